@@ -1,0 +1,40 @@
+// The one list of methods: the library opens files by it, the tool measures by it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "method.hpp"
+
+namespace freshet {
+
+/// One way to write, and what the writer must know before it opens a file for it.
+struct method_entry {
+  std::string_view name;
+  std::string_view summary;
+  bool keeps_order = true;
+  bool asynchronous = false;
+  bool direct = false;       ///< uses O_DIRECT
+  bool needs_file = true;    ///< false: `null`
+  bool needs_read = false;   ///< the file must be open for reading, too (mmap)
+  std::size_t good_block = 0;  ///< bytes, where the user names the method and no block
+  unsigned good_depth = 1;
+  /// Why it does not work on this open file, in words; empty where it does. Writes nothing.
+  std::string (*why_not)(const os::file& target) = nullptr;
+  /// Makes one for `target`, which outlives it.
+  std::unique_ptr<method> (*make)(os::file& target, const method_setup& setup) = nullptr;
+};
+
+/// Simplest first: of equals, the earlier one is preferred.
+[[nodiscard]] std::span<const method_entry> method_entries() noexcept;
+
+/// Null where there is no method of that name.
+[[nodiscard]] const method_entry* find_method(std::string_view name) noexcept;
+
+/// "buffered, dontcache, …": for messages.
+[[nodiscard]] std::string method_names();
+
+}  // namespace freshet
