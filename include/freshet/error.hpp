@@ -24,6 +24,8 @@ class error : public std::system_error {
   /// Stands for "this operation has no offset".
   static constexpr std::uint64_t no_offset = ~std::uint64_t{0};
 
+  /// "write '/a/b.txt' at offset 4096: No space left on device (detail)".
+  [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
   /// What was tried: "open", "write", …
   [[nodiscard]] const std::string& operation() const noexcept { return operation_; }
   /// The file; empty where it has no name.
@@ -35,6 +37,7 @@ class error : public std::system_error {
   std::string operation_;
   std::filesystem::path path_;
   std::uint64_t offset_;
+  std::string what_;
 };
 
 }  // namespace freshet

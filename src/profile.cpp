@@ -1,0 +1,174 @@
+#include <freshet/profile.hpp>
+
+#include <algorithm>
+#include <random>
+#include <span>
+
+#include <freshet/error.hpp>
+
+#include "os/environment.hpp"
+#include "os/file.hpp"
+#include "profile_text.hpp"
+
+namespace freshet {
+namespace {
+
+using disposition = os::open_request::disposition;
+
+void check(const std::error_code& code, std::string_view operation, const std::filesystem::path& path) {
+  if (code) throw error{code, operation, path};
+}
+
+/// The file's text, up to one byte more than a profile may have.
+std::string read_text(const std::filesystem::path& path) {
+  // Opening a named pipe would wait for its writer.
+  std::error_code code;
+  const auto status = std::filesystem::status(path, code);
+  if (std::filesystem::is_directory(status)) check(make_error_code(std::errc::is_a_directory), "read", path);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw error{make_error_code(std::errc::invalid_argument), "read", path, error::no_offset, "not a regular file"};
+  }
+  os::file source = os::file::open(path, {.what = disposition::existing, .read = true, .write = false}, code);
+  check(code, "open", path);
+
+  std::string text(largest_profile + 1, '\0');
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const auto rest = std::as_writable_bytes(std::span{text}).subspan(length);
+    const std::size_t got = source.read_at(rest, length, code);
+    if (code == std::errc::interrupted) continue;
+    check(code, "read", path);
+    if (got == 0) break;
+    length += got;
+  }
+  text.resize(length);
+  return text;
+}
+
+/// A name beside `path` that no other process takes.
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  return path.string() + "." + std::to_string(std::random_device{}()) + ".new";
+}
+
+/// A file that goes away again unless it gets its final name.
+class temporary_file {
+ public:
+  explicit temporary_file(const std::filesystem::path& target) : target_{target}, name_{temporary_name(target)} {
+    std::error_code code;
+    file_ = os::file::open(name_, {.what = disposition::create_new, .permissions = 0644}, code);
+    check(code, "create", name_);
+  }
+  temporary_file(const temporary_file&) = delete;
+  temporary_file& operator=(const temporary_file&) = delete;
+  ~temporary_file() {
+    std::error_code ignored;
+    if (!name_.empty()) os::remove(name_, ignored);
+  }
+
+  void write(std::string_view text) {
+    std::error_code code;
+    std::uint64_t offset = 0;
+    for (auto rest = std::as_bytes(std::span{text}); !rest.empty();) {
+      const std::size_t taken = file_.write_at(rest, offset, code);
+      if (code == std::errc::interrupted) continue;
+      check(code, "write", name_);
+      rest = rest.subspan(taken);
+      offset += taken;
+    }
+  }
+
+  /// Takes the target's place, complete and durable.
+  void commit() {
+    std::error_code code;
+    file_.sync(code);
+    check(code, "sync", name_);
+    file_.close(code);
+    check(code, "close", name_);
+    os::rename(name_, target_, code);
+    check(code, "replace", target_);
+    name_.clear();
+    os::sync_directory(target_.parent_path(), code);
+    check(code, "sync", target_.parent_path());
+  }
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path name_;
+  os::file file_;
+};
+
+/// The file behind `path`: where it is a symbolic link, as dotfile managers make them, the link stays.
+std::filesystem::path resolve(const std::filesystem::path& path) {
+  std::error_code code;
+  auto resolved = std::filesystem::weakly_canonical(std::filesystem::absolute(path), code);
+  return code ? std::filesystem::absolute(path) : resolved;
+}
+
+/// The profile in `target` with `entry` in it.
+std::string merged_text(const std::filesystem::path& target, const file_system_profile& entry) {
+  std::error_code code;
+  if (std::filesystem::exists(target, code)) {
+    const std::string old = read_text(target);
+    if (old.size() <= largest_profile) {
+      if (auto merged = merge_profile(old, entry, target)) return std::move(*merged);
+    }
+    os::rename(target, target.string() + ".broken", code);
+    check(code, "set aside", target);
+  }
+  return merge_profile("", entry, target).value();
+}
+
+}  // namespace
+
+profile read_profile(const std::filesystem::path& path) {
+  const std::string text = read_text(path);
+  if (text.size() <= largest_profile) return parse_profile(text, path);
+  profile unread;
+  unread.path = path;
+  unread.warnings.push_back(path.string() + ":1: more than " + std::to_string(largest_profile) +
+                            " bytes; the file is left out");
+  return unread;
+}
+
+void save_profile(const std::filesystem::path& path, const file_system_profile& entry) {
+  if (path.empty()) {
+    throw error{make_error_code(std::errc::invalid_argument), "save", path, error::no_offset,
+                "no home directory to keep a profile in"};
+  }
+  const auto target = resolve(path);
+  std::error_code code;
+  std::filesystem::create_directories(target.parent_path(), code);
+  check(code, "create", target.parent_path());
+
+  const std::string text = merged_text(target, entry);
+  if (text.size() > largest_profile) {
+    throw error{make_error_code(std::errc::file_too_large), "save", target, error::no_offset, "too many file systems"};
+  }
+  temporary_file made{target};
+  made.write(text);
+  made.commit();
+}
+
+std::vector<std::filesystem::path> profile_search_path() {
+  if (const auto chosen = os::secure_environment("FRESHET_PROFILE"); chosen && !chosen->empty()) {
+    if (*chosen == "none") return {};
+    return {*chosen};
+  }
+  std::vector<std::filesystem::path> places;
+  if (auto user = user_profile_path(); !user.empty()) places.push_back(std::move(user));
+  places.push_back(system_profile_path());
+  return places;
+}
+
+std::filesystem::path user_profile_path() {
+  // The XDG base directory specification: relative paths are invalid and to be ignored.
+  const std::filesystem::path config = os::secure_environment("XDG_CONFIG_HOME").value_or("");
+  if (config.is_absolute()) return config / "freshet" / "profile.toml";
+  const std::filesystem::path home = os::secure_environment("HOME").value_or("");
+  if (home.is_absolute()) return home / ".config" / "freshet" / "profile.toml";
+  return {};
+}
+
+std::filesystem::path system_profile_path() { return "/etc/xdg/freshet/profile.toml"; }
+
+}  // namespace freshet

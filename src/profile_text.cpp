@@ -1,0 +1,251 @@
+#include "profile_text.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+#include <freshet/error.hpp>
+
+#include "method/registry.hpp"
+#include "pool.hpp"
+
+namespace freshet {
+namespace {
+
+constexpr std::int64_t known_format = 1;
+constexpr unsigned deepest = 64;
+
+/// The durability classes' names in the file, indexed by the class.
+constexpr std::array<std::string_view, 3> class_names{"none", "at_close", "each_write"};
+
+/// `text` as it may be shown on a terminal.
+std::string printable(std::string_view text) {
+  std::string shown{text};
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
+  return shown;
+}
+
+/// "4194304" or "4M"; K, M and G are powers of two.
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc{}) return {};
+  const std::string_view unit = text.substr(static_cast<std::size_t>(rest - text.data()));
+  constexpr std::string_view units = "KMG";
+  unsigned shift = 0;
+  if (!unit.empty()) {
+    const std::size_t at = units.find(unit.front());
+    if (unit.size() > 1 || at == std::string_view::npos) return {};
+    shift = 10 * (static_cast<unsigned>(at) + 1);
+  }
+  if (number > (~std::uint64_t{0} >> shift)) return {};
+  return number << shift;
+}
+
+std::optional<std::uint64_t> size_of(const toml::node& value) {
+  if (const auto number = value.value_exact<std::int64_t>()) {
+    if (*number < 0) return {};
+    return static_cast<std::uint64_t>(*number);
+  }
+  if (const auto text = value.value_exact<std::string_view>()) return parse_size(*text);
+  return {};
+}
+
+/// Turns the parsed tree into a profile; what it cannot use becomes a warning.
+class profile_reader {
+ public:
+  explicit profile_reader(const std::filesystem::path& name) { result_.path = name; }
+
+  profile read(std::string_view text) {
+    try {
+      read_file(toml::parse(text));
+    } catch (const toml::parse_error& fault) {
+      warn(fault.source().begin.line, std::string{fault.description()} + "; the file is left out");
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void warn(std::size_t line, const std::string& fault) {
+    result_.warnings.push_back(result_.path.string() + ":" + std::to_string(line) + ": " + printable(fault));
+  }
+  void warn(const toml::node& where, const std::string& fault) { warn(where.source().begin.line, fault); }
+
+  void read_file(const toml::table& root) {
+    const toml::node* format = root.get("format");
+    if (format == nullptr) return warn(1, "'format' is missing; the file is left out");
+    const auto number = format->value_exact<std::int64_t>();
+    if (number != known_format) {
+      return warn(*format, number && *number > known_format
+                               ? "format " + std::to_string(*number) + " is newer than this freshet knows (" +
+                                     std::to_string(known_format) + "); the file is left out"
+                               : "'format' must be " + std::to_string(known_format) + "; the file is left out");
+    }
+    for (const auto& [key, value] : root) {
+      if (key == "file_system") {
+        read_file_systems(value);
+      } else if (key != "format") {
+        warn(value, "unknown key '" + std::string{key.str()} + "'");
+      }
+    }
+  }
+
+  void read_file_systems(const toml::node& node) {
+    const toml::table* entries = node.as_table();
+    if (entries == nullptr) return warn(node, "'file_system' must be a table; it is left out");
+    for (const auto& [key, value] : *entries) {
+      if (const toml::table* entry = value.as_table()) {
+        result_.file_systems.emplace(key.str(), read_entry(std::string{key.str()}, *entry));
+      } else {
+        warn(value, "file system '" + std::string{key.str()} + "' must be a table; it is left out");
+      }
+    }
+  }
+
+  file_system_profile read_entry(std::string name, const toml::table& entry) {
+    file_system_profile made;
+    made.key = std::move(name);
+    for (const auto& [key, value] : entry) {
+      const auto winner = std::find(class_names.begin(), class_names.end(), key.str());
+      if (winner != class_names.end()) {
+        made.winners[static_cast<std::size_t>(winner - class_names.begin())] = read_winner(*winner, value);
+      } else if (key == "type") {
+        read_text(key, value, made.type);
+      } else if (key == "mount_options") {
+        read_text(key, value, made.mount_options);
+      } else if (key == "kernel") {
+        read_text(key, value, made.kernel);
+      } else if (key == "measured") {
+        read_text(key, value, made.measured);
+      } else if (key == "size") {
+        if (const auto bytes = size_of(value)) {
+          made.size = *bytes;
+        } else {
+          warn(value, "'size' must be a number of bytes or a text like \"1G\"; it is left out");
+        }
+      } else {
+        warn(value, "unknown key '" + std::string{key.str()} + "'");
+      }
+    }
+    return made;
+  }
+
+  void read_text(const toml::key& key, const toml::node& value, std::string& into) {
+    if (const auto text = value.value_exact<std::string>()) {
+      into = *text;
+    } else {
+      warn(value, "'" + std::string{key.str()} + "' must be a text; it is left out");
+    }
+  }
+
+  /// Empty, with a warning, as soon as one value is wrong: half a winner was never measured.
+  std::optional<write_settings> read_winner(std::string_view name, const toml::node& node) {
+    const toml::table* table = node.as_table();
+    const std::string left_out = "; '" + std::string{name} + "' is left out";
+    if (table == nullptr) return warn(node, "'" + std::string{name} + "' must be a table" + left_out), std::nullopt;
+
+    write_settings made;
+    made.method.clear();
+    for (const auto& [key, value] : *table) {
+      const std::string fault = read_setting(key.str(), value, made);
+      if (!fault.empty()) return warn(value, fault + left_out), std::nullopt;
+    }
+    if (made.method.empty()) return warn(node, "'method' is missing" + left_out), std::nullopt;
+    return made;
+  }
+
+  /// Says what is wrong with the setting; empty where nothing is. An unknown one is only warned of.
+  std::string read_setting(std::string_view key, const toml::node& value, write_settings& into) {
+    if (key == "method") return read_method(value, into);
+    if (key == "block") {
+      const auto bytes = size_of(value);
+      if (!bytes || !std::has_single_bit(*bytes) || *bytes < smallest_block || *bytes > largest_block) {
+        return "'block' must be a power of two from 4K to 64M";
+      }
+      into.block = static_cast<std::size_t>(*bytes);
+    } else if (key == "depth") {
+      const auto blocks = value.value_exact<std::int64_t>();
+      if (!blocks || *blocks < 1 || *blocks > std::int64_t{deepest}) return "'depth' must be from 1 to 64";
+      into.depth = static_cast<unsigned>(*blocks);
+    } else if (key == "reserve") {
+      const auto wanted = value.value_exact<bool>();
+      if (!wanted) return "'reserve' must be true or false";
+      into.reserve = *wanted;
+    } else {
+      warn(value, "unknown key '" + std::string{key} + "'");
+    }
+    return {};
+  }
+
+  static std::string read_method(const toml::node& value, write_settings& into) {
+    const auto name = value.value_exact<std::string>();
+    if (!name) return "'method' must be a text";
+    const method_entry* known = find_method(*name);
+    if (known == nullptr) return "there is no method '" + *name + "'";
+    if (!known->needs_file) return "method '" + *name + "' writes no file";
+    into.method = *name;
+    return {};
+  }
+
+  profile result_;
+};
+
+toml::table winner_table(const write_settings& winner) {
+  toml::table made;
+  made.insert("method", winner.method);
+  if (winner.block != 0) made.insert("block", static_cast<std::int64_t>(winner.block));
+  if (winner.depth != 0) made.insert("depth", std::int64_t{winner.depth});
+  made.insert("reserve", winner.reserve);
+  return made;
+}
+
+/// The table `name` in `parent`; made where there is none.
+toml::table& table_in(toml::table& parent, std::string_view name) {
+  if (toml::table* there = parent.get_as<toml::table>(name)) return *there;
+  return *parent.insert_or_assign(name, toml::table{}).first->second.as_table();
+}
+
+void put_entry(toml::table& into, const file_system_profile& entry) {
+  into.insert_or_assign("type", entry.type);
+  into.insert_or_assign("mount_options", entry.mount_options);
+  into.insert_or_assign("kernel", entry.kernel);
+  into.insert_or_assign("measured", entry.measured);
+  into.insert_or_assign("size", static_cast<std::int64_t>(entry.size));
+  for (std::size_t i = 0; i < class_names.size(); ++i) {
+    into.erase(class_names[i]);
+    if (entry.winners[i]) into.insert(class_names[i], winner_table(*entry.winners[i]));
+  }
+}
+
+}  // namespace
+
+profile parse_profile(std::string_view text, const std::filesystem::path& name) {
+  return profile_reader{name}.read(text);
+}
+
+std::optional<std::string> merge_profile(std::string_view text, const file_system_profile& entry,
+                                         const std::filesystem::path& name) {
+  toml::table root;
+  try {
+    root = toml::parse(text);
+  } catch (const toml::parse_error&) {
+    return {};
+  }
+  if (root["format"].value_exact<std::int64_t>().value_or(known_format) > known_format) {
+    throw error{make_error_code(std::errc::not_supported), "save", name, error::no_offset,
+                "the file has a newer format than this freshet writes"};
+  }
+  root.insert_or_assign("format", known_format);
+  put_entry(table_in(table_in(root, "file_system"), entry.key), entry);
+
+  std::ostringstream made;
+  made << "# Measured and written by `freshet tune`, read by every program that uses freshet.\n" << root << '\n';
+  return made.str();
+}
+
+}  // namespace freshet

@@ -1,0 +1,7 @@
+#include <freshet/version.hpp>
+
+namespace freshet {
+
+std::string_view version() noexcept { return FRESHET_VERSION; }
+
+}  // namespace freshet
