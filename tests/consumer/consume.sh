@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Uses freshet as another project would: consume.sh WAY SOURCE BUILD SCRATCH [CMAKE-OPTION…]
+# WAY: find-package, pkg-config, subdirectory, without-optional (liburing and libaio), shared.
+# BUILD: freshet, built; SCRATCH: a directory for this alone.
+set -euo pipefail
+way=$1 source=$2 build=$3 scratch=$4
+shift 4
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+
+configure_and_build() {
+  cmake -S "$1" -B consumer-build -G Ninja -DCMAKE_BUILD_TYPE=Debug "${@:2}"
+  cmake --build consumer-build
+}
+
+case $way in
+  find-package)
+    cmake --install "$build" --prefix "$scratch/prefix"
+    configure_and_build "$source/tests/consumer/installed" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
+    consumer-build/consumer
+    ;;
+  pkg-config)
+    cmake --install "$build" --prefix "$scratch/prefix"
+    PKG_CONFIG_PATH=$(dirname -- "$(find "$scratch/prefix" -name freshet.pc)")
+    export PKG_CONFIG_PATH
+    read -ra flags <<<"$(pkg-config --cflags --libs --static freshet)"
+    "${CXX:-g++}" -std=c++20 "$source/tests/consumer/consumer.cpp" "${flags[@]}" -o consumer
+    ./consumer
+    ;;
+  subdirectory)
+    configure_and_build "$source/tests/consumer/subdirectory" "$@"
+    consumer-build/consumer
+    ;;
+  without-optional)
+    configure_and_build "$source/tests/consumer/subdirectory" -DFRESHET_WITH_URING=OFF -DFRESHET_WITH_LIBAIO=OFF "$@"
+    consumer-build/consumer uring uring-buffered libaio
+    ;;
+  shared)
+    cmake -S "$source" -B freshet-build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON \
+      -DFRESHET_BUILD_TOOL=OFF -DFRESHET_BUILD_TESTS=OFF -DFRESHET_BUILD_BENCHMARKS=OFF "$@"
+    cmake --build freshet-build
+    cmake --install freshet-build --prefix "$scratch/prefix"
+    configure_and_build "$source/tests/consumer/installed" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
+    consumer-build/consumer
+    readelf -d consumer-build/consumer | grep -F libfreshet.so
+    ;;
+  *) echo "consume.sh: no way '$way'" >&2; exit 2 ;;
+esac
+cd /
+rm -rf "$scratch"

@@ -1,0 +1,54 @@
+// Writes a file with freshet as a program outside of the project would, and checks what is in it. With method names as
+// arguments, those must be listed as unavailable, with a reason.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <freshet/methods.hpp>
+#include <freshet/writer.hpp>
+
+namespace {
+
+void check_writing(const std::filesystem::path& path) {
+  constexpr int lines = 100'000;
+  std::string expected;
+  freshet::writer out{path};
+  for (int line = 0; line < lines; ++line) {
+    const auto text = "line " + std::to_string(line) + '\n';
+    out.write(text);
+    expected += text;
+  }
+  out.close();
+
+  std::ifstream in{path, std::ios::binary};
+  const std::string found{std::istreambuf_iterator<char>{in}, {}};
+  std::filesystem::remove(path);
+  if (found != expected) throw std::runtime_error{"the file does not hold what was written"};
+}
+
+void check_unavailable(std::string_view name) {
+  const auto all = freshet::methods(std::filesystem::current_path());
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+  if (found == all.end()) throw std::runtime_error{"no method " + std::string{name}};
+  if (found->available()) throw std::runtime_error{found->name + " is available"};
+  std::printf("%s: %s\n", found->name.c_str(), found->why_not.c_str());
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    check_writing("freshet-consumer.txt");
+    for (const char* name : std::span{words, static_cast<std::size_t>(count)}.subspan(1)) check_unavailable(name);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "%s\n", failure.what());
+    return 1;
+  }
+}
