@@ -16,6 +16,7 @@ struct method_info {
   bool keeps_order = true;     ///< false: only with `ordered = false`
   bool asynchronous = false;   ///< moves blocks while the program fills the next
   bool direct = false;         ///< goes past the page cache
+  /// Whether it works there.
   [[nodiscard]] bool available() const noexcept { return why_not.empty(); }
 };
 

@@ -22,6 +22,7 @@ struct write_settings {
   std::size_t block = 0;            ///< bytes; 0: the default
   unsigned depth = 0;               ///< blocks in memory; 0: the default
   bool reserve = false;             ///< worth setting space aside when the size is known ahead
+  /// Equal in every member.
   friend bool operator==(const write_settings&, const write_settings&) = default;
 };
 
