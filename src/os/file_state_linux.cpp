@@ -1,0 +1,168 @@
+// The seam on Linux: what a file says about itself.
+#include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "file.hpp"
+#include "statx_linux.hpp"
+#include "system_call.hpp"
+
+namespace freshet::os {
+namespace {
+
+file_kind kind_of(mode_t mode) noexcept {
+  switch (mode & S_IFMT) {
+    case S_IFREG:
+      return file_kind::regular;
+    case S_IFDIR:
+      return file_kind::directory;
+    case S_IFIFO:
+      return file_kind::pipe;
+    case S_IFSOCK:
+      return file_kind::socket;
+    case S_IFCHR:
+      return file_kind::character_device;
+    case S_IFBLK:
+      return file_kind::block_device;
+    default:
+      return file_kind::other;
+  }
+}
+
+// One FIEMAP call's worth: the kernel's header with room for its flexible array behind it.
+class extent_batch {
+ public:
+  // Asks for the extents from `start` on; returns how many came.
+  std::size_t ask(int descriptor, std::uint64_t start, std::error_code& error) noexcept {
+    fiemap question{};
+    question.fm_start = start;
+    question.fm_length = FIEMAP_MAX_OFFSET - start;
+    question.fm_extent_count = room;
+    std::memcpy(memory_, &question, sizeof question);
+    make_call({call::status, descriptor, start, 0}, error,
+              [&](std::size_t) { return ::ioctl(descriptor, FS_IOC_FIEMAP, memory_); });
+    if (error) return 0;
+    std::memcpy(&question, memory_, sizeof question);
+    return question.fm_mapped_extents;
+  }
+
+  [[nodiscard]] fiemap_extent at(std::size_t index) const noexcept {
+    fiemap_extent found;
+    std::memcpy(&found, memory_ + sizeof(fiemap) + index * sizeof found, sizeof found);
+    return found;
+  }
+
+ private:
+  static constexpr std::uint32_t room = 128;
+  alignas(fiemap) std::byte memory_[sizeof(fiemap) + room * sizeof(fiemap_extent)];
+};
+
+constexpr long cachestat_number = 451;  // Linux 6.5, younger than the headers of Debian 12
+
+struct cachestat_range {
+  std::uint64_t offset;
+  std::uint64_t length;  // 0: to the end
+};
+
+struct cachestat_answer {
+  std::uint64_t cached;
+  std::uint64_t dirty;
+  std::uint64_t writeback;
+  std::uint64_t evicted;
+  std::uint64_t recently_evicted;
+};
+
+residency ask_cachestat(int descriptor, std::uint64_t pages, std::error_code& error) noexcept {
+  cachestat_range range{0, 0};
+  cachestat_answer answer{};
+  make_call({call::status, descriptor, 0, 0}, error,
+            [&](std::size_t) { return ::syscall(cachestat_number, descriptor, &range, &answer, 0U); });
+  // Large folios reach beyond the file's end; a file cannot be more than wholly cached.
+  return {pages, std::min(answer.cached, pages), answer.dirty, answer.writeback};
+}
+
+// Pages of [offset, offset + length) that are in memory.
+std::uint64_t ask_mincore_once(int descriptor, std::uint64_t offset, std::size_t length, std::error_code& error) {
+  void* const memory = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
+  if (memory == MAP_FAILED) {
+    error = last_error();
+    return 0;
+  }
+  std::vector<unsigned char> in_memory((length + page_size() - 1) / page_size());
+  make_call({call::status, descriptor, offset, length}, error,
+            [&](std::size_t) { return ::mincore(memory, length, in_memory.data()); });
+  ::munmap(memory, length);
+  return error ? 0 : static_cast<std::uint64_t>(std::ranges::count_if(in_memory, [](unsigned char page) {
+    return (page & 1) != 0;
+  }));
+}
+
+residency ask_mincore(int descriptor, std::uint64_t size, std::uint64_t pages, std::error_code& error) {
+  constexpr std::uint64_t window = std::uint64_t{1} << 30;
+  residency found{pages, 0, 0, 0};
+  error.clear();
+  for (std::uint64_t offset = 0; offset < size && !error; offset += window) {
+    found.cached +=
+        ask_mincore_once(descriptor, offset, static_cast<std::size_t>(std::min(window, size - offset)), error);
+  }
+  return found;
+}
+
+// What kernels and sandboxes without cachestat say.
+bool lacks_cachestat(std::error_code error) noexcept {
+  return error == std::errc::function_not_supported || error == std::errc::operation_not_supported ||
+         error == std::errc::operation_not_permitted;
+}
+
+}  // namespace
+
+file_status file::status(std::error_code& error) const noexcept {
+  struct stat found {};
+  make_call({call::status, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fstat(descriptor_, &found); });
+  if (error) return {};
+  return {kind_of(found.st_mode), static_cast<std::uint64_t>(found.st_size),
+          static_cast<std::uint64_t>(found.st_blocks) * 512, found.st_dev, found.st_ino};
+}
+
+std::optional<direct_limits> file::direct_alignment() const noexcept {
+  if (ask_about(call::status, descriptor_)) return std::nullopt;
+  const statx_answer answer = ask_statx(descriptor_, statx_direct_alignment);
+  if ((answer.mask & statx_direct_alignment) == 0) return std::nullopt;
+  return direct_limits{answer.direct_memory_alignment, answer.direct_offset_alignment};
+}
+
+std::vector<extent> file::extents(std::error_code& error) const {
+  std::vector<extent> all;
+  extent_batch batch;
+  std::uint64_t start = 0;
+  for (;;) {
+    const std::size_t count = batch.ask(descriptor_, start, error);
+    if (count == 0) return all;
+    for (std::size_t i = 0; i < count; ++i) {
+      const fiemap_extent found = batch.at(i);
+      start = found.fe_logical + found.fe_length;
+      const bool has_place = (found.fe_flags & FIEMAP_EXTENT_UNKNOWN) == 0;
+      const bool unwritten = (found.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0;
+      if (has_place) all.push_back({found.fe_logical, found.fe_physical, found.fe_length, unwritten});
+      if ((found.fe_flags & FIEMAP_EXTENT_LAST) != 0) return all;
+    }
+  }
+}
+
+residency file::cached(std::error_code& error) const {
+  const std::uint64_t size = status(error).size;
+  if (error) return {};
+  const std::uint64_t pages = (size + page_size() - 1) / page_size();
+  const residency found = ask_cachestat(descriptor_, pages, error);
+  return lacks_cachestat(error) ? ask_mincore(descriptor_, size, pages, error) : found;
+}
+
+}  // namespace freshet::os

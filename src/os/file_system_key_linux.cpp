@@ -1,0 +1,140 @@
+// The seam on Linux: a name for a file system that is the same after a boot.
+#include <linux/btrfs.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "file.hpp"
+#include "system_call.hpp"
+
+namespace freshet::os {
+namespace {
+
+using uuid = std::array<std::uint8_t, 16>;
+
+// FS_IOC_GETFSUUID, Linux 6.9: younger than the headers of Debian 12.
+struct uuid_answer {
+  std::uint8_t length;
+  uuid value;
+};
+constexpr unsigned long get_uuid = _IOR(0x15, 0, uuid_answer);
+
+// XFS_IOC_FSGEOMETRY_V1, whose header is no part of the kernel's own.
+struct xfs_geometry {
+  std::uint8_t unread_start[64];
+  uuid value;
+  std::uint8_t unread_end[32];
+};
+constexpr unsigned long get_xfs_geometry = _IOR('X', 100, xfs_geometry);
+
+constexpr auto xfs_magic = 0x58465342;
+
+struct named_type {
+  long magic;
+  const char* name;
+};
+constexpr named_type types[] = {
+    {EXT4_SUPER_MAGIC, "ext4"}, {xfs_magic, "xfs"},         {BTRFS_SUPER_MAGIC, "btrfs"},
+    {TMPFS_MAGIC, "tmpfs"},     {RAMFS_MAGIC, "ramfs"},     {OVERLAYFS_SUPER_MAGIC, "overlay"},
+    {NFS_SUPER_MAGIC, "nfs"},   {F2FS_SUPER_MAGIC, "f2fs"}, {MSDOS_SUPER_MAGIC, "vfat"},
+    {0x2011BAB0, "exfat"},      {0x2FC12FC1, "zfs"},        {0x65735546, "fuse"},
+    {0x01021997, "9p"},         {0xFF534D42, "cifs"}};
+
+std::string hexadecimal(std::uint64_t number) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), "0123456789abcdef"[number % 16]);
+    number /= 16;
+  } while (number != 0);
+  return digits;
+}
+
+std::string type_name(const struct statfs& found) {
+  const auto* known = std::ranges::find(types, static_cast<long>(found.f_type), &named_type::magic);
+  return known != std::end(types) ? known->name : "0x" + hexadecimal(static_cast<std::uint64_t>(found.f_type));
+}
+
+std::string to_text(const uuid& value) {
+  std::string text;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += "0123456789abcdef"[value[i] / 16];
+    text += "0123456789abcdef"[value[i] % 16];
+  }
+  return text;
+}
+
+template <class Answer>
+bool ask_ioctl(int descriptor, unsigned long request, Answer& answer) noexcept {
+  std::error_code error;
+  make_call({call::status, descriptor, 0, 0}, error,
+            [&](std::size_t) { return ::ioctl(descriptor, request, &answer); });
+  return !error;
+}
+
+std::optional<uuid> uuid_from_kernel(int descriptor) noexcept {
+  uuid_answer answer{};
+  if (!ask_ioctl(descriptor, get_uuid, answer) || answer.length != answer.value.size()) return std::nullopt;
+  return answer.value;
+}
+
+// Kernels before 6.9.
+std::optional<uuid> uuid_from_file_system(int descriptor, long magic) noexcept {
+  if (magic == BTRFS_SUPER_MAGIC) {
+    btrfs_ioctl_fs_info_args info{};
+    uuid value;
+    if (!ask_ioctl(descriptor, BTRFS_IOC_FS_INFO, info)) return std::nullopt;
+    std::copy_n(info.fsid, value.size(), value.begin());
+    return value;
+  }
+  if (magic == xfs_magic) {
+    xfs_geometry geometry{};
+    if (ask_ioctl(descriptor, get_xfs_geometry, geometry)) return geometry.value;
+  }
+  return std::nullopt;
+}
+
+// udev's names of devices, for what neither kernel nor file system tells.
+std::string uuid_from_device_names(std::uint64_t device) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator{"/dev/disk/by-uuid", error}) {
+    struct stat found {};
+    if (::stat(entry.path().c_str(), &found) == 0 && found.st_rdev == device) return entry.path().filename();
+  }
+  return {};
+}
+
+std::string key_from_id(const struct statfs& found) {
+  std::array<std::uint32_t, 2> id{};
+  static_assert(sizeof found.f_fsid == sizeof id);
+  std::memcpy(id.data(), &found.f_fsid, sizeof id);
+  return type_name(found) + ':' + hexadecimal(std::uint64_t{id[1]} << 32 | id[0]);
+}
+
+}  // namespace
+
+std::string file_system_key(const file& inside) {
+  struct statfs found {};
+  if (::fstatfs(inside.descriptor(), &found) < 0) return {};
+  // Memory has no identity that outlives a boot, and gets a random one at every mount; all of it is equally fast.
+  if (found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC) return type_name(found) + ":memory";
+
+  auto value = uuid_from_kernel(inside.descriptor());
+  if (!value) value = uuid_from_file_system(inside.descriptor(), found.f_type);
+  if (value) return "uuid:" + to_text(*value);
+
+  std::error_code error;
+  const std::uint64_t device = inside.status(error).device;
+  const std::string name = error ? std::string{} : uuid_from_device_names(device);
+  return name.empty() ? key_from_id(found) : "uuid:" + name;
+}
+
+}  // namespace freshet::os

@@ -1,0 +1,90 @@
+// The seam on Linux: file systems and the devices below them.
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+
+#include <fstream>
+
+#include "file.hpp"
+#include "mount_table.hpp"
+#include "statx_linux.hpp"
+#include "system_call.hpp"
+
+namespace freshet::os {
+namespace {
+
+std::optional<mount_entry> mount_of(const file& inside, std::uint64_t device) {
+  const statx_answer answer = ask_statx(inside.descriptor(), statx_mount_id);
+  if ((answer.mask & statx_mount_id) != 0) {
+    if (auto found = find_mount(answer.mount_id)) return found;
+  }
+  return find_mount_of_device(major(device), minor(device));
+}
+
+bool is_block_device(const std::string& name) {
+  std::error_code ignored;
+  return !name.empty() && std::filesystem::exists("/sys/class/block/" + name + "/stat", ignored);
+}
+
+std::string device_name_of(std::uint64_t device, const std::string& source) {
+  const std::string numbers = std::to_string(major(device)) + ':' + std::to_string(minor(device));
+  std::error_code error;
+  const auto by_number = std::filesystem::read_symlink("/sys/dev/block/" + numbers, error);
+  if (!error && is_block_device(by_number.filename())) return by_number.filename();
+  // btrfs gives each subvolume a number of its own, which no device has; the mount still names its first device.
+  const auto by_source = std::filesystem::canonical(source, error);
+  const bool is_device = !error && std::filesystem::is_block_file(by_source, error);
+  return is_device && is_block_device(by_source.filename()) ? by_source.filename().string() : std::string{};
+}
+
+// A directory, or the one that a file is in: files may not be ours to read, and pipes would wait for their other end.
+file open_near(const std::filesystem::path& path, std::error_code& error) {
+  const auto kind = std::filesystem::status(path, error).type();
+  if (kind == std::filesystem::file_type::not_found) error = make_error_code(std::errc::no_such_file_or_directory);
+  if (error) return {};
+  const bool is_directory = kind == std::filesystem::file_type::directory;
+  auto directory = is_directory ? path : std::filesystem::canonical(path, error).parent_path();
+  if (error) return {};
+  return file::open(directory, {.what = open_request::disposition::existing, .read = true, .write = false}, error);
+}
+
+}  // namespace
+
+file_system file_system_of(const std::filesystem::path& path, std::error_code& error) {
+  const file directory = open_near(path.empty() ? std::filesystem::path{"."} : path, error);
+  if (error) return {};
+  file_system found;
+  found.device = directory.status(error).device;
+  if (error) return {};
+  struct statvfs space {};
+  make_call({call::status, directory.descriptor(), 0, 0}, error,
+            [&](std::size_t) { return ::fstatvfs(directory.descriptor(), &space); });
+  if (error) return {};
+  found.available = std::uint64_t{space.f_bavail} * space.f_frsize;
+  found.total = std::uint64_t{space.f_blocks} * space.f_frsize;
+  found.key = file_system_key(directory);
+  const mount_entry mount = mount_of(directory, found.device).value_or(mount_entry{});
+  found.type = mount.type;
+  found.mount_point = mount.mount_point;
+  found.mount_options = mount.options;
+  found.device_name = device_name_of(found.device, mount.source);
+  return found;
+}
+
+// Documentation/block/stat.rst; a sector is 512 bytes whatever the device's own are.
+std::optional<device_counters> read_device_counters(const std::string& device_name) {
+  if (device_name.empty()) return std::nullopt;
+  std::ifstream numbers{"/sys/class/block/" + device_name + "/stat"};
+  constexpr std::uint64_t sector = 512;
+  device_counters found;
+  std::uint64_t read_merges{}, read_sectors{}, read_ms{}, write_sectors{}, write_ms{}, busy_ms{};
+  numbers >> found.reads >> read_merges >> read_sectors >> read_ms >> found.writes >> found.write_merges >>
+      write_sectors >> write_ms >> found.in_flight >> busy_ms;
+  if (!numbers) return std::nullopt;
+  found.read_bytes = read_sectors * sector;
+  found.written_bytes = write_sectors * sector;
+  found.busy = std::chrono::milliseconds{busy_ms};
+  return found;
+}
+
+}  // namespace freshet::os

@@ -1,0 +1,21 @@
+#include "interceptor.hpp"
+
+#include <atomic>
+
+namespace freshet::os {
+namespace {
+
+std::atomic<interceptor*> current{nullptr};
+
+}  // namespace
+
+interceptor* intercept(interceptor* replacement) noexcept {
+  return current.exchange(replacement, std::memory_order_acq_rel);
+}
+
+std::error_code ask_interceptor(intercepted_call& next) {
+  interceptor* const present = current.load(std::memory_order_acquire);
+  return present == nullptr ? std::error_code{} : present->before(next);
+}
+
+}  // namespace freshet::os

@@ -1,0 +1,253 @@
+// The seam on Linux: opening, moving bytes, space, durability, names.
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "file.hpp"
+#include "system_call.hpp"
+
+namespace freshet::os {
+namespace {
+
+constexpr int rwf_dontcache = 0x80;  // Linux 6.14, younger than the headers of Debian 12
+
+int open_flags(const open_request& request) noexcept {
+  int flags = O_CLOEXEC;
+  flags |= request.write ? (request.read ? O_RDWR : O_WRONLY) : O_RDONLY;
+  if (request.append) flags |= O_APPEND;
+  if (request.synchronous) flags |= O_DSYNC;
+  switch (request.what) {
+    case open_request::disposition::existing:
+      return flags;
+    case open_request::disposition::create:
+      return flags | O_CREAT;
+    case open_request::disposition::truncate:
+      return flags | O_CREAT | O_TRUNC;
+    case open_request::disposition::create_new:
+      return flags | O_CREAT | O_EXCL;
+    case open_request::disposition::unnamed:
+      return flags | O_TMPFILE;
+  }
+  return flags;
+}
+
+int status_flags(int descriptor) noexcept { return ::fcntl(descriptor, F_GETFL); }
+
+std::size_t bytes_moved(ssize_t result) noexcept { return result < 0 ? 0 : static_cast<std::size_t>(result); }
+
+int advice_number(advice what) noexcept {
+  switch (what) {
+    case advice::sequential:
+      return POSIX_FADV_SEQUENTIAL;
+    case advice::random:
+      return POSIX_FADV_RANDOM;
+    case advice::will_need:
+      return POSIX_FADV_WILLNEED;
+    case advice::dont_need:
+      return POSIX_FADV_DONTNEED;
+  }
+  return POSIX_FADV_NORMAL;
+}
+
+// posix_fadvise() returns its error instead of setting errno.
+int set_errno(int number) noexcept {
+  if (number == 0) return 0;
+  errno = number;
+  return -1;
+}
+
+std::atomic<unsigned> generation{0};
+
+// Registered when the program starts: by the first use it could be too late, in the middle of another thread's fork.
+[[maybe_unused]] const int registered =
+    ::pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
+
+}  // namespace
+
+file::file(file&& other) noexcept
+    : descriptor_{std::exchange(other.descriptor_, -1)},
+      owned_{std::exchange(other.owned_, false)},
+      direct_{std::exchange(other.direct_, false)} {}
+
+file& file::operator=(file&& other) noexcept {
+  file taken{std::move(other)};
+  std::swap(descriptor_, taken.descriptor_);
+  std::swap(owned_, taken.owned_);
+  std::swap(direct_, taken.direct_);
+  return *this;
+}
+
+file::~file() {
+  std::error_code ignored;
+  close(ignored);
+}
+
+file file::open(const std::filesystem::path& path, const open_request& request, std::error_code& error) {
+  file opened;
+  do {
+    opened.descriptor_ = make_call({call::open, -1, 0, 0}, error, [&](std::size_t) {
+      return ::open(path.c_str(), open_flags(request), static_cast<mode_t>(request.permissions));
+    });
+  } while (error == std::errc::interrupted);
+  opened.owned_ = opened.is_open();
+  return opened;
+}
+
+file file::wrap(int descriptor, bool owned) noexcept {
+  file wrapped;
+  wrapped.descriptor_ = descriptor;
+  wrapped.owned_ = owned;
+  const int flags = status_flags(descriptor);
+  wrapped.direct_ = flags >= 0 && (flags & O_DIRECT) != 0;
+  return wrapped;
+}
+
+void file::close(std::error_code& error) noexcept {
+  error.clear();
+  const int descriptor = std::exchange(descriptor_, -1);
+  direct_ = false;
+  if (descriptor < 0 || !std::exchange(owned_, false)) return;
+  error = ask_about(call::close, descriptor);
+  if (::close(descriptor) < 0 && !error) error = last_error();
+  // Linux has let go of the descriptor by the time a signal can interrupt: there is nothing left to finish or report.
+  if (error == std::errc::interrupted) error.clear();
+}
+
+std::size_t file::write(std::span<const std::byte> bytes, std::error_code& error) noexcept {
+  return bytes_moved(make_call({call::write, descriptor_, 0, bytes.size()}, error,
+                               [&](std::size_t length) { return ::write(descriptor_, bytes.data(), length); }));
+}
+
+std::size_t file::write_at(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
+  return bytes_moved(make_call({call::write_at, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
+    return ::pwrite(descriptor_, bytes.data(), length, static_cast<off_t>(offset));
+  }));
+}
+
+std::size_t file::write_dontcache(std::span<const std::byte> bytes, std::uint64_t offset,
+                                  std::error_code& error) noexcept {
+  return bytes_moved(
+      make_call({call::write_dontcache, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
+        const iovec piece{const_cast<std::byte*>(bytes.data()), length};
+        return ::pwritev2(descriptor_, &piece, 1, static_cast<off_t>(offset), rwf_dontcache);
+      }));
+}
+
+std::size_t file::read_at(std::span<std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
+  return bytes_moved(make_call({call::read_at, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
+    return ::pread(descriptor_, bytes.data(), length, static_cast<off_t>(offset));
+  }));
+}
+
+void file::preallocate(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
+  make_call({call::preallocate, descriptor_, offset, length}, error, [&](std::size_t) {
+    return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset), static_cast<off_t>(length));
+  });
+}
+
+// Truncating to the size it has frees what lies beyond it on ext4, XFS, btrfs and tmpfs; punching a hole there does
+// nothing on ext4.
+void file::give_back(std::uint64_t size, std::error_code& error) noexcept {
+  make_call({call::give_back, descriptor_, size, 0}, error,
+            [&](std::size_t) { return ::ftruncate(descriptor_, static_cast<off_t>(size)); });
+}
+
+void file::set_size(std::uint64_t size, std::error_code& error) noexcept {
+  make_call({call::set_size, descriptor_, size, 0}, error,
+            [&](std::size_t) { return ::ftruncate(descriptor_, static_cast<off_t>(size)); });
+}
+
+void file::sync_data(std::error_code& error) noexcept {
+  make_call({call::sync_data, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fdatasync(descriptor_); });
+}
+
+void file::sync(std::error_code& error) noexcept {
+  make_call({call::sync_file, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fsync(descriptor_); });
+}
+
+void file::start_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
+  make_call({call::start_writeback, descriptor_, offset, length}, error, [&](std::size_t) {
+    return ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length),
+                             SYNC_FILE_RANGE_WRITE);
+  });
+}
+
+void file::wait_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
+  make_call({call::wait_writeback, descriptor_, offset, length}, error, [&](std::size_t) {
+    return ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length),
+                             SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+  });
+}
+
+void file::advise(advice what, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
+  make_call({call::advise, descriptor_, offset, length}, error, [&](std::size_t) {
+    return set_errno(
+        ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length), advice_number(what)));
+  });
+}
+
+void file::set_direct(bool on, std::error_code& error) noexcept {
+  error.clear();
+  if (on == direct_) return;
+  make_call({call::set_direct, descriptor_, 0, 0}, error, [&](std::size_t) {
+    const int flags = status_flags(descriptor_);
+    return flags < 0 ? flags : ::fcntl(descriptor_, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
+  });
+  if (!error) direct_ = on;
+}
+
+bool file::appends() const noexcept {
+  const int flags = status_flags(descriptor_);
+  return flags >= 0 && (flags & O_APPEND) != 0;
+}
+
+bool file::reads_and_writes() const noexcept {
+  const int flags = status_flags(descriptor_);
+  return flags >= 0 && (flags & O_ACCMODE) == O_RDWR;
+}
+
+void file::link_as(const std::filesystem::path& path, std::error_code& error) const noexcept {
+  // Linking the descriptor itself (AT_EMPTY_PATH) takes a privilege; its name below /proc does not.
+  char name[32];
+  std::snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor_);
+  make_call({call::link, descriptor_, 0, 0}, error,
+            [&](std::size_t) { return ::linkat(AT_FDCWD, name, AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW); });
+}
+
+void sync_directory(const std::filesystem::path& directory, std::error_code& error) noexcept {
+  const char* const path = directory.empty() ? "." : directory.c_str();
+  const int descriptor = ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) {
+    error = last_error();
+    return;
+  }
+  make_call({call::sync_directory, descriptor, 0, 0}, error, [&](std::size_t) { return ::fsync(descriptor); });
+  // Some file systems (network ones) keep no directory that could be synced; their entries are durable when made.
+  if (error == std::errc::invalid_argument) error.clear();
+  ::close(descriptor);
+}
+
+void rename(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& error) noexcept {
+  make_call({call::rename, -1, 0, 0}, error, [&](std::size_t) { return ::rename(from.c_str(), to.c_str()); });
+}
+
+void remove(const std::filesystem::path& path, std::error_code& error) noexcept {
+  make_call({call::remove, -1, 0, 0}, error, [&](std::size_t) { return ::unlink(path.c_str()); });
+}
+
+void sync_file_system(const file& inside, std::error_code& error) noexcept {
+  make_call({call::sync_file, inside.descriptor(), 0, 0}, error,
+            [&](std::size_t) { return ::syncfs(inside.descriptor()); });
+}
+
+unsigned fork_generation() noexcept { return generation.load(std::memory_order_relaxed); }
+
+}  // namespace freshet::os

@@ -1,0 +1,86 @@
+// Queues over POSIX aio, which glibc works off with threads of its own: one at a time for each file.
+#include <aio.h>
+
+#include <cerrno>
+#include <vector>
+
+#include "file.hpp"
+#include "queue_kinds.hpp"
+#include "system_call.hpp"
+
+namespace freshet::os {
+namespace {
+
+class posix_aio_queue final : public queue {
+ public:
+  explicit posix_aio_queue(unsigned depth) : requests_(depth), in_flight_(depth, nullptr), refused_{depth} {}
+
+  ~posix_aio_queue() override {
+    // The threads read memory until the last write has ended; the child of a fork has none of them.
+    if (!is_ours()) return;
+    for (const aiocb* const request : in_flight_) {
+      if (request == nullptr) continue;
+      while (::aio_error(request) == EINPROGRESS) ::aio_suspend(&request, 1, nullptr);
+    }
+  }
+
+  [[nodiscard]] unsigned depth() const noexcept override { return static_cast<unsigned>(requests_.size()); }
+  void attach(const file& target) noexcept override { descriptor_ = target.descriptor(); }
+  void detach() noexcept override { descriptor_ = -1; }
+  void use_memory(unsigned /*tag*/, std::span<std::byte> /*memory*/) noexcept override {}
+
+  void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
+              std::error_code& error) noexcept override {
+    error.clear();
+    const auto accepted = refused_.ask(descriptor_, tag, bytes, offset);
+    if (!accepted) return;
+    aiocb& request = requests_[tag];
+    request = {};
+    request.aio_fildes = descriptor_;
+    request.aio_buf = const_cast<std::byte*>(accepted->data());
+    request.aio_nbytes = accepted->size();
+    request.aio_offset = static_cast<off_t>(offset);
+    request.aio_sigevent.sigev_notify = SIGEV_NONE;
+    make_call({call::submit, descriptor_, offset, accepted->size()}, error,
+              [&](std::size_t) { return ::aio_write(&request); });
+    if (!error) in_flight_[tag] = &request;
+  }
+
+  // A signal ends the wait with EINTR; whether to wait again is the caller's policy.
+  completion wait(std::error_code& error) noexcept override {
+    error = ask_about(call::wait, descriptor_);
+    if (error) return {};
+    if (const auto refused = refused_.take()) return *refused;
+    for (;;) {
+      if (::aio_suspend(in_flight_.data(), static_cast<int>(in_flight_.size()), nullptr) < 0) {
+        error = last_error();
+        return {};
+      }
+      for (unsigned tag = 0; tag < depth(); ++tag) {
+        if (in_flight_[tag] != nullptr && ::aio_error(in_flight_[tag]) != EINPROGRESS) return take(tag);
+      }
+    }
+  }
+
+ private:
+  completion take(unsigned tag) noexcept {
+    in_flight_[tag] = nullptr;
+    const int failed = ::aio_error(&requests_[tag]);
+    const ssize_t moved = ::aio_return(&requests_[tag]);
+    if (failed != 0) return {tag, 0, {failed, std::system_category()}};
+    return {tag, static_cast<std::size_t>(moved), {}};
+  }
+
+  int descriptor_ = -1;
+  std::vector<aiocb> requests_;          // by tag
+  std::vector<const aiocb*> in_flight_;  // by tag; null where nothing is, as aio_suspend() likes it
+  refused_writes refused_;
+};
+
+}  // namespace
+
+std::unique_ptr<queue> make_posix_aio(unsigned depth, std::error_code& /*error*/) {
+  return std::make_unique<posix_aio_queue>(depth);
+}
+
+}  // namespace freshet::os

@@ -1,0 +1,132 @@
+#include "queue.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "file.hpp"
+#include "queue_kinds.hpp"
+#include "system_call.hpp"
+
+namespace freshet::os {
+namespace {
+
+// The process's idle queues: making one takes the kernel as long as writing a small file.
+class idle_queues {
+ public:
+  [[nodiscard]] bool is_ours() const noexcept { return generation_ == fork_generation(); }
+
+  std::unique_ptr<queue> take(queue_kind kind, unsigned depth) {
+    const std::lock_guard lock{mutex_};
+    const auto found = std::ranges::find_if(
+        idle_, [=](const idle_queue& idle) { return idle.kind == kind && idle.what->depth() == depth; });
+    if (found == idle_.end()) return nullptr;
+    auto taken = std::move(found->what);
+    idle_.erase(found);
+    return taken;
+  }
+
+  // Destroys `what` instead when there are enough.
+  void put(queue_kind kind, std::unique_ptr<queue> what) noexcept {
+    const std::lock_guard lock{mutex_};
+    if (idle_.size() < most) idle_.push_back({kind, std::move(what)});
+  }
+
+ private:
+  struct idle_queue {
+    queue_kind kind;
+    std::unique_ptr<queue> what;
+  };
+  static constexpr std::size_t most = 8;
+
+  idle_queues() { idle_.reserve(most); }
+  friend idle_queues& idle();
+
+  const unsigned generation_ = fork_generation();
+  std::mutex mutex_;
+  std::vector<idle_queue> idle_;
+};
+
+// Never destroyed: writers in static objects may outlive anything static here. The child of a fork leaves its parent's
+// where they are and starts anew: another thread may have held the lock when it forked, and nobody would ever unlock
+// it.
+idle_queues& idle() {
+  static std::atomic<idle_queues*> current{nullptr};
+  idle_queues* present = current.load(std::memory_order_acquire);
+  if (present != nullptr && present->is_ours()) return *present;
+  auto fresh = std::unique_ptr<idle_queues>{new idle_queues};
+  if (current.compare_exchange_strong(present, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  return *present;
+}
+
+}  // namespace
+
+bool queue::is_ours() const noexcept { return generation_ == fork_generation(); }
+
+unsigned queue::current_generation() noexcept { return fork_generation(); }
+
+std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error) {
+  error = ask_about(call::queue_setup);
+  if (error) return nullptr;
+  switch (kind) {
+    case queue_kind::uring:
+      return make_uring(depth, error);
+    case queue_kind::libaio:
+      return make_libaio(depth, error);
+    case queue_kind::posix_aio:
+      return make_posix_aio(depth, error);
+  }
+  error = std::make_error_code(std::errc::function_not_supported);
+  return nullptr;
+}
+
+std::string explain_missing_queue(queue_kind kind, std::error_code error) {
+  if (kind == queue_kind::uring) {
+    if (!has_uring()) return "this build of freshet has no io_uring (liburing was missing)";
+    if (error == std::errc::function_not_supported) return "the kernel has no io_uring";
+    if (error == std::errc::operation_not_permitted) {
+      return "io_uring is not allowed here (kernel.io_uring_disabled, or a container's seccomp filter)";
+    }
+    if (error == std::errc::not_enough_memory) {
+      return "io_uring gets no memory (before Linux 5.12 it counts against RLIMIT_MEMLOCK)";
+    }
+  }
+  if (kind == queue_kind::libaio) {
+    if (!has_libaio()) return "this build of freshet has no libaio (the library was missing)";
+    if (error == std::errc::function_not_supported) return "the kernel has no asynchronous I/O (CONFIG_AIO)";
+    if (error == std::errc::resource_unavailable_try_again) {
+      return "all of the system's asynchronous I/O is taken (fs.aio-max-nr)";
+    }
+  }
+  return error.message();
+}
+
+queue_lease::queue_lease(queue_lease&& other) noexcept : queue_{std::move(other.queue_)}, kind_{other.kind_} {}
+
+queue_lease& queue_lease::operator=(queue_lease&& other) noexcept {
+  queue_lease taken{std::move(other)};
+  std::swap(queue_, taken.queue_);
+  std::swap(kind_, taken.kind_);
+  return *this;
+}
+
+queue_lease::~queue_lease() {
+  if (queue_ == nullptr || !queue_->is_ours()) return;
+  queue_->detach();
+  idle().put(kind_, std::move(queue_));
+}
+
+queue_lease queue_lease::take(queue_kind kind, unsigned depth, std::error_code& error) {
+  error.clear();
+  queue_lease lease;
+  lease.kind_ = kind;
+  lease.queue_ = idle().take(kind, depth);
+  if (lease.queue_ == nullptr) lease.queue_ = make_queue(kind, depth, error);
+  return lease;
+}
+
+void queue_lease::discard() noexcept { queue_.reset(); }
+
+}  // namespace freshet::os

@@ -1,0 +1,53 @@
+// What the queues of every kind share, and where each kind is made.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <vector>
+
+#include "interceptor.hpp"
+#include "queue.hpp"
+
+namespace freshet::os {
+
+/// Whether this build has the kind's library.
+[[nodiscard]] bool has_uring() noexcept;
+[[nodiscard]] bool has_libaio() noexcept;
+
+/// Each makes one, or null with `error` set.
+[[nodiscard]] std::unique_ptr<queue> make_uring(unsigned depth, std::error_code& error);
+[[nodiscard]] std::unique_ptr<queue> make_libaio(unsigned depth, std::error_code& error);
+[[nodiscard]] std::unique_ptr<queue> make_posix_aio(unsigned depth, std::error_code& error);
+
+/// Writes that the interceptor refused: they are never started, and end with its error when wait() asks.
+class refused_writes {
+ public:
+  explicit refused_writes(unsigned depth) { ended_.reserve(depth); }
+
+  /// Asks about a write; returns what is left of `bytes` to write, or nothing when it was refused.
+  [[nodiscard]] std::optional<std::span<const std::byte>> ask(int descriptor, unsigned tag,
+                                                              std::span<const std::byte> bytes,
+                                                              std::uint64_t offset) noexcept {
+    intercepted_call next{call::submit_write, descriptor, offset, bytes.size()};
+    if (const std::error_code error = ask_interceptor(next)) {
+      ended_.push_back({tag, 0, error});
+      return std::nullopt;
+    }
+    return bytes.first(next.length);
+  }
+
+  /// Takes out one that ended.
+  [[nodiscard]] std::optional<completion> take() noexcept {
+    if (ended_.empty()) return std::nullopt;
+    const completion ended = ended_.back();
+    ended_.pop_back();
+    return ended;
+  }
+
+ private:
+  std::vector<completion> ended_;
+};
+
+}  // namespace freshet::os

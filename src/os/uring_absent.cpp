@@ -1,0 +1,13 @@
+// Stands for uring_linux.cpp in builds without liburing.
+#include "queue_kinds.hpp"
+
+namespace freshet::os {
+
+bool has_uring() noexcept { return false; }
+
+std::unique_ptr<queue> make_uring(unsigned /*depth*/, std::error_code& error) {
+  error = std::make_error_code(std::errc::function_not_supported);
+  return nullptr;
+}
+
+}  // namespace freshet::os

@@ -1,0 +1,174 @@
+// Queues over io_uring. A writer may move between threads, so a ring is not tied to one (no
+// IORING_SETUP_SINGLE_ISSUER), nor do completions wait for the thread that submitted to enter the kernel again (no
+// IORING_SETUP_COOP_TASKRUN).
+#include <liburing.h>
+
+#include <vector>
+
+#include "file.hpp"
+#include "queue_kinds.hpp"
+#include "system_call.hpp"
+
+namespace freshet::os {
+namespace {
+
+std::error_code error_of(int result) noexcept { return {-result, std::system_category()}; }
+
+bool lies_in(std::span<const std::byte> bytes, std::span<const std::byte> memory) noexcept {
+  return !memory.empty() && bytes.data() >= memory.data() &&
+         bytes.data() + bytes.size() <= memory.data() + memory.size();
+}
+
+class uring_queue final : public queue {
+ public:
+  uring_queue(unsigned depth, std::error_code& error) : memory_(depth), refused_{depth} {
+    const int result = ::io_uring_queue_init(depth, &ring_, 0);
+    if (result < 0) {
+      error = error_of(result);
+      return;
+    }
+    is_open_ = true;
+    // Empty tables, filled by attach() and use_memory(): changing an entry is cheaper than a table. Without them (a
+    // kernel before 5.19) everything works as well.
+    const int no_file = -1;
+    has_file_table_ = ::io_uring_register_files(&ring_, &no_file, 1) == 0;
+    has_memory_table_ = ::io_uring_register_buffers_sparse(&ring_, depth) == 0;
+  }
+
+  ~uring_queue() override {
+    // The rings are shared with the parent of a fork, whose they are: they stay mapped until this process ends.
+    if (!is_open_ || !is_ours()) return;
+    // The kernel reads the memory until the last write has ended; closing the ring would not wait for that.
+    while (in_flight_ != 0) {
+      io_uring_cqe* ended = nullptr;
+      const int result = ::io_uring_wait_cqe(&ring_, &ended);
+      if (result == -EINTR || result == -EAGAIN) continue;
+      if (result < 0) break;
+      ::io_uring_cqe_seen(&ring_, ended);
+      --in_flight_;
+    }
+    ::io_uring_queue_exit(&ring_);
+  }
+
+  [[nodiscard]] unsigned depth() const noexcept override { return static_cast<unsigned>(memory_.size()); }
+
+  void attach(const file& target) noexcept override {
+    descriptor_ = target.descriptor();
+    is_file_registered_ = has_file_table_ && !ask_about(call::register_file, descriptor_) && set_file(descriptor_);
+  }
+
+  void detach() noexcept override {
+    // A registered file stays open, its blocks taken, however often it is closed.
+    if (is_file_registered_) set_file(-1);
+    is_file_registered_ = false;
+    descriptor_ = -1;
+    for (unsigned tag = 0; tag < depth(); ++tag) forget_memory(tag);
+  }
+
+  void use_memory(unsigned tag, std::span<std::byte> memory) noexcept override {
+    if (memory_[tag].data() == memory.data() && memory_[tag].size() == memory.size()) return;
+    forget_memory(tag);
+    intercepted_call next{call::register_buffers, descriptor_, 0, memory.size()};
+    if (!has_memory_table_ || ask_interceptor(next)) return;
+    if (set_memory(tag, memory)) memory_[tag] = memory;
+  }
+
+  void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
+              std::error_code& error) noexcept override {
+    error.clear();
+    const auto accepted = refused_.ask(descriptor_, tag, bytes, offset);
+    if (!accepted) return;
+    io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
+    if (entry == nullptr) {
+      error = std::make_error_code(std::errc::resource_unavailable_try_again);
+      return;
+    }
+    fill(*entry, tag, *accepted, offset);
+    intercepted_call next{call::submit, descriptor_, offset, accepted->size()};
+    error = ask_interceptor(next);
+    const int result = error ? 0 : ::io_uring_submit(&ring_);
+    if (result < 0) error = error_of(result);
+    if (result <= 0) take_back();
+    if (result == 0 && !error) error = std::make_error_code(std::errc::resource_unavailable_try_again);
+    if (!error) ++in_flight_;
+  }
+
+  // A signal ends the wait with EINTR; whether to wait again is the caller's policy.
+  completion wait(std::error_code& error) noexcept override {
+    error = ask_about(call::wait, descriptor_);
+    if (error) return {};
+    if (const auto refused = refused_.take()) return *refused;
+    io_uring_cqe* ended = nullptr;
+    const int result = ::io_uring_wait_cqe(&ring_, &ended);
+    if (result < 0) {
+      error = error_of(result);
+      return {};
+    }
+    completion found{static_cast<unsigned>(::io_uring_cqe_get_data64(ended)), 0, {}};
+    if (ended->res < 0) {
+      found.error = error_of(ended->res);
+    } else {
+      found.transferred = static_cast<std::size_t>(ended->res);
+    }
+    ::io_uring_cqe_seen(&ring_, ended);
+    --in_flight_;
+    return found;
+  }
+
+ private:
+  void fill(io_uring_sqe& entry, unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
+    const int target = is_file_registered_ ? 0 : descriptor_;
+    const auto length = static_cast<unsigned>(bytes.size());
+    if (lies_in(bytes, memory_[tag])) {
+      ::io_uring_prep_write_fixed(&entry, target, bytes.data(), length, offset, static_cast<int>(tag));
+    } else {
+      ::io_uring_prep_write(&entry, target, bytes.data(), length, offset);
+    }
+    if (is_file_registered_) ::io_uring_sqe_set_flags(&entry, IOSQE_FIXED_FILE);
+    ::io_uring_sqe_set_data64(&entry, tag);
+  }
+
+  // Removes the last entry, which the kernel did not take, lest a later submit() start it after all. The kernel looks
+  // at the tail only while io_uring_submit() runs.
+  void take_back() noexcept {
+    io_uring_sq& entries = ring_.sq;
+    --entries.sqe_tail;
+    entries.sqe_head = entries.sqe_tail;
+    *entries.ktail = entries.sqe_tail;
+  }
+
+  bool set_file(int descriptor) noexcept { return ::io_uring_register_files_update(&ring_, 0, &descriptor, 1) == 1; }
+
+  bool set_memory(unsigned tag, std::span<std::byte> memory) noexcept {
+    const iovec piece{memory.data(), memory.size()};
+    const __u64 no_notice = 0;
+    return ::io_uring_register_buffers_update_tag(&ring_, tag, &piece, &no_notice, 1) == 1;
+  }
+
+  void forget_memory(unsigned tag) noexcept {
+    if (memory_[tag].empty()) return;
+    set_memory(tag, {});
+    memory_[tag] = {};
+  }
+
+  io_uring ring_{};
+  bool is_open_ = false;
+  bool has_file_table_ = false;
+  bool has_memory_table_ = false;
+  bool is_file_registered_ = false;
+  int descriptor_ = -1;
+  unsigned in_flight_ = 0;                    // as the kernel sees it
+  std::vector<std::span<std::byte>> memory_;  // what is registered, by tag
+  refused_writes refused_;
+};
+
+}  // namespace
+
+bool has_uring() noexcept { return true; }
+
+std::unique_ptr<queue> make_uring(unsigned depth, std::error_code& error) {
+  auto made = std::make_unique<uring_queue>(depth, error);
+  return error ? nullptr : std::move(made);
+}
+
+}  // namespace freshet::os
