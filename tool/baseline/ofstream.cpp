@@ -1,0 +1,90 @@
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <freshet/error.hpp>
+
+#include "baseline/baseline.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::size_t default_buffer = std::size_t{256} << 10;
+
+std::ios::openmode mode_for(const baseline_job& job) {
+  // With `in`, too, a file is opened as it is; with `out` alone it is emptied.
+  return job.keep_content ? std::ios::in | std::ios::out : std::ios::out;
+}
+
+// Streams do not say why they failed; the last system call's errno does, most of the time.
+void check(const std::ofstream& out, std::string_view operation, const std::filesystem::path& path) {
+  if (!out) throw error{{errno != 0 ? errno : EIO, std::system_category()}, operation, path};
+}
+
+class tuned_file {
+ public:
+  explicit tuned_file(const baseline_job& job)
+      : path_{job.path}, buffer_(job.buffer == 0 ? default_buffer : job.buffer) {
+    errno = 0;
+    // Only before open() does libstdc++ take a buffer.
+    out_.rdbuf()->pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    out_.open(path_, mode_for(job) | std::ios::binary);
+    check(out_, "open", path_);
+  }
+
+  void write(std::string_view text) {
+    if (!out_.write(text.data(), static_cast<std::streamsize>(text.size()))) check(out_, "write", path_);
+  }
+  void write(std::span<const std::byte> bytes) { write({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); }
+  void close() {
+    out_.close();
+    check(out_, "close", path_);
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::vector<char> buffer_;  // outlives the stream that uses it
+  std::ofstream out_;
+};
+
+}  // namespace
+
+// The program that the write-up began with, but for its last line: it asks where it is before each line rather than
+// after.
+amount write_text_ofstream_naive(const baseline_job& job) {
+  const std::array<std::string, 6> names = {"Jack",          "Justin Michel",    "Fred Flintstone",
+                                            "Barney Rubble", "Homer J. Simpson", "John Jacob Jingleheimer Schmidt"};
+  errno = 0;
+  std::ofstream out{job.path, mode_for(job)};
+  check(out, "open", job.path);
+  std::uint64_t number = 1;
+  for (; out && static_cast<std::uint64_t>(out.tellp()) + text_line_length(number) <= job.size; ++number) {
+    for (std::uint64_t tab = 0; tab < number % 8; ++tab) out << '\t';
+    out << "All work and no play makes " << names[number % 6] << " a dull boy." << '\n';
+    if (number % 4096 == 0) throw_if_interrupted();
+  }
+  check(out, "write", job.path);
+  const auto bytes = static_cast<std::uint64_t>(out.tellp());
+  out.close();
+  check(out, "close", job.path);
+  return {.bytes = bytes, .lines = number - 1};
+}
+
+amount write_text_ofstream_tuned(const baseline_job& job) {
+  tuned_file file{job};
+  const amount written = write_text(file, job.size);
+  file.close();
+  return written;
+}
+
+amount write_blocks_ofstream_tuned(const baseline_job& job, const block_data& data, std::size_t block) {
+  tuned_file file{job};
+  const amount written = write_blocks(file, data, job.size, block);
+  file.close();
+  return written;
+}
+
+}  // namespace freshet::tool
