@@ -1,11 +1,12 @@
 #include <freshet/profile.hpp>
 
-#include <algorithm>
 #include <random>
 #include <span>
+#include <utility>
 
 #include <freshet/error.hpp>
 
+#include "method/transfer.hpp"
 #include "os/environment.hpp"
 #include "os/file.hpp"
 #include "profile_text.hpp"
@@ -36,7 +37,7 @@ std::string read_text(const std::filesystem::path& path) {
   while (length < text.size()) {
     const auto rest = std::as_writable_bytes(std::span{text}).subspan(length);
     const std::size_t got = source.read_at(rest, length, code);
-    if (code == std::errc::interrupted) continue;
+    if (is_interruption(code)) continue;
     check(code, "read", path);
     if (got == 0) break;
     length += got;
@@ -67,14 +68,8 @@ class temporary_file {
 
   void write(std::string_view text) {
     std::error_code code;
-    std::uint64_t offset = 0;
-    for (auto rest = std::as_bytes(std::span{text}); !rest.empty();) {
-      const std::size_t taken = file_.write_at(rest, offset, code);
-      if (code == std::errc::interrupted) continue;
-      check(code, "write", name_);
-      rest = rest.subspan(taken);
-      offset += taken;
-    }
+    write_all(file_, std::as_bytes(std::span{text}), 0, attempt_at, code);
+    check(code, "write", name_);
   }
 
   /// Takes the target's place, complete and durable.

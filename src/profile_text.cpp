@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <sstream>
@@ -147,15 +148,24 @@ class profile_reader {
   std::optional<write_settings> read_winner(std::string_view name, const toml::node& node) {
     const toml::table* table = node.as_table();
     const std::string left_out = "; '" + std::string{name} + "' is left out";
-    if (table == nullptr) return warn(node, "'" + std::string{name} + "' must be a table" + left_out), std::nullopt;
+    if (table == nullptr) {
+      warn(node, "'" + std::string{name} + "' must be a table" + left_out);
+      return {};
+    }
 
     write_settings made;
     made.method.clear();
     for (const auto& [key, value] : *table) {
       const std::string fault = read_setting(key.str(), value, made);
-      if (!fault.empty()) return warn(value, fault + left_out), std::nullopt;
+      if (!fault.empty()) {
+        warn(value, fault + left_out);
+        return {};
+      }
     }
-    if (made.method.empty()) return warn(node, "'method' is missing" + left_out), std::nullopt;
+    if (made.method.empty()) {
+      warn(node, "'method' is missing" + left_out);
+      return {};
+    }
     return made;
   }
 

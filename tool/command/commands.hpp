@@ -1,0 +1,12 @@
+// The subcommands: each adds itself to the command line and, where it is the one called, sets the exit code.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace freshet::tool {
+
+void add_profile_command(CLI::App& app, int& exit_code);
+
+}  // namespace freshet::tool
