@@ -39,7 +39,7 @@ class block {
 /// All blocks of the process, in use and idle, under one cap.
 class pool {
  public:
-  /// Bytes that all blocks together may take: FRESHET_MEMORY where it is set (bytes), else 256 MiB.
+  /// Bytes that all blocks together may take, idle ones included: 256 MiB.
   [[nodiscard]] static std::size_t cap() noexcept;
   /// Bytes of all blocks in use.
   [[nodiscard]] static std::size_t in_use() noexcept;

@@ -16,15 +16,18 @@ namespace freshet {
 
 /// What a method is told about its work.
 struct method_setup {
-  unsigned depth = 1;        ///< blocks in memory, the one being filled included
-  bool ordered = true;       ///< one write in flight, so that the file is always a prefix
-  bool size_ahead = false;   ///< the file's size may be set before its bytes are there
-  bool each_write = false;   ///< each block is to be on the device before the next is accepted
-  std::uint64_t reserve = 0; ///< bytes that the file is expected to have; 0: not known
+  unsigned depth = 1;         ///< blocks in memory, the one being filled included
+  bool ordered = true;        ///< one write in flight, so that the file is always a prefix
+  bool size_ahead = false;    ///< the file's size may be set before its bytes are there
+  bool each_write = false;    ///< each block is to be on the device before the next is accepted
+  bool append = false;        ///< writes go to the descriptor's own position, whatever their offset
+  bool strict = true;         ///< the user named the method: no quiet replacement for what the file system refuses
+  std::uint64_t start = 0;    ///< where in the file the first block will stand
+  std::uint64_t reserve = 0;  ///< bytes that the file is expected to have; 0: not known
 };
 
-/// A full block on its way: its bytes [begin, end) belong at `offset` in the file. Precondition: begin and offset are equal
-/// modulo smallest_block, so that aligned pieces of the file lie in aligned memory.
+/// A full block on its way: its bytes [begin, end) belong at `offset` in the file. Precondition: begin and offset are
+/// equal modulo smallest_block, so that aligned pieces of the file lie in aligned memory.
 struct full_block {
   block memory;
   std::size_t begin = 0;
@@ -48,12 +51,13 @@ class method {
   /// Takes `full` and returns an empty block of at most the same size; may wait until an earlier one is in the file.
   [[nodiscard]] virtual block exchange(full_block full, std::error_code& error) = 0;
 
-  /// Returns when nothing is in flight.
+  /// Returns when nothing is in flight and the file is as long as completed() says. After an error, only the first.
   virtual void drain(std::error_code& error) { error.clear(); }
 
-  /// Writes `bytes` at `offset` straight out of the caller's memory; false where this method needs its own blocks and has
-  /// done nothing.
-  [[nodiscard]] virtual bool write_through(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) {
+  /// Writes `bytes` at `offset` straight out of the caller's memory; false where this method needs its own blocks and
+  /// has done nothing.
+  [[nodiscard]] virtual bool write_through(std::span<const std::byte> bytes, std::uint64_t offset,
+                                           std::error_code& error) {
     static_cast<void>(bytes), static_cast<void>(offset);
     error.clear();
     return false;
@@ -61,9 +65,6 @@ class method {
 
   /// Bytes from the file's start (or from where it was opened) that are in the file without a gap.
   [[nodiscard]] virtual std::uint64_t completed() const noexcept = 0;
-
-  /// Bytes that the file was made long ahead of what is completed(); 0: its size is exact.
-  [[nodiscard]] virtual std::uint64_t size_set_ahead() const noexcept { return 0; }
 };
 
 }  // namespace freshet

@@ -17,9 +17,9 @@ struct method_entry {
   std::string_view summary;
   bool keeps_order = true;
   bool asynchronous = false;
-  bool direct = false;       ///< uses O_DIRECT
-  bool needs_file = true;    ///< false: `null`
-  bool needs_read = false;   ///< the file must be open for reading, too (mmap)
+  bool direct = false;         ///< uses O_DIRECT
+  bool needs_file = true;      ///< false: `null`
+  bool needs_read = false;     ///< the file must be open for reading, too (mmap)
   std::size_t good_block = 0;  ///< bytes, where the user names the method and no block
   unsigned good_depth = 1;
   /// Why it does not work on this open file, in words; empty where it does. Writes nothing.
@@ -33,6 +33,10 @@ struct method_entry {
 
 /// Null where there is no method of that name.
 [[nodiscard]] const method_entry* find_method(std::string_view name) noexcept;
+
+/// `wanted` where it works on `target`, else the next best that does: another direct one for a direct one, and in the
+/// end `buffered`, which always does.
+[[nodiscard]] const method_entry& usable_method(const method_entry& wanted, const os::file& target);
 
 /// "buffered, dontcache, …": for messages.
 [[nodiscard]] std::string method_names();

@@ -1,0 +1,30 @@
+// Past the page cache, one block after the other.
+#include "methods.hpp"
+#include "transfer.hpp"
+
+namespace freshet {
+namespace {
+
+class direct final : public method {
+ public:
+  direct(os::file& target, const method_setup& setup) : file_{target}, completed_{setup.start} {}
+
+  block exchange(full_block full, std::error_code& error) override {
+    completed_ += write_all_direct(file_, full.bytes(), full.offset, error);
+    return std::move(full.memory);
+  }
+
+  std::uint64_t completed() const noexcept override { return completed_; }
+
+ private:
+  os::file& file_;
+  std::uint64_t completed_;
+};
+
+}  // namespace
+
+std::unique_ptr<method> make_direct(os::file& target, const method_setup& setup) {
+  return std::make_unique<direct>(target, setup);
+}
+
+}  // namespace freshet

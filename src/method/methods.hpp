@@ -1,0 +1,21 @@
+// What the registry lists: how each method is made.
+#pragma once
+
+#include <memory>
+
+#include "method.hpp"
+
+namespace freshet {
+
+[[nodiscard]] std::unique_ptr<method> make_buffered(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_dontcache(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_writebehind(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_direct(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_libaio(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_uring(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_uring_buffered(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_aio(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_mmap(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_null(os::file& target, const method_setup& setup);
+
+}  // namespace freshet

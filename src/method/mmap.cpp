@@ -1,0 +1,86 @@
+// Into a shared mapping of the file.
+#include <algorithm>
+#include <cstring>
+
+#include "methods.hpp"
+
+namespace freshet {
+namespace {
+
+class mapped final : public method {
+ public:
+  mapped(os::file& target, const method_setup& setup)
+      : file_{target}, each_write_{setup.each_write}, reserve_{setup.reserve}, completed_{setup.start} {
+    std::error_code unknown;
+    size_ = file_.status(unknown).size;
+  }
+
+  block exchange(full_block full, std::error_code& error) override {
+    auto bytes = full.bytes();
+    error.clear();
+    while (!bytes.empty() && !error) {
+      const auto room = window_at(completed_, error);
+      if (error) break;
+      const std::size_t taken = std::min(bytes.size(), room.size());
+      std::memcpy(room.data(), bytes.data(), taken);
+      completed_ += taken;
+      bytes = bytes.subspan(taken);
+    }
+    // fdatasync writes mapped pages, too, and the size that they need.
+    if (each_write_ && !error) file_.sync_data(error);
+    return std::move(full.memory);
+  }
+
+  void drain(std::error_code& error) override {
+    // Nothing may stay mapped beyond the file's end.
+    mapping_ = {};
+    error.clear();
+    if (size_ > completed_) file_.set_size(completed_, error);
+    size_ = allocated_ = completed_;
+  }
+
+  std::uint64_t completed() const noexcept override { return completed_; }
+
+ private:
+  static constexpr std::uint64_t window = std::uint64_t{16} << 20;
+
+  // The mapped bytes from `offset` to the end of its window.
+  std::span<std::byte> window_at(std::uint64_t offset, std::error_code& error) {
+    const std::uint64_t begin = offset / window * window;
+    if (mapping_.bytes().empty() || begin != mapped_at_) {
+      mapping_ = {};
+      make_ready(begin + window, error);
+      if (!error) mapping_ = os::mapping::map(file_, begin, window, error);
+      if (error) return {};
+      mapped_at_ = begin;
+    }
+    return mapping_.bytes().subspan(static_cast<std::size_t>(offset - begin));
+  }
+
+  // Space first, then the size, then the mapping: a full disk shows here, not as SIGBUS at some store to memory.
+  void make_ready(std::uint64_t end, std::error_code& error) {
+    const std::uint64_t goal = std::max(end, (reserve_ + window - 1) / window * window);
+    if (goal > allocated_) file_.preallocate(completed_, goal - completed_, error);
+    if (error) return;
+    allocated_ = std::max(allocated_, goal);
+    if (goal > size_) file_.set_size(goal, error);
+    if (!error) size_ = std::max(size_, goal);
+  }
+
+  os::file& file_;
+  bool each_write_;
+  std::uint64_t reserve_;
+  std::uint64_t completed_;
+  std::uint64_t size_ = 0;
+  std::uint64_t allocated_ = 0;
+  std::uint64_t mapped_at_ = 0;
+  os::mapping mapping_;
+};
+
+}  // namespace
+
+std::unique_ptr<method> make_mmap(os::file& target, const method_setup& setup) {
+  return std::make_unique<mapped>(target, setup);
+}
+
+}  // namespace freshet

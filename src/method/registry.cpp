@@ -1,0 +1,134 @@
+#include "registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "../os/queue.hpp"
+#include "methods.hpp"
+
+namespace freshet {
+namespace {
+
+constexpr std::size_t KiB = 1024;
+constexpr std::size_t MiB = 1024 * KiB;
+
+std::string always(const os::file&) { return {}; }
+
+std::string direct_why_not(const os::file& target) {
+  const auto limits = target.direct_alignment();
+  if (limits && limits->offset == 0) return "the file system has no direct I/O";
+  if (limits && std::max(limits->offset, limits->memory) > smallest_block)
+    return "direct I/O here needs an alignment of " + std::to_string(std::max(limits->offset, limits->memory)) +
+           " bytes";
+  return {};
+}
+
+// Whether queues can be made does not change while a process runs, and finding out costs some system calls.
+template <os::queue_kind Kind>
+std::string queue_why_not(const os::file&) {
+  static const std::string reason = [] {
+    std::error_code error;
+    const auto probe = os::queue_lease::take(Kind, 1, error);
+    return probe ? std::string{} : os::explain_missing_queue(Kind, error);
+  }();
+  return reason;
+}
+
+template <os::queue_kind Kind>
+std::string direct_queue_why_not(const os::file& target) {
+  auto reason = queue_why_not<Kind>(target);
+  return reason.empty() ? direct_why_not(target) : reason;
+}
+
+constexpr std::array entries{
+    method_entry{.name = "buffered",
+                 .summary = "write() through the page cache",
+                 .good_block = 256 * KiB,
+                 .why_not = always,
+                 .make = make_buffered},
+    method_entry{.name = "writebehind",
+                 .summary = "page cache, written out and dropped behind the cursor (sync_file_range, fadvise)",
+                 .good_block = 256 * KiB,
+                 .why_not = always,
+                 .make = make_writebehind},
+    method_entry{.name = "dontcache",
+                 .summary = "page cache, written out and dropped by the kernel (RWF_DONTCACHE)",
+                 .good_block = 1 * MiB,
+                 .why_not = always,
+                 .make = make_dontcache},
+    method_entry{.name = "direct",
+                 .summary = "O_DIRECT, a block at a time",
+                 .direct = true,
+                 .good_block = 4 * MiB,
+                 .why_not = direct_why_not,
+                 .make = make_direct},
+    method_entry{.name = "libaio",
+                 .summary = "O_DIRECT by the kernel's own aio (io_submit)",
+                 .asynchronous = true,
+                 .direct = true,
+                 .good_block = 4 * MiB,
+                 .good_depth = 2,
+                 .why_not = direct_queue_why_not<os::queue_kind::libaio>,
+                 .make = make_libaio},
+    method_entry{.name = "uring",
+                 .summary = "O_DIRECT by io_uring",
+                 .asynchronous = true,
+                 .direct = true,
+                 .good_block = 4 * MiB,
+                 .good_depth = 2,
+                 .why_not = direct_queue_why_not<os::queue_kind::uring>,
+                 .make = make_uring},
+    method_entry{.name = "uring-buffered",
+                 .summary = "page cache by io_uring",
+                 .asynchronous = true,
+                 .good_block = 1 * MiB,
+                 .good_depth = 2,
+                 .why_not = queue_why_not<os::queue_kind::uring>,
+                 .make = make_uring_buffered},
+    method_entry{.name = "aio",
+                 .summary = "page cache by POSIX aio (threads of the C library)",
+                 .asynchronous = true,
+                 .good_block = 1 * MiB,
+                 .good_depth = 2,
+                 .why_not = queue_why_not<os::queue_kind::posix_aio>,
+                 .make = make_aio},
+    method_entry{.name = "mmap",
+                 .summary = "into a mapping of the file; not in order",
+                 .keeps_order = false,
+                 .needs_read = true,
+                 .good_block = 256 * KiB,
+                 .why_not = always,
+                 .make = make_mmap},
+    method_entry{.name = "null",
+                 .summary = "nowhere: the ceiling of what fills the blocks",
+                 .needs_file = false,
+                 .good_block = 256 * KiB,
+                 .why_not = always,
+                 .make = make_null},
+};
+
+}  // namespace
+
+std::span<const method_entry> method_entries() noexcept { return entries; }
+
+const method_entry* find_method(std::string_view name) noexcept {
+  const auto* found = std::ranges::find(entries, name, &method_entry::name);
+  return found == entries.end() ? nullptr : found;
+}
+
+const method_entry& usable_method(const method_entry& wanted, const os::file& target) {
+  if (wanted.why_not(target).empty()) return wanted;
+  if (wanted.direct)
+    for (const std::string_view next : {"uring", "libaio", "direct"})
+      if (const auto& candidate = *find_method(next); candidate.why_not(target).empty()) return candidate;
+  return *find_method("buffered");
+}
+
+std::string method_names() {
+  std::string names;
+  for (const auto& each : entries) names.append(names.empty() ? "" : ", ").append(each.name);
+  return names;
+}
+
+}  // namespace freshet

@@ -1,0 +1,46 @@
+// Finishing what one system call began: short writes and interruptions are dealt with here, once for all methods.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <system_error>
+
+#include "../os/file.hpp"
+
+namespace freshet {
+
+/// One attempt to write, as os::file makes it.
+using write_attempt = std::size_t (*)(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                                      std::error_code& error);
+
+/// The attempts there are: at an offset, at the descriptor's own position, and with RWF_DONTCACHE.
+std::size_t attempt_at(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                       std::error_code& error);
+std::size_t attempt_append(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                           std::error_code& error);
+std::size_t attempt_dontcache(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                              std::error_code& error);
+
+/// Repeats `attempt` until `bytes` are written or it fails; returns how many were written.
+std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset, write_attempt attempt,
+                      std::error_code& error);
+
+/// `bytes` at an offset, cut where direct I/O must be: only `middle` starts and ends at multiples of smallest_block.
+struct aligned_parts {
+  std::span<const std::byte> head;
+  std::span<const std::byte> middle;
+  std::span<const std::byte> tail;
+};
+[[nodiscard]] aligned_parts split_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept;
+
+/// Writes `bytes` past the page cache as far as they are aligned, head and tail through it, so that the file never
+/// shows padding; returns how many were written. Precondition: no other write to `target` is in flight, and memory and
+/// offset are equal modulo smallest_block.
+std::size_t write_all_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                             std::error_code& error);
+
+/// Whether a write that failed so may simply be tried again.
+[[nodiscard]] bool is_interruption(std::error_code error) noexcept;
+
+}  // namespace freshet

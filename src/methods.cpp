@@ -1,0 +1,47 @@
+#include <freshet/error.hpp>
+#include <freshet/methods.hpp>
+
+#include <algorithm>
+
+#include "method/registry.hpp"
+#include "temporary_file.hpp"
+
+namespace freshet {
+namespace {
+
+// Writes one block by `entry`, for what a file system says of itself is not always so.
+std::string try_out(const method_entry& entry, os::file& target) {
+  if (auto reason = entry.why_not(target); !reason.empty()) return reason;
+  const auto writing = entry.make(target, {.depth = entry.good_depth, .ordered = entry.keeps_order});
+  std::error_code error;
+  auto memory = pool::take(first_block);
+  std::ranges::fill(memory.bytes(), std::byte{0});
+  const auto length = memory.size();
+  memory = writing->exchange({std::move(memory), 0, length, 0}, error);
+  if (std::error_code ending; !error) {
+    writing->drain(ending);
+    error = ending;
+  }
+  return error ? "writing fails: " + error.message() : std::string{};
+}
+
+}  // namespace
+
+std::vector<method_info> methods(const std::filesystem::path& directory) {
+  std::vector<method_info> list;
+  for (const auto& entry : method_entries()) {
+    std::error_code error;
+    auto [target, name] = open_temporary(directory, {.read = true}, error);
+    if (error) throw freshet::error{error, "create a file in", directory};
+    list.push_back({.name = std::string{entry.name},
+                    .summary = std::string{entry.summary},
+                    .why_not = try_out(entry, target),
+                    .keeps_order = entry.keeps_order,
+                    .asynchronous = entry.asynchronous,
+                    .direct = entry.direct});
+    if (!name.empty()) os::remove(name, error);
+  }
+  return list;
+}
+
+}  // namespace freshet

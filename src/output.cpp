@@ -1,0 +1,186 @@
+#include "output.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "method/transfer.hpp"
+#include "temporary_file.hpp"
+
+namespace freshet {
+
+output::~output() { remove_temporary(); }
+
+std::size_t output::exchange(std::size_t filled) noexcept {
+  if (failure_ || !open_) return 0;
+  if (grow(filled)) return filled;
+  hand_over(filled);
+  return 0;
+}
+
+std::size_t output::pass(std::span<const std::byte> bytes) noexcept {
+  if (failure_ || bytes.size() < block_size_ || !start_method()) return 0;
+  const auto whole = bytes.first(bytes.size() / block_size_ * block_size_);
+  std::error_code error;
+  if (!method_->write_through(whole, offset_, error)) return 0;
+  if (error) fail("write", error);
+  moved_on(whole.size());
+  return whole.size();
+}
+
+void output::flush(std::size_t filled) noexcept {
+  if (failure_ || !open_) return;
+  if (!method_) return write_small(filled);
+  hand_over(filled);
+  std::error_code error;
+  if (!failure_) method_->drain(error);
+  if (error) return fail("write", error);
+  moved_on(0);
+}
+
+void output::sync(std::size_t filled) noexcept {
+  flush(filled);
+  make_durable();
+}
+
+void output::close(std::size_t filled) noexcept {
+  if (!open_) return;
+  flush(filled);
+  if (!failure_) settle_length();
+  if (options_.durability != durability::none || options_.atomic) make_durable();
+  if (options_.atomic && !failure_) publish();
+  remove_temporary();
+  std::error_code error;
+  file_.close(error);
+  if (error) fail("close", error);
+  block_ = {};
+  begin_ = 0;
+  open_ = false;
+}
+
+void output::abandon(std::size_t filled) noexcept {
+  if (!open_) return;
+  if (options_.atomic) fail("close", std::make_error_code(std::errc::operation_canceled));
+  close(filled);
+}
+
+void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
+  failure = failure_;
+  const std::uint64_t from = std::max(reserved_, written());
+  if (failure || sequential_only_ || !entry_->needs_file || bytes <= from) return;
+  file_.preallocate(from, bytes - from, failure);
+  if (failure == std::errc::operation_not_supported || failure == std::errc::function_not_supported)
+    failure.clear();
+  else if (!failure)
+    reserved_ = bytes;
+}
+
+bool output::grow(std::size_t filled) noexcept {
+  if (block_.size() >= block_size_) return false;
+  auto larger = pool::try_take(std::min(block_size_, block_.size() * 8));
+  if (!larger) return false;
+  const auto begin = static_cast<std::size_t>(offset_ % larger.size());
+  std::memcpy(larger.data() + begin, block_.data() + begin_, filled);
+  block_ = std::move(larger);
+  begin_ = begin;
+  return true;
+}
+
+bool output::start_method() noexcept {
+  if (method_) return true;
+  try {
+    if (!strict_) entry_ = &usable_method(*entry_, file_);
+    const bool one_at_a_time = sequential_only_ || !(entry_->asynchronous || !entry_->needs_file);
+    const unsigned depth = one_at_a_time ? 1 : options_.ordered ? std::min(depth_, 2U) : depth_;
+    method_ = entry_->make(file_, {.depth = depth,
+                                   .ordered = options_.ordered,
+                                   .size_ahead = options_.size_ahead,
+                                   .each_write = made_durable_each_write(),
+                                   .append = sequential_only_,
+                                   .strict = strict_,
+                                   .start = offset_,
+                                   .reserve = options_.reserve});
+    return true;
+  } catch (const std::bad_alloc&) {
+    fail("start writing", std::make_error_code(std::errc::not_enough_memory));
+    return false;
+  }
+}
+
+void output::hand_over(std::size_t filled) noexcept {
+  if (filled == 0 || !start_method()) return;
+  std::error_code error;
+  auto next = method_->exchange({std::move(block_), begin_, begin_ + filled, offset_}, error);
+  block_ = std::move(next);
+  if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
+  if (error) fail("write", error);
+  moved_on(filled);
+}
+
+// A file that ends before its first block is full costs what open, write and close cost.
+void output::write_small(std::size_t filled) noexcept {
+  std::error_code error;
+  const auto attempt = sequential_only_ ? attempt_append : attempt_at;
+  written_ += write_all(file_, window().first(filled), offset_, attempt, error);
+  if (error) fail("write", error);
+  moved_on(filled);
+}
+
+void output::moved_on(std::size_t by) noexcept {
+  offset_ += by;
+  // Blocks end at multiples of their size in the file, and memory and file stay aligned alike.
+  begin_ = block_ ? static_cast<std::size_t>(offset_ % block_.size()) : 0;
+  if (failure_ || !made_durable_each_write()) return;
+  std::error_code error;
+  if (!synchronous_ && entry_->needs_file) file_.sync_data(error);
+  if (error) return fail("sync", error);
+  durable_ = written();
+}
+
+void output::make_durable() noexcept {
+  if (failure_ || !entry_->needs_file) return;
+  std::error_code error;
+  file_.sync_data(error);
+  if (error) return fail("sync", error);
+  durable_ = written();
+  if (entry_durable_ || path_.empty() || unpublished_) return;
+  os::sync_directory(directory_of(path_), error);
+  if (error) return fail("sync the directory of", error);
+  entry_durable_ = true;
+}
+
+// Leaves the file as long as what was written: after an error, and where space or size was taken ahead.
+void output::settle_length() noexcept {
+  if (sequential_only_ || !entry_->needs_file) return;
+  const bool longer = failure_ || options_.mode == open_mode::overwrite;
+  if (!longer && reserved_ == 0) return;
+  std::error_code error;
+  const auto now = file_.status(error);
+  // The child of a fork must not cut off what its parent has written since.
+  const bool ours = generation_ == os::fork_generation();
+  if (!error && longer && ours && now.size > written()) file_.set_size(written(), error);
+  if (!error && reserved_ > 0 && (ours || now.size == written())) file_.give_back(written(), error);
+  if (error && !failure_) fail("set the size of", error);
+}
+
+void output::fail(std::string_view operation, std::error_code why) noexcept {
+  if (failure_) return;
+  failure_ = why;
+  failed_operation_ = operation;
+  std::error_code same;
+  if (method_) method_->drain(same);
+  failed_at_ = written();
+  settle_length();
+  block_ = {};
+  begin_ = 0;
+}
+
+void output::remove_temporary() noexcept {
+  std::error_code error;
+  if (unpublished_ && !temporary_.empty()) os::remove(temporary_, error);
+  temporary_.clear();
+}
+
+error output::failure_as_error() const { return {failure_, failed_operation_, path_, failed_at_}; }
+
+}  // namespace freshet

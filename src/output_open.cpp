@@ -1,0 +1,178 @@
+// How an output comes to its file, its method and its sizes.
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <tuple>
+
+#include "output.hpp"
+#include "profile_lookup.hpp"
+#include "temporary_file.hpp"
+
+namespace freshet {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, std::errc why, std::string_view detail) {
+  throw error{std::make_error_code(why), "open", path, error::no_offset, detail};
+}
+
+void check(const std::filesystem::path& path, const writer_options& options) {
+  const auto invalid = [&](std::string_view detail) { refuse(path, std::errc::invalid_argument, detail); };
+  if (options.block != 0 &&
+      (!std::has_single_bit(options.block) || options.block < smallest_block || options.block > largest_block))
+    invalid("block must be a power of two from 4 KiB to 64 MiB");
+  if (options.depth > 64) invalid("depth must be at most 64");
+  if (options.size_ahead && options.ordered) invalid("size_ahead needs ordered = false");
+  if (options.atomic && options.mode != open_mode::truncate && options.mode != open_mode::create_new)
+    invalid("atomic goes with open_mode::truncate or create_new only");
+}
+
+const method_entry& named_method(const std::filesystem::path& path, const writer_options& options) {
+  const auto* entry = find_method(options.method);
+  if (entry == nullptr)
+    refuse(path, std::errc::invalid_argument,
+           "no method '" + std::string{options.method} + "'; there are: " + method_names());
+  if (!entry->keeps_order && options.ordered)
+    refuse(path, std::errc::invalid_argument,
+           std::string{entry->name} + " cannot keep order: it needs ordered = false");
+  return *entry;
+}
+
+os::open_request request_for(const writer_options& options, bool read) {
+  using disposition = os::open_request::disposition;
+  os::open_request request{.read = read, .synchronous = options.durability == durability::each_write};
+  switch (options.mode) {
+    case open_mode::truncate:
+      request.what = disposition::truncate;
+      break;
+    case open_mode::append:
+      request.what = disposition::create;
+      request.append = true;
+      break;
+    case open_mode::create_new:
+      request.what = disposition::create_new;
+      break;
+    case open_mode::overwrite:
+      request.what = disposition::create;
+      break;
+  }
+  return request;
+}
+
+}  // namespace
+
+output::output(std::filesystem::path path, const writer_options& options) : path_{std::move(path)}, options_{options} {
+  check(path_, options_);
+  strict_ = options_.method != "auto";
+  entry_ = strict_ ? &named_method(path_, options_) : find_method("buffered");
+}
+
+std::unique_ptr<output> output::open(const std::filesystem::path& path, const writer_options& options) {
+  std::unique_ptr<output> opened{new output{path, options}};
+  if (opened->entry_->needs_file) {
+    if (options.atomic)
+      opened->open_atomically();
+    else
+      opened->open_file();
+  }
+  opened->choose_method();
+  opened->take_first_block();
+  std::error_code error;
+  opened->reserve(options.reserve, error);
+  if (error) throw freshet::error{error, "reserve space for", path};
+  return opened;
+}
+
+std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_options& options) {
+  std::unique_ptr<output> opened{new output{{}, options}};
+  std::error_code error;
+  opened->file_ = os::file::wrap(descriptor, owned);
+  opened->opened_ = opened->file_.status(error);
+  if (error)
+    throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
+  opened->sequential_only_ = true;
+  opened->choose_method();
+  opened->take_first_block();
+  return opened;
+}
+
+void output::open_file() {
+  std::error_code error;
+  const auto request = request_for(options_, entry_->needs_read);
+  file_ = os::file::open(path_, request, error);
+  if (!error) opened_ = file_.status(error);
+  if (!error && options_.access == access::random) file_.advise(os::advice::random, 0, 0, error);
+  if (error) throw freshet::error{error, "open", path_};
+  sequential_only_ = options_.mode == open_mode::append || opened_.kind != os::file_kind::regular;
+  synchronous_ = request.synchronous;
+  if (options_.mode == open_mode::append && opened_.kind == os::file_kind::regular) offset_ = written_ = opened_.size;
+  if (!made_durable_each_write() || sequential_only_) return;
+  os::sync_directory(directory_of(path_), error);
+  if (error) throw freshet::error{error, "sync the directory of", path_};
+  entry_durable_ = true;
+}
+
+void output::open_atomically() {
+  std::error_code error;
+  // What the name leads to is replaced, not the link.
+  if (std::filesystem::is_symlink(path_, error)) path_ = std::filesystem::weakly_canonical(path_, error);
+  if (options_.mode == open_mode::create_new && std::filesystem::exists(path_, error))
+    refuse(path_, std::errc::file_exists, {});
+  if (std::filesystem::is_directory(path_, error)) refuse(path_, std::errc::is_a_directory, {});
+  const auto request = request_for(options_, true);
+  std::tie(file_, temporary_) = open_temporary(directory_of(path_), request, error);
+  if (!error) opened_ = file_.status(error);
+  if (error) throw freshet::error{error, "open", path_};
+  synchronous_ = request.synchronous;
+  unpublished_ = true;
+}
+
+// Data first, then the name, then the directory: whoever finds the name finds all of it.
+void output::publish() noexcept {
+  std::error_code error;
+  if (options_.mode == open_mode::create_new) {
+    file_.link_as(path_, error);
+  } else {
+    if (temporary_.empty())
+      temporary_ = under_free_name(
+          directory_of(path_), [&](const auto& name) { file_.link_as(name, error); }, error);
+    if (!error) os::rename(temporary_, path_, error);
+    if (!error) unpublished_ = false;
+  }
+  if (error) return fail("give its name to", error);
+  os::sync_directory(directory_of(path_), error);
+  if (error) fail("sync the directory of", error);
+}
+
+void output::choose_method() {
+  if (sequential_only_) {
+    entry_ = find_method("buffered");
+    strict_ = false;
+    return choose_sizes(*entry_, 0, 0);
+  }
+  if (strict_) {
+    if (const auto reason = entry_->why_not(file_); !reason.empty())
+      refuse(path_, std::errc::operation_not_supported,
+             std::string{entry_->name} + " is not available here: " + reason);
+    return choose_sizes(*entry_, 0, 0);
+  }
+  const auto profiled = profiled_settings(file_, opened_.device, options_.durability);
+  if (profiled)
+    if (const auto* winner = find_method(profiled->method); winner != nullptr && winner->keeps_order) entry_ = winner;
+  choose_sizes(*entry_, profiled ? profiled->block : 0, profiled ? profiled->depth : 0);
+}
+
+void output::choose_sizes(const method_entry& entry, std::size_t profiled_block, unsigned profiled_depth) {
+  const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
+  block_size_ = first_set(options_.block, profiled_block, entry.good_block);
+  depth_ = first_set(options_.depth, profiled_depth, entry.good_depth);
+}
+
+void output::take_first_block() {
+  // Without a file there is nothing to spare by starting small.
+  block_ = pool::take(entry_->needs_file ? std::min(block_size_, first_block) : block_size_);
+  if (!block_) refuse(path_, std::errc::not_enough_memory, {});
+  begin_ = static_cast<std::size_t>(offset_ % block_.size());
+  if (!entry_->needs_file) start_method();
+}
+
+}  // namespace freshet
