@@ -21,14 +21,15 @@ struct trial_plan {
   std::string method = "auto";  ///< a library method, or one of the tool's baselines ("stdio", "ofstream-tuned", …)
   std::size_t block = 0;        ///< bytes; 0: the default
   unsigned depth = 0;
-  bool reserve = false;         ///< sets the whole size aside first
+  bool reserve = false;  ///< sets the whole size aside first
   bool ordered = true;
   bool size_ahead = false;
   freshet::durability durability = freshet::durability::none;
   workload_kind workload = workload_kind::text;
   target_kind target = target_kind::fresh;
-  std::uint64_t size = 0;       ///< bytes per file
-  unsigned jobs = 1;            ///< files written at once, a thread each
+  std::uint64_t size = 0;  ///< bytes per file
+  unsigned jobs = 1;       ///< files written at once, a thread each
+  std::uint64_t seed = 1;  ///< of the blocks' bytes
   friend bool operator==(const trial_plan&, const trial_plan&) = default;
 };
 
@@ -37,26 +38,29 @@ enum class validity : std::uint8_t { valid, invalid, unknown };
 /// What one run of a plan showed. Seconds, bytes and counts.
 struct trial {
   trial_plan plan;
-  unsigned round = 0;      ///< from 0
-  unsigned position = 0;   ///< within the round, from 0
-  std::string started;     ///< ISO 8601, UTC
+  unsigned round = 0;     ///< from 0
+  unsigned position = 0;  ///< within the round, from 0
+  std::string method;     ///< the one at work: which one "auto" was
+  std::string started;    ///< ISO 8601, UTC
 
-  std::uint64_t bytes = 0;           ///< of all files
-  std::uint64_t lines = 0;           ///< 0 for blocks
-  double seconds_to_close = 0;       ///< until the program may go on
-  double seconds_to_disk = 0;        ///< until the device has it, too
-  double cpu_process = 0;            ///< user + system of this process, all threads, to disk
-  double cpu_whole = 0;              ///< of the machine, less its idle baseline: io workers and writeback included, to disk
-  std::uint64_t write_calls = 0;     ///< write system calls and queue submissions (/proc/self/io syscw, or counted)
+  std::uint64_t bytes = 0;      ///< of all files
+  std::uint64_t lines = 0;      ///< 0 for blocks
+  double seconds_to_close = 0;  ///< until the program may go on
+  double seconds_to_disk = 0;   ///< until the device has it, too
+  double cpu_process = 0;       ///< user + system of this process, all threads, to disk
+  double cpu_whole = 0;         ///< of the machine, less its idle baseline: io workers and writeback included, to disk
+  std::uint64_t write_calls = 0;  ///< write system calls and queue submissions (/proc/self/io syscw, or counted)
   std::uint64_t faults_minor = 0;
   std::uint64_t faults_major = 0;
   std::uint64_t switches_voluntary = 0;
   std::uint64_t switches_involuntary = 0;
-  std::optional<std::uint64_t> device_writes;   ///< empty where the device cannot be seen
+  std::optional<std::uint64_t> device_writes;  ///< empty where the device cannot be seen
   std::optional<std::uint64_t> device_merges;
   std::optional<std::uint64_t> device_bytes;
-  std::optional<std::uint64_t> extents;         ///< of all files; empty where FIEMAP does not answer
-  bool content_checked = false;
+  std::optional<std::uint64_t> extents;     ///< of all files; empty where FIEMAP does not answer
+  std::optional<double> generator_ceiling;  ///< MB/s of the same plan into `null`; empty where it was not measured
+  bool started_quiet = true;     ///< the device had nothing to do when it began; false: it was still busy after 10 s
+  bool content_checked = false;  ///< its files were read back and compared; once for each plan
 
   validity verdict = validity::valid;
   std::vector<std::string> reasons;  ///< why it is invalid or unknown
@@ -72,27 +76,28 @@ struct trial {
 
 /// The machine and the place that trials were made on.
 struct environment {
-  std::string machine;       ///< uname -m and the CPU's model
+  std::string machine;  ///< uname -m and the CPU's model
   std::string kernel;
   unsigned cpus = 0;
   std::uint64_t memory = 0;  ///< bytes
   std::string governor;      ///< empty where there is none
   std::string directory;
   std::string file_system_key;
-  std::string file_system;   ///< type
+  std::string file_system;  ///< type
   std::string mount_options;
-  std::string device;        ///< name; empty where it cannot be seen
+  std::string device;  ///< name; empty where it cannot be seen
   std::string device_model;
   std::string scheduler;
   std::string write_cache;
-  std::string dirty_settings;  ///< vm.dirty_* as "name=value …"
-  double first_touch_fresh = 0;  ///< MB/s of touching memory new to this process
-  double first_touch_reused = 0; ///< MB/s of touching as much again right after freeing it
-  std::string version;         ///< freshet's
+  std::string dirty_settings;     ///< vm.dirty_* as "name=value …"
+  double first_touch_fresh = 0;   ///< MB/s of touching memory new to this process
+  double first_touch_reused = 0;  ///< MB/s of touching as much again right after freeing it
+  std::string version;            ///< freshet's
 };
 
 /// Does `plan` once in `directory` with a clean start: one untimed preparation, the timed work, one untimed clean-up.
-/// @throws freshet::error where the plan cannot be run at all
+/// Its files live in one directory of this process's below `directory`, which is removed at exit.
+/// @throws freshet::error where the plan cannot be run at all; interrupted
 [[nodiscard]] trial run_trial(const trial_plan& plan, const std::filesystem::path& directory);
 
 [[nodiscard]] environment read_environment(const std::filesystem::path& directory);
@@ -106,5 +111,7 @@ void to_json(nlohmann::json& out, const environment& here);
 
 [[nodiscard]] std::string to_string(freshet::durability what);
 [[nodiscard]] std::string to_string(workload_kind what);
+[[nodiscard]] std::string to_string(target_kind what);
+[[nodiscard]] std::string to_string(validity what);
 
 }  // namespace freshet::tool

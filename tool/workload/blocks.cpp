@@ -1,7 +1,5 @@
 #include "blocks.hpp"
 
-#include <map>
-#include <mutex>
 #include <new>
 
 #include "os/file.hpp"
@@ -30,14 +28,5 @@ block_data::block_data(std::uint64_t seed) : memory_{os::allocate_pages(length)}
 }
 
 void block_data::give_back::operator()(std::byte* memory) const noexcept { os::free_pages(memory, length); }
-
-std::shared_ptr<const block_data> block_data::of(std::uint64_t seed) {
-  static std::mutex guard;
-  static std::map<std::uint64_t, std::weak_ptr<const block_data>> made;
-  const std::lock_guard lock{guard};
-  auto data = made[seed].lock();
-  if (!data) made[seed] = data = std::make_shared<const block_data>(seed);
-  return data;
-}
 
 }  // namespace freshet::tool

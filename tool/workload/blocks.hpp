@@ -20,9 +20,6 @@ class block_data {
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {memory_.get(), length}; }
 
-  /// The data of `seed`, shared by all who hold it at the same time.
-  [[nodiscard]] static std::shared_ptr<const block_data> of(std::uint64_t seed);
-
  private:
   struct give_back {
     void operator()(std::byte* memory) const noexcept;
