@@ -1,0 +1,31 @@
+#include <freshet/error.hpp>
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include <freshet/version.hpp>
+
+namespace freshet {
+namespace {
+
+TEST(errors, say_what_where_and_why) {
+  const auto code = std::make_error_code(std::errc::no_space_on_device);
+  EXPECT_STREQ((error{code, "write", "/a/b.txt", 4096, "detail"}).what(),
+               "write '/a/b.txt' at offset 4096: No space left on device (detail)");
+  EXPECT_STREQ((error{code, "open", "/a"}).what(), "open '/a': No space left on device");
+  EXPECT_STREQ((error{code, "wait", {}}).what(), "wait: No space left on device");
+  const error one{code, "write", "/a", 0};
+  EXPECT_EQ(one.code(), code);
+  EXPECT_EQ(one.operation(), "write");
+  EXPECT_EQ(one.path(), "/a");
+  EXPECT_EQ(one.offset(), 0U);
+  EXPECT_STREQ(one.what(), "write '/a' at offset 0: No space left on device");
+}
+
+TEST(versions, have_three_numbers) {
+  EXPECT_THAT(std::string{version()}, testing::MatchesRegex("[0-9]+[.][0-9]+[.][0-9]+"));
+}
+
+}  // namespace
+}  // namespace freshet

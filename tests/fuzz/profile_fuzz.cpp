@@ -1,0 +1,58 @@
+// Any bytes as a profile: reading them never throws, what it lets through is in range, and saving into them works.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include <freshet/error.hpp>
+
+#include "method/registry.hpp"
+#include "pool.hpp"
+#include "profile_text.hpp"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void require_usable(const freshet::write_settings& winner) {
+  const auto* method = freshet::find_method(winner.method);
+  require(method != nullptr && method->needs_file);
+  require(winner.block == 0 || (std::has_single_bit(winner.block) && winner.block >= freshet::smallest_block &&
+                                winner.block <= freshet::largest_block));
+  require(winner.depth <= 64);
+}
+
+void require_saves(std::string_view text, const freshet::file_system_profile& entry) {
+  try {
+    const auto merged = freshet::merge_profile(text, entry, "fuzz");
+    if (!merged) return;
+    const auto read = freshet::parse_profile(*merged, "fuzz");
+    const auto found = read.file_systems.find(entry.key);
+    require(found != read.file_systems.end() && found->second.winners == entry.winners);
+  } catch (const freshet::error&) {
+    // A newer format, which is not to be overwritten.
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  if (size > freshet::largest_profile) return 0;
+
+  const auto read = freshet::parse_profile(text, "fuzz");
+  for (const auto& [key, entry] : read.file_systems) {
+    for (const auto& winner : entry.winners) {
+      if (winner) require_usable(*winner);
+    }
+    require_saves(text, entry);
+  }
+  freshet::file_system_profile fresh;
+  fresh.key = "uuid:fuzz";
+  fresh.winners[0] = freshet::write_settings{.method = "buffered", .block = 4096};
+  require_saves(text, fresh);
+  return 0;
+}
