@@ -1,0 +1,250 @@
+#include "search/racing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include <fmt/core.h>
+
+namespace freshet::tool {
+
+namespace {
+
+using indices = std::vector<std::size_t>;
+
+constexpr double first_stage_share = 0.3;    // of the allowance: aimed at, for the rounds of all seeds
+constexpr double second_stage_share = 0.55;  // no other blocks are tried beyond
+constexpr unsigned first_looks = 2;          // rounds that a plan gets before its speed means anything
+constexpr double worth_refining = 1.25;      // times the best's seconds
+constexpr std::size_t finalists = 3;
+constexpr std::size_t finalists_of_a_method = 2;
+constexpr unsigned least_final_rounds = 3;
+constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
+
+/// How much slower than the leader a plan must surely be to leave, after so many shared rounds. One trial may have had
+/// bad luck (memory that the machine had to fetch first): `after_one` says how much of it.
+double limit(std::size_t rounds, double after_one) {
+  if (rounds <= 1) return after_one;
+  return rounds == 2 ? std::min(1.5, after_one) : near_enough;
+}
+
+class search {
+ public:
+  search(const race_setup& setup, std::span<const trial_plan> seeds, const course& on, allowance& left)
+      : setup_{setup}, track_{on, left, setup.seed, setup.seconds_per_byte} {
+    for (const trial_plan& plan : seeds) enter(plan);
+  }
+
+  race_result run() {
+    if (look_at_seeds() && refine()) run_final();
+    return {std::move(field_), track_.end()};
+  }
+
+ private:
+  bool look_at_seeds();
+  bool refine();
+  void run_final();
+
+  void enter(const trial_plan& plan);
+  [[nodiscard]] indices runners() const;
+  void enter_blocks(trial_plan plan, unsigned factor);
+  indices enter_coarse_neighbours(std::size_t best);
+  indices enter_fine_neighbours(std::size_t best);
+  [[nodiscard]] indices from(std::size_t first) const;
+  [[nodiscard]] indices choose_finalists() const;
+  void drop_losers(std::span<contestant> field, double after_one) const;
+  [[nodiscard]] bool settled(std::span<contestant> field) const;
+
+  const race_setup& setup_;
+  track track_;
+  std::vector<contestant> field_;
+  std::uint64_t quick_size_ = 0;
+};
+
+void search::enter(const trial_plan& plan) {
+  trial_plan full = plan;
+  full.size = setup_.size;
+  full.durability = setup_.durability;
+  if (std::ranges::find(field_, full, &contestant::plan) != field_.end()) return;
+  field_.push_back({.plan = full});
+}
+
+indices search::runners() const {
+  indices in;
+  for (std::size_t i = 0; i < field_.size(); ++i) {
+    if (field_[i].dropped.empty()) in.push_back(i);
+  }
+  return in;
+}
+
+bool search::look_at_seeds() {
+  const std::uint64_t full = std::min(setup_.size, std::max(setup_.size / 4, quick_size));
+  quick_size_ = track_.fitting_size(field_, runners(), first_looks, first_stage_share, full, setup_.least_size);
+  for (unsigned look = 0; look < first_looks; ++look) {
+    if (!track_.run_round(field_, runners(), quick_size_)) return false;
+    drop_losers(field_, 4);
+  }
+  return true;
+}
+
+/// Enters the plan with its block times and divided by `factor`.
+void search::enter_blocks(trial_plan plan, unsigned factor) {
+  const std::size_t block = plan.block;
+  plan.block = block * factor;
+  if (plan.block <= setup_.largest_block) enter(plan);
+  plan.block = block / factor;
+  if (plan.block >= setup_.smallest_block) enter(plan);
+}
+
+/// Enters other blocks for the best plan of each method within 25 % of the best; returns who is new.
+indices search::enter_coarse_neighbours(std::size_t best) {
+  std::map<std::string, std::size_t> best_of_method;
+  for (const std::size_t i : runners()) {
+    if (valid_trials(field_[i]) == 0 || ratio(field_[i], field_[best]) > worth_refining) continue;
+    const auto [place, first] = best_of_method.try_emplace(field_[i].plan.method, i);
+    if (!first && ratio(field_[i], field_[place->second]) < 1) place->second = i;
+  }
+  const std::size_t before = field_.size();
+  for (const auto& [method, i] : best_of_method) enter_blocks(field_[i].plan, 4);
+  return from(before);
+}
+
+/// Enters the best plan with nearer blocks and with space set aside (or not); returns who is new.
+indices search::enter_fine_neighbours(std::size_t best) {
+  const std::size_t before = field_.size();
+  trial_plan plan = field_[best].plan;
+  enter_blocks(plan, 2);
+  plan.reserve = !plan.reserve;
+  enter(plan);
+  return from(before);
+}
+
+indices search::from(std::size_t first) const {
+  indices all(field_.size() - first);
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+bool search::refine() {
+  for (bool coarse = true; track_.spent() < second_stage_share; coarse = false) {
+    const std::size_t best = leader(field_, setup_.seed);
+    if (best == field_.size()) break;
+    indices picked = coarse ? enter_coarse_neighbours(best) : enter_fine_neighbours(best);
+    if (picked.empty() && !coarse) break;
+    picked.push_back(best);  // whom the newcomers are compared with
+    for (unsigned look = 0; look < first_looks && picked.size() > 1; ++look) {
+      if (!track_.run_round(field_, picked, quick_size_)) return false;
+      drop_losers(field_, 1.5);
+    }
+  }
+  return true;
+}
+
+/// The leader, the leader of the others, and so on; and where only small files were written so far, the best of those
+/// that use the page cache or of those that do not, if none is among them: how the two compare depends on the size.
+indices search::choose_finalists() const {
+  std::vector<contestant> rest = field_;
+  indices chosen;
+  const auto choose_leader = [&] {
+    const std::size_t next = leader(rest, setup_.seed);
+    if (next == rest.size() || !rest[next].dropped.empty()) return false;
+    chosen.push_back(next);
+    rest[next].dropped = "chosen";
+    return true;
+  };
+  std::map<std::string, std::size_t> of_method;
+  while (chosen.size() < finalists && choose_leader()) {
+    const std::string& method = field_[chosen.back()].plan.method;
+    if (++of_method[method] < finalists_of_a_method) continue;
+    for (contestant& who : rest) {
+      if (who.plan.method == method) who.dropped = "enough of this method";
+    }
+  }
+  const auto past_cache = [&](const contestant& who) { return setup_.past_cache.contains(who.plan.method); };
+  const auto of_the_first_kind = [&](const contestant& who) {
+    return past_cache(who) == past_cache(field_[chosen.front()]);
+  };
+  if (quick_size_ == setup_.size || chosen.empty()) return chosen;
+  if (!std::ranges::all_of(chosen, [&](std::size_t i) { return of_the_first_kind(field_[i]); })) return chosen;
+  for (contestant& who : rest) who.dropped = of_the_first_kind(who) || valid_trials(who) == 0 ? "not asked for" : "";
+  choose_leader();
+  return chosen;
+}
+
+void search::run_final() {
+  const indices chosen = choose_finalists();
+  // Without their trials so far: these flatter, since they were chosen for them.
+  std::vector<contestant> final_field;
+  for (const std::size_t i : chosen) final_field.push_back({.plan = field_[i].plan});
+  indices all(chosen.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  // Rather enough rounds of smaller files than too few to decide.
+  const std::uint64_t size =
+      track_.fitting_size(field_, chosen, rounds_to_decide, 1 - track_.spent(), setup_.size, quick_size_);
+  for (unsigned rounds = 0; rounds < least_final_rounds || !settled(final_field); ++rounds) {
+    if (!track_.run_round(final_field, all, size)) break;
+    drop_losers(final_field, 4);
+  }
+  for (contestant& who : field_) {
+    if (who.dropped.empty()) who.dropped = "not among the best after the first rounds";
+  }
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    contestant& who = field_[chosen[i]];
+    who.trials.insert(who.trials.end(), final_field[i].trials.begin(), final_field[i].trials.end());
+    who.dropped = final_field[i].dropped;
+  }
+}
+
+void search::drop_losers(std::span<contestant> field, double after_one) const {
+  const std::size_t best = leader(field, setup_.seed);
+  for (contestant& who : field) {
+    if (!who.dropped.empty() || who.trials.empty()) continue;
+    if (valid_trials(who) == 0) {
+      if (who.trials.size() >= first_looks) {
+        const std::vector<std::string>& reasons = who.trials.back().reasons;
+        who.dropped = "no valid trial" + (reasons.empty() ? std::string{} : ": " + reasons.front());
+      }
+      continue;
+    }
+    if (best == field.size() || &who == &field[best]) continue;
+    const comparison made = compare(who, field[best], setup_.seed);
+    if (made.result != outcome::worse && made.ratio.range.low <= limit(made.ratio.count, after_one)) continue;
+    who.dropped = fmt::format("{:.2f} x the best's time in {} round{}", made.ratio.value, made.ratio.count,
+                              made.ratio.count == 1 ? "" : "s");
+  }
+}
+
+/// Whether all who are left tie with the leader.
+bool search::settled(std::span<contestant> field) const {
+  const std::size_t best = leader(field, setup_.seed);
+  if (best == field.size()) return true;
+  return std::ranges::all_of(field, [&](const contestant& who) {
+    if (&who == &field[best] || !who.dropped.empty()) return true;
+    return valid_trials(who) > 0 && compare(who, field[best], setup_.seed).result == outcome::tie;
+  });
+}
+
+}  // namespace
+
+race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const course& on, allowance& left) {
+  return search{setup, seeds, on, left}.run();
+}
+
+std::vector<trial_plan> reachable_plans(const race_setup& setup, std::span<const trial_plan> seeds) {
+  std::vector<trial_plan> plans;
+  for (trial_plan plan : seeds) {
+    plan.size = setup.size;
+    plan.durability = setup.durability;
+    for (plan.block = setup.smallest_block; plan.block <= setup.largest_block; plan.block *= 2) {
+      for (const bool reserve : {false, true}) {
+        plan.reserve = reserve;
+        plans.push_back(plan);
+      }
+    }
+  }
+  return plans;
+}
+
+}  // namespace freshet::tool

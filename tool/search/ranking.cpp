@@ -1,0 +1,248 @@
+#include "search/ranking.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <tuple>
+
+namespace freshet::tool {
+
+namespace {
+
+constexpr std::size_t trials_to_speak = 3;  // of one size, before those of other sizes are left aside
+
+double seconds_per_gb(const trial& made) { return made.ranking_seconds() / static_cast<double>(made.bytes) * 1e9; }
+double cpu_per_gb(const trial& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; }
+
+/// The largest size that at least trials_to_speak of `sizes` have.
+std::optional<std::uint64_t> speaking_size(const std::vector<std::uint64_t>& sizes) {
+  std::map<std::uint64_t, std::size_t, std::greater<>> count;
+  for (const std::uint64_t size : sizes) ++count[size];
+  for (const auto& [size, times] : count) {
+    if (times >= trials_to_speak) return size;
+  }
+  return std::nullopt;
+}
+
+double median_of(const contestant& who, double (*figure)(const trial&)) {
+  std::vector<double> figures;
+  for (const trial* made : evidence(who)) figures.push_back(figure(*made));
+  return median(std::move(figures));
+}
+
+/// The seconds of both in the rounds that they share.
+std::vector<pairing> shared_rounds(const contestant& first, const contestant& second) {
+  std::map<unsigned, const trial*> by_round;
+  for (const trial& made : first.trials) {
+    if (counts(made)) by_round[made.round] = &made;
+  }
+  std::vector<pairing> pairs;
+  std::vector<std::uint64_t> sizes;
+  for (const trial& made : second.trials) {
+    const auto other = by_round.find(made.round);
+    if (!counts(made) || other == by_round.end() || other->second->bytes != made.bytes) continue;
+    pairs.push_back({seconds_per_gb(*other->second), seconds_per_gb(made)});
+    sizes.push_back(made.bytes);
+  }
+  const std::optional<std::uint64_t> size = speaking_size(sizes);
+  if (!size) return pairs;
+  std::vector<pairing> speaking;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (sizes[i] == *size) speaking.push_back(pairs[i]);
+  }
+  return speaking;
+}
+
+std::vector<double> all_seconds(const contestant& who) {
+  std::vector<double> seconds;
+  for (const trial* made : evidence(who)) seconds.push_back(seconds_per_gb(*made));
+  return seconds;
+}
+
+bool same_bill(double first, double second) {
+  return std::abs(first - second) <= std::max(cpu_noise, cpu_noise_share * std::max(first, second));
+}
+
+/// The ratio of seconds up to which the first is preferred: 1, unless one has the lower bill.
+double preferred_up_to(const contestant& first, const contestant& second) {
+  const double mine = cpu_per_gb(first);
+  const double theirs = cpu_per_gb(second);
+  if (same_bill(mine, theirs)) return 1;
+  return mine < theirs ? near_enough : 1 / near_enough;
+}
+
+outcome decide(const estimate& ratio, double limit) {
+  if (ratio.count < rounds_to_decide) return outcome::undecided;
+  if (limit == 1 && ratio.range.inside(1 - tie_margin, 1 + tie_margin)) return outcome::tie;
+  if (ratio.range.high < limit) return outcome::better;
+  if (ratio.range.low > limit) return outcome::worse;
+  return outcome::undecided;
+}
+
+using indices = std::vector<std::size_t>;
+
+/// Those who may win: not dropped, and measured twice where anyone was.
+indices eligible(std::span<const contestant> field) {
+  const bool all_dropped = std::ranges::all_of(field, [](const contestant& who) { return !who.dropped.empty(); });
+  indices able;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (!all_dropped && !field[i].dropped.empty()) continue;
+    able.push_back(i);
+    most = std::max(most, valid_trials(field[i]));
+  }
+  const std::size_t enough = std::clamp<std::size_t>(most, 1, 2);
+  std::erase_if(able, [&](std::size_t i) { return valid_trials(field[i]) < enough; });
+  return able;
+}
+
+/// The fastest of `some`, by shared rounds: from the best median on to whoever beats it, as long as someone does.
+std::size_t fastest(std::span<const contestant> field, const indices& some) {
+  const auto slower = [&](std::size_t a, std::size_t b) { return seconds_per_gb(field[a]) < seconds_per_gb(field[b]); };
+  std::size_t best = *std::ranges::min_element(some, slower);
+  for (std::size_t step = 0; step < some.size(); ++step) {
+    std::size_t better = best;
+    double least = 1;
+    for (const std::size_t i : some) {
+      const double against = i == best ? 1 : ratio(field[i], field[best]);
+      if (against < least) {
+        least = against;
+        better = i;
+      }
+    }
+    if (better == best) break;
+    best = better;
+  }
+  return best;
+}
+
+std::tuple<unsigned, std::size_t, unsigned, bool> effort(const trial_plan& plan) {
+  static constexpr std::array<std::string_view, 9> simplest_first{
+      "buffered", "writebehind", "dontcache", "direct", "aio", "libaio", "uring-buffered", "uring", "mmap"};
+  const auto* const place = std::ranges::find(simplest_first, plan.method);
+  return {static_cast<unsigned>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
+}
+
+standing stand(const contestant& who, const contestant& winner, std::uint64_t seed) {
+  std::vector<double> rates;
+  const std::vector<const trial*> speaking = evidence(who);
+  for (const trial* made : speaking) rates.push_back(1e3 / seconds_per_gb(*made));
+  return {.plan = who.plan,
+          .size = speaking.back()->plan.size,
+          .rate = estimate_median(rates, {.seed = seed}),
+          .cpu_per_gb = cpu_per_gb(who),
+          .to_winner = &who == &winner ? comparison{{1, {1, 1}, speaking.size()}, true, outcome::tie}
+                                       : compare(who, winner, seed),
+          .dropped = who.dropped};
+}
+
+verdict_state state_of(const verdict& found) {
+  if (found.ranking.empty() || !found.unmeasured.empty()) return verdict_state::undecided;
+  verdict_state state = verdict_state::decided;
+  for (std::size_t i = 1; i < found.ranking.size(); ++i) {
+    const standing& other = found.ranking[i];
+    if (!other.dropped.empty() || other.to_winner.result == outcome::worse) continue;
+    if (other.to_winner.result != outcome::tie) return verdict_state::undecided;
+    state = verdict_state::tie;
+  }
+  return state;
+}
+
+}  // namespace
+
+bool counts(const trial& made) {
+  return made.verdict != validity::invalid && made.bytes > 0 && made.ranking_seconds() > 0;
+}
+
+std::size_t valid_trials(const contestant& who) {
+  return static_cast<std::size_t>(std::ranges::count_if(who.trials, counts));
+}
+
+std::vector<const trial*> evidence(const contestant& who) {
+  std::vector<std::uint64_t> sizes;
+  for (const trial& made : who.trials) {
+    if (counts(made)) sizes.push_back(made.bytes);
+  }
+  const std::optional<std::uint64_t> size = speaking_size(sizes);
+  std::vector<const trial*> speaking;
+  for (const trial& made : who.trials) {
+    if (counts(made) && (!size || made.bytes == *size)) speaking.push_back(&made);
+  }
+  return speaking;
+}
+
+double seconds_per_gb(const contestant& who) { return median_of(who, seconds_per_gb); }
+double cpu_per_gb(const contestant& who) { return median_of(who, cpu_per_gb); }
+
+comparison compare(const contestant& first, const contestant& second, std::uint64_t seed) {
+  comparison made;
+  const std::vector<pairing> pairs = shared_rounds(first, second);
+  made.paired = pairs.size() >= 2;
+  made.ratio = made.paired ? estimate_paired_ratio(pairs, {.seed = seed})
+                           : estimate_ratio(all_seconds(first), all_seconds(second), {.seed = seed});
+  made.result = decide(made.ratio, preferred_up_to(first, second));
+  return made;
+}
+
+double ratio(const contestant& first, const contestant& second) {
+  const std::vector<pairing> pairs = shared_rounds(first, second);
+  if (pairs.size() < 2) return seconds_per_gb(first) / seconds_per_gb(second);
+  std::vector<double> ratios;
+  for (const pairing& pair : pairs) ratios.push_back(pair.first / pair.second);
+  return median(std::move(ratios));
+}
+
+bool simpler(const trial_plan& first, const trial_plan& second) { return effort(first) < effort(second); }
+
+std::size_t leader(std::span<const contestant> field, std::uint64_t seed) {
+  indices able = eligible(field);
+  if (able.empty()) return field.size();
+  const std::size_t first = fastest(field, able);
+  std::erase_if(able, [&](std::size_t i) { return i != first && ratio(field[i], field[first]) > near_enough; });
+  double lowest = cpu_per_gb(field[first]);
+  for (const std::size_t i : able) lowest = std::min(lowest, cpu_per_gb(field[i]));
+  std::erase_if(able, [&](std::size_t i) { return !same_bill(cpu_per_gb(field[i]), lowest); });
+  const std::size_t thrifty = fastest(field, able);
+  std::size_t best = thrifty;
+  for (const std::size_t i : able) {
+    if (i == thrifty || !simpler(field[i].plan, field[best].plan)) continue;
+    if (compare(field[i], field[thrifty], seed).result == outcome::tie) best = i;
+  }
+  return best;
+}
+
+verdict judge(freshet::durability durability, std::span<const contestant> field, std::uint64_t seed) {
+  verdict found{.durability = durability};
+  for (const contestant& who : field) {
+    for (const trial& made : who.trials) {
+      if (counts(made)) continue;
+      ++found.left_out[made.reasons.empty() ? "nothing was measured" : made.reasons.front()];
+    }
+    if (valid_trials(who) == 0 && who.dropped.empty()) found.unmeasured.push_back(who.plan);
+  }
+  const std::size_t winner = leader(field, seed);
+  if (winner == field.size()) return found;
+  for (const contestant& who : field) {
+    if (valid_trials(who) > 0) found.ranking.push_back(stand(who, field[winner], seed));
+  }
+  const auto place = [&](const standing& who) {
+    return std::tuple{who.plan != field[winner].plan, !who.dropped.empty(), who.to_winner.ratio.value};
+  };
+  std::ranges::sort(found.ranking, std::ranges::less{}, place);
+  found.state = state_of(found);
+  return found;
+}
+
+std::string_view to_string(outcome what) {
+  static constexpr std::array<std::string_view, 4> names{"better", "worse", "tie", "undecided"};
+  return names.at(static_cast<std::size_t>(what));
+}
+
+std::string_view to_string(verdict_state what) {
+  static constexpr std::array<std::string_view, 3> names{"decided", "tie", "undecided"};
+  return names.at(static_cast<std::size_t>(what));
+}
+
+}  // namespace freshet::tool

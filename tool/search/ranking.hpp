@@ -1,0 +1,95 @@
+// Who is faster: the rules by which plans of one durability class are compared and ranked.
+//
+// Speed comes first, but within 10 % the lower CPU bill of the whole machine wins. Two plans of the same bill tie only
+// when their speeds are known to lie within 3 % of each other; what is not known well enough is undecided. Of a tie the
+// simplest plan wins.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/statistics.hpp"
+#include "trial.hpp"
+
+namespace freshet::tool {
+
+inline constexpr double near_enough = 1.10;         ///< up to this ratio of seconds the CPU bill decides
+inline constexpr double tie_margin = 0.03;          ///< a tie's interval lies within 1 ± this
+inline constexpr std::size_t rounds_to_decide = 5;  ///< fewer shared rounds decide nothing
+inline constexpr double cpu_noise = 0.02;           ///< CPU seconds per GB that two bills must differ by, and
+inline constexpr double cpu_noise_share = 0.10;     ///< the share of the higher one
+
+/// A plan and its trials. Its size is that of the files looked for; trials may have been made with smaller ones.
+struct contestant {
+  trial_plan plan;
+  std::vector<trial> trials = {};
+  std::string dropped = {};  ///< why it left the search; empty while it may still win
+};
+
+/// Whether the trial counts: it was not found invalid.
+[[nodiscard]] bool counts(const trial& made);
+[[nodiscard]] std::size_t valid_trials(const contestant& who);
+/// The trials that speak for its speed: those of the largest size that it was measured with three times, else all
+/// valid.
+[[nodiscard]] std::vector<const trial*> evidence(const contestant& who);
+/// By the durability class's clock; median of the evidence. Precondition: valid_trials(who) > 0.
+[[nodiscard]] double seconds_per_gb(const contestant& who);
+/// The whole machine's CPU seconds; median of the evidence. Precondition: valid_trials(who) > 0.
+[[nodiscard]] double cpu_per_gb(const contestant& who);
+
+enum class outcome : std::uint8_t { better, worse, tie, undecided };
+
+/// One plan against another.
+struct comparison {
+  estimate ratio;       ///< of seconds: below 1, the first is faster
+  bool paired = false;  ///< whether the ratio is of trials of the same rounds
+  outcome result = outcome::undecided;
+};
+
+/// Compares two plans, round by round where they share at least two rounds, then with those of the largest size that
+/// they share three of. Precondition: both have valid trials.
+[[nodiscard]] comparison compare(const contestant& first, const contestant& second, std::uint64_t seed);
+/// The ratio of seconds alone, without an interval. Precondition: both have valid trials.
+[[nodiscard]] double ratio(const contestant& first, const contestant& second);
+
+/// Whether `first` is preferred of a tie: the simpler method, then the smaller block, then the smaller depth, then
+/// without setting space aside.
+[[nodiscard]] bool simpler(const trial_plan& first, const trial_plan& second);
+
+/// The index of the winner so far among those not dropped (if all are, among all); field.size() where no one has a
+/// valid trial. Who has a single trial wins only against others that have no more.
+[[nodiscard]] std::size_t leader(std::span<const contestant> field, std::uint64_t seed);
+
+/// A plan's place in a ranking.
+struct standing {
+  trial_plan plan;
+  std::uint64_t size = 0;  ///< bytes per file in the trials that speak for it
+  estimate rate;           ///< MB/s by the durability class's clock
+  double cpu_per_gb = 0;   ///< seconds
+  comparison to_winner;    ///< it against the winner; the winner's own says tie
+  std::string dropped = {};
+};
+
+enum class verdict_state : std::uint8_t { decided, tie, undecided };
+
+/// What the trials of one durability class say.
+struct verdict {
+  freshet::durability durability = freshet::durability::none;
+  verdict_state state = verdict_state::undecided;
+  std::vector<standing> ranking = {};             ///< the winner first, then by speed; empty: no valid trial
+  std::map<std::string, unsigned> left_out = {};  ///< invalid trials by reason
+  std::vector<trial_plan> unmeasured = {};        ///< without a valid trial, and not dropped
+};
+
+/// Ranks `field`. The state is about those who were not dropped.
+[[nodiscard]] verdict judge(freshet::durability durability, std::span<const contestant> field, std::uint64_t seed);
+
+[[nodiscard]] std::string_view to_string(outcome what);
+[[nodiscard]] std::string_view to_string(verdict_state what);
+
+}  // namespace freshet::tool

@@ -1,0 +1,78 @@
+// The statistics that verdicts rest on: robust middles and spreads, intervals by bootstrap, and trends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace freshet::tool {
+
+/// The value below which the share `p` of `values` lies, interpolated between neighbours. Precondition: `values` is not
+/// empty and p lies in [0, 1].
+[[nodiscard]] double quantile(std::vector<double> values, double p);
+
+/// The middle value. Precondition: `values` is not empty.
+[[nodiscard]] double median(std::vector<double> values);
+
+/// The median distance from the median (MAD), unscaled. Precondition: `values` is not empty.
+[[nodiscard]] double median_deviation(std::span<const double> values);
+
+/// A range that holds the true value with the confidence it was made for.
+struct interval {
+  double low = 0;
+  double high = 0;
+  /// Whether all of it lies within [from, to].
+  [[nodiscard]] bool inside(double from, double to) const noexcept { return low >= from && high <= to; }
+  friend bool operator==(const interval&, const interval&) = default;
+};
+
+/// A figure drawn from `count` values (or pairs of them), and the interval around it.
+struct estimate {
+  double value = 0;
+  interval range;
+  std::size_t count = 0;
+};
+
+/// Two figures measured side by side: in the same round.
+struct pairing {
+  double first = 0;
+  double second = 0;
+};
+
+/// How intervals are made. The same seed gives the same interval.
+struct bootstrap {
+  std::uint64_t seed = 1;
+  unsigned resamples = 1000;
+  double confidence = 0.95;
+};
+
+/// The median of `values`. Precondition: `values` is not empty.
+[[nodiscard]] estimate estimate_median(std::span<const double> values, const bootstrap& how = {});
+
+/// The median of first / second, pair by pair: what drifts from pair to pair cancels. Precondition: `pairs` is not
+/// empty, and no figure is zero or negative.
+[[nodiscard]] estimate estimate_paired_ratio(std::span<const pairing> pairs, const bootstrap& how = {});
+
+/// median(first) / median(second), for figures that were not measured side by side; its count is that of the smaller
+/// sample. Precondition: neither is empty, and no figure is zero or negative.
+[[nodiscard]] estimate estimate_ratio(std::span<const double> first, std::span<const double> second,
+                                      const bootstrap& how = {});
+
+/// A point of a curve.
+struct point {
+  double x = 0;
+  double y = 0;
+};
+
+/// Whether curves go up or down together.
+struct trend {
+  double slope = 0;         ///< the median slope between two points of one curve (Theil and Sen)
+  double significance = 1;  ///< the chance of as clear a trend where there is none (Mann and Kendall, two-sided)
+};
+
+/// The common trend of several curves. Only points of the same curve are compared, so their levels may differ. Curves
+/// of fewer than two points say nothing.
+[[nodiscard]] trend common_trend(std::span<const std::vector<point>> curves);
+
+}  // namespace freshet::tool
