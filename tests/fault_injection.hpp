@@ -26,7 +26,7 @@ struct fault {
   std::uint64_t first = 1;  ///< counted from 1 for each kind, since the injection began
   std::uint64_t last = ever;
   double probability = 1;                                          ///< with which each call from first to last is hit
-  std::error_code error;                                           ///< fails with it
+  std::error_code error{};                                         ///< fails with it
   std::size_t shortest = std::numeric_limits<std::size_t>::max();  ///< moves at least so many bytes …
   std::size_t longest = std::numeric_limits<std::size_t>::max();   ///< … and at most so many
   std::size_t unit = 1;                                            ///< in multiples of it (O_DIRECT), at least one

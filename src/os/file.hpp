@@ -128,7 +128,7 @@ class file {
   /// Whether the descriptor was opened with O_APPEND; and whether for reading and writing both.
   [[nodiscard]] bool appends() const noexcept;
   [[nodiscard]] bool reads_and_writes() const noexcept;
-  /// The file's extents in order (FIEMAP); flushes nothing.
+  /// The file's extents in order (FIEMAP), those left out that have no place on the device yet; flushes nothing.
   [[nodiscard]] std::vector<extent> extents(std::error_code& error) const;
   /// How much of it the page cache holds (cachestat, Linux 6.5; else mincore).
   [[nodiscard]] residency cached(std::error_code& error) const;
@@ -183,7 +183,7 @@ void sync_file_system(const file& inside, std::error_code& error) noexcept;
 
 /// The file system that a path lies on.
 struct file_system {
-  std::string key;            ///< "uuid:…", else "type:fsid"; the same after a boot
+  std::string key;            ///< "uuid:…", else "type:fsid" ("tmpfs:memory"); the same after a boot
   std::string type;           ///< "ext4", "xfs", …
   std::string mount_point;
   std::string mount_options;

@@ -7,8 +7,9 @@
 
 namespace freshet::os {
 
-/// Every kind of call that the seam makes. `submit_write` is one request given to an asynchronous queue; `submit` and
-/// `wait` are the queue's own calls (io_uring_enter, io_submit, aio_suspend, …).
+/// Every kind of call that the seam makes. `status` is whatever asks about a file without changing it (fstat, FIEMAP,
+/// cachestat, …). `submit_write` is one request given to an asynchronous queue; `submit` and `wait` are the queue's own
+/// calls (io_uring_enter, io_submit, aio_suspend, …).
 enum class call : std::uint8_t {
   open,
   close,

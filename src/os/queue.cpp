@@ -28,10 +28,15 @@ class idle_queues {
     return taken;
   }
 
-  // Destroys `what` instead when there are enough.
+  // Destroys the one that was idle longest when there are enough.
   void put(queue_kind kind, std::unique_ptr<queue> what) noexcept {
+    std::unique_ptr<queue> superfluous;
     const std::lock_guard lock{mutex_};
-    if (idle_.size() < most) idle_.push_back({kind, std::move(what)});
+    if (idle_.size() == most) {
+      superfluous = std::move(idle_.front().what);
+      idle_.erase(idle_.begin());
+    }
+    idle_.push_back({kind, std::move(what)});
   }
 
  private:
@@ -95,9 +100,9 @@ std::string explain_missing_queue(queue_kind kind, std::error_code error) {
   }
   if (kind == queue_kind::libaio) {
     if (!has_libaio()) return "this build of freshet has no libaio (the library was missing)";
-    if (error == std::errc::function_not_supported) return "the kernel has no asynchronous I/O (CONFIG_AIO)";
+    if (error == std::errc::function_not_supported) return "the kernel has no aio (CONFIG_AIO)";
     if (error == std::errc::resource_unavailable_try_again) {
-      return "all of the system's asynchronous I/O is taken (fs.aio-max-nr)";
+      return "the system has no aio left (fs.aio-max-nr)";
     }
   }
   return error.message();
