@@ -1,0 +1,97 @@
+#include "command/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include <freshet/error.hpp>
+
+#include "baseline/baseline.hpp"
+#include "method/registry.hpp"
+#include "os/file.hpp"
+#include "pool.hpp"
+#include "size.hpp"
+
+namespace freshet::tool {
+namespace {
+
+template <typename Value>
+std::vector<Value> parse_each(std::string_view text, Value (*read)(std::string_view)) {
+  std::vector<Value> values;
+  for (const std::string& word : parse_words(text)) values.push_back(read(word));
+  return values;
+}
+
+[[noreturn]] void reject(std::string_view text, std::string_view what, std::string_view expected) {
+  throw std::invalid_argument{fmt::format("\"{}\" is not {}: expected {}", text, what, expected)};
+}
+
+}  // namespace
+
+std::vector<std::string> parse_words(std::string_view text) {
+  std::vector<std::string> words;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    words.emplace_back(text.substr(0, comma));
+    if (words.back().empty()) throw std::invalid_argument{"there is nothing before or after a comma"};
+    if (comma == std::string_view::npos) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+freshet::durability parse_durability(std::string_view text) {
+  std::string name{text};
+  std::replace(name.begin(), name.end(), '-', '_');
+  for (const auto what : {durability::none, durability::at_close, durability::each_write})
+    if (to_string(what) == name) return what;
+  reject(text, "a durability", "none, at_close or each_write");
+}
+
+std::vector<freshet::durability> parse_durabilities(std::string_view text) {
+  return parse_each(text, parse_durability);
+}
+
+workload_kind parse_workload(std::string_view text) {
+  for (const auto what : {workload_kind::text, workload_kind::blocks})
+    if (to_string(what) == text) return what;
+  reject(text, "a workload", "text or blocks");
+}
+
+std::size_t parse_block(std::string_view text) {
+  const std::uint64_t bytes = parse_size(text);
+  if (bytes != 0 && (bytes < smallest_block || bytes > largest_block || !std::has_single_bit(bytes)))
+    reject(text, "a block", "a power of two from 4K to 64M");
+  return static_cast<std::size_t>(bytes);
+}
+
+std::vector<std::size_t> parse_blocks(std::string_view text) { return parse_each(text, parse_block); }
+
+unsigned parse_depth(std::string_view text) {
+  const std::uint64_t blocks = parse_size(text);
+  if (blocks > 64) reject(text, "a depth", "1 to 64");
+  return static_cast<unsigned>(blocks);
+}
+
+std::vector<unsigned> parse_depths(std::string_view text) { return parse_each(text, parse_depth); }
+
+std::string parse_method(std::string_view text) {
+  if (text == "auto" || find_method(text) != nullptr || find_baseline(text) != nullptr) return std::string{text};
+  std::string names = "auto, " + method_names();
+  for (const baseline& way : baselines()) names += fmt::format(", {}", way.name);
+  reject(text, "a method", "one of " + names);
+}
+
+std::vector<std::string> parse_methods(std::string_view text) { return parse_each(text, parse_method); }
+
+void require_space(const std::filesystem::path& directory, std::uint64_t bytes) {
+  std::error_code failure;
+  const os::file_system place = os::file_system_of(directory, failure);
+  if (failure) throw error{failure, "look at", directory};
+  if (bytes <= place.available) return;
+  throw error{std::make_error_code(std::errc::no_space_on_device), "reserve", directory, error::no_offset,
+              fmt::format("{} are wanted and {} free; --force tries nevertheless", format_size(bytes),
+                          format_size(place.available))};
+}
+
+}  // namespace freshet::tool

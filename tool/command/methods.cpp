@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include <freshet/methods.hpp>
+
+#include "command/commands.hpp"
+#include "report/json_output.hpp"
+#include "report/table.hpp"
+
+namespace freshet::tool {
+namespace {
+
+struct methods_options {
+  std::string directory = ".";
+  std::string json;
+};
+
+nlohmann::json in_json(const method_info& method) {
+  return {{"name", method.name},       {"summary", method.summary},         {"available", method.available()},
+          {"why_not", method.why_not}, {"keeps_order", method.keeps_order}, {"asynchronous", method.asynchronous},
+          {"direct", method.direct}};
+}
+
+void show_methods(const methods_options& options) {
+  const auto found = methods(options.directory);
+  if (words_on_stdout(options.json)) {
+    table list{{{"METHOD", table::side::left}, {"WORKS", table::side::left}, {"HOW", table::side::left}}};
+    for (const method_info& method : found) {
+      const std::string how = method.keeps_order ? method.summary : method.summary + "; only unordered";
+      list.add({method.name, method.available() ? "yes" : "no", method.available() ? how : method.why_not});
+    }
+    fmt::print("{}", list.text());
+  }
+  nlohmann::json all = nlohmann::json::array();
+  for (const method_info& method : found) all.push_back(in_json(method));
+  write_json(all, options.json);
+}
+
+}  // namespace
+
+void add_methods_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<methods_options>();
+  CLI::App* command = app.add_subcommand("methods", "List the ways to write, and whether they work in a directory");
+  command->add_option("DIR", options->directory, "The directory")->capture_default_str();
+  command->add_option("--json", options->json, "Write the same to this file; - is standard output");
+  command->callback([options, &exit_code] {
+    show_methods(*options);
+    exit_code = 0;
+  });
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <freshet/error.hpp>
+#include <freshet/methods.hpp>
+#include <freshet/version.hpp>
+
+#include "command/arguments.hpp"
+#include "command/commands.hpp"
+#include "measure/meter.hpp"
+#include "report/json_output.hpp"
+#include "size.hpp"
+#include "writing.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct text_options {
+  fs::path file;
+  trial_plan plan = {.size = std::uint64_t{1} << 30};
+  bool no_cache = false;
+  bool write_through = false;
+  bool force = false;
+  std::string json;
+};
+
+fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path{"."}; }
+
+// The best direct method that works in `directory`. @throws freshet::error
+std::string direct_method(const fs::path& directory) {
+  const auto found = methods(directory);
+  for (const std::string_view name : {"uring", "libaio", "direct"}) {
+    const auto method = std::find_if(found.begin(), found.end(), [&](const auto& info) { return info.name == name; });
+    if (method != found.end() && method->available()) return method->name;
+  }
+  throw error{std::make_error_code(std::errc::operation_not_supported), "write past the cache in", directory};
+}
+
+// Takes the file away again unless it is complete; one that was there before stays.
+class unfinished_file {
+ public:
+  explicit unfinished_file(const fs::path& path) : path_{path}, created_{!fs::exists(path)} {}
+  unfinished_file(const unfinished_file&) = delete;
+  unfinished_file& operator=(const unfinished_file&) = delete;
+  ~unfinished_file() {
+    std::error_code ignored;
+    if (created_) os::remove(path_, ignored);
+  }
+  void complete() noexcept { created_ = false; }
+
+ private:
+  fs::path path_;
+  bool created_;
+};
+
+trial write_measured(const text_options& options, const trial_plan& plan) {
+  std::error_code unseen;
+  const os::file_system place = os::file_system_of(directory_of(options.file), unseen);
+  trial made;
+  made.plan = plan;
+  made.started = utc_now();
+  unfinished_file guard{options.file};
+  const idle_baseline idle;
+  meter instruments{place.device_name, idle};
+  const written_file file = write_file(plan, options.file, nullptr);
+  instruments.closed();
+  const bool regular = fs::is_regular_file(options.file);
+  if (regular && plan.durability == durability::none) sync_file(options.file);
+  instruments.finish(made);
+  guard.complete();
+  made.method = file.method;
+  made.bytes = file.written.bytes;
+  made.lines = file.written.lines;
+  if (regular) made.extents = count_extents(options.file);
+  return made;
+}
+
+void print(const fs::path& file, const trial& made) {
+  fmt::print("{}: {} bytes, {} lines, by {}\n", file.string(), made.bytes, made.lines, made.method);
+  fmt::print("  to close       {:>6} MB/s  {:.3f} s\n", format_figure(made.rate_to_close()), made.seconds_to_close);
+  fmt::print("  to disk        {:>6} MB/s  {:.3f} s\n", format_figure(made.rate_to_disk()), made.seconds_to_disk);
+  fmt::print("  CPU            {:>6} s     {:.3f} s with the kernel's threads, {:.0f} % of one processor\n",
+             format_figure(made.cpu_process), made.cpu_whole, 100 * made.cpu_whole / made.seconds_to_disk);
+  fmt::print("  write calls    {:>6}\n", made.write_calls);
+  if (made.device_writes)
+    fmt::print("  device writes  {:>6}       {} bytes\n", *made.device_writes, *made.device_bytes);
+  else
+    fmt::print("  device writes       -       the device cannot be seen\n");
+  fmt::print("  extents        {:>6}\n", made.extents ? std::to_string(*made.extents) : "-");
+}
+
+void create_text(const text_options& options) {
+  const fs::path directory = directory_of(options.file);
+  const fs::file_status there = fs::status(options.file);
+  if (there.type() == fs::file_type::directory)
+    throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};
+  const bool regular = !fs::exists(there) || fs::is_regular_file(there);
+  const std::uint64_t reused = fs::is_regular_file(there) ? fs::file_size(options.file) : 0;
+  if (regular && !options.force && options.plan.size > reused) require_space(directory, options.plan.size - reused);
+  trial_plan plan = options.plan;
+  if (options.no_cache) plan.method = direct_method(directory);
+  if (options.write_through) plan.durability = durability::each_write;
+  const trial made = write_measured(options, plan);
+  if (words_on_stdout(options.json)) print(options.file, made);
+  write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", made}}, options.json);
+}
+
+}  // namespace
+
+void add_text_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<text_options>();
+  trial_plan& plan = options->plan;
+  CLI::App* command = app.add_subcommand("text", "Create a text file of a given size, as fast as the profile says");
+  command->add_option("FILE", options->file, "The file; one that is there is replaced")->required();
+  add_parsed(*command, "--size", plan.size, parse_size, "As many whole lines as fit (1G)");
+  CLI::Option* method = add_parsed(*command, "--method", plan.method, parse_method, "Instead of the profile's");
+  add_parsed(*command, "--block", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
+  add_parsed(*command, "--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
+  CLI::Option* durable = add_parsed(*command, "--durability", plan.durability, parse_durability,
+                                    "none (the default), at_close or each_write");
+  command->add_flag("--no-cache", options->no_cache, "Past the page cache, by the best direct method")
+      ->excludes(method);
+  command->add_flag("--write-through", options->write_through, "As --durability each_write")->excludes(durable);
+  command->add_flag("--reserve", plan.reserve, "Set the disk space aside first");
+  command->add_flag_function(
+      "--sequential", [](std::int64_t) {}, "The file is used from front to back (always so here)");
+  command->add_flag("--force", options->force, "Even if it does not fit the free space");
+  command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
+  command->callback([options, &exit_code] {
+    create_text(*options);
+    exit_code = 0;
+  });
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,59 @@
+// The command `freshet`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <freshet/version.hpp>
+
+#include "command/commands.hpp"
+#include "interrupt.hpp"
+
+namespace {
+
+constexpr auto examples = R"(Examples:
+  freshet methods /data                     what works there
+  freshet bench /data --method buffered,uring --block 256K,4M
+  freshet text sample.txt --size 2G         a text file, with the profile
+  freshet COMMAND --help                    all options of a command
+Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
+
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+int run(int count, char** words) {
+  CLI::App app{"Finds the fastest way to write files on your machine.", "freshet"};
+  app.set_version_flag("--version", "freshet " + std::string{freshet::version()});
+  app.footer(examples);
+  app.require_subcommand(1);
+  int exit_code = 0;
+  freshet::tool::add_text_command(app, exit_code);
+  freshet::tool::add_bench_command(app, exit_code);
+  freshet::tool::add_methods_command(app, exit_code);
+  freshet::tool::add_profile_command(app, exit_code);
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& wish) {
+    // Help and the version come this way, too.
+    return app.exit(wish) == 0 ? 0 : wrong_usage;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  freshet::tool::note_interrupts();
+  try {
+    const int exit_code = run(count, words);
+    if (std::fflush(stdout) == 0) return exit_code;
+    std::perror("freshet: standard output");
+  } catch (const freshet::tool::interrupted& wish) {
+    return wish.exit_code();
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "freshet: {}\n", failure.what());
+  }
+  return failed;
+}

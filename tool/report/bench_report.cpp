@@ -1,0 +1,127 @@
+#include "report/bench_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "report/table.hpp"
+#include "search/statistics.hpp"
+#include "size.hpp"
+
+namespace freshet::tool {
+namespace {
+
+bool is_valid(const trial& made) { return made.verdict != validity::invalid; }
+
+// The trials that a row's figures are drawn from.
+std::vector<trial> telling(const bench_row& row) {
+  std::vector<trial> chosen;
+  std::copy_if(row.trials.begin(), row.trials.end(), std::back_inserter(chosen), is_valid);
+  return chosen.empty() ? row.trials : chosen;
+}
+
+template <typename Figure>
+estimate median_of(const std::vector<trial>& trials, Figure figure) {
+  std::vector<double> values;
+  for (const trial& made : trials) values.push_back(figure(made));
+  return estimate_median(values);
+}
+
+double ranking_seconds(const bench_row& row) {
+  return median_of(telling(row),
+                   [](const trial& made) { return made.ranking_seconds() / static_cast<double>(made.bytes); })
+      .value;
+}
+
+bool may_be_best(const bench_row& row) {
+  return row.plan.method != "null" && std::any_of(row.trials.begin(), row.trials.end(), is_valid);
+}
+
+std::string range(const estimate& figure) {
+  return fmt::format("{}-{}", format_figure(figure.range.low), format_figure(figure.range.high));
+}
+
+// The median of a count that not every trial may have.
+template <typename Count>
+std::string median_count(const std::vector<trial>& trials, Count count) {
+  std::vector<double> values;
+  for (const trial& made : trials)
+    if (const auto value = count(made)) values.push_back(static_cast<double>(*value));
+  return values.empty() ? "-" : fmt::format("{:.0f}", median(values));
+}
+
+std::string verdict(const bench_row& row) {
+  std::set<std::string> reasons;
+  std::size_t invalid = 0;
+  for (const trial& made : row.trials) {
+    if (!is_valid(made)) ++invalid;
+    reasons.insert(made.reasons.begin(), made.reasons.end());
+  }
+  if (reasons.empty()) return "valid";
+  const std::string kind = invalid == 0                   ? "unknown"
+                           : invalid == row.trials.size() ? "invalid"
+                                                          : fmt::format("{} of {} invalid", invalid, row.trials.size());
+  return fmt::format("{}: {}", kind, *reasons.begin());
+}
+
+std::string depth_of(const trial_plan& plan) { return plan.depth == 0 ? "-" : std::to_string(plan.depth); }
+std::string block_of(const trial_plan& plan) { return plan.block == 0 ? "-" : format_size(plan.block); }
+
+void add_row(table& list, const bench_row& row, double best) {
+  const auto trials = telling(row);
+  const estimate to_close = median_of(trials, [](const trial& made) { return made.rate_to_close(); });
+  const estimate to_disk = median_of(trials, [](const trial& made) { return made.rate_to_disk(); });
+  const estimate cpu =
+      median_of(trials, [](const trial& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; });
+  list.add({row.plan.method, block_of(row.plan), depth_of(row.plan), format_figure(to_close.value), range(to_close),
+            format_figure(to_disk.value), range(to_disk), fmt::format("{:.3f}", cpu.value),
+            median_count(trials, [](const trial& made) { return made.device_writes; }),
+            median_count(trials, [](const trial& made) { return made.extents; }),
+            may_be_best(row) ? fmt::format("{:.2f}", best / ranking_seconds(row)) : "-", verdict(row)});
+}
+
+std::string class_report(const std::vector<const bench_row*>& rows) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const bench_row* row : rows)
+    if (may_be_best(*row)) best = std::min(best, ranking_seconds(*row));
+  using side = table::side;
+  table list{{{"METHOD", side::left},
+              {"BLOCK"},
+              {"DEPTH"},
+              {"MB/s TO CLOSE"},
+              {"95 %"},
+              {"TO DISK"},
+              {"95 %"},
+              {"CPU s/GB"},
+              {"DEVICE WRITES"},
+              {"EXTENTS"},
+              {"RATIO"},
+              {"VERDICT", side::left}}};
+  std::string left_out;
+  for (const bench_row* row : rows)
+    if (row->trials.empty())
+      left_out += fmt::format("{}: not measured: {}\n", describe(row->plan), row->why_not);
+    else
+      add_row(list, *row, best);
+  return list.text() + left_out;
+}
+
+}  // namespace
+
+std::string bench_report(std::span<const bench_row> rows) {
+  std::string report;
+  for (const auto what : {durability::none, durability::at_close, durability::each_write}) {
+    std::vector<const bench_row*> of_class;
+    for (const bench_row& row : rows)
+      if (row.plan.durability == what) of_class.push_back(&row);
+    if (of_class.empty()) continue;
+    report += fmt::format("{}durability {}, ranked by time to {}\n", report.empty() ? "" : "\n", to_string(what),
+                          what == durability::none ? "close" : "disk");
+    report += class_report(of_class);
+  }
+  return report;
+}
+
+}  // namespace freshet::tool
