@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -265,7 +265,11 @@ TEST_F(os_file, syncs_and_evicts) {
 }
 
 TEST_F(os_file, mincore_stands_in_for_cachestat) {
-  const file target = make_with("f", std::string(10 * page_size() + 1, 'x'));
+  file target = make_with("f", std::string(10 * page_size() + 1, 'x'));
+  // Pages that were read count for both; of those just written, mincore leaves out some in half-filled large folios.
+  target.sync_data(error_);
+  target.advise(advice::dont_need, 0, 0, error_);
+  content_of(target);
   const residency modern = target.cached(error_);
   ASSERT_FALSE(error_);
   fault_injection faults;
@@ -361,7 +365,10 @@ TEST_F(os_file, lists_more_extents_than_one_call_brings) {
   fault_injection faults;
   const auto extents = target.extents(error_);
   if (error_ == std::errc::operation_not_supported) GTEST_SKIP() << "the file system has no FIEMAP";
-  EXPECT_EQ(extents.size(), pieces);
+  // XFS allocates between the pieces, too.
+  ASSERT_GE(extents.size(), pieces);
+  EXPECT_TRUE(std::ranges::is_sorted(extents, {}, &extent::logical));
+  EXPECT_GE(extents.back().logical + extents.back().length, (4 * pieces - 3) * page);
   EXPECT_GT(faults.count(call::status), 1U);
 }
 
@@ -382,17 +389,6 @@ TEST_F(os_file, names_change_and_vanish) {
   EXPECT_EQ(error_, std::errc::no_such_file_or_directory);
   os::rename(directory_ / "to", directory_ / "from", error_);
   EXPECT_EQ(error_, std::errc::no_such_file_or_directory);
-}
-
-TEST(os_fork, counts_generations_in_children_only) {
-  const unsigned before = fork_generation();
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) ::_exit(fork_generation() == before + 1 ? 0 : 1);
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(fork_generation(), before);
 }
 
 }  // namespace

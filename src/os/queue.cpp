@@ -95,7 +95,7 @@ std::string explain_missing_queue(queue_kind kind, std::error_code error) {
       return "io_uring is not allowed here (kernel.io_uring_disabled, or a container's seccomp filter)";
     }
     if (error == std::errc::not_enough_memory) {
-      return "io_uring gets no memory (before Linux 5.12 it counts against RLIMIT_MEMLOCK)";
+      return "io_uring gets no memory: the limit on locked memory (ulimit -l) is too low";
     }
   }
   if (kind == queue_kind::libaio) {
