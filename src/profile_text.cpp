@@ -57,6 +57,49 @@ std::optional<std::uint64_t> size_of(const toml::node& value) {
   return {};
 }
 
+/// Where `text` asks more of the parser than a profile needs: its stack grows with the parts of dotted keys, without a
+/// limit. Strings over several lines are refused because quotes would then mean something else in the lines after.
+std::optional<toml::parse_error> refuse_deep_keys(std::string_view text) {
+  constexpr unsigned most_dots = 16;
+  toml::source_index line = 1;
+  unsigned dots = 0;
+  char quote = '\0';
+  bool comment = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+      quote = '\0';
+      comment = false;
+    } else if (comment) {
+      continue;
+    } else if (quote != '\0') {
+      if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n") {
+        ++i;
+      } else if (c == quote) {
+        quote = '\0';
+      }
+    } else if (c == '"' || c == '\'') {
+      if (text.substr(i, 3) == std::string(3, c)) {
+        return toml::parse_error{"a string over several lines has no place here", toml::source_position{line, 1}};
+      }
+      quote = c;
+    } else if (c == '.' && ++dots > most_dots) {
+      return toml::parse_error{"its keys are too deep", toml::source_position{line, 1}};
+    } else {
+      comment = c == '#';
+    }
+  }
+  return {};
+}
+
+/// @throws toml::parse_error
+toml::table parse_toml(std::string_view text) {
+  if (const auto fault = refuse_deep_keys(text)) throw *fault;
+  return toml::parse(text);
+}
+
 /// Turns the parsed tree into a profile; what it cannot use becomes a warning.
 class profile_reader {
  public:
@@ -64,7 +107,7 @@ class profile_reader {
 
   profile read(std::string_view text) {
     try {
-      read_file(toml::parse(text));
+      read_file(parse_toml(text));
     } catch (const toml::parse_error& fault) {
       warn(fault.source().begin.line, std::string{fault.description()} + "; the file is left out");
     }
@@ -242,7 +285,7 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
                                          const std::filesystem::path& name) {
   toml::table root;
   try {
-    root = toml::parse(text);
+    root = parse_toml(text);
   } catch (const toml::parse_error&) {
     return {};
   }
@@ -253,8 +296,10 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
   root.insert_or_assign("format", known_format);
   put_entry(table_in(table_in(root, "file_system"), entry.key), entry);
 
+  constexpr auto one_line_strings = toml::toml_formatter::default_flags & ~toml::format_flags::allow_multi_line_strings;
   std::ostringstream made;
-  made << "# Measured and written by `freshet tune`, read by every program that uses freshet.\n" << root << '\n';
+  made << "# Measured and written by `freshet tune`, read by every program that uses freshet.\n"
+       << toml::toml_formatter{root, one_line_strings} << '\n';
   return made.str();
 }
 

@@ -11,8 +11,7 @@
 
 namespace freshet {
 
-/// The largest profile file that is read: room for about a hundred file systems. It also bounds how deep the keys of a
-/// damaged file can nest, and with them the parser's stack.
+/// The largest profile file that is read, in bytes: room for about a hundred file systems.
 inline constexpr std::size_t largest_profile = std::size_t{64} << 10;
 
 /// What `text` says; `name` is the file that its warnings name.

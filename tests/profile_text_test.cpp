@@ -144,10 +144,23 @@ TEST(profile_text, survives_bytes_that_are_no_text) {
   }
 }
 
-TEST(profile_text, survives_the_deepest_keys_that_fit) {
+TEST(profile_text, refuses_keys_that_would_use_up_the_stack) {
   std::string key = "a";
   while (key.size() + 2 < largest_profile - 20) key += ".a";
-  EXPECT_THAT(parse_profile("format = 1\n" + key + " = 1\n", "p").warnings, ElementsAre(HasSubstr("unknown key")));
+  for (const std::string& text : {key + " = 1", "[" + key + "]", "b = 'quoted # and \\'\n" + key + " = 1",
+                                  "b = \"quoted \\\" \"; " + key, "x = { " + key + " = 1 }"}) {
+    EXPECT_THAT(parse_profile("format = 1\n" + text + "\n", "p").warnings, ElementsAre(HasSubstr("too deep")));
+  }
+  EXPECT_THAT(parse_profile("format = 1\nb = \"\"\"\n\"\"\"\n", "p").warnings, ElementsAre(HasSubstr("several lines")));
+}
+
+TEST(profile_text, does_not_mind_dots_in_texts_and_comments) {
+  const std::string dots(100, '.');
+  const auto read = parse_profile("# " + dots + "\nformat = 1 # " + dots + "\n[file_system.x]\nkernel = '" + dots +
+                                      "'\ntype = \"\\\"" + dots + "\"\n",
+                                  "p");
+  EXPECT_THAT(read.warnings, IsEmpty());
+  EXPECT_EQ(read.file_systems.at("x").kernel, dots);
 }
 
 TEST(profile_text, shows_no_control_characters) {

@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +8,7 @@
 #include <freshet/profile.hpp>
 
 #include "command/commands.hpp"
+#include "report/json_output.hpp"
 #include "report/profile_report.hpp"
 
 namespace freshet::tool {
@@ -20,18 +19,6 @@ struct profile_options {
   std::string json;  ///< empty: none; "-": to standard output
   bool path = false;
 };
-
-void write_json(const nlohmann::json& made, const std::string& name) {
-  // Texts from the system (mount options) may be any bytes.
-  const std::string text = made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
-  if (name == "-") {
-    std::cout << text;
-    return;
-  }
-  std::ofstream out{name};
-  out << text << std::flush;
-  if (!out) throw error{std::error_code{errno, std::generic_category()}, "write", name};
-}
 
 int print_path() {
   const auto path = user_profile_path();
@@ -47,8 +34,8 @@ int show(const profile_options& options) {
   try {
     const profile_report report = inspect_profile(options.directory);
     for (const auto& warning : report.warnings) fmt::print(stderr, "freshet profile: {}\n", warning);
-    if (options.json != "-") fmt::print("{}", describe(report));
-    if (!options.json.empty()) write_json(report, options.json);
+    if (words_on_stdout(options.json)) fmt::print("{}", describe(report));
+    write_json(report, options.json);
     return 0;
   } catch (const error& fault) {
     fmt::print(stderr, "freshet profile: {}\n", fault.what());

@@ -10,6 +10,7 @@
 #include <freshet/writer.hpp>
 
 #include "../src/os/environment.hpp"
+#include "../src/pool.hpp"
 #include "../src/profile_lookup.hpp"
 #include "scratch.hpp"
 #include "size.hpp"
@@ -36,6 +37,8 @@ void try_classes(profile_report& report) {
       profiled_class& made = report.classes[static_cast<std::size_t>(each)];
       if (made.winner) made.why_not = why_not(listed, made.winner->method);
       writer probe{place.file(0), {.durability = each}};
+      // The library settles on a method, and falls back to another, when its first block is full.
+      probe.write(std::string(first_block + 1, '\n'));
       made.opened_with = probe.method();
       probe.close();
     }
