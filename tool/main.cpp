@@ -14,6 +14,7 @@
 namespace {
 
 constexpr auto examples = R"(Examples:
+  freshet tune /data                        the fastest way to write there, saved as its profile
   freshet methods /data                     what works there
   freshet bench /data --method buffered,uring --block 256K,4M
   freshet text sample.txt --size 2G         a text file, with the profile
@@ -29,6 +30,7 @@ int run(int count, char** words) {
   app.footer(examples);
   app.require_subcommand(1);
   int exit_code = 0;
+  freshet::tool::add_tune_command(app, exit_code);
   freshet::tool::add_text_command(app, exit_code);
   freshet::tool::add_bench_command(app, exit_code);
   freshet::tool::add_methods_command(app, exit_code);

@@ -15,7 +15,7 @@ namespace {
 using indices = std::vector<std::size_t>;
 
 constexpr double first_stage_share = 0.3;    // of the allowance: aimed at, for the rounds of all seeds
-constexpr double second_stage_share = 0.55;  // no other blocks are tried beyond
+constexpr double second_stage_share = 0.75;  // no other blocks are tried beyond
 constexpr unsigned first_looks = 2;          // rounds that a plan gets before its speed means anything
 constexpr double worth_refining = 1.25;      // times the best's seconds
 constexpr std::size_t finalists = 3;
@@ -136,7 +136,7 @@ bool search::refine() {
     picked.push_back(best);  // whom the newcomers are compared with
     for (unsigned look = 0; look < first_looks && picked.size() > 1; ++look) {
       if (!track_.run_round(field_, picked, quick_size_)) return false;
-      drop_losers(field_, 1.5);
+      drop_losers(field_, worth_refining);
     }
   }
   return true;

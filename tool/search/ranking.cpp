@@ -120,7 +120,7 @@ std::size_t fastest(std::span<const contestant> field, const indices& some) {
 
 std::tuple<unsigned, std::size_t, unsigned, bool> effort(const trial_plan& plan) {
   static constexpr std::array<std::string_view, 9> simplest_first{
-      "buffered", "writebehind", "dontcache", "direct", "aio", "libaio", "uring-buffered", "uring", "mmap"};
+      "buffered", "writebehind", "dontcache", "direct", "libaio", "uring", "uring-buffered", "aio", "mmap"};
   const auto* const place = std::ranges::find(simplest_first, plan.method);
   return {static_cast<unsigned>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
 }

@@ -1,0 +1,211 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <freshet/error.hpp>
+#include <freshet/methods.hpp>
+#include <freshet/profile.hpp>
+#include <freshet/version.hpp>
+
+#include "command/arguments.hpp"
+#include "command/commands.hpp"
+#include "interrupt.hpp"
+#include "measure/clock.hpp"
+#include "method/registry.hpp"
+#include "os/file.hpp"
+#include "report/json_output.hpp"
+#include "report/progress.hpp"
+#include "report/tune_report.hpp"
+#include "search/tuning.hpp"
+#include "size.hpp"
+#include "writing.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::uint64_t least_size = std::uint64_t{1} << 20;
+constexpr unsigned share_of_space = 4;  // at most one in so many free bytes is used
+
+struct tune_options {
+  std::filesystem::path directory = ".";
+  std::uint64_t size = std::uint64_t{1} << 30;
+  double seconds = 60;
+  std::uint64_t max_bytes = std::uint64_t{64} << 30;
+  std::vector<durability> durabilities = {durability::none, durability::at_close, durability::each_write};
+  bool system = false;
+  bool dry_run = false;
+  std::string json;
+  std::uint64_t seed = 1;
+};
+
+// "90", "90s", "2m". @throws std::invalid_argument
+double parse_seconds(std::string_view text) {
+  const std::string words{text};
+  std::size_t used = 0;
+  double value = -1;
+  try {
+    value = std::stod(words, &used);
+  } catch (const std::logic_error&) {
+    used = 0;
+  }
+  const std::string unit = words.substr(used);
+  const bool minutes = unit == "m";
+  if (used == 0 || !(minutes || unit.empty() || unit == "s") || !(value > 0) || !std::isfinite(value))
+    throw std::invalid_argument{"\"" + words + "\" is no time: give seconds or minutes, as in 90s or 2m"};
+  return minutes ? value * 60 : value;
+}
+
+os::file_system look_at(const std::filesystem::path& directory) {
+  std::error_code failure;
+  os::file_system place = os::file_system_of(directory, failure);
+  if (failure) throw error{failure, "tune", directory};
+  return place;
+}
+
+// The size asked for, or as much as a quarter of the free space, in whole MiB. @throws freshet::error
+std::uint64_t fitting_size(const tune_options& options, const os::file_system& place) {
+  const std::uint64_t most = place.available / share_of_space / least_size * least_size;
+  if (most >= options.size) return options.size;
+  if (most == 0)
+    throw error{std::make_error_code(std::errc::no_space_on_device), "tune", options.directory, error::no_offset,
+                fmt::format("only {} are free there", format_size(place.available))};
+  return most;
+}
+
+// An ordered plan for each method that works here. @throws freshet::error
+tune_setup make_setup(const tune_options& options, const os::file_system& place) {
+  tune_setup setup{.seeds = {},
+                   .past_cache = {},
+                   .asynchronous = {},
+                   .durabilities = options.durabilities,
+                   .size = fitting_size(options, place),
+                   .seconds = options.seconds,
+                   .bytes = options.max_bytes,
+                   .seed = options.seed};
+  for (const method_info& method : methods(options.directory)) {
+    const method_entry* const entry = find_method(method.name);
+    if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
+    if (method.direct) setup.past_cache.insert(method.name);
+    if (method.asynchronous) setup.asynchronous.insert(method.name);
+    setup.seeds.push_back(effective({.method = method.name,
+                                     .block = entry->good_block,
+                                     .depth = entry->good_depth,
+                                     .size = setup.size,
+                                     .seed = options.seed}));
+  }
+  if (setup.seeds.empty())
+    throw error{std::make_error_code(std::errc::operation_not_supported), "tune", options.directory, error::no_offset,
+                "no method works there"};
+  return setup;
+}
+
+void announce(const tune_options& options, const tune_setup& setup, const os::file_system& place) {
+  fmt::print("Looking for the fastest way to write files of {} in {}\n({}{}, {} free): {} methods, {} durability {}.\n",
+             format_size(setup.size), options.directory.string(), place.type,
+             place.device_name.empty() ? "" : " on " + place.device_name, format_size(place.available),
+             setup.seeds.size(), setup.durabilities.size(), setup.durabilities.size() == 1 ? "class" : "classes");
+  if (setup.size < options.size)
+    fmt::print("The files are smaller than {}, so as to use no more than a quarter of the free space.\n",
+               format_size(options.size));
+  fmt::print("It takes at most {} and writes at most {} in all; none of it stays.\n", format_duration(setup.seconds),
+             format_size(setup.bytes));
+  std::fflush(stdout);
+}
+
+tuning measure(const tune_options& options, const tune_setup& setup) {
+  progress line;
+  const stopwatch watch;
+  const auto show = [&line](const race_progress& now) {
+    std::string words = fmt::format("{}: {}", to_string(now.running.durability), describe(now.running));
+    if (now.best != nullptr)
+      words += fmt::format("; best {} ({:.0f} MB/s)", describe(now.best->plan), 1e3 / seconds_per_gb(*now.best));
+    line.show(words, now.seconds_left);
+  };
+  return tune(setup, {.run = [&options](const trial_plan& plan) { return run_trial(plan, options.directory); },
+                      .now = [&watch] { return watch.seconds(); },
+                      .show = show});
+}
+
+// Where the profile belongs: in the file that the library reads first. @throws freshet::error
+std::filesystem::path profile_path(bool system) {
+  if (system) return system_profile_path();
+  const std::vector<std::filesystem::path> places = profile_search_path();
+  std::filesystem::path path = places.empty() ? user_profile_path() : places.front();
+  if (path.empty() || path == system_profile_path())
+    throw error{std::make_error_code(std::errc::no_such_file_or_directory), "save the profile", path, error::no_offset,
+                "neither XDG_CONFIG_HOME nor HOME says where the user's profile is"};
+  return path;
+}
+
+// Saves what was found. What was known of other durability classes stays.
+void save(const std::filesystem::path& path, const tuning& found, const environment& here) {
+  file_system_profile entry = profile_of(found);
+  entry.key = here.file_system_key;
+  entry.type = here.file_system;
+  entry.mount_options = here.mount_options;
+  entry.kernel = here.kernel;
+  entry.measured = utc_now();
+  std::error_code unseen;
+  if (std::filesystem::exists(path, unseen)) {
+    const profile before = read_profile(path);
+    const auto old = before.file_systems.find(entry.key);
+    for (std::size_t i = 0; old != before.file_systems.end() && i < entry.winners.size(); ++i)
+      if (!entry.winners[i]) entry.winners[i] = old->second.winners[i];
+  }
+  save_profile(path, entry);
+}
+
+int run_tune(const tune_options& options) {
+  const os::file_system place = look_at(options.directory);
+  const tune_setup setup = make_setup(options, place);
+  const bool words = words_on_stdout(options.json);
+  if (words) announce(options, setup, place);
+  const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
+  const environment here = read_environment(options.directory);
+  const tuning found = measure(options, setup);
+  throw_if_interrupted();
+  if (words) fmt::print("{}", tune_report(found));
+  const bool has_winner =
+      std::ranges::any_of(found.classes, [](const class_result& made) { return !made.found.ranking.empty(); });
+  const bool saved = has_winner && !options.dry_run;
+  if (saved) save(path, found, here);
+  if (words)
+    fmt::print("{}\n\n{}", saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.",
+               snippet(found));
+  nlohmann::json made = in_json(found);
+  made["freshet"] = std::string{version()};
+  made["environment"] = here;
+  made["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
+  write_json(made, options.json);
+  if (has_winner) return 0;
+  fmt::print(stderr, "freshet tune: no valid trial in {}; --json has the reasons\n", options.directory.string());
+  return 1;
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<tune_options>();
+  CLI::App* command = app.add_subcommand("tune", "Find the fastest way to write in a directory, and save it");
+  command->add_option("DIR", options->directory, "The directory")->capture_default_str();
+  add_parsed(*command, "--size", options->size, parse_size, "Bytes of the files to be written (1G)");
+  add_parsed(*command, "--time", options->seconds, parse_seconds, "Take no longer, 90s, 2m (60s)");
+  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (64G)");
+  add_parsed(*command, "--durability", options->durabilities, parse_durabilities,
+             "none,at_close,each_write (all of them)");
+  command->add_flag("--system", options->system, "Save for all users of this machine, not only for this one");
+  command->add_flag("--dry-run", options->dry_run, "Measure, but do not save the profile");
+  command->add_option("--json", options->json, "Write verdicts and trials to this file; - is standard output");
+  command->add_option("--seed", options->seed, "Of the random order and of the intervals (1)");
+  command->callback([options, &exit_code] { exit_code = run_tune(*options); });
+}
+
+}  // namespace freshet::tool

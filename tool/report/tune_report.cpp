@@ -1,0 +1,222 @@
+#include "report/tune_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "report/table.hpp"
+#include "size.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::size_t rows_shown = 12;
+
+std::string_view what_counts(freshet::durability durability) {
+  switch (durability) {
+    case durability::none:
+      return "the kernel has it; ranked by the time until the program may go on";
+    case durability::at_close:
+      return "the disk has it when close() returns; ranked by the time to disk";
+    case durability::each_write:
+      break;
+  }
+  return "the disk has each block before the next; ranked by the time to disk";
+}
+
+std::string range(const interval& of, int digits) {
+  return fmt::format("{:.{}f}-{:.{}f}", of.low, digits, of.high, digits);
+}
+
+std::string_view mark(const standing& who) {
+  if (!who.dropped.empty() || who.to_winner.result == outcome::worse) return "";
+  return who.to_winner.result == outcome::tie ? "=" : "?";
+}
+
+std::string ranking_table(const std::vector<standing>& ranking) {
+  using enum table::side;
+  table rows{{{"", left}, {"way to write", left}, {"MB/s"}, {"time"}, {"95 %"}, {"CPU s/GB"}, {"trials", left}}};
+  for (std::size_t i = 0; i < std::min(ranking.size(), rows_shown); ++i) {
+    const standing& who = ranking[i];
+    rows.add({std::string{i == 0 ? ">" : mark(who)}, describe(who.plan), format_figure(who.rate.value),
+              fmt::format("{:.2f}", who.to_winner.ratio.value), i == 0 ? "" : range(who.to_winner.ratio.range, 2),
+              fmt::format("{:.3f}", who.cpu_per_gb), fmt::format("{} x {}", who.rate.count, format_size(who.size))});
+  }
+  std::string text = rows.text();
+  if (ranking.size() > rows_shown) text += fmt::format("   and {} more; --json has all\n", ranking.size() - rows_shown);
+  return text;
+}
+
+/// "uring 4 MiB x 2 takes 1.21 (1.15-1.30) times as long, with 0.051 CPU s/GB"
+std::string against(const standing& who) {
+  return fmt::format("{} takes {:.2f} ({}) times as long, with {:.3f} CPU s/GB", describe(who.plan),
+                     who.to_winner.ratio.value, range(who.to_winner.ratio.range, 2), who.cpu_per_gb);
+}
+
+std::string end_in_words(race_end end) {
+  switch (end) {
+    case race_end::time:
+      return "the time was up";
+    case race_end::bytes:
+      return "the bytes were used up";
+    case race_end::settled:
+      break;
+  }
+  return "no more trials could change it";
+}
+
+std::string order_in_words(const std::vector<contestant>& field) {
+  if (field.empty() || valid_trials(field.front()) == 0) return {};
+  std::string text =
+      fmt::format("Order costs ({}, {} rounds):\n", describe(field.front().plan), field.front().trials.size());
+  for (std::size_t i = 1; i < field.size(); ++i) {
+    if (valid_trials(field[i]) == 0) continue;
+    const comparison made = compare(field[i], field.front(), 1);
+    text +=
+        fmt::format("   {:.2f} ({}) times as long {}, {:.3f} CPU s/GB\n", made.ratio.value, range(made.ratio.range, 2),
+                    field[i].plan.size_ahead ? "unordered, its size set ahead" : "unordered", cpu_per_gb(field[i]));
+  }
+  return text;
+}
+
+std::string left_out_in_words(const std::map<std::string, unsigned>& left_out) {
+  std::string text;
+  for (const auto& [reason, times] : left_out) text += fmt::format("Left out: {} invalid, {}\n", times, reason);
+  return text;
+}
+
+std::string class_in_words(const class_result& made) {
+  const verdict& found = made.found;
+  std::string text = fmt::format("\n== {}: {}\n", to_string(found.durability), what_counts(found.durability));
+  if (found.ranking.empty()) {
+    text += fmt::format("No winner: no valid trial; {}.\n", end_in_words(made.end));
+    return text + left_out_in_words(found.left_out);
+  }
+  const standing& winner = found.ranking.front();
+  text += fmt::format("{} {}: {} MB/s ({}), {:.3f} CPU s/GB; {}\n",
+                      found.state == verdict_state::undecided ? "Best so far" : "Winner", describe(winner.plan),
+                      format_figure(winner.rate.value), range(winner.rate.range, 0), winner.cpu_per_gb,
+                      to_string(found.state));
+  if (found.ranking.size() > 1) text += fmt::format("   {}\n", against(found.ranking[1]));
+  if (found.state == verdict_state::undecided)
+    text += fmt::format("   undecided, marked ?: {}\n", end_in_words(made.end));
+  if (!found.unmeasured.empty()) text += fmt::format("   not measured: {} more\n", found.unmeasured.size());
+  text += ranking_table(found.ranking);
+  return text + order_in_words(made.order_costs) + left_out_in_words(found.left_out);
+}
+
+nlohmann::json in_json(const interval& of) { return nlohmann::json::array({of.low, of.high}); }
+
+nlohmann::json in_json(const standing& who) {
+  return {{"plan", who.plan},
+          {"size", who.size},
+          {"mb_per_second", who.rate.value},
+          {"mb_per_second_interval", in_json(who.rate.range)},
+          {"cpu_seconds_per_gb", who.cpu_per_gb},
+          {"trials", who.rate.count},
+          {"ratio", who.to_winner.ratio.value},
+          {"interval", in_json(who.to_winner.ratio.range)},
+          {"rounds", who.to_winner.ratio.count},
+          {"paired", who.to_winner.paired},
+          {"against_winner", to_string(who.to_winner.result)},
+          {"dropped", who.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(who.dropped)}};
+}
+
+nlohmann::json in_json(const class_result& made) {
+  const verdict& found = made.found;
+  const bool has_winner = !found.ranking.empty();
+  const standing* const next = found.ranking.size() > 1 ? &found.ranking[1] : nullptr;
+  nlohmann::json ranking = nlohmann::json::array();
+  for (const standing& who : found.ranking) ranking.push_back(in_json(who));
+  nlohmann::json order = nlohmann::json::array();
+  for (std::size_t i = 1; i < made.order_costs.size(); ++i) {
+    if (valid_trials(made.order_costs[i]) == 0 || valid_trials(made.order_costs.front()) == 0) continue;
+    const comparison against_ordered = compare(made.order_costs[i], made.order_costs.front(), 1);
+    order.push_back({{"plan", made.order_costs[i].plan},
+                     {"against", made.order_costs.front().plan},
+                     {"ratio", against_ordered.ratio.value},
+                     {"interval", in_json(against_ordered.ratio.range)}});
+  }
+  return {{"durability", to_string(found.durability)},
+          {"winner", has_winner ? nlohmann::json(found.ranking.front().plan) : nlohmann::json(nullptr)},
+          {"runner_up", next != nullptr ? nlohmann::json(next->plan) : nlohmann::json(nullptr)},
+          {"ratio", next != nullptr ? nlohmann::json(next->to_winner.ratio.value) : nlohmann::json(nullptr)},
+          {"interval", next != nullptr ? in_json(next->to_winner.ratio.range) : nlohmann::json(nullptr)},
+          {"state", to_string(found.state)},
+          {"ended_by", made.end == race_end::settled ? "settled"
+                       : made.end == race_end::time  ? "time"
+                                                     : "bytes"},
+          {"ranking", ranking},
+          {"order_costs", order},
+          {"left_out", found.left_out},
+          {"unmeasured", found.unmeasured}};
+}
+
+}  // namespace
+
+std::string tune_report(const tuning& found) {
+  std::string text;
+  for (const class_result& made : found.classes) text += class_in_words(made);
+  if (found.slowed.noticed()) {
+    text += fmt::format("\nThe disk slows down under sustained writing: by {:.0f} % over this run.\n",
+                        found.slowed.share * 100);
+  }
+  text +=
+      fmt::format("\nWritten in all: {} in {}.\n", format_size(found.bytes_written), format_duration(found.seconds));
+  return text;
+}
+
+std::string snippet(const tuning& found) {
+  for (const class_result& made : found.classes) {
+    if (made.found.ranking.empty()) continue;
+    const trial_plan& plan = made.found.ranking.front().plan;
+    const bool plain = plan.durability == durability::none;
+    const std::string durable = fmt::format(".durability = freshet::durability::{}", to_string(plan.durability));
+    return fmt::format(
+        "#include <freshet/writer.hpp>\n\n"
+        "freshet::writer out{{\"file\"{}}};  // the profile is used by itself\n"
+        "// the same without it: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}{}{}}}}}\n",
+        plain ? "" : ", {" + durable + "}", plan.method, plan.block, plan.depth,
+        plan.reserve ? ", .reserve = size" : "", plain ? "" : ", " + durable);
+  }
+  return {};
+}
+
+nlohmann::json in_json(const tuning& found) {
+  nlohmann::json verdicts = nlohmann::json::array();
+  nlohmann::json trials = nlohmann::json::array();
+  for (const class_result& made : found.classes) {
+    verdicts.push_back(in_json(made));
+    for (const std::vector<contestant>* field : {&made.field, &made.order_costs}) {
+      for (const contestant& who : *field) {
+        for (const trial& one : who.trials) trials.push_back(one);
+      }
+    }
+  }
+  return {{"verdicts", verdicts},
+          {"trials", trials},
+          {"warm_up", found.warm_up ? nlohmann::json(*found.warm_up) : nlohmann::json(nullptr)},
+          {"slowdown",
+           {{"share", found.slowed.share},
+            {"significance", found.slowed.significance},
+            {"noticed", found.slowed.noticed()}}},
+          {"bytes_written", found.bytes_written},
+          {"seconds", found.seconds}};
+}
+
+file_system_profile profile_of(const tuning& found) {
+  file_system_profile entry;
+  for (const class_result& made : found.classes) {
+    if (made.found.ranking.empty()) continue;
+    const standing& winner = made.found.ranking.front();
+    entry.size = std::max(entry.size, winner.size);
+    entry.winners.at(static_cast<std::size_t>(made.found.durability)) =
+        write_settings{winner.plan.method, winner.plan.block, winner.plan.depth, winner.plan.reserve};
+  }
+  return entry;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,27 @@
+// What a tuning found out, in words and in JSON.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <freshet/profile.hpp>
+
+#include "search/tuning.hpp"
+
+namespace freshet::tool {
+
+/// For each durability class the winner and why, what is undecided, the ranking, what order costs, and what was left
+/// out; then whether the disk slowed down, and the bytes written. Lines fit 80 columns where names allow.
+[[nodiscard]] std::string tune_report(const tuning& found);
+
+/// The smallest program that writes a file as the winner of the first class does.
+[[nodiscard]] std::string snippet(const tuning& found);
+
+/// "verdicts", "trials", "bytes_written", "slowdown" and "seconds".
+[[nodiscard]] nlohmann::json in_json(const tuning& found);
+
+/// The profile's entry: the winner of each class that has one.
+[[nodiscard]] file_system_profile profile_of(const tuning& found);
+
+}  // namespace freshet::tool

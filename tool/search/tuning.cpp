@@ -1,0 +1,146 @@
+#include "search/tuning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace freshet::tool {
+
+namespace {
+
+constexpr double race_share = 0.88;  // of a class's time and bytes; the rest shows what order costs
+constexpr unsigned order_rounds = 3;
+constexpr unsigned unordered_depth = 4;
+
+/// The course, with a log of what was written and how fast.
+course logged(const course& on, std::vector<sustained>& log, double& bytes) {
+  course watched = on;
+  watched.run = [&on, &log, &bytes](const trial_plan& plan) {
+    const double before = bytes;
+    bytes += static_cast<double>(plan.size) * plan.jobs;
+    trial made = on.run(plan);
+    if (counts(made)) log.push_back({plan, before, static_cast<double>(made.bytes) / made.seconds_to_disk});
+    return made;
+  };
+  return watched;
+}
+
+/// The first trial finds memory as others left it, and may have to wait until the machine has brought it in: it is
+/// none's fault, so the simplest plan takes it. Returns the seconds that a byte takes; 0 where too few bytes may be
+/// written for that.
+double warm_up(const tune_setup& setup, const course& on, allowance& left, tuning& result) {
+  trial_plan plan = setup.seeds.front();
+  plan.size = setup.size;
+  if (plan.size > left.bytes / 8) return 0;
+  left.bytes -= plan.size;
+  if (on.show) on.show({plan, nullptr, left.until - on.now()});
+  const double before = on.now();
+  result.warm_up = on.run(plan);
+  return (on.now() - before) / static_cast<double>(plan.size);
+}
+
+/// Without order, as deep as it may be then; and with the size set ahead, too.
+std::vector<contestant> without_order(const trial_plan& ordered) {
+  trial_plan free = ordered;
+  free.ordered = false;
+  free.depth = std::max(ordered.depth, unordered_depth);
+  trial_plan ahead = free;
+  ahead.size_ahead = true;
+  return {{.plan = ordered}, {.plan = free}, {.plan = ahead}};
+}
+
+std::vector<contestant> measure_order_costs(const tune_setup& setup, const verdict& found, const course& on,
+                                            allowance& left) {
+  const auto queued = std::ranges::find_if(
+      found.ranking, [&](const standing& who) { return setup.asynchronous.contains(who.plan.method); });
+  if (queued == found.ranking.end()) return {};
+  std::vector<contestant> field = without_order(queued->plan);
+  std::vector<std::size_t> all(field.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  track rounds{on, left, setup.seed, 1e-6 / queued->rate.value};
+  const std::uint64_t size = rounds.fitting_size(field, all, order_rounds, 1, setup.size, setup.size / 4);
+  for (unsigned round = 0; round < order_rounds; ++round) {
+    if (!rounds.run_round(field, all, size)) break;
+  }
+  return field;
+}
+
+/// Each method's seed gets the block that was best for it.
+void learn(std::vector<trial_plan>& seeds, std::span<const contestant> field) {
+  for (trial_plan& seed : seeds) {
+    const contestant* best = nullptr;
+    for (const contestant& who : field) {
+      if (who.plan.method != seed.method || valid_trials(who) < 2) continue;
+      if (best == nullptr || ratio(who, *best) < 1) best = &who;
+    }
+    if (best != nullptr) seed.block = best->plan.block;
+  }
+}
+
+class_result find_best(const tune_setup& setup, std::span<const trial_plan> seeds, freshet::durability durability,
+                       double seconds_per_byte, const course& on, allowance& left) {
+  race_setup where{.durability = durability, .size = setup.size, .seed = setup.seed};
+  where.least_size = std::min(where.least_size, setup.size);
+  where.seconds_per_byte = seconds_per_byte;
+  where.past_cache = setup.past_cache;
+  const double until = left.until;
+  const auto for_order = static_cast<std::uint64_t>((1 - race_share) * static_cast<double>(left.bytes));
+  left.bytes -= for_order;
+  left.until = on.now() + race_share * (until - on.now());
+  race_result raced = race(where, seeds, on, left);
+  left.bytes += for_order;
+  left.until = until;
+  class_result result;
+  result.found = judge(durability, raced.field, setup.seed);
+  result.end = raced.end;
+  result.order_costs = measure_order_costs(setup, result.found, on, left);
+  result.field = std::move(raced.field);
+  return result;
+}
+
+}  // namespace
+
+slowdown slowdown_of(std::span<const sustained> trials) {
+  if (trials.size() < 2) return {};
+  std::vector<trial_plan> plans;
+  std::vector<std::vector<point>> curves;
+  for (const sustained& one : trials) {
+    const auto same = std::ranges::find(plans, one.plan);
+    const auto index = static_cast<std::size_t>(same - plans.begin());
+    if (same == plans.end()) {
+      plans.push_back(one.plan);
+      curves.emplace_back();
+    }
+    curves[index].push_back({one.bytes_before, std::log(one.bytes_per_second)});
+  }
+  const trend common = common_trend(curves);
+  const double span = trials.back().bytes_before - trials.front().bytes_before;
+  return {1 - std::exp(common.slope * span), common.significance};
+}
+
+tuning tune(const tune_setup& setup, const course& on) {
+  tuning result;
+  std::vector<sustained> log;
+  double bytes = 0;
+  const course watched = logged(on, log, bytes);
+  const double start = on.now();
+  allowance all{.until = start + setup.seconds, .bytes = setup.bytes};
+  const double seconds_per_byte = warm_up(setup, watched, all, result);
+  log.clear();  // what the warm-up was for is no slowdown
+  std::vector<trial_plan> seeds = setup.seeds;
+  for (std::size_t i = 0; i < setup.durabilities.size(); ++i) {
+    const std::size_t classes_left = setup.durabilities.size() - i;
+    const double now = on.now();
+    const std::uint64_t bytes_for_it = all.bytes / classes_left;
+    allowance left{.until = now + (all.until - now) / static_cast<double>(classes_left), .bytes = bytes_for_it};
+    result.classes.push_back(find_best(setup, seeds, setup.durabilities[i], seconds_per_byte, watched, left));
+    all.bytes -= bytes_for_it - left.bytes;
+    learn(seeds, result.classes.back().field);
+  }
+  result.slowed = slowdown_of(log);
+  result.bytes_written = static_cast<std::uint64_t>(bytes);
+  result.seconds = on.now() - start;
+  return result;
+}
+
+}  // namespace freshet::tool

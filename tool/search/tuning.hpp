@@ -1,0 +1,66 @@
+// All that `freshet tune` finds out: a race for each durability class, what keeping order costs, and whether the disk
+// slowed down meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/racing.hpp"
+
+namespace freshet::tool {
+
+struct tune_setup {
+  std::vector<trial_plan> seeds;       ///< an ordered plan for each method, with its good block
+  std::set<std::string> past_cache;    ///< methods that go past the page cache
+  std::set<std::string> asynchronous;  ///< methods that have more in flight when order is given up
+  std::vector<freshet::durability> durabilities;
+  std::uint64_t size = 0;   ///< bytes per file
+  double seconds = 0;       ///< for everything
+  std::uint64_t bytes = 0;  ///< to be written at most, in all
+  std::uint64_t seed = 1;
+};
+
+/// What was found for one durability class.
+struct class_result {
+  verdict found;
+  std::vector<contestant> field;
+  race_end end = race_end::settled;
+  /// The winner (or the best asynchronous plan, where the winner is none) first, then the same without order; empty
+  /// where none was measured.
+  std::vector<contestant> order_costs;
+};
+
+/// How the speed of the same work changed with the bytes written.
+struct slowdown {
+  double share = 0;  ///< of its speed that the disk lost from the first byte to the last; negative: it got faster
+  double significance = 1;  ///< the chance of seeing such a trend where there is none
+  [[nodiscard]] bool noticed() const noexcept { return share > 0.1 && significance < 0.01; }
+};
+
+struct tuning {
+  std::vector<class_result> classes;
+  std::optional<trial> warm_up;  ///< brings the machine's memory in; ranked nowhere
+  slowdown slowed;
+  std::uint64_t bytes_written = 0;
+  double seconds = 0;
+};
+
+/// A trial's speed after so many bytes had been written in all.
+struct sustained {
+  trial_plan plan;
+  double bytes_before = 0;
+  double bytes_per_second = 0;  ///< to disk
+};
+
+/// Compares each plan's trials with one another only, so that it does not matter which plans were tried when.
+[[nodiscard]] slowdown slowdown_of(std::span<const sustained> trials);
+
+/// Finds the best plan for each durability class in turn. Each gets an equal part of what is left of time and bytes,
+/// and starts from the blocks that were best in the class before.
+[[nodiscard]] tuning tune(const tune_setup& setup, const course& on);
+
+}  // namespace freshet::tool
