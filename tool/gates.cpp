@@ -43,6 +43,8 @@ void judge(trial& made, bool content_matches, const os::file_system& place) {
   made.verdict = validity::valid;
   made.reasons.clear();
   if (!content_matches) find_invalid(made, "the file does not hold what was written");
+  if (made.plan.method != "auto" && made.method != made.plan.method)
+    find_invalid(made, fmt::format("written by {}, not by {}", made.method, made.plan.method));
   if (made.generator_ceiling && made.rate_to_close() * ceiling_distance > *made.generator_ceiling)
     find_invalid(made, fmt::format("too near to what the generator alone does here, {} MB/s",
                                    format_figure(*made.generator_ceiling)));

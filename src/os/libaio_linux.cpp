@@ -45,6 +45,7 @@ class libaio_queue final : public queue {
     const int result = ::io_submit(context_, 1, const_cast<iocb**>(&list));
     if (result < 0) error = error_of(result);
     if (result == 0) error = std::make_error_code(std::errc::resource_unavailable_try_again);
+    if (!error) count_submitted_write();
   }
 
   // A signal ends the wait with EINTR; whether to wait again is the caller's policy.

@@ -66,7 +66,13 @@ idle_queues& idle() {
   return *present;
 }
 
+std::atomic<std::uint64_t> submitted = 0;
+
 }  // namespace
+
+std::uint64_t submitted_writes() noexcept { return submitted.load(std::memory_order_relaxed); }
+
+void count_submitted_write() noexcept { submitted.fetch_add(1, std::memory_order_relaxed); }
 
 bool queue::is_ours() const noexcept { return generation_ == fork_generation(); }
 

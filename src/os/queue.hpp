@@ -37,11 +37,13 @@ class queue {
   /// each time; where the kernel refuses (RLIMIT_MEMLOCK) writes work as before. Forgotten by detach().
   virtual void use_memory(unsigned tag, std::span<std::byte> memory) noexcept = 0;
 
-  /// Starts writing `bytes` at `offset`; `tag` (0 … depth()-1, none twice in flight) names it in its completion. `bytes`
-  /// must stay as they are until then. An error means that it was not started.
-  virtual void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept = 0;
+  /// Starts writing `bytes` at `offset`; `tag` (0 … depth()-1, none twice in flight) names it in its completion.
+  /// `bytes` must stay as they are until then. An error means that it was not started.
+  virtual void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
+                      std::error_code& error) noexcept = 0;
 
-  /// Waits, without spinning, until a write ends. Precondition: one is in flight. `error` means that waiting itself failed.
+  /// Waits, without spinning, until a write ends. Precondition: one is in flight. `error` means that waiting itself
+  /// failed.
   virtual completion wait(std::error_code& error) noexcept = 0;
 
   /// Whether this process made it; the child of a fork must not touch its parent's.
@@ -54,9 +56,13 @@ class queue {
 
 enum class queue_kind : std::uint8_t { uring, libaio, posix_aio };
 
-/// Makes a queue; null with `error` set where kernel, limits or build do not allow it (function_not_supported: this build
-/// does not have it).
+/// Makes a queue; null with `error` set where kernel, limits or build do not allow it (function_not_supported: this
+/// build does not have it).
 [[nodiscard]] std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error);
+
+/// Writes that this process has given to queues of the kernel since it began (io_uring, libaio). The kernel's own count
+/// of a process's write calls leaves them out.
+[[nodiscard]] std::uint64_t submitted_writes() noexcept;
 
 /// Why make_queue() fails here, in words, from what it said.
 [[nodiscard]] std::string explain_missing_queue(queue_kind kind, std::error_code error);

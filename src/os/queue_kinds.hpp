@@ -21,6 +21,9 @@ namespace freshet::os {
 [[nodiscard]] std::unique_ptr<queue> make_libaio(unsigned depth, std::error_code& error);
 [[nodiscard]] std::unique_ptr<queue> make_posix_aio(unsigned depth, std::error_code& error);
 
+/// A queue of the kernel took one: counts it for submitted_writes().
+void count_submitted_write() noexcept;
+
 /// Writes that the interceptor refused: they are never started, and end with its error when wait() asks.
 class refused_writes {
  public:

@@ -90,7 +90,9 @@ class uring_queue final : public queue {
     if (result < 0) error = error_of(result);
     if (result <= 0) take_back();
     if (result == 0 && !error) error = std::make_error_code(std::errc::resource_unavailable_try_again);
-    if (!error) ++in_flight_;
+    if (error) return;
+    ++in_flight_;
+    count_submitted_write();
   }
 
   // A signal ends the wait with EINTR; whether to wait again is the caller's policy.

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <string>
 
+#include "os/queue.hpp"
+
 namespace freshet::tool {
 
 process_counters read_process_counters() {
@@ -12,7 +14,7 @@ process_counters read_process_counters() {
   std::ifstream io{"/proc/self/io"};
   std::string label;
   for (std::uint64_t value = 0; io >> label >> value;)
-    if (label == "syscw:") counters.write_calls = value;
+    if (label == "syscw:") counters.write_calls = value + os::submitted_writes();
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   counters.faults_minor = static_cast<std::uint64_t>(usage.ru_minflt);

@@ -97,7 +97,7 @@ std::string class_report(const std::vector<const bench_row*>& rows) {
               {"CPU s/GB"},
               {"DEVICE WRITES"},
               {"EXTENTS"},
-              {"RATIO"},
+              {"OF BEST"},
               {"VERDICT", side::left}}};
   std::string left_out;
   for (const bench_row* row : rows)

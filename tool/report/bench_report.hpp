@@ -17,8 +17,8 @@ struct bench_row {
 };
 
 /// A table for each durability class. Each figure is the median over the plan's trials that are not invalid (over all,
-/// where all are), each range its 95 % confidence interval. Ratios are to the fastest plan with a trial that is not
-/// invalid, by the clock that the class ranks by.
+/// where all are), each range its 95 % confidence interval. The last figure is the speed as a share of that of the
+/// fastest plan with a trial that is not invalid, by the clock that the class ranks by.
 [[nodiscard]] std::string bench_report(std::span<const bench_row> rows);
 
 }  // namespace freshet::tool
