@@ -151,7 +151,7 @@ class mounted_image {
     const std::string make = type == "btrfs"  ? "mkfs.btrfs -q -U "
                              : type == "ext4" ? "mkfs.ext4 -q -U "
                                               : "mkfs.xfs -q -m uuid=";
-    is_mounted_ = run(make + uuid + " '" + image.string() + "'") &&
+    is_mounted_ = run(make + uuid() + " '" + image.string() + "'") &&
                   run("mount -o loop,noatime '" + image.string() + "' '" + point_.string() + "'");
   }
   mounted_image(const mounted_image&) = delete;
@@ -163,7 +163,11 @@ class mounted_image {
   explicit operator bool() const noexcept { return is_mounted_; }
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return point_; }
 
-  static constexpr const char* uuid = "01234567-89ab-cdef-0123-456789abcdef";
+  // One's own: the kernel mounts no two of the same UUID, and tests run at the same time.
+  [[nodiscard]] static std::string uuid() {
+    const std::string process = std::to_string(::getpid());
+    return "01234567-89ab-cdef-0123-" + std::string(12 - process.size(), '0') + process;
+  }
 
  private:
   static bool run(const std::string& command) {
@@ -189,7 +193,7 @@ class os_mounted : public testing::TestWithParam<const char*> {
 TEST_P(os_mounted, is_known_by_its_uuid_and_device) {
   const file_system found = file_system_of(image_->path(), error_);
   ASSERT_FALSE(error_) << error_.message();
-  EXPECT_EQ(found.key, std::string{"uuid:"} + mounted_image::uuid);
+  EXPECT_EQ(found.key, "uuid:" + mounted_image::uuid());
   EXPECT_EQ(found.type, GetParam());
   EXPECT_EQ(found.mount_point, std::filesystem::canonical(image_->path()));
   EXPECT_NE(found.mount_options.find("noatime"), std::string::npos);
@@ -201,7 +205,7 @@ TEST_P(os_mounted, older_kernels_know_the_uuid_of_some) {
   const file inside = open_in(image_->path());
   fault_injection faults;
   faults.fail(call::status, 1, std::errc::inappropriate_io_control_operation);
-  EXPECT_EQ(file_system_key(inside), std::string{"uuid:"} + mounted_image::uuid);
+  EXPECT_EQ(file_system_key(inside), "uuid:" + mounted_image::uuid());
 }
 
 TEST_P(os_mounted, its_device_counts_what_is_written) {

@@ -1,6 +1,6 @@
-// The seam: what the library asks of an operating system's files. System calls stand behind this header and nowhere else.
-// Each function makes one attempt: finishing short transfers and interrupted calls is the caller's policy, written once
-// in src/method/transfer.hpp.
+// The seam: what the library asks of an operating system's files. System calls stand behind this header and nowhere
+// else. Each function makes one attempt: finishing short transfers and interrupted calls is the caller's policy,
+// written once in src/method/transfer.hpp.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ struct open_request {
   disposition what = disposition::truncate;
   bool read = false;
   bool write = true;
-  bool append = false;       ///< every write goes to the end (O_APPEND)
-  bool synchronous = false;  ///< every write is durable when it returns (O_DSYNC)
+  bool append = false;          ///< every write goes to the end (O_APPEND)
+  bool synchronous = false;     ///< every write is durable when it returns (O_DSYNC)
   unsigned permissions = 0666;  ///< less the process's umask
 };
 
@@ -39,9 +39,9 @@ enum class file_kind : std::uint8_t { regular, directory, pipe, socket, characte
 /// What stat says.
 struct file_status {
   file_kind kind = file_kind::other;
-  std::uint64_t size = 0;        ///< bytes
-  std::uint64_t allocated = 0;   ///< bytes on the device, holes left out (st_blocks × 512)
-  std::uint64_t device = 0;      ///< number of the file system's device; changes at boot
+  std::uint64_t size = 0;       ///< bytes
+  std::uint64_t allocated = 0;  ///< bytes on the device, holes left out (st_blocks × 512)
+  std::uint64_t device = 0;     ///< number of the file system's device; changes at boot
   std::uint64_t inode = 0;
 };
 
@@ -80,7 +80,8 @@ class file {
   ~file();
 
   /// Opens `path`; a closed file with `error` set when that fails. Interrupted opens are tried again.
-  [[nodiscard]] static file open(const std::filesystem::path& path, const open_request& request, std::error_code& error);
+  [[nodiscard]] static file open(const std::filesystem::path& path, const open_request& request,
+                                 std::error_code& error);
   /// Wraps an open descriptor; closes it in the end only when `owned`.
   [[nodiscard]] static file wrap(int descriptor, bool owned) noexcept;
 
@@ -116,8 +117,8 @@ class file {
   /// posix_fadvise; a length of 0 reaches to the end.
   void advise(advice what, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
 
-  /// Turns O_DIRECT on or off; invalid_argument where the file system refuses it. Remembers, so that asking again for the
-  /// state it is in costs nothing.
+  /// Turns O_DIRECT on or off; invalid_argument where the file system refuses it. Remembers, so that asking again for
+  /// the state it is in costs nothing.
   void set_direct(bool on, std::error_code& error) noexcept;
   [[nodiscard]] bool is_direct() const noexcept { return direct_; }
   /// What O_DIRECT needs (statx STATX_DIOALIGN, Linux 6.1); empty where the kernel does not say; zeros where the file
@@ -128,6 +129,8 @@ class file {
   /// Whether the descriptor was opened with O_APPEND; and whether for reading and writing both.
   [[nodiscard]] bool appends() const noexcept;
   [[nodiscard]] bool reads_and_writes() const noexcept;
+  /// Whether it was opened for writing.
+  [[nodiscard]] bool is_writable() const noexcept;
   /// The file's extents in order (FIEMAP), those left out that have no place on the device yet; flushes nothing.
   [[nodiscard]] std::vector<extent> extents(std::error_code& error) const;
   /// How much of it the page cache holds (cachestat, Linux 6.5; else mincore).
@@ -154,7 +157,8 @@ class mapping {
 
   /// Maps [offset, offset + length) of `target`, which must be open for reading and writing and at least that long.
   /// Precondition: offset is a multiple of page_size().
-  [[nodiscard]] static mapping map(const file& target, std::uint64_t offset, std::size_t length, std::error_code& error);
+  [[nodiscard]] static mapping map(const file& target, std::uint64_t offset, std::size_t length,
+                                   std::error_code& error);
 
   [[nodiscard]] std::span<std::byte> bytes() const noexcept { return {data_, length_}; }
   /// Writes the dirty pages to the device and waits (msync).
@@ -183,12 +187,12 @@ void sync_file_system(const file& inside, std::error_code& error) noexcept;
 
 /// The file system that a path lies on.
 struct file_system {
-  std::string key;            ///< "uuid:…", else "type:fsid" ("tmpfs:memory"); the same after a boot
-  std::string type;           ///< "ext4", "xfs", …
+  std::string key;   ///< "uuid:…", else "type:fsid" ("tmpfs:memory"); the same after a boot
+  std::string type;  ///< "ext4", "xfs", …
   std::string mount_point;
   std::string mount_options;
-  std::string device_name;    ///< the block device's name below /sys/class/block; empty where there is none to see
-  std::uint64_t device = 0;   ///< as in file_status
+  std::string device_name;      ///< the block device's name below /sys/class/block; empty where there is none to see
+  std::uint64_t device = 0;     ///< as in file_status
   std::uint64_t available = 0;  ///< bytes that this user may still write
   std::uint64_t total = 0;      ///< bytes
 };
