@@ -10,7 +10,7 @@ mkdir -p "$scratch"
 cd "$scratch"
 
 configure_and_build() {
-  cmake -S "$1" -B consumer-build -G Ninja -DCMAKE_BUILD_TYPE=Debug "${@:2}"
+  cmake -S "$1" -B consumer-build -G Ninja "${@:2}"
   cmake --build consumer-build
 }
 
@@ -37,7 +37,7 @@ case $way in
     consumer-build/consumer uring uring-buffered libaio
     ;;
   shared)
-    cmake -S "$source" -B freshet-build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON \
+    cmake -S "$source" -B freshet-build -G Ninja -DBUILD_SHARED_LIBS=ON \
       -DFRESHET_BUILD_TOOL=OFF -DFRESHET_BUILD_TESTS=OFF -DFRESHET_BUILD_BENCHMARKS=OFF "$@"
     cmake --build freshet-build
     cmake --install freshet-build --prefix "$scratch/prefix"
