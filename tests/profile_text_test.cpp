@@ -91,6 +91,13 @@ TEST(profile_text, knows_only_the_library_s_methods_that_write_files) {
   }
 }
 
+TEST(profile_text, reports_headers_without_a_key) {
+  for (const std::string header : {"[=]", "[.a]", "[a.=]", "[,]", "[]", "[[]]", "[ \n"}) {
+    EXPECT_THAT(parse_profile("format = 1\n" + header + "\n", "p").warnings, ElementsAre(HasSubstr("left out")))
+        << header;
+  }
+}
+
 TEST(profile_text, keeps_the_rest_of_an_entry_with_one_fault) {
   const auto read = parse_profile(
       "format = 1\n[file_system.x]\ntype = 5\nsize = []\nkernel = '6.1'\nnone = 3\nat_close = { method = 'direct' }\n"
