@@ -56,7 +56,7 @@ class extent_batch {
   }
 
   [[nodiscard]] fiemap_extent at(std::size_t index) const noexcept {
-    fiemap_extent found;
+    fiemap_extent found{};
     std::memcpy(&found, memory_ + sizeof(fiemap) + index * sizeof found, sizeof found);
     return found;
   }
@@ -142,7 +142,7 @@ std::optional<direct_limits> file::direct_alignment() const noexcept {
 
 std::vector<extent> file::extents(std::error_code& error) const {
   std::vector<extent> all;
-  extent_batch batch;
+  extent_batch batch{};
   std::uint64_t start = 0;
   for (;;) {
     const std::size_t count = batch.ask(descriptor_, start, error);

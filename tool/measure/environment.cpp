@@ -70,7 +70,7 @@ std::string dirty_settings() {
 
 // A partition has no queue and no model of its own: the disk it lies on has.
 fs::path disk_of(const std::string& device_name) {
-  const fs::path device = fs::path{"/sys/class/block"} / device_name;
+  fs::path device = fs::path{"/sys/class/block"} / device_name;
   std::error_code error;
   if (!fs::exists(device / "partition", error)) return device;
   const fs::path real = fs::canonical(device, error);

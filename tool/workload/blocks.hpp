@@ -40,7 +40,7 @@ class block_source {
   template <typename Out>
   bool write_some(Out& out, std::uint64_t count) {
     for (; count != 0 && bytes_ < size_; --count) {
-      const std::size_t from = static_cast<std::size_t>(bytes_ % data_.size());
+      const auto from = static_cast<std::size_t>(bytes_ % data_.size());
       const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block_, size_ - bytes_));
       const auto piece = data_.subspan(from, std::min(wanted, data_.size() - from));
       out.write(piece);
