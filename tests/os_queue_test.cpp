@@ -292,6 +292,7 @@ TEST_P(os_queue, leases_are_reused_by_kind_and_depth) {
     EXPECT_EQ(faults.count(call::queue_setup), made);
     EXPECT_EQ(again->depth(), 5U);
     const auto deeper = queue_lease::take(GetParam(), 6, error_);
+    ASSERT_TRUE(deeper) << explain_missing_queue(GetParam(), error_);
     EXPECT_EQ(deeper->depth(), 6U);
     const auto another = queue_lease::take(GetParam(), 5, error_);
     EXPECT_NE(another.operator->(), again.operator->());

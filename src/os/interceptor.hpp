@@ -62,7 +62,8 @@ class interceptor {
   [[nodiscard]] virtual std::error_code before(intercepted_call& next) = 0;
 };
 
-/// Puts `replacement` (null: none) between the library and the kernel for the whole process and returns what stood there.
+/// Puts `replacement` (null: none) between the library and the kernel for the whole process and returns what stood
+/// there.
 interceptor* intercept(interceptor* replacement) noexcept;
 
 /// Asks the interceptor, if there is one, about `next`.
