@@ -71,6 +71,7 @@ std::uint64_t track::fitting_size(std::span<const contestant> field, const std::
 }
 
 double track::spent() const {
+  if (left_.bytes == 0 || course_.now() >= left_.until) return 1;
   const double time = (course_.now() - start_) / (left_.until - start_);
   const double bytes = 1 - static_cast<double>(left_.bytes) / static_cast<double>(bytes_at_start_);
   return std::max(time, bytes);

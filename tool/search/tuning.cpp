@@ -34,9 +34,8 @@ double warm_up(const tune_setup& setup, const course& on, allowance& left, tunin
   if (plan.size > left.bytes / 8) return 0;
   left.bytes -= plan.size;
   if (on.show) on.show({plan, nullptr, left.until - on.now()});
-  const double before = on.now();
   result.warm_up = on.run(plan);
-  return (on.now() - before) / static_cast<double>(plan.size);
+  return result.warm_up->seconds_to_disk / static_cast<double>(plan.size);
 }
 
 /// Without order, as deep as it may be then; and with the size set ahead, too.

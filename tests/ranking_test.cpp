@@ -1,0 +1,187 @@
+#include "search/ranking.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::uint64_t gigabyte = 1'000'000'000;
+
+trial make_trial(const trial_plan& plan, unsigned round, double seconds, double cpu) {
+  trial made;
+  made.plan = plan;
+  made.round = round;
+  made.plan.size = made.bytes = gigabyte;
+  made.seconds_to_close = made.seconds_to_disk = seconds;
+  made.cpu_whole = cpu;
+  return made;
+}
+
+/// A plan with a trial of a GB in each round.
+contestant entry(const trial_plan& plan, const std::vector<double>& seconds, double cpu = 0.5) {
+  contestant made{.plan = plan};
+  for (const double one : seconds) {
+    made.trials.push_back(make_trial(plan, static_cast<unsigned>(made.trials.size()), one, cpu));
+  }
+  return made;
+}
+
+contestant entry(const std::string& method, const std::vector<double>& seconds, double cpu = 0.5) {
+  return entry(trial_plan{.method = method}, seconds, cpu);
+}
+
+std::string winner_of(const std::vector<contestant>& field) {
+  const std::size_t best = leader(field, 1);
+  return best == field.size() ? "" : field[best].plan.method;
+}
+
+TEST(Compare, TakesTheRatioOfTheSameRounds) {
+  const contestant slow = entry("direct", {2, 4, 8, 16, 32});
+  const contestant fast = entry("uring", {1, 2, 4, 8, 16});
+  const comparison made = compare(slow, fast, 1);
+  EXPECT_TRUE(made.paired);
+  EXPECT_DOUBLE_EQ(made.ratio.value, 2);
+  EXPECT_EQ(made.ratio.range, (interval{2, 2}));
+  EXPECT_EQ(made.result, outcome::worse);
+  EXPECT_EQ(compare(fast, slow, 1).result, outcome::better);
+}
+
+TEST(Compare, IsATieWithinThreePercentOnly) {
+  const contestant base = entry("direct", {1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(compare(entry("uring", {1.02, 0.98, 1.02, 1, 1.02, 0.98}), base, 1).result, outcome::tie);
+  EXPECT_EQ(compare(entry("uring", {1.05, 0.95, 1.05, 1, 1.05, 0.95}), base, 1).result, outcome::undecided);
+  EXPECT_EQ(compare(entry("uring", {1.05, 1.06, 1.05, 1.04, 1.05, 1.05}), base, 1).result, outcome::worse);
+}
+
+TEST(Compare, DecidesNothingOnFewRounds) {
+  EXPECT_EQ(compare(entry("uring", {1, 1, 1, 1}), entry("direct", {3, 3, 3, 3}), 1).result, outcome::undecided);
+}
+
+TEST(Compare, PrefersTheLowerBillWithinTenPercent) {
+  const contestant quick = entry("buffered", {1, 1, 1, 1, 1}, 0.9);
+  EXPECT_EQ(compare(entry("uring", {1.08, 1.08, 1.08, 1.08, 1.08}, 0.1), quick, 1).result, outcome::better);
+  EXPECT_EQ(compare(entry("uring", {1.12, 1.12, 1.12, 1.12, 1.12}, 0.1), quick, 1).result, outcome::worse);
+  EXPECT_EQ(compare(entry("uring", {1.05, 1.15, 1.05, 1.15, 1.05}, 0.1), quick, 1).result, outcome::undecided);
+}
+
+TEST(Compare, TakesNoBillForLowerThatNoiseExplains) {
+  const contestant base = entry("direct", {1, 1, 1, 1, 1}, 0.05);
+  EXPECT_EQ(compare(entry("uring", {1.05, 1.05, 1.05, 1.05, 1.05}, 0.04), base, 1).result, outcome::worse);
+}
+
+TEST(Compare, HoldsTheSpeedWithTheLargestFilesAgainstTheOthers) {
+  contestant first = entry("buffered", {1, 1, 1, 1});
+  contestant second = entry("direct", {2, 2, 2, 2});
+  for (unsigned round = 4; round < 7; ++round) {
+    for (contestant* who : {&first, &second}) {
+      trial large = make_trial(who->plan, round, who == &first ? 12 : 6, 0.5);
+      large.plan.size = large.bytes = 4 * gigabyte;
+      who->trials.push_back(large);
+    }
+  }
+  EXPECT_DOUBLE_EQ(compare(first, second, 1).ratio.value, 2);
+  EXPECT_DOUBLE_EQ(seconds_per_gb(first), 3);
+}
+
+TEST(Leader, IsTheFastest) {
+  EXPECT_EQ(winner_of({entry("direct", {2, 2, 2}), entry("uring", {1, 1, 1}), entry("buffered", {3, 3, 3})}), "uring");
+}
+
+TEST(Leader, NeedsTheLowestBillOfThoseWithinTenPercent) {
+  EXPECT_EQ(winner_of({entry("buffered", {1, 1, 1}, 0.9), entry("uring", {1.08, 1.08, 1.08}, 0.1),
+                       entry("direct", {1.2, 1.2, 1.2}, 0.02)}),
+            "uring");
+}
+
+TEST(Leader, OfATieIsTheSimplest) {
+  const std::vector<double> same{1, 1, 1, 1, 1};
+  EXPECT_EQ(winner_of({entry("uring", same), entry("libaio", same), entry("dontcache", same), entry("direct", same)}),
+            "dontcache");
+  const std::vector<contestant> blocks{entry(trial_plan{.method = "uring", .block = 1 << 22, .depth = 2}, same),
+                                       entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 2}, same),
+                                       entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 4}, same)};
+  EXPECT_EQ(leader(blocks, 1), 1U);
+}
+
+TEST(Leader, WasNotLuckyOnce) { EXPECT_EQ(winner_of({entry("direct", {1, 1, 1}), entry("uring", {0.5})}), "direct"); }
+
+TEST(Leader, IsNobodyWithoutValidTrials) {
+  contestant broken = entry("uring", {1, 1});
+  for (trial& made : broken.trials) made.verdict = validity::invalid;
+  EXPECT_EQ(winner_of({broken}), "");
+  EXPECT_EQ(winner_of({}), "");
+}
+
+TEST(Simpler, FollowsTheOrderOfMethods) {
+  const std::vector<std::string> order{"buffered", "writebehind", "dontcache", "direct", "libaio", "uring"};
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    EXPECT_TRUE(simpler({.method = order[i - 1]}, {.method = order[i]})) << order[i];
+    EXPECT_FALSE(simpler({.method = order[i]}, {.method = order[i - 1]})) << order[i];
+  }
+  EXPECT_FALSE(simpler({.method = "uring", .reserve = true}, {.method = "uring"}));
+}
+
+TEST(RankingSeconds, DependOnTheClass) {
+  for (const durability each : {durability::none, durability::at_close, durability::each_write}) {
+    contestant who{.plan = {.method = "buffered", .durability = each}};
+    trial made = make_trial(who.plan, 0, 1, 0.5);
+    made.seconds_to_disk = 3;
+    who.trials = {made, made};
+    EXPECT_DOUBLE_EQ(seconds_per_gb(who), each == durability::none ? 1 : 3);
+  }
+}
+
+TEST(Judge, LeavesInvalidTrialsOutAndSaysWhy) {
+  contestant cheat = entry("buffered", {1, 1, 0.01, 1, 0.01, 1, 1});
+  for (trial& made : cheat.trials) {
+    if (made.seconds_to_close > 0.5) continue;
+    made.verdict = validity::invalid;
+    made.reasons = {"fewer device bytes than claimed"};
+  }
+  const std::vector<contestant> field{cheat, entry("uring", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5})};
+  const verdict found = judge(durability::none, field, 1);
+  ASSERT_EQ(found.ranking.size(), 2U);
+  EXPECT_EQ(found.ranking[0].plan.method, "uring");
+  EXPECT_EQ(found.ranking[1].rate.count, 5U);
+  EXPECT_DOUBLE_EQ(found.ranking[1].to_winner.ratio.value, 2);
+  EXPECT_EQ(found.left_out.at("fewer device bytes than claimed"), 2U);
+  EXPECT_EQ(found.state, verdict_state::decided);
+}
+
+TEST(Judge, TakesUnknownTrialsForWhatTheyAre) {
+  contestant unseen = entry("buffered", {1, 1});
+  for (trial& made : unseen.trials) made.verdict = validity::unknown;
+  const verdict found = judge(durability::at_close, std::vector{unseen}, 1);
+  ASSERT_EQ(found.ranking.size(), 1U);
+  EXPECT_TRUE(found.left_out.empty());
+}
+
+TEST(Judge, NamesTheState) {
+  const std::vector<double> same{1, 1, 1, 1, 1};
+  const auto state = [](const std::vector<contestant>& field) { return judge(durability::none, field, 1).state; };
+  EXPECT_EQ(state({entry("direct", same), entry("uring", {2, 2, 2, 2, 2})}), verdict_state::decided);
+  EXPECT_EQ(state({entry("direct", same), entry("uring", same)}), verdict_state::tie);
+  EXPECT_EQ(state({entry("direct", same), entry("uring", {1.2, 0.9, 1.2, 0.9, 1})}), verdict_state::undecided);
+  EXPECT_EQ(state({entry("direct", same), entry("uring", {})}), verdict_state::undecided);
+  contestant gone = entry("uring", {1.2});
+  gone.dropped = "slower";
+  EXPECT_EQ(state({entry("direct", same), gone}), verdict_state::decided);
+  EXPECT_EQ(state({}), verdict_state::undecided);
+}
+
+TEST(Judge, RanksTheDroppedLast) {
+  contestant gone = entry("uring", {0.9, 0.9});
+  gone.dropped = "for the test";
+  const std::vector<contestant> field{gone, entry("direct", {1, 1}), entry("libaio", {1.5, 1.5})};
+  const verdict found = judge(durability::none, field, 1);
+  ASSERT_EQ(found.ranking.size(), 3U);
+  EXPECT_EQ(found.ranking[0].plan.method, "direct");
+  EXPECT_EQ(found.ranking[1].plan.method, "libaio");
+  EXPECT_EQ(found.ranking[2].plan.method, "uring");
+}
+
+}  // namespace
+}  // namespace freshet::tool
