@@ -62,9 +62,10 @@ std::optional<std::uint64_t> size_of(const toml::node& value) {
   return {};
 }
 
-/// Where `text` asks more of the parser than a profile needs: its stack grows with the parts of dotted keys, without a
-/// limit. Strings over several lines are refused because quotes would then mean something else in the lines after.
-std::optional<toml::parse_error> refuse_deep_keys(std::string_view text) {
+/// Where `text` asks more of the parser than a profile needs and the parser is safe with: its stack grows with the
+/// parts of dotted keys, without a limit, and some letters outside of quotes reach code that it calls unreachable.
+/// Strings over several lines are refused because quotes would then mean something else in the lines after.
+std::optional<toml::parse_error> refuse_unsafe(std::string_view text) {
   constexpr unsigned most_dots = 16;
   toml::source_index line = 1;
   unsigned dots = 0;
@@ -79,6 +80,9 @@ std::optional<toml::parse_error> refuse_deep_keys(std::string_view text) {
       comment = false;
     } else if (comment) {
       continue;
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      return toml::parse_error{"only ASCII may stand here (in texts, \\uXXXX stands for the rest)",
+                               toml::source_position{line, 1}};
     } else if (quote != '\0') {
       if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n") {
         ++i;
@@ -101,7 +105,7 @@ std::optional<toml::parse_error> refuse_deep_keys(std::string_view text) {
 
 /// @throws toml::parse_error
 toml::table parse_toml(std::string_view text) {
-  if (const auto fault = refuse_deep_keys(text)) throw *fault;
+  if (const auto fault = refuse_unsafe(text)) throw *fault;
   return toml::parse(text);
 }
 
@@ -301,10 +305,13 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
   root.insert_or_assign("format", known_format);
   put_entry(table_in(table_in(root, "file_system"), entry.key), entry);
 
-  constexpr auto one_line_strings = toml::toml_formatter::default_flags & ~toml::format_flags::allow_multi_line_strings;
+  // One line and ASCII for each string, as refuse_unsafe() asks for.
+  constexpr auto plain_strings = toml::toml_formatter::default_flags & ~toml::format_flags::allow_multi_line_strings &
+                                 ~toml::format_flags::allow_literal_strings &
+                                 ~toml::format_flags::allow_unicode_strings;
   std::ostringstream made;
   made << "# Measured and written by `freshet tune`, read by every program that uses freshet.\n"
-       << toml::toml_formatter{root, one_line_strings} << '\n';
+       << toml::toml_formatter{root, plain_strings} << '\n';
   return made.str();
 }
 

@@ -92,7 +92,7 @@ TEST(profile_text, knows_only_the_library_s_methods_that_write_files) {
 }
 
 TEST(profile_text, reports_headers_without_a_key) {
-  for (const std::string header : {"[=]", "[.a]", "[a.=]", "[,]", "[]", "[[]]", "[ \n"}) {
+  for (const std::string header : {"[=]", "[.a]", "[a.=]", "[,]", "[]", "[[]]", "[ \n", "f0Eofr\xd1\x82"}) {
     EXPECT_THAT(parse_profile("format = 1\n" + header + "\n", "p").warnings, ElementsAre(HasSubstr("left out")))
         << header;
   }
