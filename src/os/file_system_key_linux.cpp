@@ -129,7 +129,8 @@ std::string file_system_key(const file& inside) {
 
   auto value = uuid_from_kernel(inside.descriptor());
   if (!value) value = uuid_from_file_system(inside.descriptor(), found.f_type);
-  if (value) return "uuid:" + to_text(*value);
+  // Images made without one have zeros there, all of them the same.
+  if (value && *value != uuid{}) return "uuid:" + to_text(*value);
 
   std::error_code error;
   const std::uint64_t device = inside.status(error).device;
