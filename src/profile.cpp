@@ -110,7 +110,9 @@ std::string merged_text(const std::filesystem::path& target, const file_system_p
     os::rename(target, target.string() + ".broken", code);
     check(code, "set aside", target);
   }
-  return merge_profile("", entry, target).value();
+  if (auto fresh = merge_profile("", entry, target)) return std::move(*fresh);
+  throw error{make_error_code(std::errc::invalid_argument), "save", target, error::no_offset,
+              "'" + entry.key + "' cannot be written as a key"};
 }
 
 }  // namespace

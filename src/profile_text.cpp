@@ -312,7 +312,10 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
   std::ostringstream made;
   made << "# Measured and written by `freshet tune`, read by every program that uses freshet.\n"
        << toml::toml_formatter{root, plain_strings} << '\n';
-  return made.str();
+  std::string text_made = made.str();
+  // The formatter leaves the quotes off some keys that need them.
+  if (!parse_profile(text_made, name).file_systems.contains(entry.key)) return {};
+  return text_made;
 }
 
 }  // namespace freshet

@@ -17,7 +17,8 @@ inline constexpr std::size_t largest_profile = std::size_t{64} << 10;
 /// What `text` says; `name` is the file that its warnings name.
 [[nodiscard]] profile parse_profile(std::string_view text, const std::filesystem::path& name);
 
-/// `text` with `entry` in it, all other entries and unknown keys kept; empty where `text` is no profile.
+/// `text` with `entry` in it, all other entries and unknown keys kept; empty where `text` is no profile, or holds keys
+/// that cannot be written back.
 /// @throws freshet::error  where `text` has a format newer than this freshet's; `name` is the file that it names
 [[nodiscard]] std::optional<std::string> merge_profile(std::string_view text, const file_system_profile& entry,
                                                        const std::filesystem::path& name);
