@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "writing.hpp"
+#include "write_file.hpp"
 
 namespace freshet::tool {
 

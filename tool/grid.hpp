@@ -16,7 +16,7 @@ struct grid {
   std::vector<std::size_t> blocks = {0};
   std::vector<unsigned> depths = {0};
   std::vector<freshet::durability> durabilities = {durability::none};
-  trial_plan common;
+  trial_plan common = {};
 };
 
 /// Every combination, in the order of its parts, as it will be carried out; those that come to the same appear once.

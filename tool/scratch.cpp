@@ -39,7 +39,8 @@ bool still_there(const os::file& lock, const fs::path& directory) {
 
 // ".freshet-<digits>-<hexadecimal digits>", made by this user, and a real directory: nothing else is ours to remove.
 bool looks_like_ours(const fs::directory_entry& entry) {
-  std::string_view name = entry.path().filename().native();
+  const std::string whole_name = entry.path().filename();
+  std::string_view name = whole_name;
   struct stat status = {};
   if (!name.starts_with(prefix) || lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
   name.remove_prefix(prefix.size());

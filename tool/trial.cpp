@@ -15,7 +15,7 @@
 #include "measure/quiet.hpp"
 #include "os/file.hpp"
 #include "scratch.hpp"
-#include "writing.hpp"
+#include "write_file.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -1,7 +1,11 @@
 #include <fcntl.h>
 #include <fmt/os.h>
 
+#include <memory>
+#include <span>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <freshet/error.hpp>
 
@@ -12,55 +16,71 @@ namespace {
 
 constexpr std::size_t default_buffer = std::size_t{256} << 10;
 
-fmt::ostream open(const baseline_job& job) {
-  // output_file() takes flags or a buffer's size, but fails to compile with both (fmt 9); what it makes of them does.
-  fmt::detail::ostream_params how;
-  how.oflag = O_WRONLY | O_CREAT | (job.keep_content ? 0 : O_TRUNC);
-  how.buffer_size = job.buffer == 0 ? default_buffer : job.buffer;
-  return fmt::output_file(job.path.c_str(), how);
-}
+// An open file that is given up after an error: fmt's destructor writes what is left, and when that fails, too, it ends
+// the program.
+class fmt_file {
+ public:
+  explicit fmt_file(const baseline_job& job) : path_{job.path}, out_{open(job)} {}
 
-// fmt's errors name what failed in words of their own; ours name the file, too.
-template <typename Work>
-amount with_path(const baseline_job& job, Work work) {
-  try {
-    return work();
-  } catch (const std::system_error& failure) {
-    throw error{failure.code(), "write", job.path};
+  template <typename... Values>
+  void print(fmt::format_string<Values...> format, Values&&... values) {
+    attempt([&] { out_->print(format, std::forward<Values>(values)...); });
   }
-}
-
-struct printer {
-  fmt::ostream file;
   void write(std::span<const std::byte> bytes) {
-    file.print("{}", std::string_view{reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    print("{}", std::string_view{reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
+  void close() {
+    attempt([&] { out_->close(); });
+  }
+
+ private:
+  static std::unique_ptr<fmt::ostream> open(const baseline_job& job) {
+    // output_file() takes flags or a buffer's size, but fails to compile with both (fmt 9); what it makes of them does.
+    fmt::detail::ostream_params how;
+    how.oflag = O_WRONLY | O_CREAT | (job.keep_content ? 0 : O_TRUNC);
+    how.buffer_size = job.buffer == 0 ? default_buffer : job.buffer;
+    try {
+      return std::make_unique<fmt::ostream>(fmt::output_file(job.path.c_str(), how));
+    } catch (const std::system_error& failure) {
+      throw error{failure.code(), "open", job.path};
+    }
+  }
+
+  // fmt's errors name what failed in words of their own; ours name the file, too.
+  template <typename Step>
+  void attempt(Step step) {
+    try {
+      step();
+    } catch (const std::system_error& failure) {
+      static_cast<void>(out_.release());
+      throw error{failure.code(), "write", path_};
+    }
+  }
+
+  std::filesystem::path path_;
+  std::unique_ptr<fmt::ostream> out_;
 };
 
 }  // namespace
 
 amount write_text_fmt(const baseline_job& job) {
-  return with_path(job, [&] {
-    auto out = open(job);
-    amount written;
-    for (std::uint64_t number = 1; written.bytes + text_line_length(number) <= job.size; ++number) {
-      out.print("{}All work and no play makes {} a dull boy.\n", text_tabs(number), text_name(number));
-      written.bytes += text_line_length(number);
-      written.lines = number;
-      if (number % 4096 == 0) throw_if_interrupted();
-    }
-    out.close();
-    return written;
-  });
+  fmt_file out{job};
+  amount written;
+  for (std::uint64_t number = 1; written.bytes + text_line_length(number) <= job.size; ++number) {
+    out.print("{}All work and no play makes {} a dull boy.\n", text_tabs(number), text_name(number));
+    written.bytes += text_line_length(number);
+    written.lines = number;
+    if (number % 4096 == 0) throw_if_interrupted();
+  }
+  out.close();
+  return written;
 }
 
 amount write_blocks_fmt(const baseline_job& job, const block_data& data, std::size_t block) {
-  return with_path(job, [&] {
-    printer out{open(job)};
-    const amount written = write_blocks(out, data, job.size, block);
-    out.file.close();
-    return written;
-  });
+  fmt_file out{job};
+  const amount written = write_blocks(out, data, job.size, block);
+  out.close();
+  return written;
 }
 
 }  // namespace freshet::tool

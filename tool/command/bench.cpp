@@ -21,7 +21,7 @@
 #include "report/json_output.hpp"
 #include "report/progress.hpp"
 #include "size.hpp"
-#include "writing.hpp"
+#include "write_file.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -17,7 +17,7 @@
 #include "measure/meter.hpp"
 #include "report/json_output.hpp"
 #include "size.hpp"
-#include "writing.hpp"
+#include "write_file.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -88,8 +88,8 @@ void print(const fs::path& file, const trial& made) {
   fmt::print("{}: {} bytes, {} lines, by {}\n", file.string(), made.bytes, made.lines, made.method);
   fmt::print("  to close       {:>6} MB/s  {:.3f} s\n", format_figure(made.rate_to_close()), made.seconds_to_close);
   fmt::print("  to disk        {:>6} MB/s  {:.3f} s\n", format_figure(made.rate_to_disk()), made.seconds_to_disk);
-  fmt::print("  CPU            {:>6} s     {:.3f} s with the kernel's threads, {:.0f} % of one processor\n",
-             format_figure(made.cpu_process), made.cpu_whole, 100 * made.cpu_whole / made.seconds_to_disk);
+  fmt::print("  CPU            {:>6.3f} s     {:.3f} s with the kernel's threads, {:.0f} % of one processor\n",
+             made.cpu_process, made.cpu_whole, 100 * made.cpu_whole / made.seconds_to_disk);
   fmt::print("  write calls    {:>6}\n", made.write_calls);
   if (made.device_writes)
     fmt::print("  device writes  {:>6}       {} bytes\n", *made.device_writes, *made.device_bytes);

@@ -26,7 +26,7 @@
 #include "report/tune_report.hpp"
 #include "search/tuning.hpp"
 #include "size.hpp"
-#include "writing.hpp"
+#include "write_file.hpp"
 
 namespace freshet::tool {
 namespace {

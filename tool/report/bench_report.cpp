@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "report/table.hpp"
@@ -29,10 +28,10 @@ estimate median_of(const std::vector<trial>& trials, Figure figure) {
   return estimate_median(values);
 }
 
-double ranking_seconds(const bench_row& row) {
-  return median_of(telling(row),
-                   [](const trial& made) { return made.ranking_seconds() / static_cast<double>(made.bytes); })
-      .value;
+// MB/s by the clock that the durability class ranks by.
+double ranking_rate(const bench_row& row) {
+  const auto rate = [](const trial& made) { return static_cast<double>(made.bytes) / made.ranking_seconds() / 1e6; };
+  return median_of(telling(row), rate).value;
 }
 
 bool may_be_best(const bench_row& row) {
@@ -79,13 +78,13 @@ void add_row(table& list, const bench_row& row, double best) {
             format_figure(to_disk.value), range(to_disk), fmt::format("{:.3f}", cpu.value),
             median_count(trials, [](const trial& made) { return made.device_writes; }),
             median_count(trials, [](const trial& made) { return made.extents; }),
-            may_be_best(row) ? fmt::format("{:.2f}", best / ranking_seconds(row)) : "-", verdict(row)});
+            may_be_best(row) ? fmt::format("{:.2f}", ranking_rate(row) / best) : "-", verdict(row)});
 }
 
 std::string class_report(const std::vector<const bench_row*>& rows) {
-  double best = std::numeric_limits<double>::infinity();
+  double best = 0;
   for (const bench_row* row : rows)
-    if (may_be_best(*row)) best = std::min(best, ranking_seconds(*row));
+    if (may_be_best(*row)) best = std::max(best, ranking_rate(*row));
   using side = table::side;
   table list{{{"METHOD", side::left},
               {"BLOCK"},

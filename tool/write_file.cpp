@@ -1,4 +1,4 @@
-#include "writing.hpp"
+#include "write_file.hpp"
 
 #include <fmt/format.h>
 
