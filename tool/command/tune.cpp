@@ -175,7 +175,7 @@ int run_tune(const tune_options& options) {
   if (words) fmt::print("{}", tune_report(found));
   const bool has_winner =
       std::ranges::any_of(found.classes, [](const class_result& made) { return !made.found.ranking.empty(); });
-  const bool saved = has_winner && !options.dry_run;
+  const bool saved = !options.dry_run && std::ranges::any_of(found.classes, is_worth_saving);
   if (saved) save(path, found, here);
   if (words)
     fmt::print("{}\n\n{}", saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.",

@@ -103,9 +103,25 @@ std::string class_in_words(const class_result& made) {
   if (found.ranking.size() > 1) text += fmt::format("   {}\n", against(found.ranking[1]));
   if (found.state == verdict_state::undecided)
     text += fmt::format("   undecided, marked ?: {}\n", end_in_words(made.end));
-  if (!found.unmeasured.empty()) text += fmt::format("   not measured: {} more\n", found.unmeasured.size());
+  if (!is_worth_saving(made)) {
+    text += fmt::format("   not saved: {} more could not be measured, {}\n", found.unmeasured.size(),
+                        end_in_words(made.end));
+  }
   text += ranking_table(found.ranking);
   return text + order_in_words(made.order_costs) + left_out_in_words(found.left_out);
+}
+
+/// How often others kept the device busy when a trial began.
+std::string disturbances_in_words(const tuning& found) {
+  std::ptrdiff_t trials = 0;
+  std::ptrdiff_t disturbed = 0;
+  for (const class_result& made : found.classes) {
+    for (const contestant& who : made.field) {
+      trials += std::ssize(who.trials);
+      disturbed += std::ranges::count(who.trials, false, &trial::started_quiet);
+    }
+  }
+  return disturbed == 0 ? "" : fmt::format("\nOthers kept the disk busy before {} of {} trials.\n", disturbed, trials);
 }
 
 nlohmann::json in_json(const interval& of) { return nlohmann::json::array({of.low, of.high}); }
@@ -164,6 +180,7 @@ std::string tune_report(const tuning& found) {
     text += fmt::format("\nThe disk slows down under sustained writing: by {:.0f} % over this run.\n",
                         found.slowed.share * 100);
   }
+  text += disturbances_in_words(found);
   text +=
       fmt::format("\nWritten in all: {} in {}.\n", format_size(found.bytes_written), format_duration(found.seconds));
   return text;
@@ -207,10 +224,12 @@ nlohmann::json in_json(const tuning& found) {
           {"seconds", found.seconds}};
 }
 
+bool is_worth_saving(const class_result& made) { return !made.found.ranking.empty() && made.found.unmeasured.empty(); }
+
 file_system_profile profile_of(const tuning& found) {
   file_system_profile entry;
   for (const class_result& made : found.classes) {
-    if (made.found.ranking.empty()) continue;
+    if (!is_worth_saving(made)) continue;
     const standing& winner = made.found.ranking.front();
     entry.size = std::max(entry.size, winner.size);
     entry.winners.at(static_cast<std::size_t>(made.found.durability)) =

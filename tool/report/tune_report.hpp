@@ -21,7 +21,10 @@ namespace freshet::tool {
 /// "verdicts", "trials", "bytes_written", "slowdown" and "seconds".
 [[nodiscard]] nlohmann::json in_json(const tuning& found);
 
-/// The profile's entry: the winner of each class that has one.
+/// Whether the class has a winner that was held against every method; one that won unopposed is no finding.
+[[nodiscard]] bool is_worth_saving(const class_result& made);
+
+/// The profile's entry: the winner of each class that is worth saving.
 [[nodiscard]] file_system_profile profile_of(const tuning& found);
 
 }  // namespace freshet::tool

@@ -1,0 +1,192 @@
+// `freshet tune` from outside, with files so small that it soon ends.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <freshet/profile.hpp>
+
+#include "temporary_directory.hpp"
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+struct ended {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string content(const fs::path& path) {
+  std::ifstream in{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+class tune_command : public testing::Test {
+ protected:
+  tune_command() {
+    setenv("XDG_CONFIG_HOME", (private_ / "config").c_str(), 1);
+    unsetenv("FRESHET_PROFILE");
+  }
+
+  pid_t start(std::vector<std::string> words) const {
+    words.insert(words.begin(), {FRESHET_COMMAND, "tune"});
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t outputs;
+    posix_spawn_file_actions_init(&outputs);
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&outputs, STDOUT_FILENO, (private_ / "out").c_str(), flags, 0600);
+    posix_spawn_file_actions_addopen(&outputs, STDERR_FILENO, (private_ / "err").c_str(), flags, 0600);
+    pid_t process = -1;
+    EXPECT_EQ(posix_spawn(&process, FRESHET_COMMAND, &outputs, nullptr, arguments.data(), environ), 0);
+    posix_spawn_file_actions_destroy(&outputs);
+    return process;
+  }
+
+  ended wait_for(pid_t process) const {
+    int status = 0;
+    waitpid(process, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(private_ / "out"),
+            content(private_ / "err")};
+  }
+
+  ended run(std::vector<std::string> words) const { return wait_for(start(std::move(words))); }
+
+  // A search that is limited by its bytes, not by the time that this machine has.
+  std::vector<std::string> small(const fs::path& directory) const {
+    return {directory, "--size", "1M", "--max-bytes", "100M", "--time", "30m", "--durability", "none"};
+  }
+
+  std::vector<std::string> small_and(const fs::path& directory, const std::vector<std::string>& more) const {
+    std::vector<std::string> words = small(directory);
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  static bool in_memory() { return fs::exists("/dev/shm") && ::access("/dev/shm", W_OK) == 0; }
+
+  test::temporary_directory private_;
+  test::temporary_directory measured_{in_memory() ? fs::path{"/dev/shm"} : fs::temp_directory_path()};
+};
+
+TEST_F(tune_command, SavesAProfileThatTheLibraryReads) {
+  const ended done = run(small(measured_.path()));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("#include <freshet/writer.hpp>"));
+  EXPECT_THAT(done.out, HasSubstr("Written in all"));
+  EXPECT_EQ(done.err, "");  // no progress where there is no terminal
+  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  const profile saved = read_profile(user_profile_path());
+  EXPECT_THAT(saved.warnings, testing::IsEmpty());
+  ASSERT_EQ(saved.file_systems.size(), 1U);
+  const file_system_profile& entry = saved.file_systems.begin()->second;
+  ASSERT_TRUE(entry.winners[0].has_value());
+  EXPECT_FALSE(entry.winners[1].has_value());
+  EXPECT_NE(entry.kernel, "");
+}
+
+TEST_F(tune_command, LinesFitATerminal) {
+  std::istringstream lines{run(small_and(measured_.path(), {"--dry-run"})).out};
+  for (std::string line; std::getline(lines, line);) {
+    const bool names_a_path = line.find(measured_.path()) != std::string::npos;
+    EXPECT_TRUE(names_a_path || line.size() <= 100) << line;
+  }
+}
+
+TEST_F(tune_command, SavesNothingOnADryRun) {
+  const ended done = run(small_and(measured_.path(), {"--dry-run"}));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("Nothing was saved."));
+  EXPECT_FALSE(fs::exists(user_profile_path()));
+}
+
+TEST_F(tune_command, GivesAllInJson) {
+  const ended done = run(small_and(measured_.path(), {"--json", "-"}));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const nlohmann::json made = nlohmann::json::parse(done.out);
+  EXPECT_TRUE(made.at("freshet").is_string());
+  EXPECT_TRUE(made.at("environment").is_object());
+  EXPECT_EQ(made.at("profile"), user_profile_path().string());
+  EXPECT_LE(made.at("bytes_written"), 100 << 20);
+  ASSERT_EQ(made.at("verdicts").size(), 1U);
+  const nlohmann::json& verdict = made.at("verdicts")[0];
+  EXPECT_EQ(verdict.at("durability"), "none");
+  EXPECT_EQ(verdict.at("winner"), verdict.at("ranking")[0].at("plan"));
+  EXPECT_THAT((std::vector<std::string>{"decided", "tie", "undecided"}),
+              testing::Contains(verdict.at("state").get<std::string>()));
+  ASSERT_FALSE(made.at("trials").empty());
+  for (const nlohmann::json& trial : made.at("trials")) {
+    EXPECT_NE(trial.at("verdict"), "") << trial;
+  }
+}
+
+TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
+  if (!in_memory()) GTEST_SKIP() << "no /dev/shm that can be written to";
+  std::vector<std::string> words = small_and(measured_.path(), {"--json", "-"});
+  words[8] = "at_close";
+  const ended done = run(words);
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  for (const nlohmann::json& trial : nlohmann::json::parse(done.out).at("trials")) {
+    EXPECT_EQ(trial.at("verdict"), "unknown") << trial;
+  }
+}
+
+TEST_F(tune_command, SavesNoWinnerThatMetNoOthers) {
+  const ended done = run({measured_.path(), "--size", "1M", "--max-bytes", "1M", "--time", "30m"});
+  EXPECT_FALSE(fs::exists(user_profile_path()));
+  EXPECT_THAT(done.out, HasSubstr("Nothing was saved."));
+}
+
+TEST_F(tune_command, LeavesNothingWhenInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const pid_t process = start({measured_.path(), "--size", "16M", "--max-bytes", "100G", "--time", "30m"});
+    while (waitpid(process, nullptr, WNOHANG) == 0 && fs::is_empty(measured_.path()))
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    kill(process, signal);
+    EXPECT_EQ(wait_for(process).exit_code, 128 + signal);
+    EXPECT_TRUE(fs::is_empty(measured_.path()));
+    EXPECT_FALSE(fs::exists(user_profile_path()));
+  }
+}
+
+TEST_F(tune_command, SaysWhyItCannot) {
+  const ended nowhere = run({private_ / "not there"});
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("not there"));
+  std::ofstream{private_ / "file"} << "x";
+  EXPECT_EQ(run({private_ / "file"}).exit_code, 1);
+  if (geteuid() == 0) return;  // may write everywhere
+  fs::permissions(measured_.path(), fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_EQ(run({measured_.path()}).exit_code, 1);
+  fs::permissions(measured_.path(), fs::perms::owner_all);
+}
+
+TEST_F(tune_command, RefusesNonsense) {
+  for (const char* const time : {"-1", "0", "soon", "5x", "inf", ""}) {
+    EXPECT_EQ(run({measured_.path(), "--time", time}).exit_code, 2) << time;
+  }
+  EXPECT_EQ(run({measured_.path(), "--size", "12X"}).exit_code, 2);
+  EXPECT_EQ(run({measured_.path(), "--durability", "never"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace freshet
