@@ -47,9 +47,12 @@ void output::close(std::size_t filled) noexcept {
   if (!open_) return;
   flush(filled);
   if (!failure_) settle_length();
-  if (options_.durability != durability::none || options_.atomic) make_durable();
-  if (options_.atomic && !failure_) publish();
+  if (options_.durability != durability::none || unpublished_) make_durable();
+  if (unpublished_ && !failure_) publish();
   remove_temporary();
+  // A queue may hold the file open, too.
+  written_ = written();
+  method_.reset();
   std::error_code error;
   file_.close(error);
   if (error) fail("close", error);
@@ -60,7 +63,7 @@ void output::close(std::size_t filled) noexcept {
 
 void output::abandon(std::size_t filled) noexcept {
   if (!open_) return;
-  if (options_.atomic) fail("close", std::make_error_code(std::errc::operation_canceled));
+  if (unpublished_) fail("close", std::make_error_code(std::errc::operation_canceled));
   close(filled);
 }
 
@@ -68,7 +71,8 @@ void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   failure = failure_;
   const std::uint64_t from = std::max(reserved_, written());
   if (failure || sequential_only_ || !entry_->needs_file || bytes <= from) return;
-  file_.preallocate(from, bytes - from, failure);
+  uninterrupted(failure, [&] { file_.preallocate(from, bytes - from, failure); });
+  has_spare_ = true;  // a part of it, even where that failed
   if (failure == std::errc::operation_not_supported || failure == std::errc::function_not_supported)
     failure.clear();
   else if (!failure)
@@ -80,6 +84,8 @@ bool output::grow(std::size_t filled) noexcept {
   auto larger = pool::try_take(std::min(block_size_, block_.size() * 8));
   if (!larger) return false;
   const auto begin = static_cast<std::size_t>(offset_ % larger.size());
+  // A file appended to may reach the end of the larger block, too.
+  if (begin + filled == larger.size()) return false;
   std::memcpy(larger.data() + begin, block_.data() + begin_, filled);
   block_ = std::move(larger);
   begin_ = begin;
@@ -94,7 +100,7 @@ bool output::start_method() noexcept {
     const unsigned depth = one_at_a_time ? 1 : options_.ordered ? std::min(depth_, 2U) : depth_;
     method_ = entry_->make(file_, {.depth = depth,
                                    .ordered = options_.ordered,
-                                   .size_ahead = options_.size_ahead,
+                                   .size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite,
                                    .each_write = made_durable_each_write(),
                                    .append = sequential_only_,
                                    .strict = strict_,
@@ -131,35 +137,49 @@ void output::moved_on(std::size_t by) noexcept {
   // Blocks end at multiples of their size in the file, and memory and file stay aligned alike.
   begin_ = block_ ? static_cast<std::size_t>(offset_ % block_.size()) : 0;
   if (failure_ || !made_durable_each_write()) return;
+  if (synchronous_)
+    durable_ = written();
+  else
+    sync_data();
+}
+
+void output::sync_data() noexcept {
+  if (!entry_->needs_file) return;
   std::error_code error;
-  if (!synchronous_ && entry_->needs_file) file_.sync_data(error);
+  uninterrupted(error, [&] { file_.sync_data(error); });
+  // Pipes and terminals have no device below them.
+  if (error == std::errc::invalid_argument && opened_.kind != os::file_kind::regular) return;
   if (error) return fail("sync", error);
   durable_ = written();
 }
 
 void output::make_durable() noexcept {
-  if (failure_ || !entry_->needs_file) return;
+  if (failure_) return;
+  sync_data();
+  if (!failure_ && !entry_durable_ && opened_.kind == os::file_kind::regular && !path_.empty() && !unpublished_)
+    sync_entry();
+}
+
+void output::sync_entry() noexcept {
   std::error_code error;
-  file_.sync_data(error);
-  if (error) return fail("sync", error);
-  durable_ = written();
-  if (entry_durable_ || path_.empty() || unpublished_) return;
-  os::sync_directory(directory_of(path_), error);
+  uninterrupted(error, [&] { os::sync_directory(directory_of(path_), error); });
   if (error) return fail("sync the directory of", error);
   entry_durable_ = true;
 }
 
 // Leaves the file as long as what was written: after an error, and where space or size was taken ahead.
 void output::settle_length() noexcept {
-  if (sequential_only_ || !entry_->needs_file) return;
-  const bool longer = failure_ || options_.mode == open_mode::overwrite;
-  if (!longer && reserved_ == 0) return;
-  std::error_code error;
-  const auto now = file_.status(error);
   // The child of a fork must not cut off what its parent has written since.
-  const bool ours = generation_ == os::fork_generation();
-  if (!error && longer && ours && now.size > written()) file_.set_size(written(), error);
-  if (!error && reserved_ > 0 && (ours || now.size == written())) file_.give_back(written(), error);
+  if (sequential_only_ || !file_.is_open() || generation_ != os::fork_generation()) return;
+  const bool longer = failure_ || options_.mode == open_mode::overwrite;
+  if (!longer && !has_spare_) return;
+  std::error_code error;
+  os::file_status now;
+  uninterrupted(error, [&] { now = file_.status(error); });
+  if (!error && longer && now.size > written())
+    uninterrupted(error, [&] { file_.set_size(written(), error); });
+  else if (!error && has_spare_)
+    uninterrupted(error, [&] { file_.give_back(written(), error); });
   if (error && !failure_) fail("set the size of", error);
 }
 
@@ -177,7 +197,8 @@ void output::fail(std::string_view operation, std::error_code why) noexcept {
 
 void output::remove_temporary() noexcept {
   std::error_code error;
-  if (unpublished_ && !temporary_.empty()) os::remove(temporary_, error);
+  const bool ours = generation_ == os::fork_generation();
+  if (unpublished_ && ours && !temporary_.empty()) uninterrupted(error, [&] { os::remove(temporary_, error); });
   temporary_.clear();
 }
 

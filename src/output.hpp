@@ -81,6 +81,8 @@ class output {
   void write_small(std::size_t filled) noexcept;
   void moved_on(std::size_t by) noexcept;
   void settle_length() noexcept;
+  void sync_data() noexcept;
+  void sync_entry() noexcept;
   void make_durable() noexcept;
   void publish() noexcept;
   void remove_temporary() noexcept;
@@ -109,6 +111,7 @@ class output {
   std::uint64_t written_ = 0;  // before there is a method
   std::uint64_t durable_ = 0;
   std::uint64_t reserved_ = 0;
+  bool has_spare_ = false;      // there may be space beyond the file's end
   bool entry_durable_ = false;  // the directory's entry is on the device
 
   std::error_code failure_;

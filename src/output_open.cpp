@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "method/transfer.hpp"
 #include "output.hpp"
 #include "profile_lookup.hpp"
 #include "temporary_file.hpp"
@@ -58,6 +59,14 @@ os::open_request request_for(const writer_options& options, bool read) {
   return request;
 }
 
+// What a name leads to, be it there or not: an atomic file replaces that, not the link.
+std::filesystem::path without_links(std::filesystem::path path) {
+  std::error_code error;
+  for (int links = 0; links < 40 && std::filesystem::is_symlink(path, error); ++links)
+    path = directory_of(path) / std::filesystem::read_symlink(path, error);
+  return path;
+}
+
 }  // namespace
 
 output::output(std::filesystem::path path, const writer_options& options) : path_{std::move(path)}, options_{options} {
@@ -78,15 +87,19 @@ std::unique_ptr<output> output::open(const std::filesystem::path& path, const wr
   opened->take_first_block();
   std::error_code error;
   opened->reserve(options.reserve, error);
-  if (error) throw freshet::error{error, "reserve space for", path};
-  return opened;
+  if (!error) return opened;
+  const auto found = opened->opened_.size;
+  std::error_code ignored;
+  uninterrupted(ignored, [&] { opened->file_.give_back(found, ignored); });
+  throw freshet::error{error, "reserve space for", path};
 }
 
 std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_options& options) {
   std::unique_ptr<output> opened{new output{{}, options}};
   std::error_code error;
   opened->file_ = os::file::wrap(descriptor, owned);
-  opened->opened_ = opened->file_.status(error);
+  uninterrupted(error, [&] { opened->opened_ = opened->file_.status(error); });
+  if (!error && !opened->file_.is_writable()) error = std::make_error_code(std::errc::bad_file_descriptor);
   if (error)
     throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
   opened->sequential_only_ = true;
@@ -99,48 +112,53 @@ void output::open_file() {
   std::error_code error;
   const auto request = request_for(options_, entry_->needs_read);
   file_ = os::file::open(path_, request, error);
-  if (!error) opened_ = file_.status(error);
-  if (!error && options_.access == access::random) file_.advise(os::advice::random, 0, 0, error);
+  if (!error) uninterrupted(error, [&] { opened_ = file_.status(error); });
+  if (!error && options_.access == access::random)
+    uninterrupted(error, [&] { file_.advise(os::advice::random, 0, 0, error); });
   if (error) throw freshet::error{error, "open", path_};
   sequential_only_ = options_.mode == open_mode::append || opened_.kind != os::file_kind::regular;
   synchronous_ = request.synchronous;
   if (options_.mode == open_mode::append && opened_.kind == os::file_kind::regular) offset_ = written_ = opened_.size;
-  if (!made_durable_each_write() || sequential_only_) return;
-  os::sync_directory(directory_of(path_), error);
-  if (error) throw freshet::error{error, "sync the directory of", path_};
-  entry_durable_ = true;
+  if (!made_durable_each_write() || opened_.kind != os::file_kind::regular) return;
+  sync_entry();
+  if (failure_) throw failure_as_error();
 }
 
 void output::open_atomically() {
   std::error_code error;
-  // What the name leads to is replaced, not the link.
-  if (std::filesystem::is_symlink(path_, error)) path_ = std::filesystem::weakly_canonical(path_, error);
-  if (options_.mode == open_mode::create_new && std::filesystem::exists(path_, error))
-    refuse(path_, std::errc::file_exists, {});
-  if (std::filesystem::is_directory(path_, error)) refuse(path_, std::errc::is_a_directory, {});
+  if (options_.mode == open_mode::create_new) {
+    if (std::filesystem::exists(std::filesystem::symlink_status(path_, error)))
+      refuse(path_, std::errc::file_exists, {});
+  } else {
+    path_ = without_links(path_);
+    const auto found = std::filesystem::status(path_, error);
+    if (std::filesystem::is_directory(found)) refuse(path_, std::errc::is_a_directory, {});
+    if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
+      refuse(path_, std::errc::invalid_argument, "atomic replaces regular files only");
+  }
   const auto request = request_for(options_, true);
   std::tie(file_, temporary_) = open_temporary(directory_of(path_), request, error);
-  if (!error) opened_ = file_.status(error);
+  unpublished_ = file_.is_open();
+  if (!error) uninterrupted(error, [&] { opened_ = file_.status(error); });
   if (error) throw freshet::error{error, "open", path_};
   synchronous_ = request.synchronous;
-  unpublished_ = true;
 }
 
 // Data first, then the name, then the directory: whoever finds the name finds all of it.
 void output::publish() noexcept {
   std::error_code error;
+  const auto link_as = [&](const std::filesystem::path& name) {
+    uninterrupted(error, [&] { file_.link_as(name, error); });
+  };
   if (options_.mode == open_mode::create_new) {
-    file_.link_as(path_, error);
+    link_as(path_);
   } else {
-    if (temporary_.empty())
-      temporary_ = under_free_name(
-          directory_of(path_), [&](const auto& name) { file_.link_as(name, error); }, error);
-    if (!error) os::rename(temporary_, path_, error);
+    if (temporary_.empty()) temporary_ = under_free_name(directory_of(path_), link_as, error);
+    if (!error) uninterrupted(error, [&] { os::rename(temporary_, path_, error); });
     if (!error) unpublished_ = false;
   }
   if (error) return fail("give its name to", error);
-  os::sync_directory(directory_of(path_), error);
-  if (error) fail("sync the directory of", error);
+  sync_entry();
 }
 
 void output::choose_method() {

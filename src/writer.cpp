@@ -159,7 +159,7 @@ std::uint64_t writer::durable_bytes() const noexcept { return output_ ? output_-
 
 std::error_code writer::last_error() const noexcept { return output_ ? output_->failure() : std::error_code{}; }
 
-std::string_view writer::method() const noexcept { return output_ ? output_->method_name() : std::string_view{}; }
+std::string_view writer::method() const noexcept { return is_open() ? output_->method_name() : std::string_view{}; }
 
 int writer::native_handle() const noexcept { return output_ ? output_->descriptor() : -1; }
 

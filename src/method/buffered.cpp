@@ -72,14 +72,14 @@ class writebehind final : public buffered {
   static constexpr std::size_t window = std::size_t{8} << 20;
 
   void push(std::error_code& error) {
-    file_.start_writeback(started_, completed_ - started_, error);
+    uninterrupted(error, [&] { file_.start_writeback(started_, completed_ - started_, error); });
     if (!error && started_ > dropped_) {
-      file_.wait_writeback(dropped_, started_ - dropped_, error);
-      if (!error) file_.advise(os::advice::dont_need, dropped_, started_ - dropped_, error);
+      const std::uint64_t length = started_ - dropped_;
+      uninterrupted(error, [&] { file_.wait_writeback(dropped_, length, error); });
+      if (!error) uninterrupted(error, [&] { file_.advise(os::advice::dont_need, dropped_, length, error); });
       dropped_ = started_;
     }
     started_ = completed_;
-    if (is_interruption(error)) error.clear();
   }
 
   std::uint64_t started_;

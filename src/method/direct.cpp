@@ -10,7 +10,7 @@ class direct final : public method {
   direct(os::file& target, const method_setup& setup) : file_{target}, completed_{setup.start} {}
 
   block exchange(full_block full, std::error_code& error) override {
-    completed_ += write_all_direct(file_, full.bytes(), full.offset, error);
+    completed_ += write_all(file_, full.bytes(), full.offset, attempt_direct, error);
     return std::move(full.memory);
   }
 

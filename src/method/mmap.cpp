@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "methods.hpp"
+#include "transfer.hpp"
 
 namespace freshet {
 namespace {
@@ -12,12 +13,12 @@ class mapped final : public method {
   mapped(os::file& target, const method_setup& setup)
       : file_{target}, each_write_{setup.each_write}, reserve_{setup.reserve}, completed_{setup.start} {
     std::error_code unknown;
-    size_ = file_.status(unknown).size;
+    uninterrupted(unknown, [&] { size_ = found_ = file_.status(unknown).size; });
   }
 
   block exchange(full_block full, std::error_code& error) override {
     auto bytes = full.bytes();
-    error.clear();
+    error = check_owner();
     while (!bytes.empty() && !error) {
       const auto room = window_at(completed_, error);
       if (error) break;
@@ -27,16 +28,19 @@ class mapped final : public method {
       bytes = bytes.subspan(taken);
     }
     // fdatasync writes mapped pages, too, and the size that they need.
-    if (each_write_ && !error) file_.sync_data(error);
+    if (each_write_ && !error) uninterrupted(error, [&] { file_.sync_data(error); });
     return std::move(full.memory);
   }
 
   void drain(std::error_code& error) override {
+    error = check_owner();
+    if (error) return;
     // Nothing may stay mapped beyond the file's end.
     mapping_ = {};
-    error.clear();
-    if (size_ > completed_) file_.set_size(completed_, error);
-    size_ = allocated_ = completed_;
+    const std::uint64_t length = std::max(completed_, found_);
+    if (std::max(size_, allocated_) > length) uninterrupted(error, [&] { file_.set_size(length, error); });
+    size_ = length;
+    allocated_ = completed_;
   }
 
   std::uint64_t completed() const noexcept override { return completed_; }
@@ -44,13 +48,20 @@ class mapped final : public method {
  private:
   static constexpr std::uint64_t window = std::uint64_t{16} << 20;
 
+  // A mapping made before a fork is the parent's, and so is the file's length: cutting it would pull the parent's
+  // memory from under it.
+  std::error_code check_owner() noexcept {
+    if (mapping_.bytes().empty()) generation_ = os::fork_generation();
+    return generation_ == os::fork_generation() ? std::error_code{} : std::make_error_code(std::errc::owner_dead);
+  }
+
   // The mapped bytes from `offset` to the end of its window.
   std::span<std::byte> window_at(std::uint64_t offset, std::error_code& error) {
     const std::uint64_t begin = offset / window * window;
     if (mapping_.bytes().empty() || begin != mapped_at_) {
       mapping_ = {};
       make_ready(begin + window, error);
-      if (!error) mapping_ = os::mapping::map(file_, begin, window, error);
+      if (!error) uninterrupted(error, [&] { mapping_ = os::mapping::map(file_, begin, window, error); });
       if (error) return {};
       mapped_at_ = begin;
     }
@@ -60,10 +71,12 @@ class mapped final : public method {
   // Space first, then the size, then the mapping: a full disk shows here, not as SIGBUS at some store to memory.
   void make_ready(std::uint64_t end, std::error_code& error) {
     const std::uint64_t goal = std::max(end, (reserve_ + window - 1) / window * window);
-    if (goal > allocated_) file_.preallocate(completed_, goal - completed_, error);
+    if (goal > allocated_) {
+      allocated_ = goal;  // a part of it, even where that fails
+      uninterrupted(error, [&] { file_.preallocate(completed_, goal - completed_, error); });
+    }
     if (error) return;
-    allocated_ = std::max(allocated_, goal);
-    if (goal > size_) file_.set_size(goal, error);
+    if (goal > size_) uninterrupted(error, [&] { file_.set_size(goal, error); });
     if (!error) size_ = std::max(size_, goal);
   }
 
@@ -71,6 +84,8 @@ class mapped final : public method {
   bool each_write_;
   std::uint64_t reserve_;
   std::uint64_t completed_;
+  unsigned generation_ = 0;  // of the mapping
+  std::uint64_t found_ = 0;  // the file's size at first: a longer one is cut by close() only
   std::uint64_t size_ = 0;
   std::uint64_t allocated_ = 0;
   std::uint64_t mapped_at_ = 0;

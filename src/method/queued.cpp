@@ -31,7 +31,9 @@ class queued final : public method {
   void drain(std::error_code& error) override {
     wait_for_all(error);
     if (error || ahead_ == 0) return;
-    file_.set_size(end_, error);
+    // A size set before a fork is the parent's to correct.
+    if (!queue_->is_ours()) return lose_track(std::make_error_code(std::errc::owner_dead), error);
+    uninterrupted(error, [&] { file_.set_size(end_, error); });
     if (error) fail(error, end_, error);
     ahead_ = 0;
   }
@@ -64,12 +66,11 @@ class queued final : public method {
     if (error) return;
     if (queue_) {
       if (queue_->is_ours()) return;
-      if (in_flight_ > 0) return lose_track(std::make_error_code(std::errc::owner_dead), error);
+      if (in_flight_ > 0 || ahead_ > 0) return lose_track(std::make_error_code(std::errc::owner_dead), error);
       for (auto& each : slots_) each.known = nullptr;
     }
-    queue_ = os::queue_lease::take(kind_, setup_.depth, error);
-    if (error) return fail(error, end_, error);
-    if (direct_) file_.set_direct(true, error);
+    uninterrupted(error, [&] { queue_ = os::queue_lease::take(kind_, setup_.depth, error); });
+    if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
     if (error) return fail(error, end_, error);
     queue_->attach(file_);
   }
@@ -77,15 +78,14 @@ class queued final : public method {
   void submit(block& memory, std::span<const std::byte> bytes, std::error_code& error) {
     if (setup_.ordered) wait_for_all(error);
     if (!error && setup_.size_ahead) set_size_ahead(end_ + bytes.size(), error);
-    if (!error && direct_) file_.set_direct(true, error);
+    if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
     if (error) return fail(error, end_, error);
     slot& here = slots_[hand_];
     if (here.known != memory.data()) {
       queue_->use_memory(hand_, memory.bytes());
       here.known = memory.data();
     }
-    do queue_->submit(hand_, bytes, end_, error);
-    while (is_interruption(error));
+    uninterrupted(error, [&] { queue_->submit(hand_, bytes, end_, error); });
     if (error) return fail(error, end_, error);
     // In its slot it stays alive for the kernel whatever happens to the writer.
     here.memory = std::move(memory);
@@ -105,8 +105,7 @@ class queued final : public method {
 
   // Writes `bytes` while nothing else is in flight.
   void finish(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) {
-    const std::size_t written =
-        direct_ ? write_all_direct(file_, bytes, offset, error) : write_all(file_, bytes, offset, attempt_at, error);
+    const std::size_t written = write_all(file_, bytes, offset, direct_ ? attempt_direct : attempt_at, error);
     if (error) fail(error, offset + written, error);
     if (error) end_ = std::max(end_, offset + written);
   }
@@ -156,12 +155,17 @@ class queued final : public method {
     --in_flight_;
     which.offset += done.transferred;
     which.bytes = which.bytes.subspan(done.transferred);
-    const bool again = is_interruption(done.error) || done.error == std::errc::resource_unavailable_try_again;
-    if (done.error && !again)
+    if (done.error && !may_be_repeated(done.error))
       fail(done.error, which.offset, error);
     else if (!which.bytes.empty())
       finish_later(which);
     which.busy = false;
+  }
+
+  // io_uring cancels what it has not started when the thread that submitted it ends, as after handing the writer over.
+  static bool may_be_repeated(std::error_code error) {
+    return is_interruption(error) || error == std::errc::resource_unavailable_try_again ||
+           error == std::errc::operation_canceled;
   }
 
   // The rest may be unaligned, and so has to wait until the direct writes in flight are over.
@@ -191,8 +195,9 @@ class queued final : public method {
     if (needed <= ahead_) return;
     const std::uint64_t step = slots_.size() * largest_block;
     const std::uint64_t goal = std::max({needed, setup_.reserve, ahead_ + step});
-    file_.set_size(goal, error);
-    if (!error) ahead_ = goal;
+    // Even where it fails, it may have.
+    ahead_ = goal;
+    uninterrupted(error, [&] { file_.set_size(goal, error); });
   }
 
   os::file& file_;

@@ -6,6 +6,7 @@
 
 #include "../os/queue.hpp"
 #include "methods.hpp"
+#include "transfer.hpp"
 
 namespace freshet {
 namespace {
@@ -21,7 +22,25 @@ std::string direct_why_not(const os::file& target) {
   if (limits && std::max(limits->offset, limits->memory) > smallest_block)
     return "direct I/O here needs an alignment of " + std::to_string(std::max(limits->offset, limits->memory)) +
            " bytes";
+  if (limits) return {};
+  // Older kernels do not say; they refuse the flag where it cannot work.
+  auto same = os::file::wrap(target.descriptor(), false);
+  std::error_code error;
+  uninterrupted(error, [&] { same.set_direct(true, error); });
+  if (error) return "the file system refuses O_DIRECT: " + error.message();
+  uninterrupted(error, [&] { same.set_direct(false, error); });
   return {};
+}
+
+// The kernel looks at the flag before it looks at the bytes. These lie where nothing can be read, so nothing is
+// written.
+std::string dontcache_why_not(const os::file& target) {
+  auto same = os::file::wrap(target.descriptor(), false);
+  const std::byte* const nowhere = nullptr;
+  std::error_code error;
+  same.write_dontcache({nowhere, 1}, 0, error);
+  const bool lacking = error == std::errc::operation_not_supported || error == std::errc::function_not_supported;
+  return lacking ? "kernel or file system has no RWF_DONTCACHE (Linux 6.14)" : "";
 }
 
 // Whether queues can be made does not change while a process runs, and finding out costs some system calls.
@@ -55,7 +74,7 @@ constexpr std::array entries{
     method_entry{.name = "dontcache",
                  .summary = "page cache, written out and dropped by the kernel (RWF_DONTCACHE)",
                  .good_block = 1 * MiB,
-                 .why_not = always,
+                 .why_not = dontcache_why_not,
                  .make = make_dontcache},
     method_entry{.name = "direct",
                  .summary = "O_DIRECT, a block at a time",

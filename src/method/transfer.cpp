@@ -20,6 +20,15 @@ std::size_t attempt_dontcache(os::file& target, std::span<const std::byte> bytes
   return target.write_dontcache(bytes, offset, error);
 }
 
+std::size_t attempt_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                           std::error_code& error) {
+  const auto parts = split_aligned(bytes, offset);
+  const bool direct = parts.head.empty() && !parts.middle.empty();
+  target.set_direct(direct, error);
+  if (error) return 0;
+  return target.write_at(direct ? parts.middle : !parts.head.empty() ? parts.head : parts.tail, offset, error);
+}
+
 bool is_interruption(std::error_code error) noexcept { return error == std::errc::interrupted; }
 
 std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset, write_attempt attempt,
@@ -44,22 +53,6 @@ aligned_parts split_aligned(std::span<const std::byte> bytes, std::uint64_t offs
   const std::size_t head = into_page == 0 ? 0 : std::min(bytes.size(), smallest_block - into_page);
   const std::size_t tail = (bytes.size() - head) % smallest_block;
   return {bytes.first(head), bytes.subspan(head, bytes.size() - head - tail), bytes.last(tail)};
-}
-
-std::size_t write_all_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                             std::error_code& error) {
-  const auto parts = split_aligned(bytes, offset);
-  std::size_t written = 0;
-  error.clear();
-  const auto part = [&](std::span<const std::byte> piece, bool direct) {
-    if (error || piece.empty()) return;
-    target.set_direct(direct, error);
-    if (!error) written += write_all(target, piece, offset + written, attempt_at, error);
-  };
-  part(parts.head, false);
-  part(parts.middle, true);
-  part(parts.tail, false);
-  return written;
 }
 
 }  // namespace freshet

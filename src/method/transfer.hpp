@@ -14,13 +14,17 @@ namespace freshet {
 using write_attempt = std::size_t (*)(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                                       std::error_code& error);
 
-/// The attempts there are: at an offset, at the descriptor's own position, and with RWF_DONTCACHE.
+/// The attempts there are: at an offset, at the descriptor's own position, with RWF_DONTCACHE, and past the page cache.
 std::size_t attempt_at(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                        std::error_code& error);
 std::size_t attempt_append(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                            std::error_code& error);
 std::size_t attempt_dontcache(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                               std::error_code& error);
+/// As far as `bytes` are aligned; head and tail go through the page cache, so that the file never shows padding.
+/// Precondition: no other write to `target` is in flight, and memory and offset are equal modulo smallest_block.
+std::size_t attempt_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                           std::error_code& error);
 
 /// Repeats `attempt` until `bytes` are written or it fails; returns how many were written.
 std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset, write_attempt attempt,
@@ -34,13 +38,14 @@ struct aligned_parts {
 };
 [[nodiscard]] aligned_parts split_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept;
 
-/// Writes `bytes` past the page cache as far as they are aligned, head and tail through it, so that the file never
-/// shows padding; returns how many were written. Precondition: no other write to `target` is in flight, and memory and
-/// offset are equal modulo smallest_block.
-std::size_t write_all_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                             std::error_code& error);
-
-/// Whether a write that failed so may simply be tried again.
+/// Whether a call that failed so may simply be made again.
 [[nodiscard]] bool is_interruption(std::error_code error) noexcept;
+
+/// Makes `call`, which sets `error`, again as long as a signal interrupts it.
+template <typename Call>
+void uninterrupted(const std::error_code& error, Call call) {
+  do call();
+  while (is_interruption(error));
+}
 
 }  // namespace freshet

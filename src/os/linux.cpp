@@ -214,6 +214,11 @@ bool file::reads_and_writes() const noexcept {
   return flags >= 0 && (flags & O_ACCMODE) == O_RDWR;
 }
 
+bool file::is_writable() const noexcept {
+  const int flags = status_flags(descriptor_);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 void file::link_as(const std::filesystem::path& path, std::error_code& error) const noexcept {
   // Linking the descriptor itself (AT_EMPTY_PATH) takes a privilege; its name below /proc does not.
   char name[32];
