@@ -169,6 +169,9 @@ TEST(Judge, NamesTheState) {
   contestant gone = entry("uring", {1.2});
   gone.dropped = "slower";
   EXPECT_EQ(state({entry("direct", same), gone}), verdict_state::decided);
+  contestant unlucky = entry("uring", {1.2, 0.9});
+  unlucky.dropped = "not among the best";
+  EXPECT_EQ(state({entry("direct", same), unlucky}), verdict_state::undecided);
   EXPECT_EQ(state({}), verdict_state::undecided);
 }
 

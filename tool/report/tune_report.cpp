@@ -24,7 +24,7 @@ std::string_view what_counts(freshet::durability durability) {
     case durability::each_write:
       break;
   }
-  return "the disk has each block before the next; ranked by the time to disk";
+  return "each block is on disk before the next; ranked by the time to disk";
 }
 
 std::string range(const interval& of, int digits) {
@@ -32,7 +32,7 @@ std::string range(const interval& of, int digits) {
 }
 
 std::string_view mark(const standing& who) {
-  if (!who.dropped.empty() || who.to_winner.result == outcome::worse) return "";
+  if (surely_slower(who)) return "";
   return who.to_winner.result == outcome::tie ? "=" : "?";
 }
 
@@ -195,7 +195,7 @@ std::string snippet(const tuning& found) {
     return fmt::format(
         "#include <freshet/writer.hpp>\n\n"
         "freshet::writer out{{\"file\"{}}};  // the profile is used by itself\n"
-        "// the same without it: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}{}{}}}}}\n",
+        "// without it: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}{}{}}}}}\n",
         plain ? "" : ", {" + durable + "}", plan.method, plan.block, plan.depth,
         plan.reserve ? ", .reserve = size" : "", plain ? "" : ", " + durable);
   }

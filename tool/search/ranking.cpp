@@ -143,7 +143,7 @@ verdict_state state_of(const verdict& found) {
   verdict_state state = verdict_state::decided;
   for (std::size_t i = 1; i < found.ranking.size(); ++i) {
     const standing& other = found.ranking[i];
-    if (!other.dropped.empty() || other.to_winner.result == outcome::worse) continue;
+    if (surely_slower(other)) continue;
     if (other.to_winner.result != outcome::tie) return verdict_state::undecided;
     state = verdict_state::tie;
   }
@@ -151,6 +151,12 @@ verdict_state state_of(const verdict& found) {
 }
 
 }  // namespace
+
+bool surely_slower(const standing& who) {
+  if (who.to_winner.result == outcome::worse) return true;
+  // Those dropped early have too few rounds for a result; all that they have must speak against them.
+  return !who.dropped.empty() && who.to_winner.ratio.range.low > 1;
+}
 
 bool counts(const trial& made) {
   return made.verdict != validity::invalid && made.bytes > 0 && made.ranking_seconds() > 0;

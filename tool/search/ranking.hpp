@@ -75,6 +75,9 @@ struct standing {
   std::string dropped = {};
 };
 
+/// Whether nothing speaks for the plan any more: it is worse, or was dropped and its whole interval lies above 1.
+[[nodiscard]] bool surely_slower(const standing& who);
+
 enum class verdict_state : std::uint8_t { decided, tie, undecided };
 
 /// What the trials of one durability class say.
@@ -86,7 +89,7 @@ struct verdict {
   std::vector<trial_plan> unmeasured = {};        ///< without a valid trial, and not dropped
 };
 
-/// Ranks `field`. The state is about those who were not dropped.
+/// Ranks `field`. The state is about all who are not surely slower than the winner.
 [[nodiscard]] verdict judge(freshet::durability durability, std::span<const contestant> field, std::uint64_t seed);
 
 [[nodiscard]] std::string_view to_string(outcome what);
