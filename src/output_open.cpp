@@ -132,6 +132,7 @@ void output::open_atomically() {
   } else {
     path_ = without_links(path_);
     const auto found = std::filesystem::status(path_, error);
+    if (error == std::errc::too_many_symbolic_link_levels) throw freshet::error{error, "open", path_};
     if (std::filesystem::is_directory(found)) refuse(path_, std::errc::is_a_directory, {});
     if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
       refuse(path_, std::errc::invalid_argument, "atomic replaces regular files only");

@@ -22,6 +22,8 @@ void attempt(std::error_code& failure, Operation operation) noexcept {
 
 }  // namespace
 
+writer::writer() noexcept = default;
+
 writer::writer(std::unique_ptr<output> opened) noexcept : output_{std::move(opened)} { take_window(0); }
 
 writer::writer(const std::filesystem::path& path, const writer_options& options)

@@ -45,7 +45,7 @@ enum class ownership : std::uint8_t {
 class writer {
  public:
   /// A closed writer.
-  writer() noexcept = default;
+  writer() noexcept;
 
   /// Opens `path` for writing.
   /// @throws freshet::error  when the file can't be opened, or an option is invalid or not available here

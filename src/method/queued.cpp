@@ -19,6 +19,10 @@ class queued final : public method {
   block exchange(full_block full, std::error_code& error) override {
     start(error);
     if (error) return {};
+    if (alone_) {
+      write_alone(full.bytes(), error);
+      return next_block(std::move(full.memory), error);
+    }
     const auto parts = direct_ ? split_aligned(full.bytes(), full.offset) : aligned_parts{{}, full.bytes(), {}};
     if (!parts.head.empty()) write_alone(parts.head, error);
     if (!error && !parts.middle.empty()) submit(full.memory, parts.middle, error);
@@ -63,13 +67,19 @@ class queued final : public method {
 
   void start(std::error_code& error) {
     error = failure_;
-    if (error) return;
+    if (error || alone_) return;
+    const bool forked = static_cast<bool>(queue_);
     if (queue_) {
       if (queue_->is_ours()) return;
       if (in_flight_ > 0 || ahead_ > 0) return lose_track(std::make_error_code(std::errc::owner_dead), error);
       for (auto& each : slots_) each.known = nullptr;
     }
     uninterrupted(error, [&] { queue_ = os::queue_lease::take(kind_, setup_.depth, error); });
+    // POSIX aio has no threads in the child of a fork.
+    if (error && (forked || !setup_.strict)) {
+      alone_ = true;
+      return error.clear();
+    }
     if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
     if (error) return fail(error, end_, error);
     queue_->attach(file_);
@@ -204,6 +214,7 @@ class queued final : public method {
   method_setup setup_;
   os::queue_kind kind_;
   bool direct_;
+  bool alone_ = false;  // without a queue, which could not be had
   os::queue_lease queue_;
   std::vector<slot> slots_;
   unsigned hand_ = 0;  // the slot whose block the writer fills

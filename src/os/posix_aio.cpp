@@ -77,9 +77,20 @@ class posix_aio_queue final : public queue {
   refused_writes refused_;
 };
 
+// The C library's threads do not survive a fork, and it does not notice: the child of a process that has used them
+// would wait for ever.
+bool threads_are_gone() noexcept {
+  static const unsigned first_use = fork_generation();
+  return first_use != fork_generation();
+}
+
 }  // namespace
 
-std::unique_ptr<queue> make_posix_aio(unsigned depth, std::error_code& /*error*/) {
+std::unique_ptr<queue> make_posix_aio(unsigned depth, std::error_code& error) {
+  if (threads_are_gone()) {
+    error = std::make_error_code(std::errc::function_not_supported);
+    return nullptr;
+  }
   return std::make_unique<posix_aio_queue>(depth);
 }
 
