@@ -1,0 +1,112 @@
+// A file system of a test's own, in an image file or in memory.
+#pragma once
+
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace freshet::test {
+
+/// A loop device over an image file; it detaches itself when nothing has it open or mounted any more, so that no end of
+/// the process, however sudden, leaves it behind.
+class loop_device {
+ public:
+  explicit loop_device(const std::filesystem::path& image) {
+    const int image_file = ::open(image.c_str(), O_RDWR | O_CLOEXEC);
+    const int control = ::open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+    loop_config wanted{};
+    wanted.fd = static_cast<std::uint32_t>(image_file);
+    wanted.info.lo_flags = LO_FLAGS_AUTOCLEAR;
+    // Another process may be quicker to take the free one.
+    for (int tries = 0; tries < 20 && control >= 0 && image_file >= 0 && descriptor_ < 0; ++tries) {
+      const int number = ::ioctl(control, LOOP_CTL_GET_FREE);
+      path_ = "/dev/loop" + std::to_string(number);
+      descriptor_ = number < 0 ? -1 : ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+      if (descriptor_ >= 0 && ::ioctl(descriptor_, LOOP_CONFIGURE, &wanted) != 0) {
+        why_not_ = std::generic_category().message(errno);
+        ::close(std::exchange(descriptor_, -1));
+      }
+    }
+    if (control >= 0) ::close(control);
+    if (image_file >= 0) ::close(image_file);
+  }
+  loop_device(const loop_device&) = delete;
+  loop_device& operator=(const loop_device&) = delete;
+  ~loop_device() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  [[nodiscard]] bool is_there() const { return descriptor_ >= 0; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }
+
+ private:
+  int descriptor_ = -1;
+  std::string path_;
+  std::string why_not_ = "there is no loop device";
+};
+
+/// Makes a file system of `type` below `directory` and mounts it; unmounted in the end.
+class mounted_image {
+ public:
+  mounted_image(const std::filesystem::path& directory, const std::string& type, std::uint64_t size)
+      : mount_point_{directory / "mounted"} {
+    std::filesystem::create_directory(mount_point_);
+    if (::geteuid() != 0) {
+      why_not_ = "mounting takes root";
+    } else if (type == "tmpfs") {
+      mount("none", type, "size=" + std::to_string(size));
+    } else {
+      const auto image = directory / "image";
+      if (!make(image, type, size)) return;
+      const loop_device device{image};
+      if (device.is_there())
+        mount(device.path(), type, "");
+      else
+        why_not_ = device.why_not();
+    }
+  }
+  mounted_image(const mounted_image&) = delete;
+  mounted_image& operator=(const mounted_image&) = delete;
+  ~mounted_image() {
+    if (why_not_.empty()) ::umount2(mount_point_.c_str(), MNT_DETACH);
+  }
+
+  /// Empty when it is mounted.
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return mount_point_; }
+  [[nodiscard]] bool make_read_only() const {
+    return ::mount(nullptr, mount_point_.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr) == 0;
+  }
+
+ private:
+  bool make(const std::filesystem::path& image, const std::string& type, std::uint64_t size) {
+    const int made = ::open(image.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool sized = made >= 0 && ::ftruncate(made, static_cast<off_t>(size)) == 0;
+    if (made >= 0) ::close(made);
+    const std::string quiet = type == "ext4" ? " -q -F " : type == "btrfs" ? " -q -f " : " -q ";
+    const bool formatted =
+        sized && std::system(("mkfs." + type + quiet + image.string() + " > /dev/null 2>&1").c_str()) == 0;
+    if (!formatted) why_not_ = "mkfs." + type + " is missing or fails";
+    return formatted;
+  }
+  void mount(const std::string& from, const std::string& type, const std::string& options) {
+    if (::mount(from.c_str(), mount_point_.c_str(), type.c_str(), 0, options.c_str()) != 0)
+      why_not_ = "mount: " + std::generic_category().message(errno);
+  }
+
+  std::filesystem::path mount_point_;
+  std::string why_not_;
+};
+
+}  // namespace freshet::test
