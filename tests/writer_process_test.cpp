@@ -163,6 +163,20 @@ TEST_P(writing_and_forking, an_atomic_file_is_the_parent_s_to_give_up) {
   }
 }
 
+TEST_P(writing_and_forking, a_child_s_own_writers_work_or_are_refused) {
+  writer{path_, options_}.write(bytes_from(0, 300'000));
+  EXPECT_TRUE(in_child([&] {
+    std::error_code failure;
+    writer out{path_, options_, failure};
+    // The C library's threads are gone.
+    if (GetParam().method == "aio") return failure == std::errc::operation_not_supported;
+    out.write(bytes_from(0, 300'000), failure);
+    if (!failure) out.close(failure);
+    return !failure;
+  }));
+  expect_prefix(path_, GetParam().method == "aio" ? 0 : 300'000);
+}
+
 INSTANTIATE_TEST_SUITE_P(all, writing_and_forking, testing::ValuesIn(test::all_ways()),
                          [](const auto& which) { return which.param.name(); });
 

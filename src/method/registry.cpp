@@ -43,16 +43,21 @@ std::string dontcache_why_not(const os::file& target) {
   return lacking ? "kernel or file system has no RWF_DONTCACHE (Linux 6.14)" : "";
 }
 
-// Whether queues can be made does not change while a process runs, and finding out costs some system calls.
+std::string try_queue(os::queue_kind kind) {
+  std::error_code error;
+  const auto probe = os::queue_lease::take(kind, 1, error);
+  return probe ? std::string{} : os::explain_missing_queue(kind, error);
+}
+
+// Whether the kernel grants queues does not change while a process runs, and finding out costs some system calls.
 template <os::queue_kind Kind>
 std::string queue_why_not(const os::file&) {
-  static const std::string reason = [] {
-    std::error_code error;
-    const auto probe = os::queue_lease::take(Kind, 1, error);
-    return probe ? std::string{} : os::explain_missing_queue(Kind, error);
-  }();
+  static const std::string reason = try_queue(Kind);
   return reason;
 }
+
+// Costs no system call, and a fork changes it.
+std::string aio_why_not(const os::file&) { return try_queue(os::queue_kind::posix_aio); }
 
 template <os::queue_kind Kind>
 std::string direct_queue_why_not(const os::file& target) {
@@ -110,7 +115,7 @@ constexpr std::array entries{
                  .asynchronous = true,
                  .good_block = 1 * MiB,
                  .good_depth = 2,
-                 .why_not = queue_why_not<os::queue_kind::posix_aio>,
+                 .why_not = aio_why_not,
                  .make = make_aio},
     method_entry{.name = "mmap",
                  .summary = "into a mapping of the file; not in order",

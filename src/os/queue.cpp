@@ -111,6 +111,8 @@ std::string explain_missing_queue(queue_kind kind, std::error_code error) {
       return "the system has no aio left (fs.aio-max-nr)";
     }
   }
+  if (kind == queue_kind::posix_aio && error == std::errc::function_not_supported)
+    return "the C library's threads for aio did not survive a fork";
   return error.message();
 }
 
