@@ -1,7 +1,9 @@
 // Queues over POSIX aio, which glibc works off with threads of its own: one at a time for each file.
 #include <aio.h>
 
+#include <atomic>
 #include <cerrno>
+#include <limits>
 #include <vector>
 
 #include "file.hpp"
@@ -10,6 +12,21 @@
 
 namespace freshet::os {
 namespace {
+
+// The C library's threads do not survive a fork, and it does not notice: the child of a process that has used them
+// would wait for ever. They start with the first write.
+constexpr unsigned never = std::numeric_limits<unsigned>::max();
+std::atomic<unsigned> threads_started_in{never};
+
+void note_threads() noexcept {
+  unsigned expected = never;
+  threads_started_in.compare_exchange_strong(expected, fork_generation());
+}
+
+bool threads_are_gone() noexcept {
+  const unsigned started = threads_started_in.load();
+  return started != never && started != fork_generation();
+}
 
 class posix_aio_queue final : public queue {
  public:
@@ -41,6 +58,7 @@ class posix_aio_queue final : public queue {
     request.aio_nbytes = accepted->size();
     request.aio_offset = static_cast<off_t>(offset);
     request.aio_sigevent.sigev_notify = SIGEV_NONE;
+    note_threads();
     make_call({call::submit, descriptor_, offset, accepted->size()}, error,
               [&](std::size_t) { return ::aio_write(&request); });
     if (!error) in_flight_[tag] = &request;
@@ -76,13 +94,6 @@ class posix_aio_queue final : public queue {
   std::vector<const aiocb*> in_flight_;  // by tag; null where nothing is, as aio_suspend() likes it
   refused_writes refused_;
 };
-
-// The C library's threads do not survive a fork, and it does not notice: the child of a process that has used them
-// would wait for ever.
-bool threads_are_gone() noexcept {
-  static const unsigned first_use = fork_generation();
-  return first_use != fork_generation();
-}
 
 }  // namespace
 
