@@ -11,8 +11,10 @@
 
 #include "gates.hpp"
 #include "measure/clock.hpp"
+#include "measure/memory.hpp"
 #include "measure/meter.hpp"
 #include "measure/quiet.hpp"
+#include "method/registry.hpp"
 #include "os/file.hpp"
 #include "scratch.hpp"
 #include "write_file.hpp"
@@ -75,11 +77,13 @@ class session {
   void make_old_file(const trial_plan& plan, const std::filesystem::path& path);
   bool check_content(const paths& files, const block_data* data, trial& made);
   double ceiling(const trial_plan& plan);
+  [[nodiscard]] bool uses_page_cache(const trial_plan& plan) const;
   const block_data& blocks(std::uint64_t seed) { return blocks_.try_emplace(seed, seed).first->second; }
 
   os::file_system place_;
   scratch scratch_;
   idle_baseline idle_;
+  memory_in_use memory_;  // in which no trial's file may lie
   std::map<std::uint64_t, block_data> blocks_;
   std::vector<trial_plan> checked_;
   std::vector<std::pair<trial_plan, double>> ceilings_;
@@ -133,7 +137,19 @@ void session::prepare(const trial_plan& plan, const paths& files, trial& made) {
   do {
     made.started_quiet = wait_until_quiet(scratch_.path(), place_.device_name, idle_);
   } while (made.started_quiet && !place_.device_name.empty() && idle_.seconds() < enough);
-  prepare_memory(plan.size * plan.jobs);
+  if (!uses_page_cache(plan)) return;
+  if (plan.memory == memory_state::rested) {
+    memory_.take_what_is_at_hand();
+  } else {
+    memory_.release();
+    free_memory_at_once(scratch_.path(), plan.size * plan.jobs);
+  }
+}
+
+bool session::uses_page_cache(const trial_plan& plan) const {
+  const method_entry* method = find_method(plan.method);
+  // Of a file system in memory, all that a file is made of are such pages.
+  return method == nullptr || !method->direct || place_.type == "tmpfs" || place_.type == "ramfs";
 }
 
 // Other bytes than those that will be written over it, on the device and not in memory.
@@ -150,7 +166,7 @@ void session::make_old_file(const trial_plan& plan, const std::filesystem::path&
   if (failure) throw error{failure, "evict", path};
 }
 
-// Looks at all sizes, and once for each plan at all bytes.
+// Looks at all sizes, and once for each plan, be its files larger or smaller, at all bytes.
 bool session::check_content(const paths& files, const block_data* data, trial& made) {
   made.extents = 0;
   std::uint64_t bytes = 0;
@@ -163,11 +179,13 @@ bool session::check_content(const paths& files, const block_data* data, trial& m
     bytes += std::filesystem::file_size(path);
   }
   if (bytes != made.bytes) return false;
-  if (std::find(checked_.begin(), checked_.end(), made.plan) != checked_.end()) return true;
+  trial_plan of_any_size = made.plan;
+  of_any_size.size = 0;
+  if (std::find(checked_.begin(), checked_.end(), of_any_size) != checked_.end()) return true;
   made.content_checked = true;
   const bool matches =
       std::all_of(files.begin(), files.end(), [&](const auto& path) { return holds_workload(path, made.plan, data); });
-  if (matches) checked_.push_back(made.plan);
+  if (matches) checked_.push_back(of_any_size);
   return matches;
 }
 

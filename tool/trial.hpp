@@ -16,6 +16,13 @@ namespace freshet::tool {
 enum class workload_kind : std::uint8_t { text, blocks };
 enum class target_kind : std::uint8_t { fresh, overwrite };
 
+/// What the memory that a trial's pages of the page cache will come from did before. Memory that a virtual machine has
+/// given back to its host is many times slower at its first touch.
+enum class memory_state : std::uint8_t {
+  rested,  ///< free for some time, as a program finds it on an idle machine
+  reused,  ///< held another file until directly before
+};
+
 /// What a trial does. Equal plans are repetitions of one another.
 struct trial_plan {
   std::string method = "auto";  ///< a library method, or one of the tool's baselines ("stdio", "ofstream-tuned", …)
@@ -27,9 +34,10 @@ struct trial_plan {
   freshet::durability durability = freshet::durability::none;
   workload_kind workload = workload_kind::text;
   target_kind target = target_kind::fresh;
-  std::uint64_t size = 0;  ///< bytes per file
-  unsigned jobs = 1;       ///< files written at once, a thread each
-  std::uint64_t seed = 1;  ///< of the blocks' bytes
+  memory_state memory = memory_state::rested;  ///< says nothing to methods that go past the page cache
+  std::uint64_t size = 0;                      ///< bytes per file
+  unsigned jobs = 1;                           ///< files written at once, a thread each
+  std::uint64_t seed = 1;                      ///< of the blocks' bytes
   friend bool operator==(const trial_plan&, const trial_plan&) = default;
 };
 
@@ -112,6 +120,7 @@ void to_json(nlohmann::json& out, const environment& here);
 [[nodiscard]] std::string to_string(freshet::durability what);
 [[nodiscard]] std::string to_string(workload_kind what);
 [[nodiscard]] std::string to_string(target_kind what);
+[[nodiscard]] std::string to_string(memory_state what);
 [[nodiscard]] std::string to_string(validity what);
 
 }  // namespace freshet::tool

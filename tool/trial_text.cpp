@@ -24,6 +24,7 @@ std::string describe(const trial_plan& plan) {
   if (!plan.ordered) words += ", unordered";
   if (plan.size_ahead) words += ", size ahead";
   if (plan.target == target_kind::overwrite) words += ", overwriting";
+  if (plan.memory == memory_state::reused) words += ", memory reused";
   if (plan.jobs > 1) words += fmt::format(", {} files", plan.jobs);
   return words;
 }
@@ -43,6 +44,8 @@ std::string to_string(freshet::durability what) {
 std::string to_string(workload_kind what) { return what == workload_kind::text ? "text" : "blocks"; }
 
 std::string to_string(target_kind what) { return what == target_kind::fresh ? "new" : "overwrite"; }
+
+std::string to_string(memory_state what) { return what == memory_state::reused ? "reused" : "rested"; }
 
 std::string to_string(validity what) {
   switch (what) {
@@ -66,6 +69,7 @@ void to_json(nlohmann::json& out, const trial_plan& plan) {
          {"durability", to_string(plan.durability)},
          {"workload", to_string(plan.workload)},
          {"target", to_string(plan.target)},
+         {"memory", to_string(plan.memory)},
          {"size", plan.size},
          {"jobs", plan.jobs},
          {"seed", plan.seed}};

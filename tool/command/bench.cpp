@@ -38,6 +38,9 @@ struct bench_options {
   std::string json;
 };
 
+const std::map<std::string, memory_state> memory_names = {{"reused", memory_state::reused},
+                                                          {"rested", memory_state::rested}};
+
 /// All trials of a bench.
 struct bench_result {
   std::vector<bench_row> rows;
@@ -149,6 +152,10 @@ void add_axes(CLI::App& command, grid& varied) {
   command.add_option("--jobs", plan.jobs, "Files written at once, a thread each (1)")->check(CLI::Range(1U, 256U));
   command.add_option("--target", plan.target, "new files, or overwrite old ones (new)")
       ->transform(CLI::CheckedTransformer(target_names));
+  command
+      .add_option("--memory", plan.memory,
+                  "Memory that the page cache finds: rested, free for long, or reused, just freed (rested)")
+      ->transform(CLI::CheckedTransformer(memory_names));
   command.add_flag("--reserve", plan.reserve, "Set the disk space aside first");
   command.add_flag("--size-ahead", plan.size_ahead, "Set the files' size first; needs --unordered");
 }

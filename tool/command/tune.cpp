@@ -93,7 +93,8 @@ tune_setup make_setup(const tune_options& options, const os::file_system& place)
   for (const method_info& method : methods(options.directory)) {
     const method_entry* const entry = find_method(method.name);
     if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
-    if (method.direct) setup.past_cache.insert(method.name);
+    // On a file system in memory nothing goes past it.
+    if (method.direct && place.type != "tmpfs" && place.type != "ramfs") setup.past_cache.insert(method.name);
     if (method.asynchronous) setup.asynchronous.insert(method.name);
     setup.seeds.push_back(effective({.method = method.name,
                                      .block = entry->good_block,

@@ -12,7 +12,7 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
-#include "measure/quiet.hpp"
+#include "measure/memory.hpp"
 #include "os/file.hpp"
 #include "trial.hpp"
 

@@ -111,6 +111,22 @@ std::string class_in_words(const class_result& made) {
   return text + order_in_words(made.order_costs) + left_out_in_words(found.left_out);
 }
 
+/// What the page cache's memory does to its speed.
+std::string memory_in_words(const std::vector<contestant>& rested_and_reused) {
+  constexpr double worth_saying = 1.5;
+  if (rested_and_reused.empty()) return {};
+  const contestant& rested = rested_and_reused.front();
+  const contestant& reused = rested_and_reused.back();
+  if (valid_trials(rested) == 0 || valid_trials(reused) == 0) return {};
+  if (seconds_per_gb(rested) < worth_saying * seconds_per_gb(reused)) return {};
+  return fmt::format(
+      "\nFree memory is slow to come here, as in virtual machines that give it back: by {}\n"
+      "{} MB/s, but {} MB/s right after another file was freed. Above, the page cache was\n"
+      "measured on memory that was free for long, as a program finds it.\n",
+      describe({.method = rested.plan.method, .block = rested.plan.block}), format_figure(1e3 / seconds_per_gb(rested)),
+      format_figure(1e3 / seconds_per_gb(reused)));
+}
+
 /// How often others kept the device busy when a trial began.
 std::string disturbances_in_words(const tuning& found) {
   std::ptrdiff_t trials = 0;
@@ -180,7 +196,7 @@ std::string tune_report(const tuning& found) {
     text += fmt::format("\nThe disk slows down under sustained writing: by {:.0f} % over this run.\n",
                         found.slowed.share * 100);
   }
-  text += disturbances_in_words(found);
+  text += memory_in_words(found.memory) + disturbances_in_words(found);
   text +=
       fmt::format("\nWritten in all: {} in {}.\n", format_size(found.bytes_written), format_duration(found.seconds));
   return text;
@@ -213,9 +229,12 @@ nlohmann::json in_json(const tuning& found) {
       }
     }
   }
+  nlohmann::json memory = nlohmann::json::array();
+  for (const contestant& who : found.memory) memory.push_back(who.trials.front());
   return {{"verdicts", verdicts},
           {"trials", trials},
           {"warm_up", found.warm_up ? nlohmann::json(*found.warm_up) : nlohmann::json(nullptr)},
+          {"memory", memory},
           {"slowdown",
            {{"share", found.slowed.share},
             {"significance", found.slowed.significance},

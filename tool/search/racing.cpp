@@ -14,10 +14,11 @@ namespace {
 
 using indices = std::vector<std::size_t>;
 
-constexpr double first_stage_share = 0.3;    // of the allowance: aimed at, for the rounds of all seeds
-constexpr double second_stage_share = 0.75;  // no other blocks are tried beyond
-constexpr unsigned first_looks = 2;          // rounds that a plan gets before its speed means anything
-constexpr double worth_refining = 1.25;      // times the best's seconds
+constexpr double first_stage_share = 0.3;     // of the allowance: aimed at, for the rounds of all seeds
+constexpr double second_stage_share = 0.75;   // no other blocks are tried beyond
+constexpr unsigned first_looks = 2;           // rounds that a plan gets before its speed means anything
+constexpr double worth_refining = 1.25;       // times the best's seconds
+constexpr std::size_t methods_to_refine = 2;  // at most, for each takes several trials
 constexpr std::size_t finalists = 3;
 constexpr std::size_t finalists_of_a_method = 2;
 constexpr unsigned least_final_rounds = 3;
@@ -98,7 +99,7 @@ void search::enter_blocks(trial_plan plan, unsigned factor) {
   if (plan.block >= setup_.smallest_block) enter(plan);
 }
 
-/// Enters other blocks for the best plan of each method within 25 % of the best; returns who is new.
+/// Enters other blocks for the best plan of the best methods within 25 % of the best; returns who is new.
 indices search::enter_coarse_neighbours(std::size_t best) {
   std::map<std::string, std::size_t> best_of_method;
   for (const std::size_t i : runners()) {
@@ -106,8 +107,12 @@ indices search::enter_coarse_neighbours(std::size_t best) {
     const auto [place, first] = best_of_method.try_emplace(field_[i].plan.method, i);
     if (!first && ratio(field_[i], field_[place->second]) < 1) place->second = i;
   }
+  indices refined;
+  for (const auto& [method, i] : best_of_method) refined.push_back(i);
+  std::ranges::sort(refined, {}, [&](std::size_t i) { return ratio(field_[i], field_[best]); });
+  if (refined.size() > methods_to_refine) refined.resize(methods_to_refine);
   const std::size_t before = field_.size();
-  for (const auto& [method, i] : best_of_method) enter_blocks(field_[i].plan, 4);
+  for (const std::size_t i : refined) enter_blocks(field_[i].plan, 4);
   return from(before);
 }
 

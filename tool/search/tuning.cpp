@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace freshet::tool {
@@ -9,6 +10,8 @@ namespace freshet::tool {
 namespace {
 
 constexpr double race_share = 0.88;  // of a class's time and bytes; the rest shows what order costs
+constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
+constexpr double memory_seconds = 2;  // of all, kept for a look at what memory does
 constexpr unsigned order_rounds = 3;
 constexpr unsigned unordered_depth = 4;
 
@@ -25,17 +28,33 @@ course logged(const course& on, std::vector<sustained>& log, double& bytes) {
   return watched;
 }
 
-/// The first trial finds memory as others left it, and may have to wait until the machine has brought it in: it is
-/// none's fault, so the simplest plan takes it. Returns the seconds that a byte takes; 0 where too few bytes may be
-/// written for that.
+/// The first trial finds the disk as others left it. Returns the seconds that a byte takes, past the page cache where
+/// there is a way; 0 where too few bytes may be written for that.
 double warm_up(const tune_setup& setup, const course& on, allowance& left, tuning& result) {
-  trial_plan plan = setup.seeds.front();
-  plan.size = setup.size;
+  const auto past_cache =
+      std::ranges::find_if(setup.seeds, [&](const trial_plan& seed) { return setup.past_cache.contains(seed.method); });
+  trial_plan plan = past_cache == setup.seeds.end() ? setup.seeds.front() : *past_cache;
+  plan.size = std::min(setup.size, quick_size);
   if (plan.size > left.bytes / 8) return 0;
   left.bytes -= plan.size;
   if (on.show) on.show({plan, nullptr, left.until - on.now()});
   result.warm_up = on.run(plan);
   return result.warm_up->seconds_to_disk / static_cast<double>(plan.size);
+}
+
+/// For the reader, not for the races: what the simplest page cache method takes on either kind of memory.
+std::vector<contestant> measure_memory(const tune_setup& setup, const course& on, allowance& left) {
+  const auto through_cache = std::ranges::find_if_not(
+      setup.seeds, [&](const trial_plan& seed) { return setup.past_cache.contains(seed.method); });
+  if (through_cache == setup.seeds.end()) return {};
+  trial_plan rested = *through_cache;
+  rested.size = std::min(setup.size, quick_size);
+  trial_plan reused = rested;
+  reused.memory = memory_state::reused;
+  std::vector<contestant> field{{.plan = rested}, {.plan = reused}};
+  track rounds{on, left, setup.seed};
+  const bool both = rounds.run_round(field, {0}, rested.size) && rounds.run_round(field, {1}, rested.size);
+  return both ? field : std::vector<contestant>{};
 }
 
 /// Without order, as deep as it may be then; and with the size set ahead, too.
@@ -74,6 +93,29 @@ void learn(std::vector<trial_plan>& seeds, std::span<const contestant> field) {
     }
     if (best != nullptr) seed.block = best->plan.block;
   }
+}
+
+/// Without those that cannot win where the disk has to have everything, for they take much longer merely to hand it
+/// over than the best takes until the disk has it.
+std::vector<trial_plan> without_the_hopeless(const std::vector<trial_plan>& seeds, std::span<const contestant> field) {
+  constexpr double hopeless = 1.5;
+  const auto seconds = [](const contestant& who, double trial::*clock) {
+    std::vector<double> per_byte;
+    for (const trial& made : who.trials)
+      if (counts(made)) per_byte.push_back(made.*clock / static_cast<double>(made.bytes));
+    return median(std::move(per_byte));
+  };
+  double best = std::numeric_limits<double>::infinity();
+  for (const contestant& who : field)
+    if (valid_trials(who) > 1) best = std::min(best, seconds(who, &trial::seconds_to_disk));
+  std::vector<trial_plan> left = seeds;
+  std::erase_if(left, [&](const trial_plan& seed) {
+    const auto same = [&](const contestant& who) { return who.plan.method == seed.method && valid_trials(who) > 0; };
+    return std::ranges::any_of(field, same) && std::ranges::all_of(field, [&](const contestant& who) {
+             return !same(who) || seconds(who, &trial::seconds_to_close) > hopeless * best;
+           });
+  });
+  return left;
 }
 
 class_result find_best(const tune_setup& setup, std::span<const trial_plan> seeds, freshet::durability durability,
@@ -131,12 +173,15 @@ tuning tune(const tune_setup& setup, const course& on) {
     const std::size_t classes_left = setup.durabilities.size() - i;
     const double now = on.now();
     const std::uint64_t bytes_for_it = all.bytes / classes_left;
-    allowance left{.until = now + (all.until - now) / static_cast<double>(classes_left), .bytes = bytes_for_it};
+    const double until = all.until - std::min(memory_seconds, setup.seconds / 10);
+    allowance left{.until = now + (until - now) / static_cast<double>(classes_left), .bytes = bytes_for_it};
     result.classes.push_back(find_best(setup, seeds, setup.durabilities[i], seconds_per_byte, watched, left));
     all.bytes -= bytes_for_it - left.bytes;
     learn(seeds, result.classes.back().field);
+    seeds = without_the_hopeless(seeds, result.classes.back().field);
   }
   result.slowed = slowdown_of(log);
+  result.memory = measure_memory(setup, watched, all);
   result.bytes_written = static_cast<std::uint64_t>(bytes);
   result.seconds = on.now() - start;
   return result;

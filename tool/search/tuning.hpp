@@ -43,7 +43,9 @@ struct slowdown {
 
 struct tuning {
   std::vector<class_result> classes;
-  std::optional<trial> warm_up;  ///< brings the machine's memory in; ranked nowhere
+  std::optional<trial> warm_up;  ///< ranked nowhere
+  /// The simplest page cache method on memory at rest, then on memory just freed; empty where it was not measured.
+  std::vector<contestant> memory;
   slowdown slowed;
   std::uint64_t bytes_written = 0;
   double seconds = 0;

@@ -22,6 +22,9 @@ bool file_comparer::fill() {
     got = file_.read_at(buffer_, offset_, failure);
   } while (failure == std::errc::interrupted);
   if (failure) throw error{failure, "read", path_, offset_};
+  // What was read need not stay: memory that is freed later, all at once, would disturb the next trial.
+  std::error_code ignored;
+  file_.advise(os::advice::dont_need, offset_, got, ignored);
   offset_ += got;
   unread_ = std::span{buffer_}.first(got);
   return got != 0;

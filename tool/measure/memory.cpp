@@ -1,0 +1,132 @@
+#include "measure/memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include <freshet/error.hpp>
+#include <freshet/writer.hpp>
+
+#include "interrupt.hpp"
+#include "measure/clock.hpp"
+#include "os/file.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::size_t piece = std::size_t{32} << 20;
+// Memory at hand is touched at 8 GB/s and more, memory that a hypervisor brings in at a twentieth of that.
+constexpr double brought_in = 4;
+constexpr std::uint64_t most_to_try = std::uint64_t{4} << 30;
+
+struct unlinked_file {
+  std::filesystem::path path;
+  ~unlinked_file() {
+    std::error_code ignored;
+    os::remove(path, ignored);
+  }
+};
+
+double touch(std::byte* memory) {
+  const stopwatch watch;
+  for (std::size_t at = 0; at < piece; at += os::page_size())
+    *static_cast<volatile std::byte*>(memory + at) = std::byte{1};
+  return watch.seconds();
+}
+
+std::uint64_t free_by_the_system() {
+  std::ifstream in{"/proc/meminfo"};
+  std::string label;
+  std::uint64_t kibibytes = 0;
+  for (std::string unit; in >> label >> kibibytes; std::getline(in, unit))
+    if (label == "MemAvailable:") return kibibytes << 10;
+  return 0;
+}
+
+// What cgroup v2 leaves this process's group; no limit where there is none, or no such group.
+std::uint64_t left_by_the_group() {
+  std::uint64_t limit = 0;
+  std::uint64_t used = 0;
+  std::ifstream groups{"/proc/self/cgroup"};
+  for (std::string line; std::getline(groups, line);) {
+    if (!line.starts_with("0::")) continue;
+    const auto folder = "/sys/fs/cgroup" + line.substr(3);
+    if (std::ifstream{folder + "/memory.max"} >> limit && std::ifstream{folder + "/memory.current"} >> used)
+      return limit > used ? limit - used : 0;
+  }
+  return ~std::uint64_t{0};
+}
+
+double touch_rate(std::uint64_t bytes) {
+  std::vector<std::byte*> pieces;
+  double seconds = 0;
+  for (std::uint64_t touched = 0; touched < bytes; touched += piece) {
+    auto* const memory = os::allocate_pages(piece);
+    if (memory == nullptr) break;
+    pieces.push_back(memory);
+    seconds += touch(memory);
+  }
+  for (auto* const memory : pieces) os::free_pages(memory, piece);
+  return static_cast<double>(pieces.size() * piece) / seconds / 1e6;
+}
+
+}  // namespace
+
+std::uint64_t available_memory() { return std::min(free_by_the_system(), left_by_the_group()); }
+
+void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t bytes) {
+  static constexpr std::array<char, std::size_t{256} << 10> content{};
+  const std::uint64_t wanted = std::min(bytes, available_memory() / 11);
+  const unlinked_file file{directory / "memory"};
+  writer out{file.path, {.method = "buffered", .block = content.size()}};
+  while (out.tell() < wanted) {
+    throw_if_interrupted();
+    out.write(std::string_view{content.data(), content.size()});
+  }
+  out.close();
+}
+
+bool memory_in_use::touch_one() {
+  auto* const memory = os::allocate_pages(piece);
+  if (memory == nullptr) return false;
+  pieces_.push_back(memory);
+  last_ = touch(memory);
+  fastest_ = fastest_ == 0 ? last_ : std::min(fastest_, last_);
+  return true;
+}
+
+void memory_in_use::take_what_is_at_hand() {
+  if (all_alike_) return;
+  // What was just given back shows how fast memory can be.
+  if (touch_one()) {
+    os::free_pages(pieces_.back(), piece);
+    pieces_.pop_back();
+  }
+  const std::uint64_t most = std::min(most_to_try, available_memory() / 4) / piece;
+  for (std::uint64_t taken = 0; taken < most && touch_one(); ++taken) {
+    throw_if_interrupted();
+    if (last_ > brought_in * fastest_) return;
+  }
+  release();
+  all_alike_ = true;
+}
+
+void memory_in_use::release() noexcept {
+  for (auto* const memory : pieces_) os::free_pages(memory, piece);
+  pieces_.clear();
+}
+
+touch_speeds measure_first_touch() {
+  constexpr std::uint64_t most = std::uint64_t{256} << 20;
+  const std::uint64_t bytes = std::min(most, available_memory() / 4);
+  if (bytes == 0) return {};
+  // In this order: what touch_rate() gives back is what its next call gets.
+  touch_speeds speeds;
+  speeds.fresh = touch_rate(bytes);
+  speeds.reused = touch_rate(bytes);
+  return speeds;
+}
+
+}  // namespace freshet::tool

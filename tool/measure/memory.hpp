@@ -1,0 +1,51 @@
+// The memory that the page cache takes its pages from, and how fast the machine has it at hand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace freshet::tool {
+
+/// Bytes that this process can still have: MemAvailable, or less where its control group allows less. 0 where the
+/// system does not say.
+[[nodiscard]] std::uint64_t available_memory();
+
+/// Has the next `bytes` of the page cache come from memory that the machine has at hand: writes as much into a file in
+/// `directory` and unlinks it before the device sees any of it. Memory that a hypervisor must bring back first is many
+/// times slower at its first touch, so that otherwise the order of the trials decided who wins. Stays below a tenth of
+/// what is free, from where on Linux starts to write by itself. @throws freshet::error; interrupted
+void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t bytes);
+
+/// Memory in use, so that whoever asks for some gets other.
+class memory_in_use {
+ public:
+  memory_in_use() = default;
+  memory_in_use(const memory_in_use&) = delete;
+  memory_in_use& operator=(const memory_in_use&) = delete;
+  ~memory_in_use() { release(); }
+
+  /// Takes all memory that the machine has at hand, until what it gets next must be brought in first: memory at rest,
+  /// as a program finds it on an idle machine. Where 4 GiB (or a quarter of what is available) show none such, all
+  /// memory is alike: gives back what it took, and does nothing from then on. @throws interrupted
+  void take_what_is_at_hand();
+  void release() noexcept;
+
+ private:
+  bool touch_one();
+
+  std::vector<std::byte*> pieces_;
+  double fastest_ = 0;  ///< seconds that a piece took
+  double last_ = 0;
+  bool all_alike_ = false;
+};
+
+/// MB/s of touching memory new to this process, and of touching as much again right after giving it back.
+struct touch_speeds {
+  double fresh = 0;
+  double reused = 0;
+};
+[[nodiscard]] touch_speeds measure_first_touch();
+
+}  // namespace freshet::tool
