@@ -59,7 +59,7 @@ echo "engine block depth direct fallocate: MB/s to disk, once, $((size_mib / 4))
 configurations | while read -r configuration; do
   # shellcheck disable=SC2086  # the configuration's words are the arguments
   rate=$(fio_rate $((size_mib / 4)) $configuration)
-  echo "$rate $configuration" | tee /dev/stderr
+  echo "$rate $configuration" | tee -a /dev/stderr
 done > "$scratch/scan"
 sort -rn "$scratch/scan" | head -n 5 | cut -d' ' -f2- > "$scratch/best"
 

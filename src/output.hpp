@@ -72,6 +72,7 @@ class output {
   void open_file();
   void open_atomically();
   void choose_method();
+  void empty_if_asked();
   void choose_sizes(const method_entry& entry, std::size_t profiled_block, unsigned profiled_depth);
   void take_first_block();
 

@@ -110,7 +110,9 @@ std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_o
 
 void output::open_file() {
   std::error_code error;
-  const auto request = request_for(options_, entry_->needs_read);
+  auto request = request_for(options_, entry_->needs_read);
+  // Whether a method works here shows on the open file, and what is there must outlive a refusal.
+  if (strict_ && options_.mode == open_mode::truncate) request.what = os::open_request::disposition::create;
   file_ = os::file::open(path_, request, error);
   if (!error) uninterrupted(error, [&] { opened_ = file_.status(error); });
   if (!error && options_.access == access::random)
@@ -162,6 +164,13 @@ void output::publish() noexcept {
   sync_entry();
 }
 
+void output::empty_if_asked() {
+  if (opened_.size == 0 || options_.mode != open_mode::truncate) return;
+  std::error_code error;
+  uninterrupted(error, [&] { file_.set_size(0, error); });
+  if (error) throw freshet::error{error, "empty", path_};
+}
+
 void output::choose_method() {
   if (sequential_only_) {
     entry_ = find_method("buffered");
@@ -172,6 +181,7 @@ void output::choose_method() {
     if (const auto reason = entry_->why_not(file_); !reason.empty())
       refuse(path_, std::errc::operation_not_supported,
              std::string{entry_->name} + " is not available here: " + reason);
+    empty_if_asked();
     return choose_sizes(*entry_, 0, 0);
   }
   const auto profiled = profiled_settings(file_, opened_.device, options_.durability);

@@ -10,12 +10,12 @@ namespace freshet {
 
 /// One method, and whether it works in a directory.
 struct method_info {
-  std::string name;            ///< as in writer_options::method
-  std::string summary;         ///< one line on how it writes
-  std::string why_not;         ///< why it does not work there; empty where it does
-  bool keeps_order = true;     ///< false: only with `ordered = false`
-  bool asynchronous = false;   ///< moves blocks while the program fills the next
-  bool direct = false;         ///< goes past the page cache
+  std::string name;           ///< as in writer_options::method
+  std::string summary;        ///< one line on how it writes
+  std::string why_not;        ///< why it does not work there; empty where it does
+  bool keeps_order = true;    ///< false: only with `ordered = false`
+  bool asynchronous = false;  ///< moves blocks while the program fills the next
+  bool direct = false;        ///< goes past the page cache
   /// Whether it works there.
   [[nodiscard]] bool available() const noexcept { return why_not.empty(); }
 };

@@ -29,8 +29,8 @@ enum class open_mode : std::uint8_t {
   overwrite,   ///< kept, written over from its start, and cut at close to what was written; created when missing
 };
 
-/// How a freshet::writer writes. What is zero or "auto" comes from the file system's profile, as `freshet tune` saved it,
-/// else from safe defaults: the page cache and a block of 256 KiB.
+/// How a freshet::writer writes. What is zero or "auto" comes from the file system's profile, as `freshet tune` saved
+/// it, else from safe defaults: the page cache and a block of 256 KiB.
 struct writer_options {
   /// Name of a method, as listed by freshet::methods(), or "auto". Need only live as long as the call it is given to.
   /// Default: "auto".
@@ -39,21 +39,21 @@ struct writer_options {
   /// Bytes handed to the kernel at a time: a power of two from 4 KiB to 64 MiB. Default: 0, the profile's.
   std::size_t block = 0;
 
-  /// Blocks in memory, the one being filled included: 1 … 64. Synchronous methods use one whatever this says, and ordered
-  /// ones never more than two. Default: 0, the profile's.
+  /// Blocks in memory, the one being filled included: 1 … 64. Synchronous methods use one whatever this says, and
+  /// ordered ones never more than two. Default: 0, the profile's.
   unsigned depth = 0;
 
-  /// Bytes to set disk space aside for; the file's size does not change, and close() gives back what was not used. 0: none.
-  /// Default: 0.
+  /// Bytes to set disk space aside for; the file's size does not change, and close() gives back what was not used. 0:
+  /// none. Default: 0.
   std::uint64_t reserve = 0;
 
-  /// Whether the file holds a prefix of what was written at every moment, also after a crash of the program: one write in
-  /// flight, while the program fills the next block. With false, blocks may reach the file in any order between flush()es.
-  /// Default: true.
+  /// Whether the file holds a prefix of what was written at every moment, also after a crash of the program: one write
+  /// in flight, while the program fills the next block. With false, blocks may reach the file in any order between
+  /// flush()es. Default: true.
   bool ordered = true;
 
-  /// Sets the file's size before its bytes are there, `reserve` bytes or some blocks ahead: its end reads as zeros until
-  /// close() or flush(). Some file systems write faster so. Needs `ordered = false`. Default: false.
+  /// Sets the file's size before its bytes are there, `reserve` bytes or some blocks ahead: its end reads as zeros
+  /// until close() or flush(). Some file systems write faster so. Needs `ordered = false`. Default: false.
   bool size_ahead = false;
 
   /// When what was written survives a power cut. Default: durability::none.
@@ -65,8 +65,8 @@ struct writer_options {
   /// What becomes of a file that is already there. Default: open_mode::truncate.
   open_mode mode = open_mode::truncate;
 
-  /// The file appears under its name, complete and durable, when close() succeeds, and not at all otherwise; until then a
-  /// file of that name stays as it is. Only with open_mode::truncate or create_new. Default: false.
+  /// The file appears under its name, complete and durable, when close() succeeds, and not at all otherwise; until then
+  /// a file of that name stays as it is. Only with open_mode::truncate or create_new. Default: false.
   bool atomic = false;
 };
 

@@ -43,10 +43,11 @@ struct file_system_profile {
 struct profile {
   std::map<std::string, file_system_profile> file_systems;  ///< by key
   std::filesystem::path path;                               ///< where it was read from; empty: nowhere
-  std::vector<std::string> warnings;                        ///< each names file, line and fault; what they name is left out
+  std::vector<std::string> warnings;  ///< each names file, line and fault; what they name is left out
 };
 
-/// Reads a profile file. Never throws on its content: faults become warnings. @throws freshet::error when it can't be read
+/// Reads a profile file. Never throws on its content: faults become warnings. @throws freshet::error when it can't be
+/// read
 [[nodiscard]] profile read_profile(const std::filesystem::path& path);
 
 /// Puts `entry` into the profile file at `path` beside the others' entries, atomically, making folders on the way. A
