@@ -106,6 +106,16 @@ inline const std::vector<way> unordered_ways = {
   return all;
 }
 
+/// Those that hand blocks to a queue of the kernel or the C library.
+[[nodiscard]] inline std::vector<way> queued_ways() {
+  auto queued = all_ways();
+  std::erase_if(queued, [](const way& one) {
+    const auto without = {"buffered", "writebehind", "dontcache", "direct", "mmap"};
+    return std::ranges::find(without, one.method) != without.end();
+  });
+  return queued;
+}
+
 /// Why a method does not work in `directory`; empty where it does.
 [[nodiscard]] inline std::string why_not(std::string_view method, const std::filesystem::path& directory) {
   const auto known = methods(directory);

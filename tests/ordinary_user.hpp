@@ -1,0 +1,24 @@
+// What root is allowed hides what users meet.
+#pragma once
+
+#include <unistd.h>
+
+namespace freshet::test {
+
+/// Until its end, root acts as the user nobody; others act as they are. Programs started meanwhile do so, too.
+class ordinary_user {
+ public:
+  ordinary_user() : was_{::geteuid()} { set(was_ == 0 ? nobody : was_); }
+  ordinary_user(const ordinary_user&) = delete;
+  ordinary_user& operator=(const ordinary_user&) = delete;
+  ~ordinary_user() { set(was_); }
+
+ private:
+  static constexpr uid_t nobody = 65534;
+  static void set(uid_t user) {
+    if (::seteuid(user) != 0) ::_exit(1);  // going on with other rights than the test believes would show nothing
+  }
+  uid_t was_;
+};
+
+}  // namespace freshet::test
