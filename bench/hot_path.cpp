@@ -36,69 +36,56 @@ char opaque(std::int64_t value) {
   return byte;
 }
 
-// What a pass over the file is made of: one call of `write_one` for each byte.
-template <typename Open, typename WriteOne, typename Close>
-void byte_by_byte(benchmark::State& state, Open open, WriteOne write_one, Close close) {
-  for (auto _ : state) {
-    auto out = open();
-    for (std::int64_t i = 0; i < bytes_per_pass; ++i) write_one(out, opaque(i));
-    close(out);
-  }
+template <typename Pass>
+void repeat(benchmark::State& state, Pass pass) {
+  for (auto _ : state) pass();
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * bytes_per_pass);
 }
 
 enum class place { nowhere, page_cache };
 
 // The same file in every pass, so that all of them meet pages that the cache already has.
-template <place Where>
-stdio_file open_stdio() {
-  const auto path = Where == place::nowhere ? std::filesystem::path{"/dev/null"} : scratch() / "bytes";
-  stdio_file file{std::fopen(path.c_str(), Where == place::nowhere || !std::filesystem::exists(path) ? "w" : "r+")};
-  if (!file) throw std::runtime_error{"cannot open " + path.string()};
-  return file;
+template <place Where, typename WriteOne>
+void by_writer(benchmark::State& state, WriteOne write_one) {
+  repeat(state, [&] {
+    freshet::writer out{
+        scratch() / "bytes",
+        {.method = Where == place::nowhere ? "null" : "buffered", .mode = freshet::open_mode::overwrite}};
+    for (std::int64_t i = 0; i < bytes_per_pass; ++i) write_one(out, opaque(i));
+    out.close();
+  });
 }
 
-template <place Where>
-freshet::writer open_writer() {
-  return freshet::writer{
-      scratch() / "bytes",
-      {.method = Where == place::nowhere ? "null" : "buffered", .mode = freshet::open_mode::overwrite}};
+template <place Where, typename WriteOne>
+void by_stdio(benchmark::State& state, WriteOne write_one) {
+  repeat(state, [&] {
+    const auto path = Where == place::nowhere ? std::filesystem::path{"/dev/null"} : scratch() / "bytes";
+    const stdio_file file{std::fopen(path.c_str(), std::filesystem::exists(path) ? "r+" : "w")};
+    if (!file) throw std::runtime_error{"cannot open " + path.string()};
+    for (std::int64_t i = 0; i < bytes_per_pass; ++i) write_one(file.get(), opaque(i));
+    std::fflush(file.get());
+  });
 }
-
-void finish(const stdio_file& file) { std::fflush(file.get()); }
-void finish(freshet::writer& out) { out.close(); }
 
 template <place Where>
 void writer_write(benchmark::State& state) {
-  byte_by_byte(
-      state, open_writer<Where>,
-      [](auto& out, char byte) {
-        out.write(std::string_view{&byte, 1});
-      },
-      [](auto& out) { finish(out); });
+  by_writer<Where>(state, [](freshet::writer& out, char byte) { out.write(std::string_view{&byte, 1}); });
 }
 template <place Where>
 void writer_put(benchmark::State& state) {
-  byte_by_byte(
-      state, open_writer<Where>, [](auto& out, char byte) { out.put(byte); }, [](auto& out) { finish(out); });
+  by_writer<Where>(state, [](freshet::writer& out, char byte) { out.put(byte); });
 }
 template <place Where>
 void stdio_fwrite(benchmark::State& state) {
-  byte_by_byte(
-      state, open_stdio<Where>, [](auto& out, char byte) { std::fwrite(&byte, 1, 1, out.get()); },
-      [](auto& out) { finish(out); });
+  by_stdio<Where>(state, [](std::FILE* out, char byte) { std::fwrite(&byte, 1, 1, out); });
 }
 template <place Where>
 void stdio_fwrite_unlocked(benchmark::State& state) {
-  byte_by_byte(
-      state, open_stdio<Where>, [](auto& out, char byte) { fwrite_unlocked(&byte, 1, 1, out.get()); },
-      [](auto& out) { finish(out); });
+  by_stdio<Where>(state, [](std::FILE* out, char byte) { fwrite_unlocked(&byte, 1, 1, out); });
 }
 template <place Where>
 void stdio_putc_unlocked(benchmark::State& state) {
-  byte_by_byte(
-      state, open_stdio<Where>, [](auto& out, char byte) { putc_unlocked(byte, out.get()); },
-      [](auto& out) { finish(out); });
+  by_stdio<Where>(state, [](std::FILE* out, char byte) { putc_unlocked(byte, out); });
 }
 
 BENCHMARK(writer_write<place::nowhere>)->Unit(benchmark::kMillisecond);

@@ -145,7 +145,8 @@ TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
   words[8] = "at_close";
   const ended done = run(words);
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  for (const nlohmann::json& trial : nlohmann::json::parse(done.out).at("trials")) {
+  const auto printed = nlohmann::json::parse(done.out);
+  for (const nlohmann::json& trial : printed.at("trials")) {
     EXPECT_EQ(trial.at("verdict"), "unknown") << trial;
   }
 }

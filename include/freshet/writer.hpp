@@ -82,8 +82,7 @@ class writer {
 
   /// Appends `text`.
   void write(std::string_view text) {
-    // A single character is put(), where the compiler knows that it is one.
-    if (__builtin_constant_p(text.size()) && text.size() == 1) return put(text.front());
+    if (text.size() == 1) return put(text.front());
     if (text.size() <= room()) [[likely]]
       copy(text.data(), text.size());
     else

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <freshet/error.hpp>
 
@@ -52,7 +53,8 @@ class fmt_file {
     try {
       step();
     } catch (const std::system_error& failure) {
-      static_cast<void>(out_.release());
+      static auto& given_up = *new std::vector<std::unique_ptr<fmt::ostream>>;
+      given_up.push_back(std::move(out_));
       throw error{failure.code(), "write", path_};
     }
   }
