@@ -69,9 +69,9 @@ std::filesystem::path without_links(std::filesystem::path path) {
 
 }  // namespace
 
-output::output(std::filesystem::path path, const writer_options& options) : path_{std::move(path)}, options_{options} {
+output::output(std::filesystem::path path, const writer_options& options)
+    : path_{std::move(path)}, options_{options}, strict_{options.method != "auto"} {
   check(path_, options_);
-  strict_ = options_.method != "auto";
   entry_ = strict_ ? &named_method(path_, options_) : find_method("buffered");
 }
 
