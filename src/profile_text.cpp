@@ -105,7 +105,7 @@ std::optional<toml::parse_error> refuse_unsafe(std::string_view text) {
 
 /// @throws toml::parse_error
 toml::table parse_toml(std::string_view text) {
-  if (const auto fault = refuse_unsafe(text)) throw *fault;
+  if (const auto fault = refuse_unsafe(text)) throw toml::parse_error{*fault};
   return toml::parse(text);
 }
 

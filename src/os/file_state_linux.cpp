@@ -42,7 +42,7 @@ class extent_batch {
  public:
   // Asks for the extents from `start` on; returns how many came.
   std::size_t ask(int descriptor, std::uint64_t start, std::error_code& error) noexcept {
-    fiemap question;
+    fiemap question;  // NOLINT(cppcoreguidelines-pro-type-member-init): with {}, clang sees its array of no elements
     std::memset(&question, 0, sizeof question);
     question.fm_start = start;
     question.fm_length = FIEMAP_MAX_OFFSET - start;
