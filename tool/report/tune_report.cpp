@@ -204,7 +204,7 @@ std::string tune_report(const tuning& found) {
 
 std::string snippet(const tuning& found) {
   for (const class_result& made : found.classes) {
-    if (made.found.ranking.empty()) continue;
+    if (!is_worth_saving(made)) continue;
     const trial_plan& plan = made.found.ranking.front().plan;
     const bool plain = plan.durability == durability::none;
     const std::string durable = fmt::format(".durability = freshet::durability::{}", to_string(plan.durability));
