@@ -71,9 +71,11 @@ class tune_command : public testing::Test {
 
   ended run(std::vector<std::string> words) const { return wait_for(start(std::move(words))); }
 
-  // A search that is limited by its bytes, not by the time that this machine has.
-  std::vector<std::string> small(const fs::path& directory) const {
-    return {directory, "--size", "1M", "--max-bytes", "100M", "--time", "30m", "--durability", "none"};
+  // A search that is limited by its bytes, not by the time that this machine has. Making blocks costs next to nothing,
+  // even where each instruction is watched: no trial is invalid because its generator is too slow.
+  std::vector<std::string> small(const fs::path& directory, const std::string& durability = "none") const {
+    return {directory, "--size",       "1M",       "--max-bytes", "32M",   "--time",
+            "30m",     "--durability", durability, "--workload",  "blocks"};
   }
 
   std::vector<std::string> small_and(const fs::path& directory, const std::vector<std::string>& more) const {
@@ -104,19 +106,16 @@ TEST_F(tune_command, SavesAProfileThatTheLibraryReads) {
   EXPECT_NE(entry.kernel, "");
 }
 
-TEST_F(tune_command, LinesFitATerminal) {
-  std::istringstream lines{run(small_and(measured_.path(), {"--dry-run"})).out};
-  for (std::string line; std::getline(lines, line);) {
-    const bool names_a_path = line.find(measured_.path()) != std::string::npos;
-    EXPECT_TRUE(names_a_path || line.size() <= 100) << line;
-  }
-}
-
 TEST_F(tune_command, SavesNothingOnADryRun) {
   const ended done = run(small_and(measured_.path(), {"--dry-run"}));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("Nothing was saved."));
   EXPECT_FALSE(fs::exists(user_profile_path()));
+  std::istringstream lines{done.out};
+  for (std::string line; std::getline(lines, line);) {
+    const bool names_a_path = line.find(measured_.path()) != std::string::npos;
+    EXPECT_TRUE(names_a_path || line.size() <= 100) << "wider than a terminal: " << line;
+  }
 }
 
 TEST_F(tune_command, GivesAllInJson) {
@@ -126,7 +125,7 @@ TEST_F(tune_command, GivesAllInJson) {
   EXPECT_TRUE(made.at("freshet").is_string());
   EXPECT_TRUE(made.at("environment").is_object());
   EXPECT_EQ(made.at("profile"), user_profile_path().string());
-  EXPECT_LE(made.at("bytes_written"), 100 << 20);
+  EXPECT_LE(made.at("bytes_written"), 32 << 20);
   ASSERT_EQ(made.at("verdicts").size(), 1U);
   const nlohmann::json& verdict = made.at("verdicts")[0];
   EXPECT_EQ(verdict.at("durability"), "none");
@@ -141,13 +140,14 @@ TEST_F(tune_command, GivesAllInJson) {
 
 TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
   if (!in_memory()) GTEST_SKIP() << "no /dev/shm that can be written to";
-  std::vector<std::string> words = small_and(measured_.path(), {"--json", "-"});
-  words[8] = "at_close";
+  std::vector<std::string> words = small(measured_.path(), "at_close");
+  words.insert(words.end(), {"--json", "-"});
   const ended done = run(words);
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto printed = nlohmann::json::parse(done.out);
   for (const nlohmann::json& trial : printed.at("trials")) {
-    EXPECT_EQ(trial.at("verdict"), "unknown") << trial;
+    EXPECT_NE(trial.at("verdict"), "valid") << trial;
+    EXPECT_THAT(trial.at("reasons").dump(), HasSubstr("cannot be seen"));
   }
 }
 

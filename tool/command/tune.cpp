@@ -40,6 +40,7 @@ struct tune_options {
   double seconds = 60;
   std::uint64_t max_bytes = std::uint64_t{64} << 30;
   std::vector<durability> durabilities = {durability::none, durability::at_close, durability::each_write};
+  workload_kind workload = workload_kind::text;
   bool system = false;
   bool dry_run = false;
   std::string json;
@@ -99,6 +100,7 @@ tune_setup make_setup(const tune_options& options, const os::file_system& place)
     setup.seeds.push_back(effective({.method = method.name,
                                      .block = entry->good_block,
                                      .depth = entry->good_depth,
+                                     .workload = options.workload,
                                      .size = setup.size,
                                      .seed = options.seed}));
   }
@@ -202,6 +204,8 @@ void add_tune_command(CLI::App& app, int& exit_code) {
   add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (64G)");
   add_parsed(*command, "--durability", options->durabilities, parse_durabilities,
              "none,at_close,each_write (all of them)");
+  add_parsed(*command, "--workload", options->workload, parse_workload,
+             "text, or blocks: large pieces that cannot be compressed (text)");
   command->add_flag("--system", options->system, "Save for all users of this machine, not only for this one");
   command->add_flag("--dry-run", options->dry_run, "Measure, but do not save the profile");
   command->add_option("--json", options->json, "Write verdicts and trials to this file; - is standard output");
