@@ -80,38 +80,40 @@ TEST(EstimateRatio, CountsTheSmallerSample) {
   EXPECT_DOUBLE_EQ(estimate_ratio(figures{2, 2, 2}, figures{4, 4}).value, 0.5);
 }
 
-TEST(CommonTrend, KnowsAKnownAnswer) {
-  // S = 10 of 10 pairs; its variance for five points is 5·4·15/18; p = erfc(9 / sqrt(2 · 16.667)).
-  const std::vector<std::vector<point>> rising{{{0, 1}, {1, 3}, {2, 5}, {3, 7}, {4, 9}}};
-  const trend found = common_trend(rising);
-  EXPECT_DOUBLE_EQ(found.slope, 2);
-  EXPECT_NEAR(found.significance, 0.0275, 0.0005);
+TEST(CommonChange, KnowsAKnownAnswer) {
+  // All nine pairs fall: U = 0 of 3 and 3, whose normal approximation with continuity is 0.0809.
+  const std::vector<then_and_now> falling{{{4, 5, 6}, {2, 2.5, 3}}};
+  const change found = common_change(falling);
+  EXPECT_DOUBLE_EQ(found.ratio, 0.5);
+  EXPECT_NEAR(found.significance, 0.0809, 0.0005);
 }
 
-TEST(CommonTrend, ComparesNoCurveWithAnother) {
-  // Each falls, though the later one lies above the earlier one.
-  const std::vector<std::vector<point>> curves{{{0, 4}, {1, 3}, {2, 2}, {3, 1}}, {{4, 40}, {5, 39}, {6, 38}, {7, 37}}};
-  const trend found = common_trend(curves);
-  EXPECT_DOUBLE_EQ(found.slope, -1);
+TEST(CommonChange, ComparesNoKindWithAnother) {
+  // Each falls, though all that is later lies above all that is earlier of the other.
+  const std::vector<then_and_now> kinds{{{4, 4.1, 4.2, 4.3}, {3, 3.1, 3.2, 3.3}}, {{40, 41, 42, 43}, {30, 31, 32, 33}}};
+  const change found = common_change(kinds);
+  EXPECT_NEAR(found.ratio, 0.76, 0.01);
   EXPECT_LT(found.significance, 0.02);
 }
 
-TEST(CommonTrend, SeesNoneInNoise) {
+TEST(CommonChange, SeesNoneInNoise) {
   std::mt19937_64 random{3};
-  std::normal_distribution<double> noise{0, 1};
+  std::lognormal_distribution<double> noise{0, 1};
   int alarms = 0;
   for (int experiment = 0; experiment < 400; ++experiment) {
-    std::vector<point> curve;
-    for (int i = 0; i < 12; ++i) curve.push_back({static_cast<double>(i), noise(random)});
-    const std::vector<std::vector<point>> curves{curve};
-    alarms += common_trend(curves).significance < 0.05 ? 1 : 0;
+    std::vector<then_and_now> kinds(2);
+    for (then_and_now& kind : kinds) {
+      for (int i = 0; i < 5; ++i) kind.earlier.push_back(noise(random));
+      for (int i = 0; i < 4; ++i) kind.later.push_back(noise(random));
+    }
+    alarms += common_change(kinds).significance < 0.05 ? 1 : 0;
   }
   EXPECT_LE(alarms, 32);  // 8 %, where 5 % are due
 }
 
-TEST(CommonTrend, SaysNothingOfSinglePoints) {
-  const std::vector<std::vector<point>> curves{{{0, 1}}, {}};
-  EXPECT_EQ(common_trend(curves).significance, 1);
+TEST(CommonChange, SaysNothingOfKindsSeenOnce) {
+  EXPECT_EQ(common_change(std::vector<then_and_now>{{{1, 2}, {}}, {{}, {1, 2}}}).significance, 1);
+  EXPECT_EQ(common_change({}).significance, 1);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <random>
 #include <vector>
 
@@ -78,14 +77,12 @@ TEST(Tune, ShowsWhatOrderCostsAndNeverPicksDisorder) {
     return made;
   };
   const tuning found = tune(two_methods(), faster_without_order);
-  for (const class_result& made : found.classes) {
-    ASSERT_EQ(made.order_costs.size(), 3U);
-    EXPECT_TRUE(made.order_costs[0].plan.ordered);
-    EXPECT_FALSE(made.order_costs[1].plan.ordered);
-    EXPECT_TRUE(made.order_costs[2].plan.size_ahead);
-    EXPECT_NEAR(ratio(made.order_costs[1], made.order_costs[0]), 0.5, 0.1);
-    EXPECT_TRUE(made.found.ranking.front().plan.ordered);
-  }
+  for (const class_result& made : found.classes) EXPECT_TRUE(made.found.ranking.front().plan.ordered);
+  ASSERT_EQ(found.order_costs.size(), 3U);
+  EXPECT_TRUE(found.order_costs[0].plan.ordered);
+  EXPECT_FALSE(found.order_costs[1].plan.ordered);
+  EXPECT_TRUE(found.order_costs[2].plan.size_ahead);
+  EXPECT_NEAR(ratio(found.order_costs[1], found.order_costs[0]), 0.5, 0.1);
 }
 
 TEST(Tune, WritesNoMoreThanItMay) {
@@ -99,7 +96,7 @@ TEST(Tune, WritesNoMoreThanItMay) {
 }
 
 TEST(Tune, NoticesADiskThatSlowsDown) {
-  disk on{.lost = 0.6, .gigabytes = 10};
+  disk on{.lost = 0.6, .gigabytes = 20};
   const tuning found = tune(two_methods(), on.open());
   EXPECT_TRUE(found.slowed.noticed());
   EXPECT_GT(found.slowed.share, 0.2);
@@ -107,7 +104,7 @@ TEST(Tune, NoticesADiskThatSlowsDown) {
 
 TEST(Slowdown, IsTheShareOfSpeedThatIsLost) {
   std::vector<sustained> trials;
-  for (int i = 0; i <= 20; ++i) trials.push_back({{.method = "uring"}, i * 1e9, 2e9 * std::exp2(-i / 20.0)});
+  for (int i = 0; i <= 20; ++i) trials.push_back({{.method = "uring"}, i * 1e9, i < 10 ? 2e9 : 1e9});
   EXPECT_NEAR(slowdown_of(trials).share, 0.5, 1e-9);
   EXPECT_TRUE(slowdown_of(trials).noticed());
 }

@@ -164,14 +164,14 @@ class file_comparer_test : public testing::Test {
 };
 
 TEST_F(file_comparer_test, finds_only_the_same_bytes_the_same) {
-  const std::string text(3'000'000, 'x');
+  const std::string text(9'000'000, 'x');
   EXPECT_TRUE(compare(text, text));
   EXPECT_TRUE(compare("", ""));
   EXPECT_FALSE(compare(text, text + "x"));
   EXPECT_FALSE(compare(text + "x", text));
   EXPECT_FALSE(compare("", "x"));
   EXPECT_FALSE(compare("x", ""));
-  for (const std::size_t at : {std::size_t{0}, std::size_t{1} << 20, text.size() - 1}) {
+  for (const std::size_t at : {std::size_t{0}, std::size_t{4} << 20, text.size() - 1}) {
     std::string changed = text;
     changed[at] = 'y';
     EXPECT_FALSE(compare(changed, text)) << at;

@@ -191,7 +191,7 @@ bool session::check_content(const paths& files, const block_data* data, trial& m
 
 // MB/s of the plan's generator into `null`, by the same blocks; the best of three, since the first may start cold.
 double session::ceiling(const trial_plan& plan) {
-  constexpr std::uint64_t enough = std::uint64_t{1} << 29;
+  constexpr std::uint64_t enough = std::uint64_t{1} << 27;
   trial_plan alone{.method = "null",
                    .block = plan.block,
                    .depth = plan.depth,

@@ -16,10 +16,10 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t piece = std::size_t{32} << 20;
+constexpr std::size_t piece = std::size_t{16} << 20;
 // Memory at hand is touched at 8 GB/s and more, memory that a hypervisor brings in at a twentieth of that.
 constexpr double brought_in = 4;
-constexpr std::uint64_t most_to_try = std::uint64_t{4} << 30;
+constexpr double seconds_to_try = 2;
 
 struct unlinked_file {
   std::filesystem::path path;
@@ -104,8 +104,9 @@ void memory_in_use::take_what_is_at_hand() {
     os::free_pages(pieces_.back(), piece);
     pieces_.pop_back();
   }
-  const std::uint64_t most = std::min(most_to_try, available_memory() / 4) / piece;
-  for (std::uint64_t taken = 0; taken < most && touch_one(); ++taken) {
+  const std::uint64_t most = available_memory() / 2 / piece;
+  const stopwatch tried;
+  for (std::uint64_t taken = 0; taken < most && tried.seconds() < seconds_to_try && touch_one(); ++taken) {
     throw_if_interrupted();
     if (last_ > brought_in * fastest_) return;
   }

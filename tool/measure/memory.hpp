@@ -27,8 +27,8 @@ class memory_in_use {
   ~memory_in_use() { release(); }
 
   /// Takes all memory that the machine has at hand, until what it gets next must be brought in first: memory at rest,
-  /// as a program finds it on an idle machine. Where 4 GiB (or a quarter of what is available) show none such, all
-  /// memory is alike: gives back what it took, and does nothing from then on. @throws interrupted
+  /// as a program finds it on an idle machine. Where two seconds of that (or half of what is available) show none
+  /// such, all memory is alike: gives back what it took, and does nothing from then on. @throws interrupted
   void take_what_is_at_hand();
   void release() noexcept;
 

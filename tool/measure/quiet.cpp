@@ -11,7 +11,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr double calm = 0.1;
+constexpr double calm = 0.05;
 constexpr double patience = 3;
 // What others trickle onto the device while a trial's gigabyte passes changes nothing; waiting for it to end would.
 constexpr std::uint64_t trickle = std::uint64_t{1} << 20;
@@ -34,7 +34,7 @@ bool wait_until_quiet(const std::filesystem::path& directory, const std::string&
   for (stopwatch undisturbed; undisturbed.seconds() < calm;) {
     if (waited.seconds() > patience) return false;
     idle.start();
-    sleep_interruptibly(calm / 4);
+    sleep_interruptibly(calm / 3);
     const auto now = os::read_device_counters(device_name);
     if (!now) return true;
     if (now->in_flight != 0 || now->written_bytes - last->written_bytes > trickle)

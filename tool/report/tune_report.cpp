@@ -70,8 +70,8 @@ std::string end_in_words(race_end end) {
 
 std::string order_in_words(const std::vector<contestant>& field) {
   if (field.empty() || valid_trials(field.front()) == 0) return {};
-  std::string text =
-      fmt::format("Order costs ({}, {} rounds):\n", describe(field.front().plan), field.front().trials.size());
+  const trial_plan& ordered = field.front().plan;
+  std::string text;
   for (std::size_t i = 1; i < field.size(); ++i) {
     if (valid_trials(field[i]) == 0) continue;
     const comparison made = compare(field[i], field.front(), 1);
@@ -79,7 +79,10 @@ std::string order_in_words(const std::vector<contestant>& field) {
         fmt::format("   {:.2f} ({}) times as long {}, {:.3f} CPU s/GB\n", made.ratio.value, range(made.ratio.range, 2),
                     field[i].plan.size_ahead ? "unordered, its size set ahead" : "unordered", cpu_per_gb(field[i]));
   }
-  return text;
+  if (text.empty()) return {};
+  return fmt::format("\nWhat keeping order costs: against {} ({}, {} rounds) it takes\n", describe(ordered),
+                     to_string(ordered.durability), field.front().trials.size()) +
+         text;
 }
 
 std::string left_out_in_words(const std::map<std::string, unsigned>& left_out) {
@@ -102,13 +105,14 @@ std::string class_in_words(const class_result& made) {
                       to_string(found.state));
   if (found.ranking.size() > 1) text += fmt::format("   {}\n", against(found.ranking[1]));
   if (found.state == verdict_state::undecided)
-    text += fmt::format("   undecided, marked ?: {}\n", end_in_words(made.end));
+    text += fmt::format("   undecided, marked ?: {}; at worst it takes {:.2f} times as long as the best\n",
+                        end_in_words(made.end), at_worst(found));
   if (!is_worth_saving(made)) {
     text += fmt::format("   not saved: {} more could not be measured, {}\n", found.unmeasured.size(),
                         end_in_words(made.end));
   }
   text += ranking_table(found.ranking);
-  return text + order_in_words(made.order_costs) + left_out_in_words(found.left_out);
+  return text + left_out_in_words(found.left_out);
 }
 
 /// What the page cache's memory does to its speed.
@@ -163,15 +167,6 @@ nlohmann::json in_json(const class_result& made) {
   const standing* const next = found.ranking.size() > 1 ? &found.ranking[1] : nullptr;
   nlohmann::json ranking = nlohmann::json::array();
   for (const standing& who : found.ranking) ranking.push_back(in_json(who));
-  nlohmann::json order = nlohmann::json::array();
-  for (std::size_t i = 1; i < made.order_costs.size(); ++i) {
-    if (valid_trials(made.order_costs[i]) == 0 || valid_trials(made.order_costs.front()) == 0) continue;
-    const comparison against_ordered = compare(made.order_costs[i], made.order_costs.front(), 1);
-    order.push_back({{"plan", made.order_costs[i].plan},
-                     {"against", made.order_costs.front().plan},
-                     {"ratio", against_ordered.ratio.value},
-                     {"interval", in_json(against_ordered.ratio.range)}});
-  }
   return {{"durability", to_string(found.durability)},
           {"winner", has_winner ? nlohmann::json(found.ranking.front().plan) : nlohmann::json(nullptr)},
           {"runner_up", next != nullptr ? nlohmann::json(next->plan) : nlohmann::json(nullptr)},
@@ -182,9 +177,22 @@ nlohmann::json in_json(const class_result& made) {
                        : made.end == race_end::time  ? "time"
                                                      : "bytes"},
           {"ranking", ranking},
-          {"order_costs", order},
+          {"at_worst", at_worst(found)},
           {"left_out", found.left_out},
           {"unmeasured", found.unmeasured}};
+}
+
+nlohmann::json order_in_json(const std::vector<contestant>& field) {
+  nlohmann::json costs = nlohmann::json::array();
+  for (std::size_t i = 1; i < field.size(); ++i) {
+    if (valid_trials(field[i]) == 0 || valid_trials(field.front()) == 0) continue;
+    const comparison against_ordered = compare(field[i], field.front(), 1);
+    costs.push_back({{"plan", field[i].plan},
+                     {"against", field.front().plan},
+                     {"ratio", against_ordered.ratio.value},
+                     {"interval", in_json(against_ordered.ratio.range)}});
+  }
+  return costs;
 }
 
 }  // namespace
@@ -196,7 +204,7 @@ std::string tune_report(const tuning& found) {
     text += fmt::format("\nThe disk slows down under sustained writing: by {:.0f} % over this run.\n",
                         found.slowed.share * 100);
   }
-  text += memory_in_words(found.memory) + disturbances_in_words(found);
+  text += order_in_words(found.order_costs) + memory_in_words(found.memory) + disturbances_in_words(found);
   text +=
       fmt::format("\nWritten in all: {} in {}.\n", format_size(found.bytes_written), format_duration(found.seconds));
   return text;
@@ -223,16 +231,18 @@ nlohmann::json in_json(const tuning& found) {
   nlohmann::json trials = nlohmann::json::array();
   for (const class_result& made : found.classes) {
     verdicts.push_back(in_json(made));
-    for (const std::vector<contestant>* field : {&made.field, &made.order_costs}) {
-      for (const contestant& who : *field) {
-        for (const trial& one : who.trials) trials.push_back(one);
-      }
+    for (const contestant& who : made.field) {
+      for (const trial& one : who.trials) trials.push_back(one);
     }
+  }
+  for (const contestant& who : found.order_costs) {
+    for (const trial& one : who.trials) trials.push_back(one);
   }
   nlohmann::json memory = nlohmann::json::array();
   for (const contestant& who : found.memory) memory.push_back(who.trials.front());
   return {{"verdicts", verdicts},
           {"trials", trials},
+          {"order_costs", order_in_json(found.order_costs)},
           {"warm_up", found.warm_up ? nlohmann::json(*found.warm_up) : nlohmann::json(nullptr)},
           {"memory", memory},
           {"slowdown",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 
 #include <fmt/core.h>
@@ -47,6 +48,7 @@ class search {
   bool look_at_seeds();
   bool refine();
   void run_final();
+  bool run_heat(const indices& chosen, std::uint64_t size);
 
   void enter(const trial_plan& plan);
   [[nodiscard]] indices runners() const;
@@ -55,12 +57,14 @@ class search {
   indices enter_fine_neighbours(std::size_t best);
   [[nodiscard]] indices from(std::size_t first) const;
   [[nodiscard]] indices choose_finalists() const;
+  [[nodiscard]] indices choose_challengers() const;
   void drop_losers(std::span<contestant> field, double after_one) const;
   [[nodiscard]] bool settled(std::span<contestant> field) const;
 
   const race_setup& setup_;
   track track_;
   std::vector<contestant> field_;
+  std::set<std::size_t> met_;  // who has been in a heat of the final
   std::uint64_t quick_size_ = 0;
 };
 
@@ -178,28 +182,57 @@ indices search::choose_finalists() const {
   return chosen;
 }
 
+/// The final's winner so far, and the best two of those near to it who have not been in the final yet; empty where
+/// there are none.
+indices search::choose_challengers() const {
+  std::vector<contestant> met = field_;
+  indices open;
+  for (const std::size_t i : runners()) {
+    if (met_.contains(i)) continue;
+    met[i].dropped = "not met yet";
+    if (valid_trials(field_[i]) > 0) open.push_back(i);
+  }
+  const std::size_t best = leader(met, setup_.seed);
+  if (best == met.size()) return {};
+  std::erase_if(open, [&](std::size_t i) { return ratio(field_[i], field_[best]) > worth_refining; });
+  if (open.empty()) return {};
+  std::ranges::sort(open, {}, [&](std::size_t i) { return ratio(field_[i], field_[best]); });
+  open.resize(std::min(open.size(), finalists - 1));
+  open.push_back(best);
+  return open;
+}
+
+/// The best few first; while there is time, whoever else may be as good.
 void search::run_final() {
-  const indices chosen = choose_finalists();
-  // Without their trials so far: these flatter, since they were chosen for them.
-  std::vector<contestant> final_field;
-  for (const std::size_t i : chosen) final_field.push_back({.plan = field_[i].plan});
-  indices all(chosen.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  indices chosen = choose_finalists();
   // Rather enough rounds of smaller files than too few to decide.
   const std::uint64_t size =
       track_.fitting_size(field_, chosen, rounds_to_decide, 1 - track_.spent(), setup_.size, quick_size_);
-  for (unsigned rounds = 0; rounds < least_final_rounds || !settled(final_field); ++rounds) {
-    if (!track_.run_round(final_field, all, size)) break;
-    drop_losers(final_field, 4);
+  while (!chosen.empty() && run_heat(chosen, size)) chosen = choose_challengers();
+  for (const std::size_t i : runners()) {
+    if (!met_.contains(i)) field_[i].dropped = "not among the best after the first rounds";
   }
-  for (contestant& who : field_) {
-    if (who.dropped.empty()) who.dropped = "not among the best after the first rounds";
+}
+
+/// Runs rounds of the chosen until it is settled who of them wins; false where the allowance ends it.
+bool search::run_heat(const indices& chosen, std::uint64_t size) {
+  // Without their trials so far: these flatter, since they were chosen for them.
+  std::vector<contestant> heat;
+  for (const std::size_t i : chosen) heat.push_back({.plan = field_[i].plan});
+  indices all(chosen.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  bool complete = true;
+  for (unsigned rounds = 0; complete && (rounds < least_final_rounds || !settled(heat)); ++rounds) {
+    complete = track_.run_round(heat, all, size);
+    if (complete) drop_losers(heat, 4);
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     contestant& who = field_[chosen[i]];
-    who.trials.insert(who.trials.end(), final_field[i].trials.begin(), final_field[i].trials.end());
-    who.dropped = final_field[i].dropped;
+    who.trials.insert(who.trials.end(), heat[i].trials.begin(), heat[i].trials.end());
+    who.dropped = heat[i].dropped;
+    met_.insert(chosen[i]);
   }
+  return complete;
 }
 
 void search::drop_losers(std::span<contestant> field, double after_one) const {

@@ -158,6 +158,14 @@ bool surely_slower(const standing& who) {
   return !who.dropped.empty() && who.to_winner.ratio.range.low > 1;
 }
 
+double at_worst(const verdict& found) {
+  double times = 1;
+  for (const standing& who : found.ranking) {
+    if (!surely_slower(who)) times = std::max(times, 1 / who.to_winner.ratio.range.low);
+  }
+  return times;
+}
+
 bool counts(const trial& made) {
   return made.verdict != validity::invalid && made.bytes > 0 && made.ranking_seconds() > 0;
 }

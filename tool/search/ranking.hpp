@@ -89,6 +89,10 @@ struct verdict {
   std::vector<trial_plan> unmeasured = {};        ///< without a valid trial, and not dropped
 };
 
+/// How many times as long the winner may take as the best of those that are not surely slower, by the lower ends of
+/// their intervals; 1 where there are none.
+[[nodiscard]] double at_worst(const verdict& found);
+
 /// Ranks `field`. The state is about all who are not surely slower than the winner.
 [[nodiscard]] verdict judge(freshet::durability durability, std::span<const contestant> field, std::uint64_t seed);
 

@@ -76,27 +76,24 @@ estimate estimate_ratio(std::span<const double> first, std::span<const double> s
           middle_part(ratios, how.confidence), std::min(first.size(), second.size())};
 }
 
-trend common_trend(std::span<const std::vector<point>> curves) {
-  std::vector<double> slopes;
-  double rises = 0;  // rising pairs less falling ones: Kendall's S, summed over the curves
+change common_change(std::span<const then_and_now> kinds) {
+  std::vector<double> ratios;
+  double rises = 0;  // rising pairs less falling ones, summed over the kinds
   double variance = 0;
-  for (const std::vector<point>& curve : curves) {
-    const auto n = static_cast<double>(curve.size());
-    if (n < 2) continue;
-    variance += n * (n - 1) * (2 * n + 5) / 18;
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-      for (std::size_t j = i + 1; j < curve.size(); ++j) {
-        const double run = curve[j].x - curve[i].x;
-        if (run == 0) continue;
-        const double slope = (curve[j].y - curve[i].y) / run;
-        slopes.push_back(slope);
-        rises += slope > 0 ? 1 : slope < 0 ? -1 : 0;
+  for (const then_and_now& kind : kinds) {
+    const auto before = static_cast<double>(kind.earlier.size());
+    const auto after = static_cast<double>(kind.later.size());
+    variance += before * after * (before + after + 1) / 3;
+    for (const double earlier : kind.earlier) {
+      for (const double later : kind.later) {
+        ratios.push_back(later / earlier);
+        rises += later > earlier ? 1 : later < earlier ? -1 : 0;
       }
     }
   }
-  if (slopes.empty()) return {};
+  if (ratios.empty()) return {};
   const double continuous = std::max(0.0, std::abs(rises) - 1);
-  return {median(std::move(slopes)), std::erfc(continuous / std::sqrt(2 * variance))};
+  return {median(std::move(ratios)), std::erfc(continuous / std::sqrt(2 * variance))};
 }
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// The statistics that verdicts rest on: robust middles and spreads, intervals by bootstrap, and trends.
+// The statistics that verdicts rest on: robust middles and spreads, intervals by bootstrap, and changes.
 #pragma once
 
 #include <cstddef>
@@ -59,20 +59,20 @@ struct bootstrap {
 [[nodiscard]] estimate estimate_ratio(std::span<const double> first, std::span<const double> second,
                                       const bootstrap& how = {});
 
-/// A point of a curve.
-struct point {
-  double x = 0;
-  double y = 0;
+/// Figures of one kind, of an earlier and of a later time.
+struct then_and_now {
+  std::vector<double> earlier;
+  std::vector<double> later;
 };
 
-/// Whether curves go up or down together.
-struct trend {
-  double slope = 0;         ///< the median slope between two points of one curve (Theil and Sen)
-  double significance = 1;  ///< the chance of as clear a trend where there is none (Mann and Kendall, two-sided)
+/// Whether figures changed meanwhile.
+struct change {
+  double ratio = 1;         ///< the median of later / earlier, over all pairs of a kind (Hodges and Lehmann)
+  double significance = 1;  ///< the chance of as clear a change where there is none (Mann and Whitney, two-sided)
 };
 
-/// The common trend of several curves. Only points of the same curve are compared, so their levels may differ. Curves
-/// of fewer than two points say nothing.
-[[nodiscard]] trend common_trend(std::span<const std::vector<point>> curves);
+/// The common change of several kinds of figures, each of which is compared with its own kind only. Kinds without an
+/// earlier or a later figure say nothing. Precondition: no figure is zero or negative.
+[[nodiscard]] change common_change(std::span<const then_and_now> kinds);
 
 }  // namespace freshet::tool

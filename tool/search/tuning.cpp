@@ -1,7 +1,6 @@
 #include "search/tuning.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -9,10 +8,10 @@ namespace freshet::tool {
 
 namespace {
 
-constexpr double race_share = 0.88;  // of a class's time and bytes; the rest shows what order costs
+constexpr double race_share = 0.9;   // of time and bytes; the rest shows what order costs and what memory does
+constexpr double looks_seconds = 5;  // at most
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
-constexpr double memory_seconds = 2;  // of all, kept for a look at what memory does
-constexpr unsigned order_rounds = 3;
+constexpr unsigned order_rounds = 4;
 constexpr unsigned unordered_depth = 4;
 
 /// The course, with a log of what was written and how fast.
@@ -67,20 +66,22 @@ std::vector<contestant> without_order(const trial_plan& ordered) {
   return {{.plan = ordered}, {.plan = free}, {.plan = ahead}};
 }
 
-std::vector<contestant> measure_order_costs(const tune_setup& setup, const verdict& found, const course& on,
-                                            allowance& left) {
-  const auto queued = std::ranges::find_if(
-      found.ranking, [&](const standing& who) { return setup.asynchronous.contains(who.plan.method); });
-  if (queued == found.ranking.end()) return {};
-  std::vector<contestant> field = without_order(queued->plan);
-  std::vector<std::size_t> all(field.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  track rounds{on, left, setup.seed, 1e-6 / queued->rate.value};
-  const std::uint64_t size = rounds.fitting_size(field, all, order_rounds, 1, setup.size, setup.size / 4);
-  for (unsigned round = 0; round < order_rounds; ++round) {
-    if (!rounds.run_round(field, all, size)) break;
+std::vector<contestant> measure_order_costs(const tune_setup& setup, std::span<const class_result> classes,
+                                            const course& on, allowance& left) {
+  for (const class_result& made : classes) {
+    const auto queued = std::ranges::find_if(
+        made.found.ranking, [&](const standing& who) { return setup.asynchronous.contains(who.plan.method); });
+    if (queued == made.found.ranking.end()) continue;
+    std::vector<contestant> field = without_order(queued->plan);
+    std::vector<std::size_t> all(field.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    track rounds{on, left, setup.seed, 1e-6 / queued->rate.value};
+    for (unsigned round = 0; round < order_rounds; ++round) {
+      if (!rounds.run_round(field, all, queued->size)) break;
+    }
+    return field;
   }
-  return field;
+  return {};
 }
 
 /// Each method's seed gets the block that was best for it.
@@ -124,17 +125,10 @@ class_result find_best(const tune_setup& setup, std::span<const trial_plan> seed
   where.least_size = std::min(where.least_size, setup.size);
   where.seconds_per_byte = seconds_per_byte;
   where.past_cache = setup.past_cache;
-  const double until = left.until;
-  const auto for_order = static_cast<std::uint64_t>((1 - race_share) * static_cast<double>(left.bytes));
-  left.bytes -= for_order;
-  left.until = on.now() + race_share * (until - on.now());
   race_result raced = race(where, seeds, on, left);
-  left.bytes += for_order;
-  left.until = until;
   class_result result;
   result.found = judge(durability, raced.field, setup.seed);
   result.end = raced.end;
-  result.order_costs = measure_order_costs(setup, result.found, on, left);
   result.field = std::move(raced.field);
   return result;
 }
@@ -142,21 +136,22 @@ class_result find_best(const tune_setup& setup, std::span<const trial_plan> seed
 }  // namespace
 
 slowdown slowdown_of(std::span<const sustained> trials) {
-  if (trials.size() < 2) return {};
+  if (trials.empty()) return {};
+  const double third = trials.back().bytes_before / 3;
   std::vector<trial_plan> plans;
-  std::vector<std::vector<point>> curves;
+  std::vector<then_and_now> rates;
   for (const sustained& one : trials) {
     const auto same = std::ranges::find(plans, one.plan);
     const auto index = static_cast<std::size_t>(same - plans.begin());
     if (same == plans.end()) {
       plans.push_back(one.plan);
-      curves.emplace_back();
+      rates.emplace_back();
     }
-    curves[index].push_back({one.bytes_before, std::log(one.bytes_per_second)});
+    if (one.bytes_before < third) rates[index].earlier.push_back(one.bytes_per_second);
+    if (one.bytes_before > 2 * third) rates[index].later.push_back(one.bytes_per_second);
   }
-  const trend common = common_trend(curves);
-  const double span = trials.back().bytes_before - trials.front().bytes_before;
-  return {1 - std::exp(common.slope * span), common.significance};
+  const change found = common_change(rates);
+  return {1 - found.ratio, found.significance};
 }
 
 tuning tune(const tune_setup& setup, const course& on) {
@@ -169,20 +164,23 @@ tuning tune(const tune_setup& setup, const course& on) {
   const double seconds_per_byte = warm_up(setup, watched, all, result);
   log.clear();  // what the warm-up was for is no slowdown
   std::vector<trial_plan> seeds = setup.seeds;
+  const double races_until = all.until - std::min(looks_seconds, (1 - race_share) * setup.seconds);
+  auto bytes_for_races = static_cast<std::uint64_t>(race_share * static_cast<double>(all.bytes));
   for (std::size_t i = 0; i < setup.durabilities.size(); ++i) {
     const std::size_t classes_left = setup.durabilities.size() - i;
     const double now = on.now();
-    const std::uint64_t bytes_for_it = all.bytes / classes_left;
-    const double until = all.until - std::min(memory_seconds, setup.seconds / 10);
-    allowance left{.until = now + (until - now) / static_cast<double>(classes_left), .bytes = bytes_for_it};
+    const std::uint64_t bytes_for_it = bytes_for_races / classes_left;
+    allowance left{.until = now + (races_until - now) / static_cast<double>(classes_left), .bytes = bytes_for_it};
     result.classes.push_back(find_best(setup, seeds, setup.durabilities[i], seconds_per_byte, watched, left));
+    bytes_for_races -= bytes_for_it - left.bytes;
     all.bytes -= bytes_for_it - left.bytes;
     learn(seeds, result.classes.back().field);
     // The other way round it does not hold: what is slow when each block is synced may be fast when none is.
     if (setup.durabilities[i] == durability::none) seeds = without_the_hopeless(seeds, result.classes.back().field);
   }
-  result.slowed = slowdown_of(log);
   result.memory = measure_memory(setup, watched, all);
+  result.order_costs = measure_order_costs(setup, result.classes, watched, all);
+  result.slowed = slowdown_of(log);
   result.bytes_written = static_cast<std::uint64_t>(bytes);
   result.seconds = on.now() - start;
   return result;

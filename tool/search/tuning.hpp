@@ -29,21 +29,21 @@ struct class_result {
   verdict found;
   std::vector<contestant> field;
   race_end end = race_end::settled;
-  /// The winner (or the best asynchronous plan, where the winner is none) first, then the same without order; empty
-  /// where none was measured.
-  std::vector<contestant> order_costs;
 };
 
-/// How the speed of the same work changed with the bytes written.
+/// How the speed of the same work changed from the first third of all bytes to the last.
 struct slowdown {
-  double share = 0;  ///< of its speed that the disk lost from the first byte to the last; negative: it got faster
-  double significance = 1;  ///< the chance of seeing such a trend where there is none
-  [[nodiscard]] bool noticed() const noexcept { return share > 0.1 && significance < 0.01; }
+  double share = 0;         ///< of its speed that the disk lost; negative: it got faster
+  double significance = 1;  ///< the chance of as clear a change where there is none
+  [[nodiscard]] bool noticed() const noexcept { return share > 0.1 && significance < 0.05; }
 };
 
 struct tuning {
   std::vector<class_result> classes;
   std::optional<trial> warm_up;  ///< ranked nowhere
+  /// The best asynchronous plan of the first class that has one, then the same without order; empty where none was
+  /// measured.
+  std::vector<contestant> order_costs;
   /// The simplest page cache method on memory at rest, then on memory just freed; empty where it was not measured.
   std::vector<contestant> memory;
   slowdown slowed;

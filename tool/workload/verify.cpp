@@ -5,28 +5,35 @@
 
 #include <freshet/error.hpp>
 
+#include "method/transfer.hpp"
+
 namespace freshet::tool {
 
-file_comparer::file_comparer(const std::filesystem::path& path) : path_{path}, buffer_(std::size_t{1} << 20) {
+file_comparer::file_comparer(const std::filesystem::path& path)
+    : path_{path}, buffer_{pool::take(std::size_t{4} << 20)} {
   std::error_code failure;
   file_ =
       os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
   if (failure) throw error{failure, "open", path};
+  // Takes no memory of the page cache, which may be slow to come, and whose freeing would disturb the next trial.
+  std::error_code refused;
+  file_.set_direct(true, refused);
 }
 
 bool file_comparer::fill() {
   if (!unread_.empty()) return true;
   std::error_code failure;
   std::size_t got = 0;
-  do {
-    got = file_.read_at(buffer_, offset_, failure);
-  } while (failure == std::errc::interrupted);
+  const auto read = [&] { got = file_.read_at(buffer_.bytes(), offset_, failure); };
+  uninterrupted(failure, read);
+  // Coarser alignment than the buffer has, or the odd end of the file.
+  if (failure == std::errc::invalid_argument && file_.is_direct()) {
+    file_.set_direct(false, failure);
+    uninterrupted(failure, read);
+  }
   if (failure) throw error{failure, "read", path_, offset_};
-  // What was read need not stay: memory that is freed later, all at once, would disturb the next trial.
-  std::error_code ignored;
-  file_.advise(os::advice::dont_need, offset_, got, ignored);
   offset_ += got;
-  unread_ = std::span{buffer_}.first(got);
+  unread_ = buffer_.bytes().first(got);
   return got != 0;
 }
 

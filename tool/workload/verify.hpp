@@ -6,13 +6,14 @@
 #include <filesystem>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "os/file.hpp"
+#include "pool.hpp"
 
 namespace freshet::tool {
 
-/// Takes what a file ought to hold, in any pieces, and compares it with what it does hold.
+/// Takes what a file ought to hold, in any pieces, and compares it with what it does hold: on the device, where it can
+/// be read past the page cache.
 class file_comparer {
  public:
   /// @throws freshet::error  when `path` can't be opened
@@ -31,7 +32,7 @@ class file_comparer {
 
   std::filesystem::path path_;
   os::file file_;
-  std::vector<std::byte> buffer_;
+  block buffer_;
   std::span<const std::byte> unread_;
   std::uint64_t offset_ = 0;
   bool same_ = true;
