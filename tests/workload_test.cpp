@@ -178,6 +178,26 @@ TEST_F(file_comparer_test, finds_only_the_same_bytes_the_same) {
   }
 }
 
+TEST_F(file_comparer_test, sees_the_ends_and_a_sample_of_the_rest) {
+  constexpr std::size_t block = std::size_t{4} << 20;
+  const std::string text(16 * block + 1, 'x');
+  std::size_t seen = 0;
+  for (const std::size_t changed : {std::size_t{0}, text.size() - 1, 5 * block}) {
+    std::string in_file = text;
+    in_file[changed] = 'y';
+    std::ofstream{directory_.path() / "file", std::ios::binary} << in_file;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      file_comparer comparer{directory_.path() / "file", {4, seed}};
+      comparer.write(text);
+      const bool same = comparer.same_to_the_end();
+      EXPECT_TRUE(changed == 5 * block || !same) << changed;
+      seen += changed == 5 * block && !same ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(seen, 0U);
+  EXPECT_LT(seen, 30U);
+}
+
 // Every way to write a file, with each option that may leave something else in it.
 class every_way : public testing::Test {
  protected:

@@ -100,7 +100,7 @@ void to_json(nlohmann::json& out, const trial& made) {
          {"extents", or_null(made.extents)},
          {"generator_ceiling", or_null(made.generator_ceiling)},
          {"started_quiet", made.started_quiet},
-         {"content_checked", made.content_checked},
+         {"bytes_compared", made.bytes_compared},
          {"verdict", to_string(made.verdict)},
          {"reasons", made.reasons}};
 }

@@ -132,10 +132,11 @@ void sync_file(const std::filesystem::path& path) {
   if (failure) throw error{failure, "sync", path};
 }
 
-bool holds_workload(const std::filesystem::path& path, const trial_plan& plan, const block_data* data) {
-  file_comparer file{path};
+content_check check_content(const std::filesystem::path& path, const trial_plan& plan, const block_data* data,
+                            sampling how) {
+  file_comparer file{path, how};
   write_workload(file, plan, data);
-  return file.same_to_the_end();
+  return {file.same_to_the_end(), file.bytes_compared()};
 }
 
 }  // namespace freshet::tool

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "trial.hpp"
+#include "workload/verify.hpp"
 #include "workload/workload.hpp"
 
 namespace freshet::tool {
@@ -31,7 +32,15 @@ struct written_file {
 /// Has the device write what it holds of `path`. @throws freshet::error
 void sync_file(const std::filesystem::path& path);
 
-/// Whether `path` holds what the plan's workload writes, and nothing else. @throws freshet::error; interrupted
-[[nodiscard]] bool holds_workload(const std::filesystem::path& path, const trial_plan& plan, const block_data* data);
+/// What a look at a file's content showed.
+struct content_check {
+  bool matches = true;
+  std::uint64_t bytes = 0;  ///< that were compared
+};
+
+/// Whether `path` holds what the plan's workload writes, and nothing else, as far as `how` says to look.
+/// @throws freshet::error; interrupted
+[[nodiscard]] content_check check_content(const std::filesystem::path& path, const trial_plan& plan,
+                                          const block_data* data, sampling how = {});
 
 }  // namespace freshet::tool

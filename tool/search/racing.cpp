@@ -18,6 +18,7 @@ using indices = std::vector<std::size_t>;
 constexpr double first_stage_share = 0.3;     // of the allowance: aimed at, for the rounds of all seeds
 constexpr double second_stage_share = 0.75;   // no other blocks are tried beyond
 constexpr unsigned first_looks = 2;           // rounds that a plan gets before its speed means anything
+constexpr double unlucky = 2.5;               // times the best's seconds, that a single trial may take by bad luck
 constexpr double worth_refining = 1.25;       // times the best's seconds
 constexpr std::size_t methods_to_refine = 3;  // at most, for each takes several trials
 constexpr std::size_t finalists = 3;
@@ -89,7 +90,7 @@ bool search::look_at_seeds() {
   quick_size_ = track_.fitting_size(field_, runners(), first_looks, first_stage_share, full, setup_.least_size);
   for (unsigned look = 0; look < first_looks; ++look) {
     if (!track_.run_round(field_, runners(), quick_size_)) return false;
-    drop_losers(field_, 4);
+    drop_losers(field_, unlucky);
   }
   return true;
 }
@@ -221,16 +222,18 @@ bool search::run_heat(const indices& chosen, std::uint64_t size) {
   for (const std::size_t i : chosen) heat.push_back({.plan = field_[i].plan});
   indices all(chosen.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
+  const bool first_heat = met_.empty();
   bool complete = true;
   for (unsigned rounds = 0; complete && (rounds < least_final_rounds || !settled(heat)); ++rounds) {
     complete = track_.run_round(heat, all, size);
-    if (complete) drop_losers(heat, 4);
+    if (complete) drop_losers(heat, unlucky);
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     contestant& who = field_[chosen[i]];
     who.trials.insert(who.trials.end(), heat[i].trials.begin(), heat[i].trials.end());
     who.dropped = heat[i].dropped;
-    met_.insert(chosen[i]);
+    // Whoever was called in too late for a verdict leaves the winner in its place.
+    if (complete || first_heat || heat[i].trials.size() >= least_final_rounds) met_.insert(chosen[i]);
   }
   return complete;
 }

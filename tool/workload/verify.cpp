@@ -9,44 +9,70 @@
 
 namespace freshet::tool {
 
-file_comparer::file_comparer(const std::filesystem::path& path)
-    : path_{path}, buffer_{pool::take(std::size_t{4} << 20)} {
+file_comparer::file_comparer(const std::filesystem::path& path, sampling how)
+    : path_{path}, how_{how}, random_{how.seed}, buffer_{pool::take(std::size_t{4} << 20)} {
   std::error_code failure;
   file_ =
       os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  if (!failure) size_ = file_.status(failure).size;
   if (failure) throw error{failure, "open", path};
   // Takes no memory of the page cache, which may be slow to come, and whose freeing would disturb the next trial.
   std::error_code refused;
   file_.set_direct(true, refused);
 }
 
-bool file_comparer::fill() {
-  if (!unread_.empty()) return true;
-  std::error_code failure;
-  std::size_t got = 0;
-  const auto read = [&] { got = file_.read_at(buffer_.bytes(), offset_, failure); };
-  uninterrupted(failure, read);
-  // Coarser alignment than the buffer has, or the odd end of the file.
-  if (failure == std::errc::invalid_argument && file_.is_direct()) {
-    file_.set_direct(false, failure);
+// Goes on to the next block of the file; false at its end.
+bool file_comparer::next_block() {
+  const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), size_ - offset_));
+  if (length == 0) return false;
+  const bool at_an_end = offset_ == 0 || offset_ + length == size_;
+  if (at_an_end || random_() % how_.one_in == 0)
+    read_block(length);
+  else
+    ignored_ = length;
+  offset_ += length;
+  return true;
+}
+
+void file_comparer::read_block(std::size_t length) {
+  for (std::size_t filled = 0; filled < length;) {
+    std::error_code failure;
+    std::size_t got = 0;
+    const auto read = [&] { got = file_.read_at(buffer_.bytes().subspan(filled), offset_ + filled, failure); };
     uninterrupted(failure, read);
+    // Coarser alignment than the buffer has, or the odd end of a short read.
+    if (failure == std::errc::invalid_argument && file_.is_direct()) {
+      file_.set_direct(false, failure);
+      uninterrupted(failure, read);
+    }
+    if (failure) throw error{failure, "read", path_, offset_ + filled};
+    if (got == 0)
+      throw error{std::make_error_code(std::errc::io_error), "read", path_, offset_ + filled, "it got shorter"};
+    filled += got;
   }
-  if (failure) throw error{failure, "read", path_, offset_};
-  offset_ += got;
-  unread_ = buffer_.bytes().first(got);
-  return got != 0;
+  unread_ = buffer_.bytes().first(length);
 }
 
 void file_comparer::write(std::span<const std::byte> expected) {
   while (same_ && !expected.empty()) {
-    same_ = fill();
-    const std::size_t length = std::min(expected.size(), unread_.size());
-    same_ = same_ && std::memcmp(expected.data(), unread_.data(), length) == 0;
+    if (unread_.empty() && ignored_ == 0 && !next_block()) {
+      same_ = false;
+      return;
+    }
+    const std::size_t length = std::min(expected.size(), std::max(unread_.size(), ignored_));
+    if (ignored_ != 0) {
+      ignored_ -= length;
+    } else {
+      same_ = std::memcmp(expected.data(), unread_.data(), length) == 0;
+      unread_ = unread_.subspan(length);
+      compared_ += length;
+    }
     expected = expected.subspan(length);
-    unread_ = unread_.subspan(length);
   }
 }
 
-bool file_comparer::same_to_the_end() { return same_ && !fill(); }
+bool file_comparer::same_to_the_end() const noexcept {
+  return same_ && unread_.empty() && ignored_ == 0 && offset_ == size_;
+}
 
 }  // namespace freshet::tool
