@@ -57,6 +57,7 @@ struct trial {
   double seconds_to_disk = 0;   ///< until the device has it, too
   double cpu_process = 0;       ///< user + system of this process, all threads, to disk
   double cpu_whole = 0;         ///< of the machine, less its idle baseline: io workers and writeback included, to disk
+  double cpu_stolen = 0;        ///< that the hypervisor gave to others though there was work here, to disk
   std::uint64_t write_calls = 0;  ///< write system calls and queue submissions (/proc/self/io syscw, or counted)
   std::uint64_t faults_minor = 0;
   std::uint64_t faults_major = 0;

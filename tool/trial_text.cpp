@@ -89,6 +89,7 @@ void to_json(nlohmann::json& out, const trial& made) {
          {"mb_per_second_to_disk", made.rate_to_disk()},
          {"cpu_process", made.cpu_process},
          {"cpu_whole", made.cpu_whole},
+         {"cpu_stolen", made.cpu_stolen},
          {"write_calls", made.write_calls},
          {"faults_minor", made.faults_minor},
          {"faults_major", made.faults_major},

@@ -42,10 +42,12 @@ bool is_kernel_thread(const std::filesystem::path& process) {
 machine_cpu read_machine_cpu() {
   std::ifstream in{"/proc/stat"};
   std::string label;
-  double user = 0, nice = 0, system = 0, idle = 0, wait = 0, hard = 0, soft = 0;
-  if (!(in >> label >> user >> nice >> system >> idle >> wait >> hard >> soft)) return {};
+  double user = 0, nice = 0, system = 0, idle = 0, wait = 0, hard = 0, soft = 0, stolen = 0;
+  if (!(in >> label >> user >> nice >> system >> idle >> wait >> hard >> soft >> stolen)) return {};
   const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  return {.busy = (user + nice + system + hard + soft) / ticks, .interrupts = (hard + soft) / ticks};
+  return {.busy = (user + nice + system + hard + soft) / ticks,
+          .interrupts = (hard + soft) / ticks,
+          .stolen = stolen / ticks};
 }
 
 std::map<int, std::uint64_t> read_kernel_threads() {
@@ -87,6 +89,7 @@ cpu_bill cpu_meter::stop() const {
   cpu_bill bill{.process = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - process_};
   const double seconds = seconds_of(CLOCK_MONOTONIC) - clock_;
   const machine_cpu now = read_machine_cpu();
+  bill.stolen = now.stolen - machine_.stolen;
   if (threads_.empty()) {
     bill.whole = std::max(bill.process, now.busy - machine_.busy - idle_.busy_rate() * seconds);
     return bill;

@@ -11,6 +11,7 @@ namespace freshet::tool {
 struct cpu_bill {
   double process = 0;  ///< all threads of this process, the kernel's io workers for it included
   double whole = 0;    ///< with the kernel's own threads (writeback, journal) and its interrupts; at least `process`
+  double stolen = 0;   ///< that the hypervisor gave to others meanwhile, though there was work here
 };
 
 /// Seconds of CPU time since boot, all processors together (/proc/stat). They come in ticks of 10 ms: enough for
@@ -18,6 +19,7 @@ struct cpu_bill {
 struct machine_cpu {
   double busy = 0;        ///< all but idle and waiting for I/O, and what the hypervisor took
   double interrupts = 0;  ///< of that, in interrupts
+  double stolen = 0;      ///< by the hypervisor
 };
 [[nodiscard]] machine_cpu read_machine_cpu();
 

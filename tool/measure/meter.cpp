@@ -14,6 +14,7 @@ void meter::finish(trial& made) const {
   const cpu_bill bill = cpu_.stop();
   made.cpu_process = bill.process;
   made.cpu_whole = bill.whole;
+  made.cpu_stolen = bill.stolen;
   const process_counters now = read_process_counters();
   made.write_calls = now.write_calls - process_.write_calls;
   made.faults_minor = now.faults_minor - process_.faults_minor;
