@@ -16,10 +16,16 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t piece = std::size_t{16} << 20;
-// Memory at hand is touched at 8 GB/s and more, memory that a hypervisor brings in at a twentieth of that.
-constexpr double brought_in = 4;
-constexpr double seconds_to_try = 2;
+// Too small for huge pages: what was a file's memory lies about in small ones, and the next file gets those.
+constexpr std::size_t piece = std::size_t{1} << 20;
+constexpr std::size_t pieces_at_once = 8;
+// Memory at hand is touched at 2.5 GB/s and more, memory that a hypervisor brings in at a sixth of that.
+constexpr double brought_in = 3;
+// Some memory at rest lies between memory at hand; that much in a row is the end of the latter.
+constexpr int in_a_row = 4;
+constexpr double seconds_to_try = 3;
+// Linux tells its hypervisor every two seconds of some of the memory that is free (mm/page_reporting.c).
+constexpr double time_to_rest = 12;
 
 struct unlinked_file {
   std::filesystem::path path;
@@ -88,30 +94,47 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
   out.close();
 }
 
-bool memory_in_use::touch_one() {
-  auto* const memory = os::allocate_pages(piece);
-  if (memory == nullptr) return false;
-  pieces_.push_back(memory);
-  last_ = touch(memory);
+bool memory_in_use::touch_some() {
+  last_ = 0;
+  for (std::size_t i = 0; i < pieces_at_once; ++i) {
+    auto* const memory = os::allocate_pages(piece);
+    if (memory == nullptr) return false;
+    pieces_.push_back(memory);
+    last_ += touch(memory);
+  }
   fastest_ = fastest_ == 0 ? last_ : std::min(fastest_, last_);
   return true;
 }
 
 void memory_in_use::take_what_is_at_hand() {
-  if (all_alike_) return;
-  // What was just given back shows how fast memory can be.
-  if (touch_one()) {
-    os::free_pages(pieces_.back(), piece);
-    pieces_.pop_back();
-  }
-  const std::uint64_t most = available_memory() / 2 / piece;
-  const stopwatch tried;
-  for (std::uint64_t taken = 0; taken < most && tried.seconds() < seconds_to_try && touch_one(); ++taken) {
-    throw_if_interrupted();
-    if (last_ > brought_in * fastest_) return;
+  constexpr int attempts = 3;
+  for (int attempt = 0; attempt < attempts && !all_alike_; ++attempt) {
+    // Much less memory than the machine has would have the kernel write out files sooner.
+    if (attempt > 0 || pieces_.size() * piece > available_memory()) {
+      release();
+      sleep_interruptibly(time_to_rest);
+    }
+    if (reach_memory_at_rest()) return;
+    all_alike_ = !has_been_at_rest_;
   }
   release();
   all_alike_ = true;
+}
+
+bool memory_in_use::reach_memory_at_rest() {
+  // What was just given back shows how fast memory can be.
+  if (fastest_ == 0 && touch_some()) release();
+  const std::uint64_t most = available_memory() / 2 / (piece * pieces_at_once);
+  const stopwatch tried;
+  int slow = 0;
+  for (std::uint64_t taken = 0; taken < most && tried.seconds() < seconds_to_try && touch_some(); ++taken) {
+    throw_if_interrupted();
+    slow = last_ > brought_in * fastest_ ? slow + 1 : 0;
+    if (slow < in_a_row) continue;
+    has_been_at_rest_ = true;
+    return true;
+  }
+  return false;
 }
 
 void memory_in_use::release() noexcept {

@@ -27,17 +27,20 @@ class memory_in_use {
   ~memory_in_use() { release(); }
 
   /// Takes all memory that the machine has at hand, until what it gets next must be brought in first: memory at rest,
-  /// as a program finds it on an idle machine. Where two seconds of that (or half of what is available) show none
-  /// such, all memory is alike: gives back what it took, and does nothing from then on. @throws interrupted
+  /// as a program finds it on an idle machine. When it holds half of all, it lets go, and waits until that is at
+  /// rest again. Where three seconds (or half of what is available) show none such, all memory is alike: gives back
+  /// what it took, and does nothing from then on. @throws interrupted
   void take_what_is_at_hand();
   void release() noexcept;
 
  private:
-  bool touch_one();
+  bool touch_some();
+  bool reach_memory_at_rest();
 
   std::vector<std::byte*> pieces_;
-  double fastest_ = 0;  ///< seconds that a piece took
+  double fastest_ = 0;  ///< seconds that some took
   double last_ = 0;
+  bool has_been_at_rest_ = false;
   bool all_alike_ = false;
 };
 
