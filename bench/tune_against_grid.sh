@@ -2,7 +2,8 @@
 # How near `freshet tune` comes, in its default run, to what measuring everything would have found.
 #   bench/tune_against_grid.sh FRESHET [DIR]
 # First tune, for all durability classes; then, for one of them, every plan that it could have picked, ROUNDS times; then
-# the winners of both, ten times each, in random order. Needs jq. DURABILITY (none), ROUNDS (5) and SIZE (1G) may be set.
+# the winners of both, ten times each, in random order. Needs jq. DURABILITY (none), ROUNDS (5), SIZE (1G) and GRID_SIZE
+# (256M, as large as tune's own trials) may be set.
 set -euo pipefail
 
 freshet=$(realpath "${1:?usage: bench/tune_against_grid.sh FRESHET [DIR]}")
@@ -10,6 +11,7 @@ directory=${2:-.}
 durability=${DURABILITY:-none}
 rounds=${ROUNDS:-5}
 size=${SIZE:-1G}
+grid_size=${GRID_SIZE:-256M}
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
@@ -25,7 +27,7 @@ start=$SECONDS
 for ((round = 0; round < rounds; ++round)); do
   for reserve in "" --reserve; do
     "$freshet" bench "$directory" --method "$methods" --block 64K,128K,256K,512K,1M,2M,4M,8M,16M --rounds 1 \
-      --size "$size" --durability "$durability" --max-bytes 1T --seed "$((round + 1))" $reserve \
+      --size "$grid_size" --durability "$durability" --max-bytes 1T --seed "$((round + 1))" $reserve \
       --json "$results/grid-$round$reserve.json" >/dev/null
   done
 done

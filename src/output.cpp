@@ -12,14 +12,14 @@ namespace freshet {
 output::~output() { remove_temporary(); }
 
 std::size_t output::exchange(std::size_t filled) noexcept {
-  if (failure_ || !open_) return 0;
+  if (failure_ || !open_ || !look()) return 0;
   if (grow(filled)) return filled;
   hand_over(filled);
   return 0;
 }
 
 std::size_t output::pass(std::span<const std::byte> bytes) noexcept {
-  if (failure_ || bytes.size() < block_size_ || !start_method()) return 0;
+  if (failure_ || !look() || bytes.size() < block_size_ || !start_method()) return 0;
   const auto whole = bytes.first(bytes.size() / block_size_ * block_size_);
   std::error_code error;
   if (!method_->write_through(whole, offset_, error)) return 0;
@@ -69,8 +69,13 @@ void output::abandon(std::size_t filled) noexcept {
 
 void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   failure = failure_;
+  if (failure || bytes == 0) return;
+  if (!look()) {
+    failure = failure_;
+    return;
+  }
   const std::uint64_t from = std::max(reserved_, written());
-  if (failure || sequential_only_ || !entry_->needs_file || bytes <= from) return;
+  if (sequential_only_ || !entry_->needs_file || bytes <= from) return;
   uninterrupted(failure, [&] { file_.preallocate(from, bytes - from, failure); });
   has_spare_ = true;  // a part of it, even where that failed
   if (failure == std::errc::operation_not_supported || failure == std::errc::function_not_supported)
@@ -126,7 +131,7 @@ void output::hand_over(std::size_t filled) noexcept {
 // A file that ends before its first block is full costs what open, write and close cost.
 void output::write_small(std::size_t filled) noexcept {
   std::error_code error;
-  const auto attempt = sequential_only_ ? attempt_append : attempt_at;
+  const auto attempt = sequential_only_ || !looked_ ? attempt_append : attempt_at;
   written_ += write_all(file_, window().first(filled), offset_, attempt, error);
   if (error) fail("write", error);
   moved_on(filled);
@@ -154,7 +159,7 @@ void output::sync_data() noexcept {
 }
 
 void output::make_durable() noexcept {
-  if (failure_) return;
+  if (failure_ || !look()) return;
   sync_data();
   if (!failure_ && !entry_durable_ && opened_.kind == os::file_kind::regular && !path_.empty() && !unpublished_)
     sync_entry();
@@ -200,6 +205,11 @@ void output::remove_temporary() noexcept {
   const bool ours = generation_ == os::fork_generation();
   if (unpublished_ && ours && !temporary_.empty()) uninterrupted(error, [&] { os::remove(temporary_, error); });
   temporary_.clear();
+}
+
+std::string_view output::method_name() noexcept {
+  look();
+  return entry_->name;
 }
 
 error output::failure_as_error() const { return {failure_, failed_operation_, path_, failed_at_}; }

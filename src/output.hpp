@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <freshet/detail/open_file.hpp>
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
 
@@ -22,7 +23,7 @@ namespace freshet {
 /// Takes the bytes that a writer or a stream buffer puts into its window, a block at a time. The caller fills window()
 /// from its front and tells how many bytes it `filled` with each call; afterwards it asks for the window anew.
 /// After the first failure() the window is empty and nothing more is written.
-class output {
+class output : public detail::open_file {
  public:
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> open(const std::filesystem::path& path, const writer_options& options);
@@ -62,16 +63,19 @@ class output {
   /// The same as an exception.
   [[nodiscard]] error failure_as_error() const;
 
-  [[nodiscard]] std::string_view method_name() const noexcept { return entry_->name; }
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  [[nodiscard]] std::string_view method_name() noexcept;
+  [[nodiscard]] std::filesystem::path path() const { return path_; }
   [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
 
  private:
-  output(std::filesystem::path path, const writer_options& options);
+  output(const std::filesystem::path& path, const writer_options& options);
 
-  void open_file();
+  void open_file(const std::filesystem::path& path);
   void open_atomically();
+  [[nodiscard]] bool may_look_later() const noexcept;
+  bool look() noexcept;
   void choose_method();
+  void choose_by_profile();
   void empty_if_asked();
   void choose_sizes(const method_entry& entry, std::size_t profiled_block, unsigned profiled_depth);
   void take_first_block();
@@ -90,10 +94,11 @@ class output {
   void fail(std::string_view operation, std::error_code why) noexcept;
   [[nodiscard]] bool made_durable_each_write() const noexcept { return options_.durability == durability::each_write; }
 
-  std::filesystem::path path_;
+  std::filesystem::path::string_type path_;  // copying a path copies its parts, too, each of them on the heap
   writer_options options_;
   os::file file_;
-  os::file_status opened_;  // as it was found
+  os::file_status opened_;  // as it was found, once it has been looked at
+  bool looked_ = false;
   const method_entry* entry_ = nullptr;
   bool strict_ = false;           // the user named the method
   bool sequential_only_ = false;  // appends, pipes, devices, borrowed descriptors: no offsets

@@ -69,10 +69,10 @@ std::filesystem::path without_links(std::filesystem::path path) {
 
 }  // namespace
 
-output::output(std::filesystem::path path, const writer_options& options)
-    : path_{std::move(path)}, options_{options}, strict_{options.method != "auto"} {
-  check(path_, options_);
-  entry_ = strict_ ? &named_method(path_, options_) : find_method("buffered");
+output::output(const std::filesystem::path& path, const writer_options& options)
+    : path_{path.native()}, options_{options}, strict_{options.method != "auto"} {
+  check(path, options_);
+  entry_ = strict_ ? &named_method(path, options_) : find_method("buffered");
 }
 
 std::unique_ptr<output> output::open(const std::filesystem::path& path, const writer_options& options) {
@@ -81,8 +81,9 @@ std::unique_ptr<output> output::open(const std::filesystem::path& path, const wr
     if (options.atomic)
       opened->open_atomically();
     else
-      opened->open_file();
+      opened->open_file(path);
   }
+  opened->looked_ = opened->looked_ || !opened->entry_->needs_file;
   opened->choose_method();
   opened->take_first_block();
   std::error_code error;
@@ -102,28 +103,56 @@ std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_o
   if (!error && !opened->file_.is_writable()) error = std::make_error_code(std::errc::bad_file_descriptor);
   if (error)
     throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
+  opened->looked_ = true;
   opened->sequential_only_ = true;
   opened->choose_method();
   opened->take_first_block();
   return opened;
 }
 
-void output::open_file() {
+void output::open_file(const std::filesystem::path& path) {
   std::error_code error;
   auto request = request_for(options_, entry_->needs_read);
   // Whether a method works here shows on the open file, and what is there must outlive a refusal.
   if (strict_ && options_.mode == open_mode::truncate) request.what = os::open_request::disposition::create;
-  file_ = os::file::open(path_, request, error);
-  if (!error) uninterrupted(error, [&] { opened_ = file_.status(error); });
+  file_ = os::file::open(path, request, error);
   if (!error && options_.access == access::random)
     uninterrupted(error, [&] { file_.advise(os::advice::random, 0, 0, error); });
   if (error) throw freshet::error{error, "open", path_};
-  sequential_only_ = options_.mode == open_mode::append || opened_.kind != os::file_kind::regular;
   synchronous_ = request.synchronous;
+  if (may_look_later()) return;
+  look();
   if (options_.mode == open_mode::append && opened_.kind == os::file_kind::regular) offset_ = written_ = opened_.size;
-  if (!made_durable_each_write() || opened_.kind != os::file_kind::regular) return;
-  sync_entry();
+  if (made_durable_each_write() && opened_.kind == os::file_kind::regular) sync_entry();
   if (failure_) throw failure_as_error();
+}
+
+// A file that ends before its first block is full is written alike whatever it is and whatever its profile says, and
+// costs no more than open, write and close.
+bool output::may_look_later() const noexcept {
+  const bool starts_empty = options_.mode == open_mode::truncate || options_.mode == open_mode::create_new;
+  return starts_empty && !strict_ && !made_durable_each_write();
+}
+
+// At what was opened; false when that fails.
+bool output::look() noexcept {
+  if (looked_) return !failure_;
+  looked_ = true;
+  std::error_code error;
+  uninterrupted(error, [&] { opened_ = file_.status(error); });
+  if (error) {
+    fail("open", error);
+    return false;
+  }
+  sequential_only_ = options_.mode == open_mode::append || opened_.kind != os::file_kind::regular;
+  if (!may_look_later()) return true;
+  try {
+    choose_by_profile();
+    block_size_ = std::max(block_size_, block_.size());  // the first one is being filled
+  } catch (const std::bad_alloc&) {
+    fail("open", std::make_error_code(std::errc::not_enough_memory));
+  }
+  return !failure_;
 }
 
 void output::open_atomically() {
@@ -132,7 +161,7 @@ void output::open_atomically() {
     if (std::filesystem::exists(std::filesystem::symlink_status(path_, error)))
       refuse(path_, std::errc::file_exists, {});
   } else {
-    path_ = without_links(path_);
+    path_ = without_links(path_).native();
     const auto found = std::filesystem::status(path_, error);
     if (error == std::errc::too_many_symbolic_link_levels) throw freshet::error{error, "open", path_};
     if (std::filesystem::is_directory(found)) refuse(path_, std::errc::is_a_directory, {});
@@ -142,9 +171,9 @@ void output::open_atomically() {
   const auto request = request_for(options_, true);
   std::tie(file_, temporary_) = open_temporary(directory_of(path_), request, error);
   unpublished_ = file_.is_open();
-  if (!error) uninterrupted(error, [&] { opened_ = file_.status(error); });
   if (error) throw freshet::error{error, "open", path_};
   synchronous_ = request.synchronous;
+  if (!may_look_later() && !look()) throw failure_as_error();
 }
 
 // Data first, then the name, then the directory: whoever finds the name finds all of it.
@@ -175,15 +204,16 @@ void output::choose_method() {
   if (sequential_only_) {
     entry_ = find_method("buffered");
     strict_ = false;
-    return choose_sizes(*entry_, 0, 0);
   }
-  if (strict_) {
-    if (const auto reason = entry_->why_not(file_); !reason.empty())
-      refuse(path_, std::errc::operation_not_supported,
-             std::string{entry_->name} + " is not available here: " + reason);
-    empty_if_asked();
-    return choose_sizes(*entry_, 0, 0);
-  }
+  if (!strict_) return choose_by_profile();
+  if (const auto reason = entry_->why_not(file_); !reason.empty())
+    refuse(path_, std::errc::operation_not_supported, std::string{entry_->name} + " is not available here: " + reason);
+  empty_if_asked();
+  choose_sizes(*entry_, 0, 0);
+}
+
+void output::choose_by_profile() {
+  if (!looked_ || sequential_only_) return choose_sizes(*entry_, 0, 0);
   const auto profiled = profiled_settings(file_, opened_.device, options_.durability);
   if (profiled)
     if (const auto* winner = find_method(profiled->method); winner != nullptr && winner->keeps_order) entry_ = winner;

@@ -1,168 +1,133 @@
+// The functions behind freshet::writer, each of which moves a filled window to its output.
 #include <freshet/writer.hpp>
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
 
 #include "output.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
-template <typename Operation>
-void attempt(std::error_code& failure, Operation operation) noexcept {
-  failure.clear();
-  try {
-    operation();
-  } catch (const std::system_error& caught) {
-    failure = caught.code();
-  } catch (...) {  // only memory for the exception itself can be missing
-    failure = std::make_error_code(std::errc::not_enough_memory);
-  }
+output& output_of(open_file* file) noexcept { return *static_cast<output*>(file); }
+const output& output_of(const open_file* file) noexcept { return *static_cast<const output*>(file); }
+
+void throw_failure(const output& out) {
+  if (out.failure()) throw out.failure_as_error();
+}
+
+output& checked(open_file* file) {
+  if (is_open(file)) return output_of(file);
+  if (file != nullptr) throw_failure(output_of(file));
+  throw error{std::make_error_code(std::errc::bad_file_descriptor), "use",
+              file != nullptr ? output_of(file).path() : "", error::no_offset, "the writer is closed"};
+}
+
+std::size_t filled(const output& out, const octet* cursor) noexcept {
+  return static_cast<std::size_t>(cursor - out.front);
+}
+
+octet* limit(const output& out) noexcept { return out.front + out.window().size(); }
+
+// Shows the output's window, of which the first `kept` bytes are filled.
+window show(output& out, std::size_t kept) noexcept {
+  out.front = reinterpret_cast<octet*>(out.window().data());
+  out.front_offset = out.offset();
+  return {out.front + kept, limit(out)};
+}
+
+window show_or_throw(output& out, std::size_t kept = 0) {
+  const window next = show(out, kept);
+  throw_failure(out);
+  return next;
+}
+
+opened show_first(std::unique_ptr<output> file) noexcept {
+  const window room = show(*file, 0);
+  return {owned_file{file.release()}, room};
 }
 
 }  // namespace
 
-writer::writer() noexcept = default;
+void destroy(open_file* file) noexcept { delete static_cast<output*>(file); }
 
-writer::writer(std::unique_ptr<output> opened) noexcept : output_{std::move(opened)} { take_window(0); }
-
-writer::writer(const std::filesystem::path& path, const writer_options& options)
-    : writer{output::open(path, options)} {}
-
-writer::writer(const std::filesystem::path& path, const writer_options& options, std::error_code& failure) {
-  attempt(failure, [&] { *this = writer{path, options}; });
+opened open(const std::filesystem::path& path, const writer_options& options) {
+  return show_first(output::open(path, options));
 }
 
-writer writer::on_descriptor(int descriptor, ownership whose, const writer_options& options) {
-  return writer{output::adopt(descriptor, whose == ownership::take, options)};
+opened adopt(int descriptor, bool owned, const writer_options& options) {
+  return show_first(output::adopt(descriptor, owned, options));
 }
 
-writer writer::standard_output(const writer_options& options) { return on_descriptor(1, ownership::borrow, options); }
-
-writer::writer(writer&& other) noexcept
-    : cursor_{std::exchange(other.cursor_, nullptr)},
-      limit_{std::exchange(other.limit_, nullptr)},
-      begin_{std::exchange(other.begin_, nullptr)},
-      start_{std::exchange(other.start_, 0)},
-      output_{std::move(other.output_)} {}
-
-writer& writer::operator=(writer&& other) noexcept {
-  if (this == &other) return *this;
-  abandon();
-  cursor_ = std::exchange(other.cursor_, nullptr);
-  limit_ = std::exchange(other.limit_, nullptr);
-  begin_ = std::exchange(other.begin_, nullptr);
-  start_ = std::exchange(other.start_, 0);
-  output_ = std::move(other.output_);
-  return *this;
+window make_room(open_file* file, octet* cursor) {
+  output& out = checked(file);
+  return show_or_throw(out, out.exchange(filled(out, cursor)));
 }
 
-writer::~writer() { abandon(); }
-
-void writer::abandon() noexcept {
-  if (output_) output_->abandon(filled());
-  output_.reset();
-}
-
-bool writer::is_open() const noexcept { return output_ && output_->is_open(); }
-
-output& writer::opened() const {
-  if (is_open()) return *output_;
-  if (output_) throw_failure();
-  throw error{std::make_error_code(std::errc::bad_file_descriptor), "use", output_ ? output_->path() : "",
-              error::no_offset, "the writer is closed"};
-}
-
-void writer::throw_failure() const {
-  if (output_->failure()) throw output_->failure_as_error();
-}
-
-void writer::take_window(std::size_t kept) noexcept {
-  const auto window = output_->window();
-  begin_ = reinterpret_cast<detail::octet*>(window.data());
-  cursor_ = begin_ + kept;
-  limit_ = begin_ + window.size();
-  start_ = output_->offset();
-}
-
-void writer::make_room() {
-  take_window(opened().exchange(filled()));
-  throw_failure();
-}
-
-void writer::write_across(std::span<const std::byte> bytes) {
-  static_cast<void>(opened());
-  while (!bytes.empty() && !output_->failure()) {
-    if (cursor_ == begin_) {
-      bytes = bytes.subspan(output_->pass(bytes));
-      take_window(0);
+window write_across(open_file* file, octet* cursor, std::span<const std::byte> bytes) {
+  output& out = checked(file);
+  window room{cursor, limit(out)};
+  while (!bytes.empty() && !out.failure()) {
+    if (room.cursor == out.front) {
+      bytes = bytes.subspan(out.pass(bytes));
+      room = show(out, 0);
     }
-    const auto piece = bytes.first(std::min(bytes.size(), room()));
-    copy(piece.data(), piece.size());
+    const auto piece = bytes.first(std::min(bytes.size(), static_cast<std::size_t>(room.limit - room.cursor)));
+    if (!piece.empty()) std::memcpy(room.cursor, piece.data(), piece.size());
+    room.cursor += piece.size();
     bytes = bytes.subspan(piece.size());
-    if (!bytes.empty()) take_window(output_->exchange(filled()));
+    if (!bytes.empty()) room = show(out, out.exchange(filled(out, room.cursor)));
   }
-  throw_failure();
+  throw_failure(out);
+  return room;
 }
 
-void writer::put(char character, std::error_code& failure) noexcept {
-  attempt(failure, [&] { put(character); });
+window flush(open_file* file, octet* cursor) {
+  output& out = checked(file);
+  out.flush(filled(out, cursor));
+  return show_or_throw(out);
 }
 
-void writer::write(std::span<const std::byte> bytes, std::error_code& failure) noexcept {
-  attempt(failure, [&] { write(bytes); });
+window sync(open_file* file, octet* cursor) {
+  output& out = checked(file);
+  out.sync(filled(out, cursor));
+  return show_or_throw(out);
 }
 
-void writer::flush() {
-  opened().flush(filled());
-  take_window(0);
-  throw_failure();
+window close(open_file* file, octet* cursor) {
+  if (file == nullptr) return {};
+  output& out = output_of(file);
+  out.close(filled(out, cursor));
+  return show_or_throw(out);
 }
 
-void writer::flush(std::error_code& failure) noexcept {
-  attempt(failure, [&] { flush(); });
+void abandon(open_file* file, octet* cursor) noexcept {
+  output& out = output_of(file);
+  out.abandon(filled(out, cursor));
 }
 
-void writer::sync() {
-  opened().sync(filled());
-  take_window(0);
-  throw_failure();
-}
-
-void writer::sync(std::error_code& failure) noexcept {
-  attempt(failure, [&] { sync(); });
-}
-
-void writer::reserve(std::uint64_t bytes) {
+void reserve(open_file* file, std::uint64_t bytes) {
+  output& out = checked(file);
   std::error_code failure;
-  opened().reserve(bytes, failure);
-  throw_failure();
-  if (failure) throw error{failure, "reserve space for", output_->path()};
+  out.reserve(bytes, failure);
+  throw_failure(out);
+  if (failure) throw error{failure, "reserve space for", out.path()};
 }
 
-void writer::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
-  attempt(failure, [&] { reserve(bytes); });
+bool is_open(const open_file* file) noexcept { return file != nullptr && output_of(file).is_open(); }
+
+std::uint64_t written_bytes(const open_file* file) noexcept { return file != nullptr ? output_of(file).written() : 0; }
+
+std::uint64_t durable_bytes(const open_file* file) noexcept { return file != nullptr ? output_of(file).durable() : 0; }
+
+std::error_code last_error(const open_file* file) noexcept {
+  return file != nullptr ? output_of(file).failure() : std::error_code{};
 }
 
-void writer::close() {
-  if (!output_) return;
-  output_->close(filled());
-  take_window(0);
-  throw_failure();
+std::string_view method(open_file* file) noexcept {
+  return is_open(file) ? output_of(file).method_name() : std::string_view{};
 }
 
-void writer::close(std::error_code& failure) noexcept {
-  attempt(failure, [&] { close(); });
-}
+int native_handle(const open_file* file) noexcept { return file != nullptr ? output_of(file).descriptor() : -1; }
 
-std::uint64_t writer::written_bytes() const noexcept { return output_ ? output_->written() : 0; }
-
-std::uint64_t writer::durable_bytes() const noexcept { return output_ ? output_->durable() : 0; }
-
-std::error_code writer::last_error() const noexcept { return output_ ? output_->failure() : std::error_code{}; }
-
-std::string_view writer::method() const noexcept { return is_open() ? output_->method_name() : std::string_view{}; }
-
-int writer::native_handle() const noexcept { return output_ ? output_->descriptor() : -1; }
-
-}  // namespace freshet
+}  // namespace freshet::detail

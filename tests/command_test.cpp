@@ -1,9 +1,7 @@
 // The command from outside: what it prints, how it exits, what it leaves behind.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,12 +10,15 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "freshet_command.hpp"
+#include "mounted_image.hpp"
 #include "temporary_directory.hpp"
 
 namespace freshet {
@@ -27,46 +28,16 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct ended {
-  int exit_code = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string content(const fs::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
+using test::content;
+using test::ended;
 
 class command : public testing::Test {
  protected:
   command() { setenv("FRESHET_PROFILE", "none", 1); }
 
-  // Starts `freshet` with these words; its outputs go to files.
-  pid_t start(std::vector<std::string> words) const {
-    words.insert(words.begin(), FRESHET_COMMAND);
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t outputs;
-    posix_spawn_file_actions_init(&outputs);
-    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&outputs, STDOUT_FILENO, out().c_str(), flags, 0600);
-    posix_spawn_file_actions_addopen(&outputs, STDERR_FILENO, err().c_str(), flags, 0600);
-    pid_t process = -1;
-    EXPECT_EQ(posix_spawn(&process, FRESHET_COMMAND, &outputs, nullptr, arguments.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&outputs);
-    return process;
-  }
-
-  // Waits for its end; a death by signal is -signal.
-  ended wait_for(pid_t process) const {
-    int status = 0;
-    waitpid(process, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(out()), content(err())};
-  }
-
-  ended run(std::vector<std::string> words) const { return wait_for(start(std::move(words))); }
+  pid_t start(std::vector<std::string> words) const { return freshet_.start(std::move(words)); }
+  ended wait_for(pid_t process) const { return freshet_.wait_for(process); }
+  ended run(std::vector<std::string> words) const { return freshet_.run(std::move(words)); }
 
   // A bench that goes on until it is stopped, and has begun to write.
   pid_t start_endless_bench() const {
@@ -87,12 +58,10 @@ class command : public testing::Test {
   std::string file(const std::string& name) const { return measured_.path() / name; }
   bool nothing_left() const { return fs::is_empty(measured_.path()); }
 
- private:
-  fs::path out() const { return outputs_.path() / "out"; }
-  fs::path err() const { return outputs_.path() / "err"; }
+  test::freshet_command freshet_;
 
+ private:
   test::temporary_directory measured_;
-  test::temporary_directory outputs_;
 };
 
 TEST_F(command, says_its_version_and_helps) {
@@ -175,12 +144,25 @@ TEST_F(command, says_that_the_disk_is_full_and_that_output_is_lost) {
   EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 1);
 }
 
-TEST_F(command, refuses_a_directory_without_permission) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
-  fs::permissions(here(), fs::perms::owner_read | fs::perms::owner_exec);
-  expect_failure(run({"text", file("a"), "--size", "1M"}), "Permission denied");
-  expect_failure(run({"bench", here(), "--size", "1M"}), "Permission denied");
-  fs::permissions(here(), fs::perms::owner_all);
+// Root may write everywhere but on what is mounted read-only.
+TEST_F(command, refuses_a_directory_that_cannot_be_written_to) {
+  const bool is_root = geteuid() == 0;
+  std::optional<test::mounted_image> mounted;
+  std::string place = here();
+  if (is_root) {
+    mounted.emplace(here(), "tmpfs", 16 << 20);
+    if (!mounted->why_not().empty() || !mounted->make_read_only()) GTEST_SKIP() << mounted->why_not();
+    place = mounted->path();
+  } else {
+    fs::permissions(place, fs::perms::owner_read | fs::perms::owner_exec);
+  }
+  const std::string reason = is_root ? "Read-only file system" : "Permission denied";
+  expect_failure(run({"text", place + "/a", "--size", "4K"}), reason);
+  expect_failure(run({"bench", place, "--size", "4K"}), reason);
+  const ended tuned = run({"tune", place, "--size", "1M", "--dry-run"});
+  EXPECT_EQ(tuned.exit_code, 1);
+  EXPECT_THAT(tuned.err, HasSubstr(reason));
+  if (!is_root) fs::permissions(place, fs::perms::owner_all);
 }
 
 TEST_F(command, text_creates_the_file_whatever_the_options) {
@@ -234,6 +216,22 @@ TEST_F(command, bench_prints_a_table_and_says_what_it_wrote) {
        {"durability none", "durability at_close", "buffered", "stdio", "null writes no file", "written in all: 4 MiB"})
     EXPECT_THAT(bench.out, HasSubstr(words));
   EXPECT_EQ(nlohmann::json::parse(content(file("made.json"))).at("trials").size(), 6U);
+}
+
+TEST_F(command, bench_measures_on_either_kind_of_memory) {
+  for (const std::string memory : {"rested", "reused"}) {
+    const ended bench = run(
+        {"bench", here(), "--size", "1M", "--method", "buffered", "--rounds", "1", "--memory", memory, "--json", "-"});
+    ASSERT_EQ(bench.exit_code, 0) << bench.err;
+    EXPECT_EQ(nlohmann::json::parse(bench.out).at("trials").at(0).at("plan").at("memory"), memory);
+  }
+}
+
+TEST_F(command, bench_shows_its_progress_on_a_terminal) {
+  const ended bench =
+      freshet_.run_on_terminal({"bench", here(), "--size", "1M", "--method", "buffered", "--rounds", "2"});
+  EXPECT_EQ(bench.exit_code, 0);
+  EXPECT_THAT(bench.err, HasSubstr("trial 2 of 2: buffered"));
 }
 
 TEST_F(command, bench_says_which_plans_it_left_out) {

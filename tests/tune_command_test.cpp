@@ -1,9 +1,7 @@
 // `freshet tune` from outside, with files so small that it soon ends.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,10 +14,13 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <freshet/profile.hpp>
 
+#include "freshet_command.hpp"
+#include "mounted_image.hpp"
 #include "temporary_directory.hpp"
 
 namespace freshet {
@@ -28,16 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-struct ended {
-  int exit_code = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string content(const fs::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
+using test::ended;
 
 class tune_command : public testing::Test {
  protected:
@@ -47,28 +39,10 @@ class tune_command : public testing::Test {
   }
 
   pid_t start(std::vector<std::string> words) const {
-    words.insert(words.begin(), {FRESHET_COMMAND, "tune"});
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t outputs;
-    posix_spawn_file_actions_init(&outputs);
-    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&outputs, STDOUT_FILENO, (private_ / "out").c_str(), flags, 0600);
-    posix_spawn_file_actions_addopen(&outputs, STDERR_FILENO, (private_ / "err").c_str(), flags, 0600);
-    pid_t process = -1;
-    EXPECT_EQ(posix_spawn(&process, FRESHET_COMMAND, &outputs, nullptr, arguments.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&outputs);
-    return process;
+    words.insert(words.begin(), "tune");
+    return freshet_.start(std::move(words));
   }
-
-  ended wait_for(pid_t process) const {
-    int status = 0;
-    waitpid(process, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(private_ / "out"),
-            content(private_ / "err")};
-  }
-
+  ended wait_for(pid_t process) const { return freshet_.wait_for(process); }
   ended run(std::vector<std::string> words) const { return wait_for(start(std::move(words))); }
 
   // A search that is limited by its bytes, not by the time that this machine has. Making blocks costs next to nothing,
@@ -86,6 +60,7 @@ class tune_command : public testing::Test {
 
   static bool in_memory() { return fs::exists("/dev/shm") && ::access("/dev/shm", W_OK) == 0; }
 
+  test::freshet_command freshet_;
   test::temporary_directory private_;
   test::temporary_directory measured_{in_memory() ? fs::path{"/dev/shm"} : fs::temp_directory_path()};
 };
@@ -175,10 +150,26 @@ TEST_F(tune_command, SaysWhyItCannot) {
   EXPECT_THAT(nowhere.err, HasSubstr("not there"));
   std::ofstream{private_ / "file"} << "x";
   EXPECT_EQ(run({private_ / "file"}).exit_code, 1);
-  if (geteuid() == 0) return;  // may write everywhere
-  fs::permissions(measured_.path(), fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_EQ(run({measured_.path()}).exit_code, 1);
-  fs::permissions(measured_.path(), fs::perms::owner_all);
+}
+
+TEST_F(tune_command, SavesForAllUsersOnlyWhereThisOneMay) {
+  const bool is_root = geteuid() == 0;
+  std::vector<std::string> words = small(measured_.path());
+  words.push_back("--system");
+  if (is_root) words.push_back("--dry-run");  // else it would change this machine
+  const ended done = run(words);
+  EXPECT_EQ(done.exit_code, is_root ? 0 : 1) << done.err;
+  EXPECT_THAT(is_root ? done.out : done.err,
+              HasSubstr(is_root ? "Nothing was saved." : system_profile_path().string()));
+  EXPECT_TRUE(is_root || done.out.find("==") == std::string::npos) << "it measured before it looked";
+}
+
+TEST_F(tune_command, SaysThatTheDiskIsFull) {
+  const test::mounted_image full{private_.path(), "tmpfs", 256 << 10};
+  if (!full.why_not().empty()) GTEST_SKIP() << full.why_not();
+  const ended done = run({full.path()});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("256 KiB are free there"));
 }
 
 TEST_F(tune_command, RefusesNonsense) {

@@ -95,6 +95,25 @@ TEST(Tune, WritesNoMoreThanItMay) {
   }
 }
 
+TEST(Tune, LeavesOutOfTheLaterClassesWhatCannotWinThem) {
+  disk on;
+  tune_setup setup = two_methods();
+  setup.seeds.push_back({.method = "stuck", .block = mebibyte});
+  course slow = on.open();
+  slow.run = [&](const trial_plan& plan) {
+    trial made = on.run(plan);
+    if (plan.method == "stuck") made.seconds_to_close = made.seconds_to_disk *= 3;
+    return made;
+  };
+  const tuning found = tune(setup, slow);
+  const auto is_stuck = [](const contestant& who) { return who.plan.method == "stuck"; };
+  EXPECT_TRUE(std::ranges::any_of(found.classes[0].field, is_stuck));
+  for (const std::size_t later : {1U, 2U}) {
+    EXPECT_TRUE(std::ranges::none_of(found.classes[later].field, is_stuck));
+    EXPECT_FALSE(found.classes[later].found.ranking.empty());
+  }
+}
+
 TEST(Tune, NoticesADiskThatSlowsDown) {
   disk on{.lost = 0.6, .gigabytes = 20};
   const tuning found = tune(two_methods(), on.open());

@@ -66,7 +66,8 @@ struct writer_options {
   open_mode mode = open_mode::truncate;
 
   /// The file appears under its name, complete and durable, when close() succeeds, and not at all otherwise; until then
-  /// a file of that name stays as it is. Only with open_mode::truncate or create_new. Default: false.
+  /// a file of that name stays as it is. One thing may fail after it has appeared, and is reported: to make the name
+  /// itself survive a power cut. Only with open_mode::truncate or create_new. Default: false.
   bool atomic = false;
 };
 

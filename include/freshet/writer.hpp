@@ -6,23 +6,16 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
+#include <freshet/detail/open_file.hpp>
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
 
 namespace freshet {
-
-class output;
-
-namespace detail {
-// Stores of char may alias everything, the writer's own members included, and would have them loaded anew for each
-// byte; stores of a type of its own do not.
-enum class octet : unsigned char {};
-}  // namespace detail
 
 /// Whether a writer closes the descriptor it was given.
 enum class ownership : std::uint8_t {
@@ -45,135 +38,162 @@ enum class ownership : std::uint8_t {
 class writer {
  public:
   /// A closed writer.
-  writer() noexcept;
+  writer() noexcept = default;
 
   /// Opens `path` for writing.
   /// @throws freshet::error  when the file can't be opened, or an option is invalid or not available here
-  explicit writer(const std::filesystem::path& path, const writer_options& options = {});
+  explicit writer(const std::filesystem::path& path, const writer_options& options = {})
+      : writer{detail::open(path, options)} {}
   /// The same; `failure` is cleared on success, and set on failure, which leaves a closed writer.
-  writer(const std::filesystem::path& path, const writer_options& options, std::error_code& failure);
+  writer(const std::filesystem::path& path, const writer_options& options, std::error_code& failure) {
+    detail::attempt(failure, [&] { *this = writer{path, options}; });
+  }
 
   /// Writes to an open descriptor, at its own position: a pipe, a device, a file opened elsewhere. Always by the method
   /// "buffered". Of `options`, block and durability count.
   /// @throws freshet::error  when `descriptor` is not open for writing
   [[nodiscard]] static writer on_descriptor(int descriptor, ownership whose = ownership::borrow,
-                                            const writer_options& options = {});
+                                            const writer_options& options = {}) {
+    return writer{detail::adopt(descriptor, whose == ownership::take, options)};
+  }
   /// Writes to the process's standard output, whose descriptor stays open.
-  [[nodiscard]] static writer standard_output(const writer_options& options = {});
+  [[nodiscard]] static writer standard_output(const writer_options& options = {}) {
+    return on_descriptor(1, ownership::borrow, options);
+  }
 
   /// Moves the open file; `other` is closed afterwards.
-  writer(writer&& other) noexcept;
+  writer(writer&& other) noexcept
+      : cursor_{std::exchange(other.cursor_, nullptr)},
+        limit_{std::exchange(other.limit_, nullptr)},
+        file_{std::move(other.file_)} {}
   /// Writes what is left to this writer's file and closes it, ignoring errors, then moves.
-  writer& operator=(writer&& other) noexcept;
+  writer& operator=(writer&& other) noexcept {
+    if (this == &other) return *this;
+    abandon();
+    cursor_ = std::exchange(other.cursor_, nullptr);
+    limit_ = std::exchange(other.limit_, nullptr);
+    file_ = std::move(other.file_);
+    return *this;
+  }
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
   /// Writes what is left and closes, ignoring errors. An `atomic` file that was not close()d is given up.
-  ~writer();
+  ~writer() { abandon(); }
 
   /// Whether there is a file to write to; true after an error, too, until close().
-  [[nodiscard]] bool is_open() const noexcept;
+  [[nodiscard]] bool is_open() const noexcept { return detail::is_open(file_.get()); }
 
   /// Appends one character.
-  void put(char character) {
+  [[gnu::always_inline]] void put(char character) {
     if (cursor_ == limit_) [[unlikely]]
-      make_room();
+      renew(detail::make_room);
     *cursor_++ = static_cast<detail::octet>(character);
   }
 
   /// Appends `text`.
-  void write(std::string_view text) {
+  [[gnu::always_inline]] void write(std::string_view text) {
     if (text.size() == 1) return put(text.front());
-    if (text.size() <= room()) [[likely]]
-      copy(text.data(), text.size());
-    else
-      write_across(std::as_bytes(std::span{text}));
+    write(std::as_bytes(std::span{text}));
   }
   /// Appends `bytes`.
-  void write(std::span<const std::byte> bytes) {
-    if (bytes.size() <= room()) [[likely]]
-      copy(bytes.data(), bytes.size());
-    else
-      write_across(bytes);
+  [[gnu::always_inline]] void write(std::span<const std::byte> bytes) {
+    if (bytes.size() > static_cast<std::size_t>(limit_ - cursor_)) [[unlikely]]
+      return renew(detail::write_across, bytes);
+    // An empty span's null pointer is no argument for memcpy.
+    if (!bytes.empty()) std::memcpy(cursor_, bytes.data(), bytes.size());
+    cursor_ += bytes.size();
   }
   /// Appends `length` characters of `text` from `offset` on, or as many as there are.
   /// @throws std::out_of_range  when `offset` lies beyond the end of `text`
   void write(std::string_view text, std::size_t offset, std::size_t length) { write(text.substr(offset, length)); }
 
   /// As put(char), with an error code.
-  void put(char character, std::error_code& failure) noexcept;
+  void put(char character, std::error_code& failure) noexcept {
+    detail::attempt(failure, [&] { put(character); });
+  }
   /// As write(std::string_view), with an error code.
   void write(std::string_view text, std::error_code& failure) noexcept {
-    write(std::as_bytes(std::span{text}), failure);
+    detail::attempt(failure, [&] { write(text); });
   }
   /// As write(std::span), with an error code.
-  void write(std::span<const std::byte> bytes, std::error_code& failure) noexcept;
+  void write(std::span<const std::byte> bytes, std::error_code& failure) noexcept {
+    detail::attempt(failure, [&] { write(bytes); });
+  }
 
   /// Bytes from the file's start (from where it stood, of a borrowed descriptor) to where the next one goes. No system
   /// call.
-  [[nodiscard]] std::uint64_t tell() const noexcept { return start_ + static_cast<std::uint64_t>(cursor_ - begin_); }
+  [[nodiscard]] std::uint64_t tell() const noexcept {
+    return file_ ? file_->front_offset + static_cast<std::uint64_t>(cursor_ - file_->front) : 0;
+  }
   /// Bytes that the file has, or will have once all is written. No system call.
   [[nodiscard]] std::uint64_t size() const noexcept { return tell(); }
 
   /// Sets disk space aside for a file of `bytes` bytes without changing its size; less than is there already does
   /// nothing. Best effort: a file system that cannot do it is no error, a full one is.
-  void reserve(std::uint64_t bytes);
+  void reserve(std::uint64_t bytes) { detail::reserve(file_.get(), bytes); }
   /// The same, with an error code.
-  void reserve(std::uint64_t bytes, std::error_code& failure) noexcept;
+  void reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
+    detail::attempt(failure, [&] { reserve(bytes); });
+  }
 
   /// Returns when the kernel has everything: other processes see it, and it survives this one's end.
-  void flush();
+  void flush() { renew(detail::flush); }
   /// The same, with an error code.
-  void flush(std::error_code& failure) noexcept;
+  void flush(std::error_code& failure) noexcept {
+    detail::attempt(failure, [&] { flush(); });
+  }
 
   /// Returns when the device has everything: it survives a power cut. A failure is final (fsync(2) cannot be repeated).
-  void sync();
+  void sync() { renew(detail::sync); }
   /// The same, with an error code.
-  void sync(std::error_code& failure) noexcept;
+  void sync(std::error_code& failure) noexcept {
+    detail::attempt(failure, [&] { sync(); });
+  }
 
   /// Writes what is left, keeps the durability promised, gives back unused space and closes. On a closed writer:
   /// nothing. The file is closed whatever is thrown.
-  void close();
+  void close() { renew(detail::close); }
   /// The same, with an error code.
-  void close(std::error_code& failure) noexcept;
+  void close(std::error_code& failure) noexcept {
+    detail::attempt(failure, [&] { close(); });
+  }
 
   /// Bytes known to be in the file from its start without a gap, as other processes see it. After an error: all of it.
-  [[nodiscard]] std::uint64_t written_bytes() const noexcept;
+  [[nodiscard]] std::uint64_t written_bytes() const noexcept { return detail::written_bytes(file_.get()); }
   /// Bytes known to be on the device from the file's start without a gap.
-  [[nodiscard]] std::uint64_t durable_bytes() const noexcept;
+  [[nodiscard]] std::uint64_t durable_bytes() const noexcept { return detail::durable_bytes(file_.get()); }
 
   /// The first error, which every call reports since; none while all went well.
-  [[nodiscard]] std::error_code last_error() const noexcept;
+  [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(file_.get()); }
   /// The name of the method at work ("buffered", "uring", …); after a fallback, the one fallen back to. Empty when
   /// closed.
-  [[nodiscard]] std::string_view method() const noexcept;
+  [[nodiscard]] std::string_view method() const noexcept { return detail::method(file_.get()); }
   /// The file's descriptor, -1 when closed. What is written to it directly ends up where the kernel puts it, not in
   /// order.
-  [[nodiscard]] int native_handle() const noexcept;
+  [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_.get()); }
 
  private:
-  explicit writer(std::unique_ptr<output> opened) noexcept;
+  explicit writer(detail::opened from) noexcept
+      : cursor_{from.room.cursor}, limit_{from.room.limit}, file_{std::move(from.file)} {}
 
-  [[nodiscard]] std::size_t room() const noexcept { return static_cast<std::size_t>(limit_ - cursor_); }
-  void copy(const void* from, std::size_t length) noexcept {
-    // An empty span's null pointer is no argument for memcpy.
-    if (length != 0) std::memcpy(cursor_, from, length);
-    cursor_ += length;
+  /// Has `operation` take what the window holds and give the next one. When it throws, there is none.
+  template <typename Operation, typename... Arguments>
+  void renew(Operation operation, Arguments... arguments) {
+    detail::octet* const filled_to = std::exchange(cursor_, nullptr);
+    limit_ = nullptr;
+    const detail::window next = operation(file_.get(), filled_to, arguments...);
+    cursor_ = next.cursor;
+    limit_ = next.limit;
   }
-  [[nodiscard]] std::size_t filled() const noexcept { return static_cast<std::size_t>(cursor_ - begin_); }
-  void make_room();
-  void write_across(std::span<const std::byte> bytes);
-  void take_window(std::size_t kept) noexcept;
-  void abandon() noexcept;
-  [[nodiscard]] output& opened() const;
-  void throw_failure() const;
 
-  // The block being filled: [begin_, limit_), whose first byte stands at start_ in the file. Without room after an
-  // error and when closed, so that the inline functions need no other test.
+  void abandon() noexcept {
+    if (file_) detail::abandon(file_.get(), cursor_);
+    file_.reset();
+  }
+
   detail::octet* cursor_ = nullptr;
   detail::octet* limit_ = nullptr;
-  detail::octet* begin_ = nullptr;
-  std::uint64_t start_ = 0;
-  std::unique_ptr<output> output_;
+  detail::owned_file file_;
 };
 
 }  // namespace freshet

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -148,6 +150,14 @@ std::filesystem::path profile_path(bool system) {
   return path;
 }
 
+// Refuses before the measuring what could not be kept after it. @throws freshet::error
+void require_writable(const std::filesystem::path& path) {
+  std::filesystem::path place = path.parent_path();
+  while (place.has_relative_path() && !std::filesystem::exists(place)) place = place.parent_path();
+  if (::access(place.empty() ? "." : place.c_str(), W_OK) != 0)
+    throw error{{errno, std::system_category()}, "save the profile", path};
+}
+
 // Saves what was found. What was known of other durability classes stays.
 void save(const std::filesystem::path& path, const tuning& found, const environment& here) {
   file_system_profile entry = profile_of(found);
@@ -169,9 +179,10 @@ void save(const std::filesystem::path& path, const tuning& found, const environm
 int run_tune(const tune_options& options) {
   const os::file_system place = look_at(options.directory);
   const tune_setup setup = make_setup(options, place);
+  const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
+  if (!options.dry_run) require_writable(path);
   const bool words = words_on_stdout(options.json);
   if (words) announce(options, setup, place);
-  const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
   const environment here = read_environment(options.directory);
   const tuning found = measure(options, setup);
   throw_if_interrupted();

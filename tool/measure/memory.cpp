@@ -23,7 +23,8 @@ constexpr std::size_t pieces_at_once = 8;
 constexpr double brought_in = 3;
 // Some memory at rest lies between memory at hand; that much in a row is the end of the latter.
 constexpr int in_a_row = 4;
-constexpr double seconds_to_try = 3;
+constexpr double seconds_to_try = 10;
+constexpr double seconds_to_guess = 2;  // where nothing says that memory comes to rest
 // Linux tells its hypervisor every two seconds of some of the memory that is free (mm/page_reporting.c).
 constexpr double time_to_rest = 12;
 
@@ -63,6 +64,21 @@ std::uint64_t left_by_the_group() {
       return limit > used ? limit - used : 0;
   }
   return ~std::uint64_t{0};
+}
+
+// Whether a hypervisor is told of free memory, so that it can take it back: free page reporting is feature 5 of
+// virtio's balloon (virtio 1.2, 5.5.3).
+bool is_reported_when_free() {
+  constexpr std::size_t reporting = 5;
+  std::error_code none;
+  for (std::filesystem::directory_iterator entry{"/sys/bus/virtio/drivers/virtio_balloon", none}, end;
+       !none && entry != end; entry.increment(none)) {
+    std::string features;
+    if (std::ifstream{entry->path() / "features"} >> features && features.size() > reporting &&
+        features[reporting] == '1')
+      return true;
+  }
+  return false;
 }
 
 double touch_rate(std::uint64_t bytes) {
@@ -106,6 +122,8 @@ bool memory_in_use::touch_some() {
   return true;
 }
 
+memory_in_use::memory_in_use() : comes_to_rest_{is_reported_when_free()} {}
+
 void memory_in_use::take_what_is_at_hand() {
   constexpr int attempts = 3;
   for (int attempt = 0; attempt < attempts && !all_alike_; ++attempt) {
@@ -115,7 +133,7 @@ void memory_in_use::take_what_is_at_hand() {
       sleep_interruptibly(time_to_rest);
     }
     if (reach_memory_at_rest()) return;
-    all_alike_ = !has_been_at_rest_;
+    all_alike_ = !comes_to_rest_;
   }
   release();
   all_alike_ = true;
@@ -127,11 +145,12 @@ bool memory_in_use::reach_memory_at_rest() {
   const std::uint64_t most = available_memory() / 2 / (piece * pieces_at_once);
   const stopwatch tried;
   int slow = 0;
-  for (std::uint64_t taken = 0; taken < most && tried.seconds() < seconds_to_try && touch_some(); ++taken) {
+  const double patience = comes_to_rest_ ? seconds_to_try : seconds_to_guess;
+  for (std::uint64_t taken = 0; taken < most && tried.seconds() < patience && touch_some(); ++taken) {
     throw_if_interrupted();
     slow = last_ > brought_in * fastest_ ? slow + 1 : 0;
     if (slow < in_a_row) continue;
-    has_been_at_rest_ = true;
+    comes_to_rest_ = true;
     return true;
   }
   return false;

@@ -21,15 +21,15 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
 /// Memory in use, so that whoever asks for some gets other.
 class memory_in_use {
  public:
-  memory_in_use() = default;
+  memory_in_use();
   memory_in_use(const memory_in_use&) = delete;
   memory_in_use& operator=(const memory_in_use&) = delete;
   ~memory_in_use() { release(); }
 
   /// Takes all memory that the machine has at hand, until what it gets next must be brought in first: memory at rest,
   /// as a program finds it on an idle machine. When it holds half of all, it lets go, and waits until that is at
-  /// rest again. Where three seconds (or half of what is available) show none such, all memory is alike: gives back
-  /// what it took, and does nothing from then on. @throws interrupted
+  /// rest again. Where two seconds (or half of what is available) show none such, and no hypervisor is told what
+  /// memory is free, all memory is alike: gives back what it took, and does nothing from then on. @throws interrupted
   void take_what_is_at_hand();
   void release() noexcept;
 
@@ -40,7 +40,7 @@ class memory_in_use {
   std::vector<std::byte*> pieces_;
   double fastest_ = 0;  ///< seconds that some took
   double last_ = 0;
-  bool has_been_at_rest_ = false;
+  bool comes_to_rest_;
   bool all_alike_ = false;
 };
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <tuple>
 
+#include "method/registry.hpp"
+
 namespace freshet::tool {
 
 namespace {
@@ -118,11 +120,10 @@ std::size_t fastest(std::span<const contestant> field, const indices& some) {
   return best;
 }
 
-std::tuple<unsigned, std::size_t, unsigned, bool> effort(const trial_plan& plan) {
-  static constexpr std::array<std::string_view, 9> simplest_first{
-      "buffered", "writebehind", "dontcache", "direct", "libaio", "uring", "uring-buffered", "aio", "mmap"};
-  const auto* const place = std::ranges::find(simplest_first, plan.method);
-  return {static_cast<unsigned>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
+std::tuple<std::size_t, std::size_t, unsigned, bool> effort(const trial_plan& plan) {
+  const std::span<const method_entry> simplest_first = method_entries();
+  const auto place = std::ranges::find(simplest_first, plan.method, &method_entry::name);
+  return {static_cast<std::size_t>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
 }
 
 standing stand(const contestant& who, const contestant& winner, std::uint64_t seed) {

@@ -1,0 +1,86 @@
+// What stands behind a freshet::writer, seen from its inline functions; not for programs.
+//
+// A writer's address never reaches a function that the compiler cannot see into: these take and return its few pointers
+// by value. So the compiler may keep them in registers, and a byte costs one store.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+#include <freshet/options.hpp>
+
+namespace freshet::detail {
+
+// Stores of char may alias everything, the writer's own members included, and would have them loaded anew for each
+// byte; stores of a type of its own do not.
+enum class octet : unsigned char {};
+
+/// Room for the next bytes: [cursor, limit). None after an error and when closed, so that a writer needs no other test.
+struct window {
+  octet* cursor = nullptr;
+  octet* limit = nullptr;
+};
+
+/// The part of an output that writers look at themselves.
+struct open_file {
+  octet* front = nullptr;          ///< of the window
+  std::uint64_t front_offset = 0;  ///< where that byte stands in the file
+};
+
+/// Ends an open_file that was close()d or abandon()ed.
+void destroy(open_file* file) noexcept;
+struct destroy_file {
+  void operator()(open_file* file) const noexcept { destroy(file); }
+};
+using owned_file = std::unique_ptr<open_file, destroy_file>;
+
+/// A file and its first window.
+struct opened {
+  owned_file file;
+  window room;
+};
+/// @throws freshet::error
+[[nodiscard]] opened open(const std::filesystem::path& path, const writer_options& options);
+/// @throws freshet::error
+[[nodiscard]] opened adopt(int descriptor, bool owned, const writer_options& options);
+
+// Each takes how far the window was filled, and returns the next one. They throw freshet::error, after which there is
+// no window. `file` is null for a writer that was never open or was moved from.
+[[nodiscard]] window make_room(open_file* file, octet* cursor);
+[[nodiscard]] window write_across(open_file* file, octet* cursor, std::span<const std::byte> bytes);
+[[nodiscard]] window flush(open_file* file, octet* cursor);
+[[nodiscard]] window sync(open_file* file, octet* cursor);
+[[nodiscard]] window close(open_file* file, octet* cursor);
+
+/// Closes without a word about errors; an atomic file is given up.
+void abandon(open_file* file, octet* cursor) noexcept;
+
+/// @throws freshet::error
+void reserve(open_file* file, std::uint64_t bytes);
+
+[[nodiscard]] bool is_open(const open_file* file) noexcept;
+[[nodiscard]] std::uint64_t written_bytes(const open_file* file) noexcept;
+[[nodiscard]] std::uint64_t durable_bytes(const open_file* file) noexcept;
+[[nodiscard]] std::error_code last_error(const open_file* file) noexcept;
+[[nodiscard]] std::string_view method(open_file* file) noexcept;
+[[nodiscard]] int native_handle(const open_file* file) noexcept;
+
+/// Does `operation` and says in `failure` what it threw.
+template <typename Operation>
+void attempt(std::error_code& failure, Operation operation) noexcept {
+  failure.clear();
+  try {
+    operation();
+  } catch (const std::system_error& caught) {
+    failure = caught.code();
+  } catch (...) {  // only memory for the exception itself can be missing
+    failure = std::make_error_code(std::errc::not_enough_memory);
+  }
+}
+
+}  // namespace freshet::detail
