@@ -209,7 +209,8 @@ void output::remove_temporary() noexcept {
 
 std::string_view output::method_name() noexcept {
   look();
-  return entry_->name;
+  const std::string_view other = method_ ? method_->fallen_back_to() : std::string_view{};
+  return other.empty() ? entry_->name : other;
 }
 
 error output::failure_as_error() const { return {failure_, failed_operation_, path_, failed_at_}; }

@@ -175,6 +175,16 @@ TEST(Judge, NamesTheState) {
   EXPECT_EQ(state({}), verdict_state::undecided);
 }
 
+TEST(Judge, SaysHowMuchTheWinnerMayLose) {
+  // The second may be as fast as 0.9 of the winner's time; the third was seen too seldom to say anything.
+  const verdict open = judge(
+      durability::none,
+      {{entry("uring", {1, 1, 1, 1, 1}), entry("direct", {0.9, 1.2, 1.2, 1.1, 0.9}), entry("libaio", {0.1, 5})}}, 1);
+  EXPECT_EQ(open.ranking.front().plan.method, "uring");
+  EXPECT_NEAR(at_worst(open), 1 / 0.9, 1e-9);
+  EXPECT_EQ(at_worst(judge(durability::none, {{entry("uring", {1, 1, 1, 1, 1})}}, 1)), 1);
+}
+
 TEST(Judge, RanksTheDroppedLast) {
   contestant gone = entry("uring", {0.9, 0.9});
   gone.dropped = "for the test";

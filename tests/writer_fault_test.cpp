@@ -206,6 +206,16 @@ TEST_P(writer_queue_fault, a_queue_that_cannot_be_made_is_reported) {
             std::errc::no_space_on_device);
 }
 
+TEST_P(writer_queue_fault, a_shortage_of_queues_loses_nothing) {
+  for (const auto why :
+       {std::errc::not_enough_memory, std::errc::resource_unavailable_try_again, std::errc::too_many_files_open}) {
+    // Leaves no idle queue, so that the next has to make its own.
+    EXPECT_TRUE(run([](fault_injection& faults) { faults.fail(call::wait, 1, std::errc::io_error); }));
+    const auto reported = run([&](fault_injection& faults) { faults.fail_always(call::queue_setup, why); });
+    EXPECT_FALSE(reported) << reported.message();
+  }
+}
+
 TEST_P(writer_fault, a_failed_sync_is_final) {
   for_calls([&](call kind, std::uint64_t n) {
     if (kind != call::sync_data) return;

@@ -40,8 +40,8 @@ written_file write_by_library(const trial_plan& plan, const std::filesystem::pat
               .durability = plan.durability,
               .mode = overwrites ? open_mode::overwrite : open_mode::truncate}};
   written_file made;
-  made.method = out.method();
   made.written = write_workload(out, plan, data);
+  made.method = out.method();  // which may have had to fall back meanwhile
   out.close();
   return made;
 }

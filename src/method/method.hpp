@@ -65,6 +65,9 @@ class method {
 
   /// Bytes from the file's start (or from where it was opened) that are in the file without a gap.
   [[nodiscard]] virtual std::uint64_t completed() const noexcept = 0;
+
+  /// The name of the method that it had to become; empty where it is itself.
+  [[nodiscard]] virtual std::string_view fallen_back_to() const noexcept { return {}; }
 };
 
 }  // namespace freshet

@@ -49,6 +49,11 @@ class queued final : public method {
     return prefix;
   }
 
+  std::string_view fallen_back_to() const noexcept override {
+    if (!alone_) return {};
+    return direct_ ? "direct" : "buffered";
+  }
+
   ~queued() override {
     if (queue_ && queue_->is_ours()) queue_->detach();
   }
@@ -76,13 +81,20 @@ class queued final : public method {
     }
     uninterrupted(error, [&] { queue_ = os::queue_lease::take(kind_, setup_.depth, error); });
     // POSIX aio has no threads in the child of a fork.
-    if (error && (forked || !setup_.strict)) {
+    if (error && (forked || !setup_.strict || is_shortage(error))) {
       alone_ = true;
       return error.clear();
     }
     if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
     if (error) return fail(error, end_, error);
     queue_->attach(file_);
+  }
+
+  // Other files have the queues, or the memory that may be locked for them (RLIMIT_MEMLOCK counts all processes of a
+  // user): no reason to lose what was written.
+  static bool is_shortage(std::error_code error) {
+    return error == std::errc::not_enough_memory || error == std::errc::resource_unavailable_try_again ||
+           error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
   }
 
   void submit(block& memory, std::span<const std::byte> bytes, std::error_code& error) {

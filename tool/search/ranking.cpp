@@ -162,7 +162,8 @@ bool surely_slower(const standing& who) {
 double at_worst(const verdict& found) {
   double times = 1;
   for (const standing& who : found.ranking) {
-    if (!surely_slower(who)) times = std::max(times, 1 / who.to_winner.ratio.range.low);
+    const estimate& ratio = who.to_winner.ratio;
+    if (ratio.count >= trials_to_speak && !surely_slower(who)) times = std::max(times, 1 / ratio.range.low);
   }
   return times;
 }

@@ -90,7 +90,8 @@ struct verdict {
 };
 
 /// How many times as long the winner may take as the best of those that are not surely slower, by the lower ends of
-/// their intervals; 1 where there are none.
+/// their intervals; of those, that is, that shared three rounds with it: fewer have no interval worth the name. 1 where
+/// there are none.
 [[nodiscard]] double at_worst(const verdict& found);
 
 /// Ranks `field`. The state is about all who are not surely slower than the winner.
