@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -16,13 +17,11 @@
 namespace freshet::tool {
 namespace {
 
-// Too small for huge pages: what was a file's memory lies about in small ones, and the next file gets those.
-constexpr std::size_t piece = std::size_t{1} << 20;
-constexpr std::size_t pieces_at_once = 8;
+constexpr std::size_t some = std::size_t{8} << 20;  // bytes taken between two looks at the clock
 // Memory at hand is touched at 2.5 GB/s and more, memory that a hypervisor brings in at a sixth of that.
 constexpr double brought_in = 3;
 // Some memory at rest lies between memory at hand; that much in a row is the end of the latter.
-constexpr int in_a_row = 4;
+constexpr int in_a_row = 3;
 constexpr double seconds_to_try = 10;
 constexpr double seconds_to_guess = 2;  // where nothing says that memory comes to rest
 // Linux tells its hypervisor every two seconds of some of the memory that is free (mm/page_reporting.c).
@@ -36,9 +35,9 @@ struct unlinked_file {
   }
 };
 
-double touch(std::byte* memory) {
+double touch(std::byte* memory, std::size_t length) {
   const stopwatch watch;
-  for (std::size_t at = 0; at < piece; at += os::page_size())
+  for (std::size_t at = 0; at < length; at += os::page_size())
     *static_cast<volatile std::byte*>(memory + at) = std::byte{1};
   return watch.seconds();
 }
@@ -84,14 +83,14 @@ bool is_reported_when_free() {
 double touch_rate(std::uint64_t bytes) {
   std::vector<std::byte*> pieces;
   double seconds = 0;
-  for (std::uint64_t touched = 0; touched < bytes; touched += piece) {
-    auto* const memory = os::allocate_pages(piece);
+  for (std::uint64_t touched = 0; touched < bytes; touched += some) {
+    auto* const memory = os::allocate_pages(some);
     if (memory == nullptr) break;
     pieces.push_back(memory);
-    seconds += touch(memory);
+    seconds += touch(memory, some);
   }
-  for (auto* const memory : pieces) os::free_pages(memory, piece);
-  return static_cast<double>(pieces.size() * piece) / seconds / 1e6;
+  for (auto* const memory : pieces) os::free_pages(memory, some);
+  return static_cast<double>(pieces.size() * some) / seconds / 1e6;
 }
 
 }  // namespace
@@ -110,16 +109,40 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
   out.close();
 }
 
-bool memory_in_use::touch_some() {
-  last_ = 0;
-  for (std::size_t i = 0; i < pieces_at_once; ++i) {
-    auto* const memory = os::allocate_pages(piece);
-    if (memory == nullptr) return false;
+/// Seconds that the touch of it took; infinite where there is no more.
+double held_pages::take_some() {
+  double seconds = 0;
+  for (std::size_t taken = 0; taken < some; taken += piece_) {
+    auto* const memory = os::allocate_pages(piece_);
+    if (memory == nullptr) return std::numeric_limits<double>::infinity();
     pieces_.push_back(memory);
-    last_ += touch(memory);
+    seconds += touch(memory, piece_);
   }
-  fastest_ = fastest_ == 0 ? last_ : std::min(fastest_, last_);
-  return true;
+  return seconds;
+}
+
+bool held_pages::take_until_slow(double patience) {
+  if (fastest_ == 0) {
+    // What was just given back shows how fast memory can be.
+    take_some();
+    release();
+    fastest_ = take_some();
+  }
+  const std::uint64_t most = available_memory() / 2 / some;
+  const stopwatch tried;
+  int slow = 0;
+  for (std::uint64_t taken = 0; taken < most && tried.seconds() < patience && slow < in_a_row; ++taken) {
+    throw_if_interrupted();
+    const double seconds = take_some();
+    slow = seconds > brought_in * fastest_ ? slow + 1 : 0;
+    fastest_ = std::min(fastest_, seconds);
+  }
+  return slow == in_a_row;
+}
+
+void held_pages::release() noexcept {
+  for (auto* const memory : pieces_) os::free_pages(memory, piece_);
+  pieces_.clear();
 }
 
 memory_in_use::memory_in_use() : comes_to_rest_{is_reported_when_free()} {}
@@ -128,7 +151,7 @@ void memory_in_use::take_what_is_at_hand() {
   constexpr int attempts = 3;
   for (int attempt = 0; attempt < attempts && !all_alike_; ++attempt) {
     // Much less memory than the machine has would have the kernel write out files sooner.
-    if (attempt > 0 || pieces_.size() * piece > available_memory()) {
+    if (attempt > 0 || huge_.bytes() + small_.bytes() > available_memory()) {
       release();
       sleep_interruptibly(time_to_rest);
     }
@@ -140,25 +163,15 @@ void memory_in_use::take_what_is_at_hand() {
 }
 
 bool memory_in_use::reach_memory_at_rest() {
-  // What was just given back shows how fast memory can be.
-  if (fastest_ == 0 && touch_some()) release();
-  const std::uint64_t most = available_memory() / 2 / (piece * pieces_at_once);
-  const stopwatch tried;
-  int slow = 0;
   const double patience = comes_to_rest_ ? seconds_to_try : seconds_to_guess;
-  for (std::uint64_t taken = 0; taken < most && tried.seconds() < patience && touch_some(); ++taken) {
-    throw_if_interrupted();
-    slow = last_ > brought_in * fastest_ ? slow + 1 : 0;
-    if (slow < in_a_row) continue;
-    comes_to_rest_ = true;
-    return true;
-  }
-  return false;
+  if (!huge_.take_until_slow(patience) || !small_.take_until_slow(patience)) return false;
+  comes_to_rest_ = true;
+  return true;
 }
 
 void memory_in_use::release() noexcept {
-  for (auto* const memory : pieces_) os::free_pages(memory, piece);
-  pieces_.clear();
+  huge_.release();
+  small_.release();
 }
 
 touch_speeds measure_first_touch() {

@@ -18,13 +18,33 @@ namespace freshet::tool {
 /// what is free, from where on Linux starts to write by itself. @throws freshet::error; interrupted
 void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t bytes);
 
+/// Memory held in pages of one size.
+class held_pages {
+ public:
+  /// Bytes that are asked for at a time: from 2 MiB on, they come as huge pages.
+  explicit held_pages(std::size_t piece) : piece_{piece} {}
+  held_pages(const held_pages&) = delete;
+  held_pages& operator=(const held_pages&) = delete;
+  ~held_pages() { release(); }
+
+  /// Takes more until it is slow to come; false where neither `patience` seconds nor half of what is available do.
+  /// @throws interrupted
+  bool take_until_slow(double patience);
+  void release() noexcept;
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return pieces_.size() * piece_; }
+
+ private:
+  double take_some();
+
+  std::size_t piece_;
+  std::vector<std::byte*> pieces_;
+  double fastest_ = 0;  ///< seconds that some took; 0: not known
+};
+
 /// Memory in use, so that whoever asks for some gets other.
 class memory_in_use {
  public:
   memory_in_use();
-  memory_in_use(const memory_in_use&) = delete;
-  memory_in_use& operator=(const memory_in_use&) = delete;
-  ~memory_in_use() { release(); }
 
   /// Takes all memory that the machine has at hand, until what it gets next must be brought in first: memory at rest,
   /// as a program finds it on an idle machine. When it holds half of all, it lets go, and waits until that is at
@@ -34,12 +54,11 @@ class memory_in_use {
   void release() noexcept;
 
  private:
-  bool touch_some();
   bool reach_memory_at_rest();
 
-  std::vector<std::byte*> pieces_;
-  double fastest_ = 0;  ///< seconds that some took
-  double last_ = 0;
+  // What was a file's memory lies about in pages of many sizes, and the next file gets those.
+  held_pages huge_{std::size_t{8} << 20};
+  held_pages small_{std::size_t{1} << 20};
   bool comes_to_rest_;
   bool all_alike_ = false;
 };
