@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,26 @@ TEST_F(writing_costs, large_writes_go_without_a_copy) {
   out.close();
   EXPECT_EQ(watch.count(call::write_at), 2U);
   expect_prefix(path_, bytes.size());
+}
+
+TEST_F(writing_costs, large_aligned_writes_go_past_the_cache_without_a_copy) {
+  constexpr std::size_t length = 4 * MiB;
+  const std::unique_ptr<char, decltype(&std::free)> memory{static_cast<char*>(std::aligned_alloc(4096, length)),
+                                                           &std::free};
+  bytes_from(0, length).copy(memory.get(), length);
+  for (const auto& each : test::all_ways()) {
+    const bool is_direct = each.method == "direct" || each.method == "libaio" || each.method == "uring";
+    if (!is_direct || !test::why_not(each.method, directory_.path()).empty()) continue;
+    SCOPED_TRACE(each);
+    writer out{path_, each.options(64 << 10)};
+    fault_injection watch;
+    out.write(std::string_view{memory.get(), length});
+    EXPECT_EQ(watch.count(call::write_at) + watch.count(call::submit_write), 1U);
+    EXPECT_EQ(out.written_bytes(), length);
+    out.write("and a little more");
+    out.close();
+    EXPECT_EQ(std::filesystem::file_size(path_), length + 17);
+  }
 }
 
 TEST_F(writing_costs, block_times_depth_and_a_little_memory) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +40,7 @@ struct outcome {
   std::uint64_t accepted = 0;  // bytes given to the writer until then
 };
 
-// Writes small pieces, large ones and flushes in between until all is written or something failed.
+// Writes large pieces, small ones and flushes in between until all is written or something failed.
 class scenario {
  public:
   scenario(const std::filesystem::path& path, const writer_options& options) {
@@ -49,7 +50,7 @@ class scenario {
 
   outcome run() && {
     if (!result_.out) return std::move(result_);
-    for (const std::size_t length : {10UL, 3 * block + 5, 90UL, block, 2 * block - 1}) write(length);
+    for (const std::size_t length : {4 * block, 10UL, 3 * block + 5, 90UL, block, 2 * block - 1}) write(length);
     step([](writer& out, std::error_code& failure) { out.flush(failure); });
     for (int i = 0; i < 40; ++i) write(5000);
     step([](writer& out, std::error_code& failure) { out.sync(failure); });
@@ -71,9 +72,12 @@ class scenario {
     }
   }
   void write(std::size_t length) {
-    const auto bytes = test::bytes_from(result_.accepted, length);
+    // Aligned, so that direct I/O may take large pieces from where they are.
+    const std::unique_ptr<char, decltype(&std::free)> memory{
+        static_cast<char*>(std::aligned_alloc(4096, (length + 4095) / 4096 * 4096)), &std::free};
+    test::bytes_from(result_.accepted, length).copy(memory.get(), length);
     if (!result_.reported) result_.accepted += length;
-    step([&](writer& out, std::error_code& failure) { out.write(bytes, failure); });
+    step([&](writer& out, std::error_code& failure) { out.write(std::string_view{memory.get(), length}, failure); });
   }
 
   outcome result_;

@@ -14,6 +14,13 @@ class direct final : public method {
     return std::move(full.memory);
   }
 
+  bool write_through(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+    error.clear();
+    if (!is_aligned(bytes, offset)) return false;
+    completed_ += write_all(file_, bytes, offset, attempt_direct, error);
+    return true;
+  }
+
   std::uint64_t completed() const noexcept override { return completed_; }
 
  private:

@@ -32,6 +32,26 @@ class queued final : public method {
     return next_block(std::move(full.memory), error);
   }
 
+  // Spares the copy into a block. The caller's memory is its own again afterwards, so nothing of it stays in flight:
+  // with pieces this large, one at a time is as fast as several.
+  bool write_through(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+    error.clear();
+    if (!direct_ || !is_aligned(bytes, offset)) return false;
+    start(error);
+    if (error) return true;
+    if (alone_) {
+      write_alone(bytes, error);
+      return true;
+    }
+    while (!bytes.empty() && !error) {
+      const auto piece = bytes.first(std::min(bytes.size(), largest_block));
+      launch(piece, error);
+      wait_for_all(error);
+      bytes = bytes.subspan(piece.size());
+    }
+    return true;
+  }
+
   void drain(std::error_code& error) override {
     wait_for_all(error);
     if (error || ahead_ == 0) return;
@@ -98,19 +118,24 @@ class queued final : public method {
   }
 
   void submit(block& memory, std::span<const std::byte> bytes, std::error_code& error) {
-    if (setup_.ordered) wait_for_all(error);
-    if (!error && setup_.size_ahead) set_size_ahead(end_ + bytes.size(), error);
-    if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
-    if (error) return fail(error, end_, error);
     slot& here = slots_[hand_];
     if (here.known != memory.data()) {
       queue_->use_memory(hand_, memory.bytes());
       here.known = memory.data();
     }
+    launch(bytes, error);
+    // In its slot it stays alive for the kernel whatever happens to the writer.
+    if (!error) here.memory = std::move(memory);
+  }
+
+  void launch(std::span<const std::byte> bytes, std::error_code& error) {
+    if (setup_.ordered) wait_for_all(error);
+    if (!error && setup_.size_ahead) set_size_ahead(end_ + bytes.size(), error);
+    if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
+    if (error) return fail(error, end_, error);
     uninterrupted(error, [&] { queue_->submit(hand_, bytes, end_, error); });
     if (error) return fail(error, end_, error);
-    // In its slot it stays alive for the kernel whatever happens to the writer.
-    here.memory = std::move(memory);
+    slot& here = slots_[hand_];
     here.bytes = bytes;
     here.offset = end_;
     here.busy = true;

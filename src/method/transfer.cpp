@@ -48,6 +48,10 @@ std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::u
   return written;
 }
 
+bool is_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(bytes.data()) | bytes.size() | offset) % smallest_block == 0;
+}
+
 aligned_parts split_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
   const auto into_page = static_cast<std::size_t>(offset % smallest_block);
   const std::size_t head = into_page == 0 ? 0 : std::min(bytes.size(), smallest_block - into_page);

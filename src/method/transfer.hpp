@@ -36,6 +36,8 @@ struct aligned_parts {
   std::span<const std::byte> middle;
   std::span<const std::byte> tail;
 };
+/// Whether all of `bytes` at `offset` may go past the page cache straight from where it is.
+[[nodiscard]] bool is_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept;
 [[nodiscard]] aligned_parts split_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept;
 
 /// Whether a call that failed so may simply be made again.
