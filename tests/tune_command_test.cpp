@@ -113,6 +113,23 @@ TEST_F(tune_command, GivesAllInJson) {
   }
 }
 
+TEST_F(tune_command, FindsAWinnerOnEachFileSystem) {
+  for (const std::string type : {"ext4", "xfs", "tmpfs"}) {
+    SCOPED_TRACE(type);
+    const test::temporary_directory place;
+    const test::mounted_image mounted{place.path(), type, 512 << 20};
+    if (!mounted.why_not().empty()) GTEST_SKIP() << mounted.why_not();
+    std::vector<std::string> words = small(mounted.path());
+    words.insert(words.end(), {"--dry-run", "--json", "-"});
+    const ended done = run(words);
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    const auto printed = nlohmann::json::parse(done.out);
+    EXPECT_EQ(printed.at("environment").at("file_system"), type);
+    EXPECT_TRUE(printed.at("verdicts").at(0).at("winner").is_object());
+    EXPECT_TRUE(type == "ext4" || fs::is_empty(mounted.path()));  // which has its lost+found
+  }
+}
+
 TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
   if (!in_memory()) GTEST_SKIP() << "no /dev/shm that can be written to";
   std::vector<std::string> words = small(measured_.path(), "at_close");
