@@ -68,7 +68,7 @@ struct trial {
   std::optional<std::uint64_t> device_bytes;
   std::optional<std::uint64_t> extents;     ///< of all files; empty where FIEMAP does not answer
   std::optional<double> generator_ceiling;  ///< MB/s of the same plan into `null`; empty where it was not measured
-  bool started_quiet = true;  ///< the device had nothing to do when it began; false: it was still busy after 10 s
+  bool started_quiet = true;         ///< the device had nothing to do when it began; false: it was still busy after 3 s
   std::uint64_t bytes_compared = 0;  ///< of its files, read back and compared with what was to be written
 
   validity verdict = validity::valid;

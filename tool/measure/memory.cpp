@@ -134,6 +134,7 @@ bool held_pages::take_until_slow(double patience) {
   for (std::uint64_t taken = 0; taken < most && tried.seconds() < patience && slow < in_a_row; ++taken) {
     throw_if_interrupted();
     const double seconds = take_some();
+    if (seconds == std::numeric_limits<double>::infinity()) return false;
     slow = seconds > brought_in * fastest_ ? slow + 1 : 0;
     fastest_ = std::min(fastest_, seconds);
   }

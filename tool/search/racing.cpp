@@ -231,9 +231,10 @@ bool search::run_heat(const indices& chosen, std::uint64_t size) {
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     contestant& who = field_[chosen[i]];
     who.trials.insert(who.trials.end(), heat[i].trials.begin(), heat[i].trials.end());
-    who.dropped = heat[i].dropped;
     // Whoever was called in too late for a verdict leaves the winner in its place.
-    if (complete || first_heat || heat[i].trials.size() >= least_final_rounds) met_.insert(chosen[i]);
+    if (!complete && !first_heat && heat[i].trials.size() < least_final_rounds) continue;
+    who.dropped = heat[i].dropped;
+    met_.insert(chosen[i]);
   }
   return complete;
 }
