@@ -1,5 +1,5 @@
 /// @file
-/// How a file is to be written: the options that freshet::writer and the streams take.
+/// How a file is to be written or read: the options that freshet::writer, freshet::reader and the streams take.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,12 @@ enum class durability : std::uint8_t {
 enum class access : std::uint8_t {
   sequential,  ///< from front to back
   random,      ///< the kernel is told not to read ahead (posix_fadvise)
+};
+
+/// Whether a writer or a reader closes the descriptor it was given.
+enum class ownership : std::uint8_t {
+  borrow,  ///< the caller closes it
+  take,    ///< close() and the destructor do
 };
 
 /// What becomes of a file that is already there.
@@ -69,6 +75,26 @@ struct writer_options {
   /// a file of that name stays as it is. One thing may fail after it has appeared, and is reported: to make the name
   /// itself survive a power cut. Only with open_mode::truncate or create_new. Default: false.
   bool atomic = false;
+};
+
+/// How a freshet::reader reads. What is zero or "auto" comes from the file system's profile, as `freshet tune` saved
+/// it, else from safe defaults: the page cache and a block of 256 KiB.
+struct reader_options {
+  /// Name of a method that reads, as listed by freshet::methods(), or "auto". Need only live as long as the call it is
+  /// given to. "mmap" is never chosen unasked: a file that is cut short under it, or a device that fails, ends in
+  /// SIGBUS in the caller's code. Default: "auto".
+  std::string_view method = "auto";
+
+  /// Bytes asked of the kernel at a time: a power of two from 4 KiB to 64 MiB. Default: 0, the profile's.
+  std::size_t block = 0;
+
+  /// Blocks in memory, the one being read included: 1 … 64. Synchronous methods use one whatever this says. Default: 0,
+  /// the profile's.
+  unsigned depth = 0;
+
+  /// In which order the file will be read. With access::random, what is zero or "auto" is the page cache and a block of
+  /// 16 KiB. Default: access::sequential.
+  freshet::access access = freshet::access::sequential;
 };
 
 }  // namespace freshet

@@ -26,6 +26,15 @@ struct write_settings {
   friend bool operator==(const write_settings&, const write_settings&) = default;
 };
 
+/// How to read: the winner for files that the page cache holds, or for those that it does not.
+struct read_settings {
+  std::string method = "buffered";  ///< as in reader_options::method
+  std::size_t block = 0;            ///< bytes; 0: the default
+  unsigned depth = 0;               ///< blocks in memory; 0: the default
+  /// Equal in every member.
+  friend bool operator==(const read_settings&, const read_settings&) = default;
+};
+
 /// One file system's part of a profile. What was true when it was measured stands beside the winners, so that
 /// `freshet profile` can say when it no longer is.
 struct file_system_profile {
@@ -37,6 +46,8 @@ struct file_system_profile {
   std::uint64_t size = 0;     ///< bytes of the files that were written
   /// The winner of each durability class, indexed by it; empty where it was not measured.
   std::array<std::optional<write_settings>, 3> winners;
+  std::optional<read_settings> cold;  ///< the winner for files that the page cache does not hold; empty: not measured
+  std::optional<read_settings> warm;  ///< the winner for files that it holds, mostly; empty: not measured
 };
 
 /// A profile file as read: its file systems, and what was wrong with it.

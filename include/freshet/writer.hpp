@@ -17,12 +17,6 @@
 
 namespace freshet {
 
-/// Whether a writer closes the descriptor it was given.
-enum class ownership : std::uint8_t {
-  borrow,  ///< the caller closes it
-  take,    ///< close() and the destructor do
-};
-
 /// Writes a file from front to back, as fast as the file system allows: by the method and with the blocks that
 /// `freshet tune` found best there.
 ///

@@ -12,13 +12,10 @@
 #include <string_view>
 #include <system_error>
 
+#include <freshet/detail/common.hpp>
 #include <freshet/options.hpp>
 
 namespace freshet::detail {
-
-// Stores of char may alias everything, the writer's own members included, and would have them loaded anew for each
-// byte; stores of a type of its own do not.
-enum class octet : unsigned char {};
 
 /// Room for the next bytes: [cursor, limit). None after an error and when closed, so that a writer needs no other test.
 struct window {
@@ -69,18 +66,5 @@ void reserve(open_file* file, std::uint64_t bytes);
 [[nodiscard]] std::error_code last_error(const open_file* file) noexcept;
 [[nodiscard]] std::string_view method(open_file* file) noexcept;
 [[nodiscard]] int native_handle(const open_file* file) noexcept;
-
-/// Does `operation` and says in `failure` what it threw.
-template <typename Operation>
-void attempt(std::error_code& failure, Operation operation) noexcept {
-  failure.clear();
-  try {
-    operation();
-  } catch (const std::system_error& caught) {
-    failure = caught.code();
-  } catch (...) {  // only memory for the exception itself can be missing
-    failure = std::make_error_code(std::errc::not_enough_memory);
-  }
-}
 
 }  // namespace freshet::detail

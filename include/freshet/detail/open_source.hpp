@@ -1,0 +1,73 @@
+// What stands behind a freshet::reader, seen from its inline functions; not for programs.
+//
+// As with writers (open_file.hpp), a reader's address never reaches a function that the compiler cannot see into, so
+// that a byte costs one load.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+#include <freshet/detail/common.hpp>
+#include <freshet/options.hpp>
+
+namespace freshet::detail {
+
+/// Bytes to be read next: [cursor, limit). None at the end of the file, after an error and when closed, so that a
+/// reader needs no other test.
+struct read_window {
+  const octet* cursor = nullptr;
+  const octet* limit = nullptr;
+};
+
+/// The part of an input that readers look at themselves.
+struct open_source {
+  const octet* front = nullptr;    ///< of the window
+  std::uint64_t front_offset = 0;  ///< where that byte stands in the file
+};
+
+/// Ends an open_source.
+void destroy(open_source* source) noexcept;
+struct destroy_source {
+  void operator()(open_source* source) const noexcept { destroy(source); }
+};
+using owned_source = std::unique_ptr<open_source, destroy_source>;
+
+/// @throws freshet::error
+[[nodiscard]] owned_source open_to_read(const std::filesystem::path& path, const reader_options& options);
+/// @throws freshet::error
+[[nodiscard]] owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options);
+
+/// The next window, and what was read to get there.
+struct read_length : read_window {
+  std::size_t length = 0;
+};
+struct read_view : read_window {
+  std::span<const std::byte> bytes;
+};
+
+// Each takes how far the window was read, and returns the next one. They throw freshet::error, after which there is no
+// window. `source` is null for a reader that was never open or was moved from.
+read_window refill(open_source* source, const octet* cursor);
+[[nodiscard]] read_length read_across(open_source* source, const octet* cursor, std::span<std::byte> into);
+[[nodiscard]] read_view view_across(open_source* source, const octet* cursor, std::size_t length);
+read_window skip(open_source* source, const octet* cursor, std::uint64_t length);
+read_window seek(open_source* source, const octet* cursor, std::uint64_t offset);
+read_window close_source(open_source* source, const octet* cursor);
+
+/// Closes without a word about errors.
+void abandon(open_source* source, const octet* cursor) noexcept;
+
+/// @throws freshet::error
+[[nodiscard]] std::uint64_t size(open_source* source);
+
+[[nodiscard]] bool is_open(const open_source* source) noexcept;
+[[nodiscard]] std::error_code last_error(const open_source* source) noexcept;
+[[nodiscard]] std::string_view method(const open_source* source) noexcept;
+[[nodiscard]] int native_handle(const open_source* source) noexcept;
+
+}  // namespace freshet::detail
