@@ -77,13 +77,13 @@ class input : public detail::open_source {
   input(const std::filesystem::path& path, const reader_options& options);
 
   void wrap(int descriptor, bool owned);
-  void choose_named_method();
-  void choose_by_profile();
+  void start_named_method();
   bool look() noexcept;
   bool start() noexcept;
-  bool settle() noexcept;
-  void make_method(const read_setup& setup);
+  void settle();
+  void choose_by_profile();
   [[nodiscard]] bool is_mostly_cached() const;
+  void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
   [[nodiscard]] std::size_t pass(std::span<std::byte> into) noexcept;
   [[nodiscard]] std::size_t copy(std::span<std::byte> into) noexcept;
   void drop_window() noexcept;

@@ -97,6 +97,12 @@ std::optional<write_settings> profiled_settings(const os::file& target, std::uin
   return entry->winners[static_cast<std::size_t>(wanted)];
 }
 
+reading_settings profiled_reading(const os::file& target, std::uint64_t device) {
+  const file_system_profile* entry = cache().entry_for(target, device);
+  if (entry == nullptr) return {};
+  return {entry->cold, entry->warm};
+}
+
 std::vector<std::string> profile_warnings() { return cache().stack().warnings; }
 
 void forget_profiles() { delete the_cache.exchange(nullptr); }

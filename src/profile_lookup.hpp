@@ -39,6 +39,14 @@ struct profile_stack {
 [[nodiscard]] std::optional<write_settings> profiled_settings(const os::file& target, std::uint64_t device,
                                                               freshet::durability wanted);
 
+/// How the profile says to read there, what the page cache holds and what it does not; each empty where it says
+/// nothing.
+struct reading_settings {
+  std::optional<read_settings> cold;
+  std::optional<read_settings> warm;
+};
+[[nodiscard]] reading_settings profiled_reading(const os::file& target, std::uint64_t device);
+
 /// What was wrong with the files that profiled_settings() goes by. The library never prints it.
 [[nodiscard]] std::vector<std::string> profile_warnings();
 

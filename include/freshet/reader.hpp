@@ -131,7 +131,7 @@ class reader {
   }
   /// Goes to `offset`, in bytes from the file's start. It may lie beyond the end, where there is nothing to read.
   /// @throws freshet::error  for pipes and character devices (errc::invalid_seek), which go on as before
-  void seek(std::uint64_t offset) { renew(detail::seek, offset); }
+  void seek(std::uint64_t offset) { renew(detail::seek_source, offset); }
 
   /// As get(), with an error code; end_of_file when it is set.
   int get(std::error_code& failure) noexcept {
@@ -181,6 +181,12 @@ class reader {
   /// The same, with an error code; 0 when it is set.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept {
     return detail::attempt(failure, [&] { return size(); });
+  }
+
+  /// For what parses a file through this reader and finds it malformed at `offset`. The reader itself goes on as before.
+  /// @throws freshet::error  always: for reason `why`, with the file's path, `offset` and `detail`
+  [[noreturn, gnu::cold]] void reject(std::errc why, std::uint64_t offset, std::string_view detail) const {
+    detail::reject(source_.get(), why, offset, detail);
   }
 
   /// Closes. On a closed reader: nothing. The file is closed whatever is thrown.

@@ -110,13 +110,6 @@ class queued final : public method {
     queue_->attach(file_);
   }
 
-  // Other files have the queues, or the memory that may be locked for them (RLIMIT_MEMLOCK counts all processes of a
-  // user): no reason to lose what was written.
-  static bool is_shortage(std::error_code error) {
-    return error == std::errc::not_enough_memory || error == std::errc::resource_unavailable_try_again ||
-           error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
-  }
-
   void submit(block& memory, std::span<const std::byte> bytes, std::error_code& error) {
     slot& here = slots_[hand_];
     if (here.known != memory.data()) {
@@ -207,12 +200,6 @@ class queued final : public method {
     else if (!which.bytes.empty())
       finish_later(which);
     which.busy = false;
-  }
-
-  // io_uring cancels what it has not started when the thread that submitted it ends, as after handing the writer over.
-  static bool may_be_repeated(std::error_code error) {
-    return is_interruption(error) || error == std::errc::resource_unavailable_try_again ||
-           error == std::errc::operation_canceled;
   }
 
   // The rest may be unaligned, and so has to wait until the direct writes in flight are over.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <initializer_list>
 
 #include "../os/queue.hpp"
 #include "methods.hpp"
@@ -70,7 +70,8 @@ constexpr std::array entries{
                  .summary = "write() through the page cache",
                  .good_block = 256 * KiB,
                  .why_not = always,
-                 .make = make_buffered},
+                 .make = make_buffered,
+                 .make_reading = make_buffered_reading},
     method_entry{.name = "writebehind",
                  .summary = "page cache, written out and dropped behind the cursor (sync_file_range, fadvise)",
                  .good_block = 256 * KiB,
@@ -86,7 +87,8 @@ constexpr std::array entries{
                  .direct = true,
                  .good_block = 4 * MiB,
                  .why_not = direct_why_not,
-                 .make = make_direct},
+                 .make = make_direct,
+                 .make_reading = make_direct_reading},
     method_entry{.name = "libaio",
                  .summary = "O_DIRECT by the kernel's own aio (io_submit)",
                  .asynchronous = true,
@@ -102,7 +104,8 @@ constexpr std::array entries{
                  .good_block = 4 * MiB,
                  .good_depth = 2,
                  .why_not = direct_queue_why_not<os::queue_kind::uring>,
-                 .make = make_uring},
+                 .make = make_uring,
+                 .make_reading = make_uring_reading},
     method_entry{.name = "uring-buffered",
                  .summary = "page cache by io_uring",
                  .asynchronous = true,
@@ -123,7 +126,8 @@ constexpr std::array entries{
                  .needs_read = true,
                  .good_block = 256 * KiB,
                  .why_not = always,
-                 .make = make_mmap},
+                 .make = make_mmap,
+                 .make_reading = make_mmap_reading},
     method_entry{.name = "null",
                  .summary = "nowhere: the ceiling of what fills the blocks",
                  .needs_file = false,
@@ -131,6 +135,24 @@ constexpr std::array entries{
                  .why_not = always,
                  .make = make_null},
 };
+
+// `wanted`, else another direct one for a direct one, else the one that always works.
+const method_entry& first_usable(const method_entry& wanted, std::initializer_list<std::string_view> direct_ones,
+                                 const os::file& target) {
+  if (wanted.why_not(target).empty()) return wanted;
+  if (wanted.direct)
+    for (const auto next : direct_ones)
+      if (const auto& candidate = *find_method(next); candidate.why_not(target).empty()) return candidate;
+  return *find_method("buffered");
+}
+
+template <typename Predicate>
+std::string names_of(Predicate wanted) {
+  std::string names;
+  for (const auto& each : entries)
+    if (wanted(each)) names.append(names.empty() ? "" : ", ").append(each.name);
+  return names;
+}
 
 }  // namespace
 
@@ -142,17 +164,19 @@ const method_entry* find_method(std::string_view name) noexcept {
 }
 
 const method_entry& usable_method(const method_entry& wanted, const os::file& target) {
-  if (wanted.why_not(target).empty()) return wanted;
-  if (wanted.direct)
-    for (const std::string_view next : {"uring", "libaio", "direct"})
-      if (const auto& candidate = *find_method(next); candidate.why_not(target).empty()) return candidate;
-  return *find_method("buffered");
+  return first_usable(wanted, {"uring", "libaio", "direct"}, target);
+}
+
+const method_entry& usable_reading_method(const method_entry& wanted, const os::file& target) {
+  return first_usable(wanted, {"uring", "direct"}, target);
 }
 
 std::string method_names() {
-  std::string names;
-  for (const auto& each : entries) names.append(names.empty() ? "" : ", ").append(each.name);
-  return names;
+  return names_of([](const method_entry&) { return true; });
+}
+
+std::string reading_method_names() {
+  return names_of([](const method_entry& each) { return each.make_reading != nullptr; });
 }
 
 }  // namespace freshet

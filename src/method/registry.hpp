@@ -8,10 +8,11 @@
 #include <system_error>
 
 #include "method.hpp"
+#include "read_method.hpp"
 
 namespace freshet {
 
-/// One way to write, and what the writer must know before it opens a file for it.
+/// One way to write, and maybe to read, and what a writer or reader must know before it opens a file for it.
 struct method_entry {
   std::string_view name;
   std::string_view summary;
@@ -26,6 +27,8 @@ struct method_entry {
   std::string (*why_not)(const os::file& target) = nullptr;
   /// Makes one for `target`, which outlives it.
   std::unique_ptr<method> (*make)(os::file& target, const method_setup& setup) = nullptr;
+  /// The same for reading; null where it only writes.
+  std::unique_ptr<read_method> (*make_reading)(os::file& target, const read_setup& setup) = nullptr;
 };
 
 /// Simplest first: of equals, the earlier one is preferred.
@@ -38,7 +41,12 @@ struct method_entry {
 /// end `buffered`, which always does.
 [[nodiscard]] const method_entry& usable_method(const method_entry& wanted, const os::file& target);
 
+/// The same for reading. `wanted` must read.
+[[nodiscard]] const method_entry& usable_reading_method(const method_entry& wanted, const os::file& target);
+
 /// "buffered, dontcache, …": for messages.
 [[nodiscard]] std::string method_names();
+/// Those that read.
+[[nodiscard]] std::string reading_method_names();
 
 }  // namespace freshet

@@ -31,6 +31,16 @@ std::size_t attempt_direct(os::file& target, std::span<const std::byte> bytes, s
 
 bool is_interruption(std::error_code error) noexcept { return error == std::errc::interrupted; }
 
+bool may_be_repeated(std::error_code error) noexcept {
+  return is_interruption(error) || error == std::errc::resource_unavailable_try_again ||
+         error == std::errc::operation_canceled;
+}
+
+bool is_shortage(std::error_code error) noexcept {
+  return error == std::errc::not_enough_memory || error == std::errc::resource_unavailable_try_again ||
+         error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
+}
+
 std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset, write_attempt attempt,
                       std::error_code& error) {
   std::size_t written = 0;
@@ -46,6 +56,37 @@ std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::u
     error.clear();
   }
   return written;
+}
+
+std::size_t fetch_at(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error) {
+  return source.read_at(into, offset, error);
+}
+
+std::size_t fetch_next(os::file& source, std::span<std::byte> into, std::uint64_t, std::error_code& error) {
+  return source.read(into, error);
+}
+
+std::size_t fetch_direct(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error) {
+  const auto parts = split_aligned(into, offset);
+  const bool direct = parts.head.empty() && !parts.middle.empty();
+  const auto part = into.first(direct ? parts.middle.size() : std::max(parts.head.size(), parts.tail.size()));
+  source.set_direct(direct, error);
+  if (error) return 0;
+  const std::size_t got = source.read_at(part, offset, error);
+  if (!direct || error != std::errc::invalid_argument) return got;
+  source.set_direct(false, error);
+  return error ? 0 : source.read_at(part, offset, error);
+}
+
+std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_attempt attempt,
+                      std::error_code& error) {
+  std::size_t got = 0;
+  uninterrupted(error, [&] { got = attempt(source, into, offset, error); });
+  return got;
+}
+
+std::span<std::byte> place_of(std::uint64_t offset, std::span<std::byte> memory) noexcept {
+  return memory.subspan(static_cast<std::size_t>(offset % memory.size()));
 }
 
 bool is_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept {

@@ -30,6 +30,25 @@ std::size_t attempt_direct(os::file& target, std::span<const std::byte> bytes, s
 std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset, write_attempt attempt,
                       std::error_code& error);
 
+/// One attempt to read, as os::file makes it.
+using read_attempt = std::size_t (*)(os::file& source, std::span<std::byte> into, std::uint64_t offset,
+                                     std::error_code& error);
+
+/// The attempts there are: at an offset, at the descriptor's own position, and past the page cache.
+std::size_t fetch_at(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
+std::size_t fetch_next(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
+/// As far as `into` is aligned; head and tail come through the page cache, and so does what the file system will not
+/// read otherwise. Precondition: memory and offset are equal modulo smallest_block.
+std::size_t fetch_direct(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
+
+/// Makes `attempt`, again as long as a signal interrupts it; returns how many bytes it read, 0 at the end of the file.
+std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_attempt attempt,
+                      std::error_code& error);
+
+/// Where the bytes from `offset` on lie in `memory`: blocks end at multiples of their size in the file, and memory and
+/// file are aligned alike. Precondition: its size is a power of two.
+[[nodiscard]] std::span<std::byte> place_of(std::uint64_t offset, std::span<std::byte> memory) noexcept;
+
 /// `bytes` at an offset, cut where direct I/O must be: only `middle` starts and ends at multiples of smallest_block.
 struct aligned_parts {
   std::span<const std::byte> head;
@@ -42,6 +61,14 @@ struct aligned_parts {
 
 /// Whether a call that failed so may simply be made again.
 [[nodiscard]] bool is_interruption(std::error_code error) noexcept;
+
+/// Whether a transfer through a queue that ended so may simply be made again. io_uring cancels what it has not started
+/// when the thread that submitted it ends, as after handing a writer or reader over.
+[[nodiscard]] bool may_be_repeated(std::error_code error) noexcept;
+
+/// Whether a queue could not be had because other files have them all, or the memory that may be locked for them
+/// (RLIMIT_MEMLOCK counts all processes of a user): no reason to fail what can do without.
+[[nodiscard]] bool is_shortage(std::error_code error) noexcept;
 
 /// Makes `call`, which sets `error`, again as long as a signal interrupts it.
 template <typename Call>

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -97,8 +98,14 @@ class file {
   /// Writes at `offset` through the page cache and has the pages dropped after writeback (RWF_DONTCACHE, Linux 6.14);
   /// operation_not_supported where kernel or file system lacks it.
   std::size_t write_dontcache(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
+  /// Reads at the descriptor's own position; 0 at the end of the file.
+  std::size_t read(std::span<std::byte> bytes, std::error_code& error) noexcept;
   /// Reads at `offset`; 0 at the end of the file.
   std::size_t read_at(std::span<std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
+
+  /// The descriptor's own position; invalid_seek for what has none.
+  [[nodiscard]] std::uint64_t position(std::error_code& error) const noexcept;
+  void set_position(std::uint64_t offset, std::error_code& error) noexcept;
 
   /// Allocates space for [offset, offset + length) without changing the size (FALLOC_FL_KEEP_SIZE).
   void preallocate(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
@@ -129,12 +136,14 @@ class file {
   /// Whether the descriptor was opened with O_APPEND; and whether for reading and writing both.
   [[nodiscard]] bool appends() const noexcept;
   [[nodiscard]] bool reads_and_writes() const noexcept;
-  /// Whether it was opened for writing.
+  /// Whether it was opened for reading; for writing.
+  [[nodiscard]] bool is_readable() const noexcept;
   [[nodiscard]] bool is_writable() const noexcept;
   /// The file's extents in order (FIEMAP), those left out that have no place on the device yet; flushes nothing.
   [[nodiscard]] std::vector<extent> extents(std::error_code& error) const;
-  /// How much of it the page cache holds (cachestat, Linux 6.5; else mincore).
-  [[nodiscard]] residency cached(std::error_code& error) const;
+  /// How much of it, or of its first `length` bytes, the page cache holds (cachestat, Linux 6.5; else mincore).
+  [[nodiscard]] residency cached(std::error_code& error,
+                                 std::uint64_t length = std::numeric_limits<std::uint64_t>::max()) const;
 
   /// Gives an unnamed file (disposition::unnamed) the name `path`, which must not exist.
   void link_as(const std::filesystem::path& path, std::error_code& error) const noexcept;
@@ -145,7 +154,7 @@ class file {
   bool direct_ = false;
 };
 
-/// A range of a file mapped shared for writing; unmapped in the end.
+/// A range of a file mapped shared; unmapped in the end.
 class mapping {
  public:
   mapping() noexcept = default;
@@ -160,11 +169,18 @@ class mapping {
   [[nodiscard]] static mapping map(const file& target, std::uint64_t offset, std::size_t length,
                                    std::error_code& error);
 
+  /// The same for reading only: `target` need not be open for writing, and bytes() must not be written to.
+  [[nodiscard]] static mapping map_to_read(const file& target, std::uint64_t offset, std::size_t length,
+                                           std::error_code& error);
+
   [[nodiscard]] std::span<std::byte> bytes() const noexcept { return {data_, length_}; }
   /// Writes the dirty pages to the device and waits (msync).
   void sync(std::error_code& error) const noexcept;
 
  private:
+  static mapping map_as(int protection, const file& target, std::uint64_t offset, std::size_t length,
+                        std::error_code& error);
+
   std::byte* data_ = nullptr;
   std::size_t length_ = 0;
 };

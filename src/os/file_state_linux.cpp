@@ -81,8 +81,8 @@ struct cachestat_answer {
   std::uint64_t recently_evicted;
 };
 
-residency ask_cachestat(int descriptor, std::uint64_t pages, std::error_code& error) noexcept {
-  cachestat_range range{0, 0};
+residency ask_cachestat(int descriptor, std::uint64_t size, std::uint64_t pages, std::error_code& error) noexcept {
+  cachestat_range range{0, size};
   cachestat_answer answer{};
   make_call({call::status, descriptor, 0, 0}, error,
             [&](std::size_t) { return ::syscall(cachestat_number, descriptor, &range, &answer, 0U); });
@@ -158,11 +158,11 @@ std::vector<extent> file::extents(std::error_code& error) const {
   }
 }
 
-residency file::cached(std::error_code& error) const {
-  const std::uint64_t size = status(error).size;
+residency file::cached(std::error_code& error, std::uint64_t length) const {
+  const std::uint64_t size = std::min(status(error).size, length);
   if (error) return {};
   const std::uint64_t pages = (size + page_size() - 1) / page_size();
-  const residency found = ask_cachestat(descriptor_, pages, error);
+  const residency found = ask_cachestat(descriptor_, size, pages, error);
   return lacks_cachestat(error) ? ask_mincore(descriptor_, size, pages, error) : found;
 }
 

@@ -8,15 +8,17 @@
 namespace freshet::os {
 
 /// Every kind of call that the seam makes. `status` is whatever asks about a file without changing it (fstat, FIEMAP,
-/// cachestat, …). `submit_write` is one request given to an asynchronous queue; `submit` and `wait` are the queue's own
-/// calls (io_uring_enter, io_submit, aio_suspend, …).
+/// cachestat, …). `submit_write` and `submit_read` are one request given to an asynchronous queue; `submit` and `wait`
+/// are the queue's own calls (io_uring_enter, io_submit, aio_suspend, …).
 enum class call : std::uint8_t {
   open,
   close,
   write,
   write_at,
   write_dontcache,
+  read,
   read_at,
+  seek,
   preallocate,
   give_back,
   set_size,
@@ -37,6 +39,7 @@ enum class call : std::uint8_t {
   register_buffers,
   register_file,
   submit_write,
+  submit_read,
   submit,
   wait,
 };
@@ -58,7 +61,7 @@ class interceptor {
   virtual ~interceptor() = default;
 
   /// Runs before `next` is made, on the thread that makes it; it may sleep. An error returned is what the call reports
-  /// instead of being made (of `submit_write`: what its completion reports). Must be callable from several threads.
+  /// instead of being made (of `submit_…`: what its completion reports). Must be callable from several threads.
   [[nodiscard]] virtual std::error_code before(intercepted_call& next) = 0;
 };
 

@@ -33,7 +33,7 @@ class libaio_queue final : public queue {
   void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
               std::error_code& error) noexcept override {
     error.clear();
-    const auto accepted = refused_.ask(descriptor_, tag, bytes, offset);
+    const auto accepted = refused_.ask(call::submit_write, descriptor_, tag, bytes, offset);
     if (!accepted) return;
     intercepted_call next{call::submit, descriptor_, offset, accepted->size()};
     error = ask_interceptor(next);
@@ -73,7 +73,7 @@ class libaio_queue final : public queue {
   io_context_t context_ = nullptr;
   int descriptor_ = -1;
   std::vector<iocb> requests_;  // by tag
-  refused_writes refused_;
+  refused_transfers refused_;
 };
 
 }  // namespace

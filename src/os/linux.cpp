@@ -141,10 +141,25 @@ std::size_t file::write_dontcache(std::span<const std::byte> bytes, std::uint64_
       }));
 }
 
+std::size_t file::read(std::span<std::byte> bytes, std::error_code& error) noexcept {
+  return bytes_moved(make_call({call::read, descriptor_, 0, bytes.size()}, error,
+                               [&](std::size_t length) { return ::read(descriptor_, bytes.data(), length); }));
+}
+
 std::size_t file::read_at(std::span<std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
   return bytes_moved(make_call({call::read_at, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
     return ::pread(descriptor_, bytes.data(), length, static_cast<off_t>(offset));
   }));
+}
+
+std::uint64_t file::position(std::error_code& error) const noexcept {
+  return static_cast<std::uint64_t>(make_call({call::status, descriptor_, 0, 0}, error,
+                                              [&](std::size_t) { return ::lseek(descriptor_, 0, SEEK_CUR); }));
+}
+
+void file::set_position(std::uint64_t offset, std::error_code& error) noexcept {
+  make_call({call::seek, descriptor_, offset, 0}, error,
+            [&](std::size_t) { return ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET); });
 }
 
 void file::preallocate(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
@@ -212,6 +227,11 @@ bool file::appends() const noexcept {
 bool file::reads_and_writes() const noexcept {
   const int flags = status_flags(descriptor_);
   return flags >= 0 && (flags & O_ACCMODE) == O_RDWR;
+}
+
+bool file::is_readable() const noexcept {
+  const int flags = status_flags(descriptor_);
+  return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
 }
 
 bool file::is_writable() const noexcept {

@@ -48,12 +48,20 @@ mapping::~mapping() {
 }
 
 mapping mapping::map(const file& target, std::uint64_t offset, std::size_t length, std::error_code& error) {
+  return map_as(PROT_READ | PROT_WRITE, target, offset, length, error);
+}
+
+mapping mapping::map_to_read(const file& target, std::uint64_t offset, std::size_t length, std::error_code& error) {
+  return map_as(PROT_READ, target, offset, length, error);
+}
+
+mapping mapping::map_as(int protection, const file& target, std::uint64_t offset, std::size_t length,
+                        std::error_code& error) {
   mapping made;
   intercepted_call next{call::map, target.descriptor(), offset, length};
   error = ask_interceptor(next);
   if (error) return made;
-  void* const memory =
-      ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, target.descriptor(), static_cast<off_t>(offset));
+  void* const memory = ::mmap(nullptr, length, protection, MAP_SHARED, target.descriptor(), static_cast<off_t>(offset));
   if (memory == MAP_FAILED) {
     error = last_error();
     return made;

@@ -49,7 +49,7 @@ class posix_aio_queue final : public queue {
   void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
               std::error_code& error) noexcept override {
     error.clear();
-    const auto accepted = refused_.ask(descriptor_, tag, bytes, offset);
+    const auto accepted = refused_.ask(call::submit_write, descriptor_, tag, bytes, offset);
     if (!accepted) return;
     aiocb& request = requests_[tag];
     request = {};
@@ -92,7 +92,7 @@ class posix_aio_queue final : public queue {
   int descriptor_ = -1;
   std::vector<aiocb> requests_;          // by tag
   std::vector<const aiocb*> in_flight_;  // by tag; null where nothing is, as aio_suspend() likes it
-  refused_writes refused_;
+  refused_transfers refused_;
 };
 
 }  // namespace

@@ -76,6 +76,11 @@ void count_submitted_write() noexcept { submitted.fetch_add(1, std::memory_order
 
 bool queue::is_ours() const noexcept { return generation_ == fork_generation(); }
 
+void queue::submit_read(unsigned /*tag*/, std::span<std::byte> /*bytes*/, std::uint64_t /*offset*/,
+                        std::error_code& error) noexcept {
+  error = std::make_error_code(std::errc::function_not_supported);
+}
+
 unsigned queue::current_generation() noexcept { return fork_generation(); }
 
 std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error) {

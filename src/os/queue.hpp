@@ -12,14 +12,14 @@ namespace freshet::os {
 
 class file;
 
-/// How one write ended.
+/// How one write or read ended.
 struct completion {
   unsigned tag = 0;             ///< as given to submit()
   std::size_t transferred = 0;  ///< bytes, maybe fewer than asked for
   std::error_code error;
 };
 
-/// Up to depth() writes in flight at once. Used by one thread at a time.
+/// Up to depth() writes or reads in flight at once. Used by one thread at a time.
 class queue {
  public:
   queue() = default;
@@ -29,12 +29,13 @@ class queue {
 
   [[nodiscard]] virtual unsigned depth() const noexcept = 0;
 
-  /// Makes `target` the file of all further writes until detach(); registers it with the kernel where that helps.
+  /// Makes `target` the file of all further writes and reads until detach(); registers it with the kernel where that
+  /// helps.
   virtual void attach(const file& target) noexcept = 0;
   /// Forgets file and memory. Precondition: nothing is in flight.
   virtual void detach() noexcept = 0;
-  /// Makes `memory` known under the slot `tag` (0 … depth()-1), so that writes out of it need not look its pages up
-  /// each time; where the kernel refuses (RLIMIT_MEMLOCK) writes work as before. Forgotten by detach().
+  /// Makes `memory` known under the slot `tag` (0 … depth()-1), so that transfers out of it and into it need not look
+  /// its pages up each time; where the kernel refuses (RLIMIT_MEMLOCK) they work as before. Forgotten by detach().
   virtual void use_memory(unsigned tag, std::span<std::byte> memory) noexcept = 0;
 
   /// Starts writing `bytes` at `offset`; `tag` (0 … depth()-1, none twice in flight) names it in its completion.
@@ -42,8 +43,13 @@ class queue {
   virtual void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
                       std::error_code& error) noexcept = 0;
 
-  /// Waits, without spinning, until a write ends. Precondition: one is in flight. `error` means that waiting itself
-  /// failed.
+  /// The same for reading into `bytes`, which must not be touched until then. function_not_supported where the kind
+  /// only writes: io_uring reads, too.
+  virtual void submit_read(unsigned tag, std::span<std::byte> bytes, std::uint64_t offset,
+                           std::error_code& error) noexcept;
+
+  /// Waits, without spinning, until a write or read ends. Precondition: one is in flight. `error` means that waiting
+  /// itself failed.
   virtual completion wait(std::error_code& error) noexcept = 0;
 
   /// Whether this process made it; the child of a fork must not touch its parent's.
@@ -81,7 +87,7 @@ class queue_lease {
 
   explicit operator bool() const noexcept { return queue_ != nullptr; }
   queue* operator->() const noexcept { return queue_.get(); }
-  /// Destroys the queue instead of keeping it: it holds writes whose end nobody will see.
+  /// Destroys the queue instead of keeping it: it holds transfers whose end nobody will see.
   void discard() noexcept;
 
  private:

@@ -24,16 +24,16 @@ namespace freshet::os {
 /// A queue of the kernel took one: counts it for submitted_writes().
 void count_submitted_write() noexcept;
 
-/// Writes that the interceptor refused: they are never started, and end with its error when wait() asks.
-class refused_writes {
+/// Writes and reads that the interceptor refused: they are never started, and end with its error when wait() asks.
+class refused_transfers {
  public:
-  explicit refused_writes(unsigned depth) { ended_.reserve(depth); }
+  explicit refused_transfers(unsigned depth) { ended_.reserve(depth); }
 
-  /// Asks about a write; returns what is left of `bytes` to write, or nothing when it was refused.
-  [[nodiscard]] std::optional<std::span<const std::byte>> ask(int descriptor, unsigned tag,
+  /// Asks about a write or read; returns what is left of `bytes` to move, or nothing when it was refused.
+  [[nodiscard]] std::optional<std::span<const std::byte>> ask(call kind, int descriptor, unsigned tag,
                                                               std::span<const std::byte> bytes,
                                                               std::uint64_t offset) noexcept {
-    intercepted_call next{call::submit_write, descriptor, offset, bytes.size()};
+    intercepted_call next{kind, descriptor, offset, bytes.size()};
     if (const std::error_code error = ask_interceptor(next)) {
       ended_.push_back({tag, 0, error});
       return std::nullopt;

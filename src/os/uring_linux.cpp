@@ -75,24 +75,12 @@ class uring_queue final : public queue {
 
   void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
               std::error_code& error) noexcept override {
-    error.clear();
-    const auto accepted = refused_.ask(descriptor_, tag, bytes, offset);
-    if (!accepted) return;
-    io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
-    if (entry == nullptr) {
-      error = std::make_error_code(std::errc::resource_unavailable_try_again);
-      return;
-    }
-    fill(*entry, tag, *accepted, offset);
-    intercepted_call next{call::submit, descriptor_, offset, accepted->size()};
-    error = ask_interceptor(next);
-    const int result = error ? 0 : ::io_uring_submit(&ring_);
-    if (result < 0) error = error_of(result);
-    if (result <= 0) take_back();
-    if (result == 0 && !error) error = std::make_error_code(std::errc::resource_unavailable_try_again);
-    if (error) return;
-    ++in_flight_;
-    count_submitted_write();
+    if (start(call::submit_write, tag, bytes, offset, error)) count_submitted_write();
+  }
+
+  void submit_read(unsigned tag, std::span<std::byte> bytes, std::uint64_t offset,
+                   std::error_code& error) noexcept override {
+    start(call::submit_read, tag, bytes, offset, error);
   }
 
   // A signal ends the wait with EINTR; whether to wait again is the caller's policy.
@@ -118,14 +106,38 @@ class uring_queue final : public queue {
   }
 
  private:
-  void fill(io_uring_sqe& entry, unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
-    const int target = is_file_registered_ ? 0 : descriptor_;
-    const auto length = static_cast<unsigned>(bytes.size());
-    if (lies_in(bytes, memory_[tag])) {
-      ::io_uring_prep_write_fixed(&entry, target, bytes.data(), length, offset, static_cast<int>(tag));
-    } else {
-      ::io_uring_prep_write(&entry, target, bytes.data(), length, offset);
+  // Whether the kernel took it. What the interceptor refused ends with its error later, as if it had been started.
+  bool start(call kind, unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
+             std::error_code& error) noexcept {
+    error.clear();
+    const auto accepted = refused_.ask(kind, descriptor_, tag, bytes, offset);
+    if (!accepted) return false;
+    io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
+    if (entry == nullptr) {
+      error = std::make_error_code(std::errc::resource_unavailable_try_again);
+      return false;
     }
+    fill(*entry, kind, tag, *accepted, offset);
+    intercepted_call next{call::submit, descriptor_, offset, accepted->size()};
+    error = ask_interceptor(next);
+    const int result = error ? 0 : ::io_uring_submit(&ring_);
+    if (result < 0) error = error_of(result);
+    if (result <= 0) take_back();
+    if (result == 0 && !error) error = std::make_error_code(std::errc::resource_unavailable_try_again);
+    if (error) return false;
+    ++in_flight_;
+    return true;
+  }
+
+  void fill(io_uring_sqe& entry, call kind, unsigned tag, std::span<const std::byte> bytes,
+            std::uint64_t offset) noexcept {
+    const bool reads = kind == call::submit_read;
+    const bool fixed = lies_in(bytes, memory_[tag]);
+    const int operation =
+        reads ? (fixed ? IORING_OP_READ_FIXED : IORING_OP_READ) : (fixed ? IORING_OP_WRITE_FIXED : IORING_OP_WRITE);
+    ::io_uring_prep_rw(operation, &entry, is_file_registered_ ? 0 : descriptor_, bytes.data(),
+                       static_cast<unsigned>(bytes.size()), offset);
+    if (fixed) entry.buf_index = static_cast<std::uint16_t>(tag);
     if (is_file_registered_) ::io_uring_sqe_set_flags(&entry, IOSQE_FIXED_FILE);
     ::io_uring_sqe_set_data64(&entry, tag);
   }
@@ -161,7 +173,7 @@ class uring_queue final : public queue {
   int descriptor_ = -1;
   unsigned in_flight_ = 0;                    // as the kernel sees it
   std::vector<std::span<std::byte>> memory_;  // what is registered, by tag
-  refused_writes refused_;
+  refused_transfers refused_;
 };
 
 }  // namespace

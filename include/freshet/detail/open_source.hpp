@@ -56,7 +56,7 @@ read_window refill(open_source* source, const octet* cursor);
 [[nodiscard]] read_length read_across(open_source* source, const octet* cursor, std::span<std::byte> into);
 [[nodiscard]] read_view view_across(open_source* source, const octet* cursor, std::size_t length);
 read_window skip(open_source* source, const octet* cursor, std::uint64_t length);
-read_window seek(open_source* source, const octet* cursor, std::uint64_t offset);
+read_window seek_source(open_source* source, const octet* cursor, std::uint64_t offset);
 read_window close_source(open_source* source, const octet* cursor);
 
 /// Closes without a word about errors.
@@ -64,6 +64,10 @@ void abandon(open_source* source, const octet* cursor) noexcept;
 
 /// @throws freshet::error
 [[nodiscard]] std::uint64_t size(open_source* source);
+
+/// @throws freshet::error  always
+[[noreturn, gnu::cold]] void reject(const open_source* source, std::errc why, std::uint64_t offset,
+                                    std::string_view detail);
 
 [[nodiscard]] bool is_open(const open_source* source) noexcept;
 [[nodiscard]] std::error_code last_error(const open_source* source) noexcept;

@@ -1,0 +1,48 @@
+// Reading from a shared mapping of the file. The caller looks at the page cache itself: nothing is copied, and nothing
+// can be done about a page that is no longer there (SIGBUS).
+#include <algorithm>
+
+#include "read_method.hpp"
+#include "transfer.hpp"
+
+namespace freshet {
+namespace {
+
+class mapped_reading final : public read_method {
+ public:
+  explicit mapped_reading(os::file& target) : file_{target} {}
+
+  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
+    error.clear();
+    if (offset < begin_ || offset >= begin_ + mapping_.bytes().size()) map_at(offset, error);
+    if (error || mapping_.bytes().empty()) return {};
+    return std::span<const std::byte>{mapping_.bytes()}.subspan(static_cast<std::size_t>(offset - begin_));
+  }
+
+ private:
+  // Address space costs nothing, and no view of a file up to this size has to be put together.
+  static constexpr std::uint64_t window = std::uint64_t{1} << 30;
+
+  // Maps what the file has in the window around `offset`; nothing beyond its end.
+  void map_at(std::uint64_t offset, std::error_code& error) {
+    mapping_ = {};
+    begin_ = offset / window * window;
+    std::uint64_t size = 0;
+    uninterrupted(error, [&] { size = file_.status(error).size; });
+    if (error || offset >= size) return;
+    const auto length = static_cast<std::size_t>(std::min(window, size - begin_));
+    uninterrupted(error, [&] { mapping_ = os::mapping::map_to_read(file_, begin_, length, error); });
+  }
+
+  os::file& file_;
+  std::uint64_t begin_ = 0;
+  os::mapping mapping_;
+};
+
+}  // namespace
+
+std::unique_ptr<read_method> make_mmap_reading(os::file& target, const read_setup& /*setup*/) {
+  return std::make_unique<mapped_reading>(target);
+}
+
+}  // namespace freshet

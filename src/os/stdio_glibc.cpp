@@ -1,0 +1,36 @@
+// The seam to the streams of glibc.
+#include <stdio.h>
+#include <stdio_ext.h>
+
+#include <cstdlib>
+
+#include "stdio.hpp"
+
+namespace freshet::os {
+namespace {
+
+// _IO_USER_BUF: the stream's buffer is the program's, and fclose() leaves it alone. Not in glibc's public headers, and
+// the same in all its versions since 1997: programs of that age still run.
+constexpr int buffer_is_the_programs = 1;
+
+}  // namespace
+
+int descriptor_of(std::FILE* stream) noexcept { return ::fileno(stream); }
+
+void leave_locking_to_caller(std::FILE* stream) noexcept { ::__fsetlocking(stream, FSETLOCKING_BYCALLER); }
+
+// Asked to allocate a buffer itself, glibc ignores the size. A buffer of the program's would have to outlive the
+// stream, and standard output is written to after the last destructor. So the stream gets one as if it had allocated
+// it. NOLINTBEGIN(cppcoreguidelines-no-malloc): fclose() calls free()
+void set_buffer(std::FILE* stream, std::size_t size, std::error_code& error) noexcept {
+  char* const memory = static_cast<char*>(std::malloc(size));
+  if (memory == nullptr || ::setvbuf(stream, memory, _IOFBF, size) != 0) {
+    error = std::make_error_code(std::errc::not_enough_memory);
+    std::free(memory);
+    return;
+  }
+  stream->_flags &= ~buffer_is_the_programs;
+}
+// NOLINTEND(cppcoreguidelines-no-malloc)
+
+}  // namespace freshet::os

@@ -1,0 +1,17 @@
+// The seam to the streams of other C libraries, by what POSIX and C promise.
+#include <stdio.h>
+
+#include "stdio.hpp"
+
+namespace freshet::os {
+
+int descriptor_of(std::FILE* stream) noexcept { return ::fileno(stream); }
+
+void leave_locking_to_caller(std::FILE*) noexcept {}
+
+// The library may allocate what it is asked for, or keep what it has.
+void set_buffer(std::FILE* stream, std::size_t size, std::error_code& error) noexcept {
+  if (::setvbuf(stream, nullptr, _IOFBF, size) != 0) error = std::make_error_code(std::errc::not_enough_memory);
+}
+
+}  // namespace freshet::os

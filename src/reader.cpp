@@ -1,0 +1,144 @@
+// The functions behind freshet::reader, each of which moves its input on to another window.
+#include <freshet/reader.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "input.hpp"
+
+namespace freshet::detail {
+namespace {
+
+input& input_of(open_source* source) noexcept { return *static_cast<input*>(source); }
+const input& input_of(const open_source* source) noexcept { return *static_cast<const input*>(source); }
+
+void throw_failure(const input& in) {
+  if (in.failure()) throw in.failure_as_error();
+}
+
+input& checked(open_source* source) {
+  if (is_open(source)) return input_of(source);
+  if (source != nullptr) throw_failure(input_of(source));
+  throw error{std::make_error_code(std::errc::bad_file_descriptor), "use",
+              source != nullptr ? input_of(source).path() : "", error::no_offset, "the reader is closed"};
+}
+
+std::size_t used(const input& in, const octet* cursor) noexcept { return static_cast<std::size_t>(cursor - in.front); }
+
+// Shows the input's window.
+read_window show(input& in) noexcept {
+  const auto bytes = in.window();
+  in.front = reinterpret_cast<const octet*>(bytes.data());
+  in.front_offset = in.offset();
+  return {in.front, in.front + bytes.size()};
+}
+
+read_window show_or_throw(input& in) {
+  const read_window next = show(in);
+  throw_failure(in);
+  return next;
+}
+
+// The window from `offset` on, or its end where that is nearer.
+read_window show_from(input& in, std::uint64_t offset) {
+  const read_window next = show_or_throw(in);
+  const auto into = std::min<std::uint64_t>(offset - in.offset(), in.window().size());
+  return {next.cursor + into, next.limit};
+}
+
+owned_source show_first(std::unique_ptr<input> source) noexcept {
+  show(*source);
+  return owned_source{source.release()};
+}
+
+std::span<const std::byte> rest_of(const input& in, const octet* cursor) noexcept {
+  return in.window().subspan(used(in, cursor));
+}
+
+}  // namespace
+
+void destroy(open_source* source) noexcept { delete static_cast<input*>(source); }
+
+owned_source open_to_read(const std::filesystem::path& path, const reader_options& options) {
+  return show_first(input::open(path, options));
+}
+
+owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options) {
+  return show_first(input::adopt(descriptor, owned, options));
+}
+
+read_window refill(open_source* source, const octet* /*cursor*/) {
+  input& in = checked(source);
+  in.refill();
+  return show_or_throw(in);
+}
+
+read_length read_across(open_source* source, const octet* cursor, std::span<std::byte> into) {
+  input& in = checked(source);
+  const auto rest = rest_of(in, cursor);
+  if (!rest.empty()) std::memcpy(into.data(), rest.data(), rest.size());
+  const std::size_t more = in.read(into.subspan(rest.size()));
+  return {show_or_throw(in), rest.size() + more};
+}
+
+read_view view_across(open_source* source, const octet* cursor, std::size_t length) {
+  input& in = checked(source);
+  const auto bytes = in.join(used(in, cursor), length);
+  return {show_or_throw(in), bytes};
+}
+
+read_window skip(open_source* source, const octet* cursor, std::uint64_t length) {
+  input& in = checked(source);
+  const std::uint64_t here = in.offset() + used(in, cursor);
+  const std::uint64_t there = here + std::min(length, std::numeric_limits<std::uint64_t>::max() - here);
+  if (in.can_seek()) return seek_source(source, cursor, there);
+  while (in.offset() + in.window().size() < there && in.refill()) {
+  }
+  return show_from(in, there);
+}
+
+read_window seek_source(open_source* source, const octet* /*cursor*/, std::uint64_t offset) {
+  input& in = checked(source);
+  in.seek(offset);
+  return show_from(in, offset);
+}
+
+read_window close_source(open_source* source, const octet* cursor) {
+  if (source == nullptr) return {};
+  input& in = input_of(source);
+  in.close(used(in, cursor));
+  return show_or_throw(in);
+}
+
+void abandon(open_source* source, const octet* cursor) noexcept {
+  input& in = input_of(source);
+  in.close(used(in, cursor));
+}
+
+std::uint64_t size(open_source* source) {
+  input& in = checked(source);
+  throw_failure(in);
+  std::error_code failure;
+  const auto found = in.size(failure);
+  if (failure) throw error{failure, "look at", in.path()};
+  return found;
+}
+
+void reject(const open_source* source, std::errc why, std::uint64_t offset, std::string_view detail) {
+  throw error{std::make_error_code(why), "read", source != nullptr ? input_of(source).path() : "", offset, detail};
+}
+
+bool is_open(const open_source* source) noexcept { return source != nullptr && input_of(source).is_open(); }
+
+std::error_code last_error(const open_source* source) noexcept {
+  return source != nullptr ? input_of(source).failure() : std::error_code{};
+}
+
+std::string_view method(const open_source* source) noexcept {
+  return is_open(source) ? input_of(source).method_name() : std::string_view{};
+}
+
+int native_handle(const open_source* source) noexcept { return source != nullptr ? input_of(source).descriptor() : -1; }
+
+}  // namespace freshet::detail
