@@ -150,7 +150,8 @@ void input::choose_by_profile() {
   const auto profiled = profiled_reading(file_, opened_.device);
   const auto& settings = profiled.cold == profiled.warm || !is_mostly_cached() ? profiled.cold : profiled.warm;
   if (!settings) return;
-  if (const auto* winner = find_method(settings->method); winner != nullptr && winner->make_reading != nullptr)
+  const auto* winner = find_method(settings->method);
+  if (winner != nullptr && winner->make_reading != nullptr && winner->reads_unasked)
     entry_ = &usable_reading_method(*winner, file_);
   choose_sizes(settings->block, settings->depth);
 }

@@ -38,7 +38,8 @@ std::vector<method_info> methods(const std::filesystem::path& directory) {
                     .why_not = try_out(entry, target),
                     .keeps_order = entry.keeps_order,
                     .asynchronous = entry.asynchronous,
-                    .direct = entry.direct});
+                    .direct = entry.direct,
+                    .reads = entry.make_reading != nullptr});
     if (!name.empty()) os::remove(name, error);
   }
   return list;

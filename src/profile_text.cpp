@@ -12,6 +12,7 @@
 #include <bit>
 #include <charconv>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include <freshet/error.hpp>
@@ -166,7 +167,12 @@ class profile_reader {
     for (const auto& [key, value] : entry) {
       const auto winner = std::find(class_names.begin(), class_names.end(), key.str());
       if (winner != class_names.end()) {
-        made.winners[static_cast<std::size_t>(winner - class_names.begin())] = read_winner(*winner, value);
+        made.winners[static_cast<std::size_t>(winner - class_names.begin())] =
+            read_winner<write_settings>(*winner, value);
+      } else if (key == "cold") {
+        made.cold = read_winner<read_settings>("cold", value);
+      } else if (key == "warm") {
+        made.warm = read_winner<read_settings>("warm", value);
       } else if (key == "type") {
         read_text(key, value, made.type);
       } else if (key == "mount_options") {
@@ -197,7 +203,8 @@ class profile_reader {
   }
 
   /// Empty, with a warning, as soon as one value is wrong: half a winner was never measured.
-  std::optional<write_settings> read_winner(std::string_view name, const toml::node& node) {
+  template <typename Settings>
+  std::optional<Settings> read_winner(std::string_view name, const toml::node& node) {
     const toml::table* table = node.as_table();
     const std::string left_out = "; '" + std::string{name} + "' is left out";
     if (table == nullptr) {
@@ -205,7 +212,7 @@ class profile_reader {
       return {};
     }
 
-    write_settings made;
+    Settings made;
     made.method.clear();
     for (const auto& [key, value] : *table) {
       const std::string fault = read_setting(key.str(), value, made);
@@ -222,7 +229,10 @@ class profile_reader {
   }
 
   /// Says what is wrong with the setting; empty where nothing is. An unknown one is only warned of.
-  std::string read_setting(std::string_view key, const toml::node& value, write_settings& into) {
+  template <typename Settings>
+  std::string read_setting(std::string_view key, const toml::node& value, Settings& into) {
+    if constexpr (std::is_same_v<Settings, write_settings>)
+      if (key == "reserve") return read_reserve(value, into);
     if (key == "method") return read_method(value, into);
     if (key == "block") {
       const auto bytes = size_of(value);
@@ -234,35 +244,48 @@ class profile_reader {
       const auto blocks = value.value_exact<std::int64_t>();
       if (!blocks || *blocks < 1 || *blocks > std::int64_t{deepest}) return "'depth' must be from 1 to 64";
       into.depth = static_cast<unsigned>(*blocks);
-    } else if (key == "reserve") {
-      const auto wanted = value.value_exact<bool>();
-      if (!wanted) return "'reserve' must be true or false";
-      into.reserve = *wanted;
     } else {
       warn(value, "unknown key '" + std::string{key} + "'");
     }
     return {};
   }
 
-  static std::string read_method(const toml::node& value, write_settings& into) {
+  template <typename Settings>
+  static std::string read_method(const toml::node& value, Settings& into) {
     const auto name = value.value_exact<std::string>();
     if (!name) return "'method' must be a text";
     const method_entry* known = find_method(*name);
     if (known == nullptr) return "there is no method '" + *name + "'";
-    if (!known->needs_file) return "method '" + *name + "' writes no file";
     into.method = *name;
+    return why_unfit(*known, into);
+  }
+
+  static std::string why_unfit(const method_entry& method, const write_settings& /*wanted*/) {
+    return method.needs_file ? "" : "method '" + std::string{method.name} + "' writes no file";
+  }
+  static std::string why_unfit(const method_entry& method, const read_settings& /*wanted*/) {
+    if (method.make_reading == nullptr) return "method '" + std::string{method.name} + "' does not read";
+    return method.reads_unasked ? ""
+                                : "method '" + std::string{method.name} + "' reads only where a program asks for it";
+  }
+
+  static std::string read_reserve(const toml::node& value, write_settings& into) {
+    const auto wanted = value.value_exact<bool>();
+    if (!wanted) return "'reserve' must be true or false";
+    into.reserve = *wanted;
     return {};
   }
 
   profile result_;
 };
 
-toml::table winner_table(const write_settings& winner) {
+template <typename Settings>
+toml::table winner_table(const Settings& winner) {
   toml::table made;
   made.insert("method", winner.method);
   if (winner.block != 0) made.insert("block", static_cast<std::int64_t>(winner.block));
   if (winner.depth != 0) made.insert("depth", std::int64_t{winner.depth});
-  made.insert("reserve", winner.reserve);
+  if constexpr (std::is_same_v<Settings, write_settings>) made.insert("reserve", winner.reserve);
   return made;
 }
 
@@ -272,16 +295,22 @@ toml::table& table_in(toml::table& parent, std::string_view name) {
   return *parent.insert_or_assign(name, toml::table{}).first->second.as_table();
 }
 
+/// Puts the winner there is in the place of an older one.
+template <typename Settings>
+void put_winner(toml::table& into, std::string_view name, const std::optional<Settings>& winner) {
+  into.erase(name);
+  if (winner) into.insert(name, winner_table(*winner));
+}
+
 void put_entry(toml::table& into, const file_system_profile& entry) {
   into.insert_or_assign("type", entry.type);
   into.insert_or_assign("mount_options", entry.mount_options);
   into.insert_or_assign("kernel", entry.kernel);
   into.insert_or_assign("measured", entry.measured);
   into.insert_or_assign("size", static_cast<std::int64_t>(entry.size));
-  for (std::size_t i = 0; i < class_names.size(); ++i) {
-    into.erase(class_names[i]);
-    if (entry.winners[i]) into.insert(class_names[i], winner_table(*entry.winners[i]));
-  }
+  for (std::size_t i = 0; i < class_names.size(); ++i) put_winner(into, class_names[i], entry.winners[i]);
+  put_winner(into, "cold", entry.cold);
+  put_winner(into, "warm", entry.warm);
 }
 
 }  // namespace

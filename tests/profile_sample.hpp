@@ -53,7 +53,7 @@ inline std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-/// A file system of which two classes were measured.
+/// A file system of which two classes were measured, and reading what is not cached.
 inline file_system_profile sample(const std::string& key) {
   file_system_profile made;
   made.key = key;
@@ -64,6 +64,7 @@ inline file_system_profile sample(const std::string& key) {
   made.size = 1 << 30;
   made.winners[none] = {.method = "uring", .block = 4 << 20, .depth = 2, .reserve = true};
   made.winners[at_close] = {.method = "direct", .block = 1 << 20, .depth = 1, .reserve = false};
+  made.cold = {.method = "uring", .block = 2 << 20, .depth = 4};
   return made;
 }
 
@@ -75,6 +76,8 @@ inline void expect_same(const file_system_profile& left, const file_system_profi
   EXPECT_EQ(left.measured, right.measured);
   EXPECT_EQ(left.size, right.size);
   EXPECT_EQ(left.winners, right.winners);
+  EXPECT_EQ(left.cold, right.cold);
+  EXPECT_EQ(left.warm, right.warm);
 }
 
 /// A test with a place for profile files.

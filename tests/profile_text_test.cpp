@@ -40,6 +40,12 @@ reserve = true
 [file_system."uuid:1-2".each_write]
 method = "direct"
 block = 65536
+[file_system."uuid:1-2".cold]
+method = "uring"
+block = "2M"
+depth = 4
+[file_system."uuid:1-2".warm]
+method = "buffered"
 )",
                                   "p.toml");
   EXPECT_THAT(read.warnings, IsEmpty());
@@ -50,6 +56,8 @@ block = 65536
   EXPECT_EQ(entry.winners[none], (write_settings{.method = "uring", .block = 4 << 20, .depth = 2, .reserve = true}));
   EXPECT_FALSE(entry.winners[at_close]);
   EXPECT_EQ(entry.winners[each_write], (write_settings{.method = "direct", .block = 65536}));
+  EXPECT_EQ(entry.cold, (read_settings{.method = "uring", .block = 2 << 20, .depth = 4}));
+  EXPECT_EQ(entry.warm, read_settings{});
 }
 
 TEST(profile_text, names_the_line_of_broken_toml) {
@@ -89,6 +97,18 @@ TEST(profile_text, knows_only_the_library_s_methods_that_write_files) {
     EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p:"), HasSubstr("method")))) << name;
     EXPECT_FALSE(read.file_systems.at("x").winners[at_close]) << name;
   }
+}
+
+TEST(profile_text, reads_only_by_methods_that_read_without_being_asked_for) {
+  for (const std::string wrong : {"method = 'writebehind'", "method = 'null'", "method = 'mmap'", "method = 'auto'",
+                                  "block = 4096", "method = 'direct'\nblock = 5000", "method = 'direct'\ndepth = 65"}) {
+    const auto read = parse_profile("format = 1\n[file_system.x.cold]\n" + wrong + "\n", "p");
+    EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("'cold' is left out"))) << wrong;
+    EXPECT_FALSE(read.file_systems.at("x").cold) << wrong;
+  }
+  const auto read = parse_profile("format = 1\n[file_system.x.warm]\nmethod = 'direct'\nreserve = true\n", "p");
+  EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p:4: "), HasSubstr("unknown key 'reserve'"))));
+  EXPECT_EQ(read.file_systems.at("x").warm, (read_settings{.method = "direct"}));
 }
 
 TEST(profile_text, reports_headers_without_a_key) {
@@ -189,6 +209,9 @@ RC_GTEST_PROP(profile_text, keeps_any_entry, ()) {
                                .block = std::size_t{1} << *rc::gen::inRange(12, 27),
                                .depth = *rc::gen::inRange(1U, 65U),
                                .reserve = *rc::gen::arbitrary<bool>()};
+  entry.warm = {.method = *rc::gen::element<std::string>("buffered", "direct", "uring"),
+                .block = std::size_t{1} << *rc::gen::inRange(12, 27),
+                .depth = *rc::gen::inRange(1U, 65U)};
   const auto text = merge_profile("", entry, "p");
   RC_ASSERT(text.has_value());
   const auto read = parse_profile(*text, "p");
@@ -198,6 +221,8 @@ RC_GTEST_PROP(profile_text, keeps_any_entry, ()) {
   RC_ASSERT(back.mount_options == entry.mount_options);
   RC_ASSERT(back.size == entry.size);
   RC_ASSERT(back.winners == entry.winners);
+  RC_ASSERT(back.cold == entry.cold);
+  RC_ASSERT(back.warm == entry.warm);
 }
 
 TEST(profile_text, keeps_an_entry_whose_mount_options_are_no_utf_8) {

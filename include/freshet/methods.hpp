@@ -1,5 +1,5 @@
 /// @file
-/// The ways of moving blocks into a file that this build of freshet has.
+/// The ways of moving blocks into and out of a file that this build of freshet has.
 #pragma once
 
 #include <filesystem>
@@ -16,6 +16,7 @@ struct method_info {
   bool keeps_order = true;    ///< false: only with `ordered = false`
   bool asynchronous = false;  ///< moves blocks while the program fills the next
   bool direct = false;        ///< goes past the page cache
+  bool reads = false;         ///< a name for reader_options::method, too
   /// Whether it works there.
   [[nodiscard]] bool available() const noexcept { return why_not.empty(); }
 };

@@ -127,6 +127,7 @@ constexpr std::array entries{
                  .good_block = 256 * KiB,
                  .why_not = always,
                  .make = make_mmap,
+                 .reads_unasked = false,
                  .make_reading = make_mmap_reading},
     method_entry{.name = "null",
                  .summary = "nowhere: the ceiling of what fills the blocks",

@@ -27,6 +27,7 @@ struct method_entry {
   std::string (*why_not)(const os::file& target) = nullptr;
   /// Makes one for `target`, which outlives it.
   std::unique_ptr<method> (*make)(os::file& target, const method_setup& setup) = nullptr;
+  bool reads_unasked = true;  ///< false: a file cut short under it ends the program (mmap)
   /// The same for reading; null where it only writes.
   std::unique_ptr<read_method> (*make_reading)(os::file& target, const read_setup& setup) = nullptr;
 };

@@ -17,9 +17,16 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void require_usable(const freshet::write_settings& winner) {
+void require_fit(const freshet::method_entry& method, const freshet::write_settings&) { require(method.needs_file); }
+void require_fit(const freshet::method_entry& method, const freshet::read_settings&) {
+  require(method.make_reading != nullptr && method.reads_unasked);
+}
+
+template <typename Settings>
+void require_usable(const Settings& winner) {
   const auto* method = freshet::find_method(winner.method);
-  require(method != nullptr && method->needs_file);
+  require(method != nullptr);
+  require_fit(*method, winner);
   require(winner.block == 0 || (std::has_single_bit(winner.block) && winner.block >= freshet::smallest_block &&
                                 winner.block <= freshet::largest_block));
   require(winner.depth <= 64);
@@ -48,6 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& winner : entry.winners) {
       if (winner) require_usable(*winner);
     }
+    if (entry.cold) require_usable(*entry.cold);
+    if (entry.warm) require_usable(*entry.warm);
     require_saves(text, entry);
   }
   freshet::file_system_profile fresh;

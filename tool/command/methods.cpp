@@ -20,18 +20,27 @@ struct methods_options {
 };
 
 nlohmann::json in_json(const method_info& method) {
-  return {{"name", method.name},       {"summary", method.summary},         {"available", method.available()},
-          {"why_not", method.why_not}, {"keeps_order", method.keeps_order}, {"asynchronous", method.asynchronous},
-          {"direct", method.direct}};
+  return {{"name", method.name},
+          {"summary", method.summary},
+          {"available", method.available()},
+          {"why_not", method.why_not},
+          {"keeps_order", method.keeps_order},
+          {"asynchronous", method.asynchronous},
+          {"direct", method.direct},
+          {"reads", method.reads}};
 }
 
 void show_methods(const methods_options& options) {
   const auto found = methods(options.directory);
   if (words_on_stdout(options.json)) {
-    table list{{{"METHOD", table::side::left}, {"WORKS", table::side::left}, {"HOW", table::side::left}}};
+    table list{{{"METHOD", table::side::left},
+                {"WORKS", table::side::left},
+                {"READS", table::side::left},
+                {"HOW", table::side::left}}};
     for (const method_info& method : found) {
       const std::string how = method.keeps_order ? method.summary : method.summary + "; only unordered";
-      list.add({method.name, method.available() ? "yes" : "no", method.available() ? how : method.why_not});
+      list.add({method.name, method.available() ? "yes" : "no", method.reads ? "yes" : "no",
+                method.available() ? how : method.why_not});
     }
     fmt::print("{}", list.text());
   }
@@ -44,7 +53,8 @@ void show_methods(const methods_options& options) {
 
 void add_methods_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<methods_options>();
-  CLI::App* command = app.add_subcommand("methods", "List the ways to write, and whether they work in a directory");
+  CLI::App* command =
+      app.add_subcommand("methods", "List the ways to write and read, and whether they work in a directory");
   command->add_option("DIR", options->directory, "The directory")->capture_default_str();
   command->add_option("--json", options->json, "Write the same to this file; - is standard output");
   command->callback([options, &exit_code] {
