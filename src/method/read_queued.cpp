@@ -81,7 +81,7 @@ class queued_reading final : public read_method {
   // An error means that one block less is in flight, nothing worse.
   void launch(slot& here, std::error_code& error) {
     const auto tag = static_cast<unsigned>(&here - slots_.data());
-    if (!here.memory) here.memory = queued_ == 0 ? pool::take(setup_.block) : pool::try_take(setup_.block);
+    here.memory = free_block();
     if (!here.memory) {
       error = std::make_error_code(std::errc::not_enough_memory);
       return;
@@ -99,6 +99,14 @@ class queued_reading final : public read_method {
     ++queued_;
     ++in_flight_;
     next_ += bytes.size();
+  }
+
+  // The next slot's own block, another that is not needed at the moment, or a new one. Where memory is short, a single
+  // block goes around.
+  block free_block() {
+    for (unsigned k = queued_; k < slots_.size(); ++k)
+      if (auto& idle = slots_[(first_ + k) % slots_.size()].memory) return std::move(idle);
+    return queued_ == 0 ? pool::take(setup_.block) : pool::try_take(setup_.block);
   }
 
   // The first block, complete unless the file ends in it.
