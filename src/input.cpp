@@ -47,6 +47,26 @@ std::span<const std::byte> input::join(std::size_t begin, std::size_t length) no
   return joined_;
 }
 
+std::span<const std::byte> input::join_through(std::size_t begin, std::byte last, std::size_t most) noexcept {
+  narrow_window(begin);
+  joined_.clear();
+  try {
+    do {
+      auto piece = window_.first(std::min(window_.size(), most - joined_.size()));
+      if (piece.empty()) continue;
+      const void* const end = std::memchr(piece.data(), std::to_integer<int>(last), piece.size());
+      if (end != nullptr)
+        piece = piece.first(static_cast<std::size_t>(static_cast<const std::byte*>(end) - piece.data()) + 1);
+      joined_.insert(joined_.end(), piece.begin(), piece.end());
+      narrow_window(piece.size());
+      if (end != nullptr) break;
+    } while (joined_.size() < most && refill());
+  } catch (const std::bad_alloc&) {
+    fail("read", std::make_error_code(std::errc::not_enough_memory));
+  }
+  return joined_;
+}
+
 void input::seek(std::uint64_t offset) noexcept {
   if (failure_ || !open_) return;
   if (!shared_ && offset >= offset_ && offset - offset_ <= window_.size()) return;
@@ -112,7 +132,7 @@ void input::narrow_window(std::size_t taken) noexcept {
 
 // Files that say nothing true of their size (below /sys) end where they end; what was cut short says so itself.
 void input::check_end() noexcept {
-  if (offset_ >= known_size_) return;
+  if (offset_ >= known_size_ || may_shrink_) return;
   std::error_code error;
   os::file_status now;
   uninterrupted(error, [&] { now = file_.status(error); });

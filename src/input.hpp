@@ -51,10 +51,16 @@ class input : public detail::open_source {
   /// where they do not lie in one window. Afterwards they end at the window's front. Valid until the next call.
   [[nodiscard]] std::span<const std::byte> join(std::size_t begin, std::size_t length) noexcept;
 
+  /// As join(), up to and with the next byte that is `last`, and no more than `most`.
+  [[nodiscard]] std::span<const std::byte> join_through(std::size_t begin, std::byte last, std::size_t most) noexcept;
+
   /// Goes to `offset`. A window that it lies in stays as it is; any other is dropped.
   void seek(std::uint64_t offset) noexcept;
   /// Whether it can: pipes, sockets and terminals cannot.
   [[nodiscard]] bool can_seek() noexcept;
+
+  /// Takes a file that turns out shorter than it was for one that ends there, as std's streams do.
+  void let_it_shrink() noexcept { may_shrink_ = true; }
 
   /// Ends reading, `used` bytes into the window: there a borrowed file's own position is left.
   void close(std::size_t used = 0) noexcept;
@@ -99,6 +105,7 @@ class input : public detail::open_source {
   const method_entry* entry_ = nullptr;
   bool strict_ = false;           // the user named the method
   bool sequential_only_ = false;  // pipes, sockets, terminals: no offsets
+  bool may_shrink_ = false;       // without that being an error
   bool shared_ = false;           // with an output
   bool moves_position_ = false;   // a borrowed file's own
   bool settled_ = false;          // the method is the one to stay

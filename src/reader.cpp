@@ -88,6 +88,12 @@ read_view view_across(open_source* source, const octet* cursor, std::size_t leng
   return {show_or_throw(in), bytes};
 }
 
+read_view view_through_across(open_source* source, const octet* cursor, std::byte last, std::size_t most) {
+  input& in = checked(source);
+  const auto bytes = in.join_through(used(in, cursor), last, most);
+  return {show_or_throw(in), bytes};
+}
+
 read_window skip(open_source* source, const octet* cursor, std::uint64_t length) {
   input& in = checked(source);
   const std::uint64_t here = in.offset() + used(in, cursor);

@@ -74,7 +74,7 @@ class reader {
   reader(const reader&) = delete;
   reader& operator=(const reader&) = delete;
   /// Closes, ignoring errors.
-  ~reader() { abandon(); }
+  [[gnu::always_inline]] ~reader() { abandon(); }
 
   /// Whether there is a file to read from; true after an error, too, until close().
   [[nodiscard]] bool is_open() const noexcept { return detail::is_open(source_.get()); }
@@ -113,8 +113,19 @@ class reader {
     const octet* const from = std::exchange(cursor_, cursor_ + length);
     return {reinterpret_cast<const std::byte*>(from), length};
   }
+  /// As view(), up to and with the next byte that is `last`, and no more than `most`; without one where none of them
+  /// is, or the file ends.
+  [[gnu::always_inline]] std::span<const std::byte> view_through(std::byte last, std::size_t most) {
+    if (cursor_ == limit_) [[unlikely]]
+      if (!refill()) return {};
+    const auto* const end = static_cast<const octet*>(std::memchr(cursor_, std::to_integer<int>(last), left()));
+    if (end == nullptr || static_cast<std::size_t>(end - cursor_) >= most) [[unlikely]]
+      return renew(detail::view_through_across, last, most).bytes;
+    const octet* const from = std::exchange(cursor_, end + 1);
+    return {reinterpret_cast<const std::byte*>(from), static_cast<std::size_t>(cursor_ - from)};
+  }
   /// Returns the bytes that are in memory from here on, at least one unless the file ends here, without taking any.
-  /// Valid until the next call that is not available(), peek(), or a skip() over a part of them.
+  /// Valid until the next call but available(), peek(), and skip() over a part of them.
   [[gnu::always_inline]] std::span<const std::byte> available() {
     if (cursor_ == limit_) [[unlikely]]
       refill();
@@ -130,7 +141,7 @@ class reader {
       cursor_ += length;
   }
   /// Goes to `offset`, in bytes from the file's start. It may lie beyond the end, where there is nothing to read.
-  /// @throws freshet::error  for pipes and character devices (errc::invalid_seek), which go on as before
+  /// @throws freshet::error  for pipes, sockets and character devices (errc::invalid_seek), unless it is in memory
   void seek(std::uint64_t offset) { renew(detail::seek_source, offset); }
 
   /// As get(), with an error code; end_of_file when it is set.
@@ -156,6 +167,10 @@ class reader {
   /// As view(), with an error code; nothing when it is set.
   std::span<const std::byte> view(std::size_t length, std::error_code& failure) noexcept {
     return detail::attempt(failure, [&] { return view(length); });
+  }
+  /// As view_through(), with an error code; nothing when it is set.
+  std::span<const std::byte> view_through(std::byte last, std::size_t most, std::error_code& failure) noexcept {
+    return detail::attempt(failure, [&] { return view_through(last, most); });
   }
   /// As available(), with an error code; nothing when it is set.
   std::span<const std::byte> available(std::error_code& failure) noexcept {
@@ -183,7 +198,8 @@ class reader {
     return detail::attempt(failure, [&] { return size(); });
   }
 
-  /// For what parses a file through this reader and finds it malformed at `offset`. The reader itself goes on as before.
+  /// For what parses a file through this reader and finds it malformed at `offset`. The reader itself goes on as
+  /// before.
   /// @throws freshet::error  always: for reason `why`, with the file's path, `offset` and `detail`
   [[noreturn, gnu::cold]] void reject(std::errc why, std::uint64_t offset, std::string_view detail) const {
     detail::reject(source_.get(), why, offset, detail);
@@ -232,7 +248,7 @@ class reader {
     limit_ = next.limit;
   }
 
-  void abandon() noexcept {
+  [[gnu::always_inline]] void abandon() noexcept {
     if (source_) detail::abandon(source_.get(), cursor_);
     source_.reset();
   }

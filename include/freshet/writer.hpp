@@ -72,7 +72,7 @@ class writer {
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
   /// Writes what is left and closes, ignoring errors. An `atomic` file that was not close()d is given up.
-  ~writer() { abandon(); }
+  [[gnu::always_inline]] ~writer() { abandon(); }
 
   /// Whether there is a file to write to; true after an error, too, until close().
   [[nodiscard]] bool is_open() const noexcept { return detail::is_open(file_.get()); }
@@ -100,6 +100,16 @@ class writer {
   /// Appends `length` characters of `text` from `offset` on, or as many as there are.
   /// @throws std::out_of_range  when `offset` lies beyond the end of `text`
   void write(std::string_view text, std::size_t offset, std::size_t length) { write(text.substr(offset, length)); }
+
+  /// Returns the room in memory for the next bytes, at least one. What is put at its front is appended by advance().
+  /// Valid until the next call.
+  [[gnu::always_inline]] std::span<std::byte> room() {
+    if (cursor_ == limit_) [[unlikely]]
+      renew(detail::make_room);
+    return {reinterpret_cast<std::byte*>(cursor_), static_cast<std::size_t>(limit_ - cursor_)};
+  }
+  /// Appends the first `length` bytes of room(). Precondition: it has as many.
+  void advance(std::size_t length) noexcept { cursor_ += length; }
 
   /// As put(char), with an error code.
   void put(char character, std::error_code& failure) noexcept {
@@ -180,7 +190,7 @@ class writer {
     limit_ = next.limit;
   }
 
-  void abandon() noexcept {
+  [[gnu::always_inline]] void abandon() noexcept {
     if (file_) detail::abandon(file_.get(), cursor_);
     file_.reset();
   }

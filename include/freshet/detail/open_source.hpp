@@ -55,6 +55,7 @@ struct read_view : read_window {
 read_window refill(open_source* source, const octet* cursor);
 [[nodiscard]] read_length read_across(open_source* source, const octet* cursor, std::span<std::byte> into);
 [[nodiscard]] read_view view_across(open_source* source, const octet* cursor, std::size_t length);
+[[nodiscard]] read_view view_through_across(open_source* source, const octet* cursor, std::byte last, std::size_t most);
 read_window skip(open_source* source, const octet* cursor, std::uint64_t length);
 read_window seek_source(open_source* source, const octet* cursor, std::uint64_t offset);
 read_window close_source(open_source* source, const octet* cursor);

@@ -1,0 +1,115 @@
+// What a line costs that is read: freshet::lines beside std::getline and beside read(2) and memchr(3) by hand, on 1 GiB
+// of text (that of `freshet text`) in the page cache. Meant to be read within one run, for example
+//   bench_lines --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <freshet/lines.hpp>
+#include <freshet/writer.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "scratch_directory.hpp"
+
+namespace {
+
+using freshet::bench::scratch;
+
+constexpr std::size_t file_size = std::size_t{1} << 30;
+constexpr std::size_t block = std::size_t{256} << 10;
+
+const std::filesystem::path& file_of_text() {
+  static const std::filesystem::path path = [] {
+    constexpr std::array names{"Jack",          "Justin Michel",    "Fred Flintstone",
+                               "Barney Rubble", "Homer J. Simpson", "John Jacob Jingleheimer Schmidt"};
+    auto made = scratch() / "text";
+    freshet::writer out{made, {.method = "buffered"}};
+    std::string line;
+    for (std::size_t number = 1;; ++number) {
+      line.assign(number % 8, '\t');
+      line.append("All work and no play makes ").append(names[number % names.size()]).append(" a dull boy.\n");
+      if (out.tell() + line.size() > file_size) break;
+      out.write(line);
+    }
+    out.close();
+    return made;
+  }();
+  return path;
+}
+
+// What a program does with each line; it must neither be free nor outweigh the reading.
+struct tally {
+  std::uint64_t lines = 0;
+  std::uint64_t characters = 0;
+  void add(std::string_view line) {
+    ++lines;
+    characters += line.size();
+    benchmark::DoNotOptimize(line.data());
+  }
+};
+
+template <typename CountLines>
+void repeat(benchmark::State& state, CountLines count_lines) {
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file_of_text()));
+  for (auto _ : state) {
+    const tally found = count_lines();
+    if (found.lines + found.characters != static_cast<std::uint64_t>(size)) state.SkipWithError("lines are missing");
+  }
+  state.SetBytesProcessed(state.iterations() * size);
+}
+
+void freshet_lines(benchmark::State& state) {
+  repeat(state, [] {
+    tally found;
+    freshet::reader in{file_of_text(), {.method = "buffered"}};
+    for (const auto line : freshet::lines(in)) found.add(line);
+    return found;
+  });
+}
+
+void std_getline(benchmark::State& state) {
+  repeat(state, [] {
+    tally found;
+    std::ifstream in{file_of_text()};
+    for (std::string line; std::getline(in, line);) found.add(line);
+    return found;
+  });
+}
+
+void read_and_memchr(benchmark::State& state) {
+  repeat(state, [] {
+    tally found;
+    const auto memory = std::make_unique<char[]>(2 * block);
+    const int descriptor = ::open(file_of_text().c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) throw std::runtime_error{"cannot open the text"};
+    std::size_t rest = 0;  // the beginning of a line, moved in front of the next block
+    for (;;) {
+      char* line = memory.get() + block - rest;
+      const ssize_t length = ::read(descriptor, memory.get() + block, block);
+      if (length <= 0) break;
+      char* const limit = memory.get() + block + length;
+      while (void* const end = std::memchr(line, '\n', static_cast<std::size_t>(limit - line))) {
+        found.add({line, static_cast<std::size_t>(static_cast<char*>(end) - line)});
+        line = static_cast<char*>(end) + 1;
+      }
+      rest = static_cast<std::size_t>(limit - line);
+      std::memcpy(memory.get() + block - rest, line, rest);
+    }
+    ::close(descriptor);
+    return found;
+  });
+}
+
+BENCHMARK(freshet_lines)->Unit(benchmark::kMillisecond);
+BENCHMARK(std_getline)->Unit(benchmark::kMillisecond);
+BENCHMARK(read_and_memchr)->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,41 @@
+// Bytes turned round, alone and in arrays; not for programs.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace freshet::detail {
+
+/// The unsigned integer of `Size` bytes.
+template <std::size_t Size>
+using word = std::conditional_t<
+    Size == 1, std::uint8_t,
+    std::conditional_t<Size == 2, std::uint16_t, std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
+
+/// Whether a value of `Size` bytes looks otherwise in a file in `Order` than in memory.
+template <std::endian Order, std::size_t Size>
+inline constexpr bool is_turned = Order != std::endian::native&& Size > 1;
+
+/// `value` with its bytes turned round.
+template <std::unsigned_integral Word>
+[[nodiscard]] constexpr Word turned(Word value) noexcept {
+  if constexpr (sizeof(Word) == 8) {
+    return __builtin_bswap64(value);
+  } else if constexpr (sizeof(Word) == 4) {
+    return __builtin_bswap32(value);
+  } else if constexpr (sizeof(Word) == 2) {
+    return __builtin_bswap16(value);
+  } else {
+    return value;
+  }
+}
+
+/// Copies `from` to `into`, each value of `width` bytes turned round. Preconditions: `width` is 2, 4 or 8 and divides
+/// the size of `from`; the two do not overlap.
+void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width) noexcept;
+
+}  // namespace freshet::detail

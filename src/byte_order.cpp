@@ -1,0 +1,88 @@
+// Arrays of numbers turned round, by the widest shuffle that this processor has.
+#include <freshet/detail/byte_order.hpp>
+
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace freshet::detail {
+namespace {
+
+#if defined(__x86_64__)
+
+// For each byte of sixteen, which one comes to its place.
+struct alignas(16) shuffle_order {
+  std::uint8_t from[16];
+};
+
+constexpr shuffle_order order_for(unsigned width) noexcept {
+  shuffle_order order{};
+  for (unsigned i = 0; i < 16; ++i)
+    order.from[i] = static_cast<std::uint8_t>(i / width * width + width - 1 - i % width);
+  return order;
+}
+
+constexpr shuffle_order orders[] = {order_for(2), order_for(4), order_for(8)};
+
+__m128i order_of(std::size_t width) noexcept {
+  return _mm_load_si128(reinterpret_cast<const __m128i*>(orders[std::countr_zero(width) - 1].from));
+}
+
+[[gnu::target("avx2")]] std::size_t turn_by_avx2(std::byte* into, std::span<const std::byte> from,
+                                                 std::size_t width) noexcept {
+  const __m256i order = _mm256_broadcastsi128_si256(order_of(width));
+  std::size_t done = 0;
+  for (; done + 32 <= from.size(); done += 32) {
+    const __m256i values = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from.data() + done));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(into + done), _mm256_shuffle_epi8(values, order));
+  }
+  return done;
+}
+
+[[gnu::target("ssse3")]] std::size_t turn_by_ssse3(std::byte* into, std::span<const std::byte> from,
+                                                   std::size_t width) noexcept {
+  const __m128i order = order_of(width);
+  std::size_t done = 0;
+  for (; done + 16 <= from.size(); done += 16) {
+    const __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from.data() + done));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(into + done), _mm_shuffle_epi8(values, order));
+  }
+  return done;
+}
+
+// Returns how many bytes were done: all but a few at the end, or none.
+std::size_t turn_by_shuffles(std::byte* into, std::span<const std::byte> from, std::size_t width) noexcept {
+  if (__builtin_cpu_supports("avx2")) return turn_by_avx2(into, from, width);
+  if (__builtin_cpu_supports("ssse3")) return turn_by_ssse3(into, from, width);
+  return 0;
+}
+
+#else
+
+std::size_t turn_by_shuffles(std::byte*, std::span<const std::byte>, std::size_t) noexcept { return 0; }
+
+#endif
+
+template <typename Word>
+void turn_each(std::byte* into, std::span<const std::byte> from) noexcept {
+  for (std::size_t at = 0; at < from.size(); at += sizeof(Word)) {
+    Word value = 0;
+    std::memcpy(&value, from.data() + at, sizeof(Word));
+    value = turned(value);
+    std::memcpy(into + at, &value, sizeof(Word));
+  }
+}
+
+}  // namespace
+
+void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width) noexcept {
+  const std::size_t done = turn_by_shuffles(into, from, width);
+  const auto rest = from.subspan(done);
+  if (width == 8) return turn_each<std::uint64_t>(into + done, rest);
+  if (width == 4) return turn_each<std::uint32_t>(into + done, rest);
+  turn_each<std::uint16_t>(into + done, rest);
+}
+
+}  // namespace freshet::detail
