@@ -9,8 +9,9 @@
 namespace freshet::os {
 namespace {
 
-// _IO_USER_BUF: the stream's buffer is the program's, and fclose() leaves it alone. Not in glibc's public headers, and
-// the same in all its versions since 1997: programs of that age still run.
+// _IO_USER_BUF: the stream's buffer is the program's, and fclose() leaves it alone. Not in glibc's public headers, but
+// the same in all its versions; what fclose() does otherwise is free(), since this one.
+static_assert(__GLIBC_PREREQ(2, 23));
 constexpr int buffer_is_the_programs = 1;
 
 }  // namespace
