@@ -52,16 +52,23 @@ __m128i order_of(std::size_t width) noexcept {
   return done;
 }
 
+shuffle detect_shuffle() noexcept {
+  if (__builtin_cpu_supports("avx2")) return shuffle::avx2;
+  if (__builtin_cpu_supports("ssse3")) return shuffle::ssse3;
+  return shuffle::none;
+}
+
 // Returns how many bytes were done: all but a few at the end, or none.
-std::size_t turn_by_shuffles(std::byte* into, std::span<const std::byte> from, std::size_t width) noexcept {
-  if (__builtin_cpu_supports("avx2")) return turn_by_avx2(into, from, width);
-  if (__builtin_cpu_supports("ssse3")) return turn_by_ssse3(into, from, width);
+std::size_t turn_by(shuffle by, std::byte* into, std::span<const std::byte> from, std::size_t width) noexcept {
+  if (by == shuffle::avx2) return turn_by_avx2(into, from, width);
+  if (by == shuffle::ssse3) return turn_by_ssse3(into, from, width);
   return 0;
 }
 
 #else
 
-std::size_t turn_by_shuffles(std::byte*, std::span<const std::byte>, std::size_t) noexcept { return 0; }
+shuffle detect_shuffle() noexcept { return shuffle::none; }
+std::size_t turn_by(shuffle, std::byte*, std::span<const std::byte>, std::size_t) noexcept { return 0; }
 
 #endif
 
@@ -77,8 +84,10 @@ void turn_each(std::byte* into, std::span<const std::byte> from) noexcept {
 
 }  // namespace
 
-void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width) noexcept {
-  const std::size_t done = turn_by_shuffles(into, from, width);
+shuffle widest_shuffle() noexcept { return detect_shuffle(); }
+
+void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width, shuffle by) noexcept {
+  const std::size_t done = turn_by(by, into, from, width);
   const auto rest = from.subspan(done);
   if (width == 8) return turn_each<std::uint64_t>(into + done, rest);
   if (width == 4) return turn_each<std::uint32_t>(into + done, rest);

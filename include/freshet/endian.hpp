@@ -83,13 +83,13 @@ template <std::endian Order, fixed_width T>
 /// @throws freshet::error  as writer::write()
 template <std::endian Order, fixed_width_array Values>
 [[gnu::always_inline]] inline void write_array(writer& out, const Values& values) {
-  std::span left{values};
-  constexpr std::size_t width = sizeof(left.front());
-  if constexpr (!detail::is_turned<Order, width>) return out.write(std::as_bytes(left));
+  using value = std::ranges::range_value_t<Values>;
+  std::span<const value> left{values};
+  if constexpr (!detail::is_turned<Order, sizeof(value)>) return out.write(std::as_bytes(left));
   while (!left.empty()) {
     const auto room = out.room();
-    const auto piece = left.first(std::min(room.size() / width, left.size()));
-    detail::copy_turned(room.data(), std::as_bytes(piece), width);
+    const auto piece = left.first(std::min(room.size() / sizeof(value), left.size()));
+    detail::copy_turned(room.data(), std::as_bytes(piece), sizeof(value));
     out.advance(piece.size_bytes());
     left = left.subspan(piece.size());
     if (!piece.empty()) continue;
@@ -136,7 +136,7 @@ template <std::endian Order, fixed_width T>
 template <std::endian Order, fixed_width_array Values>
 [[gnu::always_inline]] inline void read_array(reader& in, Values&& values) {
   using value = std::ranges::range_value_t<Values>;
-  std::span left{values};
+  std::span<value> left{values};
   if constexpr (std::is_same_v<value, bool>) {
     for (bool& each : left) each = read<Order, bool>(in);
   } else if constexpr (!detail::is_turned<Order, sizeof(value)>) {

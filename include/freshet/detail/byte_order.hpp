@@ -34,8 +34,14 @@ template <std::unsigned_integral Word>
   }
 }
 
+/// The processor's instructions that turn many values at once.
+enum class shuffle : std::uint8_t { none, ssse3, avx2 };
+/// The widest that this processor has.
+[[nodiscard]] shuffle widest_shuffle() noexcept;
+
 /// Copies `from` to `into`, each value of `width` bytes turned round. Preconditions: `width` is 2, 4 or 8 and divides
-/// the size of `from`; the two do not overlap.
-void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width) noexcept;
+/// the size of `from`; the two do not overlap; the processor has `by`.
+void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width,
+                 shuffle by = widest_shuffle()) noexcept;
 
 }  // namespace freshet::detail

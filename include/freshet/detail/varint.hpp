@@ -30,13 +30,13 @@ template <std::signed_integral T>
   out.put(static_cast<char>(value & 0x7F));
 }
 
-/// Whether the byte that ends a T at bit `shift` holds nothing that a T has no room for.
+/// Whether a T has room for these seven bits, which begin at its bit `shift`.
 template <std::integral T>
-[[nodiscard]] constexpr bool fits(unsigned byte, unsigned shift) noexcept {
-  const unsigned room = sizeof(T) * 8 - shift;
+[[nodiscard]] constexpr bool fits(std::uint64_t bits, unsigned shift) noexcept {
+  const std::size_t room = sizeof(T) * 8 - shift;
   if (room >= 7) return true;
-  if constexpr (std::is_unsigned_v<T>) return byte >> room == 0;
-  const unsigned signs = byte >> (room - 1);  // the sign, and copies of it
+  if constexpr (std::is_unsigned_v<T>) return bits >> room == 0;
+  const std::uint64_t signs = bits >> (room - 1);  // the sign, and copies of it
   return signs == 0 || signs == 0x7FU >> (room - 1);
 }
 
@@ -48,22 +48,19 @@ template <std::integral T>
 /// @throws freshet::error  where the file ends too early, and for what does not fit into a T
 template <std::integral T>
 [[gnu::always_inline]] inline T get_varint(reader& in) {
-  using bits = std::make_unsigned_t<T>;
-  bits value = 0;
+  std::uint64_t value = 0;
   for (unsigned shift = 0;; shift += 7) {
     const int next = in.get();
     if (next == reader::end_of_file) [[unlikely]]
       reject_cut_off(in, shift / 7);
-    const auto byte = static_cast<unsigned>(next);
-    const bool last = byte < more_to_come;
-    const bool too_long = !last && shift + 7 >= sizeof(T) * 8;
-    if (too_long || !fits<T>(byte & 0x7F, shift)) [[unlikely]]
+    const std::uint64_t bits = static_cast<unsigned>(next) & ~more_to_come;
+    const bool last = static_cast<unsigned>(next) < more_to_come;
+    if (!fits<T>(bits, shift) || (!last && shift + 7 >= sizeof(T) * 8)) [[unlikely]]
       in.reject(std::errc::bad_message, in.tell() - shift / 7 - 1, "a varint is too large for its type");
-    value = static_cast<bits>(value | static_cast<bits>(bits{byte & 0x7F} << shift));
+    value |= bits << shift;
     if (!last) continue;
-    // The bits above those that came repeat the sign.
-    if (std::is_signed_v<T> && (byte & 0x40) != 0 && shift + 7 < sizeof(T) * 8)
-      value = static_cast<bits>(value | static_cast<bits>(~bits{0} << (shift + 7)));
+    const bool is_negative = std::is_signed_v<T> && (bits & 0x40) != 0;
+    if (is_negative && shift + 7 < 64) value |= ~std::uint64_t{0} << (shift + 7);
     return static_cast<T>(value);
   }
 }
