@@ -63,6 +63,13 @@ const refused_call refused_calls[] = {
      [](file& f, const path&, std::error_code& error) { EXPECT_EQ(f.write_at(bytes_of("x"), 0, error), 0U); }},
     {call::write_dontcache,
      [](file& f, const path&, std::error_code& error) { EXPECT_EQ(f.write_dontcache(bytes_of("x"), 0, error), 0U); }},
+    {call::read,
+     [](file& f, const path&, std::error_code& error) {
+       std::byte one{7};
+       EXPECT_EQ(f.read({&one, 1}, error), 0U);
+       EXPECT_EQ(one, std::byte{7});
+     }},
+    {call::seek, [](file& f, const path&, std::error_code& error) { f.set_position(1, error); }},
     {call::read_at,
      [](file& f, const path&, std::error_code& error) {
        std::byte one{7};
@@ -82,6 +89,8 @@ const refused_call refused_calls[] = {
     {call::advise, [](file& f, const path&, std::error_code& error) { f.advise(advice::random, 0, 0, error); }},
     {call::map,
      [](file& f, const path&, std::error_code& error) { EXPECT_TRUE(mapping::map(f, 0, 3, error).bytes().empty()); }},
+    {call::map, [](file& f, const path&,
+                   std::error_code& error) { EXPECT_TRUE(mapping::map_to_read(f, 0, 3, error).bytes().empty()); }},
     {call::sync_map,
      [](file& f, const path&, std::error_code& error) {
        const auto mapped = mapping::map(f, 0, 3, error);
