@@ -23,6 +23,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's are reserved for it */
+
 FRESHET_IN_PLACE int fgetc(FILE* stream) { return fgetc_unlocked(stream); }
 FRESHET_IN_PLACE int getc(FILE* stream) { return getc_unlocked(stream); }
 FRESHET_IN_PLACE int fputc(int character, FILE* stream) { return fputc_unlocked(character, stream); }
@@ -34,10 +36,11 @@ FRESHET_IN_PLACE int FRESHET_NOTHROW(ferror(FILE* stream)) { return ferror_unloc
 FRESHET_IN_PLACE void FRESHET_NOTHROW(clearerr(FILE* stream)) { clearerr_unlocked(stream); }
 
 /* Where the compiler sees that a piece is one byte long, it goes straight to the buffer, more than ten times as fast as
- * through the call. In C, glibc's macros do the same, but not without warnings of conversions: hence the parentheses. */
+ * through the call. In C, glibc's macros do the same, but not without warnings of conversions: hence the parentheses
+ * around the names. */
 FRESHET_IN_PLACE size_t fwrite(const void* from, size_t size, size_t count, FILE* stream) {
   if (__builtin_constant_p(size * count) && size * count == 1) {
-    unsigned char byte;
+    unsigned char byte = 0;
     __builtin_memcpy(&byte, from, 1);
     return putc_unlocked(byte, stream) != EOF;
   }
@@ -64,6 +67,8 @@ FRESHET_IN_PLACE int putchar(int character) { return putchar_unlocked(character)
 #ifdef FRESHET_DECLARES_FILENO
 FRESHET_IN_PLACE int FRESHET_NOTHROW(fileno(FILE* stream)) { return fileno_unlocked(stream); }
 #endif
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 #ifdef __cplusplus
 }
