@@ -28,6 +28,24 @@ std::size_t output::pass(std::span<const std::byte> bytes) noexcept {
   return whole.size();
 }
 
+void output::seek(std::size_t filled, std::uint64_t offset) noexcept {
+  flush(filled);
+  std::error_code error;
+  if (options_.mode == open_mode::append && !failure_) offset = size(error);
+  if (error) fail("look at", error);
+  if (failure_ || !can_seek() || offset == offset_) return;
+  method_.reset();
+  edited_ = true;
+  offset_ = written_ = offset;
+  moved_on(0);
+}
+
+std::uint64_t output::size(std::error_code& failure) const noexcept {
+  os::file_status now;
+  uninterrupted(failure, [&] { now = file_.status(failure); });
+  return now.size;
+}
+
 void output::flush(std::size_t filled) noexcept {
   if (failure_ || !open_) return;
   if (!method_) return write_small(filled);
@@ -176,7 +194,7 @@ void output::sync_entry() noexcept {
 void output::settle_length() noexcept {
   // The child of a fork must not cut off what its parent has written since.
   if (sequential_only_ || !file_.is_open() || generation_ != os::fork_generation()) return;
-  const bool longer = failure_ || options_.mode == open_mode::overwrite;
+  const bool longer = !edited_ && (failure_ || options_.mode == open_mode::overwrite);
   if (!longer && !has_spare_) return;
   std::error_code error;
   os::file_status now;
@@ -184,7 +202,7 @@ void output::settle_length() noexcept {
   if (!error && longer && now.size > written())
     uninterrupted(error, [&] { file_.set_size(written(), error); });
   else if (!error && has_spare_)
-    uninterrupted(error, [&] { file_.give_back(written(), error); });
+    uninterrupted(error, [&] { file_.give_back(now.size, error); });
   if (error && !failure_) fail("set the size of", error);
 }
 

@@ -27,6 +27,10 @@ class output : public detail::open_file {
  public:
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> open(const std::filesystem::path& path, const writer_options& options);
+  /// Opens `path` as `request` says, to be changed in places: by the method "buffered", and never cut. Of `options`,
+  /// block, reserve and durability count. @throws freshet::error
+  [[nodiscard]] static std::unique_ptr<output> edit(const std::filesystem::path& path, os::open_request request,
+                                                    const writer_options& options);
   /// Takes an open descriptor, to be closed in the end when `owned`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> adopt(int descriptor, bool owned, const writer_options& options);
 
@@ -44,6 +48,17 @@ class output : public detail::open_file {
   /// Writes as much of the front of `bytes` as pays to go without a copy; returns how much that was. Precondition: the
   /// window is empty.
   [[nodiscard]] std::size_t pass(std::span<const std::byte> bytes) noexcept;
+
+  /// Writes what the window holds and goes on at `offset`; at the file's end, if it was opened to append. From then on
+  /// the file is never cut, for there may be more behind what was written last. Where there are no positions, it only
+  /// writes.
+  void seek(std::size_t filled, std::uint64_t offset) noexcept;
+  /// Whether there are positions, as there are not in pipes and devices.
+  [[nodiscard]] bool can_seek() noexcept {
+    return look() && (!entry_->needs_file || opened_.kind == os::file_kind::regular);
+  }
+  /// Bytes that the file has at the moment.
+  [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept;
 
   void flush(std::size_t filled) noexcept;
   void sync(std::size_t filled) noexcept;
@@ -70,7 +85,7 @@ class output : public detail::open_file {
  private:
   output(const std::filesystem::path& path, const writer_options& options);
 
-  void open_file(const std::filesystem::path& path);
+  void open_file(os::open_request request);
   void open_atomically();
   [[nodiscard]] bool may_look_later() const noexcept;
   bool look() noexcept;
@@ -79,6 +94,7 @@ class output : public detail::open_file {
   void empty_if_asked();
   void choose_sizes(const method_entry& entry, std::size_t profiled_block, unsigned profiled_depth);
   void take_first_block();
+  void reserve_at_open();
 
   bool grow(std::size_t filled) noexcept;
   bool start_method() noexcept;
@@ -102,6 +118,7 @@ class output : public detail::open_file {
   const method_entry* entry_ = nullptr;
   bool strict_ = false;           // the user named the method
   bool sequential_only_ = false;  // appends, pipes, devices, borrowed descriptors: no offsets
+  bool edited_ = false;           // there may be bytes beyond those written last
   bool synchronous_ = false;      // opened with O_DSYNC
   unsigned generation_ = os::fork_generation();
   std::filesystem::path temporary_;  // an atomic file's name until it is published; empty where it has none

@@ -81,18 +81,28 @@ std::unique_ptr<output> output::open(const std::filesystem::path& path, const wr
     if (options.atomic)
       opened->open_atomically();
     else
-      opened->open_file(path);
+      opened->open_file(request_for(opened->options_, opened->entry_->needs_read));
   }
   opened->looked_ = opened->looked_ || !opened->entry_->needs_file;
   opened->choose_method();
   opened->take_first_block();
-  std::error_code error;
-  opened->reserve(options.reserve, error);
-  if (!error) return opened;
-  const auto found = opened->opened_.size;
-  std::error_code ignored;
-  uninterrupted(ignored, [&] { opened->file_.give_back(found, ignored); });
-  throw freshet::error{error, "reserve space for", path};
+  opened->reserve_at_open();
+  return opened;
+}
+
+std::unique_ptr<output> output::edit(const std::filesystem::path& path, os::open_request request,
+                                     const writer_options& options) {
+  auto here = options;
+  here.method = "buffered";
+  here.mode = request.append ? open_mode::append : open_mode::overwrite;
+  request.synchronous = options.durability == durability::each_write;
+  std::unique_ptr<output> opened{new output{path, here}};
+  opened->edited_ = true;
+  opened->open_file(request);
+  opened->choose_method();
+  opened->take_first_block();
+  opened->reserve_at_open();
+  return opened;
 }
 
 std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_options& options) {
@@ -110,12 +120,11 @@ std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_o
   return opened;
 }
 
-void output::open_file(const std::filesystem::path& path) {
+void output::open_file(os::open_request request) {
   std::error_code error;
-  auto request = request_for(options_, entry_->needs_read);
   // Whether a method works here shows on the open file, and what is there must outlive a refusal.
   if (strict_ && options_.mode == open_mode::truncate) request.what = os::open_request::disposition::create;
-  file_ = os::file::open(path, request, error);
+  file_ = os::file::open(path_, request, error);
   if (!error && options_.access == access::random)
     uninterrupted(error, [&] { file_.advise(os::advice::random, 0, 0, error); });
   if (error) throw freshet::error{error, "open", path_};
@@ -224,6 +233,15 @@ void output::choose_sizes(const method_entry& entry, std::size_t profiled_block,
   const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
   block_size_ = first_set(options_.block, profiled_block, entry.good_block);
   depth_ = first_set(options_.depth, profiled_depth, entry.good_depth);
+}
+
+void output::reserve_at_open() {
+  std::error_code error;
+  reserve(options_.reserve, error);
+  if (!error) return;
+  std::error_code ignored;
+  uninterrupted(ignored, [&] { file_.give_back(opened_.size, ignored); });
+  throw freshet::error{error, "reserve space for", path_};
 }
 
 void output::take_first_block() {

@@ -88,6 +88,12 @@ window flush(open_file* file, octet* cursor) {
   return show_or_throw(out);
 }
 
+window go_on_at(open_file* file, octet* cursor, std::uint64_t offset) {
+  output& out = checked(file);
+  out.seek(filled(out, cursor), offset);
+  return show_or_throw(out);
+}
+
 window sync(open_file* file, octet* cursor) {
   output& out = checked(file);
   out.sync(filled(out, cursor));

@@ -51,6 +51,8 @@ struct opened {
 [[nodiscard]] window make_room(open_file* file, octet* cursor);
 [[nodiscard]] window write_across(open_file* file, octet* cursor, std::span<const std::byte> bytes);
 [[nodiscard]] window flush(open_file* file, octet* cursor);
+// Writes what the window holds, and goes on at `offset`; where there are no positions, or all is appended, as before.
+[[nodiscard]] window go_on_at(open_file* file, octet* cursor, std::uint64_t offset);
 [[nodiscard]] window sync(open_file* file, octet* cursor);
 [[nodiscard]] window close(open_file* file, octet* cursor);
 

@@ -1,0 +1,147 @@
+// How values reach a stream whose type is known: straight into its buffer's put area where the standard's way would
+// write the same characters, and the standard's way everywhere else; not for programs.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstring>
+#include <ios>
+#include <locale>
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <freshet/filebuf.hpp>
+
+namespace freshet::detail {
+
+template <typename T, typename... Candidates>
+concept one_of = (std::same_as<T, Candidates> || ...);
+
+// Only these very types: of anything else the standard's overloads decide whether it is written, and how.
+template <typename T>
+concept inserted_integer =
+    one_of<T, short, unsigned short, int, unsigned, long, unsigned long, long long, unsigned long long>;
+template <typename T>
+concept inserted_number = inserted_integer<T> || one_of<T, float, double>;
+template <typename T>
+concept inserted_by_value = inserted_number<T> || one_of<T, char, const char*, char*, std::string_view>;
+
+/// Knows whether a stream's locale is the classic one, by which numbers are written as std::to_chars does. Looking each
+/// time would cost more than writing them.
+class locale_watch {
+ public:
+  locale_watch() = default;
+  locale_watch(const locale_watch&) = delete;
+  locale_watch& operator=(const locale_watch&) = delete;
+
+  /// Watches `stream`, and after a move or swap has it watched by this one. To be stopped before this one ends.
+  void start(std::ios_base& stream) {
+    void*& watcher = stream.pword(index());
+    if (watcher == nullptr) stream.register_callback(on_event, index());
+    watcher = this;
+    is_classic_ = stream.getloc() == std::locale::classic();
+  }
+  void stop(std::ios_base& stream) noexcept { stream.pword(index()) = nullptr; }
+
+  /// Starts anew where copyfmt() took it from the stream.
+  void resume(std::ios_base& stream) {
+    if (stream.pword(index()) != this) start(stream);
+  }
+
+  [[nodiscard]] bool is_classic() const noexcept { return is_classic_; }
+
+ private:
+  static int index() {
+    static const int mine = std::ios_base::xalloc();
+    return mine;
+  }
+
+  static void on_event(std::ios_base::event what, std::ios_base& stream, int at) {
+    void*& watcher = stream.pword(at);
+    if (watcher == nullptr) return;
+    auto& self = *static_cast<locale_watch*>(watcher);
+    if (what == std::ios_base::imbue_event)
+      self.is_classic_ = stream.getloc() == std::locale::classic();
+    else if (what == std::ios_base::erase_event)
+      self.is_classic_ = false;
+    else
+      watcher = nullptr;  // it came with the format of another stream, which it watches
+  }
+
+  bool is_classic_ = false;
+};
+
+/// The fast paths. Each returns false, having changed nothing, where the standard's way must be taken.
+struct insertion {
+  /// Whether an insertion is only about characters: nothing to flush before or after, and no error to mind.
+  [[nodiscard, gnu::always_inline]] static bool is_plain(const std::ios& stream, const std::streambuf& own) {
+    return stream.rdstate() == std::ios_base::goodbit && stream.tie() == nullptr && stream.rdbuf() == &own &&
+           (stream.flags() & std::ios_base::unitbuf) == 0;
+  }
+  /// The same, and nothing to fill up.
+  [[nodiscard, gnu::always_inline]] static bool is_formatless(const std::ios& stream, const std::streambuf& own) {
+    return stream.width() == 0 && is_plain(stream, own);
+  }
+
+  [[gnu::always_inline]] static bool put(filebuf& into, char character) {
+    if (into.pptr() == into.epptr()) [[unlikely]]
+      return false;
+    *into.pptr() = character;
+    into.pbump(1);
+    return true;
+  }
+
+  [[gnu::always_inline]] static bool put(filebuf& into, std::string_view text) {
+    if (static_cast<std::size_t>(into.epptr() - into.pptr()) < text.size()) [[unlikely]]
+      return false;
+    // An empty view's null pointer is no argument for memcpy.
+    if (!text.empty()) std::memcpy(into.pptr(), text.data(), text.size());
+    into.pbump(static_cast<int>(text.size()));
+    return true;
+  }
+
+  [[gnu::always_inline]] static bool put(filebuf& into, const char* text) {
+    return text != nullptr && put(into, std::string_view{text});
+  }
+
+  [[nodiscard]] static std::span<char> room(const filebuf& in) { return {in.pptr(), in.epptr()}; }
+  static void advance(filebuf& in, std::size_t length) { in.pbump(static_cast<int>(length)); }
+
+  template <inserted_integer Integer>
+  static bool put_number(filebuf& into, Integer value, const std::ios& format) {
+    constexpr auto decisive = std::ios_base::basefield | std::ios_base::showpos;
+    return (format.flags() & decisive) == std::ios_base::dec && put_chars(into, value);
+  }
+
+  template <std::floating_point Float>
+  static bool put_number(filebuf& into, Float value, const std::ios& format) {
+    using std::ios_base;
+    const auto flags = format.flags();
+    const auto precision = format.precision();
+    if ((flags & (ios_base::showpos | ios_base::showpoint | ios_base::uppercase)) != 0) return false;
+    if (precision < 0 || precision > largest_precision) return false;
+    const auto digits = static_cast<int>(precision);
+    const auto notation = flags & ios_base::floatfield;
+    if (notation == ios_base::fmtflags{}) return put_chars(into, value, std::chars_format::general, digits);
+    if (notation == ios_base::fixed) return put_chars(into, value, std::chars_format::fixed, digits);
+    return notation == ios_base::scientific && put_chars(into, value, std::chars_format::scientific, digits);
+  }
+
+ private:
+  // Beyond it there is nothing to gain.
+  static constexpr std::streamsize largest_precision = 1000;
+
+  template <typename... Format>
+  static bool put_chars(filebuf& into, Format... format) {
+    const auto [end, failure] = std::to_chars(into.pptr(), into.epptr(), format...);
+    if (failure != std::errc{}) return false;
+    into.pbump(static_cast<int>(end - into.pptr()));
+    return true;
+  }
+};
+
+}  // namespace freshet::detail

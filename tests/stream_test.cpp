@@ -1,0 +1,477 @@
+// The streams where they promise more than the standard, and the cases that its file buffers are known to fail.
+#include <freshet/stream.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "fault_injection.hpp"
+#include "temporary_directory.hpp"
+#include "writing.hpp"
+
+namespace freshet {
+namespace {
+
+using os::call;
+using std::ios_base;
+using test::bytes_from;
+using test::content_of;
+using test::fault_injection;
+
+static_assert(std::is_base_of_v<std::ostream, ofstream> && std::is_base_of_v<std::istream, ifstream> &&
+              std::is_base_of_v<std::iostream, fstream> && std::is_base_of_v<std::streambuf, filebuf>);
+static_assert(!std::is_copy_constructible_v<ofstream> && !std::is_copy_constructible_v<filebuf>);
+static_assert(std::is_nothrow_move_constructible_v<filebuf> && std::is_move_assignable_v<fstream>);
+static_assert(!std::is_convertible_v<const char*, ofstream> && !std::is_convertible_v<std::string, ifstream>);
+
+class streams : public testing::Test {
+ protected:
+  void write(std::string_view content) { std::ofstream{path_, std::ios::binary} << content; }
+
+  test::temporary_directory directory_;
+  const std::filesystem::path path_ = directory_ / "file";
+};
+
+TEST_F(streams, open_by_every_kind_of_name) {
+  ofstream{path_.c_str()} << 'a';
+  ofstream{path_.string(), ios_base::app} << 'b';
+  ofstream{path_, ios_base::app} << 'c';
+  ofstream out;
+  out.open(path_.c_str(), ios_base::app);
+  out << 'd';
+  out.close();
+  ofstream{path_, {.mode = open_mode::append}} << 'e';
+  EXPECT_EQ(content_of(path_), "abcde");
+}
+
+TEST_F(streams, say_why_they_are_not_open) {
+  ifstream in{path_};
+  EXPECT_TRUE(in.fail());
+  ASSERT_TRUE(in.last_error());
+  EXPECT_EQ(in.last_error()->operation(), "open");
+  EXPECT_EQ(in.last_error()->code(), std::errc::no_such_file_or_directory);
+  EXPECT_EQ(in.last_error()->path(), path_);
+
+  ofstream out{path_, {.block = 3}};
+  EXPECT_TRUE(out.fail());
+  EXPECT_EQ(out.last_error()->code(), std::errc::invalid_argument);
+  fstream both{path_, ios_base::trunc};
+  EXPECT_TRUE(both.fail());
+  EXPECT_EQ(both.last_error()->code(), std::errc::invalid_argument);
+}
+
+TEST_F(streams, refuse_a_second_file_and_keep_the_first) {
+  filebuf buffer;
+  EXPECT_EQ(buffer.open(path_, ios_base::out), &buffer);
+  EXPECT_EQ(buffer.open(directory_ / "second", ios_base::out), nullptr);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "second"));
+  EXPECT_EQ(buffer.close(), &buffer);
+  EXPECT_EQ(buffer.close(), nullptr);
+  EXPECT_EQ(buffer.open(directory_ / "second", ios_base::out), &buffer);
+}
+
+TEST_F(streams, report_what_could_not_be_written) {
+  ofstream out{path_};
+  fault_injection fault;
+  fault.fail_always(call::write, std::errc::no_space_on_device);
+  fault.fail_always(call::write_at, std::errc::no_space_on_device);
+  out << "lost" << std::flush;
+  EXPECT_TRUE(out.bad());
+  ASSERT_TRUE(out.last_error());
+  EXPECT_EQ(out.last_error()->operation(), "write");
+  EXPECT_EQ(out.last_error()->code(), std::errc::no_space_on_device);
+  EXPECT_EQ(out.tellp(), std::streampos{-1});
+  out.clear();
+  EXPECT_EQ(out.tellp(), std::streampos{-1}) << "the buffer has not forgotten";
+  out << "more" << std::flush;
+  EXPECT_TRUE(out.bad());
+  out.clear();
+  out.close();
+  EXPECT_TRUE(out.fail());
+  EXPECT_EQ(content_of(path_), "");
+}
+
+TEST_F(streams, throw_where_they_are_told_to) {
+  ofstream out{path_};
+  out.exceptions(ios_base::badbit);
+  fault_injection fault;
+  fault.fail_always(call::write, std::errc::io_error);
+  EXPECT_THROW(out << "lost" << std::flush, ios_base::failure);
+  ifstream in{path_};
+  in.exceptions(ios_base::eofbit);
+  EXPECT_THROW(in.get(), ios_base::failure);
+}
+
+TEST_F(streams, tell_a_failed_read_from_the_end) {
+  write("some bytes");
+  fault_injection fault;
+  fault.fail_always(call::read_at, std::errc::io_error);
+  ifstream in{path_};
+  std::string word;
+  EXPECT_FALSE(in >> word);
+  EXPECT_TRUE(in.bad());
+  ASSERT_TRUE(in.last_error());
+  EXPECT_EQ(in.last_error()->code(), std::errc::io_error);
+  fstream both{path_};
+  both.exceptions(ios_base::badbit);
+  EXPECT_THROW(both.get(), ios_base::failure);
+}
+
+TEST_F(streams, know_their_position_without_a_system_call) {
+  ofstream out{path_};
+  EXPECT_EQ(out.tellp(), std::streampos{0});
+  fault_injection watch;
+  std::streamoff expected = 0;
+  for (int i = 0; i < 1000; ++i) {
+    out << "line " << i << '\n';
+    expected += 6 + static_cast<std::streamoff>(std::to_string(i).size());
+    ASSERT_EQ(out.tellp(), std::streampos{expected});
+    ASSERT_EQ(static_cast<std::ostream&>(out).tellp(), std::streampos{expected});
+  }
+  for (int kind = 0; kind <= static_cast<int>(call::wait); ++kind)
+    EXPECT_EQ(watch.count(static_cast<call>(kind)), 0U) << kind;
+}
+
+TEST_F(streams, keep_positions_beyond_four_gibibytes) {
+  constexpr std::streamoff far = std::streamoff{5} << 30;
+  {
+    ofstream out{path_};
+    out.seekp(far);
+    out << "far";
+    EXPECT_EQ(out.tellp(), std::streampos{far + 3});
+  }
+  EXPECT_EQ(std::filesystem::file_size(path_), far + 3);
+  ifstream in{path_};
+  in.seekg(far + 1);
+  EXPECT_EQ(in.get(), 'a');
+  EXPECT_EQ(in.tellg(), std::streampos{far + 2});
+}
+
+TEST_F(streams, go_back_to_fill_in_a_header) {
+  for (const auto& way : test::all_ways()) {
+    if (!test::why_not(way.method, directory_.path()).empty()) continue;
+    auto options = way.options(4096);
+    options.reserve = 400'000;
+    const std::string body = bytes_from(8, 300'000);
+    ofstream out{path_, options};
+    out << "????????" << body;
+    out.seekp(0);
+    out << "12345678";
+    out.seekp(0, ios_base::end);
+    out << "end";
+    out.close();
+    EXPECT_TRUE(out) << way;
+    EXPECT_EQ(content_of(path_), "12345678" + body + "end") << way;
+    struct ::stat status {};
+    ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+    EXPECT_LT(status.st_blocks * 512, 380'000) << way << ": what was reserved stayed";
+  }
+}
+
+// Of a file that was changed in places nothing may be cut off.
+TEST_F(streams, keep_what_is_there_when_a_later_write_fails) {
+  const std::string before = bytes_from(0, 100'000);
+  write(before);
+  fstream both{path_};
+  both.seekp(10);
+  fault_injection fault;
+  fault.fail_always(call::write_at, std::errc::io_error);
+  both << "lost" << std::flush;
+  EXPECT_TRUE(both.bad());
+  both.clear();
+  both.close();
+  EXPECT_EQ(content_of(path_), before);
+}
+
+TEST_F(streams, are_written_by_the_method_asked_for) {
+  ofstream out{path_, ios_base::out, {.method = "direct", .block = 4096}};
+  if (!out.is_open()) GTEST_SKIP() << out.last_error()->what();
+  EXPECT_EQ(out.method(), "direct");
+  EXPECT_EQ(out.native_handle(), out.rdbuf()->native_handle());
+  EXPECT_GE(out.native_handle(), 0);
+  out << bytes_from(0, 10'000);
+  out.close();
+  EXPECT_EQ(out.native_handle(), -1);
+  EXPECT_EQ(out.method(), "");
+  test::expect_prefix(path_, 10'000);
+}
+
+TEST_F(streams, appear_whole_or_not_at_all) {
+  { ofstream{path_, {.atomic = true}} << "given up"; }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  ofstream out{path_, {.atomic = true}};
+  out << "complete";
+  out.close();
+  EXPECT_TRUE(out);
+  EXPECT_EQ(content_of(path_), "complete");
+}
+
+TEST_F(streams, reserve_without_changing_the_size) {
+  ofstream out{path_};
+  out << "text";
+  out.reserve(1 << 20);
+  EXPECT_TRUE(out);
+  out.flush();
+  EXPECT_EQ(std::filesystem::file_size(path_), 4U);
+  out.reserve(std::uint64_t{1} << 60);
+  EXPECT_TRUE(out.fail());
+  EXPECT_TRUE(out.last_error());
+  out.clear();
+  out << " and more";
+  out.close();
+  EXPECT_TRUE(out);
+  EXPECT_EQ(content_of(path_), "text and more");
+}
+
+TEST_F(streams, write_where_their_buffer_was_swapped_for_another) {
+  ofstream out{path_};
+  std::stringbuf elsewhere;
+  std::streambuf* const own = static_cast<std::ostream&>(out).rdbuf(&elsewhere);
+  EXPECT_EQ(own, out.rdbuf());
+  out << "text" << 'c' << 1 << 2.5;
+  out.put('p').write("w", 1);
+  EXPECT_EQ(out.tellp(), std::streampos{11});
+  static_cast<std::ostream&>(out).rdbuf(own);
+  out << "own" << 3;
+  out.close();
+  EXPECT_EQ(elsewhere.str(), "textc12.5pw");
+  EXPECT_EQ(content_of(path_), "own3");
+}
+
+TEST_F(streams, flush_what_they_are_tied_to) {
+  ofstream first{directory_ / "first"};
+  ofstream second{path_};
+  second.tie(&first);
+  first << "before";
+  second << 'x';
+  EXPECT_EQ(content_of(directory_ / "first"), "before");
+  first << 1;
+  second << 2;
+  EXPECT_EQ(content_of(directory_ / "first"), "before1");
+}
+
+TEST_F(streams, write_at_once_when_told_to) {
+  ofstream out{path_};
+  out << std::unitbuf << "text";
+  EXPECT_EQ(content_of(path_), "text");
+  out << 1;
+  out.put('p');
+  EXPECT_EQ(content_of(path_), "text1p");
+
+  ofstream unbuffered;
+  unbuffered.rdbuf()->pubsetbuf(nullptr, 0);
+  unbuffered.open(path_);
+  unbuffered << "a" << 'b' << 3;
+  unbuffered.rdbuf()->sputc('d');
+  EXPECT_EQ(content_of(path_), "ab3d");
+  EXPECT_EQ(unbuffered.tellp(), std::streampos{4});
+}
+
+TEST_F(streams, keep_their_position_when_the_buffer_is_used_itself) {
+  ofstream out{path_, {.block = 4096}};
+  for (int i = 0; i < 1000; ++i) {
+    out.rdbuf()->sputc('a');
+    out.rdbuf()->sputn("bcdefgh", 7);
+    out << "ij";
+    ASSERT_EQ(out.tellp(), std::streampos{10 * (i + 1)});
+  }
+  out.close();
+  EXPECT_EQ(content_of(path_).size(), 10'000U);
+}
+
+TEST_F(streams, switch_between_reading_and_writing_with_any_buffer) {
+  for (int length = -1; length < 16; ++length) {
+    std::array<char, 16> memory{};
+    fstream both;
+    if (length >= 0) both.rdbuf()->pubsetbuf(length == 0 ? nullptr : memory.data(), length);
+    both.open(path_, ios_base::in | ios_base::out | ios_base::trunc);
+    for (const char each : std::string_view{"abcdefg"}) EXPECT_TRUE(both.put(each));
+    EXPECT_TRUE(both.seekg(1, ios_base::beg));
+    EXPECT_EQ(both.get(), 'b');
+    EXPECT_TRUE(both.seekg(-1, ios_base::cur));
+    EXPECT_EQ(both.get(), 'b');
+    EXPECT_TRUE(both.seekg(1));
+    EXPECT_TRUE(both.put('B'));
+    EXPECT_TRUE(both.flush());
+    EXPECT_EQ(both.get(), 'c');
+    EXPECT_TRUE(both.seekg(2));
+    EXPECT_TRUE(both.put('C'));
+    EXPECT_TRUE(both.seekg(3));
+    EXPECT_EQ(both.get(), 'd');
+    EXPECT_TRUE(both.seekg(0));
+    std::string front(5, '\0');
+    EXPECT_TRUE(both.read(front.data(), 5));
+    EXPECT_EQ(front, "aBCde");
+    EXPECT_TRUE(both << std::flush);
+    EXPECT_TRUE(both.putback('e'));
+    EXPECT_TRUE(both.putback('d'));
+    EXPECT_EQ(both.get(), 'd');
+    EXPECT_EQ(both.get(), 'e');
+    EXPECT_TRUE(both.putback('x'));
+    EXPECT_EQ(both.tellg(), std::streampos{4});
+    EXPECT_EQ(both.get(), 'x');
+    EXPECT_EQ(both.get(), 'f');
+    EXPECT_EQ(both.get(), 'g');
+    EXPECT_EQ(both.get(), std::char_traits<char>::eof());
+    both.clear();
+    EXPECT_TRUE(both.seekg(1));
+    EXPECT_EQ(both.get(), 'B');
+    EXPECT_TRUE(both.putback('B'));
+    EXPECT_TRUE(both.putback('a'));
+    EXPECT_FALSE(both.putback('x')) << "there is nothing before the file's front";
+    both.clear();
+    EXPECT_EQ(both.get(), 'a');
+    EXPECT_EQ(both.get(), 'B');
+    both.close();
+    EXPECT_EQ(content_of(path_), "aBCdefg") << "what was put back must not be written";
+  }
+}
+
+TEST_F(streams, put_back_only_what_can_be_read) {
+  write("abc");
+  ifstream in{path_};
+  EXPECT_TRUE(in.putback(static_cast<char>(in.get())));
+  EXPECT_EQ(in.get(), 'a');
+  fstream out{path_, ios_base::out};
+  EXPECT_FALSE(out.putback('x'));
+}
+
+TEST_F(streams, do_not_lose_characters_to_a_sync) {
+  write("Line 1\nLine 2\n");
+  ifstream in{path_};
+  std::string all;
+  while (in.peek() != std::char_traits<char>::eof()) {
+    EXPECT_EQ(in.sync(), 0);
+    all.push_back(static_cast<char>(in.get()));
+  }
+  EXPECT_EQ(all, "Line 1\nLine 2\n");
+}
+
+TEST_F(streams, may_be_swapped_at_any_moment) {
+  const std::string one = bytes_from(0, 20'000), other = bytes_from(5, 30'000);
+  std::ofstream{directory_ / "one"} << one;
+  std::ofstream{directory_ / "other"} << other;
+  ifstream first{directory_ / "one", {.block = 4096}}, second{directory_ / "other", {.block = 4096}};
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (i % 10 == 0) first.seekg(first.tellg());
+    if (i % 7 == 0) second.putback(static_cast<char>(second.get()));
+    first.swap(second);
+    ASSERT_EQ(static_cast<char>(first.get()), other[i]);
+    swap(first, second);
+    ASSERT_EQ(static_cast<char>(first.get()), one[i]);
+  }
+}
+
+TEST_F(streams, move_with_what_they_hold) {
+  std::vector<ofstream> many;
+  for (int i = 0; i < 20; ++i) many.emplace_back(directory_ / std::to_string(i)) << "file " << i;
+  ofstream moved{std::move(many[3])};
+  EXPECT_FALSE(many[3].is_open());
+  moved << " moved";
+  many[3] = std::move(moved);
+  many[3] << " back " << 1.5;
+  many.clear();
+  EXPECT_EQ(content_of(directory_ / "3"), "file 3 moved back 1.5");
+  EXPECT_EQ(content_of(directory_ / "19"), "file 19");
+
+  filebuf source;
+  source.open(path_, ios_base::out);
+  source.sputn("abc", 3);
+  filebuf target{std::move(source)};
+  EXPECT_FALSE(source.is_open());
+  EXPECT_EQ(source.sputc('x'), std::char_traits<char>::eof());
+  EXPECT_EQ(target.pubseekoff(0, ios_base::cur), std::streampos{3});
+  target.close();
+  EXPECT_EQ(content_of(path_), "abc");
+}
+
+TEST_F(streams, have_no_positions_in_pipes) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  fstream both{path_};
+  ASSERT_TRUE(both.is_open());
+  EXPECT_EQ(both.tellp(), std::streampos{-1});
+  both.clear();
+  both << "through" << std::flush;
+  std::string word(7, '\0');
+  EXPECT_TRUE(both.read(word.data(), 7));
+  EXPECT_EQ(word, "through");
+  EXPECT_FALSE(both.seekg(0));
+}
+
+TEST_F(streams, go_on_reading_what_a_file_grows_by) {
+  write("one");
+  ifstream in{path_};
+  std::string word;
+  EXPECT_TRUE(in >> word);
+  EXPECT_TRUE(in.eof());
+  std::ofstream{path_, std::ios::app} << " two";
+  in.clear();
+  EXPECT_TRUE(in >> word);
+  EXPECT_EQ(word, "two");
+}
+
+// As with std::ifstream, and unlike freshet::reader: who follows a log must survive its being emptied.
+TEST_F(streams, take_a_file_that_was_cut_for_one_that_ends) {
+  write(bytes_from(0, 200'000));
+  ifstream in{path_};
+  EXPECT_TRUE(in.ignore(100'000));
+  std::filesystem::resize_file(path_, 10);
+  EXPECT_FALSE(in.ignore(150'000).good());
+  EXPECT_TRUE(in.eof());
+  EXPECT_FALSE(in.bad());
+  in.clear();
+  EXPECT_TRUE(in.seekg(0));
+  EXPECT_EQ(static_cast<char>(in.get()), test::byte_at(0));
+}
+
+struct shifting : std::codecvt<char, char, std::mbstate_t> {
+  bool do_always_noconv() const noexcept override { return false; }
+};
+
+TEST_F(streams, refuse_locales_that_would_change_their_bytes) {
+  ofstream out{path_};
+  out << "before";
+  out.imbue(std::locale{std::locale::classic(), new shifting});
+  out << "after";
+  EXPECT_TRUE(out.bad());
+  ASSERT_TRUE(out.last_error());
+  EXPECT_EQ(out.last_error()->code(), std::errc::not_supported);
+  out.clear();
+  out.imbue(std::locale::classic());
+  out << " and after";
+  out.close();
+  EXPECT_EQ(content_of(path_), "before and after");
+}
+
+TEST_F(streams, say_how_much_is_left) {
+  write("abcdef");
+  ifstream in{path_};
+  EXPECT_EQ(in.rdbuf()->in_avail(), 6);
+  in.get();
+  EXPECT_EQ(in.rdbuf()->in_avail(), 5);
+  EXPECT_EQ(ofstream{directory_ / "other"}.rdbuf()->in_avail(), -1);
+}
+
+TEST_F(streams, are_read_by_iterators_and_whole_buffers) {
+  const std::string content = bytes_from(0, 300'000);
+  write(content);
+  ifstream in{path_};
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>{in}, {}}), content);
+  in.clear();
+  in.seekg(0);
+  ofstream copy{directory_ / "copy"};
+  copy << in.rdbuf();
+  copy.close();
+  EXPECT_EQ(content_of(directory_ / "copy"), content);
+}
+
+}  // namespace
+}  // namespace freshet
