@@ -1,0 +1,152 @@
+/// @file
+/// freshet::print: fmt's formatting straight into a writer's or a stream's block. A program that includes this links
+/// fmt (fmt::fmt, 9 or later).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <freshet/stream.hpp>
+#include <freshet/writer.hpp>
+
+namespace freshet {
+
+namespace detail {
+
+/// A format string, checked by the compiler as fmt does, and taken apart by it where all its fields are "{}": such a
+/// string is not parsed when the program runs.
+template <typename... Arguments>
+class format_pieces {
+ public:
+  template <std::convertible_to<std::string_view> Text>
+  consteval format_pieces(const Text& text) : text_{text} {
+    static_cast<void>(fmt::format_string<Arguments...>{text});  // has the compiler check it
+    std::size_t fields = 0;
+    for (std::size_t at = text_.find_first_of("{}"); at != text_.npos; at = text_.find_first_of("{}", at)) {
+      is_plain_ = is_plain_ && text_.substr(at, 2) == "{}" && fields < ends_.size();
+      if (!is_plain_) return;
+      ends_[fields++] = at;
+      at += 2;
+    }
+    is_plain_ = fields == ends_.size();
+  }
+
+  /// Whether all fields are "{}", one for each argument.
+  [[nodiscard]] constexpr bool is_plain() const { return is_plain_; }
+  /// What stands before the field `index`, or behind the last one. Precondition: is_plain().
+  [[nodiscard]] constexpr std::string_view before(std::size_t index) const {
+    const std::size_t begin = index == 0 ? 0 : ends_[index - 1] + 2;
+    return text_.substr(begin, index < ends_.size() ? ends_[index] - begin : text_.npos);
+  }
+  [[nodiscard]] constexpr std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+  std::array<std::size_t, sizeof...(Arguments)> ends_{};
+  bool is_plain_ = true;
+};
+
+// Where characters go, and how much room there is at once: what both kinds of target have in common.
+inline void put_text(writer& out, std::string_view text) { out.write(text); }
+inline std::span<char> room_in(writer& out) {
+  const auto room = out.room();
+  return {reinterpret_cast<char*>(room.data()), room.size()};
+}
+inline void advance_in(writer& out, std::size_t length) { out.advance(length); }
+
+template <typename Standard>
+void put_text(writing_stream<Standard>& out, std::string_view text) {
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+template <typename Standard>
+std::span<char> room_in(writing_stream<Standard>& out) {
+  return insertion::is_plain(out, *out.rdbuf()) ? insertion::room(*out.rdbuf()) : std::span<char>{};
+}
+template <typename Standard>
+void advance_in(writing_stream<Standard>& out, std::size_t length) {
+  insertion::advance(*out.rdbuf(), length);
+}
+
+template <typename Out>
+concept print_target = requires(Out& out) {
+  put_text(out, std::string_view{});
+};
+
+// These put what they are given at the front of `room` and take that off; false where there is not enough. Inline, the
+// lengths of the format's pieces are known to the compiler.
+[[gnu::always_inline]] inline bool format_into(std::span<char>& room, std::string_view text) {
+  if (text.size() > room.size()) return false;
+  if (!text.empty()) std::memcpy(room.data(), text.data(), text.size());
+  room = room.subspan(text.size());
+  return true;
+}
+
+inline bool vformat_into(std::span<char>& room, std::string_view format, fmt::format_args arguments) {
+  const std::size_t length = fmt::vformat_to_n(room.data(), room.size(), format, arguments).size;
+  if (length > room.size()) return false;
+  room = room.subspan(length);
+  return true;
+}
+
+template <inserted_integer Integer>
+bool to_chars_into(std::span<char>& room, Integer value) {
+  const auto [end, failure] = std::to_chars(room.data(), room.data() + room.size(), value);
+  if (failure == std::errc{}) room = room.subspan(static_cast<std::size_t>(end - room.data()));
+  return failure == std::errc{};
+}
+
+template <typename Argument>
+[[gnu::always_inline]] inline bool format_argument_into(std::span<char>& room, const Argument& argument) {
+  if constexpr (one_of<Argument, std::string, std::string_view> || one_of<std::decay_t<Argument>, char*, const char*>)
+    return format_into(room, std::string_view{argument});
+  else if constexpr (inserted_integer<Argument>)
+    return to_chars_into(room, argument);
+  else
+    return vformat_into(room, "{}", fmt::make_format_args(argument));
+}
+
+template <typename... Arguments>
+[[gnu::always_inline]] inline bool format_all_into(std::span<char>& room, const format_pieces<Arguments...>& format,
+                                                   const std::remove_reference_t<Arguments>&... arguments) {
+  if (!format.is_plain()) return vformat_into(room, format.text(), fmt::make_format_args(arguments...));
+  std::size_t index = 0;
+  return ((format_into(room, format.before(index++)) && format_argument_into(room, arguments)) && ...) &&
+         format_into(room, format.before(index));
+}
+
+/// What does not fit what is left of a block.
+template <typename Out>
+[[gnu::cold]] void print_across(Out& out, std::string_view format, fmt::format_args arguments) {
+  fmt::memory_buffer text;
+  fmt::vformat_to(fmt::appender(text), format, arguments);
+  put_text(out, {text.data(), text.size()});
+}
+
+}  // namespace detail
+
+/// Writes `arguments` to a freshet::writer, ofstream or fstream as fmt's `format` says. Straight into the block:
+/// nothing is put together elsewhere first, but where a block ends; there, arguments may be formatted twice. A `format`
+/// whose fields are all "{}" is taken apart by the compiler.
+/// @throws what the writer or stream throws; fmt::format_error
+template <typename Out, typename... Arguments>
+requires detail::print_target<Out>
+[[gnu::always_inline]] inline void print(Out& out, std::type_identity_t<detail::format_pieces<Arguments...>> format,
+                                         Arguments&&... arguments) {
+  const std::span<char> room = detail::room_in(out);
+  auto rest = room;
+  if (detail::format_all_into(rest, format, arguments...)) [[likely]]
+    return detail::advance_in(out, room.size() - rest.size());
+  detail::print_across(out, format.text(), fmt::make_format_args(arguments...));
+}
+
+}  // namespace freshet
