@@ -45,7 +45,7 @@ pick='def median: sort | .[length / 2 | floor];
 clock=$([[ $durability == none ]] && echo close || echo disk)
 grid_winner=$(jq -s -c --arg clock "$clock" "$pick" "$results"/grid-*.json)
 tune_winner=$(jq -c --arg class "$durability" \
-  '.verdicts[] | select(.durability == $class).winner | {method, block, reserve}' "$results/tune.json")
+  '.verdicts[] | select(.class == $class).winner | {method, block, reserve}' "$results/tune.json")
 
 # again WINNER ROUND: MB/s of one more trial.
 again() {

@@ -200,7 +200,7 @@ TEST_F(command, json_to_standard_output_is_alone_there) {
   const auto told = nlohmann::json::parse(bench.out);
   EXPECT_EQ(told.at("freshet"), FRESHET_VERSION);
   EXPECT_EQ(told.at("trials").size(), 4U);
-  EXPECT_EQ(told.at("bytes_written"), 4 << 20);
+  EXPECT_EQ(told.at("bytes_written"), 4 * 1'048'525);
   EXPECT_EQ(told.at("environment").at("version"), FRESHET_VERSION);
   for (const ended& each : {text, listed, bench}) {
     EXPECT_EQ(each.exit_code, 0);
@@ -212,8 +212,8 @@ TEST_F(command, bench_prints_a_table_and_says_what_it_wrote) {
   const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,stdio,null", "--rounds", "1",
                            "--durability", "none,at_close", "--json", file("made.json")});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
-  for (const char* words :
-       {"durability none", "durability at_close", "buffered", "stdio", "null writes no file", "written in all: 4 MiB"})
+  for (const char* words : {"durability none", "durability at_close", "buffered", "stdio", "null writes no file",
+                            "written in all: 4.00 MiB"})
     EXPECT_THAT(bench.out, HasSubstr(words));
   EXPECT_EQ(nlohmann::json::parse(content(file("made.json"))).at("trials").size(), 6U);
 }

@@ -186,7 +186,7 @@ TEST(Race, EndsEarlyWhereTheWinnerIsClear) {
   EXPECT_EQ(result.end, race_end::settled);
   EXPECT_LT(on.clock, 60);
   EXPECT_EQ(result.field[leader(result.field, 1)].plan.method, "uring");
-  EXPECT_EQ(judge(durability::none, result.field, 1).state, verdict_state::tie);  // reserving changes nothing here
+  EXPECT_EQ(judge(trial_class::none, result.field, 1).state, verdict_state::tie);  // reserving changes nothing here
   EXPECT_FALSE(result.field[leader(result.field, 1)].plan.reserve);
 }
 
@@ -208,7 +208,7 @@ TEST(Race, LeavesInvalidTrialsOut) {
   };
   allowance left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
-  const verdict found = judge(durability::none, result.field, 1);
+  const verdict found = judge(trial_class::none, result.field, 1);
   EXPECT_NE(found.ranking.front().plan.method, "buffered");
   EXPECT_EQ(found.left_out.at("too fast to be true"), 2U);
   EXPECT_EQ(result.field.front().dropped, "no valid trial: too fast to be true");
@@ -255,6 +255,35 @@ TEST(Race, PassesOnWhatConcernsAll) {
                  throw error{std::make_error_code(std::errc::no_space_on_device), "write", "f"};
                }),
                error);
+}
+
+TEST(Race, LooksForTheDepthOfReadingAhead) {
+  // Sixteen blocks of 1 MiB in flight are best, and what is synchronous cannot have them.
+  machine on{.seconds_per_gb =
+                 [](const trial_plan& plan) {
+                   const double block = std::log2(static_cast<double>(plan.block)) - 20;
+                   const double depth = std::log2(plan.depth) - 4;
+                   return 0.3 * (1 + 0.05 * block * block + 0.05 * depth * depth);
+                 },
+             .noise = 0.02};
+  race_setup setup = usual_setup(1);
+  setup.what = trial_class::cold;
+  setup.size = setup.least_size = 256 * mebibyte;
+  const std::vector<trial_plan> seeds{{.method = "buffered", .block = mebibyte / 4, .depth = 1},
+                                      {.method = "uring", .block = 4 * mebibyte, .depth = 2}};
+  allowance left{.until = 20, .bytes = 100 * gibibyte};
+  const race_result result = race(setup, seeds, on.open(), left);
+  const trial_plan& best = result.field[leader(result.field, 1)].plan;
+  EXPECT_EQ(best.method, "uring");
+  EXPECT_GE(best.depth, 8U);
+  EXPECT_EQ(best.what, trial_class::cold);
+  const std::vector<trial_plan> reachable = reachable_plans(setup, seeds);
+  for (const contestant& who : result.field) {
+    EXPECT_FALSE(who.plan.reserve);
+    EXPECT_LE(who.plan.block * who.plan.depth, setup.largest_memory);
+    EXPECT_TRUE(who.plan.method == "uring" || who.plan.depth == 1);
+    EXPECT_NE(std::ranges::find(reachable, who.plan), reachable.end());
+  }
 }
 
 TEST(Race, IsTheSameForTheSameSeed) {

@@ -125,12 +125,12 @@ TEST(Simpler, FollowsTheOrderOfMethods) {
 }
 
 TEST(RankingSeconds, DependOnTheClass) {
-  for (const durability each : {durability::none, durability::at_close, durability::each_write}) {
-    contestant who{.plan = {.method = "buffered", .durability = each}};
+  for (const trial_class each : all_classes) {
+    contestant who{.plan = {.method = "buffered", .what = each}};
     trial made = make_trial(who.plan, 0, 1, 0.5);
     made.seconds_to_disk = 3;
     who.trials = {made, made};
-    EXPECT_DOUBLE_EQ(seconds_per_gb(who), each == durability::none ? 1 : 3);
+    EXPECT_DOUBLE_EQ(seconds_per_gb(who), each == trial_class::at_close || each == trial_class::each_write ? 3 : 1);
   }
 }
 
@@ -142,7 +142,7 @@ TEST(Judge, LeavesInvalidTrialsOutAndSaysWhy) {
     made.reasons = {"fewer device bytes than claimed"};
   }
   const std::vector<contestant> field{cheat, entry("uring", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5})};
-  const verdict found = judge(durability::none, field, 1);
+  const verdict found = judge(trial_class::none, field, 1);
   ASSERT_EQ(found.ranking.size(), 2U);
   EXPECT_EQ(found.ranking[0].plan.method, "uring");
   EXPECT_EQ(found.ranking[1].rate.count, 5U);
@@ -154,14 +154,14 @@ TEST(Judge, LeavesInvalidTrialsOutAndSaysWhy) {
 TEST(Judge, TakesUnknownTrialsForWhatTheyAre) {
   contestant unseen = entry("buffered", {1, 1});
   for (trial& made : unseen.trials) made.verdict = validity::unknown;
-  const verdict found = judge(durability::at_close, std::vector{unseen}, 1);
+  const verdict found = judge(trial_class::at_close, std::vector{unseen}, 1);
   ASSERT_EQ(found.ranking.size(), 1U);
   EXPECT_TRUE(found.left_out.empty());
 }
 
 TEST(Judge, NamesTheState) {
   const std::vector<double> same{1, 1, 1, 1, 1};
-  const auto state = [](const std::vector<contestant>& field) { return judge(durability::none, field, 1).state; };
+  const auto state = [](const std::vector<contestant>& field) { return judge(trial_class::none, field, 1).state; };
   EXPECT_EQ(state({entry("direct", same), entry("uring", {2, 2, 2, 2, 2})}), verdict_state::decided);
   EXPECT_EQ(state({entry("direct", same), entry("uring", same)}), verdict_state::tie);
   EXPECT_EQ(state({entry("direct", same), entry("uring", {1.2, 0.9, 1.2, 0.9, 1})}), verdict_state::undecided);
@@ -178,18 +178,18 @@ TEST(Judge, NamesTheState) {
 TEST(Judge, SaysHowMuchTheWinnerMayLose) {
   // The second may be as fast as 0.9 of the winner's time; the third was seen too seldom to say anything.
   const verdict open = judge(
-      durability::none,
+      trial_class::none,
       {{entry("uring", {1, 1, 1, 1, 1}), entry("direct", {0.9, 1.2, 1.2, 1.1, 0.9}), entry("libaio", {0.1, 5})}}, 1);
   EXPECT_EQ(open.ranking.front().plan.method, "uring");
   EXPECT_NEAR(at_worst(open), 1 / 0.9, 1e-9);
-  EXPECT_EQ(at_worst(judge(durability::none, {{entry("uring", {1, 1, 1, 1, 1})}}, 1)), 1);
+  EXPECT_EQ(at_worst(judge(trial_class::none, {{entry("uring", {1, 1, 1, 1, 1})}}, 1)), 1);
 }
 
 TEST(Judge, RanksTheDroppedLast) {
   contestant gone = entry("uring", {0.9, 0.9});
   gone.dropped = "for the test";
   const std::vector<contestant> field{gone, entry("direct", {1, 1}), entry("libaio", {1.5, 1.5})};
-  const verdict found = judge(durability::none, field, 1);
+  const verdict found = judge(trial_class::none, field, 1);
   ASSERT_EQ(found.ranking.size(), 3U);
   EXPECT_EQ(found.ranking[0].plan.method, "direct");
   EXPECT_EQ(found.ranking[1].plan.method, "libaio");

@@ -140,10 +140,10 @@ TEST_F(run_trial_test, compares_small_files_whole_and_a_sample_of_large_ones) {
 }
 
 TEST_F(run_trial_test, writes_several_files_at_once_and_over_old_ones) {
-  for (const auto what : {durability::none, durability::at_close, durability::each_write}) {
+  for (const auto what : writing_classes) {
     const trial made = run_trial({.method = "buffered",
                                   .block = 65536,
-                                  .durability = what,
+                                  .what = what,
                                   .workload = workload_kind::blocks,
                                   .target = target_kind::overwrite,
                                   .size = 500'000,
@@ -166,16 +166,20 @@ TEST_F(run_trial_test, counts_writes_that_go_through_a_queue) {
 }
 
 TEST_F(run_trial_test, has_nothing_to_say_of_null_on_disk) {
-  const trial made = run_trial({.method = "null", .size = 1'000'000}, directory_.path());
-  EXPECT_EQ(made.verdict, validity::unknown);
-  EXPECT_GT(made.bytes, 900'000U);
+  for (const trial_class what : {trial_class::none, trial_class::warm}) {
+    const trial made = run_trial({.method = "null", .what = what, .size = 1'000'000}, directory_.path());
+    EXPECT_EQ(made.verdict, validity::unknown);
+    EXPECT_GT(made.bytes, 900'000U);
+  }
 }
 
 TEST_F(run_trial_test, refuses_what_makes_no_sense) {
   for (const trial_plan& plan :
        {trial_plan{.method = "no-such-method", .size = 1}, trial_plan{.method = "mmap", .size = 1},
-        trial_plan{.method = "fmt", .durability = durability::each_write, .size = 1},
-        trial_plan{.method = "ofstream-naive", .workload = workload_kind::blocks, .size = 1}})
+        trial_plan{.method = "fmt", .what = trial_class::each_write, .size = 1},
+        trial_plan{.method = "ofstream-naive", .workload = workload_kind::blocks, .size = 1},
+        trial_plan{.method = "stdio", .what = trial_class::warm, .size = 1},
+        trial_plan{.method = "libaio", .what = trial_class::warm, .size = 1}})
     EXPECT_THROW(static_cast<void>(run_trial(plan, directory_.path())), error) << plan.method;
   EXPECT_THROW(static_cast<void>(run_trial({.method = "buffered", .size = 1}, directory_.path() / "none")), error);
 }
@@ -199,7 +203,7 @@ TEST_F(run_trial_test, is_told_in_json_with_its_plan_and_verdict) {
   const trial made = run_trial({.method = "buffered", .size = 100'000}, directory_.path());
   const nlohmann::json told = nlohmann::json::parse(nlohmann::json(made).dump());
   EXPECT_EQ(told.at("plan").at("method"), "buffered");
-  EXPECT_EQ(told.at("plan").at("durability"), "none");
+  EXPECT_EQ(told.at("plan").at("class"), "none");
   EXPECT_EQ(told.at("bytes"), made.bytes);
   EXPECT_EQ(told.at("verdict"), to_string(made.verdict));
   EXPECT_EQ(told.at("device_bytes").is_null(), !made.device_bytes);
@@ -218,6 +222,14 @@ TEST(plans_of, leaves_out_what_comes_to_the_same) {
   std::vector<std::string> names;
   for (const trial_plan& plan : plans) names.push_back(describe(plan));
   EXPECT_EQ(names, (std::vector<std::string>{"buffered 64 KiB", "uring 64 KiB", "uring 64 KiB x 2", "stdio 64 KiB"}));
+}
+
+TEST(plans_of, knows_of_reading_only_what_matters_to_it) {
+  grid varied{.methods = {"buffered", "uring"}, .depths = {1, 2, 8}, .classes = {trial_class::cold}};
+  varied.common.reserve = true;
+  std::vector<std::string> names;
+  for (const trial_plan& plan : plans_of(varied)) names.push_back(describe(plan));
+  EXPECT_EQ(names, (std::vector<std::string>{"buffered", "uring", "uring x 2", "uring x 8"}));
 }
 
 TEST(plans_of, keeps_depth_without_order) {
@@ -266,8 +278,9 @@ TEST_F(scratch_test, removes_itself_with_all_that_is_in_it) {
     scratch here{directory_.path()};
     std::ofstream{here.file(0)} << "x";
     std::ofstream{here.file(1)} << "x";
+    std::ofstream{here.kept_file(0)} << "x";
     here.clear();
-    EXPECT_EQ(entries(here.path()), 1U);
+    EXPECT_EQ(entries(here.path()), 2U) << "the lock, and the file to be kept";
     std::ofstream{here.file(0)} << "x";
   }
   EXPECT_EQ(entries(directory_.path()), 0U);

@@ -103,7 +103,7 @@ TEST_F(tune_command, GivesAllInJson) {
   EXPECT_LE(made.at("bytes_written"), 32 << 20);
   ASSERT_EQ(made.at("verdicts").size(), 1U);
   const nlohmann::json& verdict = made.at("verdicts")[0];
-  EXPECT_EQ(verdict.at("durability"), "none");
+  EXPECT_EQ(verdict.at("class"), "none");
   EXPECT_EQ(verdict.at("winner"), verdict.at("ranking")[0].at("plan"));
   EXPECT_THAT((std::vector<std::string>{"decided", "tie", "undecided"}),
               testing::Contains(verdict.at("state").get<std::string>()));

@@ -8,13 +8,17 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
 
 #include "baseline/baseline.hpp"
 #include "temporary_directory.hpp"
+#include "workload/checksum.hpp"
 #include "workload/verify.hpp"
 #include "write_file.hpp"
 
@@ -100,6 +104,38 @@ TEST(text_source, counts_lines_and_bytes_and_stops_at_a_whole_line) {
     EXPECT_LE(written.bytes, size);
     EXPECT_GT(written.bytes + text_line_length(written.lines + 1), size);
   }
+}
+
+// In pieces that end wherever `cuts` says.
+std::uint64_t checksum_of(std::span<const std::byte> bytes, const std::vector<std::size_t>& cuts = {}) {
+  checksum sum;
+  for (const std::size_t cut : cuts) {
+    const std::size_t length = std::min(cut, bytes.size());
+    sum.add(bytes.first(length));
+    bytes = bytes.subspan(length);
+  }
+  sum.add(bytes);
+  return sum.value();
+}
+
+RC_GTEST_PROP(checksum, does_not_depend_on_the_pieces, ()) {
+  const auto bytes = *rc::gen::container<std::string>(*rc::gen::inRange<std::size_t>(0, 1000), rc::gen::arbitrary<char>());
+  const auto cuts = *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 200));
+  const auto all = std::as_bytes(std::span{bytes});
+  RC_ASSERT(checksum_of(all, cuts) == checksum_of(all));
+}
+
+RC_GTEST_PROP(checksum, tells_one_other_byte_a_missing_one_and_another_order, ()) {
+  auto bytes = *rc::gen::container<std::string>(*rc::gen::inRange<std::size_t>(2, 1000), rc::gen::arbitrary<char>());
+  const std::uint64_t before = checksum_of(std::as_bytes(std::span{bytes}));
+  RC_ASSERT(checksum_of(std::as_bytes(std::span{bytes}.first(bytes.size() - 1))) != before);
+  const auto one = *rc::gen::inRange<std::size_t>(0, bytes.size());
+  const auto other = *rc::gen::inRange<std::size_t>(0, bytes.size());
+  std::swap(bytes[one], bytes[other]);
+  RC_ASSERT((checksum_of(std::as_bytes(std::span{bytes})) == before) == (bytes[one] == bytes[other]));
+  std::swap(bytes[one], bytes[other]);
+  bytes[one] = static_cast<char>(bytes[one] + 1);
+  RC_ASSERT(checksum_of(std::as_bytes(std::span{bytes})) != before);
 }
 
 TEST(block_data, is_the_same_for_a_seed_and_another_for_another) {

@@ -13,7 +13,7 @@ std::vector<trial_plan> plans_of(const grid& varied) {
   const auto add = [&](const trial_plan& plan) {
     if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
   };
-  for (const auto what : varied.durabilities)
+  for (const auto what : varied.classes)
     for (const std::string& method : varied.methods)
       for (const std::size_t block : varied.blocks)
         for (const unsigned depth : varied.depths) {
@@ -21,7 +21,7 @@ std::vector<trial_plan> plans_of(const grid& varied) {
           plan.method = method;
           plan.block = block;
           plan.depth = depth;
-          plan.durability = what;
+          plan.what = what;
           add(effective(plan));
         }
   return plans;
@@ -42,7 +42,7 @@ std::vector<appointment> schedule(std::size_t plans, unsigned rounds, trial_orde
 }
 
 std::uint64_t bytes_of_trial(const trial_plan& plan) {
-  if (plan.method == "null") return 0;
+  if (plan.method == "null" || reads(plan.what)) return 0;
   return plan.size * plan.jobs * (plan.target == target_kind::overwrite ? 2 : 1);
 }
 

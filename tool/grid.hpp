@@ -15,7 +15,7 @@ struct grid {
   std::vector<std::string> methods = {};
   std::vector<std::size_t> blocks = {0};
   std::vector<unsigned> depths = {0};
-  std::vector<freshet::durability> durabilities = {durability::none};
+  std::vector<trial_class> classes = {trial_class::none};
   trial_plan common = {};
 };
 
@@ -40,7 +40,8 @@ struct appointment {
 [[nodiscard]] std::vector<appointment> schedule(std::size_t plans, unsigned rounds, trial_order order,
                                                 std::uint64_t seed);
 
-/// Bytes that one trial of `plan` writes to the file system, its preparation included.
+/// Bytes that one trial of `plan` writes to the file system, its preparation included; without the files that reading
+/// trials share.
 [[nodiscard]] std::uint64_t bytes_of_trial(const trial_plan& plan);
 
 }  // namespace freshet::tool

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = ".freshet-";
 constexpr std::string_view lock_name = "lock";
+constexpr std::string_view kept_prefix = "kept-";
 
 // A directory without a lock yet may belong to a run that is just starting.
 constexpr auto time_to_lock = std::chrono::minutes{1};
@@ -107,10 +108,12 @@ scratch::~scratch() {
 }
 
 fs::path scratch::file(unsigned number) const { return path_ / fmt::format("trial-{}", number); }
+fs::path scratch::kept_file(unsigned number) const { return path_ / fmt::format("{}{}", kept_prefix, number); }
 
 void scratch::clear() {
   for (const fs::directory_entry& entry : fs::directory_iterator{path_}) {
-    if (entry.path().filename() == lock_name) continue;
+    const std::string name = entry.path().filename();
+    if (name == lock_name || name.starts_with(kept_prefix)) continue;
     std::error_code failure;
     os::remove(entry.path(), failure);
     if (failure) throw error{failure, "remove", entry.path()};

@@ -22,7 +22,9 @@ class scratch {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   /// The path of the file `number` in it.
   [[nodiscard]] std::filesystem::path file(unsigned number) const;
-  /// Removes all files in it but the lock. @throws freshet::error
+  /// The path of another one, which clear() leaves.
+  [[nodiscard]] std::filesystem::path kept_file(unsigned number) const;
+  /// Removes all files in it but the lock and those to be kept. @throws freshet::error
   void clear();
 
  private:

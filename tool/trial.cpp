@@ -1,14 +1,15 @@
 #include "trial.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <latch>
+#include <atomic>
 #include <map>
-#include <thread>
+#include <span>
 #include <vector>
 
 #include <freshet/error.hpp>
 
+#include "at_once.hpp"
+#include "files_to_read.hpp"
 #include "gates.hpp"
 #include "measure/clock.hpp"
 #include "measure/memory.hpp"
@@ -16,6 +17,7 @@
 #include "measure/quiet.hpp"
 #include "method/registry.hpp"
 #include "os/file.hpp"
+#include "read_file.hpp"
 #include "scratch.hpp"
 #include "write_file.hpp"
 
@@ -23,6 +25,7 @@ namespace freshet::tool {
 namespace {
 
 using paths = std::vector<std::filesystem::path>;
+using some_paths = std::span<const std::filesystem::path>;
 
 os::file_system look_at(const std::filesystem::path& directory) {
   std::error_code failure;
@@ -31,37 +34,32 @@ os::file_system look_at(const std::filesystem::path& directory) {
   return place;
 }
 
-// Writes all files at once, a thread each; a single one without a thread. `started` is called when all are ready.
-template <typename Start>
-std::vector<written_file> write_files(const trial_plan& plan, const paths& files, const block_data* data,
-                                      Start started) {
-  std::vector<written_file> made(files.size());
-  if (files.size() == 1) {
-    started();
-    made.front() = write_file(plan, files.front(), data);
-    return made;
+// Of all files; empty where one does not say.
+std::optional<std::uint64_t> count_all_extents(some_paths files) {
+  std::uint64_t all = 0;
+  for (const auto& path : files) {
+    const auto pieces = count_extents(path);
+    if (!pieces) return {};
+    all += *pieces;
   }
-  std::vector<std::exception_ptr> failures(files.size());
-  std::latch ready{static_cast<std::ptrdiff_t>(files.size())};
-  std::latch go{1};
-  std::vector<std::jthread> threads;
-  for (std::size_t job = 0; job < files.size(); ++job)
-    threads.emplace_back([&, job] {
-      ready.count_down();
-      go.wait();
-      try {
-        made[job] = write_file(plan, files[job], data);
-      } catch (...) {
-        failures[job] = std::current_exception();
-      }
-    });
-  ready.wait();
-  started();
-  go.count_down();
-  threads.clear();
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
-  return made;
+  return all;
+}
+
+std::uint64_t bytes_in_cache_of(some_paths files) {
+  std::uint64_t all = 0;
+  for (const auto& path : files) all += bytes_in_cache(path);
+  return all;
+}
+
+// Has the page cache take in the files, and again what it lets go of meanwhile; returns how much of them it has.
+std::uint64_t warm_up(some_paths files, std::uint64_t bytes_of_each) {
+  constexpr int attempts = 3;
+  std::uint64_t cached = 0;
+  for (int attempt = 0; attempt < attempts && cached < bytes_of_each * files.size(); ++attempt) {
+    std::ranges::for_each(files, read_into_cache);
+    cached = bytes_in_cache_of(files);
+  }
+  return cached;
 }
 
 // What the trials of one run in one directory share.
@@ -72,16 +70,28 @@ class session {
   trial run(const trial_plan& plan);
 
  private:
-  trial measure(const trial_plan& plan, const paths& files, const block_data* data);
-  void prepare(const trial_plan& plan, const paths& files, trial& made);
+  trial write(const trial_plan& plan, const block_data* data);
+  trial read(const trial_plan& plan, const block_data* data);
+  void write_all(trial& made, some_paths files, const block_data* data);
+  bool read_all(trial& made, some_paths files, std::uint64_t expected);
+  void read_memory(trial& made);
+  template <typename Work>
+  auto measure(trial& made, some_paths files, Work work);
+
+  void settle(trial& made);
   void make_old_file(const trial_plan& plan, const std::filesystem::path& path);
-  bool content_matches(const paths& files, const block_data* data, trial& made);
+  bool content_matches(some_paths files, const block_data* data, trial& made);
   double ceiling(const trial_plan& plan);
-  [[nodiscard]] bool uses_page_cache(const trial_plan& plan) const;
+  [[nodiscard]] std::string why_impossible_here(const trial_plan& plan) const;
+  [[nodiscard]] bool takes_pages(const trial_plan& plan) const;
+  const block_data* data_of(const trial_plan& plan) {
+    return plan.workload == workload_kind::blocks ? &blocks(plan.seed) : nullptr;
+  }
   const block_data& blocks(std::uint64_t seed) { return blocks_.try_emplace(seed, seed).first->second; }
 
   os::file_system place_;
   scratch scratch_;
+  files_to_read to_read_{scratch_};
   idle_baseline idle_;
   memory_in_use memory_;  // in which no trial's file may lie
   std::map<std::uint64_t, block_data> blocks_;
@@ -90,94 +100,147 @@ class session {
 };
 
 trial session::run(const trial_plan& plan) {
-  if (const std::string reason = why_impossible(plan); !reason.empty())
-    throw error{std::make_error_code(std::errc::operation_not_supported), "write", scratch_.path(), error::no_offset,
-                reason};
-  const block_data* data = plan.workload == workload_kind::blocks ? &blocks(plan.seed) : nullptr;
+  const bool reading = reads(plan.what);
+  if (const std::string reason = why_impossible_here(plan); !reason.empty())
+    throw error{std::make_error_code(std::errc::operation_not_supported), reading ? "read" : "write", scratch_.path(),
+                error::no_offset, reason};
+  return reading ? read(plan, data_of(plan)) : write(plan, data_of(plan));
+}
+
+std::string session::why_impossible_here(const trial_plan& plan) const {
+  if (plan.what == trial_class::cold && is_in_memory(place_)) return never_cold(place_);
+  return why_impossible(plan);
+}
+
+trial session::write(const trial_plan& plan, const block_data* data) {
   paths files;
   for (unsigned job = 0; job < plan.jobs; ++job) files.push_back(scratch_.file(job));
-
-  const double generator = ceiling(plan);
-  trial made = measure(plan, files, data);
-  if (made.method == "null") {
-    made.verdict = validity::unknown;
-    made.reasons = {"null writes no file"};
-    return made;
+  trial made;
+  made.plan = plan;
+  if (plan.method == "null") {
+    write_all(made, files, data);
+    return without_files(std::move(made));
   }
-  made.generator_ceiling = generator;
+  made.generator_ceiling = ceiling(plan);
+  scratch_.clear();
+  if (plan.target == target_kind::overwrite)
+    for (const auto& path : files) make_old_file(plan, path);
+  settle(made);
+  write_all(made, files, data);
+  made.bytes_written = made.bytes + (plan.target == target_kind::overwrite ? plan.size * plan.jobs : 0);
   judge(made, content_matches(files, data, made), place_);
   scratch_.clear();
   return made;
 }
 
-trial session::measure(const trial_plan& plan, const paths& files, const block_data* data) {
+trial session::read(const trial_plan& plan, const block_data* data) {
   trial made;
   made.plan = plan;
-  const bool writes_files = plan.method != "null";
-  if (writes_files) prepare(plan, files, made);
-  made.started = utc_now();
-  std::optional<meter> instruments;
-  const auto written = write_files(plan, files, data, [&] { instruments.emplace(place_.device_name, idle_); });
-  instruments->closed();
-  if (writes_files && plan.durability == durability::none) std::for_each(files.begin(), files.end(), sync_file);
-  instruments->finish(made);
-  made.method = written.front().method;
-  for (const written_file& file : written) {
-    made.bytes += file.written.bytes;
-    made.lines += file.written.lines;
+  if (plan.method == "null") {
+    read_memory(made);
+    return without_files(std::move(made));
   }
+  made.generator_ceiling = ceiling(plan);
+  const std::uint64_t written_before = to_read_.bytes_written();
+  const equal_files& content = to_read_.provide(plan, data);
+  made.bytes_written = to_read_.bytes_written() - written_before;
+  const auto files = std::span{content.paths}.first(plan.jobs);
+  if (plan.what == trial_class::cold) std::ranges::for_each(files, evict);
+  settle(made);
+  made.bytes_cached = plan.what == trial_class::warm ? warm_up(files, content.bytes) : bytes_in_cache_of(files);
+  const bool matches = read_all(made, files, content.checksum);
+  made.bytes_compared = made.bytes;
+  made.extents = count_all_extents(files);
+  judge(made, matches, place_);
   return made;
 }
 
-void session::prepare(const trial_plan& plan, const paths& files, trial& made) {
-  constexpr double enough = 0.5;
-  scratch_.clear();
-  if (plan.target == target_kind::overwrite)
-    for (const auto& path : files) make_old_file(plan, path);
-  do {
-    made.started_quiet = wait_until_quiet(scratch_.path(), place_.device_name, idle_);
-  } while (made.started_quiet && !place_.device_name.empty() && idle_.seconds() < enough);
-  if (!uses_page_cache(plan)) return;
-  if (plan.memory == memory_state::rested) {
-    memory_.take_what_is_at_hand();
-  } else {
-    memory_.release();
-    free_memory_at_once(scratch_.path(), plan.size * plan.jobs);
+// Does `work` on each of the files; returns what came of each.
+template <typename Work>
+auto session::measure(trial& made, some_paths files, Work work) {
+  made.started = utc_now();
+  std::optional<meter> instruments;
+  auto results = work_at_once(files, work, [&] { instruments.emplace(place_.device_name, idle_); });
+  instruments->closed();
+  if (made.plan.what == trial_class::none && made.plan.method != "null")
+    std::for_each(files.begin(), files.end(), sync_file);
+  instruments->finish(made);
+  return results;
+}
+
+void session::write_all(trial& made, some_paths files, const block_data* data) {
+  const auto write_one = [&](const auto& path) { return write_file(made.plan, path, data); };
+  for (const written_file& file : measure(made, files, write_one)) {
+    made.method = file.method;
+    made.bytes += file.written.bytes;
+    made.lines += file.written.lines;
   }
 }
 
-bool session::uses_page_cache(const trial_plan& plan) const {
+// Whether all that was read has the checksum that is expected.
+bool session::read_all(trial& made, some_paths files, std::uint64_t expected) {
+  bool matches = true;
+  for (const read_file_result& file :
+       measure(made, files, [&](const auto& path) { return read_file(made.plan, path); })) {
+    made.method = file.method;
+    made.bytes += file.bytes;
+    matches = matches && file.checksum == expected;
+  }
+  return matches;
+}
+
+// The blocks are in memory before the clock starts, as those of a reader are that has read for a while.
+void session::read_memory(trial& made) {
+  std::vector<std::vector<block>> memory(made.plan.jobs);
+  for (auto& blocks : memory) blocks = blocks_to_read(made.plan);
+  std::atomic<std::size_t> next = 0;
+  const auto read_one = [&](const auto&) { return read_blocks(made.plan, memory[next++]); };
+  for (const read_file_result& each : measure(made, paths(made.plan.jobs), read_one)) {
+    made.method = each.method;
+    made.bytes += each.bytes;
+  }
+}
+
+// Waits until nothing goes on, and has memory be as the plan wants it.
+void session::settle(trial& made) {
+  constexpr double enough = 0.5;
+  do {
+    made.started_quiet = wait_until_quiet(scratch_.path(), place_.device_name, idle_);
+  } while (made.started_quiet && !place_.device_name.empty() && idle_.seconds() < enough);
+  if (!takes_pages(made.plan)) return;
+  if (made.plan.memory == memory_state::rested) {
+    memory_.take_what_is_at_hand();
+  } else {
+    memory_.release();
+    free_memory_at_once(scratch_.path(), made.plan.size * made.plan.jobs);
+  }
+}
+
+// Whether the page cache will need memory for it.
+bool session::takes_pages(const trial_plan& plan) const {
+  if (plan.what == trial_class::warm) return false;
   const method_entry* method = find_method(plan.method);
-  // Of a file system in memory, all that a file is made of are such pages.
-  return method == nullptr || !method->direct || place_.type == "tmpfs" || place_.type == "ramfs";
+  return method == nullptr || !method->direct || is_in_memory(place_);
 }
 
 // Other bytes than those that will be written over it, on the device and not in memory.
 void session::make_old_file(const trial_plan& plan, const std::filesystem::path& path) {
   const trial_plan old{.method = "buffered",
-                       .durability = durability::at_close,
+                       .what = trial_class::at_close,
                        .workload = workload_kind::blocks,
                        .size = plan.size,
                        .seed = plan.seed + 1};
   static_cast<void>(write_file(old, path, &blocks(old.seed)));
-  std::error_code failure;
-  os::file file = os::file::open(path, {.what = os::open_request::disposition::existing}, failure);
-  if (!failure) file.advise(os::advice::dont_need, 0, 0, failure);
-  if (failure) throw error{failure, "evict", path};
+  evict(path);
 }
 
 // Looks at the files' lengths and ends, and at a sample of what lies between: to read all of it back would take
 // longer than to write it, and leave time for half as many trials.
-bool session::content_matches(const paths& files, const block_data* data, trial& made) {
+bool session::content_matches(some_paths files, const block_data* data, trial& made) {
   constexpr unsigned one_block_in = 8;
-  made.extents = 0;
+  made.extents = count_all_extents(files);
   bool matches = true;
   for (const auto& path : files) {
-    const auto pieces = count_extents(path);
-    if (!pieces || !made.extents)
-      made.extents.reset();
-    else
-      *made.extents += *pieces;
     const content_check looked = check_content(path, made.plan, data, {one_block_in, ++samples_});
     made.bytes_compared += looked.bytes;
     matches = matches && looked.matches;
@@ -185,25 +248,24 @@ bool session::content_matches(const paths& files, const block_data* data, trial&
   return matches;
 }
 
-// MB/s of the plan's generator into `null`, by the same blocks; the best of three, since the first may start cold.
+// MB/s of the plan's generator into `null`, or of the checksum over bytes in memory, by the same blocks; the best of
+// three, since the first may start cold.
 double session::ceiling(const trial_plan& plan) {
   constexpr std::uint64_t enough = std::uint64_t{1} << 27;
   trial_plan alone{.method = "null",
                    .block = plan.block,
                    .depth = plan.depth,
                    .ordered = plan.ordered,
+                   .what = plan.what,
                    .workload = plan.workload,
                    .size = enough,
                    .jobs = plan.jobs,
                    .seed = plan.seed};
-  const auto known =
-      std::find_if(ceilings_.begin(), ceilings_.end(), [&](const auto& entry) { return entry.first == alone; });
+  if (!reads(plan.what)) alone.what = trial_class::none;
+  const auto known = std::ranges::find(ceilings_, alone, &std::pair<trial_plan, double>::first);
   if (known != ceilings_.end()) return known->second;
-  const block_data* data = plan.workload == workload_kind::blocks ? &blocks(plan.seed) : nullptr;
-  paths files(plan.jobs, scratch_.file(0));
   double best = 0;
-  for (int repetition = 0; repetition < 3; ++repetition)
-    best = std::max(best, measure(alone, files, data).rate_to_close());
+  for (int repetition = 0; repetition < 3; ++repetition) best = std::max(best, run(alone).rate_to_close());
   ceilings_.emplace_back(alone, best);
   return best;
 }

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <freshet/options.hpp>
+#include "trial_class.hpp"
 
 namespace freshet::tool {
 
@@ -23,7 +23,8 @@ enum class memory_state : std::uint8_t {
   reused,  ///< held another file until directly before
 };
 
-/// What a trial does. Equal plans are repetitions of one another.
+/// What a trial does. Equal plans are repetitions of one another. What only says how a file is written says nothing of
+/// plans that read.
 struct trial_plan {
   std::string method = "auto";  ///< a library method, or one of the tool's baselines ("stdio", "ofstream-tuned", …)
   std::size_t block = 0;        ///< bytes; 0: the default
@@ -31,12 +32,12 @@ struct trial_plan {
   bool reserve = false;  ///< sets the whole size aside first
   bool ordered = true;
   bool size_ahead = false;
-  freshet::durability durability = freshet::durability::none;
+  trial_class what = trial_class::none;
   workload_kind workload = workload_kind::text;
   target_kind target = target_kind::fresh;
   memory_state memory = memory_state::rested;  ///< says nothing to methods that go past the page cache
   std::uint64_t size = 0;                      ///< bytes per file
-  unsigned jobs = 1;                           ///< files written at once, a thread each
+  unsigned jobs = 1;                           ///< files written or read at once, a thread each
   std::uint64_t seed = 1;                      ///< of the blocks' bytes
   friend bool operator==(const trial_plan&, const trial_plan&) = default;
 };
@@ -63,13 +64,19 @@ struct trial {
   std::uint64_t faults_major = 0;
   std::uint64_t switches_voluntary = 0;
   std::uint64_t switches_involuntary = 0;
-  std::optional<std::uint64_t> device_writes;  ///< empty where the device cannot be seen
+  std::optional<std::uint64_t> device_writes;  ///< empty, as the next four, where the device cannot be seen
   std::optional<std::uint64_t> device_merges;
   std::optional<std::uint64_t> device_bytes;
-  std::optional<std::uint64_t> extents;     ///< of all files; empty where FIEMAP does not answer
-  std::optional<double> generator_ceiling;  ///< MB/s of the same plan into `null`; empty where it was not measured
+  std::optional<std::uint64_t> device_reads;
+  std::optional<std::uint64_t> device_bytes_read;
+  std::optional<std::uint64_t> extents;  ///< of all files; empty where FIEMAP does not answer
+  /// MB/s of the same plan into `null`, or of what is done with the bytes that are read; empty where it was not
+  /// measured.
+  std::optional<double> generator_ceiling;
   bool started_quiet = true;         ///< the device had nothing to do when it began; false: it was still busy after 3 s
-  std::uint64_t bytes_compared = 0;  ///< of its files, read back and compared with what was to be written
+  std::uint64_t bytes_compared = 0;  ///< of its files, compared with what was to be written
+  std::uint64_t bytes_written = 0;   ///< to the file system in all, what was prepared for the trial included
+  std::optional<std::uint64_t> bytes_cached;  ///< of its files, that the page cache held when reading began
 
   validity verdict = validity::valid;
   std::vector<std::string> reasons;  ///< why it is invalid or unknown
@@ -77,10 +84,8 @@ struct trial {
   /// MB/s (10^6 bytes) to close and to disk.
   [[nodiscard]] double rate_to_close() const { return static_cast<double>(bytes) / seconds_to_close / 1e6; }
   [[nodiscard]] double rate_to_disk() const { return static_cast<double>(bytes) / seconds_to_disk / 1e6; }
-  /// The figure that the plan's durability class ranks by: `none` by time to close, the others by time to disk.
-  [[nodiscard]] double ranking_seconds() const {
-    return plan.durability == freshet::durability::none ? seconds_to_close : seconds_to_disk;
-  }
+  /// The figure that the plan's class ranks by.
+  [[nodiscard]] double ranking_seconds() const { return ranks_by_disk(plan.what) ? seconds_to_disk : seconds_to_close; }
 };
 
 /// The machine and the place that trials were made on.
@@ -118,7 +123,6 @@ void to_json(nlohmann::json& out, const trial_plan& plan);
 void to_json(nlohmann::json& out, const trial& made);
 void to_json(nlohmann::json& out, const environment& here);
 
-[[nodiscard]] std::string to_string(freshet::durability what);
 [[nodiscard]] std::string to_string(workload_kind what);
 [[nodiscard]] std::string to_string(target_kind what);
 [[nodiscard]] std::string to_string(memory_state what);

@@ -1,7 +1,9 @@
 // Trials in words and in JSON.
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "size.hpp"
 #include "trial.hpp"
@@ -29,16 +31,9 @@ std::string describe(const trial_plan& plan) {
   return words;
 }
 
-std::string to_string(freshet::durability what) {
-  switch (what) {
-    case durability::none:
-      return "none";
-    case durability::at_close:
-      return "at_close";
-    case durability::each_write:
-      break;
-  }
-  return "each_write";
+std::string to_string(trial_class what) {
+  static constexpr std::array<std::string_view, 5> names{"none", "at_close", "each_write", "cold", "warm"};
+  return std::string{names.at(static_cast<std::size_t>(what))};
 }
 
 std::string to_string(workload_kind what) { return what == workload_kind::text ? "text" : "blocks"; }
@@ -66,7 +61,7 @@ void to_json(nlohmann::json& out, const trial_plan& plan) {
          {"reserve", plan.reserve},
          {"ordered", plan.ordered},
          {"size_ahead", plan.size_ahead},
-         {"durability", to_string(plan.durability)},
+         {"class", to_string(plan.what)},
          {"workload", to_string(plan.workload)},
          {"target", to_string(plan.target)},
          {"memory", to_string(plan.memory)},
@@ -98,10 +93,14 @@ void to_json(nlohmann::json& out, const trial& made) {
          {"device_writes", or_null(made.device_writes)},
          {"device_merges", or_null(made.device_merges)},
          {"device_bytes", or_null(made.device_bytes)},
+         {"device_reads", or_null(made.device_reads)},
+         {"device_bytes_read", or_null(made.device_bytes_read)},
          {"extents", or_null(made.extents)},
          {"generator_ceiling", or_null(made.generator_ceiling)},
          {"started_quiet", made.started_quiet},
          {"bytes_compared", made.bytes_compared},
+         {"bytes_written", made.bytes_written},
+         {"bytes_cached", or_null(made.bytes_cached)},
          {"verdict", to_string(made.verdict)},
          {"reasons", made.reasons}};
 }

@@ -8,6 +8,7 @@
 
 #include "baseline/baseline.hpp"
 #include "method/registry.hpp"
+#include "workload/checksum.hpp"
 #include "workload/verify.hpp"
 
 namespace freshet::tool {
@@ -37,7 +38,7 @@ written_file write_by_library(const trial_plan& plan, const std::filesystem::pat
               .reserve = plan.reserve ? plan.size : 0,
               .ordered = plan.ordered,
               .size_ahead = plan.size_ahead,
-              .durability = plan.durability,
+              .durability = durability_of(plan.what),
               .mode = overwrites ? open_mode::overwrite : open_mode::truncate}};
   written_file made;
   made.written = write_workload(out, plan, data);
@@ -81,13 +82,32 @@ written_file write_by_baseline(const baseline& way, const trial_plan& plan, cons
   made.method = way.name;
   made.written = plan.workload == workload_kind::text ? way.text(job) : way.blocks(job, *data, piece_of(plan));
   if (job.keep_content) cut(path, made.written.bytes);
-  if (plan.durability == durability::at_close) {
+  if (plan.what == trial_class::at_close) {
     sync_file(path);
     std::error_code failure;
     os::sync_directory(path.parent_path(), failure);
     if (failure) throw error{failure, "sync the directory of", path};
   }
   return made;
+}
+
+std::string why_not_readable(const std::string& name) {
+  if (name == "auto" || name == "null") return {};
+  const method_entry* method = find_method(name);
+  if (find_baseline(name) != nullptr || (method != nullptr && method->make_reading == nullptr))
+    return fmt::format("{} only writes", name);
+  return method == nullptr ? fmt::format("there is no method {}", name) : std::string{};
+}
+
+// Without what says how to write.
+trial_plan as_read(trial_plan plan) {
+  plan.reserve = false;
+  plan.ordered = true;
+  plan.size_ahead = false;
+  plan.target = target_kind::fresh;
+  const method_entry* method = find_method(plan.method);
+  if (method != nullptr && method->needs_file && !method->asynchronous) plan.depth = 1;
+  return plan;
 }
 
 }  // namespace
@@ -98,10 +118,11 @@ written_file write_file(const trial_plan& plan, const std::filesystem::path& pat
 }
 
 std::string why_impossible(const trial_plan& plan) {
+  if (reads(plan.what)) return why_not_readable(plan.method);
   if (const baseline* way = find_baseline(plan.method)) {
     if (plan.workload == workload_kind::blocks && way->blocks == nullptr)
       return fmt::format("{} writes text only", plan.method);
-    if (plan.durability == durability::each_write) return fmt::format("{} cannot sync each write", plan.method);
+    if (plan.what == trial_class::each_write) return fmt::format("{} cannot sync each write", plan.method);
     return {};
   }
   const method_entry* method = find_method(plan.method);
@@ -112,6 +133,7 @@ std::string why_impossible(const trial_plan& plan) {
 }
 
 trial_plan effective(trial_plan plan) {
+  if (reads(plan.what)) return as_read(std::move(plan));
   if (find_baseline(plan.method) != nullptr) {
     plan.depth = 0;
     plan.ordered = true;
@@ -130,6 +152,12 @@ void sync_file(const std::filesystem::path& path) {
   std::error_code failure;
   file.sync(failure);
   if (failure) throw error{failure, "sync", path};
+}
+
+file_content content_of(const trial_plan& plan, const block_data* data) {
+  checksum sum;
+  const amount all = write_workload(sum, plan, data);
+  return {all.bytes, sum.value()};
 }
 
 content_check check_content(const std::filesystem::path& path, const trial_plan& plan, const block_data* data,

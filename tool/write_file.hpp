@@ -21,8 +21,8 @@ struct written_file {
 [[nodiscard]] written_file write_file(const trial_plan& plan, const std::filesystem::path& path,
                                       const block_data* data);
 
-/// Why the plan makes no sense, whatever the directory: no such method, a baseline that cannot do it. Empty where it
-/// does.
+/// Why the plan makes no sense, whatever the directory: no such method, a baseline or a method that cannot do it. Empty
+/// where it does.
 [[nodiscard]] std::string why_impossible(const trial_plan& plan);
 
 /// The plan as it will be carried out: synchronous methods have one block in memory whatever the plan says, ordered
@@ -31,6 +31,15 @@ struct written_file {
 
 /// Has the device write what it holds of `path`. @throws freshet::error
 void sync_file(const std::filesystem::path& path);
+
+/// What a file holds in the end.
+struct file_content {
+  std::uint64_t bytes = 0;
+  std::uint64_t checksum = 0;  ///< workload/checksum.hpp
+};
+
+/// What the plan's workload writes into a file, without writing one. @throws interrupted
+[[nodiscard]] file_content content_of(const trial_plan& plan, const block_data* data);
 
 /// What a look at a file's content showed.
 struct content_check {

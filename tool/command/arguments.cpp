@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <span>
 
 #include <freshet/error.hpp>
 
@@ -27,6 +29,19 @@ std::vector<Value> parse_each(std::string_view text, Value (*read)(std::string_v
   throw std::invalid_argument{fmt::format("\"{}\" is not {}: expected {}", text, what, expected)};
 }
 
+// The one of that name, which may be spelt with a dash.
+std::optional<trial_class> find_class(std::string_view text, std::span<const trial_class> classes) {
+  std::string name{text};
+  std::ranges::replace(name, '-', '_');
+  const auto found = std::ranges::find(classes, name, [](trial_class what) { return to_string(what); });
+  return found == classes.end() ? std::nullopt : std::optional{*found};
+}
+
+trial_class parse_class(std::string_view text) {
+  if (const auto what = find_class(text, all_classes)) return *what;
+  reject(text, "a class", "none, at_close, each_write, cold or warm");
+}
+
 }  // namespace
 
 std::vector<std::string> parse_words(std::string_view text) {
@@ -40,17 +55,12 @@ std::vector<std::string> parse_words(std::string_view text) {
   }
 }
 
-freshet::durability parse_durability(std::string_view text) {
-  std::string name{text};
-  std::replace(name.begin(), name.end(), '-', '_');
-  for (const auto what : {durability::none, durability::at_close, durability::each_write})
-    if (to_string(what) == name) return what;
+trial_class parse_durability(std::string_view text) {
+  if (const auto what = find_class(text, writing_classes)) return *what;
   reject(text, "a durability", "none, at_close or each_write");
 }
 
-std::vector<freshet::durability> parse_durabilities(std::string_view text) {
-  return parse_each(text, parse_durability);
-}
+std::vector<trial_class> parse_classes(std::string_view text) { return parse_each(text, parse_class); }
 
 workload_kind parse_workload(std::string_view text) {
   for (const auto what : {workload_kind::text, workload_kind::blocks})

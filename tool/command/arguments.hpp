@@ -32,8 +32,9 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, Value& into, Val
 /// The words between commas. @throws std::invalid_argument  where one is empty
 [[nodiscard]] std::vector<std::string> parse_words(std::string_view text);
 /// @throws std::invalid_argument  for all but none, at_close, each_write (also with a dash)
-[[nodiscard]] freshet::durability parse_durability(std::string_view text);
-[[nodiscard]] std::vector<freshet::durability> parse_durabilities(std::string_view text);
+[[nodiscard]] trial_class parse_durability(std::string_view text);
+/// Those, and cold and warm. @throws std::invalid_argument
+[[nodiscard]] std::vector<trial_class> parse_classes(std::string_view text);
 /// @throws std::invalid_argument  for all but text, blocks
 [[nodiscard]] workload_kind parse_workload(std::string_view text);
 /// A power of two from 4 KiB to 64 MiB, or 0. @throws std::invalid_argument

@@ -60,7 +60,7 @@ std::vector<std::string> chosen_methods(const bench_options& options) {
   for (const method_info& method : here) {
     const bool named = std::find(chosen.begin(), chosen.end(), method.name) != chosen.end();
     if (named && !method.available())
-      throw error{std::make_error_code(std::errc::operation_not_supported), "write by " + method.name + " in",
+      throw error{std::make_error_code(std::errc::operation_not_supported), "use " + method.name + " in",
                   options.directory, error::no_offset, method.why_not};
     const bool fits = method.available() && method.name != "null" && (method.keeps_order || options.unordered);
     if (options.varied.methods.empty() && fits) chosen.push_back(method.name);
@@ -75,19 +75,27 @@ std::vector<bench_row> make_rows(const bench_options& options) {
   varied.common.seed = options.seed;
   std::vector<bench_row> rows;
   for (const trial_plan& plan : plans_of(varied)) rows.push_back({.plan = plan, .why_not = why_impossible(plan)});
+  // Of methods that nobody named, those that only write are no news to whoever wants to read.
+  if (options.varied.methods.empty()) std::erase_if(rows, [](const bench_row& row) { return !row.why_not.empty(); });
   return rows;
 }
 
 // Refuses, before anything is written, what does not fit the disk or the budget. @throws freshet::error
 void check_budget(const bench_options& options, const std::vector<bench_row>& rows) {
-  std::uint64_t all = 0;
-  for (const bench_row& row : rows)
-    if (row.why_not.empty()) all += bytes_of_trial(row.plan) * options.rounds;
+  const std::uint64_t files = options.varied.common.size * options.varied.common.jobs;
+  std::uint64_t written = 0;
+  std::uint64_t read = 0;  // files that are written once
+  for (const bench_row& row : rows) {
+    if (!row.why_not.empty() || row.plan.method == "null") continue;
+    if (reads(row.plan.what)) read = files;
+    written += bytes_of_trial(row.plan) * options.rounds;
+  }
+  const std::uint64_t all = written + read;
   if (all > options.max_bytes)
     throw error{std::make_error_code(std::errc::file_too_large), "measure in", options.directory, error::no_offset,
                 fmt::format("{} would be written, which is more than --max-bytes allows, {}", format_size(all),
                             format_size(options.max_bytes))};
-  if (!options.force) require_space(options.directory, options.varied.common.size * options.varied.common.jobs);
+  if (!options.force) require_space(options.directory, read + (written != 0 ? files : 0));
 }
 
 bench_result measure_all(const bench_options& options) {
@@ -105,13 +113,14 @@ bench_result measure_all(const bench_options& options) {
     if (!row.why_not.empty()) continue;
     line.show(fmt::format("trial {} of {}: {}", done, appointments.size(), describe(row.plan)), left);
     try {
-      result.bytes_written += bytes_of_trial(row.plan);
       trial made = run_trial(row.plan, options.directory);
+      result.bytes_written += made.bytes_written;
       made.round = next.round;
       made.position = next.position;
       row.trials.push_back(made);
       result.trials.push_back(std::move(made));
     } catch (const error& failure) {
+      result.bytes_written += bytes_of_trial(row.plan);  // at most
       row.why_not = failure.what();
     }
   }
@@ -145,11 +154,13 @@ void add_axes(CLI::App& command, grid& varied) {
   add_parsed(command, "--block", varied.blocks, parse_blocks,
              "Bytes handed over at a time, 64K,1M,… (each method's own)");
   add_parsed(command, "--depth", varied.depths, parse_depths, "Blocks in memory, 1,2,… (each method's own)");
-  add_parsed(command, "--durability", varied.durabilities, parse_durabilities, "none,at_close,each_write (none)");
+  add_parsed(command, "--class,--durability", varied.classes, parse_classes,
+             "How durably to write: none,at_close,each_write; or what to read: cold,warm (none)");
   trial_plan& plan = varied.common;
   add_parsed(command, "--size", plan.size, parse_size, "Bytes of each file (1G)");
   add_parsed(command, "--workload", plan.workload, parse_workload, "text or blocks, which cannot be compressed (text)");
-  command.add_option("--jobs", plan.jobs, "Files written at once, a thread each (1)")->check(CLI::Range(1U, 256U));
+  command.add_option("--jobs", plan.jobs, "Files written or read at once, a thread each (1)")
+      ->check(CLI::Range(1U, 256U));
   command.add_option("--target", plan.target, "new files, or overwrite old ones (new)")
       ->transform(CLI::CheckedTransformer(target_names));
   command
@@ -164,7 +175,7 @@ void add_axes(CLI::App& command, grid& varied) {
 
 void add_bench_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<bench_options>();
-  CLI::App* command = app.add_subcommand("bench", "Measure a grid of ways to write files in a directory");
+  CLI::App* command = app.add_subcommand("bench", "Measure a grid of ways to write or read files in a directory");
   command->add_option("DIR", options->directory, "The directory")->capture_default_str();
   add_axes(*command, options->varied);
   CLI::Option* unordered =

@@ -74,7 +74,7 @@ trial write_measured(const text_options& options, const trial_plan& plan) {
   const written_file file = write_file(plan, options.file, nullptr);
   instruments.closed();
   const bool regular = fs::is_regular_file(options.file);
-  if (regular && plan.durability == durability::none) sync_file(options.file);
+  if (regular && plan.what == trial_class::none) sync_file(options.file);
   instruments.finish(made);
   guard.complete();
   made.method = file.method;
@@ -108,7 +108,7 @@ void create_text(const text_options& options) {
   if (regular && !options.force && options.plan.size > reused) require_space(directory, options.plan.size - reused);
   trial_plan plan = options.plan;
   if (options.no_cache) plan.method = direct_method(directory);
-  if (options.write_through) plan.durability = durability::each_write;
+  if (options.write_through) plan.what = trial_class::each_write;
   const trial made = write_measured(options, plan);
   if (words_on_stdout(options.json)) print(options.file, made);
   write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", made}}, options.json);
@@ -125,7 +125,7 @@ void add_text_command(CLI::App& app, int& exit_code) {
   CLI::Option* method = add_parsed(*command, "--method", plan.method, parse_method, "Instead of the profile's");
   add_parsed(*command, "--block", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
   add_parsed(*command, "--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
-  CLI::Option* durable = add_parsed(*command, "--durability", plan.durability, parse_durability,
+  CLI::Option* durable = add_parsed(*command, "--durability", plan.what, parse_durability,
                                     "none (the default), at_close or each_write");
   command->add_flag("--no-cache", options->no_cache, "Past the page cache, by the best direct method")
       ->excludes(method);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 
 #include "command/arguments.hpp"
 #include "command/commands.hpp"
+#include "gates.hpp"
 #include "interrupt.hpp"
 #include "measure/clock.hpp"
 #include "method/registry.hpp"
@@ -41,7 +43,7 @@ struct tune_options {
   std::uint64_t size = std::uint64_t{1} << 30;
   double seconds = 60;
   std::uint64_t max_bytes = std::uint64_t{64} << 30;
-  std::vector<durability> durabilities = {durability::none, durability::at_close, durability::each_write};
+  std::vector<trial_class> classes;  // empty: all that there can be
   workload_kind workload = workload_kind::text;
   bool system = false;
   bool dry_run = false;
@@ -73,9 +75,24 @@ os::file_system look_at(const std::filesystem::path& directory) {
   return place;
 }
 
-// The size asked for, or as much as a quarter of the free space, in whole MiB. @throws freshet::error
-std::uint64_t fitting_size(const tune_options& options, const os::file_system& place) {
-  const std::uint64_t most = place.available / share_of_space / least_size * least_size;
+// Those asked for. @throws freshet::error
+std::vector<trial_class> chosen_classes(const tune_options& options, const os::file_system& place) {
+  std::vector<trial_class> classes = options.classes;
+  if (classes.empty()) classes.assign(all_classes.begin(), all_classes.end());
+  if (!is_in_memory(place)) return classes;
+  std::erase(classes, trial_class::cold);
+  if (!classes.empty()) return classes;
+  throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", options.directory,
+              error::no_offset, never_cold(place)};
+}
+
+// The size asked for, or as much as a quarter of the free space (with the file to be read), in whole MiB.
+// @throws freshet::error
+std::uint64_t fitting_size(const tune_options& options, std::span<const trial_class> classes,
+                           const os::file_system& place) {
+  const auto reading = std::ranges::count_if(classes, reads);
+  const std::uint64_t files = reading == 0 || reading == std::ssize(classes) ? 1 : 2;
+  const std::uint64_t most = place.available / share_of_space / files / least_size * least_size;
   if (most >= options.size) return options.size;
   if (most == 0)
     throw error{std::make_error_code(std::errc::no_space_on_device), "tune", options.directory, error::no_offset,
@@ -83,28 +100,34 @@ std::uint64_t fitting_size(const tune_options& options, const os::file_system& p
   return most;
 }
 
-// An ordered plan for each method that works here. @throws freshet::error
+// A plan for each method that works here, to write in order and, where it can, to read. @throws freshet::error
 tune_setup make_setup(const tune_options& options, const os::file_system& place) {
+  const std::vector<trial_class> classes = chosen_classes(options, place);
   tune_setup setup{.seeds = {},
+                   .reading_seeds = {},
                    .past_cache = {},
                    .asynchronous = {},
-                   .durabilities = options.durabilities,
-                   .size = fitting_size(options, place),
+                   .classes = classes,
+                   .size = fitting_size(options, classes, place),
                    .seconds = options.seconds,
                    .bytes = options.max_bytes,
                    .seed = options.seed};
   for (const method_info& method : methods(options.directory)) {
     const method_entry* const entry = find_method(method.name);
+    // Without order there is mmap, by which a file cut short ends in a signal when it is read, too: both only by name.
     if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
     // On a file system in memory nothing goes past it.
-    if (method.direct && place.type != "tmpfs" && place.type != "ramfs") setup.past_cache.insert(method.name);
+    if (method.direct && !is_in_memory(place)) setup.past_cache.insert(method.name);
     if (method.asynchronous) setup.asynchronous.insert(method.name);
-    setup.seeds.push_back(effective({.method = method.name,
-                                     .block = entry->good_block,
-                                     .depth = entry->good_depth,
-                                     .workload = options.workload,
-                                     .size = setup.size,
-                                     .seed = options.seed}));
+    trial_plan plan{.method = method.name,
+                    .block = entry->good_block,
+                    .depth = entry->good_depth,
+                    .workload = options.workload,
+                    .size = setup.size,
+                    .seed = options.seed};
+    setup.seeds.push_back(effective(plan));
+    plan.what = trial_class::cold;
+    if (method.reads) setup.reading_seeds.push_back(effective(plan));
   }
   if (setup.seeds.empty())
     throw error{std::make_error_code(std::errc::operation_not_supported), "tune", options.directory, error::no_offset,
@@ -113,10 +136,15 @@ tune_setup make_setup(const tune_options& options, const os::file_system& place)
 }
 
 void announce(const tune_options& options, const tune_setup& setup, const os::file_system& place) {
-  fmt::print("Looking for the fastest way to write files of {} in {}\n({}{}, {} free): {} methods, {} durability {}.\n",
+  const auto reading = std::ranges::count_if(setup.classes, reads);
+  const std::string_view work = reading == 0                           ? "write"
+                                : reading == std::ssize(setup.classes) ? "read"
+                                                                       : "write and read";
+  fmt::print("Looking for the fastest way to {} files of {} in {}\n({}{}, {} free): {} methods, {} {}.\n", work,
              format_size(setup.size), options.directory.string(), place.type,
              place.device_name.empty() ? "" : " on " + place.device_name, format_size(place.available),
-             setup.seeds.size(), setup.durabilities.size(), setup.durabilities.size() == 1 ? "class" : "classes");
+             setup.seeds.size(), setup.classes.size(), setup.classes.size() == 1 ? "class" : "classes");
+  if (is_in_memory(place)) fmt::print("Nothing is read cold: {}.\n", never_cold(place));
   if (setup.size < options.size)
     fmt::print("The files are smaller than {}, so as to use no more than a quarter of the free space.\n",
                format_size(options.size));
@@ -129,7 +157,7 @@ tuning measure(const tune_options& options, const tune_setup& setup) {
   progress line;
   const stopwatch watch;
   const auto show = [&line](const race_progress& now) {
-    std::string words = fmt::format("{}: {}", to_string(now.running.durability), describe(now.running));
+    std::string words = fmt::format("{}: {}", to_string(now.running.what), describe(now.running));
     if (now.best != nullptr)
       words += fmt::format("; best {} ({:.0f} MB/s)", describe(now.best->plan), 1e3 / seconds_per_gb(*now.best));
     line.show(words, now.seconds_left);
@@ -158,7 +186,15 @@ void require_writable(const std::filesystem::path& path) {
     throw error{{errno, std::system_category()}, "save the profile", path};
 }
 
-// Saves what was found. What was known of other durability classes stays.
+// Enters what `old` knows of classes that `entry` knows nothing of.
+void fill_gaps(file_system_profile& entry, const file_system_profile& old) {
+  for (std::size_t i = 0; i < entry.winners.size(); ++i)
+    if (!entry.winners[i]) entry.winners[i] = old.winners[i];
+  if (!entry.cold) entry.cold = old.cold;
+  if (!entry.warm) entry.warm = old.warm;
+}
+
+// Saves what was found. What was known of other classes stays.
 void save(const std::filesystem::path& path, const tuning& found, const environment& here) {
   file_system_profile entry = profile_of(found);
   entry.key = here.file_system_key;
@@ -170,8 +206,7 @@ void save(const std::filesystem::path& path, const tuning& found, const environm
   if (std::filesystem::exists(path, unseen)) {
     const profile before = read_profile(path);
     const auto old = before.file_systems.find(entry.key);
-    for (std::size_t i = 0; old != before.file_systems.end() && i < entry.winners.size(); ++i)
-      if (!entry.winners[i]) entry.winners[i] = old->second.winners[i];
+    if (old != before.file_systems.end()) fill_gaps(entry, old->second);
   }
   save_profile(path, entry);
 }
@@ -208,13 +243,13 @@ int run_tune(const tune_options& options) {
 
 void add_tune_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<tune_options>();
-  CLI::App* command = app.add_subcommand("tune", "Find the fastest way to write in a directory, and save it");
+  CLI::App* command = app.add_subcommand("tune", "Find the fastest way to write and read in a directory, and save it");
   command->add_option("DIR", options->directory, "The directory")->capture_default_str();
   add_parsed(*command, "--size", options->size, parse_size, "Bytes of the files to be written (1G)");
   add_parsed(*command, "--time", options->seconds, parse_seconds, "Take no longer, 90s, 2m (60s)");
-  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (64G)");
-  add_parsed(*command, "--durability", options->durabilities, parse_durabilities,
-             "none,at_close,each_write (all of them)");
+  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all, and read no more (64G)");
+  add_parsed(*command, "--class,--durability", options->classes, parse_classes,
+             "How durably to write: none,at_close,each_write; and what to read: cold,warm (all of them)");
   add_parsed(*command, "--workload", options->workload, parse_workload,
              "text, or blocks: large pieces that cannot be compressed (text)");
   command->add_flag("--system", options->system, "Save for all users of this machine, not only for this one");

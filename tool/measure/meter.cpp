@@ -25,6 +25,8 @@ void meter::finish(trial& made) const {
     made.device_writes = device->writes - device_->writes;
     made.device_merges = device->write_merges - device_->write_merges;
     made.device_bytes = device->written_bytes - device_->written_bytes;
+    made.device_reads = device->reads - device_->reads;
+    made.device_bytes_read = device->read_bytes - device_->read_bytes;
   }
 }
 

@@ -28,7 +28,7 @@ estimate median_of(const std::vector<trial>& trials, Figure figure) {
   return estimate_median(values);
 }
 
-// MB/s by the clock that the durability class ranks by.
+// MB/s by the clock that its class ranks by.
 double ranking_rate(const bench_row& row) {
   const auto rate = [](const trial& made) { return static_cast<double>(made.bytes) / made.ranking_seconds() / 1e6; };
   return median_of(telling(row), rate).value;
@@ -43,11 +43,10 @@ std::string range(const estimate& figure) {
 }
 
 // The median of a count that not every trial may have.
-template <typename Count>
-std::string median_count(const std::vector<trial>& trials, Count count) {
+std::string median_count(const std::vector<trial>& trials, std::optional<std::uint64_t> trial::*count) {
   std::vector<double> values;
   for (const trial& made : trials)
-    if (const auto value = count(made)) values.push_back(static_cast<double>(*value));
+    if (const auto value = made.*count) values.push_back(static_cast<double>(*value));
   return values.empty() ? "-" : fmt::format("{:.0f}", median(values));
 }
 
@@ -68,36 +67,37 @@ std::string verdict(const bench_row& row) {
 std::string depth_of(const trial_plan& plan) { return plan.depth == 0 ? "-" : std::to_string(plan.depth); }
 std::string block_of(const trial_plan& plan) { return plan.block == 0 ? "-" : format_size(plan.block); }
 
+std::vector<table::column> columns_of(trial_class what) {
+  using enum table::side;
+  if (reads(what))
+    return {{"METHOD", left}, {"BLOCK"},        {"DEPTH"},   {"MB/s"},    {"95 %"},
+            {"CPU s/GB"},     {"DEVICE READS"}, {"EXTENTS"}, {"OF BEST"}, {"VERDICT", left}};
+  return {{"METHOD", left}, {"BLOCK"},    {"DEPTH"},         {"MB/s TO CLOSE"}, {"95 %"},    {"TO DISK"},
+          {"95 %"},         {"CPU s/GB"}, {"DEVICE WRITES"}, {"EXTENTS"},       {"OF BEST"}, {"VERDICT", left}};
+}
+
 void add_row(table& list, const bench_row& row, double best) {
   const auto trials = telling(row);
+  const bool reading = reads(row.plan.what);
   const estimate to_close = median_of(trials, [](const trial& made) { return made.rate_to_close(); });
   const estimate to_disk = median_of(trials, [](const trial& made) { return made.rate_to_disk(); });
   const estimate cpu =
       median_of(trials, [](const trial& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; });
-  list.add({row.plan.method, block_of(row.plan), depth_of(row.plan), format_figure(to_close.value), range(to_close),
-            format_figure(to_disk.value), range(to_disk), fmt::format("{:.3f}", cpu.value),
-            median_count(trials, [](const trial& made) { return made.device_writes; }),
-            median_count(trials, [](const trial& made) { return made.extents; }),
-            may_be_best(row) ? fmt::format("{:.2f}", ranking_rate(row) / best) : "-", verdict(row)});
+  std::vector<std::string> cells{row.plan.method, block_of(row.plan), depth_of(row.plan), format_figure(to_close.value),
+                                 range(to_close)};
+  if (!reading) cells.insert(cells.end(), {format_figure(to_disk.value), range(to_disk)});
+  const auto transfers = reading ? &trial::device_reads : &trial::device_writes;
+  cells.insert(cells.end(), {fmt::format("{:.3f}", cpu.value), median_count(trials, transfers),
+                             median_count(trials, &trial::extents),
+                             may_be_best(row) ? fmt::format("{:.2f}", ranking_rate(row) / best) : "-", verdict(row)});
+  list.add(std::move(cells));
 }
 
-std::string class_report(const std::vector<const bench_row*>& rows) {
+std::string class_report(trial_class what, const std::vector<const bench_row*>& rows) {
   double best = 0;
   for (const bench_row* row : rows)
     if (may_be_best(*row)) best = std::max(best, ranking_rate(*row));
-  using side = table::side;
-  table list{{{"METHOD", side::left},
-              {"BLOCK"},
-              {"DEPTH"},
-              {"MB/s TO CLOSE"},
-              {"95 %"},
-              {"TO DISK"},
-              {"95 %"},
-              {"CPU s/GB"},
-              {"DEVICE WRITES"},
-              {"EXTENTS"},
-              {"OF BEST"},
-              {"VERDICT", side::left}}};
+  table list{columns_of(what)};
   std::string left_out;
   for (const bench_row* row : rows)
     if (row->trials.empty())
@@ -107,18 +107,21 @@ std::string class_report(const std::vector<const bench_row*>& rows) {
   return list.text() + left_out;
 }
 
+std::string heading(trial_class what) {
+  if (reads(what)) return fmt::format("reading {}, ranked by time to close\n", to_string(what));
+  return fmt::format("durability {}, ranked by time to {}\n", to_string(what), ranks_by_disk(what) ? "disk" : "close");
+}
+
 }  // namespace
 
 std::string bench_report(std::span<const bench_row> rows) {
   std::string report;
-  for (const auto what : {durability::none, durability::at_close, durability::each_write}) {
+  for (const trial_class what : all_classes) {
     std::vector<const bench_row*> of_class;
     for (const bench_row& row : rows)
-      if (row.plan.durability == what) of_class.push_back(&row);
+      if (row.plan.what == what) of_class.push_back(&row);
     if (of_class.empty()) continue;
-    report += fmt::format("{}durability {}, ranked by time to {}\n", report.empty() ? "" : "\n", to_string(what),
-                          what == durability::none ? "close" : "disk");
-    report += class_report(of_class);
+    report += (report.empty() ? "" : "\n") + heading(what) + class_report(what, of_class);
   }
   return report;
 }

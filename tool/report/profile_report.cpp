@@ -19,8 +19,6 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::array classes{durability::none, durability::at_close, durability::each_write};
-
 /// Why `name` does not work, as `listed` says.
 std::string why_not(const std::vector<method_info>& listed, const std::string& name) {
   const auto at =
@@ -33,10 +31,10 @@ void try_classes(profile_report& report) {
   try {
     const auto listed = methods(report.directory);
     const scratch place{report.directory};
-    for (const durability each : classes) {
+    for (const trial_class each : writing_classes) {
       profiled_class& made = report.classes[static_cast<std::size_t>(each)];
       if (made.winner) made.why_not = why_not(listed, made.winner->method);
-      writer probe{place.file(0), {.durability = each}};
+      writer probe{place.file(0), {.durability = durability_of(each)}};
       // The library settles on a method, and falls back to another, when its first block is full.
       probe.write(std::string(first_block + 1, '\n'));
       made.opened_with = probe.method();
@@ -128,7 +126,7 @@ std::string describe(const profile_report& report) {
   } else {
     text += "It has no entry: `freshet tune` makes one. Until then:\n";
   }
-  for (const durability each : classes) {
+  for (const trial_class each : writing_classes) {
     text +=
         fmt::format("  {:<10}  {}\n", to_string(each), describe_class(report.classes[static_cast<std::size_t>(each)]));
   }
@@ -164,7 +162,7 @@ void to_json(nlohmann::json& out, const profile_report& report) {
                     {"measured", report.entry->measured},
                     {"size", report.entry->size}};
   }
-  for (const durability each : classes) {
+  for (const trial_class each : writing_classes) {
     const profiled_class& one = report.classes[static_cast<std::size_t>(each)];
     nlohmann::json& made = out["classes"][to_string(each)];
     made = {{"winner", nullptr}, {"why_not", one.why_not}, {"opened_with", one.opened_with}};

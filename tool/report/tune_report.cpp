@@ -15,16 +15,20 @@ namespace {
 
 constexpr std::size_t rows_shown = 12;
 
-std::string_view what_counts(freshet::durability durability) {
-  switch (durability) {
-    case durability::none:
+std::string_view what_counts(trial_class what) {
+  switch (what) {
+    case trial_class::none:
       return "the kernel has it; ranked by the time until the program may go on";
-    case durability::at_close:
+    case trial_class::at_close:
       return "the disk has it when close() returns; ranked by the time to disk";
-    case durability::each_write:
+    case trial_class::each_write:
+      return "each block is on disk before the next; ranked by the time to disk";
+    case trial_class::cold:
+      return "read from the disk, nothing of it in memory; ranked by the time it takes";
+    case trial_class::warm:
       break;
   }
-  return "each block is on disk before the next; ranked by the time to disk";
+  return "read from the page cache, which has all of it; ranked by the time it takes";
 }
 
 std::string range(const interval& of, int digits) {
@@ -36,9 +40,15 @@ std::string_view mark(const standing& who) {
   return who.to_winner.result == outcome::tie ? "=" : "?";
 }
 
-std::string ranking_table(const std::vector<standing>& ranking) {
+std::string ranking_table(trial_class what, const std::vector<standing>& ranking) {
   using enum table::side;
-  table rows{{{"", left}, {"way to write", left}, {"MB/s"}, {"time"}, {"95 %"}, {"CPU s/GB"}, {"trials", left}}};
+  table rows{{{"", left},
+              {reads(what) ? "way to read" : "way to write", left},
+              {"MB/s"},
+              {"time"},
+              {"95 %"},
+              {"CPU s/GB"},
+              {"trials", left}}};
   for (std::size_t i = 0; i < std::min(ranking.size(), rows_shown); ++i) {
     const standing& who = ranking[i];
     rows.add({std::string{i == 0 ? ">" : mark(who)}, describe(who.plan), format_figure(who.rate.value),
@@ -81,7 +91,7 @@ std::string order_in_words(const std::vector<contestant>& field) {
   }
   if (text.empty()) return {};
   return fmt::format("\nWhat keeping order costs: against {} ({}, {} rounds) it takes\n", describe(ordered),
-                     to_string(ordered.durability), field.front().trials.size()) +
+                     to_string(ordered.what), field.front().trials.size()) +
          text;
 }
 
@@ -93,7 +103,7 @@ std::string left_out_in_words(const std::map<std::string, unsigned>& left_out) {
 
 std::string class_in_words(const class_result& made) {
   const verdict& found = made.found;
-  std::string text = fmt::format("\n== {}: {}\n", to_string(found.durability), what_counts(found.durability));
+  std::string text = fmt::format("\n== {}: {}\n", to_string(found.what), what_counts(found.what));
   if (found.ranking.empty()) {
     text += fmt::format("No winner: no valid trial; {}.\n", end_in_words(made.end));
     return text + left_out_in_words(found.left_out);
@@ -111,7 +121,7 @@ std::string class_in_words(const class_result& made) {
     text += fmt::format("   not saved: {} more could not be measured, {}\n", found.unmeasured.size(),
                         end_in_words(made.end));
   }
-  text += ranking_table(found.ranking);
+  text += ranking_table(found.what, found.ranking);
   return text + left_out_in_words(found.left_out);
 }
 
@@ -167,7 +177,7 @@ nlohmann::json in_json(const class_result& made) {
   const standing* const next = found.ranking.size() > 1 ? &found.ranking[1] : nullptr;
   nlohmann::json ranking = nlohmann::json::array();
   for (const standing& who : found.ranking) ranking.push_back(in_json(who));
-  return {{"durability", to_string(found.durability)},
+  return {{"class", to_string(found.what)},
           {"winner", has_winner ? nlohmann::json(found.ranking.front().plan) : nlohmann::json(nullptr)},
           {"runner_up", next != nullptr ? nlohmann::json(next->plan) : nlohmann::json(nullptr)},
           {"ratio", next != nullptr ? nlohmann::json(next->to_winner.ratio.value) : nlohmann::json(nullptr)},
@@ -195,6 +205,30 @@ nlohmann::json order_in_json(const std::vector<contestant>& field) {
   return costs;
 }
 
+/// The winner of the first class that writes, or reads, and is worth saving; null where there is none.
+const standing* first_worth_saving(const tuning& found, bool reading) {
+  for (const class_result& made : found.classes)
+    if (reads(made.found.what) == reading && is_worth_saving(made)) return &made.found.ranking.front();
+  return nullptr;
+}
+
+std::string writer_snippet(const trial_plan& plan) {
+  const bool plain = plan.what == trial_class::none;
+  const std::string durable = fmt::format(".durability = freshet::durability::{}", to_string(plan.what));
+  return fmt::format(
+      "freshet::writer out{{\"file\"{}}};  // the profile is used by itself\n"
+      "// without it: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}{}{}}}}}\n",
+      plain ? "" : ", {" + durable + "}", plan.method, plan.block, plan.depth, plan.reserve ? ", .reserve = size" : "",
+      plain ? "" : ", " + durable);
+}
+
+std::string reader_snippet(const trial_plan& plan) {
+  return fmt::format(
+      "freshet::reader in{{\"file\"}};  // here, too\n"
+      "// without it, {}: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}}}}}\n",
+      to_string(plan.what), plan.method, plan.block, plan.depth);
+}
+
 }  // namespace
 
 std::string tune_report(const tuning& found) {
@@ -211,19 +245,15 @@ std::string tune_report(const tuning& found) {
 }
 
 std::string snippet(const tuning& found) {
-  for (const class_result& made : found.classes) {
-    if (!is_worth_saving(made)) continue;
-    const trial_plan& plan = made.found.ranking.front().plan;
-    const bool plain = plan.durability == durability::none;
-    const std::string durable = fmt::format(".durability = freshet::durability::{}", to_string(plan.durability));
-    return fmt::format(
-        "#include <freshet/writer.hpp>\n\n"
-        "freshet::writer out{{\"file\"{}}};  // the profile is used by itself\n"
-        "// without it: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}{}{}}}}}\n",
-        plain ? "" : ", {" + durable + "}", plan.method, plan.block, plan.depth,
-        plan.reserve ? ", .reserve = size" : "", plain ? "" : ", " + durable);
-  }
-  return {};
+  const standing* const writes = first_worth_saving(found, false);
+  const standing* const reads = first_worth_saving(found, true);
+  std::string text;
+  if (reads != nullptr) text += "#include <freshet/reader.hpp>\n";
+  if (writes != nullptr) text += "#include <freshet/writer.hpp>\n";
+  if (!text.empty()) text += "\n";
+  if (writes != nullptr) text += writer_snippet(writes->plan);
+  if (reads != nullptr) text += reader_snippet(reads->plan);
+  return text;
 }
 
 nlohmann::json in_json(const tuning& found) {
@@ -243,7 +273,7 @@ nlohmann::json in_json(const tuning& found) {
   return {{"verdicts", verdicts},
           {"trials", trials},
           {"order_costs", order_in_json(found.order_costs)},
-          {"warm_up", found.warm_up ? nlohmann::json(*found.warm_up) : nlohmann::json(nullptr)},
+          {"warm_up", found.warm_up},
           {"memory", memory},
           {"slowdown",
            {{"share", found.slowed.share},
@@ -260,9 +290,14 @@ file_system_profile profile_of(const tuning& found) {
   for (const class_result& made : found.classes) {
     if (!is_worth_saving(made)) continue;
     const standing& winner = made.found.ranking.front();
+    const trial_plan& plan = winner.plan;
     entry.size = std::max(entry.size, winner.size);
-    entry.winners.at(static_cast<std::size_t>(made.found.durability)) =
-        write_settings{winner.plan.method, winner.plan.block, winner.plan.depth, winner.plan.reserve};
+    if (reads(plan.what)) {
+      (plan.what == trial_class::cold ? entry.cold : entry.warm) = read_settings{plan.method, plan.block, plan.depth};
+      continue;
+    }
+    entry.winners.at(static_cast<std::size_t>(durability_of(plan.what))) =
+        write_settings{plan.method, plan.block, plan.depth, plan.reserve};
   }
   return entry;
 }

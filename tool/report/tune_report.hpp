@@ -11,11 +11,11 @@
 
 namespace freshet::tool {
 
-/// For each durability class the winner and why, what is undecided, the ranking, what order costs, and what was left
+/// For each class the winner and why, what is undecided, the ranking, what order costs, and what was left
 /// out; then whether the disk slowed down, and the bytes written. Lines fit 80 columns where names allow.
 [[nodiscard]] std::string tune_report(const tuning& found);
 
-/// The smallest program that writes a file as the winner of the first class does.
+/// The smallest program that writes and reads files as the winners of the first classes do that were measured.
 [[nodiscard]] std::string snippet(const tuning& found);
 
 /// "verdicts", "trials", "bytes_written", "slowdown" and "seconds".

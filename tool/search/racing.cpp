@@ -25,6 +25,7 @@ constexpr std::size_t finalists = 3;
 constexpr std::size_t finalists_of_a_method = 2;
 constexpr unsigned least_final_rounds = 3;
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
+constexpr unsigned deepest = 64;
 
 /// How much slower than the leader a plan must surely be to leave, after so many shared rounds. One trial may have had
 /// bad luck (memory that the machine had to fetch first): `after_one` says how much of it.
@@ -54,6 +55,7 @@ class search {
   void enter(const trial_plan& plan);
   [[nodiscard]] indices runners() const;
   void enter_blocks(trial_plan plan, unsigned factor);
+  void enter_depths(trial_plan plan);
   indices enter_coarse_neighbours(std::size_t best);
   indices enter_fine_neighbours(std::size_t best);
   [[nodiscard]] indices from(std::size_t first) const;
@@ -72,7 +74,8 @@ class search {
 void search::enter(const trial_plan& plan) {
   trial_plan full = plan;
   full.size = setup_.size;
-  full.durability = setup_.durability;
+  full.what = setup_.what;
+  if (full.block * full.depth > setup_.largest_memory) return;
   if (std::ranges::find(field_, full, &contestant::plan) != field_.end()) return;
   field_.push_back({.plan = full});
 }
@@ -104,6 +107,16 @@ void search::enter_blocks(trial_plan plan, unsigned factor) {
   if (plan.block >= setup_.smallest_block) enter(plan);
 }
 
+/// Enters the plan with its depth times and divided by two; not where it has one block, as synchronous methods do.
+void search::enter_depths(trial_plan plan) {
+  const unsigned depth = plan.depth;
+  if (depth <= 1) return;
+  plan.depth = depth * 2;
+  if (plan.depth <= deepest) enter(plan);
+  plan.depth = depth / 2;
+  if (plan.depth > 1) enter(plan);
+}
+
 /// Enters other blocks for the best plan of the best methods within 25 % of the best; returns who is new.
 indices search::enter_coarse_neighbours(std::size_t best) {
   std::map<std::string, std::size_t> best_of_method;
@@ -121,13 +134,17 @@ indices search::enter_coarse_neighbours(std::size_t best) {
   return from(before);
 }
 
-/// Enters the best plan with nearer blocks and with space set aside (or not); returns who is new.
+/// Enters the best plan with nearer blocks and with space set aside (or not), or other depths; returns who is new.
 indices search::enter_fine_neighbours(std::size_t best) {
   const std::size_t before = field_.size();
   trial_plan plan = field_[best].plan;
   enter_blocks(plan, 2);
-  plan.reserve = !plan.reserve;
-  enter(plan);
+  if (reads(setup_.what)) {
+    enter_depths(plan);
+  } else {
+    plan.reserve = !plan.reserve;
+    enter(plan);
+  }
   return from(before);
 }
 
@@ -268,6 +285,14 @@ bool search::settled(std::span<contestant> field) const {
   });
 }
 
+/// The plan, and where it reads ahead, all depths that a race may come to.
+void add_depths(std::vector<trial_plan>& plans, trial_plan plan, std::size_t largest_memory) {
+  if (plan.depth <= 1) return plans.push_back(plan);
+  for (plan.depth = 2; plan.depth <= deepest && plan.block * plan.depth <= largest_memory; plan.depth *= 2) {
+    plans.push_back(plan);
+  }
+}
+
 }  // namespace
 
 race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const course& on, allowance& left) {
@@ -278,11 +303,15 @@ std::vector<trial_plan> reachable_plans(const race_setup& setup, std::span<const
   std::vector<trial_plan> plans;
   for (trial_plan plan : seeds) {
     plan.size = setup.size;
-    plan.durability = setup.durability;
+    plan.what = setup.what;
     for (plan.block = setup.smallest_block; plan.block <= setup.largest_block; plan.block *= 2) {
-      for (const bool reserve : {false, true}) {
-        plan.reserve = reserve;
-        plans.push_back(plan);
+      if (reads(setup.what)) {
+        add_depths(plans, plan, setup.largest_memory);
+      } else {
+        for (const bool reserve : {false, true}) {
+          plan.reserve = reserve;
+          plans.push_back(plan);
+        }
       }
     }
   }

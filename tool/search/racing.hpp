@@ -32,7 +32,7 @@ struct course {
 /// What may be used up.
 struct allowance {
   double until = 0;         ///< on the course's clock
-  std::uint64_t bytes = 0;  ///< that may still be written
+  std::uint64_t bytes = 0;  ///< that may still be written, or read in a race of reading
 };
 
 enum class race_end : std::uint8_t { settled, time, bytes };
@@ -79,13 +79,14 @@ class track {
 
 /// Where and how far a race looks.
 struct race_setup {
-  freshet::durability durability = freshet::durability::none;
-  std::uint64_t size = 0;                              ///< bytes of the files that it looks for the best way to write
+  trial_class what = trial_class::none;
+  std::uint64_t size = 0;                              ///< bytes of the files that it looks for the best way for
   std::uint64_t least_size = std::uint64_t{64} << 20;  ///< bytes; to save time, trials may be smaller, down to this
   double seconds_per_byte = 0;                         ///< that a trial probably takes; 0: not known
   std::set<std::string> past_cache = {};               ///< methods that go past the page cache
   std::size_t smallest_block = std::size_t{64} << 10;
   std::size_t largest_block = std::size_t{16} << 20;
+  std::size_t largest_memory = std::size_t{64} << 20;  ///< bytes of all blocks that a plan has in memory
   std::uint64_t seed = 1;
 };
 
@@ -94,9 +95,10 @@ struct race_result {
   race_end end = race_end::settled;
 };
 
-/// Finds the best plan from `seeds` on, one for each method, and the same methods with other blocks and with space set
-/// aside. Three stages: all seeds, with small files where time is short; then other blocks for methods within 25 % of
-/// the best; then the best few against each other at full size, until the winner is settled. Losers leave on the way.
+/// Finds the best plan from `seeds` on, one for each method, and the same methods with other blocks, and with space set
+/// aside or, of those that read ahead, with other depths. Three stages: all seeds, with small files where time is
+/// short; then other blocks for methods within 25 % of the best; then the best few against each other at full size,
+/// until the winner is settled. Losers leave on the way.
 [[nodiscard]] race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const course& on,
                                allowance& left);
 

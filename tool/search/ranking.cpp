@@ -229,8 +229,8 @@ std::size_t leader(std::span<const contestant> field, std::uint64_t seed) {
   return best;
 }
 
-verdict judge(freshet::durability durability, std::span<const contestant> field, std::uint64_t seed) {
-  verdict found{.durability = durability};
+verdict judge(trial_class what, std::span<const contestant> field, std::uint64_t seed) {
+  verdict found{.what = what};
   for (const contestant& who : field) {
     for (const trial& made : who.trials) {
       if (counts(made)) continue;

@@ -1,4 +1,4 @@
-// Who is faster: the rules by which plans of one durability class are compared and ranked.
+// Who is faster: the rules by which plans of one class are compared and ranked.
 //
 // Speed comes first, but within 10 % the lower CPU bill of the whole machine wins. Two plans of the same bill tie only
 // when their speeds are known to lie within 3 % of each other; what is not known well enough is undecided. Of a tie the
@@ -37,7 +37,7 @@ struct contestant {
 /// The trials that speak for its speed: those of the largest size that it was measured with three times, else all
 /// valid.
 [[nodiscard]] std::vector<const trial*> evidence(const contestant& who);
-/// By the durability class's clock; median of the evidence. Precondition: valid_trials(who) > 0.
+/// By the class's clock; median of the evidence. Precondition: valid_trials(who) > 0.
 [[nodiscard]] double seconds_per_gb(const contestant& who);
 /// The whole machine's CPU seconds; median of the evidence. Precondition: valid_trials(who) > 0.
 [[nodiscard]] double cpu_per_gb(const contestant& who);
@@ -69,7 +69,7 @@ struct comparison {
 struct standing {
   trial_plan plan;
   std::uint64_t size = 0;  ///< bytes per file in the trials that speak for it
-  estimate rate;           ///< MB/s by the durability class's clock
+  estimate rate;           ///< MB/s by the class's clock
   double cpu_per_gb = 0;   ///< seconds
   comparison to_winner;    ///< it against the winner; the winner's own says tie
   std::string dropped = {};
@@ -80,9 +80,9 @@ struct standing {
 
 enum class verdict_state : std::uint8_t { decided, tie, undecided };
 
-/// What the trials of one durability class say.
+/// What the trials of one class say.
 struct verdict {
-  freshet::durability durability = freshet::durability::none;
+  trial_class what = trial_class::none;
   verdict_state state = verdict_state::undecided;
   std::vector<standing> ranking = {};             ///< the winner first, then by speed; empty: no valid trial
   std::map<std::string, unsigned> left_out = {};  ///< invalid trials by reason
@@ -95,7 +95,7 @@ struct verdict {
 [[nodiscard]] double at_worst(const verdict& found);
 
 /// Ranks `field`. The state is about all who are not surely slower than the winner.
-[[nodiscard]] verdict judge(freshet::durability durability, std::span<const contestant> field, std::uint64_t seed);
+[[nodiscard]] verdict judge(trial_class what, std::span<const contestant> field, std::uint64_t seed);
 
 [[nodiscard]] std::string_view to_string(outcome what);
 [[nodiscard]] std::string_view to_string(verdict_state what);

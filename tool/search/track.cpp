@@ -22,7 +22,7 @@ bool concerns_the_plan(const std::error_code& code) {
   return std::ranges::any_of(reasons, [&](std::errc reason) { return code == reason; });
 }
 
-std::uint64_t bytes_written(const trial_plan& plan, std::uint64_t size) { return size * plan.jobs; }
+std::uint64_t bytes_moved(const trial_plan& plan, std::uint64_t size) { return size * plan.jobs; }
 
 }  // namespace
 
@@ -64,7 +64,7 @@ std::uint64_t track::fitting_size(std::span<const contestant> field, const std::
     double bytes = 0;
     for (const std::size_t i : picked) {
       seconds += expected_seconds(field[i], size);
-      bytes += static_cast<double>(bytes_written(field[i].plan, size));
+      bytes += static_cast<double>(bytes_moved(field[i].plan, size));
     }
     if ((seconds <= seconds_allowed && bytes <= bytes_allowed) || size / 2 < least) return size;
   }
@@ -85,11 +85,11 @@ double track::expected_seconds(const contestant& who, std::uint64_t size) const 
     seconds = who.trials.back().seconds_to_disk;
     bytes = static_cast<double>(who.trials.back().bytes);
   }
-  return bytes > 0 ? around + seconds / bytes * static_cast<double>(bytes_written(who.plan, size)) : around;
+  return bytes > 0 ? around + seconds / bytes * static_cast<double>(bytes_moved(who.plan, size)) : around;
 }
 
 bool track::affords(const contestant& who, std::uint64_t size) {
-  if (bytes_written(who.plan, size) > left_.bytes) end_ = race_end::bytes;
+  if (bytes_moved(who.plan, size) > left_.bytes) end_ = race_end::bytes;
   if (course_.now() + expected_seconds(who, size) > left_.until) end_ = race_end::time;
   return end_ == race_end::settled;
 }
@@ -97,7 +97,7 @@ bool track::affords(const contestant& who, std::uint64_t size) {
 void track::run_one(contestant& who, std::uint64_t size, unsigned position) {
   trial_plan plan = who.plan;
   plan.size = size;
-  left_.bytes -= bytes_written(plan, size);
+  left_.bytes -= bytes_moved(plan, size);
   const double before = course_.now();
   try {
     trial made = course_.run(plan);

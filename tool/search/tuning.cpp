@@ -8,9 +8,12 @@ namespace freshet::tool {
 
 namespace {
 
-constexpr double race_share = 0.9;   // of time and bytes; the rest shows what order costs and what memory does
-constexpr double looks_seconds = 5;  // at most
+constexpr double race_share = 0.9;       // of time and bytes; the rest shows what order costs and what memory does
+constexpr double looks_seconds = 5;      // at most
+constexpr double reading_share = 0.5;    // of the time that a class of writing gets
+constexpr unsigned reading_trials = 20;  // that the time of a class is to suffice for
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
+constexpr std::uint64_t least_reading_size = std::uint64_t{16} << 20;
 constexpr unsigned order_rounds = 4;
 constexpr unsigned unordered_depth = 4;
 
@@ -19,29 +22,17 @@ course logged(const course& on, std::vector<sustained>& log, double& bytes) {
   course watched = on;
   watched.run = [&on, &log, &bytes](const trial_plan& plan) {
     const double before = bytes;
-    bytes += static_cast<double>(plan.size) * plan.jobs;
+    const bool writes = !reads(plan.what);
+    if (writes) bytes += static_cast<double>(plan.size) * plan.jobs;
     trial made = on.run(plan);
-    if (counts(made)) log.push_back({plan, before, static_cast<double>(made.bytes) / made.seconds_to_disk});
+    if (!writes) bytes += static_cast<double>(made.bytes_written);
+    if (writes && counts(made)) log.push_back({plan, before, static_cast<double>(made.bytes) / made.seconds_to_disk});
     return made;
   };
   return watched;
 }
 
-/// The first trial finds the disk as others left it. Returns the seconds that a byte takes, past the page cache where
-/// there is a way; 0 where too few bytes may be written for that.
-double warm_up(const tune_setup& setup, const course& on, allowance& left, tuning& result) {
-  const auto past_cache =
-      std::ranges::find_if(setup.seeds, [&](const trial_plan& seed) { return setup.past_cache.contains(seed.method); });
-  trial_plan plan = past_cache == setup.seeds.end() ? setup.seeds.front() : *past_cache;
-  plan.size = std::min(setup.size, quick_size);
-  if (plan.size > left.bytes / 8) return 0;
-  left.bytes -= plan.size;
-  if (on.show) on.show({plan, nullptr, left.until - on.now()});
-  result.warm_up = on.run(plan);
-  return result.warm_up->seconds_to_disk / static_cast<double>(plan.size);
-}
-
-/// For the reader, not for the races: what the simplest page cache method takes on either kind of memory.
+/// For people, not for the races: what the simplest page cache method takes on either kind of memory.
 std::vector<contestant> measure_memory(const tune_setup& setup, const course& on, allowance& left) {
   const auto through_cache = std::ranges::find_if_not(
       setup.seeds, [&](const trial_plan& seed) { return setup.past_cache.contains(seed.method); });
@@ -69,6 +60,7 @@ std::vector<contestant> without_order(const trial_plan& ordered) {
 std::vector<contestant> measure_order_costs(const tune_setup& setup, std::span<const class_result> classes,
                                             const course& on, allowance& left) {
   for (const class_result& made : classes) {
+    if (reads(made.found.what)) continue;
     const auto queued = std::ranges::find_if(
         made.found.ranking, [&](const standing& who) { return setup.asynchronous.contains(who.plan.method); });
     if (queued == made.found.ranking.end()) continue;
@@ -84,7 +76,7 @@ std::vector<contestant> measure_order_costs(const tune_setup& setup, std::span<c
   return {};
 }
 
-/// Each method's seed gets the block that was best for it.
+/// Each method's seed gets the block and the depth that were best for it.
 void learn(std::vector<trial_plan>& seeds, std::span<const contestant> field) {
   for (trial_plan& seed : seeds) {
     const contestant* best = nullptr;
@@ -92,7 +84,9 @@ void learn(std::vector<trial_plan>& seeds, std::span<const contestant> field) {
       if (who.plan.method != seed.method || valid_trials(who) < 2) continue;
       if (best == nullptr || ratio(who, *best) < 1) best = &who;
     }
-    if (best != nullptr) seed.block = best->plan.block;
+    if (best == nullptr) continue;
+    seed.block = best->plan.block;
+    seed.depth = best->plan.depth;
   }
 }
 
@@ -119,15 +113,151 @@ std::vector<trial_plan> without_the_hopeless(const std::vector<trial_plan>& seed
   return left;
 }
 
-class_result find_best(const tune_setup& setup, std::span<const trial_plan> seeds, freshet::durability durability,
-                       double seconds_per_byte, const course& on, allowance& left) {
-  race_setup where{.durability = durability, .size = setup.size, .seed = setup.seed};
-  where.least_size = std::min(where.least_size, setup.size);
-  where.seconds_per_byte = seconds_per_byte;
-  where.past_cache = setup.past_cache;
-  race_result raced = race(where, seeds, on, left);
+bool is_writing(trial_class what) { return !reads(what); }
+
+/// What the time is shared out by.
+double weight(std::span<const trial_class> classes) {
+  const auto writing = std::ranges::count_if(classes, is_writing);
+  return static_cast<double>(writing) + reading_share * static_cast<double>(std::ssize(classes) - writing);
+}
+
+/// The races of one kind of work, writing or reading, and what was learnt for them so far.
+struct kind_of_work {
+  std::vector<trial_plan> seeds;
+  std::uint64_t size = 0;       ///< bytes per file
+  double seconds_per_byte = 0;  ///< that a trial probably takes; 0: not known
+};
+
+class tuner {
+ public:
+  tuner(const tune_setup& setup, const course& on);
+  tuner(const tuner&) = delete;
+  tuner& operator=(const tuner&) = delete;
+  ~tuner() = default;
+
+  tuning run();
+
+ private:
+  class_result write(std::span<const trial_class> classes);
+  class_result read(std::span<const trial_class> classes);
+  class_result find_best(const kind_of_work& work, trial_class what, allowance& left);
+  void warm_up(kind_of_work& work, trial_class what);
+  [[nodiscard]] std::uint64_t reading_size() const;
+  [[nodiscard]] double end_of_first(std::span<const trial_class> classes) const;
+
+  const tune_setup& setup_;
+  tuning result_;
+  std::vector<sustained> log_;
+  double bytes_ = 0;
+  course on_;
+  double start_;
+  allowance all_;
+  double races_until_;
+  std::uint64_t bytes_for_writing_ = 0;  // in the races
+  std::uint64_t bytes_for_reading_;
+  kind_of_work writing_;
+  kind_of_work reading_;
+};
+
+tuner::tuner(const tune_setup& setup, const course& on)
+    : setup_{setup},
+      on_{logged(on, log_, bytes_)},
+      start_{on.now()},
+      all_{.until = start_ + setup.seconds, .bytes = setup.bytes},
+      races_until_{all_.until - std::min(looks_seconds, (1 - race_share) * setup.seconds)},
+      bytes_for_reading_{setup.bytes},
+      writing_{setup.seeds, setup.size},
+      reading_{setup.reading_seeds} {}
+
+tuning tuner::run() {
+  const std::span<const trial_class> classes{setup_.classes};
+  const bool writes = std::ranges::any_of(classes, is_writing);
+  if (writes) warm_up(writing_, trial_class::none);
+  log_.clear();  // what the warm-up was for is no slowdown
+  reading_.size = reading_size();
+  bytes_for_writing_ = static_cast<std::uint64_t>(race_share * static_cast<double>(all_.bytes));
+  if (std::ranges::any_of(classes, reads)) bytes_for_writing_ -= std::min(bytes_for_writing_, reading_.size);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const auto left = classes.subspan(i);
+    result_.classes.push_back(reads(left.front()) ? read(left) : write(left));
+  }
+  if (writes) {
+    result_.memory = measure_memory(setup_, on_, all_);
+    result_.order_costs = measure_order_costs(setup_, result_.classes, on_, all_);
+  }
+  result_.slowed = slowdown_of(log_);
+  result_.bytes_written = static_cast<std::uint64_t>(bytes_);
+  result_.seconds = on_.now() - start_;
+  return std::move(result_);
+}
+
+/// The first trial finds the disk as others left it, and the first that reads has to write its file. Says how long a
+/// byte takes, past the page cache where there is a way; not where too few bytes may be written to find out.
+void tuner::warm_up(kind_of_work& work, trial_class what) {
+  const auto past_cache =
+      std::ranges::find_if(work.seeds, [&](const trial_plan& seed) { return setup_.past_cache.contains(seed.method); });
+  trial_plan plan = past_cache == work.seeds.end() ? work.seeds.front() : *past_cache;
+  plan.what = what;
+  plan.size = std::min(work.size, quick_size);
+  if (plan.size > all_.bytes / 8) return;
+  all_.bytes -= plan.size;
+  if (on_.show) on_.show({plan, nullptr, all_.until - on_.now()});
+  result_.warm_up.push_back(on_.run(plan));
+  work.seconds_per_byte = result_.warm_up.back().seconds_to_disk / static_cast<double>(plan.size);
+}
+
+/// As large as leaves time for enough trials, going by how fast the disk is written to. How large a file is hardly
+/// matters to the speed of reading it, as it does to that of writing.
+std::uint64_t tuner::reading_size() const {
+  const double seconds = (races_until_ - on_.now()) * reading_share / weight(setup_.classes);
+  std::uint64_t size = std::min(setup_.size, quick_size);
+  while (size / 2 >= least_reading_size &&
+         reading_trials * writing_.seconds_per_byte * static_cast<double>(size) > seconds)
+    size /= 2;
+  return size;
+}
+
+/// When the first of the classes left has to make way for the next.
+double tuner::end_of_first(std::span<const trial_class> classes) const {
+  const double now = on_.now();
+  return now + (races_until_ - now) * weight(classes.first(1)) / weight(classes);
+}
+
+class_result tuner::write(std::span<const trial_class> classes) {
+  const trial_class what = classes.front();
+  const std::uint64_t bytes =
+      bytes_for_writing_ / static_cast<std::uint64_t>(std::ranges::count_if(classes, is_writing));
+  allowance left{.until = end_of_first(classes), .bytes = bytes};
+  class_result made = find_best(writing_, what, left);
+  bytes_for_writing_ -= bytes - left.bytes;
+  all_.bytes -= bytes - left.bytes;
+  learn(writing_.seeds, made.field);
+  // The other way round it does not hold: what is slow when each block is synced may be fast when none is.
+  if (what == trial_class::none) writing_.seeds = without_the_hopeless(writing_.seeds, made.field);
+  return made;
+}
+
+class_result tuner::read(std::span<const trial_class> classes) {
+  const trial_class what = classes.front();
+  if (reading_.seconds_per_byte == 0) warm_up(reading_, what);
+  if (reading_.seconds_per_byte == 0) return {.found = {.what = what}, .field = {}, .end = race_end::bytes};
+  const std::uint64_t bytes = bytes_for_reading_ / static_cast<std::uint64_t>(std::ranges::count_if(classes, reads));
+  allowance left{.until = end_of_first(classes), .bytes = bytes};
+  class_result made = find_best(reading_, what, left);
+  bytes_for_reading_ -= bytes - left.bytes;
+  learn(reading_.seeds, made.field);
+  return made;
+}
+
+class_result tuner::find_best(const kind_of_work& work, trial_class what, allowance& left) {
+  race_setup where{.what = what, .size = work.size, .seed = setup_.seed};
+  // What is read has one size.
+  where.least_size = reads(what) ? work.size : std::min(where.least_size, work.size);
+  where.seconds_per_byte = work.seconds_per_byte;
+  where.past_cache = setup_.past_cache;
+  race_result raced = race(where, work.seeds, on_, left);
   class_result result;
-  result.found = judge(durability, raced.field, setup.seed);
+  result.found = judge(what, raced.field, setup_.seed);
   result.end = raced.end;
   result.field = std::move(raced.field);
   return result;
@@ -154,36 +284,6 @@ slowdown slowdown_of(std::span<const sustained> trials) {
   return {1 - found.ratio, found.significance};
 }
 
-tuning tune(const tune_setup& setup, const course& on) {
-  tuning result;
-  std::vector<sustained> log;
-  double bytes = 0;
-  const course watched = logged(on, log, bytes);
-  const double start = on.now();
-  allowance all{.until = start + setup.seconds, .bytes = setup.bytes};
-  const double seconds_per_byte = warm_up(setup, watched, all, result);
-  log.clear();  // what the warm-up was for is no slowdown
-  std::vector<trial_plan> seeds = setup.seeds;
-  const double races_until = all.until - std::min(looks_seconds, (1 - race_share) * setup.seconds);
-  auto bytes_for_races = static_cast<std::uint64_t>(race_share * static_cast<double>(all.bytes));
-  for (std::size_t i = 0; i < setup.durabilities.size(); ++i) {
-    const std::size_t classes_left = setup.durabilities.size() - i;
-    const double now = on.now();
-    const std::uint64_t bytes_for_it = bytes_for_races / classes_left;
-    allowance left{.until = now + (races_until - now) / static_cast<double>(classes_left), .bytes = bytes_for_it};
-    result.classes.push_back(find_best(setup, seeds, setup.durabilities[i], seconds_per_byte, watched, left));
-    bytes_for_races -= bytes_for_it - left.bytes;
-    all.bytes -= bytes_for_it - left.bytes;
-    learn(seeds, result.classes.back().field);
-    // The other way round it does not hold: what is slow when each block is synced may be fast when none is.
-    if (setup.durabilities[i] == durability::none) seeds = without_the_hopeless(seeds, result.classes.back().field);
-  }
-  result.memory = measure_memory(setup, watched, all);
-  result.order_costs = measure_order_costs(setup, result.classes, watched, all);
-  result.slowed = slowdown_of(log);
-  result.bytes_written = static_cast<std::uint64_t>(bytes);
-  result.seconds = on.now() - start;
-  return result;
-}
+tuning tune(const tune_setup& setup, const course& on) { return tuner{setup, on}.run(); }
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// All that `freshet tune` finds out: a race for each durability class, what keeping order costs, and whether the disk
+// All that `freshet tune` finds out: a race for each class, what keeping order costs, and whether the disk
 // slowed down meanwhile.
 #pragma once
 
@@ -14,17 +14,18 @@
 namespace freshet::tool {
 
 struct tune_setup {
-  std::vector<trial_plan> seeds;       ///< an ordered plan for each method, with its good block
-  std::set<std::string> past_cache;    ///< methods that go past the page cache
-  std::set<std::string> asynchronous;  ///< methods that have more in flight when order is given up
-  std::vector<freshet::durability> durabilities;
+  std::vector<trial_plan> seeds;          ///< for writing: an ordered plan for each method, with its good block
+  std::vector<trial_plan> reading_seeds;  ///< for reading: a plan for each method, with its good block
+  std::set<std::string> past_cache;       ///< methods that go past the page cache
+  std::set<std::string> asynchronous;     ///< methods that have more in flight when order is given up
+  std::vector<trial_class> classes;
   std::uint64_t size = 0;   ///< bytes per file
   double seconds = 0;       ///< for everything
-  std::uint64_t bytes = 0;  ///< to be written at most, in all
+  std::uint64_t bytes = 0;  ///< to be written at most, in all; and to be read at most
   std::uint64_t seed = 1;
 };
 
-/// What was found for one durability class.
+/// What was found for one class.
 struct class_result {
   verdict found;
   std::vector<contestant> field;
@@ -40,7 +41,7 @@ struct slowdown {
 
 struct tuning {
   std::vector<class_result> classes;
-  std::optional<trial> warm_up;  ///< ranked nowhere
+  std::vector<trial> warm_up;  ///< ranked nowhere: the first that writes, and the first that reads
   /// The best asynchronous plan of the first class that has one, then the same without order; empty where none was
   /// measured.
   std::vector<contestant> order_costs;
@@ -61,8 +62,9 @@ struct sustained {
 /// Compares each plan's trials with one another only, so that it does not matter which plans were tried when.
 [[nodiscard]] slowdown slowdown_of(std::span<const sustained> trials);
 
-/// Finds the best plan for each durability class in turn. Each gets an equal part of what is left of time and bytes,
-/// and starts from the blocks that were best in the class before.
+/// Finds the best plan for each class in turn. Each gets a part of what is left of time and bytes, and starts from the
+/// blocks that were best in the class of its kind before. Those of writing get equal parts; one of reading gets half as
+/// much time, and writes no more than the one file that all of them read.
 [[nodiscard]] tuning tune(const tune_setup& setup, const course& on);
 
 }  // namespace freshet::tool
