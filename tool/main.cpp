@@ -18,6 +18,7 @@ constexpr auto examples = R"(Examples:
   freshet methods /data                     what works there
   freshet bench /data --method buffered,uring --block 256K,4M
   freshet text sample.txt --size 2G         a text file, with the profile
+  freshet bytes /data/bytes                 one byte per call, by fwrite, putc, streams and freshet
   freshet COMMAND --help                    all options of a command
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
@@ -33,6 +34,7 @@ int run(int count, char** words) {
   freshet::tool::add_tune_command(app, exit_code);
   freshet::tool::add_text_command(app, exit_code);
   freshet::tool::add_bench_command(app, exit_code);
+  freshet::tool::add_bytes_command(app, exit_code);
   freshet::tool::add_methods_command(app, exit_code);
   freshet::tool::add_profile_command(app, exit_code);
   try {

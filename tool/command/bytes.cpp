@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <freshet/error.hpp>
+#include <freshet/version.hpp>
+
+#include "byte_trial.hpp"
+#include "command/arguments.hpp"
+#include "command/commands.hpp"
+#include "grid.hpp"
+#include "measure/clock.hpp"
+#include "report/bytes_report.hpp"
+#include "report/json_output.hpp"
+#include "report/progress.hpp"
+#include "size.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr auto footer = R"(Ways to write: {}
+Ways to read: {}
++tune is freshet::stdio_tune, +header is <freshet/unlocked_stdio.h>. Each is measured with its own buffer and with
+every --buffer that it can be told to use. FILE is written again and again, and removed in the end.
+Example:
+  freshet bytes /data/bytes --size 512M --ways fwrite,fwrite_unlocked,writer.put --buffer 1K,64K,8M)";
+
+struct bytes_options {
+  std::filesystem::path file;
+  std::uint64_t size = std::uint64_t{128} << 20;
+  std::vector<const byte_way*> ways;
+  std::set<std::size_t> buffers = {std::size_t{64} << 10};
+  unsigned rounds = 3;
+  std::uint64_t seed = 1;
+  std::uint64_t max_bytes = std::uint64_t{64} << 30;
+  bool force = false;
+  bool keep = false;
+  std::string json;
+};
+
+std::string names_of(direction goes) {
+  std::string names;
+  for (const byte_way& way : byte_ways())
+    if (way.goes == goes) names += fmt::format("{}{}", names.empty() ? "" : ",", way.name);
+  return names;
+}
+
+const byte_way* parse_way(const std::string& name) {
+  const auto& ways = byte_ways();
+  const auto at = std::find_if(ways.begin(), ways.end(), [&](const byte_way& way) { return way.name == name; });
+  if (at != ways.end()) return &*at;
+  throw std::invalid_argument{fmt::format("\"{}\" is not a way: there are, to write, {}; to read, {}", name,
+                                          names_of(direction::write), names_of(direction::read))};
+}
+
+std::vector<const byte_way*> parse_ways(std::string_view text) {
+  std::vector<const byte_way*> ways;
+  for (const std::string& word : parse_words(text))
+    if (const byte_way* way = parse_way(word); std::find(ways.begin(), ways.end(), way) == ways.end())
+      ways.push_back(way);
+  return ways;
+}
+
+std::set<std::size_t> parse_buffers(std::string_view text) {
+  constexpr std::uint64_t smallest = std::uint64_t{1} << 10;
+  constexpr std::uint64_t largest = std::uint64_t{64} << 20;
+  std::set<std::size_t> buffers;
+  for (const std::uint64_t bytes : parse_sizes(text)) {
+    if (bytes < smallest || bytes > largest || !std::has_single_bit(bytes))
+      throw std::invalid_argument{
+          fmt::format("{} is not a buffer: expected powers of two from 1K to 64M", format_size(bytes))};
+    buffers.insert(static_cast<std::size_t>(bytes));
+  }
+  return buffers;
+}
+
+std::uint64_t parse_some(std::string_view text) {
+  const std::uint64_t bytes = parse_size(text);
+  if (bytes == 0) throw std::invalid_argument{"a file without a byte says nothing"};
+  return bytes;
+}
+
+std::vector<byte_row> rows_for(const bytes_options& options) {
+  std::vector<byte_row> rows;
+  const auto add = [&](const byte_way& way) {
+    rows.push_back({.plan = {&way, 0}});
+    for (const std::size_t buffer : options.buffers)
+      if (way.takes_buffer(buffer)) rows.push_back({.plan = {&way, buffer}});
+  };
+  for (const byte_way* way : options.ways) add(*way);
+  if (options.ways.empty())
+    for (const byte_way& way : byte_ways()) add(way);
+  return rows;
+}
+
+// Refuses, before anything is written, what is in the way, does not fit the disk or the budget. @throws freshet::error
+void check(const bytes_options& options, const std::vector<byte_row>& rows) {
+  namespace fs = std::filesystem;
+  const auto there = fs::symlink_status(options.file);
+  if (fs::is_directory(there)) throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};
+  if (fs::exists(there) && !(options.force && fs::is_regular_file(there)))
+    throw error{std::make_error_code(std::errc::file_exists), "write", options.file, error::no_offset,
+                "--force replaces a regular file"};
+  const auto writing = static_cast<std::uint64_t>(std::count_if(
+      rows.begin(), rows.end(), [](const byte_row& row) { return row.plan.way->goes == direction::write; }));
+  const std::uint64_t all = options.size * (1 + writing * options.rounds);
+  if (all > options.max_bytes)
+    throw error{std::make_error_code(std::errc::file_too_large), "measure on", options.file, error::no_offset,
+                fmt::format("{} would be written, which is more than --max-bytes allows, {}", format_size(all),
+                            format_size(options.max_bytes))};
+  const fs::path directory = options.file.has_parent_path() ? options.file.parent_path() : fs::path{"."};
+  if (!options.force) require_space(directory, options.size);
+}
+
+// Does all trials; returns how many bytes were written.
+std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows, nlohmann::json& trials) {
+  progress line;
+  line.show("writing the file");
+  byte_file file{options.file, options.size, options.force};
+  std::uint64_t written = options.size;
+  const auto appointments = schedule(rows.size(), options.rounds, trial_order::random, options.seed);
+  const stopwatch watch;
+  double done = 0;
+  for (const appointment& next : appointments) {
+    byte_row& row = rows[next.plan];
+    const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(appointments.size()) - done);
+    line.show(fmt::format("trial {} of {}: {}", ++done, appointments.size(), describe(row.plan)), left);
+    byte_trial made = file.run(row.plan);
+    made.figures.round = next.round;
+    made.figures.position = next.position;
+    written += made.figures.bytes_written;
+    trials.push_back(made);
+    row.trials.push_back(std::move(made.figures));
+  }
+  if (options.keep) file.keep();
+  return written;
+}
+
+int run_bytes(const bytes_options& options) {
+  std::vector<byte_row> rows = rows_for(options);
+  check(options, rows);
+  nlohmann::json trials = nlohmann::json::array();
+  const std::uint64_t written = measure(options, rows, trials);
+  const double loop_rate = byte_loop_rate();
+  if (words_on_stdout(options.json))
+    fmt::print("{}written in all: {}\n", bytes_report(rows, loop_rate), format_size(written));
+  if (!options.json.empty())
+    write_json({{"freshet", std::string{version()}},
+                {"environment", read_environment(std::filesystem::absolute(options.file).parent_path())},
+                {"size", options.size},
+                {"loop_mb_per_second", loop_rate},
+                {"trials", trials},
+                {"bytes_written", written}},
+               options.json);
+  return 0;
+}
+
+}  // namespace
+
+void add_bytes_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<bytes_options>();
+  CLI::App* command = app.add_subcommand("bytes", "Measure the ways to write and read a file one byte per call");
+  command->add_option("FILE", options->file, "The file; must not be there")->required();
+  add_parsed(*command, "--size", options->size, parse_some, "Its bytes (128M)");
+  add_parsed(*command, "--ways", options->ways, parse_ways, "Ways to write and read, as listed below, a,b,… (all)");
+  add_parsed(*command, "--buffer", options->buffers, parse_buffers,
+             "Beside each way's own, powers of two from 1K to 64M, 1K,64K,… (64K)");
+  command->add_option("--rounds", options->rounds, "Trials of each way with each buffer (3)")
+      ->check(CLI::Range(1U, 10000U));
+  command->add_option("--seed", options->seed, "Of the random order of the trials (1)");
+  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (64G)");
+  command->add_flag("--force", options->force, "Replace a file that is there, and try even if it does not fit");
+  command->add_flag("--keep", options->keep, "Leave the file there in the end");
+  command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
+  command->footer(fmt::format(footer, names_of(direction::write), names_of(direction::read)));
+  command->callback([options, &exit_code] { exit_code = run_bytes(*options); });
+}
+
+}  // namespace freshet::tool

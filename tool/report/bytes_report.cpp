@@ -1,0 +1,156 @@
+#include "report/bytes_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "gates.hpp"
+#include "report/table.hpp"
+#include "search/statistics.hpp"
+#include "size.hpp"
+
+namespace freshet::tool {
+namespace {
+
+using rows_of = std::vector<const byte_row*>;
+
+bool is_valid(const trial& made) { return made.verdict != validity::invalid; }
+
+template <typename Figure>
+std::vector<double> figures(const byte_row& row, Figure figure) {
+  std::vector<double> values;
+  for (const trial& made : row.trials)
+    if (is_valid(made)) values.push_back(figure(made));
+  return values;
+}
+
+std::vector<double> rates(const byte_row& row) {
+  return figures(row, [](const trial& made) { return made.rate_to_close(); });
+}
+
+// 0 where no trial is valid.
+double rate(const byte_row& row) {
+  const auto values = rates(row);
+  return values.empty() ? 0 : median(values);
+}
+
+std::string format_rate(const byte_row& row) { return rate(row) == 0 ? "invalid" : format_figure(rate(row)); }
+
+std::string spread(const byte_row& row) {
+  const auto values = rates(row);
+  return values.empty() ? "-" : fmt::format("{:.1f} %", 100 * median_deviation(values) / median(values));
+}
+
+std::string cpu(const byte_row& row) {
+  const auto values =
+      figures(row, [](const trial& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; });
+  return values.empty() ? "-" : format_figure(median(values));
+}
+
+// How many times as fast, round by round; and in which range that lies.
+std::vector<std::string> relative(const byte_row& row, const byte_row* reference) {
+  std::vector<pairing> pairs;
+  if (reference != nullptr)
+    for (std::size_t round = 0; round < std::min(row.trials.size(), reference->trials.size()); ++round)
+      if (is_valid(row.trials[round]) && is_valid(reference->trials[round]))
+        pairs.push_back({row.trials[round].rate_to_close(), reference->trials[round].rate_to_close()});
+  if (pairs.empty()) return {"-", "-"};
+  const estimate ratio = estimate_paired_ratio(pairs);
+  return {format_figure(ratio.value),
+          fmt::format("{}-{}", format_figure(ratio.range.low), format_figure(ratio.range.high))};
+}
+
+const byte_row* find(const rows_of& rows, std::string_view way, std::size_t buffer) {
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const byte_row* row) {
+    return row->plan.way->name == way && row->plan.buffer == buffer;
+  });
+  return at == rows.end() ? nullptr : *at;
+}
+
+std::vector<std::string_view> ways_of(const rows_of& rows) {
+  std::vector<std::string_view> ways;
+  for (const byte_row* row : rows)
+    if (std::find(ways.begin(), ways.end(), row->plan.way->name) == ways.end()) ways.push_back(row->plan.way->name);
+  return ways;
+}
+
+// Precondition: there is a row of that way.
+const byte_row& fastest(const rows_of& rows, std::string_view way) {
+  const byte_row* best = nullptr;
+  for (const byte_row* row : rows)
+    if (row->plan.way->name == way && (best == nullptr || rate(*row) > rate(*best))) best = row;
+  return *best;
+}
+
+std::string table_of(const rows_of& rows, std::string_view reference) {
+  std::set<std::size_t> buffers;
+  for (const byte_row* row : rows) buffers.insert(row->plan.buffer);
+  using side = table::side;
+  std::vector<table::column> columns{{"WAY", side::left}};
+  for (const std::size_t buffer : buffers) columns.push_back({buffer == 0 ? "DEFAULT" : format_size(buffer)});
+  for (const std::string& heading :
+       {std::string{"SPREAD"}, std::string{"CPU s/GB"}, fmt::format("x {}", reference), std::string{"95 %"}})
+    columns.push_back({heading});
+  table list{columns};
+  const byte_row* base = find(rows, reference, 0);
+  for (const std::string_view way : ways_of(rows)) {
+    std::vector<std::string> cells{std::string{way}};
+    for (const std::size_t buffer : buffers) {
+      const byte_row* row = find(rows, way, buffer);
+      cells.push_back(row == nullptr ? "-" : format_rate(*row));
+    }
+    const byte_row& best = fastest(rows, way);
+    cells.insert(cells.end(), {spread(best), cpu(best)});
+    for (std::string& cell : relative(best, base)) cells.push_back(std::move(cell));
+    list.add(std::move(cells));
+  }
+  return list.text();
+}
+
+// What is invalid and why.
+std::string faults_of(const rows_of& rows) {
+  std::string text;
+  for (const byte_row* row : rows) {
+    std::set<std::string> reasons;
+    for (const trial& made : row->trials)
+      if (!is_valid(made)) reasons.insert(made.reasons.begin(), made.reasons.end());
+    const auto invalid = std::ranges::count(row->trials, false, is_valid);
+    if (invalid != 0)
+      text +=
+          fmt::format("{}: {} of {} invalid: {}\n", describe(row->plan), invalid, row->trials.size(), *reasons.begin());
+  }
+  return text;
+}
+
+std::string near_the_loop(const rows_of& rows, double loop_rate) {
+  std::string names;
+  for (const std::string_view way : ways_of(rows))
+    if (rate(fastest(rows, way)) * ceiling_distance > loop_rate)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", way);
+  if (names.empty()) return {};
+  return fmt::format("The loop around the calls alone makes {} MB/s: it takes a good part of the time of {}.\n",
+                     format_figure(loop_rate), names);
+}
+
+std::string part(std::span<const byte_row> rows, direction goes, std::string_view title, std::string_view reference,
+                 double loop_rate) {
+  rows_of chosen;
+  for (const byte_row& row : rows)
+    if (row.plan.way->goes == goes) chosen.push_back(&row);
+  if (chosen.empty()) return {};
+  return fmt::format("{}\n{}{}{}", title, table_of(chosen, reference), faults_of(chosen),
+                     near_the_loop(chosen, loop_rate));
+}
+
+}  // namespace
+
+std::string bytes_report(std::span<const byte_row> rows, double loop_rate) {
+  const std::string writing =
+      part(rows, direction::write, "Writing one byte per call: MB/s to close, by buffer", "fwrite", loop_rate);
+  const std::string reading =
+      part(rows, direction::read, "Reading one byte per call from the page cache: MB/s, by buffer", "fread", loop_rate);
+  return writing + (writing.empty() || reading.empty() ? "" : "\n") + reading;
+}
+
+}  // namespace freshet::tool
