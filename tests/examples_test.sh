@@ -18,10 +18,17 @@ fails_with() {
   grep -qF -- "$text" errors || fail "did not say '$text': $(<errors)"
 }
 
-lines() {
+port() {
   "$program"
   [[ $(wc -l <lines.txt) -eq 1000000 ]] || fail "not a million lines"
   [[ $(tail -n 1 lines.txt) == 'line 1000000' ]] || fail "another last line"
+}
+
+csv_export() {
+  "$program" file || fail "failed"
+  printf '%s\r\n' number,customer,amount 1,Jack,12.50 '2,"Rubble, Barney",1999.99' '3,"Fred ""Fred"" Flint",0.00' |
+    cmp - file || fail "another file"
+  fails_with "missing/file" missing/file
 }
 
 line_filter() {

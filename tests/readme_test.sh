@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs what README.md tells its reader to type, every ```sh block in turn, in a scratch directory that looks like the
-# checkout, and checks that its ```cpp program is example/lines.cpp.
+# checkout, and checks that its ```cpp program is example/port.cpp.
 set -euo pipefail
 repository=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 scratch=$(mktemp -d /var/tmp/freshet-readme.XXXXXX)
@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 # The blocks of README.md fenced as $1.
 blocks() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p}" "$repository/README.md"; }
 
-blocks cpp | diff - "$repository/example/lines.cpp"
+blocks cpp | diff - "$repository/example/port.cpp"
 
 ln -s "$repository"/* "$scratch"
 mkdir "$scratch/home"
