@@ -14,6 +14,9 @@ constexpr std::array table = {
     baseline{"ofstream-tuned", "std::ofstream, binary, a large buffer, write()", write_text_ofstream_tuned,
              write_blocks_ofstream_tuned},
     baseline{"fmt", "fmt::output_file, print() for each line", write_text_fmt, write_blocks_fmt},
+    baseline{"freshet-naive", "ofstream-naive with freshet::ofstream", write_text_stream_naive, nullptr},
+    baseline{"freshet-ostream", "the same, known as a std::ostream&", write_text_ostream_naive, nullptr},
+    baseline{"freshet-print", "fmt with freshet::print to a freshet::writer", write_text_print, nullptr},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Ways to write a file that programs use without freshet: what it is held against.
+// Whole programs' ways to write a file: without freshet, which it is held against, and ported to its streams.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +42,9 @@ amount write_blocks_stdio_unlocked(const baseline_job& job, const block_data& da
 amount write_text_ofstream_naive(const baseline_job& job);
 amount write_text_ofstream_tuned(const baseline_job& job);
 amount write_blocks_ofstream_tuned(const baseline_job& job, const block_data& data, std::size_t block);
+amount write_text_stream_naive(const baseline_job& job);
+amount write_text_ostream_naive(const baseline_job& job);
+amount write_text_print(const baseline_job& job);
 amount write_text_fmt(const baseline_job& job);
 amount write_blocks_fmt(const baseline_job& job, const block_data& data, std::size_t block);
 

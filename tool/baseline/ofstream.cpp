@@ -1,13 +1,12 @@
-#include <array>
 #include <cerrno>
 #include <fstream>
-#include <string>
 #include <system_error>
 #include <vector>
 
 #include <freshet/error.hpp>
 
 #include "baseline/baseline.hpp"
+#include "baseline/naive.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -52,25 +51,15 @@ class tuned_file {
 
 }  // namespace
 
-// The program that the write-up began with, but for its last line: it asks where it is before each line rather than
-// after.
 amount write_text_ofstream_naive(const baseline_job& job) {
-  const std::array<std::string, 6> names = {"Jack",          "Justin Michel",    "Fred Flintstone",
-                                            "Barney Rubble", "Homer J. Simpson", "John Jacob Jingleheimer Schmidt"};
   errno = 0;
   std::ofstream out{job.path, mode_for(job)};
   check(out, "open", job.path);
-  std::uint64_t number = 1;
-  for (; out && static_cast<std::uint64_t>(out.tellp()) + text_line_length(number) <= job.size; ++number) {
-    for (std::uint64_t tab = 0; tab < number % 8; ++tab) out << '\t';
-    out << "All work and no play makes " << names[number % 6] << " a dull boy." << '\n';
-    if (number % 4096 == 0) throw_if_interrupted();
-  }
+  const amount written = write_text_naively(out, job.size);
   check(out, "write", job.path);
-  const auto bytes = static_cast<std::uint64_t>(out.tellp());
   out.close();
   check(out, "close", job.path);
-  return {.bytes = bytes, .lines = number - 1};
+  return written;
 }
 
 amount write_text_ofstream_tuned(const baseline_job& job) {
