@@ -52,11 +52,9 @@ class filebuf : public std::streambuf {
   [[nodiscard]] bool is_open() const noexcept { return out_ || in_; }
 
   /// Opens `name` in one of the standard's modes: out, out|trunc, app, out|app, in, in|out, in|out|trunc, in|app,
-  /// in|out|app, each with or without binary (which changes nothing) and ate.
-  /// @param writing  how to write; its `mode` is not looked at. A file that is also read is always written by the
-  /// method
-  ///                 "buffered". Default: the profile's way.
-  /// @param reading  how to read a file that is not written. Default: the profile's way.
+  /// in|out|app, each with or without binary (which changes nothing) and ate. Writes as `writing` says, but for its own
+  /// `mode`; a file that is also read always by the method "buffered". Reads as `reading` says; a file that is also
+  /// written always by "buffered". Default of both: the profile's way.
   /// @returns this, or null when the mode is none of these, a file is open already, or it cannot be opened:
   ///          last_error() says why
   filebuf* open(const std::filesystem::path& name, std::ios_base::openmode mode, const writer_options& writing = {},
@@ -85,22 +83,30 @@ class filebuf : public std::streambuf {
   [[nodiscard]] int native_handle() const noexcept;
 
  protected:
-  /// @name What std::streambuf asks for
-  /// @{
+  /// Makes room in the put area and puts `character` there.
   int_type overflow(int_type character = traits_type::eof()) override;
+  /// Writes `length` characters. @returns how many: all, or 0 on failure
   std::streamsize xsputn(const char* from, std::streamsize length) override;
+  /// Hands what was written to the kernel. @returns 0, or -1 on failure
   int sync() override;
+  /// Fills the get area. @returns its first character, or eof at the end of the file
   /// @throws std::ios_base::failure  when the file cannot be read
   int_type underflow() override;
+  /// Goes back by one, and has `character` read there, whatever the file has. @returns eof where that cannot be
   int_type pbackfail(int_type character = traits_type::eof()) override;
+  /// Reads `length` characters. @returns how many; fewer only at the end of the file
   /// @throws std::ios_base::failure  when the file cannot be read
   std::streamsize xsgetn(char* into, std::streamsize length) override;
+  /// @returns the bytes from here to the file's end; -1 when it is not read
   std::streamsize showmanyc() override;
+  /// Goes to `by` bytes from `from`, for reading and writing both. @returns the new position, or -1 on failure
   pos_type seekoff(off_type by, std::ios_base::seekdir from, std::ios_base::openmode) override;
+  /// Goes to `to`, for reading and writing both. @returns the new position, or -1 on failure
   pos_type seekpos(pos_type to, std::ios_base::openmode) override;
-  std::streambuf* setbuf(char*, std::streamsize) override;
+  /// With null and 0, has every write go to the kernel at once; with anything else, nothing.
+  std::streambuf* setbuf(char* memory, std::streamsize length) override;
+  /// Takes note of whether the locale would change characters.
   void imbue(const std::locale& locale) override;
-  /// @}
 
  private:
   friend struct detail::insertion;

@@ -169,8 +169,8 @@ class ofstream : public writing_stream<std::ostream> {
  public:
   /// A closed stream.
   ofstream() = default;
-  /// Opens `name` in `mode`, which always includes `out`.
-  /// @param options  how to write; its `mode` is not looked at. Default: the profile's way.
+  /// Opens `name` in `mode`, which always includes `out`, and writes as `options` say, but for their own `mode`; by
+  /// default as the profile says.
   explicit ofstream(const char* name, std::ios_base::openmode mode = out, const writer_options& options = {}) {
     open(name, mode, options);
   }
@@ -219,8 +219,7 @@ class ifstream : public file_stream<std::istream> {
  public:
   /// A closed stream.
   ifstream() = default;
-  /// Opens `name` in `mode`, which always includes `in`.
-  /// @param options  how to read. Default: the profile's way.
+  /// Opens `name` in `mode`, which always includes `in`, and reads as `options` say; by default as the profile says.
   explicit ifstream(const char* name, std::ios_base::openmode mode = in, const reader_options& options = {}) {
     open(name, mode, options);
   }
@@ -271,8 +270,7 @@ class fstream : public writing_stream<std::iostream> {
  public:
   /// A closed stream.
   fstream() = default;
-  /// Opens `name` in `mode`.
-  /// @param options  how to write; its `mode` is not looked at. Default: the profile's way.
+  /// Opens `name` in `mode`, and writes as `options` say, but for their own `mode`; by default as the profile says.
   explicit fstream(const char* name, std::ios_base::openmode mode = in | out, const writer_options& options = {}) {
     open(name, mode, options);
   }
