@@ -37,10 +37,11 @@ class reader {
 
   /// Opens `path` for reading.
   /// @throws freshet::error  when the file can't be opened, or an option is invalid or not available here
-  explicit reader(const std::filesystem::path& path, const reader_options& options = {})
+  [[gnu::always_inline]] explicit reader(const std::filesystem::path& path, const reader_options& options = {})
       : reader{detail::open_to_read(path, options)} {}
   /// The same; `failure` is cleared on success, and set on failure, which leaves a closed reader.
-  reader(const std::filesystem::path& path, const reader_options& options, std::error_code& failure) {
+  [[gnu::always_inline]] reader(const std::filesystem::path& path, const reader_options& options,
+                                std::error_code& failure) {
     detail::attempt(failure, [&] { *this = reader{path, options}; });
   }
 
@@ -48,22 +49,22 @@ class reader {
   /// method "buffered"; of `options`, block counts. The reader may take more from a pipe or device than it hands out;
   /// a borrowed file's own position is moved to where reading ended when the reader ends.
   /// @throws freshet::error  when `descriptor` is not open for reading
-  [[nodiscard]] static reader on_descriptor(int descriptor, ownership whose = ownership::borrow,
-                                            const reader_options& options = {}) {
+  [[nodiscard, gnu::always_inline]] static reader on_descriptor(int descriptor, ownership whose = ownership::borrow,
+                                                                const reader_options& options = {}) {
     return reader{detail::adopt_to_read(descriptor, whose == ownership::take, options)};
   }
   /// Reads from the process's standard input, whose descriptor stays open.
-  [[nodiscard]] static reader standard_input(const reader_options& options = {}) {
+  [[nodiscard, gnu::always_inline]] static reader standard_input(const reader_options& options = {}) {
     return on_descriptor(0, ownership::borrow, options);
   }
 
   /// Moves the open file; `other` is closed afterwards.
-  reader(reader&& other) noexcept
+  [[gnu::always_inline]] reader(reader&& other) noexcept
       : cursor_{std::exchange(other.cursor_, nullptr)},
         limit_{std::exchange(other.limit_, nullptr)},
         source_{std::move(other.source_)} {}
   /// Closes this reader's file, ignoring errors, then moves.
-  reader& operator=(reader&& other) noexcept {
+  [[gnu::always_inline]] reader& operator=(reader&& other) noexcept {
     if (this == &other) return *this;
     abandon();
     cursor_ = std::exchange(other.cursor_, nullptr);
@@ -132,6 +133,9 @@ class reader {
     return {reinterpret_cast<const std::byte*>(cursor_), left()};
   }
 
+  /// Takes the first `length` bytes of available(), which stay valid until the next call. Precondition: it has as many.
+  void advance(std::size_t length) noexcept { cursor_ += length; }
+
   /// Moves past `length` bytes. In a file that may lead beyond its end, where there is nothing to read; what cannot
   /// seek, is read until there.
   [[gnu::always_inline]] void skip(std::uint64_t length) {
@@ -142,7 +146,7 @@ class reader {
   }
   /// Goes to `offset`, in bytes from the file's start. It may lie beyond the end, where there is nothing to read.
   /// @throws freshet::error  for pipes, sockets and character devices (errc::invalid_seek), unless it is in memory
-  void seek(std::uint64_t offset) { renew(detail::seek_source, offset); }
+  [[gnu::always_inline]] void seek(std::uint64_t offset) { renew(detail::seek_source, offset); }
 
   /// As get(), with an error code; end_of_file when it is set.
   int get(std::error_code& failure) noexcept {
@@ -206,7 +210,7 @@ class reader {
   }
 
   /// Closes. On a closed reader: nothing. The file is closed whatever is thrown.
-  void close() { renew(detail::close_source); }
+  [[gnu::always_inline]] void close() { renew(detail::close_source); }
   /// The same, with an error code.
   void close(std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { close(); });
@@ -221,9 +225,11 @@ class reader {
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(source_.get()); }
 
  private:
+  // All that a hot function may use is always inlined: a copy of it elsewhere would be given the reader's address, and
+  // the cursor could no longer stay in a register (doc/decisions/2026-11-21-writer-in-registers.md).
   using octet = detail::octet;
 
-  explicit reader(detail::owned_source source) noexcept : source_{std::move(source)} {
+  [[gnu::always_inline]] explicit reader(detail::owned_source source) noexcept : source_{std::move(source)} {
     if (source_) cursor_ = limit_ = source_->front;
   }
 
@@ -231,7 +237,8 @@ class reader {
 
   /// Has `operation` give the next window. When it throws, there is none.
   template <typename Result, typename... Parameters, typename... Arguments>
-  Result renew(Result (*operation)(detail::open_source*, const octet*, Parameters...), Arguments... arguments) {
+  [[gnu::always_inline]] Result renew(Result (*operation)(detail::open_source*, const octet*, Parameters...),
+                                      Arguments... arguments) {
     const octet* const read_to = std::exchange(cursor_, nullptr);
     limit_ = nullptr;
     const Result result = operation(source_.get(), read_to, arguments...);
@@ -239,7 +246,7 @@ class reader {
     return result;
   }
   /// False where the file ends.
-  bool refill() {
+  [[gnu::always_inline]] bool refill() {
     renew(detail::refill);
     return cursor_ != limit_;
   }
