@@ -36,8 +36,6 @@ namespace freshet {
 namespace {
 
 using std::endian;
-using testing::AllOf;
-using testing::HasSubstr;
 
 std::string bytes(std::initializer_list<unsigned> values) {
   std::string made;
@@ -70,6 +68,7 @@ class endian_test : public testing::Test {
       EXPECT_EQ(failure.code(), why) << failure.what();
       EXPECT_EQ(failure.offset(), offset) << failure.what();
       EXPECT_EQ(failure.path(), path_);
+      EXPECT_THAT(failure.what(), testing::HasSubstr(path_.string()));
     }
     EXPECT_FALSE(in.last_error()) << "nothing is wrong with the reader";
   }
@@ -391,17 +390,6 @@ TEST_F(endian_test, errors_come_as_codes_too) {
   EXPECT_EQ(failure, std::errc::bad_file_descriptor);
   write_varint(closed, 1, failure);
   EXPECT_EQ(failure, std::errc::bad_file_descriptor);
-}
-
-TEST_F(endian_test, a_message_names_all_that_is_known) {
-  auto in = reader_of("abc");
-  try {
-    static_cast<void>(read<endian::big, std::uint32_t>(in));
-    ADD_FAILURE();
-  } catch (const error& failure) {
-    EXPECT_THAT(failure.what(), AllOf(HasSubstr("read"), HasSubstr(path_.string()), HasSubstr("offset 0"),
-                                      HasSubstr("the file ends too early")));
-  }
 }
 
 }  // namespace

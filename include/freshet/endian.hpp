@@ -74,7 +74,7 @@ template <std::endian Order, fixed_width T>
 /// @throws freshet::error  as writer::write()
 template <std::endian Order, fixed_width T>
 [[gnu::always_inline]] inline void write(writer& out, T value) {
-  std::array<std::byte, sizeof(T)> bytes;
+  std::array<std::byte, sizeof(T)> bytes{};
   store<Order>(value, bytes);
   out.write(bytes);
 }
@@ -167,6 +167,7 @@ template <varint T>
 /// Takes what write_string() or .NET wrote, and returns it where it is: without a copy, unless it crosses from one
 /// block to the next. Valid until the reader's next call. Whether it is UTF-8 is not looked at. Whatever length the
 /// file claims, no more than twice the memory of what is really there is taken.
+/// @param in       where it begins
 /// @param longest  bytes that it may have at most
 /// @throws freshet::error  as reader::view(), and when it is longer than `longest` (errc::message_size), or its length
 /// is

@@ -22,8 +22,7 @@ namespace freshet {
 /// How lines are taken.
 struct line_options {
   /// Bytes that a line may have at most, its "\n" not counted; a longer one is an error. No line takes more than twice
-  /// this memory.
-  /// Default: 16 MiB.
+  /// this memory. Default: 16 MiB.
   std::size_t longest = std::size_t{16} << 20;
 };
 
@@ -66,16 +65,36 @@ class line_iterator {
 
   // Makes `line_` the next line; false when there is none.
   [[gnu::always_inline]] bool take() const {
-    const auto bytes = in_->view_through(std::byte{'\n'}, longest_ + 1);
-    if (bytes.empty()) return false;
-    line_ = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-    if (line_.back() == '\n') [[likely]] {
+    const auto here = text(in_->available());
+    if (here.empty()) return false;
+    const auto* const end = static_cast<const char*>(std::memchr(here.data(), '\n', here.size()));
+    if (end == nullptr || static_cast<std::size_t>(end - here.data()) > longest_) [[unlikely]] {
+      take_across();
+    } else {
+      line_ = {here.data(), static_cast<std::size_t>(end - here.data())};
+      in_->advance(line_.size() + 1);
+      drop_return();
+    }
+    return true;
+  }
+
+  // The same for a line that goes on behind this block, ends with the file, or is too long.
+  [[gnu::always_inline]] void take_across() const {
+    line_ = text(in_->view_through(std::byte{'\n'}, longest_ + 1));
+    if (line_.ends_with('\n')) {
       line_.remove_suffix(1);
-      if (line_.ends_with('\r')) line_.remove_suffix(1);
+      drop_return();
     } else if (line_.size() > longest_) {
       in_->reject(std::errc::message_size, in_->tell() - line_.size(), "a line is longer than allowed");
     }
-    return true;
+  }
+
+  [[gnu::always_inline]] void drop_return() const noexcept {
+    if (line_.ends_with('\r')) line_.remove_suffix(1);
+  }
+
+  [[gnu::always_inline]] static std::string_view text(std::span<const std::byte> bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 
   // Comparing and dereferencing take the line, and are const.
@@ -85,8 +104,8 @@ class line_iterator {
   mutable std::string_view line_;
 };
 
-/// The lines from where a reader stands to the end of its file: a std::ranges::input_range of std::string_view, and a
-/// view that can be moved only. Made by lines().
+/// The lines from where a reader stands to the end of its file: a view, and a std::ranges::input_range, of
+/// std::string_view. Made by lines().
 ///
 /// A line ends with "\n" or "\r\n", which do not belong to it. What follows the last of these is a line, too, if there
 /// is anything. All other bytes are a line's data, NUL and a lone "\r" included.

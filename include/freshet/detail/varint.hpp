@@ -4,8 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <string_view>
 #include <system_error>
 #include <type_traits>
 
