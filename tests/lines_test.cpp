@@ -199,5 +199,26 @@ TEST_F(lines_test, do_not_go_on_after_an_error) {
   }
 }
 
+// What lines are made of.
+TEST_F(lines_test, a_reader_s_view_goes_through_a_byte_and_no_further_than_asked) {
+  const auto text = "ab;" + std::string(5000, 'x') + ";y";
+  auto in = reader_of(text);
+  const auto next = [&](std::size_t most) { return test::text_of(in.view_through(std::byte{';'}, most)); };
+  EXPECT_EQ(next(0), "");
+  EXPECT_EQ(next(2), "ab");
+  EXPECT_EQ(next(1), ";");
+  EXPECT_EQ(next(10), std::string(10, 'x'));
+  EXPECT_EQ(next(4990), std::string(4990, 'x'));
+  EXPECT_EQ(next(100), ";");
+  EXPECT_EQ(in.tell(), text.size() - 1);
+  EXPECT_EQ(next(100), "y");
+  EXPECT_EQ(next(100), "");
+  in.seek(3);
+  EXPECT_EQ(next(5001), std::string(5000, 'x') + ";");
+  std::error_code failure;
+  EXPECT_TRUE(reader{}.view_through(std::byte{';'}, 1, failure).empty());
+  EXPECT_EQ(failure, std::errc::bad_file_descriptor);
+}
+
 }  // namespace
 }  // namespace freshet

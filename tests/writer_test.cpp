@@ -73,6 +73,21 @@ TEST_F(writing, writes_by_every_function) {
   EXPECT_EQ(content_of(path_), "text bytes!345689?.\n");
 }
 
+TEST_F(writing, what_is_put_into_its_room_is_appended) {
+  writer out{path_, {.block = 4096}};
+  while (out.tell() < 100'000) {
+    const auto room = out.room();
+    ASSERT_FALSE(room.empty());
+    const auto bytes = test::bytes_from(out.tell(), std::min<std::size_t>(room.size(), 777));
+    std::ranges::copy(std::as_bytes(std::span{bytes}), room.begin());
+    out.advance(bytes.size());
+  }
+  const auto length = out.tell();
+  out.close();
+  expect_prefix(path_, length);
+  EXPECT_THROW(static_cast<void>(out.room()), error);
+}
+
 TEST_F(writing, empty_writes_write_nothing) {
   writer out{path_};
   out.write(std::string_view{});

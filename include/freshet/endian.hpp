@@ -33,8 +33,8 @@ namespace freshet {
 /// What stands in a file in as many bytes as in memory: `bool`, characters, integers of up to 64 bits, enumerations,
 /// `float` and `double`.
 template <typename T>
-concept fixed_width = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&sizeof(T) <= 8 &&
-                      !std::is_same_v<std::remove_cv_t<T>, long double>;
+concept fixed_width = sizeof(T) <= 8 && !std::is_same_v<T, long double> &&
+                      (std::is_arithmetic_v<T> || std::is_enum_v<T>);
 
 /// An array of such values: a vector, std::array, span, …; no vector<bool>, which has no array.
 template <typename Values>
@@ -121,7 +121,7 @@ template <varint T>
 // What is found malformed, or cut off by the end of the file, is an error that names the offset where it begins. The
 // reader goes on wherever it had come to.
 
-/// Takes the next value, in `Order`.
+/// Takes the next value, in `Order`. An enumeration may have any value of its underlying type: check it.
 /// @throws freshet::error  as reader::view(), and when the file ends before (errc::bad_message)
 template <std::endian Order, fixed_width T>
 [[nodiscard, gnu::always_inline]] inline T read(reader& in) {
