@@ -154,6 +154,9 @@ void input::choose_by_profile() {
   if (winner != nullptr && winner->make_reading != nullptr && winner->reads_unasked)
     entry_ = &usable_reading_method(*winner, file_);
   choose_sizes(settings->block, settings->depth);
+  // What the file does not need is not worth having, or waiting for.
+  block_size_ = std::min(block_size_, std::max(first_block, static_cast<std::size_t>(std::bit_ceil(known_size_))));
+  depth_ = static_cast<unsigned>(std::min<std::uint64_t>(depth_, known_size_ / block_size_ + 1));
 }
 
 // As its beginning shows.

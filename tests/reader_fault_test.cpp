@@ -178,7 +178,8 @@ TEST_P(reader_fault, failures_are_reported_and_stick) {
 
 TEST_P(reader_fault, all_that_fails_from_some_call_on_is_reported) {
   for_calls([&](call kind, std::uint64_t n) {
-    if (!moves_bytes(kind)) return;
+    // Those beyond the file's end are asked for ahead, and nobody gets there.
+    if (!moves_bytes(kind) || (kind == call::submit_read && n > file_length / block + 1)) return;
     const auto result =
         run([&](fault_injection& faults) { faults.fail(kind, n, test::fault::ever, std::errc::io_error); });
     ASSERT_TRUE(result.reported);

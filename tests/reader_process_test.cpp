@@ -90,6 +90,32 @@ TEST_P(reading_elsewhere, parent_and_child_go_on_after_a_fork) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
+// The flag for direct I/O is one for both processes: each finds it changed by the other.
+TEST_P(reading_elsewhere, parent_and_child_seek_at_the_same_time) {
+  reader in{path_, options_};
+  const auto read_around = [&] {
+    bool good = true;
+    for (std::uint64_t at = 0; at < length - 10'000; at += 40'961) {
+      in.seek(at % 2 == 0 ? at : at / 4096 * 4096);
+      const auto here = in.tell();
+      good = belongs_at(here, in.view(9'000)) && good;
+    }
+    return good;
+  };
+  EXPECT_TRUE(belongs_at(0, in.view(10)));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::error_code failure;
+    const bool good = detail::attempt(failure, read_around);
+    ::_exit(good && !failure ? 0 : 1);
+  }
+  EXPECT_TRUE(read_around());
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 // Together they would like far more memory than there may be.
 TEST_P(reading_elsewhere, many_readers_share_the_memory_there_is) {
   options_.block = 64 << 20;

@@ -287,6 +287,16 @@ TEST_F(reading_by_profile, goes_by_whether_the_page_cache_holds_the_file) {
   EXPECT_EQ(choice(), (std::pair<std::string, std::size_t>{"direct", 128 << 10}));
 }
 
+TEST_F(reading_by_profile, takes_no_larger_blocks_than_the_file_can_fill) {
+  test::make_file(path_, 600'000);
+  EXPECT_EQ(choice({.block = 16 << 20}).second, 600'000U - (512 << 10));
+  const auto before = pool::in_use();
+  const test::environment_variable chosen{"FRESHET_PROFILE", (directory_ / "profile.toml").string()};
+  reader in{path_, {.block = 16 << 20}};
+  EXPECT_EQ(in.view(600'000).size(), 600'000U);
+  EXPECT_LE(pool::in_use() - before, 1U << 20);
+}
+
 TEST_F(reading_by_profile, does_not_count_for_whoever_names_a_method_or_reads_at_random) {
   EXPECT_EQ(choice({.method = "buffered"}), (std::pair<std::string, std::size_t>{"buffered", 256 << 10}));
   EXPECT_EQ(choice({.access = access::random}), (std::pair<std::string, std::size_t>{"buffered", 16 << 10}));

@@ -73,8 +73,11 @@ std::size_t fetch_direct(os::file& source, std::span<std::byte> into, std::uint6
   source.set_direct(direct, error);
   if (error) return 0;
   const std::size_t got = source.read_at(part, offset, error);
-  if (!direct || error != std::errc::invalid_argument) return got;
-  source.set_direct(false, error);
+  if (error != std::errc::invalid_argument) return got;
+  // The file system will not read this directly. Or the flag, which both halves of a fork share, is not what this one
+  // believes: turning it on and off settles it.
+  source.set_direct(true, error);
+  if (!error) source.set_direct(false, error);
   return error ? 0 : source.read_at(part, offset, error);
 }
 
