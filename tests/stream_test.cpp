@@ -29,7 +29,8 @@ using test::fault_injection;
 static_assert(std::is_base_of_v<std::ostream, ofstream> && std::is_base_of_v<std::istream, ifstream> &&
               std::is_base_of_v<std::iostream, fstream> && std::is_base_of_v<std::streambuf, filebuf>);
 static_assert(!std::is_copy_constructible_v<ofstream> && !std::is_copy_constructible_v<filebuf>);
-static_assert(std::is_nothrow_move_constructible_v<filebuf> && std::is_move_assignable_v<fstream>);
+static_assert(std::is_nothrow_move_constructible_v<filebuf> && std::is_nothrow_move_constructible_v<ofstream> &&
+              std::is_nothrow_move_assignable_v<fstream>);
 static_assert(!std::is_convertible_v<const char*, ofstream> && !std::is_convertible_v<std::string, ifstream>);
 
 class streams : public testing::Test {

@@ -29,10 +29,10 @@ template <typename... Arguments>
 class format_pieces {
  public:
   template <std::convertible_to<std::string_view> Text>
-  consteval format_pieces(const Text& text) : text_{text} {
+  consteval format_pieces(const Text& text) : text_{text} {     // NOLINT(google-explicit-constructor)
     static_cast<void>(fmt::format_string<Arguments...>{text});  // has the compiler check it
     std::size_t fields = 0;
-    for (std::size_t at = text_.find_first_of("{}"); at != text_.npos; at = text_.find_first_of("{}", at)) {
+    for (std::size_t at = text_.find_first_of("{}"); at != std::string_view::npos; at = text_.find_first_of("{}", at)) {
       is_plain_ = is_plain_ && text_.substr(at, 2) == "{}" && fields < ends_.size();
       if (!is_plain_) return;
       ends_[fields++] = at;
@@ -46,7 +46,7 @@ class format_pieces {
   /// What stands before the field `index`, or behind the last one. Precondition: is_plain().
   [[nodiscard]] constexpr std::string_view before(std::size_t index) const {
     const std::size_t begin = index == 0 ? 0 : ends_[index - 1] + 2;
-    return text_.substr(begin, index < ends_.size() ? ends_[index] - begin : text_.npos);
+    return text_.substr(begin, index < ends_.size() ? ends_[index] - begin : std::string_view::npos);
   }
   [[nodiscard]] constexpr std::string_view text() const { return text_; }
 

@@ -25,6 +25,9 @@ namespace freshet {
 template <typename Standard>
 class file_stream : public Standard {
  public:
+  /// Closes, ignoring errors. An `atomic` file that was not close()d is given up.
+  ~file_stream() override = default;
+
   /// Its own buffer, also while std::ios::rdbuf() leads elsewhere.
   [[nodiscard]] filebuf* rdbuf() const noexcept { return const_cast<filebuf*>(&buffer_); }
   /// Whether a file is open.
@@ -46,17 +49,16 @@ class file_stream : public Standard {
   /// A closed stream.
   file_stream() : Standard{nullptr} { this->std::ios::rdbuf(&buffer_); }
   /// Moves the open file and the stream's state; `other` is closed afterwards.
-  file_stream(file_stream&& other) noexcept : Standard{std::move(other)}, buffer_{std::move(other.buffer_)} {
+  file_stream(file_stream&& other) noexcept
+      : Standard{static_cast<Standard&&>(other)}, buffer_{std::move(other.buffer_)} {
     this->set_rdbuf(&buffer_);
   }
   /// Closes this one's file, then moves.
   file_stream& operator=(file_stream&& other) noexcept {
-    Standard::operator=(std::move(other));
+    Standard::operator=(static_cast<Standard&&>(other));
     buffer_ = std::move(other.buffer_);
     return *this;
   }
-  ~file_stream() override = default;
-
   /// Exchanges files and states.
   void swap(file_stream& other) noexcept {
     Standard::swap(other);
@@ -82,6 +84,9 @@ class file_stream : public Standard {
 template <typename Standard>
 class writing_stream : public file_stream<Standard> {
  public:
+  /// Closes, ignoring errors.
+  ~writing_stream() override { detail::locale_watch::stop(*this); }
+
   /// Bytes from the file's start to where the next one is written; -1 after a failure. Neither writes nor waits: no
   /// system call, once it is known what kind of file it is.
   [[nodiscard]] typename Standard::pos_type tellp() {
@@ -129,16 +134,17 @@ class writing_stream : public file_stream<Standard> {
   /// A closed stream.
   writing_stream() { watch_.start(*this); }
   /// As file_stream's.
-  writing_stream(writing_stream&& other) : file_stream<Standard>{std::move(other)} { watch_after_move(other); }
+  writing_stream(writing_stream&& other) noexcept : file_stream<Standard>{static_cast<file_stream<Standard>&&>(other)} {
+    watch_after_move(other);
+  }
   /// As file_stream's.
-  writing_stream& operator=(writing_stream&& other) {
-    file_stream<Standard>::operator=(std::move(other));
+  writing_stream& operator=(writing_stream&& other) noexcept {
+    file_stream<Standard>::operator=(static_cast<file_stream<Standard>&&>(other));
     watch_after_move(other);
     return *this;
   }
-  ~writing_stream() override { watch_.stop(*this); }
   /// As file_stream's.
-  void swap(writing_stream& other) {
+  void swap(writing_stream& other) noexcept {
     file_stream<Standard>::swap(other);
     watch_after_move(other);
   }
@@ -156,7 +162,7 @@ class writing_stream : public file_stream<Standard> {
            detail::insertion::put_number(this->buffer_, value, *this);
   }
 
-  void watch_after_move(writing_stream& other) {
+  void watch_after_move(writing_stream& other) noexcept {
     watch_.start(*this);
     other.watch_.start(other);
   }
@@ -186,16 +192,16 @@ class ofstream : public writing_stream<std::ostream> {
   /// Opens `name` for writing as `options` say, their `mode` included.
   ofstream(const std::filesystem::path& name, const writer_options& options) { open(name, options); }
   /// Moves the open file and the stream's state; `other` is closed afterwards.
-  ofstream(ofstream&& other) : writing_stream{std::move(other)} {}
+  ofstream(ofstream&& other) noexcept : writing_stream{std::move(other)} {}
   /// Closes this one's file, then moves.
-  ofstream& operator=(ofstream&& other) {
+  ofstream& operator=(ofstream&& other) noexcept {
     writing_stream::operator=(std::move(other));
     return *this;
   }
   /// Exchanges files and states.
-  void swap(ofstream& other) { writing_stream::swap(other); }
+  void swap(ofstream& other) noexcept { writing_stream::swap(other); }
   /// The same.
-  friend void swap(ofstream& one, ofstream& other) { one.swap(other); }
+  friend void swap(ofstream& one, ofstream& other) noexcept { one.swap(other); }
 
   /// Opens a file, as the constructors do; sets failbit when that fails or a file is open already.
   void open(const char* name, std::ios_base::openmode mode = out, const writer_options& options = {}) {
@@ -235,16 +241,16 @@ class ifstream : public file_stream<std::istream> {
   /// Opens `name` for reading as `options` say.
   ifstream(const std::filesystem::path& name, const reader_options& options) { open(name, options); }
   /// Moves the open file and the stream's state; `other` is closed afterwards.
-  ifstream(ifstream&& other) : file_stream{std::move(other)} {}
+  ifstream(ifstream&& other) noexcept : file_stream{std::move(other)} {}
   /// Closes this one's file, then moves.
-  ifstream& operator=(ifstream&& other) {
+  ifstream& operator=(ifstream&& other) noexcept {
     file_stream::operator=(std::move(other));
     return *this;
   }
   /// Exchanges files and states.
-  void swap(ifstream& other) { file_stream::swap(other); }
+  void swap(ifstream& other) noexcept { file_stream::swap(other); }
   /// The same.
-  friend void swap(ifstream& one, ifstream& other) { one.swap(other); }
+  friend void swap(ifstream& one, ifstream& other) noexcept { one.swap(other); }
 
   /// Opens a file, as the constructors do; sets failbit when that fails or a file is open already.
   void open(const char* name, std::ios_base::openmode mode = in, const reader_options& options = {}) {
@@ -285,16 +291,16 @@ class fstream : public writing_stream<std::iostream> {
     open(name, mode, options);
   }
   /// Moves the open file and the stream's state; `other` is closed afterwards.
-  fstream(fstream&& other) : writing_stream{std::move(other)} {}
+  fstream(fstream&& other) noexcept : writing_stream{std::move(other)} {}
   /// Closes this one's file, then moves.
-  fstream& operator=(fstream&& other) {
+  fstream& operator=(fstream&& other) noexcept {
     writing_stream::operator=(std::move(other));
     return *this;
   }
   /// Exchanges files and states.
-  void swap(fstream& other) { writing_stream::swap(other); }
+  void swap(fstream& other) noexcept { writing_stream::swap(other); }
   /// The same.
-  friend void swap(fstream& one, fstream& other) { one.swap(other); }
+  friend void swap(fstream& one, fstream& other) noexcept { one.swap(other); }
 
   /// Opens a file, as the constructors do; sets failbit when that fails or a file is open already.
   void open(const char* name, std::ios_base::openmode mode = in | out, const writer_options& options = {}) {

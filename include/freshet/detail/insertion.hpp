@@ -39,16 +39,20 @@ class locale_watch {
   locale_watch& operator=(const locale_watch&) = delete;
 
   /// Watches `stream`, and after a move or swap has it watched by this one. To be stopped before this one ends.
-  void start(std::ios_base& stream) {
-    void*& watcher = stream.pword(index());
-    if (watcher == nullptr) stream.register_callback(on_event, index());
-    watcher = this;
-    is_classic_ = stream.getloc() == std::locale::classic();
+  void start(std::ios_base& stream) noexcept {
+    try {
+      void*& watcher = stream.pword(index());
+      if (watcher == nullptr) stream.register_callback(on_event, index());
+      watcher = this;
+      is_classic_ = stream.getloc() == std::locale::classic();
+    } catch (...) {  // without memory it cannot be known: the standard's way
+      is_classic_ = false;
+    }
   }
-  void stop(std::ios_base& stream) noexcept { stream.pword(index()) = nullptr; }
+  static void stop(std::ios_base& stream) noexcept { stream.pword(index()) = nullptr; }
 
   /// Starts anew where copyfmt() took it from the stream.
-  void resume(std::ios_base& stream) {
+  void resume(std::ios_base& stream) noexcept {
     if (stream.pword(index()) != this) start(stream);
   }
 
