@@ -227,6 +227,17 @@ TEST_F(command, bench_measures_on_either_kind_of_memory) {
   }
 }
 
+TEST_F(command, bench_reads_what_it_writes_once) {
+  const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2", "--class",
+                           "none,warm", "--json", file("made.json")});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  for (const char* words : {"durability none", "reading warm", "DEVICE READS", "stdio only writes"})
+    EXPECT_THAT(bench.out, HasSubstr(words));
+  const auto told = nlohmann::json::parse(content(file("made.json")));
+  EXPECT_EQ(told.at("trials").size(), 6U);
+  EXPECT_EQ(told.at("bytes_written"), 5 * 1'048'525);
+}
+
 TEST_F(command, bench_shows_its_progress_on_a_terminal) {
   const ended bench =
       freshet_.run_on_terminal({"bench", here(), "--size", "1M", "--method", "buffered", "--rounds", "2"});

@@ -7,6 +7,7 @@
 
 #include <freshet/error.hpp>
 
+#include "gates.hpp"
 #include "os/environment.hpp"
 #include "profile_lookup.hpp"
 #include "profile_sample.hpp"
@@ -71,6 +72,7 @@ class profile_report_test : public profile_file {
     made.kernel = os::kernel_release();
     made.winners[none] = {.method = "buffered", .block = 1 << 20};
     made.winners[at_close] = {.method = "buffered"};
+    made.cold = {.method = "buffered", .block = 2 << 20};
     return made;
   }
 
@@ -93,6 +95,35 @@ TEST_F(profile_report_test, shows_the_entry_that_counts) {
   EXPECT_THAT(describe(report), HasSubstr("buffered 1 MiB"));
   EXPECT_THAT(describe(report), HasSubstr("each_write  not measured"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{directory()}, {}), 1) << "left something behind";
+}
+
+TEST_F(profile_report_test, shows_how_files_are_read) {
+  save_profile(path(), current());
+  const auto report = inspect_profile(directory());
+  const profiled_class& cold = report.classes[static_cast<std::size_t>(trial_class::cold)];
+  const profiled_class& warm = report.classes[static_cast<std::size_t>(trial_class::warm)];
+  EXPECT_EQ(cold.winner->block, 2U << 20);
+  EXPECT_EQ(cold.why_not, "");
+  EXPECT_EQ(cold.opened_with, is_in_memory(report.here) ? "" : "buffered");
+  EXPECT_FALSE(warm.winner);
+  EXPECT_EQ(warm.opened_with, "buffered");
+  EXPECT_THAT(describe(report), HasSubstr("cold        buffered 2 MiB"));
+  EXPECT_THAT(describe(report), HasSubstr("warm        not measured; files are opened with buffered"));
+  const nlohmann::json made = report;
+  EXPECT_EQ(made.at("classes").at("cold").at("winner"),
+            (nlohmann::json{{"method", "buffered"}, {"block", 2 << 20}, {"depth", 0}}));
+  EXPECT_TRUE(made.at("classes").at("warm").at("winner").is_null());
+}
+
+TEST_F(profile_report_test, tells_the_reading_of_cold_files_from_that_of_warm_ones) {
+  auto entry = current();
+  entry.cold = {.method = "direct"};
+  save_profile(path(), entry);
+  const auto report = inspect_profile(directory());
+  const profiled_class& cold = report.classes[static_cast<std::size_t>(trial_class::cold)];
+  if (is_in_memory(report.here) || !cold.why_not.empty()) GTEST_SKIP() << "no direct reading there: " << cold.why_not;
+  EXPECT_EQ(cold.opened_with, "direct");
+  EXPECT_EQ(report.classes[static_cast<std::size_t>(trial_class::warm)].opened_with, "buffered");
 }
 
 TEST_F(profile_report_test, shows_stale_marks) {

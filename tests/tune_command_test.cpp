@@ -81,6 +81,29 @@ TEST_F(tune_command, SavesAProfileThatTheLibraryReads) {
   EXPECT_NE(entry.kernel, "");
 }
 
+TEST_F(tune_command, SavesHowToReadBesideHowToWrite) {
+  ASSERT_EQ(run(small(measured_.path())).exit_code, 0);
+  const ended done = run(small(measured_.path(), "warm"));
+  if (done.exit_code == 1) GTEST_SKIP() << "this build reads too slowly: " << done.out;
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("way to read"));
+  EXPECT_THAT(done.out, HasSubstr("freshet::reader in"));
+  const file_system_profile entry = read_profile(user_profile_path()).file_systems.begin()->second;
+  EXPECT_TRUE(entry.winners[0].has_value());
+  EXPECT_TRUE(entry.warm.has_value());
+  EXPECT_FALSE(entry.cold.has_value());
+}
+
+TEST_F(tune_command, SaysThatWhatIsInMemoryIsNeverCold) {
+  if (!in_memory()) GTEST_SKIP() << "no /dev/shm that can be written to";
+  const ended cold = run(small(measured_.path(), "cold"));
+  EXPECT_EQ(cold.exit_code, 1);
+  EXPECT_THAT(cold.err, HasSubstr("tmpfs has its files in memory"));
+  const ended both = run(small(measured_.path(), "none,cold"));
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr("Nothing is read cold: tmpfs has its files in memory."));
+}
+
 TEST_F(tune_command, SavesNothingOnADryRun) {
   const ended done = run(small_and(measured_.path(), {"--dry-run"}));
   EXPECT_EQ(done.exit_code, 0) << done.err;
@@ -119,13 +142,15 @@ TEST_F(tune_command, FindsAWinnerOnEachFileSystem) {
     const test::temporary_directory place;
     const test::mounted_image mounted{place.path(), type, 512 << 20};
     if (!mounted.why_not().empty()) GTEST_SKIP() << mounted.why_not();
-    std::vector<std::string> words = small(mounted.path());
+    std::vector<std::string> words = small(mounted.path(), "none,cold");
     words.insert(words.end(), {"--dry-run", "--json", "-"});
     const ended done = run(words);
     ASSERT_EQ(done.exit_code, 0) << done.err;
     const auto printed = nlohmann::json::parse(done.out);
     EXPECT_EQ(printed.at("environment").at("file_system"), type);
-    EXPECT_TRUE(printed.at("verdicts").at(0).at("winner").is_object());
+    EXPECT_EQ(printed.at("verdicts").size(), type == "tmpfs" ? 1U : 2U);
+    for (const nlohmann::json& verdict : printed.at("verdicts")) EXPECT_TRUE(verdict.at("winner").is_object());
+    EXPECT_LE(printed.at("bytes_written"), 32 << 20);
     EXPECT_TRUE(type == "ext4" || fs::is_empty(mounted.path()));  // which has its lost+found
   }
 }
@@ -195,6 +220,7 @@ TEST_F(tune_command, RefusesNonsense) {
   }
   EXPECT_EQ(run({measured_.path(), "--size", "12X"}).exit_code, 2);
   EXPECT_EQ(run({measured_.path(), "--durability", "never"}).exit_code, 2);
+  EXPECT_EQ(run({measured_.path(), "--class", "lukewarm"}).exit_code, 2);
 }
 
 }  // namespace

@@ -114,7 +114,6 @@ tune_setup make_setup(const tune_options& options, const os::file_system& place)
                    .seed = options.seed};
   for (const method_info& method : methods(options.directory)) {
     const method_entry* const entry = find_method(method.name);
-    // Without order there is mmap, by which a file cut short ends in a signal when it is read, too: both only by name.
     if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
     // On a file system in memory nothing goes past it.
     if (method.direct && !is_in_memory(place)) setup.past_cache.insert(method.name);
@@ -127,7 +126,7 @@ tune_setup make_setup(const tune_options& options, const os::file_system& place)
                     .seed = options.seed};
     setup.seeds.push_back(effective(plan));
     plan.what = trial_class::cold;
-    if (method.reads) setup.reading_seeds.push_back(effective(plan));
+    if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(effective(plan));
   }
   if (setup.seeds.empty())
     throw error{std::make_error_code(std::errc::operation_not_supported), "tune", options.directory, error::no_offset,
@@ -143,7 +142,8 @@ void announce(const tune_options& options, const tune_setup& setup, const os::fi
   fmt::print("Looking for the fastest way to {} files of {} in {}\n({}{}, {} free): {} methods, {} {}.\n", work,
              format_size(setup.size), options.directory.string(), place.type,
              place.device_name.empty() ? "" : " on " + place.device_name, format_size(place.available),
-             setup.seeds.size(), setup.classes.size(), setup.classes.size() == 1 ? "class" : "classes");
+             work == "read" ? setup.reading_seeds.size() : setup.seeds.size(), setup.classes.size(),
+             setup.classes.size() == 1 ? "class" : "classes");
   if (is_in_memory(place)) fmt::print("Nothing is read cold: {}.\n", never_cold(place));
   if (setup.size < options.size)
     fmt::print("The files are smaller than {}, so as to use no more than a quarter of the free space.\n",
@@ -247,7 +247,8 @@ void add_tune_command(CLI::App& app, int& exit_code) {
   command->add_option("DIR", options->directory, "The directory")->capture_default_str();
   add_parsed(*command, "--size", options->size, parse_size, "Bytes of the files to be written (1G)");
   add_parsed(*command, "--time", options->seconds, parse_seconds, "Take no longer, 90s, 2m (60s)");
-  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all, and read no more (64G)");
+  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size,
+             "Write no more than this in all, and read no more (64G)");
   add_parsed(*command, "--class,--durability", options->classes, parse_classes,
              "How durably to write: none,at_close,each_write; and what to read: cold,warm (all of them)");
   add_parsed(*command, "--workload", options->workload, parse_workload,

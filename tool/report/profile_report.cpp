@@ -7,11 +7,14 @@
 
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
+#include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
 #include "../src/os/environment.hpp"
 #include "../src/pool.hpp"
 #include "../src/profile_lookup.hpp"
+#include "gates.hpp"
+#include "read_file.hpp"
 #include "scratch.hpp"
 #include "size.hpp"
 #include "trial.hpp"
@@ -26,23 +29,48 @@ std::string why_not(const std::vector<method_info>& listed, const std::string& n
   return at == listed.end() ? "there is no such method" : at->why_not;
 }
 
+// The library settles on a method, and falls back to another, when the first block is full.
+std::string method_of_writing(const std::filesystem::path& path, trial_class what) {
+  writer probe{path, {.durability = durability_of(what)}};
+  probe.write(std::string(first_block + 1, '\n'));
+  std::string name{probe.method()};
+  probe.close();
+  return name;
+}
+
+// The file is much longer than what the kernel reads ahead of its first block, which would have it look cached.
+std::string method_of_reading(const std::filesystem::path& path, trial_class what) {
+  writer content{path};
+  content.write(std::string(std::size_t{4} << 20, '\n'));
+  content.close();
+  what == trial_class::cold ? evict(path) : read_into_cache(path);
+  reader probe{path};
+  probe.skip(first_block);
+  static_cast<void>(probe.peek());
+  return std::string{probe.method()};
+}
+
 /// Opens a file of each class, so that what is shown is what a program gets.
 void try_classes(profile_report& report) {
   try {
     const auto listed = methods(report.directory);
     const scratch place{report.directory};
-    for (const trial_class each : writing_classes) {
+    for (const trial_class each : all_classes) {
       profiled_class& made = report.classes[static_cast<std::size_t>(each)];
       if (made.winner) made.why_not = why_not(listed, made.winner->method);
-      writer probe{place.file(0), {.durability = durability_of(each)}};
-      // The library settles on a method, and falls back to another, when its first block is full.
-      probe.write(std::string(first_block + 1, '\n'));
-      made.opened_with = probe.method();
-      probe.close();
+      if (each == trial_class::cold && is_in_memory(report.here)) continue;
+      made.opened_with = reads(each) ? method_of_reading(place.file(0), each) : method_of_writing(place.file(0), each);
     }
   } catch (const error& fault) {
     report.untried = fault.what();
   }
+}
+
+std::optional<write_settings> winner_of(const file_system_profile& entry, trial_class what) {
+  if (!reads(what)) return entry.winners[static_cast<std::size_t>(durability_of(what))];
+  const auto& winner = what == trial_class::cold ? entry.cold : entry.warm;
+  if (!winner) return {};
+  return write_settings{winner->method, winner->block, winner->depth, false};
 }
 
 std::string describe_winner(const write_settings& winner) {
@@ -104,7 +132,8 @@ profile_report inspect_profile(const std::filesystem::path& directory) {
     report.entry = *found.entry;
     report.from = found.from->path;
     report.stale = stale_marks(*found.entry, report.here, report.kernel);
-    for (std::size_t i = 0; i < report.classes.size(); ++i) report.classes[i].winner = found.entry->winners[i];
+    for (const trial_class each : all_classes)
+      report.classes[static_cast<std::size_t>(each)].winner = winner_of(*found.entry, each);
   }
   try_classes(report);
   return report;
@@ -126,7 +155,7 @@ std::string describe(const profile_report& report) {
   } else {
     text += "It has no entry: `freshet tune` makes one. Until then:\n";
   }
-  for (const trial_class each : writing_classes) {
+  for (const trial_class each : all_classes) {
     text +=
         fmt::format("  {:<10}  {}\n", to_string(each), describe_class(report.classes[static_cast<std::size_t>(each)]));
   }
@@ -162,15 +191,13 @@ void to_json(nlohmann::json& out, const profile_report& report) {
                     {"measured", report.entry->measured},
                     {"size", report.entry->size}};
   }
-  for (const trial_class each : writing_classes) {
+  for (const trial_class each : all_classes) {
     const profiled_class& one = report.classes[static_cast<std::size_t>(each)];
     nlohmann::json& made = out["classes"][to_string(each)];
     made = {{"winner", nullptr}, {"why_not", one.why_not}, {"opened_with", one.opened_with}};
     if (one.winner) {
-      made["winner"] = {{"method", one.winner->method},
-                        {"block", one.winner->block},
-                        {"depth", one.winner->depth},
-                        {"reserve", one.winner->reserve}};
+      made["winner"] = {{"method", one.winner->method}, {"block", one.winner->block}, {"depth", one.winner->depth}};
+      if (!reads(each)) made["winner"]["reserve"] = one.winner->reserve;
     }
   }
   for (const auto& mark : report.stale) {

@@ -14,6 +14,7 @@
 #include <freshet/profile.hpp>
 
 #include "../src/os/file.hpp"
+#include "trial_class.hpp"
 
 namespace freshet::tool {
 
@@ -36,9 +37,9 @@ struct profile_place {
   std::size_t file_systems = 0;  ///< that it has entries for
 };
 
-/// One durability class of the entry.
+/// One class of the entry.
 struct profiled_class {
-  std::optional<write_settings> winner;  ///< empty where it was not measured
+  std::optional<write_settings> winner;  ///< empty where it was not measured; of reading, `reserve` says nothing
   std::string why_not;                   ///< why the winner's method does not work here now; empty where it does
   std::string opened_with;               ///< the method that the library opens a file with; empty: could not be tried
 };
@@ -50,15 +51,15 @@ struct profile_report {
   std::string kernel;
   std::vector<profile_place> places;  ///< in the order in which they are asked
   std::optional<file_system_profile> entry;
-  std::filesystem::path from;             ///< the file that `entry` is from
-  std::array<profiled_class, 3> classes;  ///< indexed by durability
-  std::string untried;                    ///< why no file could be opened in the directory; empty where one could
+  std::filesystem::path from;                              ///< the file that `entry` is from
+  std::array<profiled_class, all_classes.size()> classes;  ///< indexed by trial_class
+  std::string untried;  ///< why no file could be opened in the directory; empty where one could
   std::vector<stale_mark> stale;
   std::vector<std::string> warnings;
 };
 
 /// Looks at `directory` as a program does that opens files there: with the profiles that are in force, and a small file
-/// for each durability class. @throws freshet::error  where it is no directory
+/// for each class. @throws freshet::error  where it is no directory
 [[nodiscard]] profile_report inspect_profile(const std::filesystem::path& directory);
 
 /// Lines for people; warnings are left out.

@@ -75,7 +75,7 @@ std::string end_in_words(race_end end) {
     case race_end::settled:
       break;
   }
-  return "no more trials could change it";
+  return "no trials were left";
 }
 
 std::string order_in_words(const std::vector<contestant>& field) {

@@ -13,6 +13,7 @@ constexpr double looks_seconds = 5;      // at most
 constexpr double reading_share = 0.5;    // of the time that a class of writing gets
 constexpr unsigned reading_trials = 20;  // that the time of a class is to suffice for
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
+constexpr std::uint64_t share_for_one = 8;  // a single file may take one in so many of all bytes
 constexpr std::uint64_t least_reading_size = std::uint64_t{16} << 20;
 constexpr unsigned order_rounds = 4;
 constexpr unsigned unordered_depth = 4;
@@ -142,7 +143,7 @@ class tuner {
   class_result read(std::span<const trial_class> classes);
   class_result find_best(const kind_of_work& work, trial_class what, allowance& left);
   void warm_up(kind_of_work& work, trial_class what);
-  [[nodiscard]] std::uint64_t reading_size() const;
+  [[nodiscard]] std::uint64_t reading_size(std::uint64_t most) const;
   [[nodiscard]] double end_of_first(std::span<const trial_class> classes) const;
 
   const tune_setup& setup_;
@@ -172,11 +173,11 @@ tuner::tuner(const tune_setup& setup, const course& on)
 tuning tuner::run() {
   const std::span<const trial_class> classes{setup_.classes};
   const bool writes = std::ranges::any_of(classes, is_writing);
-  if (writes) warm_up(writing_, trial_class::none);
+  if (writes && std::min(setup_.size, quick_size) <= all_.bytes / share_for_one) warm_up(writing_, trial_class::none);
   log_.clear();  // what the warm-up was for is no slowdown
-  reading_.size = reading_size();
-  bytes_for_writing_ = static_cast<std::uint64_t>(race_share * static_cast<double>(all_.bytes));
-  if (std::ranges::any_of(classes, reads)) bytes_for_writing_ -= std::min(bytes_for_writing_, reading_.size);
+  if (std::ranges::any_of(classes, reads))
+    reading_.size = reading_size(writes ? all_.bytes / share_for_one : all_.bytes);
+  bytes_for_writing_ = static_cast<std::uint64_t>(race_share * static_cast<double>(all_.bytes - reading_.size));
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const auto left = classes.subspan(i);
     result_.classes.push_back(reads(left.front()) ? read(left) : write(left));
@@ -192,29 +193,29 @@ tuning tuner::run() {
 }
 
 /// The first trial finds the disk as others left it, and the first that reads has to write its file. Says how long a
-/// byte takes, past the page cache where there is a way; not where too few bytes may be written to find out.
+/// byte takes, past the page cache where there is a way.
 void tuner::warm_up(kind_of_work& work, trial_class what) {
   const auto past_cache =
       std::ranges::find_if(work.seeds, [&](const trial_plan& seed) { return setup_.past_cache.contains(seed.method); });
   trial_plan plan = past_cache == work.seeds.end() ? work.seeds.front() : *past_cache;
   plan.what = what;
   plan.size = std::min(work.size, quick_size);
-  if (plan.size > all_.bytes / 8) return;
   all_.bytes -= plan.size;
   if (on_.show) on_.show({plan, nullptr, all_.until - on_.now()});
   result_.warm_up.push_back(on_.run(plan));
   work.seconds_per_byte = result_.warm_up.back().seconds_to_disk / static_cast<double>(plan.size);
 }
 
-/// As large as leaves time for enough trials, going by how fast the disk is written to. How large a file is hardly
-/// matters to the speed of reading it, as it does to that of writing.
-std::uint64_t tuner::reading_size() const {
+/// As large as leaves time for enough trials, going by how fast the disk is written to; 0 where that is more than
+/// `most`. How large a file is hardly matters to the speed of reading it, as it does to that of writing.
+std::uint64_t tuner::reading_size(std::uint64_t most) const {
   const double seconds = (races_until_ - on_.now()) * reading_share / weight(setup_.classes);
   std::uint64_t size = std::min(setup_.size, quick_size);
-  while (size / 2 >= least_reading_size &&
-         reading_trials * writing_.seconds_per_byte * static_cast<double>(size) > seconds)
-    size /= 2;
-  return size;
+  const auto takes_too_long = [&] {
+    return reading_trials * writing_.seconds_per_byte * static_cast<double>(size) > seconds;
+  };
+  while (size / 2 >= least_reading_size && (size > most || takes_too_long())) size /= 2;
+  return size <= most ? size : 0;
 }
 
 /// When the first of the classes left has to make way for the next.
@@ -239,8 +240,8 @@ class_result tuner::write(std::span<const trial_class> classes) {
 
 class_result tuner::read(std::span<const trial_class> classes) {
   const trial_class what = classes.front();
+  if (reading_.size == 0) return {.found = {.what = what}, .field = {}, .end = race_end::bytes};
   if (reading_.seconds_per_byte == 0) warm_up(reading_, what);
-  if (reading_.seconds_per_byte == 0) return {.found = {.what = what}, .field = {}, .end = race_end::bytes};
   const std::uint64_t bytes = bytes_for_reading_ / static_cast<std::uint64_t>(std::ranges::count_if(classes, reads));
   allowance left{.until = end_of_first(classes), .bytes = bytes};
   class_result made = find_best(reading_, what, left);
