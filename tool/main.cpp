@@ -14,9 +14,10 @@
 namespace {
 
 constexpr auto examples = R"(Examples:
-  freshet tune /data                        the fastest way to write there, saved as its profile
+  freshet tune /data                        the fastest way to write and read there, saved as its profile
   freshet methods /data                     what works there
   freshet bench /data --method buffered,uring --block 256K,4M
+  freshet bench /data --class cold,warm     the ways to read there, side by side
   freshet text sample.txt --size 2G         a text file, with the profile
   freshet bytes /data/bytes                 one byte per call, by fwrite, putc, streams and freshet
   freshet COMMAND --help                    all options of a command
@@ -26,7 +27,7 @@ constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
 int run(int count, char** words) {
-  CLI::App app{"Finds the fastest way to write files on your machine.", "freshet"};
+  CLI::App app{"Finds the fastest way to write and read files on your machine.", "freshet"};
   app.set_version_flag("--version", "freshet " + std::string{freshet::version()});
   app.footer(examples);
   app.require_subcommand(1);
