@@ -36,32 +36,33 @@ class writer {
 
   /// Opens `path` for writing.
   /// @throws freshet::error  when the file can't be opened, or an option is invalid or not available here
-  explicit writer(const std::filesystem::path& path, const writer_options& options = {})
+  [[gnu::always_inline]] explicit writer(const std::filesystem::path& path, const writer_options& options = {})
       : writer{detail::open(path, options)} {}
   /// The same; `failure` is cleared on success, and set on failure, which leaves a closed writer.
-  writer(const std::filesystem::path& path, const writer_options& options, std::error_code& failure) {
+  [[gnu::always_inline]] writer(const std::filesystem::path& path, const writer_options& options,
+                                std::error_code& failure) {
     detail::attempt(failure, [&] { *this = writer{path, options}; });
   }
 
   /// Writes to an open descriptor, at its own position: a pipe, a device, a file opened elsewhere. Always by the method
   /// "buffered". Of `options`, block and durability count.
   /// @throws freshet::error  when `descriptor` is not open for writing
-  [[nodiscard]] static writer on_descriptor(int descriptor, ownership whose = ownership::borrow,
-                                            const writer_options& options = {}) {
+  [[nodiscard, gnu::always_inline]] static writer on_descriptor(int descriptor, ownership whose = ownership::borrow,
+                                                                const writer_options& options = {}) {
     return writer{detail::adopt(descriptor, whose == ownership::take, options)};
   }
   /// Writes to the process's standard output, whose descriptor stays open.
-  [[nodiscard]] static writer standard_output(const writer_options& options = {}) {
+  [[nodiscard, gnu::always_inline]] static writer standard_output(const writer_options& options = {}) {
     return on_descriptor(1, ownership::borrow, options);
   }
 
   /// Moves the open file; `other` is closed afterwards.
-  writer(writer&& other) noexcept
+  [[gnu::always_inline]] writer(writer&& other) noexcept
       : cursor_{std::exchange(other.cursor_, nullptr)},
         limit_{std::exchange(other.limit_, nullptr)},
         file_{std::move(other.file_)} {}
   /// Writes what is left to this writer's file and closes it, ignoring errors, then moves.
-  writer& operator=(writer&& other) noexcept {
+  [[gnu::always_inline]] writer& operator=(writer&& other) noexcept {
     if (this == &other) return *this;
     abandon();
     cursor_ = std::exchange(other.cursor_, nullptr);
@@ -141,14 +142,14 @@ class writer {
   }
 
   /// Returns when the kernel has everything: other processes see it, and it survives this one's end.
-  void flush() { renew(detail::flush); }
+  [[gnu::always_inline]] void flush() { renew(detail::flush); }
   /// The same, with an error code.
   void flush(std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { flush(); });
   }
 
   /// Returns when the device has everything: it survives a power cut. A failure is final (fsync(2) cannot be repeated).
-  void sync() { renew(detail::sync); }
+  [[gnu::always_inline]] void sync() { renew(detail::sync); }
   /// The same, with an error code.
   void sync(std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { sync(); });
@@ -156,7 +157,7 @@ class writer {
 
   /// Writes what is left, keeps the durability promised, gives back unused space and closes. On a closed writer:
   /// nothing. The file is closed whatever is thrown.
-  void close() { renew(detail::close); }
+  [[gnu::always_inline]] void close() { renew(detail::close); }
   /// The same, with an error code.
   void close(std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { close(); });
@@ -177,12 +178,14 @@ class writer {
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_.get()); }
 
  private:
-  explicit writer(detail::opened from) noexcept
+  // All that a hot function may use is always inlined: a copy of it elsewhere would be given the writer's address, and
+  // the cursor could no longer stay in a register (doc/decisions/2026-11-21-writer-in-registers.md).
+  [[gnu::always_inline]] explicit writer(detail::opened from) noexcept
       : cursor_{from.room.cursor}, limit_{from.room.limit}, file_{std::move(from.file)} {}
 
   /// Has `operation` take what the window holds and give the next one. When it throws, there is none.
   template <typename Operation, typename... Arguments>
-  void renew(Operation operation, Arguments... arguments) {
+  [[gnu::always_inline]] void renew(Operation operation, Arguments... arguments) {
     detail::octet* const filled_to = std::exchange(cursor_, nullptr);
     limit_ = nullptr;
     const detail::window next = operation(file_.get(), filled_to, arguments...);
