@@ -24,11 +24,11 @@ std::string_view what_counts(trial_class what) {
     case trial_class::each_write:
       return "each block is on disk before the next; ranked by the time to disk";
     case trial_class::cold:
-      return "read from the disk, nothing of it in memory; ranked by the time it takes";
+      return "from the disk, nothing of it in memory; ranked by the time it takes";
     case trial_class::warm:
       break;
   }
-  return "read from the page cache, which has all of it; ranked by the time it takes";
+  return "from the page cache, which has all of it; ranked by the time it takes";
 }
 
 std::string range(const interval& of, int digits) {
