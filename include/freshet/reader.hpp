@@ -62,14 +62,14 @@ class reader {
   [[gnu::always_inline]] reader(reader&& other) noexcept
       : cursor_{std::exchange(other.cursor_, nullptr)},
         limit_{std::exchange(other.limit_, nullptr)},
-        source_{std::move(other.source_)} {}
+        source_{std::exchange(other.source_, nullptr)} {}
   /// Closes this reader's file, ignoring errors, then moves.
   [[gnu::always_inline]] reader& operator=(reader&& other) noexcept {
     if (this == &other) return *this;
     abandon();
     cursor_ = std::exchange(other.cursor_, nullptr);
     limit_ = std::exchange(other.limit_, nullptr);
-    source_ = std::move(other.source_);
+    source_ = std::exchange(other.source_, nullptr);
     return *this;
   }
   reader(const reader&) = delete;
@@ -78,7 +78,7 @@ class reader {
   [[gnu::always_inline]] ~reader() { abandon(); }
 
   /// Whether there is a file to read from; true after an error, too, until close().
-  [[nodiscard]] bool is_open() const noexcept { return detail::is_open(source_.get()); }
+  [[nodiscard]] bool is_open() const noexcept { return detail::is_open(source_); }
 
   /// Takes the next byte, 0 … 255, or returns end_of_file.
   [[gnu::always_inline]] int get() {
@@ -192,11 +192,11 @@ class reader {
   /// Bytes from the file's start (from where it stood, of a borrowed pipe or device) to the next one. No system call.
   /// After an error: where it happened.
   [[nodiscard]] std::uint64_t tell() const noexcept {
-    return source_ ? source_->front_offset + static_cast<std::uint64_t>(cursor_ - source_->front) : 0;
+    return source_ != nullptr ? source_->front_offset + static_cast<std::uint64_t>(cursor_ - source_->front) : 0;
   }
   /// Bytes that the file has now; asks the system. 0 for what has no size: pipes, devices, files below /proc. From now
   /// on the file may not end before that.
-  [[nodiscard]] std::uint64_t size() const { return detail::size(source_.get()); }
+  [[nodiscard]] std::uint64_t size() const { return detail::size(source_); }
   /// The same, with an error code; 0 when it is set.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept {
     return detail::attempt(failure, [&] { return size(); });
@@ -206,7 +206,7 @@ class reader {
   /// before.
   /// @throws freshet::error  always: for reason `why`, with the file's path, `offset` and `detail`
   [[noreturn, gnu::cold]] void reject(std::errc why, std::uint64_t offset, std::string_view detail) const {
-    detail::reject(source_.get(), why, offset, detail);
+    detail::reject(source_, why, offset, detail);
   }
 
   /// Closes. On a closed reader: nothing. The file is closed whatever is thrown.
@@ -217,20 +217,20 @@ class reader {
   }
 
   /// The first error, which every call reports since; none while all went well.
-  [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(source_.get()); }
+  [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(source_); }
   /// The name of the method at work ("buffered", "uring", …); after a fallback, the one fallen back to. A profile's is
   /// chosen when the file has outgrown the first block. Empty when closed.
-  [[nodiscard]] std::string_view method() const noexcept { return detail::method(source_.get()); }
+  [[nodiscard]] std::string_view method() const noexcept { return detail::method(source_); }
   /// The file's descriptor, -1 when closed.
-  [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(source_.get()); }
+  [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(source_); }
 
  private:
   // All that a hot function may use is always inlined: a copy of it elsewhere would be given the reader's address, and
   // the cursor could no longer stay in a register (doc/decisions/2026-11-21-writer-in-registers.md).
   using octet = detail::octet;
 
-  [[gnu::always_inline]] explicit reader(detail::owned_source source) noexcept : source_{std::move(source)} {
-    if (source_) cursor_ = limit_ = source_->front;
+  [[gnu::always_inline]] explicit reader(detail::owned_source source) noexcept : source_{source.release()} {
+    if (source_ != nullptr) cursor_ = limit_ = source_->front;
   }
 
   [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(limit_ - cursor_); }
@@ -241,7 +241,7 @@ class reader {
                                       Arguments... arguments) {
     const octet* const read_to = std::exchange(cursor_, nullptr);
     limit_ = nullptr;
-    const Result result = operation(source_.get(), read_to, arguments...);
+    const Result result = operation(source_, read_to, arguments...);
     enter(result);
     return result;
   }
@@ -256,13 +256,16 @@ class reader {
   }
 
   [[gnu::always_inline]] void abandon() noexcept {
-    if (source_) detail::abandon(source_.get(), cursor_);
-    source_.reset();
+    if (source_ == nullptr) return;
+    detail::abandon(source_, cursor_);
+    detail::destroy(source_);
+    source_ = nullptr;
   }
 
   const octet* cursor_ = nullptr;
   const octet* limit_ = nullptr;
-  detail::owned_source source_;
+  // Owned. The functions of a std::unique_ptr, where they are not inlined, would be given its address.
+  detail::open_source* source_ = nullptr;
 };
 
 }  // namespace freshet

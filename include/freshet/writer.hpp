@@ -60,14 +60,14 @@ class writer {
   [[gnu::always_inline]] writer(writer&& other) noexcept
       : cursor_{std::exchange(other.cursor_, nullptr)},
         limit_{std::exchange(other.limit_, nullptr)},
-        file_{std::move(other.file_)} {}
+        file_{std::exchange(other.file_, nullptr)} {}
   /// Writes what is left to this writer's file and closes it, ignoring errors, then moves.
   [[gnu::always_inline]] writer& operator=(writer&& other) noexcept {
     if (this == &other) return *this;
     abandon();
     cursor_ = std::exchange(other.cursor_, nullptr);
     limit_ = std::exchange(other.limit_, nullptr);
-    file_ = std::move(other.file_);
+    file_ = std::exchange(other.file_, nullptr);
     return *this;
   }
   writer(const writer&) = delete;
@@ -76,7 +76,7 @@ class writer {
   [[gnu::always_inline]] ~writer() { abandon(); }
 
   /// Whether there is a file to write to; true after an error, too, until close().
-  [[nodiscard]] bool is_open() const noexcept { return detail::is_open(file_.get()); }
+  [[nodiscard]] bool is_open() const noexcept { return detail::is_open(file_); }
 
   /// Appends one character.
   [[gnu::always_inline]] void put(char character) {
@@ -128,14 +128,14 @@ class writer {
   /// Bytes from the file's start (from where it stood, of a borrowed descriptor) to where the next one goes. No system
   /// call.
   [[nodiscard]] std::uint64_t tell() const noexcept {
-    return file_ ? file_->front_offset + static_cast<std::uint64_t>(cursor_ - file_->front) : 0;
+    return file_ != nullptr ? file_->front_offset + static_cast<std::uint64_t>(cursor_ - file_->front) : 0;
   }
   /// Bytes that the file has, or will have once all is written. No system call.
   [[nodiscard]] std::uint64_t size() const noexcept { return tell(); }
 
   /// Sets disk space aside for a file of `bytes` bytes without changing its size; less than is there already does
   /// nothing. Best effort: a file system that cannot do it is no error, a full one is.
-  void reserve(std::uint64_t bytes) { detail::reserve(file_.get(), bytes); }
+  void reserve(std::uint64_t bytes) { detail::reserve(file_, bytes); }
   /// The same, with an error code.
   void reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { reserve(bytes); });
@@ -164,43 +164,46 @@ class writer {
   }
 
   /// Bytes known to be in the file from its start without a gap, as other processes see it. After an error: all of it.
-  [[nodiscard]] std::uint64_t written_bytes() const noexcept { return detail::written_bytes(file_.get()); }
+  [[nodiscard]] std::uint64_t written_bytes() const noexcept { return detail::written_bytes(file_); }
   /// Bytes known to be on the device from the file's start without a gap.
-  [[nodiscard]] std::uint64_t durable_bytes() const noexcept { return detail::durable_bytes(file_.get()); }
+  [[nodiscard]] std::uint64_t durable_bytes() const noexcept { return detail::durable_bytes(file_); }
 
   /// The first error, which every call reports since; none while all went well.
-  [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(file_.get()); }
+  [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(file_); }
   /// The name of the method at work ("buffered", "uring", …); after a fallback, the one fallen back to. Empty when
   /// closed.
-  [[nodiscard]] std::string_view method() const noexcept { return detail::method(file_.get()); }
+  [[nodiscard]] std::string_view method() const noexcept { return detail::method(file_); }
   /// The file's descriptor, -1 when closed. What is written to it directly ends up where the kernel puts it, not in
   /// order.
-  [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_.get()); }
+  [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_); }
 
  private:
   // All that a hot function may use is always inlined: a copy of it elsewhere would be given the writer's address, and
   // the cursor could no longer stay in a register (doc/decisions/2026-11-21-writer-in-registers.md).
   [[gnu::always_inline]] explicit writer(detail::opened from) noexcept
-      : cursor_{from.room.cursor}, limit_{from.room.limit}, file_{std::move(from.file)} {}
+      : cursor_{from.room.cursor}, limit_{from.room.limit}, file_{from.file.release()} {}
 
   /// Has `operation` take what the window holds and give the next one. When it throws, there is none.
   template <typename Operation, typename... Arguments>
   [[gnu::always_inline]] void renew(Operation operation, Arguments... arguments) {
     detail::octet* const filled_to = std::exchange(cursor_, nullptr);
     limit_ = nullptr;
-    const detail::window next = operation(file_.get(), filled_to, arguments...);
+    const detail::window next = operation(file_, filled_to, arguments...);
     cursor_ = next.cursor;
     limit_ = next.limit;
   }
 
   [[gnu::always_inline]] void abandon() noexcept {
-    if (file_) detail::abandon(file_.get(), cursor_);
-    file_.reset();
+    if (file_ == nullptr) return;
+    detail::abandon(file_, cursor_);
+    detail::destroy(file_);
+    file_ = nullptr;
   }
 
   detail::octet* cursor_ = nullptr;
   detail::octet* limit_ = nullptr;
-  detail::owned_file file_;
+  // Owned. The functions of a std::unique_ptr, where they are not inlined, would be given its address.
+  detail::open_file* file_ = nullptr;
 };
 
 }  // namespace freshet
