@@ -1,5 +1,5 @@
 // What a line costs that is read: freshet::lines beside std::getline and beside read(2) and memchr(3) by hand, on 1 GiB
-// of text (that of `freshet text`) in the page cache, and by the profile's method out of it. Meant to be read within
+// of text (that of `freshet text`), in the page cache and out of it, read as the profile says. Meant to be read within
 // one run, for example
 //   bench_lines --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
@@ -72,7 +72,7 @@ void repeat(benchmark::State& state, CountLines count_lines) {
 void freshet_lines(benchmark::State& state) {
   repeat(state, [] {
     tally found;
-    freshet::reader in{file_of_text(), {.method = "buffered"}};
+    freshet::reader in{file_of_text()};
     for (const auto line : freshet::lines(in)) found.add(line);
     return found;
   });
