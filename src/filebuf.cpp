@@ -384,7 +384,10 @@ void filebuf::imbue(const std::locale& locale) {
 
 bool filebuf::is_converting() noexcept {
   const auto refuse = [] {
-    throw error{std::make_error_code(std::errc::not_supported), "use", {}, error::no_offset,
+    throw error{std::make_error_code(std::errc::not_supported),
+                "use",
+                {},
+                error::no_offset,
                 "the locale's codecvt facet changes characters"};
   };
   if (converts_) attempt(refuse);

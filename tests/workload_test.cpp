@@ -119,7 +119,8 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes, const std::vector<st
 }
 
 RC_GTEST_PROP(checksum, does_not_depend_on_the_pieces, ()) {
-  const auto bytes = *rc::gen::container<std::string>(*rc::gen::inRange<std::size_t>(0, 1000), rc::gen::arbitrary<char>());
+  const auto bytes =
+      *rc::gen::container<std::string>(*rc::gen::inRange<std::size_t>(0, 1000), rc::gen::arbitrary<char>());
   const auto cuts = *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 200));
   const auto all = std::as_bytes(std::span{bytes});
   RC_ASSERT(checksum_of(all, cuts) == checksum_of(all));

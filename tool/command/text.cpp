@@ -125,8 +125,8 @@ void add_text_command(CLI::App& app, int& exit_code) {
   CLI::Option* method = add_parsed(*command, "--method", plan.method, parse_method, "Instead of the profile's");
   add_parsed(*command, "--block", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
   add_parsed(*command, "--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
-  CLI::Option* durable = add_parsed(*command, "--durability", plan.what, parse_durability,
-                                    "none (the default), at_close or each_write");
+  CLI::Option* durable =
+      add_parsed(*command, "--durability", plan.what, parse_durability, "none (the default), at_close or each_write");
   command->add_flag("--no-cache", options->no_cache, "Past the page cache, by the best direct method")
       ->excludes(method);
   command->add_flag("--write-through", options->write_through, "As --durability each_write")->excludes(durable);
