@@ -1,6 +1,7 @@
 #include "search/tuning.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -10,7 +11,8 @@ namespace {
 
 constexpr double race_share = 0.9;       // of time and bytes; the rest shows what order costs and what memory does
 constexpr double looks_seconds = 5;      // at most
-constexpr double reading_share = 0.5;    // of the time that a class of writing gets
+constexpr double none_share = 2;         // of the time that another class of writing gets
+constexpr double reading_share = 0.5;    // of the same
 constexpr unsigned reading_trials = 20;  // that the time of a class is to suffice for
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
 constexpr std::uint64_t share_for_one = 8;  // a single file may take one in so many of all bytes
@@ -116,10 +118,12 @@ std::vector<trial_plan> without_the_hopeless(const std::vector<trial_plan>& seed
 
 bool is_writing(trial_class what) { return !reads(what); }
 
-/// What the time is shared out by.
+/// What the time is shared out by. `none` has most candidates that are alike, and each of its trials in the page cache
+/// waits until memory is at rest.
+double weight(trial_class what) { return what == trial_class::none ? none_share : reads(what) ? reading_share : 1; }
 double weight(std::span<const trial_class> classes) {
-  const auto writing = std::ranges::count_if(classes, is_writing);
-  return static_cast<double>(writing) + reading_share * static_cast<double>(std::ssize(classes) - writing);
+  return std::transform_reduce(classes.begin(), classes.end(), 0.0, std::plus{},
+                               [](trial_class what) { return weight(what); });
 }
 
 /// The races of one kind of work, writing or reading, and what was learnt for them so far.
@@ -221,7 +225,7 @@ std::uint64_t tuner::reading_size(std::uint64_t most) const {
 /// When the first of the classes left has to make way for the next.
 double tuner::end_of_first(std::span<const trial_class> classes) const {
   const double now = on_.now();
-  return now + (races_until_ - now) * weight(classes.first(1)) / weight(classes);
+  return now + (races_until_ - now) * weight(classes.front()) / weight(classes);
 }
 
 class_result tuner::write(std::span<const trial_class> classes) {
