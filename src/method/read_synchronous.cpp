@@ -1,14 +1,15 @@
-// Reading through the page cache, and from pipes and devices: one block, filled again and again.
+// Reading one block after the other, the same memory filled again and again: through the page cache, from pipes and
+// devices, and past the page cache.
 #include "read_method.hpp"
 #include "transfer.hpp"
 
 namespace freshet {
 namespace {
 
-class buffered_reading final : public read_method {
+class synchronous_reading final : public read_method {
  public:
-  buffered_reading(os::file& target, const read_setup& setup)
-      : file_{target}, block_size_{setup.block}, attempt_{setup.at_own_position ? fetch_next : fetch_at} {}
+  synchronous_reading(os::file& target, const read_setup& setup, read_attempt attempt)
+      : file_{target}, block_size_{setup.block}, attempt_{attempt} {}
 
   std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
     if (!block_) block_ = pool::take(block_size_);
@@ -22,6 +23,8 @@ class buffered_reading final : public read_method {
 
   std::optional<std::size_t> read_through(std::span<std::byte> into, std::uint64_t offset,
                                           std::error_code& error) override {
+    error.clear();
+    if (attempt_ == fetch_direct && !is_aligned(into.first(0), offset)) return std::nullopt;
     return read_some(file_, into, offset, attempt_, error);
   }
 
@@ -35,7 +38,11 @@ class buffered_reading final : public read_method {
 }  // namespace
 
 std::unique_ptr<read_method> make_buffered_reading(os::file& target, const read_setup& setup) {
-  return std::make_unique<buffered_reading>(target, setup);
+  return std::make_unique<synchronous_reading>(target, setup, setup.at_own_position ? fetch_next : fetch_at);
+}
+
+std::unique_ptr<read_method> make_direct_reading(os::file& target, const read_setup& setup) {
+  return std::make_unique<synchronous_reading>(target, setup, fetch_direct);
 }
 
 }  // namespace freshet
