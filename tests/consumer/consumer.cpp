@@ -1,5 +1,5 @@
-// Writes a file with freshet as a program outside of the project would, and checks what is in it. With method names as
-// arguments, those must be listed as unavailable, with a reason.
+// Writes and reads files with freshet as a program outside of the project would, and checks what is in them. With
+// method names as arguments, those must be listed as unavailable, with a reason.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -11,7 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include <freshet/lines.hpp>
 #include <freshet/methods.hpp>
+#include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
 
 namespace {
@@ -33,6 +35,18 @@ void check_writing(const std::filesystem::path& path) {
   if (found != expected) throw std::runtime_error{"the file does not hold what was written"};
 }
 
+void check_streams(const std::filesystem::path& path) {
+  freshet::ofstream out{path};
+  for (int line = 0; line < 1000; ++line) out << line << '\n';
+  out.close();
+  if (!out) throw freshet::error{*out.last_error()};
+  int next = 0;
+  for (const std::string_view line : freshet::lines(freshet::reader{path}))
+    if (line != std::to_string(next++)) throw std::runtime_error{"another line than was written"};
+  std::filesystem::remove(path);
+  if (next != 1000) throw std::runtime_error{"lines are missing"};
+}
+
 void check_unavailable(std::string_view name) {
   const auto all = freshet::methods(std::filesystem::current_path());
   const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
@@ -46,6 +60,7 @@ void check_unavailable(std::string_view name) {
 int main(int count, char** words) {
   try {
     check_writing("freshet-consumer.txt");
+    check_streams("freshet-consumer.txt");
     for (const char* name : std::span{words, static_cast<std::size_t>(count)}.subspan(1)) check_unavailable(name);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "%s\n", failure.what());
