@@ -22,7 +22,7 @@ void leave_locking_to_caller(std::FILE* stream) noexcept { ::__fsetlocking(strea
 
 // Asked to allocate a buffer itself, glibc ignores the size. A buffer of the program's would have to outlive the
 // stream, and standard output is written to after the last destructor. So the stream gets one as if it had allocated
-// it. NOLINTBEGIN(cppcoreguidelines-no-malloc): fclose() calls free()
+// it. NOLINTBEGIN(cppcoreguidelines-no-malloc,clang-analyzer-unix.Malloc): fclose() calls free()
 void set_buffer(std::FILE* stream, std::size_t size, std::error_code& error) noexcept {
   char* const memory = static_cast<char*>(std::malloc(size));
   if (memory == nullptr || ::setvbuf(stream, memory, _IOFBF, size) != 0) {
@@ -32,6 +32,6 @@ void set_buffer(std::FILE* stream, std::size_t size, std::error_code& error) noe
   }
   stream->_flags &= ~buffer_is_the_programs;
 }
-// NOLINTEND(cppcoreguidelines-no-malloc)
+// NOLINTEND(cppcoreguidelines-no-malloc,clang-analyzer-unix.Malloc)
 
 }  // namespace freshet::os
