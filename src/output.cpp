@@ -120,10 +120,13 @@ bool output::start_method() noexcept {
   try {
     if (!strict_) entry_ = &usable_method(*entry_, file_);
     const bool one_at_a_time = sequential_only_ || !(entry_->asynchronous || !entry_->needs_file);
-    const unsigned depth = one_at_a_time ? 1 : options_.ordered ? std::min(depth_, 2U) : depth_;
+    // What cannot be cut must not have gaps, and a size set ahead is cut back.
+    const bool ordered = options_.ordered || edited_;
+    const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited_;
+    const unsigned depth = one_at_a_time ? 1 : ordered ? std::min(depth_, 2U) : depth_;
     method_ = entry_->make(file_, {.depth = depth,
-                                   .ordered = options_.ordered,
-                                   .size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite,
+                                   .ordered = ordered,
+                                   .size_ahead = size_ahead,
                                    .each_write = made_durable_each_write(),
                                    .append = sequential_only_,
                                    .strict = strict_,

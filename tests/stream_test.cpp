@@ -164,6 +164,21 @@ TEST_F(streams, go_back_to_fill_in_a_header) {
   }
 }
 
+TEST_F(streams, go_back_to_write_over_many_blocks) {
+  for (const auto& way : test::all_ways()) {
+    if (!test::why_not(way.method, directory_.path()).empty()) continue;
+    const std::string body = bytes_from(0, 300'000), other = bytes_from(5, 100'001);
+    ofstream out{path_, way.options(4096)};
+    out << body;
+    out.seekp(10'000);
+    out << other;
+    EXPECT_EQ(out.tellp(), std::streampos{110'001}) << way;
+    out.close();
+    EXPECT_TRUE(out) << way;
+    EXPECT_EQ(content_of(path_), body.substr(0, 10'000) + other + body.substr(110'001)) << way;
+  }
+}
+
 // Of a file that was changed in places nothing may be cut off.
 TEST_F(streams, keep_what_is_there_when_a_later_write_fails) {
   const std::string before = bytes_from(0, 100'000);
