@@ -132,6 +132,7 @@ void filebuf::open_to_edit(const std::filesystem::path& name, openmode mode, con
   in_.reset(
       (out.can_seek() ? input::share(out.descriptor(), name, reading) : input::adopt(out.descriptor(), false, reading))
           .release());
+  input_of(in_).let_it_shrink();
 }
 
 filebuf* filebuf::close() noexcept {
