@@ -1,0 +1,30 @@
+// The files that are to be encrypted.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace freshet::tool {
+
+/// A regular file, as it was found.
+struct input_file {
+  std::string name;  ///< in its directory
+  std::uint64_t size = 0;
+  std::int64_t modified = 0;  ///< nanoseconds since the epoch
+  friend bool operator==(const input_file&, const input_file&) = default;
+};
+
+/// The files of `directory` in the order of their names, symbolic links to regular files among them; a manifest is
+/// none of them. @throws freshet::error  naming what is missing, unreadable, or neither file nor link to one
+[[nodiscard]] std::vector<input_file> list_input(const std::filesystem::path& directory);
+
+/// @throws freshet::error  where the file is not the one that was found: it changed under way
+void require_unchanged(const std::filesystem::path& directory, const input_file& found);
+
+/// `count` shares of about the same number of bytes, each in the order given. Precondition: count > 0.
+[[nodiscard]] std::vector<std::vector<input_file>> share_out(std::span<const input_file> files, unsigned count);
+
+}  // namespace freshet::tool
