@@ -65,7 +65,7 @@ void output::close(std::size_t filled) noexcept {
   if (!open_) return;
   flush(filled);
   if (!failure_) settle_length();
-  if (options_.durability != durability::none || unpublished_) make_durable();
+  if (is_durable_at_close()) make_durable();
   if (unpublished_ && !failure_) publish();
   remove_temporary();
   // A queue may hold the file open, too.

@@ -62,9 +62,9 @@ class output : public detail::open_file {
 
   void flush(std::size_t filled) noexcept;
   void sync(std::size_t filled) noexcept;
-  /// Ends the file. An atomic one appears under its name.
+  /// Ends the file. A hidden one appears under its name.
   void close(std::size_t filled) noexcept;
-  /// The same for one that nobody asked to close: an atomic file is given up.
+  /// The same for one that nobody asked to close: a hidden file is given up.
   void abandon(std::size_t filled) noexcept;
   /// Sets space aside for `bytes` bytes in all; `failure` does not stick, for nothing is lost by it.
   void reserve(std::uint64_t bytes, std::error_code& failure) noexcept;
@@ -86,7 +86,7 @@ class output : public detail::open_file {
   output(const std::filesystem::path& path, const writer_options& options);
 
   void open_file(os::open_request request);
-  void open_atomically();
+  void open_hidden();
   [[nodiscard]] bool may_look_later() const noexcept;
   bool look() noexcept;
   void choose_method();
@@ -108,6 +108,9 @@ class output : public detail::open_file {
   void publish() noexcept;
   void remove_temporary() noexcept;
   void fail(std::string_view operation, std::error_code why) noexcept;
+  [[nodiscard]] bool is_durable_at_close() const noexcept {
+    return options_.durability != durability::none || options_.atomic;
+  }
   [[nodiscard]] bool made_durable_each_write() const noexcept { return options_.durability == durability::each_write; }
 
   std::filesystem::path::string_type path_;  // copying a path copies its parts, too, each of them on the heap
@@ -121,7 +124,7 @@ class output : public detail::open_file {
   bool edited_ = false;           // there may be bytes beyond those written last
   bool synchronous_ = false;      // opened with O_DSYNC
   unsigned generation_ = os::fork_generation();
-  std::filesystem::path temporary_;  // an atomic file's name until it is published; empty where it has none
+  std::filesystem::path temporary_;  // a hidden file's name until it is published; empty where it has none
   bool unpublished_ = false;
   bool open_ = true;
 

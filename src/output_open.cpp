@@ -16,6 +16,8 @@ namespace {
   throw error{std::make_error_code(why), "open", path, error::no_offset, detail};
 }
 
+bool is_hidden(const writer_options& options) noexcept { return options.hidden_until_closed || options.atomic; }
+
 void check(const std::filesystem::path& path, const writer_options& options) {
   const auto invalid = [&](std::string_view detail) { refuse(path, std::errc::invalid_argument, detail); };
   if (options.block != 0 &&
@@ -23,8 +25,8 @@ void check(const std::filesystem::path& path, const writer_options& options) {
     invalid("block must be a power of two from 4 KiB to 64 MiB");
   if (options.depth > 64) invalid("depth must be at most 64");
   if (options.size_ahead && options.ordered) invalid("size_ahead needs ordered = false");
-  if (options.atomic && options.mode != open_mode::truncate && options.mode != open_mode::create_new)
-    invalid("atomic goes with open_mode::truncate or create_new only");
+  if (is_hidden(options) && options.mode != open_mode::truncate && options.mode != open_mode::create_new)
+    invalid("atomic and hidden_until_closed go with open_mode::truncate or create_new only");
 }
 
 const method_entry& named_method(const std::filesystem::path& path, const writer_options& options) {
@@ -59,7 +61,7 @@ os::open_request request_for(const writer_options& options, bool read) {
   return request;
 }
 
-// What a name leads to, be it there or not: an atomic file replaces that, not the link.
+// What a name leads to, be it there or not: a hidden file replaces that, not the link.
 std::filesystem::path without_links(std::filesystem::path path) {
   std::error_code error;
   for (int links = 0; links < 40 && std::filesystem::is_symlink(path, error); ++links)
@@ -78,8 +80,8 @@ output::output(const std::filesystem::path& path, const writer_options& options)
 std::unique_ptr<output> output::open(const std::filesystem::path& path, const writer_options& options) {
   std::unique_ptr<output> opened{new output{path, options}};
   if (opened->entry_->needs_file) {
-    if (options.atomic)
-      opened->open_atomically();
+    if (is_hidden(options))
+      opened->open_hidden();
     else
       opened->open_file(request_for(opened->options_, opened->entry_->needs_read));
   }
@@ -164,7 +166,7 @@ bool output::look() noexcept {
   return !failure_;
 }
 
-void output::open_atomically() {
+void output::open_hidden() {
   std::error_code error;
   if (options_.mode == open_mode::create_new) {
     if (std::filesystem::exists(std::filesystem::symlink_status(path_, error)))
@@ -175,7 +177,7 @@ void output::open_atomically() {
     if (error == std::errc::too_many_symbolic_link_levels) throw freshet::error{error, "open", path_};
     if (std::filesystem::is_directory(found)) refuse(path_, std::errc::is_a_directory, {});
     if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
-      refuse(path_, std::errc::invalid_argument, "atomic replaces regular files only");
+      refuse(path_, std::errc::invalid_argument, "only regular files are replaced by one that was hidden until then");
   }
   const auto request = request_for(options_, true);
   std::tie(file_, temporary_) = open_temporary(directory_of(path_), request, error);
@@ -185,21 +187,23 @@ void output::open_atomically() {
   if (!may_look_later() && !look()) throw failure_as_error();
 }
 
-// Data first, then the name, then the directory: whoever finds the name finds all of it.
+// Data first, then the name, then the directory: whoever finds the name finds all of it. A name that is free is given
+// at once; one that is not, in two steps, for a link never replaces.
 void output::publish() noexcept {
   std::error_code error;
   const auto link_as = [&](const std::filesystem::path& name) {
     uninterrupted(error, [&] { file_.link_as(name, error); });
   };
-  if (options_.mode == open_mode::create_new) {
-    link_as(path_);
-  } else {
-    if (temporary_.empty()) temporary_ = under_free_name(directory_of(path_), link_as, error);
-    if (!error) uninterrupted(error, [&] { os::rename(temporary_, path_, error); });
+  const bool replaces = options_.mode != open_mode::create_new;
+  if (!replaces || temporary_.empty()) link_as(path_);
+  if (replaces && temporary_.empty() && error == std::errc::file_exists)
+    temporary_ = under_free_name(directory_of(path_), link_as, error);
+  if (replaces && !temporary_.empty() && !error) {
+    uninterrupted(error, [&] { os::rename(temporary_, path_, error); });
     if (!error) unpublished_ = false;
   }
   if (error) return fail("give its name to", error);
-  sync_entry();
+  if (is_durable_at_close()) sync_entry();
 }
 
 void output::empty_if_asked() {

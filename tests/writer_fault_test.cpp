@@ -118,7 +118,7 @@ class writer_fault : public testing::TestWithParam<std::tuple<test::way, durabil
       if (!result.reported) {
         EXPECT_EQ(written, result.accepted);
       }
-      if (options_.atomic && result.reported)
+      if ((options_.atomic || options_.hidden_until_closed) && result.reported)
         EXPECT_FALSE(std::filesystem::exists(path_));
       else
         test::expect_prefix(path_, written);
@@ -233,6 +233,14 @@ TEST_P(writer_fault, an_atomic_file_is_whole_or_not_there) {
   options_.atomic = true;
   for_calls([&](call kind, std::uint64_t n) {
     // Once the name is there, failing to make it durable cannot take it back.
+    if (kind == call::sync_directory || kind == call::close) return;
+    run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
+  });
+}
+
+TEST_P(writer_fault, a_hidden_file_is_whole_or_not_there) {
+  options_.hidden_until_closed = true;
+  for_calls([&](call kind, std::uint64_t n) {
     if (kind == call::sync_directory || kind == call::close) return;
     run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
   });

@@ -115,6 +115,7 @@ TEST_P(writer_property, writes_the_bytes_that_ofstream_writes) {
     options.durability = *rc::gen::element(durability::none, durability::none, durability::at_close);
     options.mode = *rc::gen::element(open_mode::truncate, open_mode::truncate, open_mode::overwrite);
     options.atomic = options.mode == open_mode::truncate && *rc::gen::inRange(0, 5) == 0;
+    options.hidden_until_closed = options.mode == open_mode::truncate && *rc::gen::inRange(0, 5) == 0;
     options.reserve = *rc::gen::element<std::uint64_t>(0, 0, 100'000, 3'000'000);
     pair_of_files files{directory_.path(), options};
     for (const auto& next : *rc::gen::container<std::vector<step>>(any_step())) {

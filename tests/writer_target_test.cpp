@@ -300,8 +300,49 @@ TEST_F(writing_atomically, whoever_finds_the_name_finds_all_of_it) {
   out.write("new");
   out.close();
   EXPECT_EQ(watch.count(os::call::sync_data), 1U);
-  EXPECT_EQ(watch.count(os::call::rename), 1U);
+  EXPECT_EQ(watch.count(os::call::link), 1U);
+  EXPECT_EQ(watch.count(os::call::rename), 0U) << "the name was free";
   EXPECT_EQ(watch.count(os::call::sync_directory), 1U);
+}
+
+class writing_hidden : public writing_atomically {
+ protected:
+  writing_hidden() { options_ = {.hidden_until_closed = true}; }
+};
+
+TEST_F(writing_hidden, the_file_appears_at_close_and_nothing_is_synced) {
+  fault_injection watch;
+  for (const std::string_view before : {"", "old"}) {
+    if (!before.empty()) put_file(path_, before);
+    writer out{path_, options_};
+    out.write(test::bytes_from(0, 300'001));
+    out.flush();
+    EXPECT_EQ(std::filesystem::exists(path_) ? content_of(path_) : "", before);
+    out.close();
+    test::expect_prefix(path_, 300'001);
+    EXPECT_EQ(test::entries_in(directory_.path()), 1U);
+    std::filesystem::remove(path_);
+  }
+  for (const auto kind : {os::call::sync_data, os::call::sync_file, os::call::sync_directory})
+    EXPECT_EQ(watch.count(kind), 0U);
+}
+
+TEST_F(writing_hidden, durability_is_kept_all_the_same) {
+  options_.durability = durability::at_close;
+  fault_injection watch;
+  writer out{path_, options_};
+  out.write("new");
+  out.close();
+  EXPECT_EQ(watch.count(os::call::sync_data), 1U);
+  EXPECT_EQ(watch.count(os::call::sync_directory), 1U);
+  EXPECT_EQ(out.durable_bytes(), 3U);
+}
+
+TEST_F(writing_hidden, without_close_it_is_given_up) {
+  put_file(path_, "old");
+  writer{path_, options_}.write("new");
+  EXPECT_EQ(content_of(path_), "old");
+  EXPECT_EQ(test::entries_in(directory_.path()), 1U);
 }
 
 }  // namespace

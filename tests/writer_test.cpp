@@ -178,8 +178,10 @@ TEST_F(writing, refuses_options_that_make_no_sense) {
               testing::AllOf(HasSubstr("'nonsense'"), HasSubstr("buffered, writebehind"), HasSubstr("uring-buffered")));
   EXPECT_THAT(refusal({.size_ahead = true}, std::errc::invalid_argument), HasSubstr("ordered = false"));
   EXPECT_THAT(refusal({.method = "mmap"}, std::errc::invalid_argument), HasSubstr("ordered = false"));
-  for (const auto mode : {open_mode::append, open_mode::overwrite})
+  for (const auto mode : {open_mode::append, open_mode::overwrite}) {
     EXPECT_THAT(refusal({.mode = mode, .atomic = true}, std::errc::invalid_argument), HasSubstr("atomic"));
+    EXPECT_THAT(refusal({.mode = mode, .hidden_until_closed = true}, std::errc::invalid_argument), HasSubstr("hidden"));
+  }
   EXPECT_EQ(test::entries_in(directory_.path()), 0U);
   for (const std::size_t block : {4096U, 64U << 20}) writer{path_, {.block = block, .depth = 64}}.write("x");
 }

@@ -40,7 +40,7 @@ class filebuf : public std::streambuf {
   filebuf(filebuf&& other) noexcept : filebuf{} { swap(other); }
   /// Closes this one's file, then moves.
   filebuf& operator=(filebuf&& other) noexcept;
-  /// Closes, ignoring errors. An `atomic` file that was not close()d is given up.
+  /// Closes, ignoring errors. A hidden file that was not close()d is given up.
   ~filebuf() override;
 
   /// Exchanges files, buffered characters, positions and locales.

@@ -71,9 +71,13 @@ struct writer_options {
   /// What becomes of a file that is already there. Default: open_mode::truncate.
   open_mode mode = open_mode::truncate;
 
-  /// The file appears under its name, complete and durable, when close() succeeds, and not at all otherwise; until then
-  /// a file of that name stays as it is. One thing may fail after it has appeared, and is reported: to make the name
-  /// itself survive a power cut. Only with open_mode::truncate or create_new. Default: false.
+  /// The file appears under its name, complete, when close() succeeds, and not at all otherwise; until then a file of
+  /// that name stays as it is. That holds whatever becomes of the program; what a power cut leaves is as `durability`
+  /// says, and where that is not `none` one thing may fail after the file has appeared, and is reported: to make the
+  /// name durable, too. Only with open_mode::truncate or create_new. Default: false.
+  bool hidden_until_closed = false;
+
+  /// As hidden_until_closed, and at least durability::at_close: the file is durable before it appears. Default: false.
   bool atomic = false;
 };
 

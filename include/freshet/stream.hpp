@@ -25,7 +25,7 @@ namespace freshet {
 template <typename Standard>
 class file_stream : public Standard {
  public:
-  /// Closes, ignoring errors. An `atomic` file that was not close()d is given up.
+  /// Closes, ignoring errors. A hidden file that was not close()d is given up.
   ~file_stream() override = default;
 
   /// Its own buffer, also while std::ios::rdbuf() leads elsewhere.

@@ -72,7 +72,7 @@ class writer {
   }
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
-  /// Writes what is left and closes, ignoring errors. An `atomic` file that was not close()d is given up.
+  /// Writes what is left and closes, ignoring errors. A hidden file that was not close()d is given up.
   [[gnu::always_inline]] ~writer() { abandon(); }
 
   /// Whether there is a file to write to; true after an error, too, until close().

@@ -56,7 +56,7 @@ struct opened {
 [[nodiscard]] window sync(open_file* file, octet* cursor);
 [[nodiscard]] window close(open_file* file, octet* cursor);
 
-/// Closes without a word about errors; an atomic file is given up.
+/// Closes without a word about errors; a hidden file is given up.
 void abandon(open_file* file, octet* cursor) noexcept;
 
 /// @throws freshet::error
