@@ -42,9 +42,14 @@ class line_cipher {
 
  private:
   struct engine;
+  /// Makes all passes over `bytes`, where they are.
+  void make_passes(std::span<char> bytes);
+  [[nodiscard]] std::size_t encrypt(std::string_view line, std::span<char> room);
+  [[nodiscard]] std::size_t decrypt(std::string_view line, std::span<char> room);
+
   cipher_plan plan_;
   std::unique_ptr<engine> engine_;  ///< of OpenSSL; null for xor_bytes
-  std::vector<char> passes_;        ///< the line between two passes
+  std::vector<char> passes_;        ///< the line between two passes; never gets smaller
 };
 
 }  // namespace freshet::tool
