@@ -82,18 +82,18 @@ struct each_line_options {
   bool keep_ends = false;
 
   /// How files are read. What is zero comes from the profile, a block as large as memory allows.
-  reader_options input;
+  reader_options input{};
 
   /// How files are written: hidden until they are complete, unless their `mode` keeps what is there. What is zero comes
   /// from the profile, a block as large as memory allows.
-  writer_options output;
+  writer_options output{};
 
   /// Called with what was done so far, some ten times a second and once in the end: by different threads, but never by
   /// two at once. What it throws ends the run. Default: nobody is told.
-  std::function<void(const each_line_progress&)> progress;
+  std::function<void(const each_line_progress&)> progress{};
 
   /// Asked before each block: when it is to stop, the run ends with a freshet::error (errc::operation_canceled).
-  std::stop_token stop;
+  std::stop_token stop{};
 };
 
 /// What each_line calls: `function(std::string_view line, freshet::line_sink& out)`. It may write nothing, one line or
@@ -143,24 +143,25 @@ treatment_maker making(Make& make) {
 /// @throws freshet::error  when a file cannot be read or written, a line is too long (errc::message_size), an option is
 ///                         invalid, or a stop was asked for (errc::operation_canceled)
 template <typename Function>
-  requires line_function<const Function>
-each_line_progress each_line(std::span<const file_pair> files, const Function& function,
-                             const each_line_options& options = {}) {
+requires line_function<const Function> each_line_progress each_line(std::span<const file_pair> files,
+                                                                    const Function& function,
+                                                                    const each_line_options& options = {}) {
   return detail::treat_files(files, detail::sharing(function), options);
 }
 /// As each_line() of one file, `in`, whose results become `out`.
 template <typename Function>
-  requires line_function<const Function>
-each_line_progress each_line(const std::filesystem::path& in, const std::filesystem::path& out,
-                             const Function& function, const each_line_options& options = {}) {
+requires line_function<const Function> each_line_progress each_line(const std::filesystem::path& in,
+                                                                    const std::filesystem::path& out,
+                                                                    const Function& function,
+                                                                    const each_line_options& options = {}) {
   const file_pair file{in, out};
   return detail::treat_files({&file, 1}, detail::sharing(function), options);
 }
 /// As each_line() of what `in` has yet to read, for pipes too; the results are appended to `out`. Of the options, input
 /// and output do not count. Both stay open, with no promise on how much was read or written where it fails.
 template <typename Function>
-  requires line_function<const Function>
-each_line_progress each_line(reader& in, writer& out, const Function& function, const each_line_options& options = {}) {
+requires line_function<const Function> each_line_progress each_line(reader& in, writer& out, const Function& function,
+                                                                    const each_line_options& options = {}) {
   return detail::treat_stream(in, out, detail::sharing(function), options);
 }
 

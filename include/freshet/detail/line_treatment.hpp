@@ -20,7 +20,8 @@ struct line_rules {
 };
 
 /// The line that ends at `end`, where its "\n" is.
-[[gnu::always_inline]] inline std::string_view line_between(const char* begin, const char* end, bool keep_end) noexcept {
+[[gnu::always_inline]] inline std::string_view line_between(const char* begin, const char* end,
+                                                            bool keep_end) noexcept {
   if (keep_end) return {begin, static_cast<std::size_t>(end + 1 - begin)};
   if (end != begin && end[-1] == '\r') --end;
   return {begin, static_cast<std::size_t>(end - begin)};

@@ -1,0 +1,41 @@
+#include "each_line/line_block.hpp"
+
+namespace freshet {
+
+line_block& block_pool::take() {
+  const std::lock_guard lock{mutex_};
+  if (idle_.empty()) {
+    idle_.reserve(all_.size() + 1);  // so that giving back never fails
+    return *all_.emplace_back(std::make_unique<line_block>());
+  }
+  line_block& block = *idle_.back();
+  idle_.pop_back();
+  return block;
+}
+
+void block_pool::give_back(line_block& block) noexcept {
+  detail::text_memory in = std::move(block.in);
+  line_sink out = std::move(block.out);
+  in.clear(sizes_.most_input);
+  out.clear(sizes_.most_output);
+  block = {.in = std::move(in), .out = std::move(out)};
+  const std::lock_guard lock{mutex_};
+  idle_.push_back(&block);
+}
+
+void line_job::note_failure(std::uint64_t number) noexcept {
+  auto first = first_failed.load();
+  while (number < first && !first_failed.compare_exchange_weak(first, number)) {
+  }
+}
+
+void line_job::throw_if_stopped(std::size_t file) const {
+  if (!options.stop.stop_requested()) return;
+  throw error{std::make_error_code(std::errc::operation_canceled), "treat the lines of", path_of(file)};
+}
+
+std::filesystem::path line_job::path_of(std::size_t file) const {
+  return file < files.size() ? files[file].in : std::filesystem::path{};
+}
+
+}  // namespace freshet
