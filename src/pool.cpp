@@ -74,6 +74,12 @@ block pool::try_take(std::size_t size) noexcept {
   return block{{memory, size}};
 }
 
+void pool::release_idle() noexcept {
+  auto& shelf = all();
+  const std::lock_guard lock{shelf.mutex};
+  shelf.drop_idle(shelf.idle_bytes);
+}
+
 block pool::take(std::size_t size) noexcept {
   for (; size > smallest_block; size /= 2)
     if (auto granted = try_take(size)) return granted;

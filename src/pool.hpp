@@ -52,6 +52,9 @@ class pool {
   /// A block of exactly `size` bytes, or an empty one where the cap or the system has no room for it.
   [[nodiscard]] static block try_take(std::size_t size) noexcept;
 
+  /// Gives all idle blocks back to the system.
+  static void release_idle() noexcept;
+
  private:
   friend class block;
   static void put_back(std::span<std::byte> memory) noexcept;

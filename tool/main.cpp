@@ -8,6 +8,7 @@
 
 #include <freshet/version.hpp>
 
+#include "at_all_ranks.hpp"
 #include "command/commands.hpp"
 #include "interrupt.hpp"
 
@@ -57,6 +58,8 @@ int main(int count, char** words) {
     std::perror("freshet: standard output");
   } catch (const freshet::tool::interrupted& wish) {
     return wish.exit_code();
+  } catch (const freshet::tool::failed_elsewhere&) {
+    return failed;
   } catch (const std::exception& failure) {
     fmt::print(stderr, "freshet: {}\n", failure.what());
   }

@@ -16,6 +16,8 @@ constexpr double patience = 3;
 // What others trickle onto the device while a trial's gigabyte passes changes nothing; waiting for it to end would.
 constexpr std::uint64_t trickle = std::uint64_t{1} << 20;
 
+}  // namespace
+
 void write_out(const std::filesystem::path& directory) {
   std::error_code failure;
   const os::file inside = os::file::open(
@@ -23,8 +25,6 @@ void write_out(const std::filesystem::path& directory) {
   if (!failure) os::sync_file_system(inside, failure);
   if (failure) throw error{failure, "sync the file system of", directory};
 }
-
-}  // namespace
 
 bool wait_until_quiet(const std::filesystem::path& directory, const std::string& device_name, idle_baseline& idle) {
   write_out(directory);
