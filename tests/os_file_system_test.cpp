@@ -12,9 +12,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "fault_injection.hpp"
+#include "ordinary_user.hpp"
+#include "os/environment.hpp"
 #include "os/file.hpp"
 #include "os/mount_table.hpp"
 #include "temporary_directory.hpp"
@@ -246,6 +249,57 @@ INSTANTIATE_TEST_SUITE_P(types, os_mounted, testing::Values("ext4", "xfs", "btrf
                          [](const auto& type) { return std::string{type.param}; });
 INSTANTIATE_TEST_SUITE_P(types, os_mounted_with_uuid, testing::Values("xfs", "btrfs"),
                          [](const auto& type) { return std::string{type.param}; });
+
+class os_path : public testing::Test {
+ protected:
+  temporary_directory directory_;
+};
+
+TEST_F(os_path, says_of_a_path_what_it_says_of_the_open_file) {
+  std::error_code error;
+  const file made = file::open(directory_ / "f", {}, error);
+  ASSERT_FALSE(error) << error.message();
+  std::filesystem::create_symlink(directory_ / "f", directory_ / "link");
+  const file_status open = made.status(error);
+  const file_status named = status_of(directory_ / "link", error);
+  ASSERT_FALSE(error) << error.message();
+  EXPECT_EQ(named.kind, file_kind::regular);
+  EXPECT_EQ(named.inode, open.inode);
+  EXPECT_EQ(named.modified, open.modified);
+  EXPECT_GT(named.modified, std::int64_t{1'500'000'000} * 1'000'000'000);
+  std::ignore = status_of(directory_ / "none", error);
+  EXPECT_EQ(error, std::errc::no_such_file_or_directory);
+}
+
+TEST_F(os_path, knows_what_this_user_may_read) {
+  std::error_code error;
+  std::ignore = file::open(directory_ / "f", {.permissions = 0600}, error);
+  require_readable(directory_ / "f", error);
+  EXPECT_FALSE(error) << error.message();
+  std::filesystem::permissions(directory_ / "f", std::filesystem::perms::none);
+  std::filesystem::permissions(directory_.path(), std::filesystem::perms{0755});
+  const test::ordinary_user user;
+  require_readable(directory_ / "f", error);
+  EXPECT_EQ(error, std::errc::permission_denied);
+}
+
+TEST_F(os_path, a_lock_is_one_open_files_alone) {
+  std::error_code error;
+  file one = file::open(directory_ / "f", {}, error);
+  const file other = file::open(directory_ / "f", {}, error);
+  one.lock(error);
+  ASSERT_FALSE(error) << error.message();
+  other.lock(error);
+  EXPECT_EQ(error, std::errc::operation_would_block);
+  one.close(error);
+  other.lock(error);
+  EXPECT_FALSE(error) << error.message();
+}
+
+TEST(os_environment, knows_the_boot_it_runs_in) {
+  EXPECT_FALSE(boot_id().empty());
+  EXPECT_EQ(boot_id(), boot_id());
+}
 
 }  // namespace
 }  // namespace freshet::os

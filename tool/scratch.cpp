@@ -1,7 +1,6 @@
 #include "scratch.hpp"
 
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,8 +22,6 @@ constexpr std::string_view kept_prefix = "kept-";
 
 // A directory without a lock yet may belong to a run that is just starting.
 constexpr auto time_to_lock = std::chrono::minutes{1};
-
-bool try_lock(const os::file& lock) { return flock(lock.descriptor(), LOCK_EX | LOCK_NB) == 0; }
 
 os::file open_lock(const fs::path& directory, os::open_request::disposition what, std::error_code& error) {
   return os::file::open(directory / lock_name, {.what = what, .read = true}, error);
@@ -58,7 +55,7 @@ bool remove_if_dead(const fs::directory_entry& entry) {
   if (!lock.is_open()) {
     const auto changed = fs::last_write_time(entry.path(), error);
     if (error || fs::file_time_type::clock::now() - changed < time_to_lock) return false;
-  } else if (!try_lock(lock)) {
+  } else if (lock.lock(error); error) {
     return false;
   }
   fs::remove_all(entry.path(), error);
@@ -96,7 +93,8 @@ scratch::scratch(const fs::path& directory) : generation_{os::fork_generation()}
       throw error{failure, "open", path_ / lock_name};
     }
     // Where there are no locks (some network file systems), nobody can lock it either, and so nobody removes it.
-    if (!try_lock(lock_) && errno == EWOULDBLOCK) continue;
+    lock_.lock(failure);
+    if (failure == std::errc::operation_would_block) continue;
     if (still_there(lock_, path_)) return;
   }
 }

@@ -1,6 +1,7 @@
 #include <sys/utsname.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "environment.hpp"
 
@@ -15,6 +16,13 @@ std::optional<std::string> secure_environment(const char* name) {
 std::string kernel_release() {
   utsname system{};
   return ::uname(&system) == 0 ? system.release : "";
+}
+
+std::string boot_id() {
+  std::ifstream in{"/proc/sys/kernel/random/boot_id"};
+  std::string id;
+  std::getline(in, id);
+  return id;
 }
 
 }  // namespace freshet::os

@@ -44,6 +44,7 @@ struct file_status {
   std::uint64_t allocated = 0;  ///< bytes on the device, holes left out (st_blocks × 512)
   std::uint64_t device = 0;     ///< number of the file system's device; changes at boot
   std::uint64_t inode = 0;
+  std::int64_t modified = 0;  ///< nanoseconds since the epoch
 };
 
 /// A piece of a file that lies in one piece on the device.
@@ -133,6 +134,8 @@ class file {
   [[nodiscard]] std::optional<direct_limits> direct_alignment() const noexcept;
 
   [[nodiscard]] file_status status(std::error_code& error) const noexcept;
+  /// Locks it for this open file alone, until it is closed (flock); operation_would_block while another has it.
+  void lock(std::error_code& error) const noexcept;
   /// Whether the descriptor was opened with O_APPEND; and whether for reading and writing both.
   [[nodiscard]] bool appends() const noexcept;
   [[nodiscard]] bool reads_and_writes() const noexcept;
@@ -190,6 +193,11 @@ class mapping {
 [[nodiscard]] std::byte* allocate_pages(std::size_t length) noexcept;
 void free_pages(std::byte* memory, std::size_t length) noexcept;
 [[nodiscard]] std::size_t page_size() noexcept;
+
+/// What stat says of `path`, links followed.
+[[nodiscard]] file_status status_of(const std::filesystem::path& path, std::error_code& error) noexcept;
+/// Sets `error` where this user may not open `path` for reading.
+void require_readable(const std::filesystem::path& path, std::error_code& error) noexcept;
 
 /// Makes the directory's entries durable.
 void sync_directory(const std::filesystem::path& directory, std::error_code& error) noexcept;

@@ -37,6 +37,15 @@ file_kind kind_of(mode_t mode) noexcept {
   }
 }
 
+file_status status_from(const struct stat& found) noexcept {
+  return {.kind = kind_of(found.st_mode),
+          .size = static_cast<std::uint64_t>(found.st_size),
+          .allocated = static_cast<std::uint64_t>(found.st_blocks) * 512,
+          .device = found.st_dev,
+          .inode = found.st_ino,
+          .modified = std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec};
+}
+
 // One FIEMAP call's worth: the kernel's header with room for its flexible array behind it.
 class extent_batch {
  public:
@@ -128,9 +137,19 @@ bool lacks_cachestat(std::error_code error) noexcept {
 file_status file::status(std::error_code& error) const noexcept {
   struct stat found {};
   make_call({call::status, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fstat(descriptor_, &found); });
-  if (error) return {};
-  return {kind_of(found.st_mode), static_cast<std::uint64_t>(found.st_size),
-          static_cast<std::uint64_t>(found.st_blocks) * 512, found.st_dev, found.st_ino};
+  return error ? file_status{} : status_from(found);
+}
+
+file_status status_of(const std::filesystem::path& path, std::error_code& error) noexcept {
+  struct stat found {};
+  make_call({call::status, -1, 0, 0}, error, [&](std::size_t) { return ::stat(path.c_str(), &found); });
+  return error ? file_status{} : status_from(found);
+}
+
+// By the effective user, as opening is.
+void require_readable(const std::filesystem::path& path, std::error_code& error) noexcept {
+  make_call({call::status, -1, 0, 0}, error,
+            [&](std::size_t) { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS); });
 }
 
 std::optional<direct_limits> file::direct_alignment() const noexcept {

@@ -35,6 +35,7 @@ enum class call : std::uint8_t {
   link,
   rename,
   remove,
+  lock,
   queue_setup,
   register_buffers,
   register_file,

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -217,6 +218,11 @@ void file::set_direct(bool on, std::error_code& error) noexcept {
     return flags < 0 ? flags : ::fcntl(descriptor_, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
   });
   if (!error) direct_ = on;
+}
+
+void file::lock(std::error_code& error) const noexcept {
+  make_call({call::lock, descriptor_, 0, 0}, error,
+            [&](std::size_t) { return ::flock(descriptor_, LOCK_EX | LOCK_NB); });
 }
 
 bool file::appends() const noexcept {
