@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -73,8 +74,10 @@ class freshet_command {
     ::posix_spawn_file_actions_addopen(&outputs, STDOUT_FILENO, out_.c_str(), flags, 0600);
     ::posix_spawn_file_actions_addopen(&outputs, STDERR_FILENO, err.c_str(), flags, 0600);
     pid_t process = -1;
-    EXPECT_EQ(::posix_spawn(&process, FRESHET_COMMAND, &outputs, nullptr, arguments.data(), environ), 0);
+    const int fault = ::posix_spawn(&process, FRESHET_COMMAND, &outputs, nullptr, arguments.data(), environ);
     ::posix_spawn_file_actions_destroy(&outputs);
+    // No test may go on with -1: kill() takes that for every process there is.
+    if (fault != 0) throw std::system_error{fault, std::generic_category(), FRESHET_COMMAND};
     return process;
   }
 
