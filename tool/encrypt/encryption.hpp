@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,6 +14,15 @@
 #include "workload/line_cipher.hpp"
 
 namespace freshet::tool {
+
+/// Bytes that a line to be encrypted may have, its "\n" left out; a longer one is an error that names this limit.
+inline constexpr std::size_t longest_line = std::size_t{256} << 20;
+/// The same for either direction: what became of such a line must be fit to be turned back.
+[[nodiscard]] constexpr std::size_t longest_line_of(const cipher_plan& plan) noexcept {
+  return plan.decrypt ? (longest_line + 2) / 3 * 4 : longest_line;
+}
+/// Threads that one process may be told to take.
+inline constexpr unsigned most_threads = 1024;
 
 enum class strategy : std::uint8_t {
   streaming,  ///< each thread has its list of files: read a line, treat it, write it

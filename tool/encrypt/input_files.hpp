@@ -5,9 +5,16 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace freshet::tool {
+
+/// The file beside the output that says what it was made from (encrypt/manifest.hpp).
+inline constexpr std::string_view manifest_name = ".freshet-encrypt.json";
+
+/// Whether a file of this name is what a writer that was killed left: ".freshet-<digits>.tmp".
+[[nodiscard]] bool is_leftover(std::string_view name) noexcept;
 
 /// A regular file, as it was found.
 struct input_file {
@@ -21,6 +28,8 @@ struct input_file {
 /// none of them. @throws freshet::error  naming what is missing, unreadable, or neither file nor link to one
 [[nodiscard]] std::vector<input_file> list_input(const std::filesystem::path& directory);
 
+/// @throws freshet::error  always: the file is not the one that was found
+[[noreturn]] void fail_as_changed(const std::filesystem::path& directory, const input_file& found);
 /// @throws freshet::error  where the file is not the one that was found: it changed under way
 void require_unchanged(const std::filesystem::path& directory, const input_file& found);
 

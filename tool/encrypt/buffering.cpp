@@ -1,0 +1,79 @@
+// Read a whole file, treat all of it, write all of it.
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "encrypt/line_streams.hpp"
+#include "encrypt/static_lists.hpp"
+#include "measure/memory.hpp"
+#include "size.hpp"
+
+namespace freshet::tool {
+namespace {
+
+// Lines and what becomes of them. A system that promises more memory than it has would end the program later.
+void require_memory(const std::filesystem::path& path, std::uint64_t size) {
+  constexpr std::uint64_t worth_asking = std::uint64_t{64} << 20;
+  if (size < worth_asking) return;
+  const std::uint64_t available = available_memory();
+  if (available == 0 || size <= available / 2) return;
+  throw error{std::make_error_code(std::errc::not_enough_memory), "hold", path, error::no_offset,
+              fmt::format("buffering takes twice its size, {}, and there are {}", format_size(2 * size),
+                          format_size(available))};
+}
+
+template <typename Input>
+std::vector<std::string> read_lines(line_source<Input>& in, const list_worker& worker) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (in.next(line)) {
+    worker.go_on();
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+template <typename Input>
+void treat_lines(std::vector<std::string>& lines, const line_source<Input>& in, list_worker& worker) {
+  std::uint64_t number = 0;
+  std::uint64_t start = 0;
+  for (std::string& line : lines) {
+    worker.go_on();
+    const std::uint64_t length = line.size();
+    const bool has_end = ++number < lines.size() || in.has_end();
+    try {
+      line = worker.treat(line, has_end);
+    } catch (const std::invalid_argument& fault) {
+      in.reject(number, start, fault.what());
+    }
+    start += length + (has_end ? 1 : 0);
+  }
+}
+
+template <typename Input, typename Output>
+void buffer(const input_file& file, list_worker& worker) {
+  require_memory(worker.job().in / file.name, file.size);
+  line_source<Input> in{worker.job(), file};
+  std::vector<std::string> lines = read_lines(in, worker);
+  treat_lines(lines, in, worker);
+  in.close();
+  line_target<Output> out{worker.target_of(file)};
+  for (const std::string& line : lines) {
+    worker.go_on();
+    out.write(line);
+  }
+  out.publish();
+}
+
+}  // namespace
+
+void encrypt_buffering(const encryption_job& job, encryption_progress& done) {
+  if (job.plan.streams == stream_kind::std)
+    treat_lists(job, done, buffer<std::ifstream, std::ofstream>);
+  else
+    treat_lists(job, done, buffer<freshet::ifstream, freshet::ofstream>);
+}
+
+}  // namespace freshet::tool

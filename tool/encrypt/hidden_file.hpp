@@ -1,0 +1,49 @@
+// A file that nobody is to see before it is complete, for what can only be told a path.
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+#include <freshet/error.hpp>
+
+#include "method/transfer.hpp"
+#include "os/file.hpp"
+#include "temporary_file.hpp"
+
+namespace freshet::tool {
+
+/// An empty file beside `meant`, under a name of its own; removed in the end unless it was published.
+class hidden_file {
+ public:
+  /// @throws freshet::error
+  explicit hidden_file(std::filesystem::path meant) : meant_{std::move(meant)} {
+    std::error_code failure;
+    const os::open_request request{.what = os::open_request::disposition::create_new};
+    path_ = under_free_name(
+        directory_of(meant_), [&](const auto& name) { std::ignore = os::file::open(name, request, failure); }, failure);
+    if (failure) throw error{failure, "open", meant_};
+  }
+  hidden_file(const hidden_file&) = delete;
+  hidden_file& operator=(const hidden_file&) = delete;
+  ~hidden_file() {
+    std::error_code ignored;
+    if (!path_.empty()) os::remove(path_, ignored);
+  }
+
+  /// What it is called for now.
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+  /// Gives it the name that is meant; a file of that name is replaced. @throws freshet::error
+  void publish() {
+    std::error_code failure;
+    uninterrupted(failure, [&] { os::rename(path_, meant_, failure); });
+    if (failure) throw error{failure, "give its name to", meant_};
+    path_.clear();
+  }
+
+ private:
+  std::filesystem::path meant_;
+  std::filesystem::path path_;
+};
+
+}  // namespace freshet::tool

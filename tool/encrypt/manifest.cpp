@@ -1,0 +1,197 @@
+#include "encrypt/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include <freshet/error.hpp>
+#include <freshet/reader.hpp>
+
+namespace freshet::tool {
+namespace {
+
+using nlohmann::json;
+
+constexpr unsigned format_version = 1;
+
+// Beyond it, no manifest is believed: some millions of files.
+constexpr std::uint64_t largest_manifest = std::uint64_t{1} << 30;
+
+// JSON is UTF-8, file names are any bytes: all but printable ASCII, and "%", become "%XX".
+std::string escape(std::string_view name) {
+  std::string text;
+  for (const char letter : name) {
+    if (letter > ' ' && letter < '\x7f' && letter != '%')
+      text += letter;
+    else
+      text += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return text;
+}
+
+// Where a text is not what it must be; its message says what is.
+struct malformed {
+  std::string what;
+};
+
+std::string unescape(std::string_view text) {
+  std::string name;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    unsigned char letter = static_cast<unsigned char>(text[at]);
+    if (letter == '%') {
+      const std::string_view digits = text.substr(at + 1, 2);
+      const auto [rest, status] = std::from_chars(digits.data(), digits.data() + digits.size(), letter, 16);
+      if (digits.size() != 2 || status != std::errc{} || rest != digits.data() + 2)
+        throw malformed{fmt::format("\"{}\" is no file name", text)};
+      at += 2;
+    }
+    name += static_cast<char>(letter);
+  }
+  return name;
+}
+
+// Files are removed by these names: none may lead out of the directory.
+void require_plain(const std::string& name) {
+  using namespace std::string_view_literals;
+  if (name.empty() || name == "." || name == ".." || name == manifest_name || is_leftover(name) ||
+      name.find_first_of("/\0"sv) != std::string::npos)
+    throw malformed{fmt::format("\"{}\" is no file name", escape(name))};
+}
+
+template <typename Value>
+Value member(const json& of, const char* key) {
+  const auto at = of.find(key);
+  if (at == of.end()) throw malformed{fmt::format("there is no \"{}\"", key)};
+  bool fits = false;
+  if constexpr (std::same_as<Value, bool>)
+    fits = at->is_boolean();
+  else if constexpr (std::same_as<Value, std::string>)
+    fits = at->is_string();
+  else if constexpr (std::signed_integral<Value>)
+    fits = at->is_number_integer() && (!at->is_number_unsigned() || at->get<std::uint64_t>() <= INT64_MAX);
+  else
+    fits = at->is_number_unsigned() && at->get<std::uint64_t>() <= std::numeric_limits<Value>::max();
+  if (!fits) throw malformed{fmt::format("\"{}\" is not what it must be", key)};
+  return at->get<Value>();
+}
+
+const json& require_array(const json& of, const char* key) {
+  const auto at = of.find(key);
+  if (at == of.end() || !at->is_array()) throw malformed{fmt::format("there is no list \"{}\"", key)};
+  return *at;
+}
+
+input_file parse_file(const json& entry) {
+  if (!entry.is_object()) throw malformed{"a file is no object"};
+  input_file file{unescape(member<std::string>(entry, "name")), member<std::uint64_t>(entry, "size"),
+                  member<std::int64_t>(entry, "modified")};
+  require_plain(file.name);
+  return file;
+}
+
+std::vector<input_file> parse_files(const json& entries) {
+  std::vector<input_file> files;
+  for (const json& entry : entries) {
+    files.push_back(parse_file(entry));
+    if (files.size() > 1 && files[files.size() - 2].name >= files.back().name)
+      throw malformed{"the files are not in order"};
+  }
+  return files;
+}
+
+cipher_plan parse_plan(const json& text) {
+  const auto name = member<std::string>(text, "cipher");
+  const auto cipher = cipher_named(name);
+  if (!cipher) throw malformed{fmt::format("there is no cipher \"{}\"", escape(name))};
+  return {.cipher = *cipher, .work = member<unsigned>(text, "work"), .decrypt = member<bool>(text, "decrypt")};
+}
+
+manifest parse(std::string_view bytes) {
+  const json text = json::parse(bytes, nullptr, false);
+  if (!text.is_object()) throw malformed{"it is no JSON object"};
+  if (const auto version = member<unsigned>(text, "freshet_encrypt"); version != format_version)
+    throw malformed{fmt::format("it is of version {}, and this freshet knows version {}", version, format_version)};
+  return {.plan = parse_plan(text),
+          .boot = member<std::string>(text, "boot"),
+          .clearing = member<bool>(text, "clearing"),
+          .inputs = parse_files(require_array(text, "files"))};
+}
+
+std::string difference(const input_file& earlier, const input_file& now) {
+  const auto words = [&](std::string_view what) { return fmt::format("'{}' {}", now.name, what); };
+  if (earlier.name < now.name) return fmt::format("'{}' is no longer among the input", earlier.name);
+  if (earlier.name > now.name) return words("was not among the input");
+  if (earlier.size != now.size) return words(fmt::format("had {} bytes and has {}", earlier.size, now.size));
+  if (earlier.modified != now.modified) return words("was modified since");
+  return {};
+}
+
+std::string difference(const cipher_plan& earlier, const cipher_plan& now) {
+  if (earlier.decrypt != now.decrypt) return earlier.decrypt ? "it was --decrypt" : "it was not --decrypt";
+  if (earlier.cipher != now.cipher)
+    return fmt::format("--cipher was {} and is {}", name_of(earlier.cipher), name_of(now.cipher));
+  if (earlier.work != now.work) return fmt::format("--work was {} and is {}", earlier.work, now.work);
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(cipher_kind cipher) noexcept { return cipher == cipher_kind::aes ? "aes" : "xor"; }
+
+std::optional<cipher_kind> cipher_named(std::string_view name) noexcept {
+  for (const cipher_kind cipher : {cipher_kind::xor_bytes, cipher_kind::aes})
+    if (name_of(cipher) == name) return cipher;
+  return {};
+}
+
+std::string to_text(const manifest& made) {
+  json files = json::array();
+  for (const input_file& file : made.inputs)
+    files.push_back({{"name", escape(file.name)}, {"size", file.size}, {"modified", file.modified}});
+  const json text = {{"freshet_encrypt", format_version},
+                     {"cipher", name_of(made.plan.cipher)},
+                     {"work", made.plan.work},
+                     {"decrypt", made.plan.decrypt},
+                     {"boot", made.boot},
+                     {"clearing", made.clearing},
+                     {"files", std::move(files)}};
+  return text.dump(1, ' ', true, json::error_handler_t::replace) + '\n';
+}
+
+manifest parse_manifest(std::string_view text, const std::filesystem::path& path) {
+  try {
+    return parse(text);
+  } catch (const malformed& fault) {
+    throw error{std::make_error_code(std::errc::bad_message), "read", path, error::no_offset,
+                "no manifest of freshet encrypt: " + fault.what};
+  }
+}
+
+std::optional<manifest> read_manifest(const std::filesystem::path& directory) {
+  const std::filesystem::path path = directory / manifest_name;
+  std::error_code failure;
+  reader in{path, {.method = "buffered"}, failure};
+  if (failure == std::errc::no_such_file_or_directory) return {};
+  if (failure) throw error{failure, "open", path};
+  const std::uint64_t size = in.size();
+  if (size == 0) return {};
+  if (size > largest_manifest) throw error{std::make_error_code(std::errc::file_too_large), "read", path};
+  std::string text(static_cast<std::size_t>(size), '\0');
+  text.resize(in.read(std::span{text}));
+  return parse_manifest(text, path);
+}
+
+std::string first_difference(const manifest& earlier, const manifest& now) {
+  if (std::string found = difference(earlier.plan, now.plan); !found.empty()) return found;
+  const auto [was, is] = std::ranges::mismatch(earlier.inputs, now.inputs);
+  if (was != earlier.inputs.end() && is != now.inputs.end()) return difference(*was, *is);
+  if (was != earlier.inputs.end()) return fmt::format("'{}' is no longer among the input", was->name);
+  if (is != now.inputs.end()) return fmt::format("'{}' was not among the input", is->name);
+  return {};
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,57 @@
+// freshet::each_line over all files.
+#include <freshet/each_line.hpp>
+
+#include <string_view>
+#include <vector>
+
+#include "encrypt/encryption.hpp"
+#include "interrupt.hpp"
+
+namespace freshet::tool {
+namespace {
+
+// One thread's; each has a cipher of its own.
+class line_treatment {
+ public:
+  explicit line_treatment(const cipher_plan& plan) : cipher_{plan} {}
+
+  void operator()(std::string_view line, line_sink& out) {
+    throw_if_interrupted();
+    const bool has_end = line.ends_with('\n');
+    if (has_end) line.remove_suffix(1);
+    const auto room = out.room(cipher_.room_for(line.size()) + 1);
+    std::size_t length = cipher_.transform(line, room);
+    if (has_end) room[length++] = '\n';
+    out.advance(length);
+  }
+
+ private:
+  line_cipher cipher_;
+};
+
+std::vector<file_pair> pairs_of(const encryption_job& job) {
+  std::vector<file_pair> pairs;
+  pairs.reserve(job.files.size());
+  for (const input_file& file : job.files) pairs.push_back({job.in / file.name, job.out / file.name});
+  return pairs;
+}
+
+}  // namespace
+
+void encrypt_pipelined(const encryption_job& job, encryption_progress& done) {
+  const std::vector<file_pair> pairs = pairs_of(job);
+  each_line_options options;
+  options.threads = job.plan.threads;
+  options.longest = longest_line_of(job.plan.cipher);
+  options.keep_ends = true;
+  options.progress = [&done](const each_line_progress& so_far) {
+    throw_if_interrupted();
+    done.files = so_far.files;
+    done.bytes_read = so_far.bytes_read;
+    done.bytes_written = so_far.bytes_written;
+  };
+  each_line_with(
+      pairs, [&job] { return line_treatment{job.plan.cipher}; }, options);
+}
+
+}  // namespace freshet::tool
