@@ -12,7 +12,7 @@
 namespace freshet::tool {
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 std::string transformed(line_cipher& cipher, std::string_view line) {
   std::string room(cipher.room_for(line.size()), '?');

@@ -21,6 +21,8 @@ constexpr auto examples = R"(Examples:
   freshet bench /data --class cold,warm     the ways to read there, side by side
   freshet text sample.txt --size 2G         a text file, with the profile
   freshet bytes /data/bytes                 one byte per call, by fwrite, putc, streams and freshet
+  freshet corpus /data/in --files 100 --lines 10000 --chars 80
+                                            text files to be processed line by line
   freshet COMMAND --help                    all options of a command
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
@@ -37,6 +39,7 @@ int run(int count, char** words) {
   freshet::tool::add_text_command(app, exit_code);
   freshet::tool::add_bench_command(app, exit_code);
   freshet::tool::add_bytes_command(app, exit_code);
+  freshet::tool::add_corpus_command(app, exit_code);
   freshet::tool::add_methods_command(app, exit_code);
   freshet::tool::add_profile_command(app, exit_code);
   try {

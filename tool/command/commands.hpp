@@ -9,6 +9,7 @@ namespace freshet::tool {
 
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_bytes_command(CLI::App& app, int& exit_code);
+void add_corpus_command(CLI::App& app, int& exit_code);
 void add_methods_command(CLI::App& app, int& exit_code);
 void add_profile_command(CLI::App& app, int& exit_code);
 void add_text_command(CLI::App& app, int& exit_code);

@@ -46,7 +46,8 @@ std::size_t encode(std::span<const char> plain, char* room) {
 std::size_t decode(std::string_view text, char* room) {
   if (text.size() % 4 != 0) reject("not Base64: its length is not a multiple of 4");
   const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  if (text.substr(0, text.size() - padding).find('=') != text.npos) reject("not Base64: \"=\" before its end");
+  if (text.substr(0, text.size() - padding).find('=') != std::string_view::npos)
+    reject("not Base64: \"=\" before its end");
   const std::size_t length = text.size() / 4 * 3 - padding;
   for (char* end = room; !text.empty(); end += plain_piece) {
     const auto piece = text.substr(0, base64_piece);
@@ -73,7 +74,7 @@ struct line_cipher::engine {
   }
 
   // From the counter number · 2^64 on.
-  void pass(unsigned number, std::span<char> bytes) {
+  void pass(unsigned number, std::span<char> bytes) const {
     std::array<unsigned char, 16> counter = {};
     for (std::size_t at = 8; at-- > 4; number >>= 8) counter[at] = static_cast<unsigned char>(number);
     if (EVP_EncryptInit_ex(context.get(), nullptr, nullptr, nullptr, counter.data()) != 1) fail();

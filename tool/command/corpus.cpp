@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <freshet/version.hpp>
+
+#include "command/commands.hpp"
+#include "measure/clock.hpp"
+#include "report/json_output.hpp"
+#include "report/progress.hpp"
+#include "size.hpp"
+#include "workload/corpus.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr auto footer =
+    R"(The files are DIR/00001.txt, DIR/00002.txt, … With the same --seed they are the same; the first ones are so whatever
+--files says.
+Examples:
+  freshet corpus /data/small --files 10000 --lines 100 --chars 100
+  freshet corpus /data/short --files 100 --lines 500000 --chars 20
+  freshet corpus /data/wide --files 100 --lines 100 --chars 100000
+  freshet corpus /data/mixed --files 20 --lines 100000 --chars 1000 --vary --seed 7)";
+
+struct corpus_options {
+  std::filesystem::path directory;
+  corpus_plan plan;
+  bool force = false;
+  std::string json;
+};
+
+// Shows how far the making is, as often as somebody can read it.
+class corpus_watch {
+ public:
+  explicit corpus_watch(const corpus_plan& plan) : files_{plan.files}, bytes_{corpus_bytes(plan)} {}
+
+  void operator()(const corpus_progress& made) {
+    if (since_shown_ && since_shown_->seconds() < 0.1) return;
+    since_shown_.emplace();
+    const double share = static_cast<double>(made.bytes) / static_cast<double>(bytes_);
+    line_.show(fmt::format("file {} of {}, {}", std::min(made.files + 1, files_), files_, format_size(made.bytes)),
+               share > 0 && share < 1 ? since_start_.seconds() * (1 / share - 1) : -1);
+  }
+
+  // The seconds until now.
+  double stop() {
+    line_.clear();
+    return since_start_.seconds();
+  }
+
+ private:
+  unsigned files_;
+  std::uint64_t bytes_;
+  progress line_;
+  stopwatch since_start_;
+  std::optional<stopwatch> since_shown_;
+};
+
+void create_corpus(const corpus_options& options) {
+  const corpus_plan& plan = options.plan;
+  corpus_watch watch{plan};
+  const corpus_progress made = make_corpus(options.directory, plan, options.force, std::ref(watch));
+  const double seconds = watch.stop();
+  const double rate = static_cast<double>(made.bytes) / 1e6 / seconds;
+  if (words_on_stdout(options.json))
+    fmt::print("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n", options.directory.string(), made.files,
+               made.lines, made.bytes, format_figure(rate));
+  write_json({{"freshet", std::string{version()}},
+              {"directory", options.directory.string()},
+              {"vary", plan.vary},
+              {"seed", plan.seed},
+              {"files", made.files},
+              {"lines", made.lines},
+              {"bytes", made.bytes},
+              {"seconds", seconds},
+              {"mb_per_second", rate}},
+             options.json);
+}
+
+// Refuses as wrong usage what no disk holds.
+void require_sane(const corpus_plan& plan) {
+  try {
+    std::ignore = corpus_bytes(plan);
+  } catch (const std::invalid_argument& fault) {
+    throw CLI::ValidationError{"--files, --lines, --chars", fault.what()};
+  }
+}
+
+}  // namespace
+
+void add_corpus_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<corpus_options>();
+  corpus_plan& plan = options->plan;
+  CLI::App* command = app.add_subcommand("corpus", "Create text files of random lines, to be processed line by line");
+  command->add_option("DIR", options->directory, "The directory; made where it is missing")->required();
+  command->add_option("--files", plan.files, fmt::format("How many, 1 to {}", most_corpus_files))
+      ->required()
+      ->check(CLI::Range(1U, most_corpus_files));
+  command->add_option("--lines", plan.lines, "Lines of each file")->required();
+  command->add_option("--chars", plan.chars, "Characters of each line, without its end")->required();
+  command->add_flag("--vary", plan.vary, "Spread both around those means (log-normal)");
+  command->add_option("--seed", plan.seed, "Of all that is random (1)");
+  command->add_flag("--force", options->force, "Replace files that are there, and try even if they do not fit");
+  command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
+  command->footer(footer);
+  command->callback([options, &exit_code] {
+    require_sane(options->plan);
+    create_corpus(*options);
+    exit_code = 0;
+  });
+}
+
+}  // namespace freshet::tool
