@@ -4,17 +4,19 @@
 #include <system_error>
 #include <utility>
 
+#include "each_line/file_options.hpp"
+
 namespace freshet {
 namespace {
 
 // Blocks of usual size in a row that show that the long lines are over.
 constexpr unsigned usual_again = 16;
 
-// Pipes, devices, and what cannot be looked at, are none.
-std::uintmax_t size_of(const std::filesystem::path& path) {
-  std::error_code ignored;
-  const auto size = std::filesystem::file_size(path, ignored);
-  return ignored ? 0 : size;
+// Pipes and devices have no size, and may be of any length. What cannot be looked at fails wherever it is opened.
+bool is_small(const std::filesystem::path& path, std::size_t block) {
+  std::error_code failure;
+  const auto size = std::filesystem::file_size(path, failure);
+  return !failure && size < block;
 }
 
 }  // namespace
@@ -70,12 +72,11 @@ void fetching::begin_file(line_block& block) {
     return;
   }
   const auto& path = job_.files[file_].in;
-  if (std::filesystem::status(path).type() == std::filesystem::file_type::regular && size_of(path) < sizes.block) {
-    block.whole_file = true;
-    block.last = true;
+  if (is_small(path, sizes.block)) {
+    block.whole_file = block.last = true;
     return;
   }
-  in_ = reader{path, job_.options.input};
+  in_ = reader{path, large_input(path, job_.options, sizes)};
   source_.emplace(in_, sizes.block, job_.options.longest);
   offset_ = 0;
 }

@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "each_line/output_options.hpp"
+#include "each_line/file_options.hpp"
 
 namespace freshet {
 namespace {
@@ -40,7 +40,10 @@ void putting::report(const line_block& block) const {
 
 void putting::write(line_block& block) {
   if (job_.out != nullptr) return job_.out->write(block.out.text());
-  if (block.first) out_ = writer{job_.files[block.file].out, output_options(job_.options)};
+  if (block.first) {
+    const auto& path = job_.files[block.file].out;
+    out_ = writer{path, large_output(path, job_.options, job_.sizes)};
+  }
   out_.write(block.out.text());
   if (block.last) out_.close();
 }

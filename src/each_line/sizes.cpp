@@ -14,7 +14,7 @@ constexpr std::size_t page = 4 * kib;
 constexpr std::size_t best_block = 1024 * kib;
 constexpr std::size_t least_block = 16 * kib;
 
-// The 40 MiB that are promised: reader and writer of a large file, and those of small files, 8 MiB each …
+// The 40 MiB that are promised: 8 MiB each for the reader and the writer of a large file, or for all of small ones …
 constexpr std::size_t file_memory = 8 * 1024 * kib;
 // … and the blocks of lines, as they were read and, twice as much, as they became.
 constexpr std::size_t blocks_memory = 24 * 1024 * kib;
@@ -43,7 +43,7 @@ each_line_sizes sizes_for(const each_line_options& options) {
   // As lines do not end where blocks do, a little more is common.
   sizes.most_input = sizes.block + sizes.block / 4;
   sizes.most_output = sizes.block * 2;
-  sizes.file_block = file_memory;
+  sizes.file_memory = file_memory;
   sizes.small_block = std::clamp(std::bit_floor(file_memory / 2 / sizes.threads), page, 64 * kib);
   return sizes;
 }

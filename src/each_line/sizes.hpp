@@ -13,8 +13,8 @@ struct each_line_sizes {
   std::size_t block = 0;        ///< bytes of input
   std::size_t most_input = 0;   ///< bytes that a block's input may keep when it is done
   std::size_t most_output = 0;  ///< the same of what became of it
-  std::size_t file_block = 0;   ///< bytes in which a reader or writer of the one large file may keep its blocks
-  std::size_t small_block = 0;  ///< bytes of the one block of a small file's reader or writer
+  std::size_t file_memory = 0;  ///< bytes that the blocks of a large file's reader may take, and its writer's
+  std::size_t small_block = 0;  ///< bytes of the one block of a small file's reader, and its writer's
 };
 
 /// @throws freshet::error  when an option is invalid

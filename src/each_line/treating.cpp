@@ -3,7 +3,7 @@
 #include <tbb/task_arena.h>
 
 #include "each_line/block_source.hpp"
-#include "each_line/output_options.hpp"
+#include "each_line/file_options.hpp"
 
 namespace freshet {
 
@@ -25,13 +25,9 @@ void treating::treat(line_block& block) {
 }
 
 void treating::treat_file(line_block& block) {
-  const auto& [in_path, out_path] = job_.files[block.file];
-  auto input = job_.options.input;
-  auto output = output_options(job_.options);
-  if (input.block == 0) input.block = job_.sizes.small_block;
-  if (output.block == 0) output.block = job_.sizes.small_block;
-  reader in{in_path, input};
-  writer out{out_path, output};
+  const file_pair& file = job_.files[block.file];
+  reader in{file.in, small_input(job_.options, job_.sizes)};
+  writer out{file.out, small_output(job_.options, job_.sizes)};
   block_source source{in, job_.sizes.block, job_.options.longest};
   do {
     source.take(block.in);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Uses freshet as another project would: consume.sh WAY SOURCE BUILD SCRATCH [CMAKE-OPTION…]
-# WAY: find-package, pkg-config, subdirectory, without-optional (liburing and libaio), shared.
+# WAY: find-package, pkg-config, subdirectory, without-optional (liburing, libaio and oneTBB), shared.
 # BUILD: freshet, built; SCRATCH: a directory for this alone.
 set -euo pipefail
 way=$1 source=$2 build=$3 scratch=$4
@@ -19,6 +19,7 @@ case $way in
     cmake --install "$build" --prefix "$scratch/prefix"
     configure_and_build "$source/tests/consumer/installed" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
     consumer-build/consumer
+    consumer-build/each_line_consumer
     ;;
   pkg-config)
     cmake --install "$build" --prefix "$scratch/prefix"
@@ -27,14 +28,20 @@ case $way in
     read -ra flags <<<"$(pkg-config --cflags --libs --static freshet)"
     "${CXX:-g++}" -std=c++20 "$source/tests/consumer/consumer.cpp" "${flags[@]}" -o consumer
     ./consumer
+    read -ra flags <<<"$(pkg-config --cflags --libs --static freshet-each-line)"
+    "${CXX:-g++}" -std=c++20 "$source/tests/consumer/each_line_consumer.cpp" "${flags[@]}" -o each_line_consumer
+    ./each_line_consumer
     ;;
   subdirectory)
     configure_and_build "$source/tests/consumer/subdirectory" "$@"
     consumer-build/consumer
+    consumer-build/each_line_consumer
     ;;
   without-optional)
-    configure_and_build "$source/tests/consumer/subdirectory" -DFRESHET_WITH_URING=OFF -DFRESHET_WITH_LIBAIO=OFF "$@"
+    configure_and_build "$source/tests/consumer/subdirectory" \
+      -DFRESHET_WITH_URING=OFF -DFRESHET_WITH_LIBAIO=OFF -DFRESHET_WITH_TBB=OFF "$@"
     consumer-build/consumer uring uring-buffered libaio
+    [[ ! -e consumer-build/each_line_consumer ]]
     ;;
   shared)
     cmake -S "$source" -B freshet-build -G Ninja -DBUILD_SHARED_LIBS=ON \
@@ -43,7 +50,10 @@ case $way in
     cmake --install freshet-build --prefix "$scratch/prefix"
     configure_and_build "$source/tests/consumer/installed" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
     consumer-build/consumer
+    consumer-build/each_line_consumer
     readelf -d consumer-build/consumer | grep -F libfreshet.so
+    if readelf -d consumer-build/consumer | grep -F libtbb; then exit 1; fi
+    readelf -d consumer-build/each_line_consumer | grep -F libfreshet_each_line.so
     ;;
   *) echo "consume.sh: no way '$way'" >&2; exit 2 ;;
 esac
