@@ -38,6 +38,16 @@ line_filter() {
   if "$program" file tree >/dev/full; then fail "a full device is no error"; fi
 }
 
+parallel_lines() {
+  printf 'one tree\r\ntwo\nthree trees' >file
+  "$program" file out tree
+  printf '8\tone tree\n11\tthree trees\n' | cmp - out || fail "other lines"
+  "$program" - - tree <file | cmp - out || fail "other lines from a pipe"
+  fails_with "open 'missing'" missing other tree
+  [[ ! -e other ]] || fail "there is something for nothing"
+  if "$program" - - tree <file >/dev/full; then fail "a full device is no error"; fi
+}
+
 binary_format() {
   "$program" file | cmp - <(printf '%s degrees Celsius\n' -3.5 0 21.25) || fail "reads back something else"
   printf 'MEAS\17degrees Celsius\3' | cmp - <(head -c 21 file) || fail "begins otherwise"
