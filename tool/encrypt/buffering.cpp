@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "encrypt/line_streams.hpp"
-#include "encrypt/static_lists.hpp"
+#include "encrypt/workers.hpp"
 #include "measure/memory.hpp"
 #include "size.hpp"
 
@@ -25,7 +25,7 @@ void require_memory(const std::filesystem::path& path, std::uint64_t size) {
 }
 
 template <typename Input>
-std::vector<std::string> read_lines(line_source<Input>& in, const list_worker& worker) {
+std::vector<std::string> read_lines(line_source<Input>& in, const line_worker& worker) {
   std::vector<std::string> lines;
   std::string line;
   while (in.next(line)) {
@@ -36,7 +36,7 @@ std::vector<std::string> read_lines(line_source<Input>& in, const list_worker& w
 }
 
 template <typename Input>
-void treat_lines(std::vector<std::string>& lines, const line_source<Input>& in, list_worker& worker) {
+void treat_lines(std::vector<std::string>& lines, const line_source<Input>& in, line_worker& worker) {
   std::uint64_t number = 0;
   std::uint64_t start = 0;
   for (std::string& line : lines) {
@@ -53,7 +53,7 @@ void treat_lines(std::vector<std::string>& lines, const line_source<Input>& in, 
 }
 
 template <typename Input, typename Output>
-void buffer(const input_file& file, list_worker& worker) {
+void buffer(const input_file& file, line_worker& worker) {
   require_memory(worker.job().in / file.name, file.size);
   line_source<Input> in{worker.job(), file};
   std::vector<std::string> lines = read_lines(in, worker);

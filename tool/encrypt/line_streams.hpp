@@ -20,7 +20,7 @@
 
 #include "encrypt/encryption.hpp"
 #include "encrypt/hidden_file.hpp"
-#include "encrypt/static_lists.hpp"
+#include "encrypt/workers.hpp"
 
 namespace freshet::tool {
 

@@ -3,13 +3,13 @@
 #include <string>
 
 #include "encrypt/line_streams.hpp"
-#include "encrypt/static_lists.hpp"
+#include "encrypt/workers.hpp"
 
 namespace freshet::tool {
 namespace {
 
 template <typename Input, typename Output>
-void stream(const input_file& file, list_worker& worker) {
+void stream(const input_file& file, line_worker& worker) {
   line_source<Input> in{worker.job(), file};
   line_target<Output> out{worker.target_of(file)};
   std::string line;

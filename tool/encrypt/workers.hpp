@@ -15,9 +15,9 @@
 namespace freshet::tool {
 
 /// One thread's hands.
-class list_worker {
+class line_worker {
  public:
-  list_worker(const encryption_job& job, encryption_progress& done, std::stop_token stop, unsigned number)
+  line_worker(const encryption_job& job, encryption_progress& done, std::stop_token stop, unsigned number)
       : job_{job}, done_{done}, stop_{std::move(stop)}, number_{number}, cipher_{job.plan.cipher} {}
 
   /// From 0 on.
@@ -53,11 +53,11 @@ class list_worker {
 
 /// Has `work` called by as many threads as `job` says, though by no more than it has files. When one fails, the others
 /// stop at their next go_on(). @throws the first failure, once all threads have ended
-void run_workers(const encryption_job& job, encryption_progress& done, const std::function<void(list_worker&)>& work);
+void run_workers(const encryption_job& job, encryption_progress& done, const std::function<void(line_worker&)>& work);
 
 /// Has `treat` called for every file of `job`, by as many threads as it says, each with a share of the files.
 /// @throws as run_workers()
 void treat_lists(const encryption_job& job, encryption_progress& done,
-                 const std::function<void(const input_file&, list_worker&)>& treat);
+                 const std::function<void(const input_file&, line_worker&)>& treat);
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-#include "encrypt/static_lists.hpp"
+#include "encrypt/workers.hpp"
 
 #include <fmt/format.h>
 
@@ -36,12 +36,12 @@ class first_failure {
   std::exception_ptr failure_;
 };
 
-[[noreturn]] void fail_for_memory(const list_worker& worker, const input_file& file) {
+[[noreturn]] void fail_for_memory(const line_worker& worker, const input_file& file) {
   throw error{std::make_error_code(std::errc::not_enough_memory), "encrypt", worker.job().in / file.name};
 }
 
-void treat_list(std::span<const input_file> list, list_worker& worker,
-                const std::function<void(const input_file&, list_worker&)>& treat) {
+void treat_list(std::span<const input_file> list, line_worker& worker,
+                const std::function<void(const input_file&, line_worker&)>& treat) {
   for (const input_file& file : list) {
     worker.go_on();
     try {
@@ -61,12 +61,12 @@ unsigned count_of_workers(const encryption_job& job) {
 
 }  // namespace
 
-void list_worker::go_on() const {
+void line_worker::go_on() const {
   throw_if_interrupted();
   if (stop_.stop_requested()) throw stopped{};
 }
 
-std::string_view list_worker::treat(std::string_view line, bool has_end) {
+std::string_view line_worker::treat(std::string_view line, bool has_end) {
   const std::size_t needed = cipher_.room_for(line.size()) + 1;
   if (room_.size() < needed) room_.resize(std::max(needed, 2 * room_.size()));
   std::size_t length = cipher_.transform(line, room_);
@@ -74,7 +74,7 @@ std::string_view list_worker::treat(std::string_view line, bool has_end) {
   return {room_.data(), length};
 }
 
-void list_worker::count(std::uint64_t bytes_read, std::uint64_t bytes_written) {
+void line_worker::count(std::uint64_t bytes_read, std::uint64_t bytes_written) {
   // Every thread's line would be one write to memory that all of them share.
   constexpr std::uint64_t enough = std::uint64_t{1} << 20;
   bytes_read_ += bytes_read;
@@ -82,12 +82,12 @@ void list_worker::count(std::uint64_t bytes_read, std::uint64_t bytes_written) {
   if (bytes_read_ >= enough) show_counts();
 }
 
-void list_worker::show_counts() {
+void line_worker::show_counts() {
   done_.bytes_read += std::exchange(bytes_read_, 0);
   done_.bytes_written += std::exchange(bytes_written_, 0);
 }
 
-void list_worker::file_done() {
+void line_worker::file_done() {
   show_counts();
   ++done_.files;
 }
@@ -97,13 +97,13 @@ void reject_line(const std::filesystem::path& path, std::uint64_t number, std::u
               fmt::format("line {}: {}", number, why)};
 }
 
-void run_workers(const encryption_job& job, encryption_progress& done, const std::function<void(list_worker&)>& work) {
+void run_workers(const encryption_job& job, encryption_progress& done, const std::function<void(line_worker&)>& work) {
   const unsigned count = count_of_workers(job);
   first_failure failure;
   std::stop_source stop;
   const auto run = [&](unsigned number) {
     try {
-      list_worker worker{job, done, stop.get_token(), number};
+      line_worker worker{job, done, stop.get_token(), number};
       work(worker);
     } catch (const stopped&) {
       // Whoever stopped it has more to say.
@@ -123,11 +123,39 @@ void run_workers(const encryption_job& job, encryption_progress& done, const std
   failure.rethrow();
 }
 
+void run_workers(const encryption_job& job, encryption_progress& done, unsigned count,
+                 const std::function<void(unsigned number, line_worker& worker)>& work) {
+  first_failure failure;
+  const std::stop_source stop;
+  const auto run = [&](unsigned number) {
+    try {
+      line_worker worker{job, done, stop.get_token()};
+      work(number, worker);
+    } catch (const stopped&) {
+      // Whoever stopped it has more to say.
+    } catch (...) {
+      failure.note(std::current_exception());
+      stop.request_stop();
+    }
+  };
+  std::vector<std::jthread> threads;
+  try {
+    for (unsigned number = 0; number < count; ++number) threads.emplace_back(run, number);
+  } catch (const std::system_error& refused) {
+    failure.note(std::make_exception_ptr(error{refused.code(), fmt::format("start {} threads", count), {}}));
+    stop.request_stop();
+  }
+  threads.clear();
+  failure.rethrow();
+}
+
 void treat_lists(const encryption_job& job, encryption_progress& done,
-                 const std::function<void(const input_file&, list_worker&)>& treat) {
-  if (job.files.empty()) return;
-  const auto lists = share_out(job.files, count_of_workers(job));
-  run_workers(job, done, [&](list_worker& worker) { treat_list(lists[worker.number()], worker, treat); });
+                 const std::function<void(const input_file&, line_worker&)>& treat) {
+  const auto count = static_cast<unsigned>(std::min<std::size_t>(job.plan.threads, job.files.size()));
+  if (count == 0) return;
+  const auto lists = share_out(job.files, count);
+  run_workers(job, done, count,
+              [&](unsigned number, line_worker& worker) { treat_list(lists[number], worker, treat); });
 }
 
 }  // namespace freshet::tool
