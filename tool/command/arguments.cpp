@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <span>
 
@@ -93,6 +94,22 @@ std::string parse_method(std::string_view text) {
 }
 
 std::vector<std::string> parse_methods(std::string_view text) { return parse_each(text, parse_method); }
+
+double parse_seconds(std::string_view text) {
+  const std::string words{text};
+  std::size_t used = 0;
+  double value = -1;
+  try {
+    value = std::stod(words, &used);
+  } catch (const std::logic_error&) {
+    used = 0;
+  }
+  const std::string unit = words.substr(used);
+  const bool minutes = unit == "m";
+  if (used == 0 || !(minutes || unit.empty() || unit == "s") || !(value > 0) || !std::isfinite(value))
+    throw std::invalid_argument{"\"" + words + "\" is no time: give seconds or minutes, as in 90s or 2m"};
+  return minutes ? value * 60 : value;
+}
 
 void require_space(const std::filesystem::path& directory, std::uint64_t bytes) {
   std::error_code failure;

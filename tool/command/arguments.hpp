@@ -47,6 +47,9 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, Value& into, Val
 [[nodiscard]] std::string parse_method(std::string_view text);
 [[nodiscard]] std::vector<std::string> parse_methods(std::string_view text);
 
+/// "90", "90s", "2m": seconds. @throws std::invalid_argument
+[[nodiscard]] double parse_seconds(std::string_view text);
+
 /// Asks whether `bytes` fit the free space of `directory`. @throws freshet::error  where they don't, saying how much
 /// there is, and that --force goes ahead nevertheless
 void require_space(const std::filesystem::path& directory, std::uint64_t bytes);

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -50,23 +49,6 @@ struct tune_options {
   std::string json;
   std::uint64_t seed = 1;
 };
-
-// "90", "90s", "2m". @throws std::invalid_argument
-double parse_seconds(std::string_view text) {
-  const std::string words{text};
-  std::size_t used = 0;
-  double value = -1;
-  try {
-    value = std::stod(words, &used);
-  } catch (const std::logic_error&) {
-    used = 0;
-  }
-  const std::string unit = words.substr(used);
-  const bool minutes = unit == "m";
-  if (used == 0 || !(minutes || unit.empty() || unit == "s") || !(value > 0) || !std::isfinite(value))
-    throw std::invalid_argument{"\"" + words + "\" is no time: give seconds or minutes, as in 90s or 2m"};
-  return minutes ? value * 60 : value;
-}
 
 os::file_system look_at(const std::filesystem::path& directory) {
   std::error_code failure;

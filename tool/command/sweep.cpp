@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <freshet/version.hpp>
+
+#include "command/arguments.hpp"
+#include "command/commands.hpp"
+#include "command/encryption_arguments.hpp"
+#include "measure/host.hpp"
+#include "report/json_output.hpp"
+#include "report/progress.hpp"
+#include "report/sweep_report.hpp"
+#include "size.hpp"
+#include "sweep/findings.hpp"
+#include "sweep/sweep.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr auto footer = R"(The corpora, in full size:
+  small-files  10,000 files of 100 lines of 100 characters
+  short-lines  100 files of 500,000 lines of 20 characters
+  long-lines   100 files of 100 lines of 100,000 characters
+  large-files  20 files of 100,000 lines of 1000 characters
+
+Every trial starts alike: nothing is left to be written, free memory is at rest, as on an idle machine, and the input
+is in the page cache, or with --cold is not. Its time ends when all files are closed; the CPU's bill when the disk has
+them. What comes out is compared; a trial that was not warm, not cold or wrong is invalid and in no figure.
+
+Without other wishes, the corpora are scaled so that three rounds take the --time, and the rounds go on until then.
+
+Examples:
+  freshet sweep /data                          a sample, 2 minutes
+  freshet sweep /data --cold --time 10m
+  freshet sweep /data --corpora small-files,large-files --strategies streaming,pipelined --work 0,50 --rounds 10
+  freshet sweep /data --full --json table.json all strategies, 1 to 4 threads, work 0,100,200,1000: hours
+  mpirun -n 4 freshet-mpi sweep /shared --threads 1)";
+
+struct sweep_options {
+  std::filesystem::path directory = ".";
+  std::vector<contender> contenders;
+  std::vector<unsigned> threads;
+  std::vector<unsigned> work;
+  std::vector<corpus_shape> corpora;
+  cipher_kind cipher = cipher_kind::xor_bytes;
+  stream_kind streams = stream_kind::std;
+  std::optional<double> scale;
+  std::optional<unsigned> rounds;
+  double seconds = 120;
+  bool full = false;
+  bool cold = false;
+  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> max_bytes;
+  bool force = false;
+  std::string json;
+};
+
+constexpr std::uint64_t usual_budget = std::uint64_t{64} << 30;
+
+template <typename Value, Value (*Read)(std::string_view)>
+std::vector<Value> parse_list(std::string_view text) {
+  std::vector<Value> values;
+  for (const std::string& word : parse_words(text)) values.push_back(Read(word));
+  return values;
+}
+
+std::optional<std::uint64_t> parse_budget(std::string_view text) { return parse_size(text); }
+
+// Each once, in the order given; the usual ones where none is.
+template <typename Value>
+std::vector<Value> chosen(const std::vector<Value>& given, std::vector<Value> usual) {
+  if (given.empty()) return chosen(usual, {});
+  std::vector<Value> once;
+  for (const Value& each : given)
+    if (std::ranges::find(once, each) == once.end()) once.push_back(each);
+  return once;
+}
+
+sweep_order order_of(const sweep_options& options) {
+  const std::vector<contender> all{sweep_contenders().begin(), sweep_contenders().end()};
+  sweep_order order;
+  order.directory = options.directory;
+  sweep_plan& plan = order.plan;
+  plan.corpora = chosen(options.corpora, plan.corpora);
+  plan.contenders = chosen(options.contenders, options.full ? all : plan.contenders);
+  plan.threads =
+      chosen(options.threads, options.full ? std::vector{1U, 2U, 3U, 4U} : std::vector{1U, processor_count()});
+  plan.work = chosen(options.work, options.full ? std::vector{0U, 100U, 200U, 1000U} : plan.work);
+  plan.cipher = options.cipher;
+  plan.streams = options.streams;
+  plan.cold = options.cold;
+  plan.scale = options.scale.value_or(1);
+  plan.rounds = options.full ? options.rounds.value_or(least_rounds) : options.rounds;
+  plan.seconds = options.seconds;
+  plan.seed = options.seed;
+  order.fits_scale = !options.scale && !options.full;
+  order.takes_sample = order.fits_scale || options.full || !plan.rounds;
+  order.max_bytes = options.max_bytes.value_or(options.full ? std::numeric_limits<std::uint64_t>::max() : usual_budget);
+  order.force = options.force;
+  return order;
+}
+
+// What takes long, or longer than was asked for, is told ahead.
+void tell_ahead(const sweep_options& options, const sweep_plan& plan, unsigned rounds, double seconds) {
+  constexpr double much_longer = 1.5;
+  if (!options.full && seconds < much_longer * options.seconds) return;
+  fmt::print(stderr, "freshet sweep: {} trials, about {}, {} to be written\n", rounds * cells_of(plan).size(),
+             format_duration(seconds), format_size(bytes_written_by(plan, rounds)));
+}
+
+int run_sweep_command(const sweep_options& options) {
+  ranks& all = all_ranks();
+  sweep_result made;
+  {
+    progress line;
+    made = run_sweep(order_of(options), all,
+                     {.step = [&](const std::string& what, double left) { line.show(what, left); },
+                      .begins =
+                          [&](const sweep_plan& plan, unsigned rounds, double seconds) {
+                            line.clear();
+                            tell_ahead(options, plan, rounds, seconds);
+                          }});
+  }
+  if (!all.leads()) return 0;
+  if (words_on_stdout(options.json))
+    fmt::print("{}\nwritten in all: {}\n", sweep_report(made), format_size(made.bytes_written));
+  if (!options.json.empty()) {
+    nlohmann::json out = in_json(made);
+    out["freshet"] = std::string{version()};
+    out["environment"] = read_environment(options.directory);
+    write_json(out, options.json);
+  }
+  if (std::ranges::any_of(made.trials, is_valid)) return 0;
+  fmt::print(stderr, "freshet sweep: no valid trial in {}: {}\n", options.directory.string(),
+             made.trials.front().figures.reasons.front());
+  return 1;
+}
+
+void add_axes(CLI::App& command, sweep_options& options) {
+  add_parsed(command, "--strategies", options.contenders, parse_list<contender, parse_contender>,
+             "streaming,buffering,pipelined,async,auto (streaming,buffering,auto)");
+  add_parsed(command, "--threads", options.threads, parse_list<unsigned, parse_threads>,
+             "Threads, 1,2,… (1 and as many as there are processors)");
+  add_parsed(command, "--work", options.work, parse_list<unsigned, parse_work>,
+             "How many times each line is encrypted, 0,50,… (0,100)");
+  add_parsed(command, "--corpora", options.corpora, parse_list<corpus_shape, parse_corpus>,
+             "small-files,short-lines,long-lines,large-files (all)");
+  add_parsed(command, "--cipher", options.cipher, parse_cipher, "xor or aes, that is AES-256-CTR (xor)");
+  add_parsed(command, "--streams", options.streams, parse_streams,
+             "What streaming and buffering are written with: std or freshet (std)");
+}
+
+void add_extent(CLI::App& command, sweep_options& options) {
+  command
+      .add_option("--scale", options.scale,
+                  "Share of the corpora's full number of files, 0 to 1 (what the time allows)")
+      ->check([](const std::string& text) {
+        double scale = 0;
+        return CLI::detail::lexical_cast(text, scale) && scale > 0 && scale <= 1
+                   ? std::string{}
+                   : "\"" + text + "\" is no scale: expected more than 0, and at most 1";
+      });
+  command.add_option("--rounds", options.rounds, "Trials of each cell (at least 3, and what the time allows)")
+      ->check(CLI::Range(1U, 1000U));
+  CLI::Option* time = add_parsed(command, "--time", options.seconds, parse_seconds, "Take about so long, 90s, 2m (2m)");
+  command
+      .add_flag("--full", options.full,
+                "All strategies, 1 to 4 threads, work 0,100,200,1000, corpora in full size, 3 rounds: takes hours")
+      ->excludes(time);
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<sweep_options>();
+  CLI::App* command =
+      app.add_subcommand("sweep", "Measure the strategies to encrypt files, by threads and work, as tables");
+  command->add_option("DIR", options->directory, "The directory to measure in")->capture_default_str();
+  add_axes(*command, *options);
+  add_extent(*command, *options);
+  command->add_flag("--cold", options->cold, "Have no input in memory when a trial starts, and prove it");
+  command->add_option("--seed", options->seed, "Of the corpora and of the random order (1)");
+  add_parsed(*command, "--max-bytes", options->max_bytes, parse_budget,
+             "Write no more than this in all (64G; with --full no limit)");
+  command->add_flag("--force", options->force, "Even if the files do not fit the free space");
+  command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
+  command->footer(footer);
+  command->callback([options, &exit_code] { exit_code = run_sweep_command(*options); });
+}
+
+}  // namespace freshet::tool

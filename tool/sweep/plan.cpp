@@ -1,0 +1,107 @@
+#include "sweep/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "encrypt/manifest.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::array<corpus_shape, 4> shapes{{{"small-files", 10'000, 100, 100},
+                                              {"short-lines", 100, 500'000, 20},
+                                              {"long-lines", 100, 100, 100'000},
+                                              {"large-files", 20, 100'000, 1000}}};
+
+constexpr std::array<contender, 5> contenders{strategy::streaming, strategy::buffering, strategy::pipelined,
+                                              strategy::async, std::nullopt};
+
+}  // namespace
+
+std::span<const corpus_shape> sweep_corpora() noexcept { return shapes; }
+
+std::span<const contender> sweep_contenders() noexcept { return contenders; }
+
+std::string name_of(const contender& how) { return how ? std::string{name_of(*how)} : "auto"; }
+
+std::vector<sweep_cell> cells_of(const sweep_plan& plan) {
+  std::vector<sweep_cell> cells;
+  for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus)
+    for (const unsigned threads : plan.threads)
+      for (const contender& how : plan.contenders)
+        for (const unsigned work : plan.work) cells.push_back({corpus, how, threads, work});
+  return cells;
+}
+
+corpus_plan scaled(const sweep_plan& plan, std::size_t corpus, double scale) {
+  const corpus_shape& full = plan.corpora[corpus];
+  const unsigned least = std::min(full.files, std::max(2U, std::ranges::max(plan.threads) * plan.ranks));
+  const auto wanted = static_cast<unsigned>(std::lround(full.files * scale));
+  return {.files = std::max(least, wanted), .lines = full.lines, .chars = full.chars, .vary = false, .seed = plan.seed};
+}
+
+corpus_plan scaled(const sweep_plan& plan, std::size_t corpus) { return scaled(plan, corpus, plan.scale); }
+
+std::uint64_t output_bytes(const corpus_plan& corpus) noexcept {
+  const std::uint64_t line = (corpus.chars + 2) / 3 * 4 + 1;  // as Base64
+  return corpus.files * corpus.lines * line;
+}
+
+std::uint64_t bytes_written_by(const sweep_plan& plan, unsigned rounds) {
+  const std::uint64_t cells_of_each = plan.contenders.size() * plan.threads.size() * plan.work.size();
+  std::uint64_t bytes = 0;
+  for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
+    const corpus_plan files = scaled(plan, corpus);
+    bytes += corpus_bytes(files) + cells_of_each * rounds * output_bytes(files);
+  }
+  return bytes;
+}
+
+std::uint64_t bytes_needed_by(const sweep_plan& plan) {
+  std::uint64_t inputs = 0;
+  std::uint64_t largest = 0;
+  for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
+    const corpus_plan files = scaled(plan, corpus);
+    inputs += corpus_bytes(files);
+    largest = std::max(largest, output_bytes(files));
+  }
+  return inputs + largest;
+}
+
+std::string in_words(unsigned threads) { return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"); }
+
+std::string describe(const sweep_cell& cell) {
+  return fmt::format("{}, {}, work {}", name_of(cell.how), in_words(cell.threads), cell.work);
+}
+
+void to_json(nlohmann::json& out, const sweep_plan& plan) {
+  nlohmann::json corpora = nlohmann::json::array();
+  for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
+    const corpus_plan files = scaled(plan, corpus);
+    corpora.push_back({{"name", plan.corpora[corpus].name},
+                       {"files", files.files},
+                       {"lines", files.lines},
+                       {"chars", files.chars},
+                       {"bytes", corpus_bytes(files)}});
+  }
+  nlohmann::json strategies = nlohmann::json::array();
+  for (const contender& how : plan.contenders) strategies.push_back(name_of(how));
+  out = {{"corpora", corpora},
+         {"strategies", strategies},
+         {"threads", plan.threads},
+         {"work", plan.work},
+         {"cipher", name_of(plan.cipher)},
+         {"streams", plan.streams == stream_kind::std ? "std" : "freshet"},
+         {"cache", plan.cold ? "cold" : "warm"},
+         {"scale", plan.scale},
+         {"rounds", plan.rounds ? nlohmann::json(*plan.rounds) : nlohmann::json(nullptr)},
+         {"seconds", plan.seconds},
+         {"seed", plan.seed},
+         {"ranks", plan.ranks}};
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,222 @@
+#include "sweep/stand.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <exception>
+#include <nlohmann/json.hpp>
+
+#include <freshet/error.hpp>
+
+#include "at_all_ranks.hpp"
+#include "encrypt/encryption.hpp"
+#include "encrypt/input_files.hpp"
+#include "interrupt.hpp"
+#include "measure/cold.hpp"
+#include "measure/host.hpp"
+#include "measure/meter.hpp"
+#include "measure/peak_memory.hpp"
+#include "measure/quiet.hpp"
+#include "read_file.hpp"
+#include "size.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+os::file_system look_at(const fs::path& directory) {
+  std::error_code failure;
+  os::file_system place = os::file_system_of(directory, failure);
+  if (failure) throw error{failure, "look at", directory};
+  return place;
+}
+
+// An empty directory in the place of one that may be full.
+void make_anew(const fs::path& directory) {
+  std::error_code failure;
+  fs::remove_all(directory, failure);
+  if (!failure) fs::create_directory(directory, failure);
+  if (failure) throw error{failure, "make anew", directory};
+}
+
+// Has the page cache take in what it has not of the files; returns how many bytes it has of them in the end.
+std::uint64_t warm_up(std::span<const fs::path> paths, std::span<const input_file> files) {
+  constexpr int attempts = 2;
+  std::uint64_t cached = 0;
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    throw_if_interrupted();
+    std::uint64_t here = bytes_in_cache(paths[file]);
+    for (int attempt = 0; attempt < attempts && here < files[file].size; ++attempt) {
+      read_into_cache(paths[file]);
+      here = bytes_in_cache(paths[file]);
+    }
+    cached += here;
+  }
+  return cached;
+}
+
+// Of the files' names and contents.
+std::uint64_t sum_of(const fs::path& directory, std::span<const input_file> files) {
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
+  std::uint64_t sum = 0;
+  for (const input_file& file : files)
+    sum = (sum ^ read_file({.method = "buffered", .what = trial_class::warm}, directory / file.name).checksum) * odd;
+  return sum;
+}
+
+double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+}  // namespace
+
+sweep_stand::sweep_stand(const fs::path& directory, const sweep_plan& plan, ranks& all)
+    : directory_{directory}, plan_{plan}, all_{all}, machine_{host_name()} {
+  at_all(all_, [&] {
+    place_ = look_at(directory_);
+    for (std::size_t number = 0; number < plan_.corpora.size(); ++number) corpora_.push_back(find_corpus(number));
+    return std::string{};
+  });
+}
+
+sweep_stand::corpus sweep_stand::find_corpus(std::size_t number) const {
+  corpus found;
+  found.directory = directory_ / plan_.corpora[number].name;
+  found.files = share_out(list_input(found.directory), all_.count())[all_.number()];
+  for (const input_file& file : found.files) {
+    found.paths.push_back(found.directory / file.name);
+    found.bytes += file.size;
+  }
+  corpus_plan share = scaled(plan_, number);
+  share.files = static_cast<unsigned>(found.files.size());
+  found.bytes_out = output_bytes(share);
+  return found;
+}
+
+sweep_trial sweep_stand::run(const sweep_cell& cell) {
+  sweep_trial made;
+  made.cell = cell;
+  sweep_share share;
+  share.machine = machine_;
+  share.bytes_in = corpora_[cell.corpus].bytes;
+  at_first(all_, [&] {
+    make_anew(output());
+    return std::string{};
+  });
+  at_all(all_, [&] {
+    prepare(cell, made, share);
+    return std::string{};
+  });
+  measure(cell, made, share);
+  const std::vector<std::string> told = at_all(all_, [&] {
+    check_output(cell, share);
+    return nlohmann::json(share).dump();
+  });
+  std::vector<sweep_share> shares;
+  for (const std::string& each : told) shares.push_back(nlohmann::json::parse(each).get<sweep_share>());
+  merge(made, shares);
+  return made;
+}
+
+void sweep_stand::prepare(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
+  constexpr double enough = 0.5;  // seconds of learning what the machine does when we do nothing
+  const corpus& input = corpora_[cell.corpus];
+  do {
+    made.figures.started_quiet = wait_until_quiet(directory_, place_.device_name, idle_);
+  } while (made.figures.started_quiet && !place_.device_name.empty() && idle_.seconds() < enough);
+  if (plan_.cold) check_cold(input, share);
+  if (all_.count() == 1) memory_.take_what_is_at_hand();
+  if (plan_.cold) return;
+  made.figures.bytes_cached = warm_up(input.paths, input.files);
+  if (*made.figures.bytes_cached < input.bytes)
+    share.faults.push_back(
+        fmt::format("not warm: the page cache has {} bytes of {}", *made.figures.bytes_cached, input.bytes));
+}
+
+void sweep_stand::check_cold(const corpus& input, sweep_share& share) {
+  const eviction made = evict(input.paths);
+  gaps_.insert(made.gaps.begin(), made.gaps.end());
+  if (!made.proven) share.faults.push_back("not cold: " + (made.faults.empty() ? "no proof" : made.faults.front()));
+}
+
+// From the moment when all are ready until all have done, here and on the disk.
+void sweep_stand::measure(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
+  std::exception_ptr failure;
+  const auto attempt = [&](const auto& step) {
+    try {
+      if (!failure) step();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
+  const peak_memory memory;
+  all_.meet();
+  made.figures.started = utc_now();
+  meter instruments{place_.device_name, idle_};
+  const double cpu_before = own_cpu_seconds();
+  attempt([&] { encrypt_share(cell, made, share); });
+  share.cpu_to_close = own_cpu_seconds() - cpu_before;
+  all_.meet();
+  instruments.closed();
+  share.peak_memory = memory.bytes();
+  attempt([&] { write_out(directory_); });
+  all_.meet();
+  instruments.finish(made.figures);
+  share.cpu_process = made.figures.cpu_process;
+  share.cpu_whole = made.figures.cpu_whole;
+  share.cpu_stolen = made.figures.cpu_stolen;
+  at_all(all_, [&] {
+    if (failure) std::rethrow_exception(failure);
+    return std::string{};
+  });
+}
+
+// What `auto` takes to choose is part of its time.
+void sweep_stand::encrypt_share(const sweep_cell& cell, sweep_trial& made, sweep_share& share) const {
+  const corpus& input = corpora_[cell.corpus];
+  if (input.files.empty()) return;  // there are more ranks than files
+  encryption_job job{.in = input.directory,
+                     .out = output(),
+                     .files = input.files,
+                     .plan = {.cipher = {.cipher = plan_.cipher, .work = cell.work},
+                              .how = cell.how.value_or(strategy::streaming),
+                              .threads = cell.threads,
+                              .streams = plan_.streams}};
+  if (!cell.how) {
+    strategy_choice choice = choose_strategy(job);
+    job.plan.how = choice.how;
+    made.why = std::move(choice.why);
+  }
+  made.chosen = name_of(job.plan.how);
+  encryption_progress done;
+  encrypt(job, done);
+  share.bytes_out = done.bytes_written;
+}
+
+void sweep_stand::check_output(const sweep_cell& cell, sweep_share& share) {
+  const corpus& input = corpora_[cell.corpus];
+  std::uint64_t bytes = 0;
+  for (const input_file& file : input.files) {
+    std::error_code failure;
+    const std::uint64_t size = fs::file_size(output() / file.name, failure);
+    if (!failure) bytes += size;
+  }
+  if (bytes != input.bytes_out) {
+    share.faults.push_back(fmt::format("its output has {} bytes, not {}", bytes, input.bytes_out));
+    return;
+  }
+  const auto known = std::ranges::find(verdicts_, cell, &std::pair<sweep_cell, std::string>::first);
+  const std::string verdict =
+      known != verdicts_.end() ? known->second : verdicts_.emplace_back(cell, compare_output(cell)).second;
+  if (!verdict.empty()) share.faults.push_back(verdict);
+}
+
+// All that came out with what came out of the same corpus first; what is wrong, or nothing.
+std::string sweep_stand::compare_output(const sweep_cell& cell) {
+  const std::uint64_t sum = sum_of(output(), corpora_[cell.corpus].files);
+  const auto [first, is_new] = references_.try_emplace({cell.corpus, cell.work}, reference{sum, cell});
+  if (first->second.sum == sum) return {};
+  return fmt::format("its output is not that of {}", describe(first->second.cell));
+}
+
+}  // namespace freshet::tool

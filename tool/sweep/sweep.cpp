@@ -1,0 +1,240 @@
+#include "sweep/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <freshet/error.hpp>
+
+#include "at_all_ranks.hpp"
+#include "command/arguments.hpp"
+#include "gates.hpp"
+#include "grid.hpp"
+#include "measure/clock.hpp"
+#include "measure/host.hpp"
+#include "os/file.hpp"
+#include "scratch.hpp"
+#include "size.hpp"
+#include "sweep/stand.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned most_rounds = 1000;
+
+/// One call of run_sweep(). Every function but those that say so is called by all ranks.
+class sweep_run {
+ public:
+  sweep_run(const sweep_order& order, ranks& all, const sweep_listener& listener)
+      : order_{order}, all_{all}, listener_{listener} {
+    result_.plan = order.plan;
+    result_.plan.ranks = all.count();
+  }
+
+  sweep_result go();
+
+ private:
+  void open_directory();
+  void count_machines();
+  void take_sample();
+  void find_scale();
+  void check_budget() const;
+  void make_corpora(const sweep_plan& plan);
+  void make_rounds();
+  void make_trial(sweep_stand& stand, const sweep_cell& cell, const appointment& when);
+
+  // At rank 0.
+  [[nodiscard]] bool has_room_for_round(unsigned round) const;
+  [[nodiscard]] double seconds_left(std::size_t position) const;
+  void say(const std::string& what, double seconds_left = -1) const {
+    if (listener_.step) listener_.step(what, seconds_left);
+  }
+
+  const sweep_order& order_;
+  ranks& all_;
+  const sweep_listener& listener_;
+  sweep_result result_;
+  std::optional<scratch> scratch_;  // rank 0's
+  fs::path directory_;
+  std::optional<sweep_pace> pace_;
+  std::vector<sweep_cell> cells_;
+  std::vector<appointment> appointments_;
+  double longest_round_ = 0;
+  stopwatch watch_;
+  std::optional<stopwatch> trials_watch_;
+};
+
+sweep_result sweep_run::go() {
+  open_directory();
+  count_machines();
+  if (order_.takes_sample) take_sample();
+  find_scale();
+  at_first(all_, [&] {
+    check_budget();
+    const unsigned rounds = result_.plan.rounds.value_or(least_rounds);
+    if (listener_.begins)
+      listener_.begins(result_.plan, rounds,
+                       pace_ ? predicted_seconds(result_.plan, result_.plan.scale, rounds, *pace_) : -1);
+    return std::string{};
+  });
+  make_corpora(result_.plan);
+  make_rounds();
+  result_.seconds = watch_.seconds();
+  return std::move(result_);
+}
+
+void sweep_run::open_directory() {
+  directory_ = at_first(all_, [&] {
+    std::error_code failure;
+    const os::file_system place = os::file_system_of(order_.directory, failure);
+    if (failure) throw error{failure, "look at", order_.directory};
+    if (order_.plan.cold && is_in_memory(place))
+      throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", order_.directory,
+                  error::no_offset, never_cold(place)};
+    scratch_.emplace(order_.directory);
+    return scratch_->path().string();
+  });
+}
+
+void sweep_run::count_machines() {
+  const auto told = at_all(all_, [] { return host_name() + ' ' + std::to_string(processor_count()); });
+  if (!all_.leads()) return;
+  std::map<std::string, unsigned> machines;
+  for (const std::string& each : told) {
+    const std::size_t space = each.find(' ');
+    machines[each.substr(0, space)] = static_cast<unsigned>(std::stoul(each.substr(space)));
+  }
+  result_.machines = static_cast<unsigned>(machines.size());
+  result_.processors = 0;
+  for (const auto& [name, processors] : machines) result_.processors += processors;
+}
+
+// Many small files and a few large ones, as the oldest strategy takes them.
+void sweep_run::take_sample() {
+  at_first(all_, [&] {
+    say("taking a sample");
+    return std::string{};
+  });
+  sweep_plan sample;
+  sample.corpora = {{"sample-files", 200, 100, 100}, {"sample-bytes", 4, 10'000, 1000}};
+  sample.contenders = {strategy::streaming};
+  sample.work = {0};
+  sample.cold = order_.plan.cold;
+  sample.ranks = all_.count();
+  make_corpora(sample);
+  sweep_stand stand{directory_, sample, all_};
+  const std::vector<sweep_cell> cells = cells_of(sample);
+  static_cast<void>(stand.run(cells[1]));  // the first one finds memory in any state
+  const sweep_trial small = stand.run(cells[0]);
+  const stopwatch watch;
+  const sweep_trial large = stand.run(cells[1]);
+  if (!all_.leads()) return;
+  result_.bytes_written += small.bytes_out + 2 * large.bytes_out;
+  sweep_pace& pace = pace_.emplace();
+  pace.processors = result_.processors;
+  pace.between = watch.seconds() - large.figures.seconds_to_disk;
+  pace.per_byte = large.figures.seconds_to_disk / static_cast<double>(large.figures.bytes);
+  pace.per_file =
+      std::max(0.0, small.figures.seconds_to_disk - pace.per_byte * static_cast<double>(small.figures.bytes)) /
+      scaled(sample, 0).files;
+  measure_passes(order_.plan, pace);
+}
+
+void sweep_run::find_scale() {
+  if (!order_.fits_scale) return;
+  constexpr double spare = 0.85;  // of the time; what a sample says is not exact
+  result_.plan.scale = std::stod(at_first(all_, [&] {
+    const unsigned rounds = result_.plan.rounds.value_or(least_rounds);
+    return fmt::format("{:.3f}", fitting_scale(result_.plan, rounds, order_.plan.seconds * spare - watch_.seconds(),
+                                               order_.max_bytes, *pace_));
+  }));
+}
+
+// At rank 0. @throws freshet::error
+void sweep_run::check_budget() const {
+  const std::uint64_t all =
+      result_.bytes_written + bytes_written_by(result_.plan, result_.plan.rounds.value_or(least_rounds));
+  if (all > order_.max_bytes)
+    throw error{std::make_error_code(std::errc::file_too_large), "measure in", order_.directory, error::no_offset,
+                fmt::format("{} would be written, which is more than --max-bytes allows, {}", format_size(all),
+                            format_size(order_.max_bytes))};
+  if (!order_.force) require_space(order_.directory, bytes_needed_by(result_.plan));
+}
+
+void sweep_run::make_corpora(const sweep_plan& plan) {
+  at_first(all_, [&] {
+    for (std::size_t number = 0; number < plan.corpora.size(); ++number) {
+      const corpus_plan corpus = scaled(plan, number);
+      say(fmt::format("making {}", plan.corpora[number].name));
+      make_corpus(directory_ / plan.corpora[number].name, corpus, order_.force, [](const corpus_progress&) {});
+      result_.bytes_written += corpus_bytes(corpus);
+    }
+    return std::string{};
+  });
+}
+
+void sweep_run::make_rounds() {
+  sweep_stand stand{directory_, result_.plan, all_};
+  cells_ = cells_of(result_.plan);
+  appointments_ =
+      schedule(cells_.size(), result_.plan.rounds.value_or(most_rounds), trial_order::random, result_.plan.seed);
+  trials_watch_.emplace();
+  for (unsigned round = 0; !at_first(all_, [&] { return has_room_for_round(round) ? "go" : ""; }).empty(); ++round) {
+    const stopwatch watch;
+    for (std::size_t turn = round * cells_.size(); turn < (round + 1) * cells_.size(); ++turn)
+      make_trial(stand, cells_[appointments_[turn].plan], appointments_[turn]);
+    longest_round_ = std::max(longest_round_, watch.seconds());
+    result_.rounds = round + 1;
+  }
+  result_.gaps = stand.gaps();
+}
+
+bool sweep_run::has_room_for_round(unsigned round) const {
+  if (result_.plan.rounds) return round < *result_.plan.rounds;
+  if (round < least_rounds) return true;
+  const std::uint64_t of_a_round = bytes_written_by(result_.plan, 1) - bytes_written_by(result_.plan, 0);
+  return round < most_rounds && watch_.seconds() + longest_round_ <= result_.plan.seconds &&
+         result_.bytes_written + of_a_round <= order_.max_bytes;
+}
+
+void sweep_run::make_trial(sweep_stand& stand, const sweep_cell& cell, const appointment& when) {
+  at_first(all_, [&] {
+    const unsigned rounds = std::max(result_.plan.rounds.value_or(least_rounds), when.round + 1);
+    say(fmt::format("trial {} of {}: {}, {}", result_.trials.size() + 1, rounds * cells_.size(),
+                    result_.plan.corpora[cell.corpus].name, describe(cell)),
+        seconds_left(rounds * cells_.size()));
+    return std::string{};
+  });
+  sweep_trial made = stand.run(cell);
+  if (!all_.leads()) return;
+  made.figures.round = when.round;
+  made.figures.position = when.position;
+  result_.bytes_written += made.bytes_out;
+  result_.trials.push_back(std::move(made));
+}
+
+// Until that many trials are made: as long as is predicted, as far as predictions have come true.
+double sweep_run::seconds_left(std::size_t trials) const {
+  const auto weight = [&](std::size_t turn) {
+    if (!pace_) return 1.0;
+    return predicted_seconds(result_.plan, cells_[appointments_[turn].plan], result_.plan.scale, *pace_) +
+           pace_->between;
+  };
+  double done = 0;
+  double ahead = 0;
+  for (std::size_t turn = 0; turn < trials; ++turn) (turn < result_.trials.size() ? done : ahead) += weight(turn);
+  if (done == 0) return pace_ ? ahead : -1;
+  return ahead * trials_watch_->seconds() / done;
+}
+
+}  // namespace
+
+sweep_result run_sweep(const sweep_order& order, ranks& all, const sweep_listener& listener) {
+  return sweep_run{order, all, listener}.go();
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,89 @@
+#include "sweep/sweep_trial.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace freshet::tool {
+namespace {
+
+// Of all ranks' processes; of each machine, what its kernel did and what was stolen from it.
+struct whole_bill {
+  double processes = 0;
+  std::map<std::string, double> kernels;
+  std::map<std::string, double> stolen;
+};
+
+double sum(const std::map<std::string, double>& machines) {
+  double all = 0;
+  for (const auto& [name, seconds] : machines) all += seconds;
+  return all;
+}
+
+whole_bill add_up(const std::vector<sweep_share>& shares) {
+  whole_bill bill;
+  for (const sweep_share& share : shares) {
+    bill.processes += share.cpu_process;
+    double& kernel = bill.kernels[share.machine];
+    kernel = std::max(kernel, share.cpu_whole - share.cpu_process);
+    double& stolen = bill.stolen[share.machine];
+    stolen = std::max(stolen, share.cpu_stolen);
+  }
+  return bill;
+}
+
+}  // namespace
+
+void merge(sweep_trial& made, const std::vector<sweep_share>& shares) {
+  const whole_bill bill = add_up(shares);
+  made.figures.cpu_process = bill.processes;
+  made.figures.cpu_whole = bill.processes + sum(bill.kernels);
+  made.figures.cpu_stolen = sum(bill.stolen);
+  made.figures.bytes = 0;
+  for (const sweep_share& share : shares) {
+    made.cpu_to_close += share.cpu_to_close;
+    made.figures.bytes += share.bytes_in;
+    made.bytes_out += share.bytes_out;
+    if (share.peak_memory) made.peak_memory = std::max(made.peak_memory.value_or(0), *share.peak_memory);
+    made.figures.reasons.insert(made.figures.reasons.end(), share.faults.begin(), share.faults.end());
+  }
+  made.figures.bytes_written = made.bytes_out;
+  if (!made.figures.reasons.empty()) made.figures.verdict = validity::invalid;
+}
+
+void to_json(nlohmann::json& out, const sweep_share& share) {
+  out = {{"machine", share.machine},         {"cpu_to_close", share.cpu_to_close},
+         {"cpu_process", share.cpu_process}, {"cpu_whole", share.cpu_whole},
+         {"cpu_stolen", share.cpu_stolen},   {"bytes_in", share.bytes_in},
+         {"bytes_out", share.bytes_out},     {"faults", share.faults}};
+  if (share.peak_memory) out["peak_memory"] = *share.peak_memory;
+}
+
+void from_json(const nlohmann::json& in, sweep_share& share) {
+  in.at("machine").get_to(share.machine);
+  in.at("cpu_to_close").get_to(share.cpu_to_close);
+  in.at("cpu_process").get_to(share.cpu_process);
+  in.at("cpu_whole").get_to(share.cpu_whole);
+  in.at("cpu_stolen").get_to(share.cpu_stolen);
+  in.at("bytes_in").get_to(share.bytes_in);
+  in.at("bytes_out").get_to(share.bytes_out);
+  in.at("faults").get_to(share.faults);
+  if (in.contains("peak_memory")) share.peak_memory = in["peak_memory"].get<std::uint64_t>();
+}
+
+nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& made) {
+  nlohmann::json out = made.figures;
+  for (const char* of_one_file : {"plan", "method", "lines", "generator_ceiling", "extents"}) out.erase(of_one_file);
+  out["corpus"] = plan.corpora[made.cell.corpus].name;
+  out["strategy"] = name_of(made.cell.how);
+  out["threads"] = made.cell.threads;
+  out["work"] = made.cell.work;
+  out["chosen"] = made.chosen;
+  out["why"] = made.why;
+  out["cpu_to_close"] = made.cpu_to_close;
+  out["peak_memory"] = made.peak_memory ? nlohmann::json(*made.peak_memory) : nlohmann::json(nullptr);
+  out["bytes_out"] = made.bytes_out;
+  return out;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,50 @@
+// What one trial of a sweep shows.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweep/plan.hpp"
+#include "trial.hpp"
+
+namespace freshet::tool {
+
+/// What one rank contributes to a trial.
+struct sweep_share {
+  std::string machine;      ///< the host's name
+  double cpu_to_close = 0;  ///< user + system of the process, until its files were closed
+  double cpu_process = 0;   ///< as in trial, to disk
+  double cpu_whole = 0;     ///< as in trial: what the machine's kernel did for all ranks on it is in each of theirs
+  double cpu_stolen = 0;
+  std::optional<std::uint64_t> peak_memory;  ///< bytes beyond what the process had before; empty: not known
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  std::vector<std::string> faults;  ///< why it is invalid
+};
+
+struct sweep_trial {
+  sweep_cell cell;
+  /// plan.jobs are the threads of each rank; bytes are those of the input.
+  trial figures;
+  double cpu_to_close = 0;                   ///< of all ranks' processes, until the files were closed
+  std::optional<std::uint64_t> peak_memory;  ///< bytes, of the rank that took most
+  std::uint64_t bytes_out = 0;
+  std::string chosen;  ///< the strategy at work
+  std::string why;     ///< `auto` chose it
+};
+
+/// Enters what the ranks say in `made`, whose figures are rank 0's until then. Work of a machine's kernel counts once.
+void merge(sweep_trial& made, const std::vector<sweep_share>& shares);
+
+[[nodiscard]] inline bool is_valid(const sweep_trial& made) { return made.figures.verdict != validity::invalid; }
+
+void to_json(nlohmann::json& out, const sweep_share& share);
+void from_json(const nlohmann::json& in, sweep_share& share);
+
+/// Of one of the trials of `plan`.
+[[nodiscard]] nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& made);
+
+}  // namespace freshet::tool
