@@ -8,10 +8,10 @@
 #include <freshet/writer.hpp>
 
 #include "gates.hpp"
+#include "measure/cold.hpp"
 #include "measure/memory.hpp"
 #include "measure/meter.hpp"
 #include "measure/quiet.hpp"
-#include "read_file.hpp"
 #include "size.hpp"
 #include "workload/verify.hpp"
 #include "write_file.hpp"

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include <freshet/error.hpp>
 #include <freshet/reader.hpp>
 
 #include "interrupt.hpp"
-#include "method/registry.hpp"
-#include "method/transfer.hpp"
 #include "os/file.hpp"
 #include "workload/checksum.hpp"
 
@@ -15,14 +12,6 @@ namespace freshet::tool {
 namespace {
 
 constexpr std::size_t default_block = std::size_t{256} << 10;
-
-os::file open_to_look(const std::filesystem::path& path) {
-  std::error_code failure;
-  os::file file =
-      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
-  if (failure) throw error{failure, "open", path};
-  return file;
-}
 
 }  // namespace
 
@@ -63,35 +52,6 @@ read_file_result read_blocks(const trial_plan& plan, std::span<const block> bloc
   }
   made.checksum = sum.value();
   return made;
-}
-
-void evict(const std::filesystem::path& path) {
-  os::file file = open_to_look(path);
-  std::error_code failure;
-  file.sync(failure);  // what is dirty stays
-  if (!failure) file.advise(os::advice::dont_need, 0, 0, failure);
-  if (failure) throw error{failure, "evict", path};
-}
-
-void read_into_cache(const std::filesystem::path& path) {
-  os::file file = open_to_look(path);
-  const block memory = pool::take(default_block);
-  std::uint64_t offset = 0;
-  for (std::size_t got = 1; got != 0; offset += got) {
-    throw_if_interrupted();
-    std::error_code failure;
-    uninterrupted(failure, [&] { got = file.read_at(memory.bytes(), offset, failure); });
-    if (failure) throw error{failure, "read", path, offset};
-  }
-}
-
-std::uint64_t bytes_in_cache(const std::filesystem::path& path) {
-  const os::file file = open_to_look(path);
-  std::error_code failure;
-  const std::uint64_t size = file.status(failure).size;
-  const os::residency found = failure ? os::residency{} : file.cached(failure);
-  if (failure) throw error{failure, "ask for the cached part of", path};
-  return std::min(found.cached * os::page_size(), size);
 }
 
 }  // namespace freshet::tool

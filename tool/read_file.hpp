@@ -1,4 +1,4 @@
-// Reads one file as a plan says, and puts files into the state in which a plan wants to find them.
+// Reads one file as a plan says.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,5 @@ struct read_file_result {
 /// Does with `blocks`, in turn until that were as many bytes as the plan's size, what read_file() does with those that
 /// it reads: what is left of reading where there is no file. @throws interrupted
 [[nodiscard]] read_file_result read_blocks(const trial_plan& plan, std::span<const block> blocks);
-
-/// Has the page cache let go of what it holds of `path`, as far as it can. @throws freshet::error
-void evict(const std::filesystem::path& path);
-
-/// Has the page cache take in all of `path`, as far as it can. @throws freshet::error; interrupted
-void read_into_cache(const std::filesystem::path& path);
-
-/// Bytes of `path` that the page cache holds. @throws freshet::error  where the system does not say
-[[nodiscard]] std::uint64_t bytes_in_cache(const std::filesystem::path& path);
 
 }  // namespace freshet::tool

@@ -12,6 +12,7 @@
 #include "files_to_read.hpp"
 #include "gates.hpp"
 #include "measure/clock.hpp"
+#include "measure/cold.hpp"
 #include "measure/memory.hpp"
 #include "measure/meter.hpp"
 #include "measure/quiet.hpp"
@@ -145,7 +146,7 @@ trial session::read(const trial_plan& plan, const block_data* data) {
   const equal_files& content = to_read_.provide(plan, data);
   made.bytes_written = to_read_.bytes_written() - written_before;
   const auto files = std::span{content.paths}.first(plan.jobs);
-  if (plan.what == trial_class::cold) std::ranges::for_each(files, evict);
+  if (plan.what == trial_class::cold) std::ranges::for_each(files, drop_pages);
   settle(made);
   made.bytes_cached = plan.what == trial_class::warm ? warm_up(files, content.bytes) : bytes_in_cache_of(files);
   const bool matches = read_all(made, files, content.checksum);
@@ -231,7 +232,7 @@ void session::make_old_file(const trial_plan& plan, const std::filesystem::path&
                        .size = plan.size,
                        .seed = plan.seed + 1};
   static_cast<void>(write_file(old, path, &blocks(old.seed)));
-  evict(path);
+  drop_pages(path);
 }
 
 // Looks at the files' lengths and ends, and at a sample of what lies between: to read all of it back would take

@@ -1,6 +1,7 @@
-// Files that the page cache does not hold, proven.
+// Files that the page cache does not hold, proven; and files that it does.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -15,9 +16,19 @@ struct eviction {
   std::vector<std::string> gaps;    ///< what may still be in memory for want of a privilege: names and inodes
 };
 
-/// Writes out what the files' file system holds, has their pages dropped (posix_fadvise), proves that they are gone
-/// (cachestat, else mincore), and then, where this user may, has the kernel drop names and inodes, too (drop_caches).
-/// @throws freshet::error  when a file can't be opened; interrupted
+/// Writes out what the files' file systems hold, has their pages dropped (posix_fadvise), proves that they are gone
+/// (cachestat, else mincore), and then, where they are and this user may, has the kernel drop all that it has cached of
+/// any file system, names and inodes, too (drop_caches).
+/// @throws freshet::error  when a file can't be opened, or a file system can't write; interrupted
 [[nodiscard]] eviction evict(std::span<const std::filesystem::path> files);
+
+/// Writes out `path` and has the page cache let go of it, as far as it can. Proves nothing. @throws freshet::error
+void drop_pages(const std::filesystem::path& path);
+
+/// Has the page cache take in all of `path`, as far as it can. @throws freshet::error; interrupted
+void read_into_cache(const std::filesystem::path& path);
+
+/// Bytes of `path` that the page cache holds. @throws freshet::error  where the system does not say
+[[nodiscard]] std::uint64_t bytes_in_cache(const std::filesystem::path& path);
 
 }  // namespace freshet::tool

@@ -14,7 +14,7 @@
 #include "../src/pool.hpp"
 #include "../src/profile_lookup.hpp"
 #include "gates.hpp"
-#include "read_file.hpp"
+#include "measure/cold.hpp"
 #include "scratch.hpp"
 #include "size.hpp"
 #include "trial.hpp"
@@ -43,7 +43,7 @@ std::string method_of_reading(const std::filesystem::path& path, trial_class wha
   writer content{path};
   content.write(std::string(std::size_t{4} << 20, '\n'));
   content.close();
-  what == trial_class::cold ? evict(path) : read_into_cache(path);
+  what == trial_class::cold ? drop_pages(path) : read_into_cache(path);
   reader probe{path};
   probe.skip(first_block);
   static_cast<void>(probe.peek());

@@ -1,0 +1,134 @@
+#include "measure/cold.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include <freshet/error.hpp>
+
+#include "gates.hpp"
+#include "interrupt.hpp"
+#include "method/transfer.hpp"
+#include "os/file.hpp"
+#include "pool.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+os::file open_to_look(const fs::path& path) {
+  std::error_code failure;
+  os::file file =
+      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  if (failure) throw error{failure, "open", path};
+  return file;
+}
+
+std::uint64_t bytes_in_cache(const os::file& file, const fs::path& path) {
+  std::error_code failure;
+  const std::uint64_t size = file.status(failure).size;
+  const os::residency found = failure ? os::residency{} : file.cached(failure);
+  if (failure) throw error{failure, "ask for the cached part of", path};
+  return std::min(found.cached * os::page_size(), size);
+}
+
+void drop_pages(os::file& file, const fs::path& path) {
+  std::error_code failure;
+  file.advise(os::advice::dont_need, 0, 0, failure);
+  if (failure) throw error{failure, "evict", path};
+}
+
+// Has files evicted, one after another.
+class evictor {
+ public:
+  void evict(const fs::path& path) {
+    os::file file = open_to_look(path);
+    if (!can_be_cold(file, path)) return;
+    drop_pages(file, path);
+    // Pages that somebody has mapped stay, and those that somebody reads meanwhile.
+    if (const std::uint64_t left = bytes_in_cache(file, path); left != 0)
+      made_.faults.push_back(fmt::format(
+          "'{}': {} bytes are still in memory; is it mapped or being read by another process?", path.string(), left));
+  }
+
+  [[nodiscard]] eviction finish() {
+    made_.proven = made_.faults.empty();
+    // It slows down everybody on the machine: not for a run that is not cold anyway.
+    if (made_.proven) drop_names();
+    return std::move(made_);
+  }
+
+ private:
+  // Asks once for each file system, and has it written out: what is dirty stays in memory.
+  bool can_be_cold(const os::file& file, const fs::path& path) {
+    std::error_code failure;
+    const std::uint64_t device = file.status(failure).device;
+    if (failure) throw error{failure, "look at", path};
+    const auto [known, is_new] = devices_.try_emplace(device, true);
+    if (!is_new) return known->second;
+    const os::file_system place = os::file_system_of(path, failure);
+    if (failure) throw error{failure, "look at the file system of", path};
+    known->second = !is_in_memory(place);
+    if (!known->second) {
+      made_.faults.push_back(fmt::format("'{}': {}", place.mount_point, never_cold(place)));
+      return false;
+    }
+    os::sync_file_system(file, failure);
+    if (failure) throw error{failure, "write out the file system of", path};
+    return true;
+  }
+
+  void drop_names() {
+    constexpr auto control = "/proc/sys/vm/drop_caches";
+    constexpr std::string_view everything = "3\n";
+    std::error_code failure;
+    os::file file = os::file::open(control, {.what = os::open_request::disposition::existing, .write = true}, failure);
+    if (!failure) write_all(file, std::as_bytes(std::span{everything}), 0, attempt_append, failure);
+    if (failure)
+      made_.gaps.push_back(
+          fmt::format("names and inodes may still be in memory: {}: {}; root may have the kernel drop them, too (sudo)",
+                      control, failure.message()));
+  }
+
+  eviction made_;
+  std::map<std::uint64_t, bool> devices_;  // whether their files can be cold
+};
+
+}  // namespace
+
+eviction evict(std::span<const fs::path> files) {
+  evictor all;
+  for (const fs::path& path : files) {
+    throw_if_interrupted();
+    all.evict(path);
+  }
+  return all.finish();
+}
+
+void drop_pages(const fs::path& path) {
+  os::file file = open_to_look(path);
+  std::error_code failure;
+  file.sync(failure);  // what is dirty stays
+  if (failure) throw error{failure, "evict", path};
+  drop_pages(file, path);
+}
+
+void read_into_cache(const fs::path& path) {
+  constexpr std::size_t piece = std::size_t{256} << 10;
+  os::file file = open_to_look(path);
+  const block memory = pool::take(piece);
+  std::uint64_t offset = 0;
+  for (std::size_t got = 1; got != 0; offset += got) {
+    throw_if_interrupted();
+    std::error_code failure;
+    uninterrupted(failure, [&] { got = file.read_at(memory.bytes(), offset, failure); });
+    if (failure) throw error{failure, "read", path, offset};
+  }
+}
+
+std::uint64_t bytes_in_cache(const fs::path& path) { return bytes_in_cache(open_to_look(path), path); }
+
+}  // namespace freshet::tool
