@@ -8,6 +8,7 @@
 #include <freshet/error.hpp>
 
 #include "interrupt.hpp"
+#include "measure/cold.hpp"
 #include "os/file.hpp"
 
 namespace freshet::tool {
@@ -80,6 +81,18 @@ void require_unchanged(const fs::path& directory, const input_file& found) {
   if (failure) throw error{failure, "look at", path};
   if (now.kind != os::file_kind::regular || now.size != found.size || now.modified != found.modified)
     fail_as_changed(directory, found);
+}
+
+double share_in_memory(const fs::path& directory, std::span<const input_file> files) {
+  constexpr std::size_t enough = 64;
+  const std::size_t step = std::max<std::size_t>(1, files.size() / enough);
+  std::uint64_t all = 0;
+  std::uint64_t cached = 0;
+  for (std::size_t at = 0; at < files.size(); at += step) {
+    all += files[at].size;
+    cached += bytes_in_cache(directory / files[at].name);
+  }
+  return all == 0 ? 1 : static_cast<double>(cached) / static_cast<double>(all);
 }
 
 // The largest first, each to the share that has least so far: no share is larger than it must be by more than a file.

@@ -100,7 +100,7 @@ void reject_line(const std::filesystem::path& path, std::uint64_t number, std::u
 void run_workers(const encryption_job& job, encryption_progress& done, const std::function<void(line_worker&)>& work) {
   const unsigned count = count_of_workers(job);
   first_failure failure;
-  std::stop_source stop;
+  const std::stop_source stop;
   const auto run = [&](unsigned number) {
     try {
       line_worker worker{job, done, stop.get_token(), number};
@@ -123,39 +123,11 @@ void run_workers(const encryption_job& job, encryption_progress& done, const std
   failure.rethrow();
 }
 
-void run_workers(const encryption_job& job, encryption_progress& done, unsigned count,
-                 const std::function<void(unsigned number, line_worker& worker)>& work) {
-  first_failure failure;
-  const std::stop_source stop;
-  const auto run = [&](unsigned number) {
-    try {
-      line_worker worker{job, done, stop.get_token()};
-      work(number, worker);
-    } catch (const stopped&) {
-      // Whoever stopped it has more to say.
-    } catch (...) {
-      failure.note(std::current_exception());
-      stop.request_stop();
-    }
-  };
-  std::vector<std::jthread> threads;
-  try {
-    for (unsigned number = 0; number < count; ++number) threads.emplace_back(run, number);
-  } catch (const std::system_error& refused) {
-    failure.note(std::make_exception_ptr(error{refused.code(), fmt::format("start {} threads", count), {}}));
-    stop.request_stop();
-  }
-  threads.clear();
-  failure.rethrow();
-}
-
 void treat_lists(const encryption_job& job, encryption_progress& done,
                  const std::function<void(const input_file&, line_worker&)>& treat) {
-  const auto count = static_cast<unsigned>(std::min<std::size_t>(job.plan.threads, job.files.size()));
-  if (count == 0) return;
-  const auto lists = share_out(job.files, count);
-  run_workers(job, done, count,
-              [&](unsigned number, line_worker& worker) { treat_list(lists[number], worker, treat); });
+  if (job.files.empty()) return;
+  const auto lists = share_out(job.files, count_of_workers(job));
+  run_workers(job, done, [&](line_worker& worker) { treat_list(lists[worker.number()], worker, treat); });
 }
 
 }  // namespace freshet::tool
