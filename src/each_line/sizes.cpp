@@ -10,14 +10,15 @@ namespace {
 
 constexpr unsigned most_threads = 1024;
 constexpr std::size_t kib = 1024;
+constexpr std::size_t mib = 1024 * kib;
 constexpr std::size_t page = 4 * kib;
-constexpr std::size_t best_block = 1024 * kib;
+constexpr std::size_t best_block = mib;
 constexpr std::size_t least_block = 16 * kib;
 
 // The 40 MiB that are promised: 8 MiB each for the reader and the writer of a large file, or for all of small ones …
-constexpr std::size_t file_memory = 8 * 1024 * kib;
+constexpr std::size_t file_memory = 8 * mib;
 // … and the blocks of lines, as they were read and, twice as much, as they became.
-constexpr std::size_t blocks_memory = 24 * 1024 * kib;
+constexpr std::size_t blocks_memory = 24 * mib;
 constexpr std::size_t parts = 3;
 
 void check(const each_line_options& options) {
