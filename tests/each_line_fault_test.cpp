@@ -19,7 +19,9 @@
 
 #include "each_line.hpp"
 #include "fault_injection.hpp"
+#include "os/file.hpp"
 #include "pool.hpp"
+#include "profile_lookup.hpp"
 
 namespace freshet {
 namespace {
@@ -221,25 +223,73 @@ constexpr bool memory_counts = false;
 constexpr bool memory_counts = true;
 #endif
 
-TEST_F(each_line_fault_test, takes_no_more_memory_than_promised) {
-  if (!memory_counts || !forget_peak_memory()) GTEST_SKIP() << "the peak cannot be seen here";
-  constexpr std::size_t mib = std::size_t{1} << 20;
-  constexpr std::size_t size = 96 * mib;
+class each_line_memory_test : public test::each_line_test {
+ protected:
+  static constexpr std::size_t mib = std::size_t{1} << 20;
+
+  void SetUp() override {
+    if (!memory_counts || !forget_peak_memory()) GTEST_SKIP() << "the peak cannot be seen here";
+    setenv("FRESHET_PROFILE", "none", 1);
+    forget_profiles();
+  }
+  void TearDown() override {
+    unsetenv("FRESHET_PROFILE");
+    forget_profiles();
+  }
+
+  void expect_bounded(std::size_t length, unsigned threads) {
+    make_input(length);
+    pool::release_idle();
+    forget_peak_memory();
+    const auto before = peak_memory();
+    each_line(in_, out_, unchanged, {.threads = threads});
+    const std::size_t lines = threads * 2 * (length > mib ? length : 0);  // each with its result
+    EXPECT_LE(peak_memory() - before, 40 * mib + lines) << threads << " threads, lines of " << length;
+  }
+
+  // Methods with a queue, and large blocks.
+  void make_profile() {
+    std::error_code error;
+    file_system_profile entry;
+    entry.key = os::file_system_of(directory_.path(), error).key;
+    entry.winners[0] = write_settings{.method = "uring", .block = 16 * mib, .depth = 2};
+    entry.cold = entry.warm = read_settings{.method = "uring", .block = 16 * mib, .depth = 2};
+    save_profile(directory_ / "profile", entry);
+    setenv("FRESHET_PROFILE", (directory_ / "profile").c_str(), 1);
+    forget_profiles();
+  }
+
+ private:
+  void make_input(std::size_t length) const {
+    writer out{in_, {.method = "buffered"}};
+    const auto line = std::string(length - 1, 'x') + '\n';
+    while (out.tell() < 96 * mib) out.write(line);
+    out.close();
+  }
+};
+
+TEST_F(each_line_memory_test, is_no_more_than_promised) {
   for (const std::size_t length : sizes{30, 400'000, 8 * mib})
-    for (const unsigned threads : {1U, 2U, 16U}) {
-      {
-        writer out{in_};
-        const auto line = std::string(length - 1, 'x') + '\n';
-        while (out.tell() < size) out.write(line);
-        out.close();
-      }
-      pool::release_idle();
-      forget_peak_memory();
-      const auto before = peak_memory();
-      each_line(in_, out_, unchanged, {.threads = threads});
-      const std::size_t lines = threads * 2 * (length > mib ? length : 0);  // each with its result
-      EXPECT_LE(peak_memory() - before, 40 * mib + lines) << threads << " threads, lines of " << length;
-    }
+    for (const unsigned threads : {1U, 2U, 16U}) expect_bounded(length, threads);
+}
+
+TEST_F(each_line_memory_test, is_no_more_where_the_profile_has_large_blocks) {
+  make_profile();
+  for (const unsigned threads : {1U, 16U}) expect_bounded(1000, threads);
+}
+
+TEST_F(each_line_memory_test, of_small_files_is_bounded_too) {
+  std::vector<file_pair> files;
+  for (std::size_t number = 0; number < 500; ++number) {
+    const auto name = std::to_string(number);
+    files.push_back({directory_ / ("in" + name), directory_ / ("out" + name)});
+    fill(files.back().in, numbered_lines(10'000));
+  }
+  pool::release_idle();
+  forget_peak_memory();
+  const auto before = peak_memory();
+  each_line(std::span{std::as_const(files)}, unchanged, {.threads = 32});
+  EXPECT_LE(peak_memory() - before, 40 * mib);
 }
 
 }  // namespace

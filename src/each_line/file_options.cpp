@@ -5,6 +5,7 @@
 #include <optional>
 #include <system_error>
 
+#include "method/registry.hpp"
 #include "os/file.hpp"
 #include "profile_lookup.hpp"
 
@@ -30,9 +31,12 @@ std::optional<found_file> look_at(const std::filesystem::path& path) {
 // The block that fits into `memory`, or 0 where the profile's own does.
 template <typename Settings>
 std::size_t fitting_block(const std::optional<Settings>& profiled, unsigned most_depth, std::size_t memory) {
-  if (!profiled) return 0;
-  const std::size_t depth = std::clamp(profiled->depth, 1U, most_depth);
-  return profiled->block * depth > memory ? std::bit_floor(memory / depth) : 0;
+  const auto* const method = profiled ? find_method(profiled->method) : nullptr;
+  if (method == nullptr) return 0;
+  const std::size_t block = profiled->block != 0 ? profiled->block : method->good_block;
+  const unsigned depth = profiled->depth != 0 ? profiled->depth : method->good_depth;
+  const std::size_t blocks = method->asynchronous ? std::clamp(depth, 1U, most_depth) : 1;
+  return block * blocks > memory ? std::bit_floor(memory / blocks) : 0;
 }
 
 writer_options hidden(const each_line_options& options) noexcept {
