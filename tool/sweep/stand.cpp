@@ -6,6 +6,7 @@
 #include <ctime>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include <freshet/error.hpp>
 
@@ -70,8 +71,8 @@ double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER
 
 }  // namespace
 
-sweep_stand::sweep_stand(const fs::path& directory, const sweep_plan& plan, ranks& all)
-    : directory_{directory}, plan_{plan}, all_{all}, machine_{host_name()} {
+sweep_stand::sweep_stand(fs::path directory, sweep_plan plan, ranks& all)
+    : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, machine_{host_name()} {
   at_all(all_, [&] {
     place_ = look_at(directory_);
     for (std::size_t number = 0; number < plan_.corpora.size(); ++number) corpora_.push_back(find_corpus(number));
@@ -154,7 +155,7 @@ void sweep_stand::measure(const sweep_cell& cell, sweep_trial& made, sweep_share
   made.figures.started = utc_now();
   meter instruments{place_.device_name, idle_};
   const double cpu_before = own_cpu_seconds();
-  attempt([&] { encrypt_share(cell, made, share); });
+  attempt([&] { encrypt_share(cell, made); });
   share.cpu_to_close = own_cpu_seconds() - cpu_before;
   all_.meet();
   instruments.closed();
@@ -172,7 +173,7 @@ void sweep_stand::measure(const sweep_cell& cell, sweep_trial& made, sweep_share
 }
 
 // What `auto` takes to choose is part of its time.
-void sweep_stand::encrypt_share(const sweep_cell& cell, sweep_trial& made, sweep_share& share) const {
+void sweep_stand::encrypt_share(const sweep_cell& cell, sweep_trial& made) const {
   const corpus& input = corpora_[cell.corpus];
   if (input.files.empty()) return;  // there are more ranks than files
   encryption_job job{.in = input.directory,
@@ -190,19 +191,17 @@ void sweep_stand::encrypt_share(const sweep_cell& cell, sweep_trial& made, sweep
   made.chosen = name_of(job.plan.how);
   encryption_progress done;
   encrypt(job, done);
-  share.bytes_out = done.bytes_written;
 }
 
 void sweep_stand::check_output(const sweep_cell& cell, sweep_share& share) {
   const corpus& input = corpora_[cell.corpus];
-  std::uint64_t bytes = 0;
   for (const input_file& file : input.files) {
     std::error_code failure;
     const std::uint64_t size = fs::file_size(output() / file.name, failure);
-    if (!failure) bytes += size;
+    if (!failure) share.bytes_out += size;
   }
-  if (bytes != input.bytes_out) {
-    share.faults.push_back(fmt::format("its output has {} bytes, not {}", bytes, input.bytes_out));
+  if (share.bytes_out != input.bytes_out) {
+    share.faults.push_back(fmt::format("its output has {} bytes, not {}", share.bytes_out, input.bytes_out));
     return;
   }
   const auto known = std::ranges::find(verdicts_, cell, &std::pair<sweep_cell, std::string>::first);

@@ -25,7 +25,7 @@ class sweep_stand {
  public:
   /// Finds the plan's corpora in `directory`, each by its name; what comes out of them goes there, too.
   /// Precondition: `all` outlives it.
-  sweep_stand(const std::filesystem::path& directory, const sweep_plan& plan, ranks& all);
+  sweep_stand(std::filesystem::path directory, sweep_plan plan, ranks& all);
 
   /// One trial with a clean start: nothing of the last one is left to be written, the page cache's memory is at rest
   /// (with several ranks, who may share a machine, it is as it comes), and the input is in the cache, or is not.
@@ -55,7 +55,7 @@ class sweep_stand {
   void prepare(const sweep_cell& cell, sweep_trial& made, sweep_share& share);
   void check_cold(const corpus& input, sweep_share& share);
   void measure(const sweep_cell& cell, sweep_trial& made, sweep_share& share);
-  void encrypt_share(const sweep_cell& cell, sweep_trial& made, sweep_share& share) const;
+  void encrypt_share(const sweep_cell& cell, sweep_trial& made) const;
   void check_output(const sweep_cell& cell, sweep_share& share);
   [[nodiscard]] std::string compare_output(const sweep_cell& cell);
   [[nodiscard]] std::filesystem::path output() const { return directory_ / "out"; }

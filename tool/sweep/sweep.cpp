@@ -49,7 +49,7 @@ class sweep_run {
 
   // At rank 0.
   [[nodiscard]] bool has_room_for_round(unsigned round) const;
-  [[nodiscard]] double seconds_left(std::size_t position) const;
+  [[nodiscard]] double seconds_left(std::size_t trials) const;
   void say(const std::string& what, double seconds_left = -1) const {
     if (listener_.step) listener_.step(what, seconds_left);
   }

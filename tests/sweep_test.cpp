@@ -1,0 +1,423 @@
+// What a sweep plans, and what it says of trials: on made-up figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "at_all_ranks.hpp"
+#include "interrupt.hpp"
+#include "report/sweep_report.hpp"
+#include "sweep/findings.hpp"
+#include "sweep/pace.hpp"
+#include "sweep/plan.hpp"
+#include "sweep/sweep.hpp"
+
+namespace freshet::tool {
+namespace {
+
+using testing::ContainsRegex;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+std::vector<unsigned> files_of(const sweep_plan& plan) {
+  std::vector<unsigned> files;
+  for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) files.push_back(scaled(plan, corpus).files);
+  return files;
+}
+
+TEST(sweep_plan, has_every_combination_once) {
+  sweep_plan plan;
+  plan.threads = {1, 2};
+  const auto cells = cells_of(plan);
+  EXPECT_EQ(cells.size(), 4U * 3 * 2 * 2);
+  for (const sweep_cell& cell : cells) EXPECT_EQ(std::ranges::count(cells, cell), 1);
+  EXPECT_EQ(describe(cells.front()), "streaming, 1 thread, work 0");
+  EXPECT_EQ(describe(cells.back()), "auto, 2 threads, work 100");
+}
+
+TEST(sweep_plan, scales_the_number_of_files_and_nothing_else) {
+  sweep_plan plan;
+  plan.scale = 1;
+  EXPECT_THAT(files_of(plan), ElementsAre(10'000, 100, 100, 20));
+  plan.scale = 0.1;
+  EXPECT_THAT(files_of(plan), ElementsAre(1000, 10, 10, 2));
+  const corpus_plan lines = scaled(plan, 3);
+  EXPECT_EQ(lines.lines, 100'000U);
+  EXPECT_EQ(lines.chars, 1000U);
+  EXPECT_FALSE(lines.vary);
+}
+
+TEST(sweep_plan, leaves_a_file_for_every_thread_where_there_are_so_many) {
+  sweep_plan plan;
+  plan.scale = 0.0001;
+  EXPECT_THAT(files_of(plan), ElementsAre(2, 2, 2, 2));
+  plan.threads = {3, 1};
+  EXPECT_THAT(files_of(plan), ElementsAre(3, 3, 3, 3));
+  plan.ranks = 4;
+  EXPECT_THAT(files_of(plan), ElementsAre(12, 12, 12, 12));
+  plan.ranks = 1;
+  plan.threads = {64};
+  EXPECT_THAT(files_of(plan), ElementsAre(64, 64, 64, 20));
+}
+
+TEST(sweep_plan, knows_how_much_will_be_written) {
+  // 100 characters become 136 of Base64 and a line's end, 1000 become 1336 and one.
+  EXPECT_EQ(output_bytes({.files = 2, .lines = 3, .chars = 100}), 2U * 3 * 137);
+  EXPECT_EQ(output_bytes({.files = 1, .lines = 1, .chars = 99}), 133U);
+  sweep_plan plan;
+  plan.corpora = {{"few", 2, 10, 100}, {"many", 4, 10, 100}};
+  plan.contenders = {strategy::streaming, std::nullopt};
+  plan.work = {0, 1, 2};
+  const std::uint64_t inputs = 6 * 10 * 101;
+  EXPECT_EQ(bytes_written_by(plan, 0), inputs);
+  EXPECT_EQ(bytes_written_by(plan, 5), inputs + 5 * 6 * 6 * 10 * 137);
+  EXPECT_EQ(bytes_needed_by(plan), inputs + 4 * 10 * 137);
+}
+
+sweep_pace pace_of_two_processors() {
+  sweep_pace pace;
+  pace.per_byte = 1e-9;
+  pace.per_file = 1e-4;
+  pace.between = 0.3;
+  pace.processors = 2;
+  for (const corpus_shape& corpus : sweep_corpora()) pace.passes[{corpus.chars, 100}] = 1e-8;
+  return pace;
+}
+
+TEST(sweep_pace, predicts_from_files_bytes_and_passes) {
+  const sweep_plan plan;
+  const sweep_pace pace = pace_of_two_processors();
+  const double bytes = 20 * 100'000.0 * 1001;
+  const auto seconds = [&](unsigned threads, unsigned work) {
+    return predicted_seconds(plan, {.corpus = 3, .how = {}, .threads = threads, .work = work}, 1, pace);
+  };
+  EXPECT_DOUBLE_EQ(seconds(1, 0), 20e-4 + bytes * 1e-9);
+  EXPECT_DOUBLE_EQ(seconds(1, 100), 20e-4 + bytes * 11e-9);
+  EXPECT_DOUBLE_EQ(seconds(2, 100), 20e-4 + bytes * 6e-9);
+  EXPECT_DOUBLE_EQ(seconds(8, 100), seconds(2, 100)) << "there are two processors";
+}
+
+TEST(sweep_pace, finds_the_largest_scale_that_fits) {
+  sweep_plan plan;
+  plan.threads = {1, 2};
+  const sweep_pace pace = pace_of_two_processors();
+  const double whole = predicted_seconds(plan, 1, 3, pace);
+  EXPECT_EQ(fitting_scale(plan, 3, whole, no_limit, pace), 1);
+  const double half = fitting_scale(plan, 3, whole / 2, no_limit, pace);
+  EXPECT_GT(half, 0.3);
+  EXPECT_LT(half, 0.6);
+  EXPECT_LE(predicted_seconds(plan, half, 3, pace), whole / 2);
+  EXPECT_GT(predicted_seconds(plan, half + 0.011, 3, pace), whole / 2);
+  EXPECT_EQ(fitting_scale(plan, 3, 0, no_limit, pace), 0.001) << "as small as it can be";
+  sweep_plan smaller = plan;
+  smaller.scale = fitting_scale(plan, 3, whole, std::uint64_t{32} << 30, pace);
+  EXPECT_LE(bytes_written_by(smaller, 3), std::uint64_t{32} << 30);
+  EXPECT_GT(smaller.scale, 0.1);
+}
+
+/// Trials of one corpus by streaming, buffering and auto.
+class made_up_sweep {
+ public:
+  explicit made_up_sweep(std::vector<unsigned> work, std::vector<unsigned> threads = {1, 2}) {
+    made.plan.corpora = {sweep_corpora().back()};
+    made.plan.work = std::move(work);
+    made.plan.threads = std::move(threads);
+    made.rounds = 3;
+    made.processors = 2;
+  }
+
+  static sweep_cell cell(contender how, unsigned threads, unsigned work) { return {0, how, threads, work}; }
+
+  /// A trial in each round, of these seconds, in which the threads have work for this share.
+  void add(const sweep_cell& cell, const std::vector<double>& seconds, double busy = 0.5) {
+    for (unsigned round = 0; round < seconds.size(); ++round) {
+      sweep_trial each;
+      each.cell = cell;
+      each.figures.round = round;
+      each.figures.bytes = 100'000'000;
+      each.figures.seconds_to_close = seconds[round];
+      each.figures.seconds_to_disk = seconds[round] + 1;
+      each.cpu_to_close = busy * seconds[round] * cell.threads;
+      each.figures.cpu_whole = each.cpu_to_close + 1;
+      each.peak_memory = 3 << 20;
+      each.chosen = name_of(cell.how.value_or(strategy::pipelined));
+      if (!cell.how) each.why = "large blocks are read faster";
+      made.trials.push_back(each);
+    }
+  }
+  /// The same for every strategy and number of threads.
+  void add_all(unsigned work, const std::vector<double>& seconds, double busy = 0.5) {
+    for (const unsigned threads : made.plan.threads)
+      for (const contender& how : made.plan.contenders) add(cell(how, threads, work), seconds, busy);
+  }
+  void spoil(std::size_t trial, const std::string& reason) {
+    made.trials[trial].figures.verdict = validity::invalid;
+    made.trials[trial].figures.reasons.push_back(reason);
+  }
+
+  sweep_result made;
+};
+
+TEST(sweep_findings, take_medians_of_valid_trials_only) {
+  made_up_sweep sweep{{0}};
+  const sweep_cell cell = made_up_sweep::cell(strategy::streaming, 2, 0);
+  sweep.add(cell, {1, 2, 4, 100}, 0.75);
+  sweep.spoil(3, "not warm");
+  const cell_figures figures = figures_of(sweep.made, cell);
+  EXPECT_EQ(figures.valid, 3U);
+  EXPECT_EQ(figures.invalid, 1U);
+  EXPECT_EQ(figures.seconds.value, 2);
+  EXPECT_EQ(figures.spread, 0.5);
+  EXPECT_EQ(figures.seconds_to_disk, 3);
+  EXPECT_EQ(figures.megabytes, 50);
+  EXPECT_DOUBLE_EQ(figures.busy, 0.75);
+  EXPECT_EQ(figures.peak_memory, 3U << 20);
+  EXPECT_THAT(figures.reasons, ElementsAre("not warm"));
+  EXPECT_EQ(figures_of(sweep.made, made_up_sweep::cell({}, 2, 0)).valid, 0U);
+}
+
+TEST(sweep_findings, compare_auto_with_the_faster_of_both_round_by_round) {
+  made_up_sweep sweep{{0, 100}, {1}};
+  const auto cell = made_up_sweep::cell;
+  sweep.add(cell(strategy::streaming, 1, 0), {2, 4, 8});
+  sweep.add(cell(strategy::buffering, 1, 0), {3, 6, 12});
+  sweep.add(cell({}, 1, 0), {1, 2, 4});
+  sweep.add(cell(strategy::streaming, 1, 100), {10, 10, 10});
+  sweep.add(cell(strategy::buffering, 1, 100), {9, 9, 9});
+  sweep.add(cell({}, 1, 100), {10, 10, 10});
+  const auto ratios = auto_ratios(sweep.made);
+  ASSERT_EQ(ratios.size(), 2U);
+  EXPECT_EQ(ratios[0].against, strategy::streaming);
+  EXPECT_EQ(ratios[0].ratio.value, 2);
+  EXPECT_EQ(ratios[0].ratio.range, (interval{2, 2}));
+  EXPECT_EQ(ratios[1].against, strategy::buffering);
+  EXPECT_DOUBLE_EQ(ratios[1].ratio.value, 0.9);
+  EXPECT_EQ(slowest(ratios).cell.work, 100U);
+  EXPECT_EQ(median_cell(ratios, 0)->ratio.value, 2);
+  EXPECT_FALSE(median_cell(ratios, 7));
+}
+
+TEST(sweep_findings, compare_nothing_where_a_round_has_no_pair) {
+  made_up_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1});
+  sweep.spoil(1, "not cold");
+  EXPECT_TRUE(auto_ratios(sweep.made).empty());
+  EXPECT_THAT(sweep_report(sweep.made), Not(HasSubstr("How many times as fast")));
+}
+
+// What stands for a corpus whose fastest cell is so busy at work 0, 100 and 200.
+std::string limit_of(double at_0, double at_100, double at_200) {
+  made_up_sweep sweep{{200, 0, 100}, {1, 2}};
+  for (const auto& [work, busy] : {std::pair{0U, at_0}, std::pair{100U, at_100}, std::pair{200U, at_200}}) {
+    sweep.add_all(work, {5, 5, 5}, 1);
+    sweep.add(made_up_sweep::cell(strategy::pipelined, 2, work), {1, 1, 1}, busy);
+  }
+  sweep.made.plan.contenders.push_back(strategy::pipelined);
+  return limit_sentence(sweep.made, 0);
+}
+
+TEST(sweep_limit, is_where_the_fastest_keeps_its_threads_busy) {
+  EXPECT_EQ(limit_of(0.43, 0.97, 0.99),
+            "The disk is the limit up to work 0, the CPU from work 100 on: the fastest there, pipelined with 2 threads "
+            "keeps its 2 threads busy for 43 % of the time at work 0, and pipelined with 2 threads keeps its 2 threads "
+            "busy for 97 % of the time at work 100.");
+  EXPECT_THAT(limit_of(0.5, 0.6, 0.9), HasSubstr("The disk is the limit up to work 100, the CPU from work 200 on"));
+  EXPECT_THAT(limit_of(0.95, 0.97, 0.99), HasSubstr("The CPU is the limit at every work level from 0 on"));
+  EXPECT_THAT(limit_of(0.3, 0.4, 0.89), HasSubstr("The disk is the limit at every work level up to 200"));
+}
+
+TEST(sweep_limit, cannot_be_said_where_figures_contradict_one_another) {
+  EXPECT_THAT(limit_of(0.95, 0.5, 0.99), HasSubstr("cannot be said: "));
+  EXPECT_THAT(limit_of(0.95, 0.5, 0.6), HasSubstr("cannot be said: "));
+}
+
+TEST(sweep_limit, cannot_be_said_without_valid_trials) {
+  made_up_sweep sweep{{0, 100}, {1}};
+  sweep.add_all(0, {1, 1, 1});
+  EXPECT_THAT(limit_sentence(sweep.made, 0), HasSubstr("cannot be said: there is a work level without a valid trial"));
+}
+
+TEST(sweep_limit, counts_processors_where_there_are_more_threads) {
+  made_up_sweep sweep{{0}, {4}};
+  sweep.add_all(0, {1, 1, 1}, 0.5);  // of four threads: two processors all the time
+  EXPECT_THAT(limit_sentence(sweep.made, 0), HasSubstr("4 threads keeps 2 processors busy for 100 % of the time"));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// As a terminal counts: what continues a character of UTF-8 takes no column.
+std::ptrdiff_t width_of(const std::string& line) {
+  return std::ranges::count_if(line, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
+}
+
+TEST(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
+  made_up_sweep sweep{{0, 100, 200, 1000}, {1, 2, 3, 4}};
+  sweep.made.plan.contenders.assign(sweep_contenders().begin(), sweep_contenders().end());
+  for (const unsigned work : sweep.made.plan.work) sweep.add_all(work, {0.1234 + work, 0.1244 + work, 0.12 + work});
+  sweep.add(made_up_sweep::cell(strategy::async, 3, 100), {50, 51, 51, 51, 49});
+  const std::string report = sweep_report(sweep.made);
+  for (const std::string& line : lines_of(report)) EXPECT_LE(width_of(line), 80) << line;
+  EXPECT_THAT(report, HasSubstr("large-files: 20 files x 100,000 lines x 1,000 characters, 2000 MB, warm\n"));
+  EXPECT_THAT(report, ContainsRegex("THREADS  STRATEGY +WORK 0 +WORK 100 +WORK 200 +WORK 1000\n"));
+  EXPECT_THAT(report, ContainsRegex("      3  async .*\\*5[01].* ±"));
+  EXPECT_EQ(std::ranges::count(
+                report.substr(report.find("THREADS"), report.find("CPU seconds") - report.find("THREADS")), '*'),
+            4)
+      << report;
+  EXPECT_THAT(report, ContainsRegex("      4  auto +1.25 s 3 MiB +"));
+  EXPECT_THAT(report, HasSubstr("auto chose pipelined with 1 thread at work 0, 100, 200, 1000; 2 threads at work"));
+  EXPECT_THAT(report, HasSubstr("large blocks are read faster"));
+  EXPECT_THAT(report, HasSubstr("x1.00 (1.00-1.00)"));
+  EXPECT_THAT(report, ContainsRegex("\nauto against the faster of streaming and buffering: x1.00 .*slowest"));
+}
+
+TEST(sweep_report, tells_what_is_invalid_and_why) {
+  made_up_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1, 2});
+  for (const std::size_t trial : {0U, 1U, 2U}) sweep.spoil(trial, "not cold: 'a' is in memory");
+  const std::string report = sweep_report(sweep.made);
+  EXPECT_THAT(report, ContainsRegex("streaming +invalid\n"));
+  EXPECT_THAT(report, ContainsRegex("buffering +2.00 ±0 %\n"));
+  EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 2 of 2 trials invalid: not cold: 'a' is in memory\n"));
+  EXPECT_THAT(report, HasSubstr("buffering, 1 thread, work 0: 1 of 2 trials invalid:"));
+}
+
+TEST(sweep_report, tells_what_part_of_a_corpus_was_taken) {
+  made_up_sweep sweep{{0}, {1}};
+  sweep.made.plan.scale = 0.15;
+  sweep.made.plan.cold = true;
+  sweep.made.plan.ranks = 4;
+  sweep.made.gaps = {"names and inodes: dropping them takes root"};
+  sweep.add_all(0, {1});
+  const std::string report = sweep_report(sweep.made);
+  EXPECT_THAT(report, HasSubstr("large-files: 4 of 20 files x 100,000 lines x 1,000 characters, 400 MB, cold\n"));
+  EXPECT_THAT(report, HasSubstr("4 ranks on 1 machine (threads are those of each rank), xor, scale 0.15"));
+  EXPECT_THAT(report, HasSubstr("Perhaps not cold: names and inodes: dropping them takes root\n"));
+}
+
+TEST(sweep_json, has_plan_cells_ratios_and_limits) {
+  made_up_sweep sweep{{0, 100}, {1}};
+  sweep.add_all(0, {1, 2, 3}, 0.5);
+  sweep.add_all(100, {1, 2, 3}, 0.95);
+  sweep.spoil(0, "not warm");
+  sweep.made.trials[1].peak_memory.reset();
+  const nlohmann::json told = in_json(sweep.made);
+  EXPECT_EQ(told.at("plan").at("corpora").at(0).at("files"), 20);
+  EXPECT_EQ(told.at("plan").at("strategies"), (nlohmann::json{"streaming", "buffering", "auto"}));
+  EXPECT_EQ(told.at("trials").size(), 18U);
+  EXPECT_EQ(told.at("trials").at(0).at("verdict"), "invalid");
+  EXPECT_TRUE(told.at("trials").at(1).at("peak_memory").is_null());
+  EXPECT_EQ(told.at("cells").size(), 6U);
+  EXPECT_EQ(told.at("cells").at(0).at("invalid"), 1);
+  EXPECT_EQ(told.at("auto_against_best_of_streaming_and_buffering").size(), 2U);
+  EXPECT_EQ(told.at("limits").at(0).at("cpu_bound_from_work"), 100);
+}
+
+TEST(sweep_trial, bills_a_machines_kernel_once) {
+  sweep_trial made;
+  made.figures.cpu_whole = 1000;
+  const auto share = [](const std::string& machine, double process, double whole, std::uint64_t memory) {
+    sweep_share one;
+    one.machine = machine;
+    one.cpu_to_close = process - 0.25;
+    one.cpu_process = process;
+    one.cpu_whole = whole;
+    one.peak_memory = memory;
+    one.bytes_in = 100;
+    one.bytes_out = 137;
+    return one;
+  };
+  merge(made, {share("a", 1, 3, 10), share("a", 2, 3.5, 30), share("b", 4, 5, 20)});
+  EXPECT_DOUBLE_EQ(made.figures.cpu_process, 7);
+  EXPECT_DOUBLE_EQ(made.figures.cpu_whole, 7 + 2 + 1);
+  EXPECT_DOUBLE_EQ(made.cpu_to_close, 6.25);
+  EXPECT_EQ(made.peak_memory, 30U);
+  EXPECT_EQ(made.figures.bytes, 300U);
+  EXPECT_EQ(made.bytes_out, 411U);
+  EXPECT_TRUE(is_valid(made));
+}
+
+TEST(sweep_trial, is_invalid_where_one_share_is) {
+  sweep_trial made;
+  sweep_share wrong;
+  wrong.faults = {"not cold: no proof"};
+  wrong.peak_memory = 12;
+  const auto back = nlohmann::json(wrong).get<sweep_share>();
+  EXPECT_EQ(back.faults, wrong.faults);
+  EXPECT_EQ(back.peak_memory, wrong.peak_memory);
+  EXPECT_FALSE(nlohmann::json(sweep_share{}).get<sweep_share>().peak_memory);
+  merge(made, {{}, back});
+  EXPECT_FALSE(is_valid(made));
+  EXPECT_THAT(made.figures.reasons, ElementsAre("not cold: no proof"));
+}
+
+/// One of several ranks; the others say what they are told to.
+class acted_ranks final : public ranks {
+ public:
+  acted_ranks(unsigned number, std::vector<std::string> told, std::string verdict)
+      : number_{number}, told_{std::move(told)}, verdict_{std::move(verdict)} {}
+  [[nodiscard]] unsigned number() const noexcept override { return number_; }
+  [[nodiscard]] unsigned count() const noexcept override { return static_cast<unsigned>(told_.size()); }
+  std::string from_first(std::string_view text) override { return number_ == 0 ? std::string{text} : verdict_; }
+  std::vector<std::string> to_first(std::string_view text) override {
+    if (number_ != 0) return {};
+    told_[0] = text;
+    return told_;
+  }
+  void meet() override {}
+
+ private:
+  unsigned number_;
+  std::vector<std::string> told_;
+  std::string verdict_;
+};
+
+TEST(at_all_ranks, gives_the_first_what_each_made) {
+  acted_ranks first{0, {"", "dtwo", "dthree"}, ""};
+  EXPECT_THAT(at_all(first, [] { return std::string{"one"}; }), ElementsAre("one", "two", "three"));
+}
+
+TEST(at_all_ranks, names_the_rank_that_failed) {
+  acted_ranks first{0, {"", "d", "fno space"}, ""};
+  try {
+    at_all(first, [] { return std::string{}; });
+    FAIL();
+  } catch (const std::runtime_error& failure) {
+    EXPECT_STREQ(failure.what(), "rank 2: no space");
+  }
+  acted_ranks second{1, {"", "", ""}, "frank 2: no space"};
+  EXPECT_THROW(at_all(second, [] { return std::string{}; }), failed_elsewhere);
+}
+
+TEST(at_all_ranks, stops_everywhere_when_one_is_to_stop) {
+  acted_ranks first{0, {"", "fno space", "s15"}, ""};
+  try {
+    at_all(first, [] { return std::string{}; });
+    FAIL();
+  } catch (const interrupted& wish) {
+    EXPECT_EQ(wish.signal, 15);
+  }
+}
+
+TEST(at_all_ranks, leaves_a_failure_as_it_is_where_there_is_one_rank) {
+  acted_ranks alone{0, {""}, ""};
+  EXPECT_THROW(at_all(alone, []() -> std::string { throw std::invalid_argument{"wrong"}; }), std::invalid_argument);
+  EXPECT_EQ(at_first(alone, [] { return std::string{"made"}; }), "made");
+}
+
+}  // namespace
+}  // namespace freshet::tool
