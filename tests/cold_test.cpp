@@ -37,9 +37,9 @@ fs::path make_file(const fs::path& path) {
 // Maps a page of a file, as another process may do.
 class mapped_page {
  public:
-  explicit mapped_page(const fs::path& path) : file_{::open(path.c_str(), O_RDONLY | O_CLOEXEC)} {
-    page_ = ::mmap(nullptr, 1, PROT_READ, MAP_SHARED | MAP_POPULATE, file_, 0);
-  }
+  explicit mapped_page(const fs::path& path)
+      : file_{::open(path.c_str(), O_RDONLY | O_CLOEXEC)},
+        page_{::mmap(nullptr, 1, PROT_READ, MAP_SHARED | MAP_POPULATE, file_, 0)} {}
   mapped_page(const mapped_page&) = delete;
   mapped_page& operator=(const mapped_page&) = delete;
   ~mapped_page() {
@@ -97,8 +97,8 @@ TEST_F(cold, is_empty_where_there_is_no_file) {
 
 TEST_F(cold, is_an_empty_file) {
   may_not_drop_names();
-  std::ofstream{directory_ / "empty"};
   const std::vector<fs::path> files = {directory_ / "empty"};
+  std::ofstream{files.front()}.close();
   EXPECT_TRUE(evict(files).proven);
 }
 

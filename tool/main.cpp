@@ -11,6 +11,7 @@
 #include "at_all_ranks.hpp"
 #include "command/commands.hpp"
 #include "interrupt.hpp"
+#include "ranks.hpp"
 
 namespace {
 
@@ -51,11 +52,10 @@ int run(int count, char** words) {
   return exit_code;
 }
 
-}  // namespace
-
-int main(int count, char** words) {
-  freshet::tool::note_interrupts();
+int run_reporting_failures(int count, char** words) {
   try {
+    freshet::tool::join_ranks(words);
+    freshet::tool::note_interrupts();
     const int exit_code = run(count, words);
     if (std::fflush(stdout) == 0) return exit_code;
     std::perror("freshet: standard output");
@@ -67,4 +67,12 @@ int main(int count, char** words) {
     fmt::print(stderr, "freshet: {}\n", failure.what());
   }
   return failed;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const int exit_code = run_reporting_failures(count, words);
+  freshet::tool::leave_ranks(exit_code);
+  return exit_code;
 }

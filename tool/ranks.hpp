@@ -27,7 +27,17 @@ class ranks {
   [[nodiscard]] bool leads() const noexcept { return number() == 0; }
 };
 
-/// Those of this process's run; made once, by main().
-[[nodiscard]] ranks& all_ranks() noexcept;
+/// Those of this process's run. The first call of a process that mpirun started waits for the others'.
+/// @throws std::runtime_error  where they cannot be reached
+[[nodiscard]] ranks& all_ranks();
+
+/// For main(), before all else: has a process that mpirun started, but that knows no MPI, go on as the program beside
+/// it that does, with the same `words` of the command line, a null pointer behind the last.
+/// @throws freshet::error  where there is none
+void join_ranks(char* const* words);
+
+/// For main(), after all else: this process will end with `exit_code`. Where it is the only one that fails, the others
+/// are ended, too.
+void leave_ranks(int exit_code) noexcept;
 
 }  // namespace freshet::tool
