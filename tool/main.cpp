@@ -24,6 +24,8 @@ constexpr auto examples = R"(Examples:
   freshet bytes /data/bytes                 one byte per call, by fwrite, putc, streams and freshet
   freshet corpus /data/in --files 100 --lines 10000 --chars 80
                                             text files to be processed line by line
+  freshet encrypt /data/in /data/out --work 100
+                                            each of their lines encrypted, written as Base64
   freshet COMMAND --help                    all options of a command
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
@@ -41,6 +43,7 @@ int run(int count, char** words) {
   freshet::tool::add_bench_command(app, exit_code);
   freshet::tool::add_bytes_command(app, exit_code);
   freshet::tool::add_corpus_command(app, exit_code);
+  freshet::tool::add_encrypt_command(app, exit_code);
   freshet::tool::add_methods_command(app, exit_code);
   freshet::tool::add_profile_command(app, exit_code);
   try {

@@ -10,6 +10,7 @@ namespace freshet::tool {
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_bytes_command(CLI::App& app, int& exit_code);
 void add_corpus_command(CLI::App& app, int& exit_code);
+void add_encrypt_command(CLI::App& app, int& exit_code);
 void add_methods_command(CLI::App& app, int& exit_code);
 void add_profile_command(CLI::App& app, int& exit_code);
 void add_sweep_command(CLI::App& app, int& exit_code);

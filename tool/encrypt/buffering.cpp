@@ -60,11 +60,14 @@ void buffer(const input_file& file, line_worker& worker) {
   treat_lines(lines, in, worker);
   in.close();
   line_target<Output> out{worker.target_of(file)};
+  std::uint64_t written = 0;
   for (const std::string& line : lines) {
     worker.go_on();
     out.write(line);
+    written += line.size();
   }
   out.publish();
+  worker.count(file.size, written);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ enum class strategy : std::uint8_t {
 enum class stream_kind : std::uint8_t { std, freshet };
 
 struct encryption_plan {
-  cipher_plan cipher;
+  cipher_plan cipher = {};
   strategy how = strategy::pipelined;
   unsigned threads = 1;
   stream_kind streams = stream_kind::std;

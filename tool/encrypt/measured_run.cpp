@@ -35,7 +35,8 @@ class progress_watch {
     std::unique_lock lock{mutex};
     std::condition_variable_any ended;
     constexpr std::chrono::milliseconds pause{200};
-    while (!ended.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) show(line, since.seconds());
+    do show(line, since.seconds());
+    while (!ended.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); }));
   }
 
   void show(progress& line, double seconds) const {
