@@ -1,0 +1,65 @@
+// Any bytes as a manifest, and as lines to be turned back: what is accepted comes back as it was, names no file
+// elsewhere, and all else is refused by the error that is promised.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <freshet/error.hpp>
+
+#include "encrypt/manifest.hpp"
+#include "workload/line_cipher.hpp"
+
+namespace {
+
+using namespace freshet::tool;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void take_manifest(std::string_view text) {
+  try {
+    const manifest read = parse_manifest(text, "fuzz");
+    require(parse_manifest(to_text(read), "again") == read);
+    require(first_difference(read, read).empty());
+    for (const input_file& file : read.inputs)
+      require(!file.name.empty() && file.name.find('/') == std::string::npos && file.name != "." && file.name != "..");
+  } catch (const freshet::error&) {
+    // As promised.
+  }
+}
+
+std::string transformed(const cipher_plan& plan, std::string_view line) {
+  line_cipher cipher{plan};
+  std::string room(cipher.room_for(line.size()), '\0');
+  room.resize(cipher.transform(line, room));
+  return room;
+}
+
+void take_line(std::string_view line, cipher_plan plan) {
+  plan.decrypt = true;
+  std::string plain;
+  try {
+    plain = transformed(plan, line);
+  } catch (const std::invalid_argument&) {
+    return;
+  }
+  plan.decrypt = false;
+  require(transformed(plan, plain) == line);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  take_manifest(text);
+  if (text.empty()) return 0;
+  const cipher_kind cipher = text.front() % 2 == 0 ? cipher_kind::xor_bytes : cipher_kind::aes;
+  take_line(text.substr(1), {.cipher = cipher, .work = static_cast<unsigned>(text.front() & 7)});
+  return 0;
+}
