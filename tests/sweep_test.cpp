@@ -117,7 +117,7 @@ TEST(sweep_pace, finds_the_largest_scale_that_fits) {
   EXPECT_LT(half, 0.6);
   EXPECT_LE(predicted_seconds(plan, half, 3, pace), whole / 2);
   EXPECT_GT(predicted_seconds(plan, half + 0.011, 3, pace), whole / 2);
-  EXPECT_EQ(fitting_scale(plan, 3, 0, no_limit, pace), 0.001) << "as small as it can be";
+  EXPECT_EQ(fitting_scale(plan, 3, 0, no_limit, pace), least_fitting_scale);
   sweep_plan smaller = plan;
   smaller.scale = fitting_scale(plan, 3, whole, std::uint64_t{32} << 30, pace);
   EXPECT_LE(bytes_written_by(smaller, 3), std::uint64_t{32} << 30);

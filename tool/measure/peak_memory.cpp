@@ -20,7 +20,10 @@ std::uint64_t own_memory(std::string_view name) {
   return 0;
 }
 
-bool count_anew() {
+// Whether the count of the peak begins anew, with as little as there is in use.
+bool begin_anew() {
+  pool::release_idle();
+  malloc_trim(0);
   std::ofstream out{"/proc/self/clear_refs"};
   out << "5" << std::flush;  // the peak of the resident set (proc(5))
   return out.good();
@@ -28,12 +31,7 @@ bool count_anew() {
 
 }  // namespace
 
-peak_memory::peak_memory() {
-  pool::release_idle();
-  malloc_trim(0);
-  counts_ = count_anew();
-  before_ = own_memory("VmRSS:");
-}
+peak_memory::peak_memory() : counts_{begin_anew()}, before_{own_memory("VmRSS:")} {}
 
 std::optional<std::uint64_t> peak_memory::bytes() const {
   if (!counts_) return {};

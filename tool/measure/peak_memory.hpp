@@ -15,8 +15,8 @@ class peak_memory {
   [[nodiscard]] std::optional<std::uint64_t> bytes() const;
 
  private:
-  bool counts_ = false;
-  std::uint64_t before_ = 0;
+  bool counts_;  // the first: what it does comes before the count of what there is
+  std::uint64_t before_;
 };
 
 }  // namespace freshet::tool

@@ -1,6 +1,7 @@
 #include "sweep/pace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ double fitting_scale(const sweep_plan& plan, unsigned rounds, double seconds, st
     return predicted_seconds(plan, scale, rounds, pace) <= seconds && bytes_written_by(smaller, rounds) <= bytes;
   };
   constexpr int thousandth = 1000;  // what is told of a scale has three digits, and can be given again
-  int low = 1;
+  auto low = static_cast<int>(std::lround(least_fitting_scale * thousandth));
   int high = thousandth + 1;
   while (high - low > 1) {
     const int middle = (low + high) / 2;

@@ -24,8 +24,12 @@ struct sweep_pace {
 /// Of a sweep of `rounds` rounds at `scale`, the making of its corpora included.
 [[nodiscard]] double predicted_seconds(const sweep_plan& plan, double scale, unsigned rounds, const sweep_pace& pace);
 
-/// The largest scale at which `rounds` rounds take no more than `seconds` and write no more than `bytes`; as small as
-/// it can be where none does.
+/// The smallest scale that is chosen unasked: at smaller ones, only the small files would get fewer, too few to say
+/// anything, and no sweep notably shorter.
+inline constexpr double least_fitting_scale = 0.02;
+
+/// The largest scale at which `rounds` rounds take no more than `seconds` and write no more than `bytes`;
+/// least_fitting_scale where none does.
 [[nodiscard]] double fitting_scale(const sweep_plan& plan, unsigned rounds, double seconds, std::uint64_t bytes,
                                    const sweep_pace& pace);
 
