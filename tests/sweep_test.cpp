@@ -77,10 +77,10 @@ TEST(sweep_plan, knows_how_much_will_be_written) {
   plan.corpora = {{"few", 2, 10, 100}, {"many", 4, 10, 100}};
   plan.contenders = {strategy::streaming, std::nullopt};
   plan.work = {0, 1, 2};
-  const std::uint64_t inputs = 6 * 10 * 101;
+  const std::uint64_t inputs = std::uint64_t{6} * 10 * 101;
   EXPECT_EQ(bytes_written_by(plan, 0), inputs);
-  EXPECT_EQ(bytes_written_by(plan, 5), inputs + 5 * 6 * 6 * 10 * 137);
-  EXPECT_EQ(bytes_needed_by(plan), inputs + 4 * 10 * 137);
+  EXPECT_EQ(bytes_written_by(plan, 5), inputs + std::uint64_t{5} * 6 * 6 * 10 * 137);
+  EXPECT_EQ(bytes_needed_by(plan), inputs + std::uint64_t{4} * 10 * 137);
 }
 
 sweep_pace pace_of_two_processors() {
@@ -231,8 +231,8 @@ TEST(sweep_limit, is_where_the_fastest_keeps_its_threads_busy) {
             "keeps its 2 threads busy for 43 % of the time at work 0, and pipelined with 2 threads keeps its 2 threads "
             "busy for 97 % of the time at work 100.");
   EXPECT_THAT(limit_of(0.5, 0.6, 0.9), HasSubstr("The disk is the limit up to work 100, the CPU from work 200 on"));
-  EXPECT_THAT(limit_of(0.95, 0.97, 0.99), HasSubstr("The CPU is the limit at every work level from 0 on"));
-  EXPECT_THAT(limit_of(0.3, 0.4, 0.89), HasSubstr("The disk is the limit at every work level up to 200"));
+  EXPECT_THAT(limit_of(0.95, 0.97, 0.99), HasSubstr("The CPU is the limit at every level from work 0: "));
+  EXPECT_THAT(limit_of(0.3, 0.4, 0.89), HasSubstr("The disk is the limit at every level up to work 200: "));
 }
 
 TEST(sweep_limit, cannot_be_said_where_figures_contradict_one_another) {
@@ -305,7 +305,8 @@ TEST(sweep_report, tells_what_part_of_a_corpus_was_taken) {
   sweep.add_all(0, {1});
   const std::string report = sweep_report(sweep.made);
   EXPECT_THAT(report, HasSubstr("large-files: 4 of 20 files x 100,000 lines x 1,000 characters, 400 MB, cold\n"));
-  EXPECT_THAT(report, HasSubstr("4 ranks on 1 machine (threads are those of each rank), xor, scale 0.15"));
+  EXPECT_THAT(report, HasSubstr("4 ranks on 1 machine (threads are those of each"));
+  EXPECT_THAT(report, HasSubstr("scale 0.15"));
   EXPECT_THAT(report, HasSubstr("Perhaps not cold: names and inodes: dropping them takes root\n"));
 }
 

@@ -146,11 +146,12 @@ std::string limit_of_levels(const sweep_result& made, const cpu_limit& found) {
   const work_load& lowest = found.levels.front();
   const work_load& highest = found.levels.back();
   if (!found.from)
-    return fmt::format("The disk is the limit at every work level up to {}: the fastest, {}.", highest.work,
+    return fmt::format("The disk is the limit at {}work {}: the fastest, {}.",
+                       found.levels.size() == 1 ? "" : "every level up to ", highest.work,
                        load_in_words(made, highest));
   if (*found.from == lowest.work)
-    return fmt::format("The CPU is the limit at every work level from {} on: the fastest, {}.", lowest.work,
-                       load_in_words(made, lowest));
+    return fmt::format("The CPU is the limit at {}work {}: the fastest, {}.",
+                       found.levels.size() == 1 ? "" : "every level from ", lowest.work, load_in_words(made, lowest));
   const auto first = std::ranges::find(found.levels, *found.from, &work_load::work);
   return fmt::format("The disk is the limit up to work {}, the CPU from work {} on: the fastest there, {}, and {}.",
                      std::prev(first)->work, first->work, load_in_words(made, *std::prev(first)),
@@ -263,8 +264,9 @@ std::string circumstances(const sweep_result& made) {
   if (made.plan.ranks > 1)
     text += fmt::format(", {} ranks on {} machine{} (threads are those of each rank)", made.plan.ranks, made.machines,
                         made.machines == 1 ? "" : "s");
-  text += fmt::format(", {}, scale {}, {}, {}\n", name_of(made.plan.cipher), made.plan.scale,
+  text += fmt::format(", {}, scale {}, {}, {}", name_of(made.plan.cipher), made.plan.scale,
                       format_duration(made.seconds), made.plan.cold ? "cold" : "warm");
+  text = wrapped(text);
   text += wrapped(
       "Whatever threads wait for counts as the disk: the device, and the memory of files, which a virtual machine may "
       "have to be given first.");
