@@ -146,6 +146,20 @@ TEST_F(each_line_test, names_the_first_line_at_which_the_function_threw_and_leav
     }
 }
 
+TEST_F(each_line_test, a_file_that_is_not_accepted_does_not_appear) {
+  for (const std::size_t size : sizes{10, 100'000}) {
+    fill(in_, numbered_lines(size));
+    const file_pair file{in_, out_};
+    const each_line_options options{.threads = 2, .block = 10'000, .accept = [&](const file_pair& asked) {
+                                      EXPECT_EQ(&asked, &file);
+                                      EXPECT_FALSE(std::filesystem::exists(out_));
+                                      throw std::runtime_error{"no"};
+                                    }};
+    EXPECT_THROW(each_line({&file, 1}, unchanged, options), std::runtime_error);
+    EXPECT_FALSE(std::filesystem::exists(out_));
+  }
+}
+
 TEST_F(each_line_test, passes_on_unchanged_what_is_no_exception_of_std) {
   struct cancelled {};
   fill(in_, numbered_lines(1000));

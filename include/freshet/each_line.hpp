@@ -88,6 +88,11 @@ struct each_line_options {
   /// from the profile, a block as large as memory allows.
   writer_options output{};
 
+  /// Called with one of the files, as it stands among those given, when all of it was treated, right before its output
+  /// appears; what it throws gives that file up and ends the run. By several threads at once, for different files.
+  /// Default: every file appears.
+  std::function<void(const file_pair&)> accept{};
+
   /// Called with what was done so far, some ten times a second and once in the end: by different threads, but never by
   /// two at once. What it throws ends the run. Default: nobody is told.
   std::function<void(const each_line_progress&)> progress{};

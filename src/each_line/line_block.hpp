@@ -65,6 +65,10 @@ struct line_job {
   void note_failure(std::uint64_t number) noexcept;
   /// @throws freshet::error  when it is to stop
   void throw_if_stopped(std::size_t file) const;
+  /// Asks whether a file that was treated may appear. @throws whatever the user's function does
+  void accept(std::size_t file) const {
+    if (options.accept) options.accept(files[file]);
+  }
   /// Empty where it has no name.
   [[nodiscard]] std::filesystem::path path_of(std::size_t file) const;
 };

@@ -45,7 +45,9 @@ void putting::write(line_block& block) {
     out_ = writer{path, large_output(path, job_.options, job_.sizes)};
   }
   out_.write(block.out.text());
-  if (block.last) out_.close();
+  if (!block.last) return;
+  job_.accept(block.file);
+  out_.close();
 }
 
 void putting::tell() {

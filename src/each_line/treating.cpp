@@ -37,6 +37,7 @@ void treating::treat_file(line_block& block) {
     block.out.clear();
   } while (!source.ended());
   in.close();
+  job_.accept(block.file);
   out.close();
 }
 

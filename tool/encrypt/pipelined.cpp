@@ -1,17 +1,12 @@
 // freshet::each_line over all files.
 #include <freshet/each_line.hpp>
 
-#include <exception>
 #include <string_view>
-#include <system_error>
 #include <vector>
-
-#include <freshet/error.hpp>
 
 #include "encrypt/encryption.hpp"
 #include "encrypt/pipelined.hpp"
 #include "interrupt.hpp"
-#include "os/file.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -42,21 +37,6 @@ std::vector<file_pair> pairs_of(const encryption_job& job) {
   return pairs;
 }
 
-// each_line asks nobody before a file appears: what was made of one that changed meanwhile is taken away again.
-void require_all_unchanged(const encryption_job& job) {
-  std::exception_ptr first;
-  for (const input_file& file : job.files) {
-    try {
-      require_unchanged(job.in, file);
-    } catch (const error&) {
-      if (!first) first = std::current_exception();
-      std::error_code ignored;
-      os::remove(job.out / file.name, ignored);
-    }
-  }
-  if (first) std::rethrow_exception(first);
-}
-
 }  // namespace
 
 void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, const reader_options& input,
@@ -68,6 +48,9 @@ void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, c
   options.keep_ends = true;
   options.input = input;
   options.output = output;
+  options.accept = [&](const file_pair& file) {
+    require_unchanged(job.in, job.files[static_cast<std::size_t>(&file - pairs.data())]);
+  };
   options.progress = [&done, before = each_line_progress{done.files, 0, done.bytes_read, done.bytes_written}](
                          const each_line_progress& so_far) {
     throw_if_interrupted();
@@ -75,14 +58,8 @@ void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, c
     done.bytes_read = before.bytes_read + so_far.bytes_read;
     done.bytes_written = before.bytes_written + so_far.bytes_written;
   };
-  try {
-    each_line_with(
-        pairs, [&job] { return line_treatment{job.plan.cipher}; }, options);
-  } catch (...) {
-    require_all_unchanged(job);
-    throw;
-  }
-  require_all_unchanged(job);
+  each_line_with(
+      pairs, [&job] { return line_treatment{job.plan.cipher}; }, options);
 }
 
 void encrypt_pipelined(const encryption_job& job, encryption_progress& done) { encrypt_by_pipeline(job, done, {}, {}); }
