@@ -32,7 +32,7 @@ namespace freshet::tool {
 template <typename Standard>
 [[noreturn]] void throw_failure(const file_stream<Standard>& stream, std::string_view operation,
                                 const std::filesystem::path& path, std::uint64_t offset) {
-  if (const auto& failure = stream.last_error()) throw *failure;  // NOLINT(misc-throw-by-value-catch-by-reference)
+  if (const auto& failure = stream.last_error()) throw error{*failure};
   throw_failure(static_cast<const std::ios&>(stream), operation, path, offset);
 }
 
@@ -107,7 +107,7 @@ class line_source {
   std::uint64_t start_ = 0;
   bool has_end_ = false;
   std::uint64_t offset_ = 0;
-  std::array<char, 16384> piece_;
+  std::array<char, 16384> piece_ = {};
 };
 
 /// Writes a file that appears when it is complete.

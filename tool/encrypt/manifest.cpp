@@ -41,7 +41,7 @@ struct malformed {
 std::string unescape(std::string_view text) {
   std::string name;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    unsigned char letter = static_cast<unsigned char>(text[at]);
+    auto letter = static_cast<unsigned char>(text[at]);
     if (letter == '%') {
       const std::string_view digits = text.substr(at + 1, 2);
       const auto [rest, status] = std::from_chars(digits.data(), digits.data() + digits.size(), letter, 16);
