@@ -45,5 +45,18 @@ TEST(os_memory, comes_aligned_zeroed_and_whole) {
   free_pages(nullptr, 1);
 }
 
+TEST(os_memory, grows_with_its_content) {
+  std::byte* memory = allocate_pages(5000);
+  ASSERT_NE(memory, nullptr);
+  memory[4999] = std::byte{7};
+  memory = grow_pages(memory, 5000, 10'000'000);
+  ASSERT_NE(memory, nullptr);
+  EXPECT_EQ(memory[4999], std::byte{7});
+  memory[9'999'999] = std::byte{1};
+  EXPECT_EQ(grow_pages(memory, 10'000'000, std::size_t{1} << 60), nullptr);
+  EXPECT_EQ(memory[4999], std::byte{7});
+  free_pages(memory, 10'000'000);
+}
+
 }  // namespace
 }  // namespace freshet::os

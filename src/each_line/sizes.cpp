@@ -17,8 +17,9 @@ constexpr std::size_t least_block = 16 * kib;
 
 // The 40 MiB that are promised: 8 MiB each for the reader and the writer of a large file, or for all of small ones …
 constexpr std::size_t file_memory = 8 * mib;
-// … and the blocks of lines, as they were read and, twice as much, as they became.
-constexpr std::size_t blocks_memory = 24 * mib;
+// … and the blocks of lines, as they were read and, twice as much, as they became. The rest is for the threads' stacks
+// and for what the allocator keeps.
+constexpr std::size_t blocks_memory = 20 * mib;
 constexpr std::size_t parts = 3;
 
 void check(const each_line_options& options) {

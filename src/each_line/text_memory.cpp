@@ -1,24 +1,34 @@
 #include <freshet/detail/text_memory.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstddef>
 #include <new>
 
-namespace freshet::detail {
+#include "os/file.hpp"
 
-// realloc moves large memory without touching it, so that growing takes no second copy.
+namespace freshet::detail {
+namespace {
+
+std::size_t size_of(text_window memory) noexcept { return static_cast<std::size_t>(memory.limit - memory.begin); }
+
+std::byte* bytes_of(text_window memory) noexcept { return reinterpret_cast<std::byte*>(memory.begin); }
+
+}  // namespace
+
+// Straight from the system: what several threads grow and free by malloc() would leave as much again unused in its
+// arenas.
 text_window grown(text_window filled, std::size_t length) {
-  constexpr std::size_t least = 256;
+  constexpr std::size_t least = std::size_t{16} << 10;
   const auto used = static_cast<std::size_t>(filled.cursor - filled.begin);
-  const auto had = static_cast<std::size_t>(filled.limit - filled.begin);
+  const std::size_t had = size_of(filled);
   const std::size_t wanted = std::max({used + length, had + had / 2, least});
-  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): nothing else grows
-  auto* const memory = wanted >= length ? static_cast<char*>(std::realloc(filled.begin, wanted)) : nullptr;
+  if (wanted < length) throw std::bad_alloc{};
+  std::byte* const memory = had == 0 ? os::allocate_pages(wanted) : os::grow_pages(bytes_of(filled), had, wanted);
   if (memory == nullptr) throw std::bad_alloc{};
-  return {memory, memory + used, memory + wanted};
+  char* const begin = reinterpret_cast<char*>(memory);
+  return {begin, begin + used, begin + wanted};
 }
 
-// NOLINTNEXTLINE(cppcoreguidelines-no-malloc): as it was taken
-void release_text(char* begin) noexcept { std::free(begin); }
+void release_text(text_window memory) noexcept { os::free_pages(bytes_of(memory), size_of(memory)); }
 
 }  // namespace freshet::detail

@@ -192,6 +192,9 @@ class mapping {
 /// null when there is none.
 [[nodiscard]] std::byte* allocate_pages(std::size_t length) noexcept;
 void free_pages(std::byte* memory, std::size_t length) noexcept;
+/// Memory from allocate_pages() of `length` bytes made as large as `wanted`, with its content, elsewhere perhaps, but
+/// without a copy; null, and `memory` as it was, where there is none.
+[[nodiscard]] std::byte* grow_pages(std::byte* memory, std::size_t length, std::size_t wanted) noexcept;
 [[nodiscard]] std::size_t page_size() noexcept;
 
 /// What stat says of `path`, links followed.

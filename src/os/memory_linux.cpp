@@ -88,6 +88,11 @@ void free_pages(std::byte* memory, std::size_t length) noexcept {
   if (memory != nullptr) ::munmap(memory, whole_pages(length));
 }
 
+std::byte* grow_pages(std::byte* memory, std::size_t length, std::size_t wanted) noexcept {
+  void* const grown = ::mremap(memory, whole_pages(length), whole_pages(wanted), MREMAP_MAYMOVE);
+  return grown == MAP_FAILED ? nullptr : static_cast<std::byte*>(grown);
+}
+
 std::size_t page_size() noexcept {
   static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return size;

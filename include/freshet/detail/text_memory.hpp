@@ -16,8 +16,8 @@ struct text_window {
 
 /// `filled` with room for at least `length` bytes more, elsewhere perhaps. @throws std::bad_alloc  leaving it as it is
 [[nodiscard]] text_window grown(text_window filled, std::size_t length);
-/// Gives such memory back; null is none.
-void release_text(char* begin) noexcept;
+/// Gives such memory back, if there is any.
+void release_text(text_window memory) noexcept;
 
 /// Owns such memory. Like a freshet::writer's, its address never reaches a function that the compiler cannot see into,
 /// so that the cursor of a local one may stay in a register.
@@ -27,13 +27,13 @@ class text_memory {
   [[gnu::always_inline]] text_memory(text_memory&& other) noexcept : at_{std::exchange(other.at_, {})} {}
   [[gnu::always_inline]] text_memory& operator=(text_memory&& other) noexcept {
     if (this == &other) return *this;
-    release_text(at_.begin);
+    release_text(at_);
     at_ = std::exchange(other.at_, {});
     return *this;
   }
   text_memory(const text_memory&) = delete;
   text_memory& operator=(const text_memory&) = delete;
-  [[gnu::always_inline]] ~text_memory() { release_text(at_.begin); }
+  [[gnu::always_inline]] ~text_memory() { release_text(at_); }
 
   [[nodiscard]] char* cursor() const noexcept { return at_.cursor; }
   /// Bytes from the cursor on.
@@ -53,7 +53,7 @@ class text_memory {
   void clear(std::size_t most) noexcept {
     clear();
     if (left() <= most) return;
-    release_text(at_.begin);
+    release_text(at_);
     at_ = {};
   }
 
