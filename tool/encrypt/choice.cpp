@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <freshet/error.hpp>
 #include <freshet/reader.hpp>
+#include <freshet/writer.hpp>
 
 #include "encrypt/encryption.hpp"
 #include "encrypt/files_ahead.hpp"
@@ -24,10 +26,11 @@ namespace {
 struct sight {
   std::uint64_t bytes = 0;
   std::uint64_t in_small_files = 0;  ///< of these bytes
-  double in_memory = 0;              ///< share of the bytes
-  double rate = 0;                   ///< bytes that one thread treats in a second
+  double in_memory = 0;              ///< share of the bytes, 0 to 1
+  double treated = 0;                ///< bytes per second, by all threads together
   bool has_ring = false;             ///< io_uring is to be had
   bool has_profile = false;          ///< for the file system of the output
+  double disk = 0;                   ///< bytes per second that it takes past the page cache; 0: not measured
 };
 
 // The first lines of the largest file, at most 64 KiB.
@@ -40,10 +43,10 @@ std::string sample_of(const encryption_job& job) {
   return sample;
 }
 
-// Bytes per second of one thread: the lines of `sample`, again and again for some milliseconds, by as many passes as
+// Bytes per second of one thread: the lines of `sample`, again and again for a millisecond, by as many passes as
 // that allows. What cannot be treated is left to be found with its place.
 double rate_of(std::string_view sample, cipher_plan plan) {
-  constexpr double enough = 0.005;
+  constexpr double enough = 0.001;
   constexpr unsigned most_passes = 64;
   const double scale = plan.work > most_passes ? static_cast<double>(plan.work) / most_passes : 1;
   plan.work = std::min(plan.work, most_passes);
@@ -83,29 +86,62 @@ bool has_profile(const std::filesystem::path& directory) {
   return !failure && profiled_settings(here, here.status(failure).device, durability::none).has_value();
 }
 
+// Writes some blocks into a file that never appears. 0 where that cannot be done.
+double disk_rate(const std::filesystem::path& directory) {
+  const std::vector<std::byte> piece(std::size_t{4} << 20);
+  constexpr int pieces = 3;
+  std::error_code failure;
+  writer out{directory / ".freshet-probe", {.method = "uring", .hidden_until_closed = true}, failure};
+  const stopwatch watch;
+  for (int number = 0; number < pieces && !failure; ++number) out.write(piece, failure);
+  if (!failure) out.flush(failure);
+  return failure ? 0 : pieces * static_cast<double>(piece.size()) / watch.seconds();
+}
+
 sight look_at(const encryption_job& job) {
+  constexpr std::uint64_t worth_a_probe = std::uint64_t{32} << 20;
+  const unsigned at_once = std::min(job.plan.threads, std::max(1U, std::thread::hardware_concurrency()));
   sight seen;
   for (const input_file& file : job.files) {
     seen.bytes += file.size;
     if (file.size <= largest_small_file) seen.in_small_files += file.size;
   }
   seen.in_memory = share_in_memory(job.in, job.files);
-  seen.rate = rate_of(job);
+  seen.treated = rate_of(job) * at_once;
   seen.has_ring = has_ring();
   seen.has_profile = has_profile(job.out);
+  if (seen.has_ring && !seen.has_profile && seen.bytes - seen.in_small_files >= worth_a_probe)
+    seen.disk = disk_rate(job.out);
   return seen;
+}
+
+// Whether the disk keeps up with the threads, or at least with a page cache whose memory must be had first.
+bool is_fast(double disk, double treated) {
+  constexpr double growth = 4.0 / 3;
+  constexpr double page_cache = 1e9;
+  return disk > 0 && disk >= std::min(treated * growth, page_cache);
 }
 
 strategy_choice decide(const sight& seen) {
   const bool small = 2 * seen.in_small_files >= seen.bytes;
-  const bool in_memory = seen.in_memory >= 0.5;
-  if (small && in_memory) return {strategy::pipelined, "each thread takes whole files, which are small and in memory"};
+  if (small && seen.in_memory >= 0.5)
+    return {strategy::pipelined, "each thread takes whole files, which are small and in memory"};
   if (small && seen.has_ring)
     return {strategy::async, "the files are small and not in memory: several are on their way to each thread"};
   if (small) return {strategy::pipelined, "each thread takes whole files, which are small; io_uring is not to be had"};
   if (seen.has_profile) return {strategy::pipelined, "the profile says how to read and write large files here"};
-  if (seen.has_ring) return {strategy::async, "the files are large, and no profile says how to read and write here"};
-  return {strategy::pipelined, "the files are large; there is neither a profile nor io_uring here"};
+  if (is_fast(seen.disk, seen.treated))
+    return {strategy::async, "without a profile: past the page cache the disk takes what is made of large files"};
+  return {strategy::pipelined, "without a profile: the page cache takes what is made of large files"};
+}
+
+std::string figures_of(const sight& seen, const encryption_job& job) {
+  std::string text =
+      fmt::format("{} files, {}, {:.0f} % in memory; {} {} {} MB/s", job.files.size(), format_size(seen.bytes),
+                  100 * seen.in_memory, job.plan.threads, job.plan.threads == 1 ? "thread treats" : "threads treat",
+                  format_figure(seen.treated / 1e6));
+  if (seen.disk > 0) text += fmt::format(", the disk takes {} MB/s", format_figure(seen.disk / 1e6));
+  return text;
 }
 
 }  // namespace
@@ -113,9 +149,7 @@ strategy_choice decide(const sight& seen) {
 strategy_choice choose_strategy(const encryption_job& job) {
   const sight seen = look_at(job);
   strategy_choice choice = decide(seen);
-  choice.why += fmt::format(" ({} in {} files, {:.0f} % of it in memory; each of {} threads treats {} MB/s)",
-                            format_size(seen.bytes), job.files.size(), 100 * seen.in_memory, job.plan.threads,
-                            format_figure(seen.rate / 1e6));
+  choice.why += fmt::format(" ({})", figures_of(seen, job));
   return choice;
 }
 
