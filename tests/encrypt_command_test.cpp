@@ -255,12 +255,43 @@ TEST_F(encrypt_command, names_the_line_that_is_not_base64) {
   const ended tried = run({in_, back_, "--decrypt", "--force"});
   expect_refusal(tried, "line 1");
   EXPECT_THAT(tried.err, AllOf(HasSubstr((in_ / "a").string()), HasSubstr("0 of 2 files are finished")));
+  EXPECT_THAT(tried.err, HasSubstr("the same call does all of them anew"));
   fill(in_ / "a", "YQ==\nYQ==\nno\n");
   fill(in_ / "b", "YQ==");
   const ended later = run({in_, back_, "--decrypt", "--force", "--threads", "1", "--strategy", "streaming"});
   expect_refusal(later, "line 3");
   EXPECT_THAT(later.err, HasSubstr((in_ / "a").string()));
   EXPECT_FALSE(fs::exists(back_ / "a"));
+}
+
+// Its advice can be followed.
+TEST_F(encrypt_command, that_failed_says_how_to_go_on) {
+  ASSERT_EQ(encrypt().exit_code, 0);
+  const auto whole = files_in(out_);
+  fill(out_ / "b", "no");
+  EXPECT_THAT(decrypt().err, HasSubstr("the same call with --resume continues"));
+  EXPECT_THAT(decrypt({"--force"}).err, HasSubstr("the same call with --resume instead of --force continues"));
+  EXPECT_THAT(decrypt({"--resume"}).err, HasSubstr("the same call with --resume continues"));
+  EXPECT_THAT(decrypt({"--force", "--work", "1"}).err, HasSubstr("the same call does all of them anew"));
+  expect_refusal(decrypt({"--resume", "--work", "1"}), "--cipher xor --work 0");
+  EXPECT_THAT(decrypt({"--force"}).err, HasSubstr("finished"));
+  fill(out_ / "b", whole.at("b"));
+  const ended again = decrypt({"--force"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(files_in(back_), files_in(in_));
+}
+
+TEST_F(encrypt_command, counts_bytes_by_every_strategy) {
+  for (const char* strategy : {"streaming", "buffering", "pipelined", "async"})
+    for (const char* streams : {"std", "freshet"}) {
+      const std::vector<std::string> how = {"--force", "--strategy", strategy, "--streams", streams, "--json", "-"};
+      const auto made = nlohmann::json::parse(encrypt(how).out);
+      EXPECT_EQ(made.at("bytes_read"), 13) << strategy;
+      EXPECT_EQ(made.at("bytes_written"), 18) << strategy;
+      const auto back = nlohmann::json::parse(decrypt(how).out);
+      EXPECT_EQ(back.at("bytes_read"), 18) << strategy;
+      EXPECT_EQ(back.at("bytes_written"), 13) << strategy;
+    }
 }
 
 TEST_F(encrypt_command, shows_its_progress_on_a_terminal) {

@@ -54,6 +54,9 @@ wait "$process" && fail "an interrupted run does not fail"
 
 # The ordinary command finds the one that knows MPI beside it, or says what is missing.
 [[ $(ranks 2 "$freshet" --version) -eq 0 ]] || fail "mpirun cannot be given the ordinary command"
+[[ $(grep -c '^freshet ' "$scratch/out") -eq 1 ]] || fail "not one rank answers for all"
+[[ $(ranks 3 "$freshet" encrypt --threads none in out) -eq 2 ]] || fail "wrong usage is not told by the exit code"
+[[ $(grep -c -- --threads "$scratch/err") -eq 1 ]] || fail "wrong usage is not told once"
 cp "$freshet" "$scratch/freshet"
 [[ $(ranks 2 "$scratch/freshet" --version) -ne 0 ]] || fail "freshet alone runs as several processes"
 grep -q "$scratch/freshet-mpi': No such file or directory" "$scratch/err" || fail "it is not said what is missing"

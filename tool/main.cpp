@@ -51,8 +51,10 @@ int run(int count, char** words) {
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& wish) {
-    // Help and the version come this way, too.
-    return app.exit(wish) == 0 ? 0 : wrong_usage;
+    // Help and the version come this way, too. All ranks were given the same words: one answer is enough, and whoever
+    // ended before it was given would end the run.
+    const int answer = freshet::tool::all_ranks().leads() ? app.exit(wish) : wish.get_exit_code();
+    return answer == 0 ? 0 : wrong_usage;
   }
   return exit_code;
 }

@@ -8,7 +8,9 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <freshet/error.hpp>
@@ -174,11 +176,23 @@ encryption_figures run(ranks& all, const encryption_job& job) {
   return sum;
 }
 
+// How to go on with a run that ended early. What --force had decrypted against the manifest is refused without it.
+std::string_view advice(encrypt_options options, const manifest& wanted) {
+  if (!std::exchange(options.force, false)) return "the same call with --resume continues";
+  try {
+    if (plan_of(options, wanted.inputs) == wanted.plan)
+      return "the same call with --resume instead of --force continues";
+  } catch (const error&) {
+    // Said below.
+  }
+  return "the same call does all of them anew";
+}
+
 // The last words of a run that ended early.
-std::string what_is_finished(const assignment& made, const fs::path& out) {
+std::string what_is_finished(const assignment& made, const encrypt_options& options) {
   const std::size_t all = made.wanted.inputs.size();
-  return fmt::format("{} of {} files are finished in {}; the same call with --resume continues",
-                     all - missing_in(out, made.wanted.inputs).size(), all, out.string());
+  return fmt::format("{} of {} files are finished in {}; {}", all - missing_in(options.out, made.wanted.inputs).size(),
+                     all, options.out.string(), advice(options, made.wanted));
 }
 
 encryption_report measure(ranks& all, const encrypt_options& options, const manifest& left) {
@@ -210,9 +224,9 @@ int run_encrypt(const encrypt_options& options) {
     write_json(report, options.json);
   } catch (const std::exception& failure) {
     if (!all.leads()) throw;
-    throw std::runtime_error{fmt::format("{}\n{}", failure.what(), what_is_finished(made, options.out))};
+    throw std::runtime_error{fmt::format("{}\n{}", failure.what(), what_is_finished(made, options))};
   } catch (const interrupted&) {
-    if (all.leads()) fmt::print(stderr, "freshet: {}\n", what_is_finished(made, options.out));
+    if (all.leads()) fmt::print(stderr, "freshet: {}\n", what_is_finished(made, options));
     throw;
   }
   return 0;

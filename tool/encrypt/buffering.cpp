@@ -48,7 +48,9 @@ void treat_lines(std::vector<std::string>& lines, const line_source<Input>& in, 
     } catch (const std::invalid_argument& fault) {
       in.reject(number, start, fault.what());
     }
-    start += length + (has_end ? 1 : 0);
+    const std::uint64_t taken = length + (has_end ? 1 : 0);
+    worker.count(taken, 0);
+    start += taken;
   }
 }
 
@@ -60,14 +62,12 @@ void buffer(const input_file& file, line_worker& worker) {
   treat_lines(lines, in, worker);
   in.close();
   line_target<Output> out{worker.target_of(file)};
-  std::uint64_t written = 0;
   for (const std::string& line : lines) {
     worker.go_on();
     out.write(line);
-    written += line.size();
+    worker.count(0, line.size());
   }
   out.publish();
-  worker.count(file.size, written);
 }
 
 }  // namespace

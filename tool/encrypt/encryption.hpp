@@ -15,11 +15,9 @@
 
 namespace freshet::tool {
 
-/// Bytes that a line to be encrypted may have, its "\n" left out; a longer one is an error that names this limit.
-inline constexpr std::size_t longest_line = std::size_t{256} << 20;
-/// The same for either direction: what became of such a line must be fit to be turned back.
+/// Bytes that a line may have in either direction: what became of the longest one must be fit to be turned back.
 [[nodiscard]] constexpr std::size_t longest_line_of(const cipher_plan& plan) noexcept {
-  return plan.decrypt ? (longest_line + 2) / 3 * 4 : longest_line;
+  return plan.decrypt ? (plan.longest + 2) / 3 * 4 : plan.longest;
 }
 /// Threads that one process may be told to take.
 inline constexpr unsigned most_threads = 1024;

@@ -11,6 +11,9 @@
 
 namespace freshet::tool {
 
+/// Bytes that a line to be encrypted may have, its "\n" left out, where a plan says nothing else.
+inline constexpr std::size_t longest_line = std::size_t{256} << 20;
+
 enum class cipher_kind : std::uint8_t {
   xor_bytes,  ///< pass k XORs every byte with k mod 256
   aes,        ///< AES-256-CTR; pass k starts its counter at k · 2^64, for every line
@@ -20,6 +23,8 @@ struct cipher_plan {
   cipher_kind cipher = cipher_kind::xor_bytes;
   unsigned work = 0;     ///< passes: 0, 1, … work - 1, each of them made in memory order
   bool decrypt = false;  ///< from Base64 back to the line
+  /// What reads lines refuses one that has more bytes before it is encrypted, by an error that names this limit.
+  std::size_t longest = longest_line;
   friend bool operator==(const cipher_plan&, const cipher_plan&) = default;
 };
 
