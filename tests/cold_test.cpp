@@ -17,6 +17,7 @@
 
 #include "fault_injection.hpp"
 #include "gates.hpp"
+#include "ordinary_user.hpp"
 #include "os/file.hpp"
 #include "temporary_directory.hpp"
 
@@ -88,6 +89,33 @@ TEST_F(cold, names_what_stays_in_memory) {
   EXPECT_FALSE(made.proven);
   EXPECT_THAT(made.faults, ElementsAre(testing::AllOf(HasSubstr(files[1].string()), HasSubstr("still in memory"))));
   EXPECT_EQ(faults_.count(os::call::write), 0U) << "in vain, other files are not to be evicted, either";
+}
+
+TEST_F(cold, names_some_of_many) {
+  may_not_drop_names();
+  std::vector<fs::path> files;
+  std::vector<std::unique_ptr<mapped_page>> pages;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    files.push_back(make_file(directory_ / name));
+    pages.push_back(std::make_unique<mapped_page>(files.back()));
+  }
+  const eviction made = evict(files);
+  EXPECT_FALSE(made.proven);
+  EXPECT_THAT(made.faults, testing::SizeIs(4));
+  EXPECT_EQ(made.faults.back(), "and 2 more");
+}
+
+TEST_F(cold, cannot_be_proven_of_others_files) {
+  if (::geteuid() != 0) GTEST_SKIP() << "every file here is one's own";
+  may_not_drop_names();
+  const std::vector<fs::path> files = {make_file(directory_ / "a")};
+  fs::permissions(directory_.path(), fs::perms{0755});
+  const test::ordinary_user stranger;
+  const eviction made = evict(files);
+  EXPECT_FALSE(made.proven);
+  EXPECT_THAT(made.faults, ElementsAre(HasSubstr("only its owner")));
+  EXPECT_FALSE(told_bytes_in_cache(files[0]));
+  EXPECT_THROW(static_cast<void>(bytes_in_cache(files[0])), error);
 }
 
 TEST_F(cold, is_empty_where_there_is_no_file) {

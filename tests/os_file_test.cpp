@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fault_injection.hpp"
+#include "ordinary_user.hpp"
 #include "temporary_directory.hpp"
 
 namespace freshet::os {
@@ -279,6 +280,19 @@ TEST_F(os_file, mincore_stands_in_for_cachestat) {
   EXPECT_EQ(faults.count(call::status), 3U);
   EXPECT_EQ(old.pages, 11U);
   EXPECT_EQ(old.cached, modern.cached);
+}
+
+// To whom it must not tell, mincore says that all is in memory.
+TEST_F(os_file, what_is_cached_of_others_files_is_not_told) {
+  if (::geteuid() != 0) GTEST_SKIP() << "every file here is one's own";
+  make_with("f", std::string(10 * page_size(), 'x'));
+  const file target =
+      file::open(directory_ / "f", {.what = open_request::disposition::existing, .read = true, .write = false}, error_);
+  const test::ordinary_user stranger;
+  fault_injection faults;
+  faults.fail(call::status, 2, std::errc::function_not_supported);
+  EXPECT_EQ(target.cached(error_).cached, 0U);
+  EXPECT_EQ(error_, std::errc::operation_not_permitted);
 }
 
 TEST_F(os_file, an_empty_file_has_no_pages) {

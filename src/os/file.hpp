@@ -144,7 +144,8 @@ class file {
   [[nodiscard]] bool is_writable() const noexcept;
   /// The file's extents in order (FIEMAP), those left out that have no place on the device yet; flushes nothing.
   [[nodiscard]] std::vector<extent> extents(std::error_code& error) const;
-  /// How much of it, or of its first `length` bytes, the page cache holds (cachestat, Linux 6.5; else mincore).
+  /// How much of it, or of its first `length` bytes, the page cache holds (cachestat, Linux 6.5; else mincore);
+  /// operation_not_permitted for who neither owns it nor may write it, and is told nothing.
   [[nodiscard]] residency cached(std::error_code& error,
                                  std::uint64_t length = std::numeric_limits<std::uint64_t>::max()) const;
 

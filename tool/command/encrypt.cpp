@@ -141,7 +141,7 @@ manifest prepare(ranks& all, const encrypt_options& options, assignment& made) {
 strategy_choice choose(ranks& all, const encrypt_options& options, const encryption_job& job) {
   if (options.how) return {*options.how, {}};
   const std::string text = at_first(all, [&] {
-    const auto [how, why] = job.files.empty() ? strategy_choice{} : choose_strategy(job);
+    const auto [how, why] = job.files.empty() ? strategy_choice{} : choose_strategy(job, options.cold);
     return fmt::format("{}\n{}", name_of(how), why);
   });
   const std::size_t end = text.find('\n');

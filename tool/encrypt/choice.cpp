@@ -146,8 +146,9 @@ std::string figures_of(const sight& seen, const encryption_job& job) {
 
 }  // namespace
 
-strategy_choice choose_strategy(const encryption_job& job) {
-  const sight seen = look_at(job);
+strategy_choice choose_strategy(const encryption_job& job, bool cold) {
+  sight seen = look_at(job);
+  if (cold) seen.in_memory = 0;
   strategy_choice choice = decide(seen);
   choice.why += fmt::format(" ({})", figures_of(seen, job));
   return choice;

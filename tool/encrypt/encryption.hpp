@@ -73,6 +73,7 @@ struct strategy_choice {
 };
 /// By their sizes, what of them the page cache has, the threads, the measured work per byte, and the profile of `out`'s
 /// file system.
-[[nodiscard]] strategy_choice choose_strategy(const encryption_job& job);
+/// @param cold  that none will be in memory by then, whatever is now
+[[nodiscard]] strategy_choice choose_strategy(const encryption_job& job, bool cold = false);
 
 }  // namespace freshet::tool

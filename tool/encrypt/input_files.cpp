@@ -90,7 +90,7 @@ double share_in_memory(const fs::path& directory, std::span<const input_file> fi
   std::uint64_t cached = 0;
   for (std::size_t at = 0; at < files.size(); at += step) {
     all += files[at].size;
-    cached += bytes_in_cache(directory / files[at].name);
+    cached += told_bytes_in_cache(directory / files[at].name).value_or(0);
   }
   return all == 0 ? 1 : static_cast<double>(cached) / static_cast<double>(all);
 }

@@ -33,7 +33,8 @@ struct input_file {
 /// @throws freshet::error  where the file is not the one that was found: it changed under way
 void require_unchanged(const std::filesystem::path& directory, const input_file& found);
 
-/// The share of the files' bytes that is in memory, 0 to 1, as some of them show. @throws freshet::error
+/// The share of the files' bytes that is in memory as far as this user is told, 0 to 1, as some of them show. @throws
+/// freshet::error
 [[nodiscard]] double share_in_memory(const std::filesystem::path& directory, std::span<const input_file> files);
 
 /// `count` shares of about the same number of bytes, each in the order given. Precondition: count > 0.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include <freshet/error.hpp>
 
@@ -27,10 +29,12 @@ os::file open_to_look(const fs::path& path) {
   return file;
 }
 
-std::uint64_t bytes_in_cache(const os::file& file, const fs::path& path) {
+// Nothing where this user is not told.
+std::optional<std::uint64_t> told_bytes_in_cache(const os::file& file, const fs::path& path) {
   std::error_code failure;
   const std::uint64_t size = file.status(failure).size;
   const os::residency found = failure ? os::residency{} : file.cached(failure);
+  if (failure == std::errc::operation_not_permitted) return std::nullopt;
   if (failure) throw error{failure, "ask for the cached part of", path};
   return std::min(found.cached * os::page_size(), size);
 }
@@ -49,13 +53,17 @@ class evictor {
     if (!can_be_cold(file, path)) return;
     drop_pages(file, path);
     // Pages that somebody has mapped stay, and those that somebody reads meanwhile.
-    if (const std::uint64_t left = bytes_in_cache(file, path); left != 0)
-      made_.faults.push_back(fmt::format(
-          "'{}': {} bytes are still in memory; is it mapped or being read by another process?", path.string(), left));
+    const auto left = told_bytes_in_cache(file, path);
+    if (!left)
+      find_fault("'{}': the system tells only its owner, and who may write it, what of it is in memory", path.string());
+    else if (*left != 0)
+      find_fault("'{}': {} bytes are still in memory; is it mapped or being read by another process?", path.string(),
+                 *left);
   }
 
   [[nodiscard]] eviction finish() {
-    made_.proven = made_.faults.empty();
+    made_.proven = faults_ == 0;
+    if (faults_ > faults_told) made_.faults.push_back(fmt::format("and {} more", faults_ - faults_told));
     // It slows down everybody on the machine: not for a run that is not cold anyway.
     if (made_.proven) drop_names();
     return std::move(made_);
@@ -75,8 +83,8 @@ class evictor {
     const bool can_be_proven = place.type != "overlay";
     known->second = can_be_proven && !is_in_memory(place);
     if (!known->second) {
-      made_.faults.push_back(fmt::format("'{}': {}", place.mount_point,
-                                         can_be_proven ? never_cold(place) : "overlay does not say what is cached"));
+      find_fault("'{}': {}", place.mount_point,
+                 can_be_proven ? never_cold(place) : "overlay does not say what is cached");
       return false;
     }
     os::sync_file_system(file, failure);
@@ -96,7 +104,15 @@ class evictor {
                       control, failure.message()));
   }
 
+  // Of thousands of files, some show what is the matter.
+  template <typename... Arguments>
+  void find_fault(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    if (++faults_ <= faults_told) made_.faults.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+
+  static constexpr std::size_t faults_told = 3;
   eviction made_;
+  std::size_t faults_ = 0;
   std::map<std::uint64_t, bool> devices_;  // whether their files can be cold
 };
 
@@ -132,6 +148,13 @@ void read_into_cache(const fs::path& path) {
   }
 }
 
-std::uint64_t bytes_in_cache(const fs::path& path) { return bytes_in_cache(open_to_look(path), path); }
+std::optional<std::uint64_t> told_bytes_in_cache(const fs::path& path) {
+  return told_bytes_in_cache(open_to_look(path), path);
+}
+
+std::uint64_t bytes_in_cache(const fs::path& path) {
+  if (const auto found = told_bytes_in_cache(path)) return *found;
+  throw error{std::make_error_code(std::errc::operation_not_permitted), "ask for the cached part of", path};
+}
 
 }  // namespace freshet::tool

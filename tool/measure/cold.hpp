@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ void drop_pages(const std::filesystem::path& path);
 
 /// Has the page cache take in all of `path`, as far as it can. @throws freshet::error; interrupted
 void read_into_cache(const std::filesystem::path& path);
+
+/// Bytes of `path` that the page cache holds; nothing where this user is not told, who neither owns it nor may write
+/// it.
+/// @throws freshet::error
+[[nodiscard]] std::optional<std::uint64_t> told_bytes_in_cache(const std::filesystem::path& path);
 
 /// Bytes of `path` that the page cache holds. @throws freshet::error  where the system does not say
 [[nodiscard]] std::uint64_t bytes_in_cache(const std::filesystem::path& path);
