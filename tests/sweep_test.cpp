@@ -106,6 +106,26 @@ TEST(sweep_pace, predicts_from_files_bytes_and_passes) {
   EXPECT_DOUBLE_EQ(seconds(8, 100), seconds(2, 100)) << "there are two processors";
 }
 
+TEST(sweep_pace, counts_what_is_between_the_trials) {
+  sweep_plan plan;
+  plan.corpora = {sweep_corpora().back()};
+  plan.contenders = {strategy::streaming};
+  plan.work = {0};
+  const double bytes = 20 * 100'000.0 * 1001;
+  sweep_pace pace;
+  const auto seconds = [&](unsigned rounds) { return predicted_seconds(plan, 1, rounds, pace); };
+  pace.between = 0.3;
+  EXPECT_DOUBLE_EQ(seconds(3), 3 * 0.3);
+  pace.between_per_byte = 1e-9;
+  EXPECT_DOUBLE_EQ(predicted_between(plan, 0, 1, pace), 0.3 + bytes * 1e-9);
+  EXPECT_DOUBLE_EQ(seconds(3), 3 * (0.3 + bytes * 1e-9));
+  pace = {.check_per_byte = 2e-9};
+  EXPECT_DOUBLE_EQ(seconds(3), bytes * 2e-9) << "each cell's output is compared once";
+  pace = {.per_file = 1e-3};
+  EXPECT_DOUBLE_EQ(predicted_removal(plan, 1, 3, pace), 3 * 20e-3);
+  EXPECT_DOUBLE_EQ(seconds(3), (1 + 3 + 3) * 20e-3) << "made as input, encrypted, removed";
+}
+
 TEST(sweep_pace, finds_the_largest_scale_that_fits) {
   sweep_plan plan;
   plan.threads = {1, 2};
@@ -296,6 +316,31 @@ TEST(sweep_report, tells_what_is_invalid_and_why) {
   EXPECT_THAT(report, HasSubstr("buffering, 1 thread, work 0: 1 of 2 trials invalid:"));
 }
 
+TEST(sweep_report, tells_what_failed_once_and_counts_it_nowhere) {
+  made_up_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1, 2, 3});
+  sweep.made.trials[1].failure = "write 'a': no rings";
+  sweep.spoil(1, sweep.made.trials[1].failure);
+  const std::string report = sweep_report(sweep.made);
+  EXPECT_THAT(report, ContainsRegex("streaming +failed\n"));
+  EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 1 of 3 trials failed: write 'a': no rings\n"));
+  EXPECT_THAT(report, ContainsRegex("buffering +\\*2.00"));
+  EXPECT_TRUE(auto_ratios(sweep.made).empty());
+  const cell_figures figures = figures_of(sweep.made, made_up_sweep::cell(strategy::streaming, 1, 0));
+  EXPECT_EQ(figures.trials, 3U);
+  EXPECT_EQ(figures.failed, 1U);
+  EXPECT_EQ(figures.valid, 0U);
+}
+
+TEST(sweep_report, tells_where_files_had_been_deleted) {
+  made_up_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1, 2});
+  EXPECT_THAT(sweep_report(sweep.made), Not(HasSubstr("deleted")));
+  sweep.made.trials[3].files_removed_shortly_before = true;
+  EXPECT_THAT(sweep_report(sweep.made), HasSubstr("Files had been deleted shortly before 1 of 6 trials"));
+  EXPECT_EQ(in_json(sweep.made).at("trials").at(3).at("files_removed_shortly_before"), true);
+}
+
 TEST(sweep_report, tells_what_part_of_a_corpus_was_taken) {
   made_up_sweep sweep{{0}, {1}};
   sweep.made.plan.scale = 0.15;
@@ -350,6 +395,20 @@ TEST(sweep_trial, bills_a_machines_kernel_once) {
   EXPECT_EQ(made.figures.bytes, 300U);
   EXPECT_EQ(made.bytes_out, 411U);
   EXPECT_TRUE(is_valid(made));
+}
+
+TEST(sweep_trial, has_failed_where_one_share_has) {
+  sweep_share failed;
+  failed.failure = "no rings";
+  const auto back = nlohmann::json(failed).get<sweep_share>();
+  sweep_trial alone;
+  merge(alone, {back});
+  EXPECT_EQ(alone.failure, "no rings");
+  EXPECT_FALSE(is_valid(alone));
+  sweep_trial of_two;
+  merge(of_two, {{}, back});
+  EXPECT_EQ(of_two.failure, "rank 1: no rings");
+  EXPECT_THAT(of_two.figures.reasons, ElementsAre("rank 1: no rings"));
 }
 
 TEST(sweep_trial, is_invalid_where_one_share_is) {

@@ -35,7 +35,8 @@ constexpr auto footer = R"(The corpora, in full size:
 
 Every trial starts alike: nothing is left to be written, free memory is at rest, as on an idle machine, and the input
 is in the page cache, or with --cold is not. Its time ends when all files are closed; the CPU's bill when the disk has
-them. What comes out is compared; a trial that was not warm, not cold or wrong is invalid and in no figure.
+them. What comes out is compared; a trial that was not warm, not cold or wrong is invalid and in no figure. Where a
+strategy fails, its cell says so, the others go on, and the exit code is 1 in the end.
 
 Without other wishes, the corpora are scaled so that three rounds take the --time, and the rounds go on until then.
 
@@ -118,6 +119,17 @@ void tell_ahead(const sweep_options& options, const sweep_plan& plan, unsigned r
              format_duration(seconds), format_size(bytes_written_by(plan, rounds)));
 }
 
+// Why the sweep is not what it was to be; empty: it is.
+std::string fault_of(const sweep_result& made) {
+  if (std::ranges::none_of(made.trials, is_valid))
+    return fmt::format("no valid trial: {}", made.trials.front().figures.reasons.front());
+  const auto failed = std::ranges::find_if(made.trials, has_failed);
+  if (failed == made.trials.end()) return {};
+  return fmt::format("{} of {} trials failed; {}, {}: {}", std::ranges::count_if(made.trials, has_failed),
+                     made.trials.size(), made.plan.corpora[failed->cell.corpus].name, describe(failed->cell),
+                     failed->failure);
+}
+
 int run_sweep_command(const sweep_options& options) {
   ranks& all = all_ranks();
   sweep_result made;
@@ -140,9 +152,9 @@ int run_sweep_command(const sweep_options& options) {
     out["environment"] = read_environment(options.directory);
     write_json(out, options.json);
   }
-  if (std::ranges::any_of(made.trials, is_valid)) return 0;
-  fmt::print(stderr, "freshet sweep: no valid trial in {}: {}\n", options.directory.string(),
-             made.trials.front().figures.reasons.front());
+  const std::string fault = fault_of(made);
+  if (fault.empty()) return 0;
+  fmt::print(stderr, "freshet sweep: {}: {}\n", options.directory.string(), fault);
   return 1;
 }
 

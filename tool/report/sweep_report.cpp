@@ -105,7 +105,7 @@ std::string bill_in_words(const cell_figures& figures) {
 
 std::string text_of(const cell_figures& figures, cell_text show) {
   if (figures.valid != 0) return show(figures);
-  return figures.invalid != 0 ? "invalid" : "-";
+  return figures.failed != 0 ? "failed" : figures.invalid != 0 ? "invalid" : "-";
 }
 
 // A row for each strategy with each number of threads, a column for each work level.
@@ -228,9 +228,12 @@ std::string faults_in_words(const sweep_result& made, std::size_t corpus) {
   for (const sweep_cell& cell : cells_of(made.plan)) {
     if (cell.corpus != corpus) continue;
     const cell_figures figures = figures_of(made, cell);
+    if (figures.failed != 0)
+      text += wrapped(fmt::format("{}: {} of {} trials failed: {}", describe(cell), figures.failed, figures.trials,
+                                  figures.failure));
     if (figures.invalid != 0)
-      text += wrapped(fmt::format("{}: {} of {} trials invalid: {}", describe(cell), figures.invalid,
-                                  figures.valid + figures.invalid, *figures.reasons.begin()));
+      text += wrapped(fmt::format("{}: {} of {} trials invalid: {}", describe(cell), figures.invalid, figures.trials,
+                                  *figures.reasons.begin()));
   }
   return text;
 }
@@ -270,6 +273,11 @@ std::string circumstances(const sweep_result& made) {
   text += wrapped(
       "Whatever threads wait for counts as the disk: the device, and the memory of files, which a virtual machine may "
       "have to be given first.");
+  if (const auto late = std::ranges::count_if(made.trials, &sweep_trial::files_removed_shortly_before); late != 0)
+    text +=
+        wrapped(fmt::format("Files had been deleted shortly before {} of {} trials, after which some file systems make "
+                            "new ones more slowly.",
+                            late, made.trials.size()));
   for (const std::string& each : made.gaps) text += wrapped("Perhaps not cold: " + each);
   return text;
 }

@@ -9,8 +9,11 @@ namespace {
 
 std::vector<const sweep_trial*> valid_trials(const sweep_result& made, const sweep_cell& cell) {
   std::vector<const sweep_trial*> trials;
-  for (const sweep_trial& each : made.trials)
-    if (each.cell == cell && is_valid(each)) trials.push_back(&each);
+  for (const sweep_trial& each : made.trials) {
+    if (each.cell != cell) continue;
+    if (has_failed(each)) return {};
+    if (is_valid(each)) trials.push_back(&each);
+  }
   return trials;
 }
 
@@ -28,6 +31,19 @@ double busy_share_of(const sweep_result& made, const sweep_trial& trial) {
 }
 
 double seconds_of(const sweep_trial& made) { return made.figures.seconds_to_close; }
+
+void count_trials(cell_figures& figures, const sweep_result& made, const sweep_cell& cell) {
+  for (const sweep_trial& each : made.trials) {
+    if (each.cell != cell) continue;
+    ++figures.trials;
+    if (has_failed(each)) {
+      if (figures.failed++ == 0) figures.failure = each.failure;
+    } else if (!is_valid(each)) {
+      ++figures.invalid;
+      figures.reasons.insert(each.figures.reasons.begin(), each.figures.reasons.end());
+    }
+  }
+}
 
 void enter_medians(cell_figures& figures, const sweep_result& made, const std::vector<const sweep_trial*>& trials) {
   const std::vector<double> seconds = values_of(trials, seconds_of);
@@ -91,6 +107,8 @@ nlohmann::json cells_in_json(const sweep_result& made) {
     nlohmann::json out = in_json(made.plan, cell);
     out["valid"] = figures.valid;
     out["invalid"] = figures.invalid;
+    out["failed"] = figures.failed;
+    out["failure"] = figures.failed != 0 ? nlohmann::json(figures.failure) : nlohmann::json(nullptr);
     if (figures.valid != 0) {
       out["seconds"] = figures.seconds.value;
       out["seconds_low"] = figures.seconds.range.low;
@@ -143,11 +161,7 @@ nlohmann::json limits_in_json(const sweep_result& made) {
 
 cell_figures figures_of(const sweep_result& made, const sweep_cell& cell) {
   cell_figures figures;
-  for (const sweep_trial& each : made.trials) {
-    if (each.cell != cell || is_valid(each)) continue;
-    ++figures.invalid;
-    figures.reasons.insert(each.figures.reasons.begin(), each.figures.reasons.end());
-  }
+  count_trials(figures, made, cell);
   const auto trials = valid_trials(made, cell);
   figures.valid = trials.size();
   if (trials.empty()) return figures;

@@ -16,6 +16,8 @@ namespace freshet::tool {
 
 /// A cell in figures: medians over its valid trials.
 struct cell_figures {
+  std::size_t trials = 0;
+  std::size_t failed = 0;  ///< where it is not 0, none is valid: what fails at times is nobody's choice
   std::size_t valid = 0;
   std::size_t invalid = 0;
   estimate seconds;            ///< until the files were closed
@@ -28,6 +30,7 @@ struct cell_figures {
   std::set<std::string> chosen;   ///< strategies at work
   std::string why;                ///< `auto` chose, at the last trial
   std::set<std::string> reasons;  ///< why trials are invalid
+  std::string failure;            ///< of the first that failed
 };
 [[nodiscard]] cell_figures figures_of(const sweep_result& made, const sweep_cell& cell);
 

@@ -42,12 +42,26 @@ double predicted_seconds(const sweep_plan& plan, const sweep_cell& cell, double 
   return corpus.files * pace.per_file + bytes * (pace.per_byte + of_passes / at_once);
 }
 
+double predicted_between(const sweep_plan& plan, std::size_t corpus, double scale, const sweep_pace& pace) {
+  return pace.between + pace.between_per_byte * static_cast<double>(corpus_bytes(scaled(plan, corpus, scale)));
+}
+
+// To delete a file takes about as long as to make one.
+double predicted_removal(const sweep_plan& plan, double scale, unsigned rounds, const sweep_pace& pace) {
+  double files = 0;
+  for (const sweep_cell& cell : cells_of(plan)) files += scaled(plan, cell.corpus, scale).files;
+  return files * rounds * pace.per_file;
+}
+
 double predicted_seconds(const sweep_plan& plan, double scale, unsigned rounds, const sweep_pace& pace) {
-  double seconds = 0;
+  double seconds = predicted_removal(plan, scale, rounds, pace);
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus)
     seconds += predicted_seconds(plan, {.corpus = corpus, .how = {}}, scale, pace);
-  for (const sweep_cell& cell : cells_of(plan))
-    seconds += rounds * (predicted_seconds(plan, cell, scale, pace) + pace.between);
+  for (const sweep_cell& cell : cells_of(plan)) {
+    seconds +=
+        rounds * (predicted_seconds(plan, cell, scale, pace) + predicted_between(plan, cell.corpus, scale, pace));
+    seconds += pace.check_per_byte * static_cast<double>(corpus_bytes(scaled(plan, cell.corpus, scale)));
+  }
   return seconds;
 }
 

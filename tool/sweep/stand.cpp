@@ -34,14 +34,6 @@ os::file_system look_at(const fs::path& directory) {
   return place;
 }
 
-// An empty directory in the place of one that may be full.
-void make_anew(const fs::path& directory) {
-  std::error_code failure;
-  fs::remove_all(directory, failure);
-  if (!failure) fs::create_directory(directory, failure);
-  if (failure) throw error{failure, "make anew", directory};
-}
-
 // Has the page cache take in what it has not of the files; returns how many bytes it has of them in the end.
 std::uint64_t warm_up(std::span<const fs::path> paths, std::span<const input_file> files) {
   constexpr int attempts = 2;
@@ -71,8 +63,8 @@ double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER
 
 }  // namespace
 
-sweep_stand::sweep_stand(fs::path directory, sweep_plan plan, ranks& all)
-    : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, machine_{host_name()} {
+sweep_stand::sweep_stand(fs::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs)
+    : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, outputs_{outputs}, machine_{host_name()} {
   at_all(all_, [&] {
     place_ = look_at(directory_);
     for (std::size_t number = 0; number < plan_.corpora.size(); ++number) corpora_.push_back(find_corpus(number));
@@ -100,10 +92,8 @@ sweep_trial sweep_stand::run(const sweep_cell& cell) {
   sweep_share share;
   share.machine = machine_;
   share.bytes_in = corpora_[cell.corpus].bytes;
-  at_first(all_, [&] {
-    make_anew(output());
-    return std::string{};
-  });
+  output_ = at_first(all_, [&] { return outputs_.next(scaled(plan_, cell.corpus).files).string(); });
+  made.files_removed_shortly_before = outputs_.removed_shortly_before();
   at_all(all_, [&] {
     prepare(cell, made, share);
     return std::string{};
@@ -155,7 +145,13 @@ void sweep_stand::measure(const sweep_cell& cell, sweep_trial& made, sweep_share
   made.figures.started = utc_now();
   meter instruments{place_.device_name, idle_};
   const double cpu_before = own_cpu_seconds();
-  attempt([&] { encrypt_share(cell, made); });
+  attempt([&] {
+    try {
+      encrypt_share(cell, made);
+    } catch (const std::exception& of_the_strategy) {
+      share.failure = of_the_strategy.what();
+    }
+  });
   share.cpu_to_close = own_cpu_seconds() - cpu_before;
   all_.meet();
   instruments.closed();
@@ -177,7 +173,7 @@ void sweep_stand::encrypt_share(const sweep_cell& cell, sweep_trial& made) const
   const corpus& input = corpora_[cell.corpus];
   if (input.files.empty()) return;  // there are more ranks than files
   encryption_job job{.in = input.directory,
-                     .out = output(),
+                     .out = output_,
                      .files = input.files,
                      .plan = {.cipher = {.cipher = plan_.cipher, .work = cell.work},
                               .how = cell.how.value_or(strategy::streaming),
@@ -197,9 +193,10 @@ void sweep_stand::check_output(const sweep_cell& cell, sweep_share& share) {
   const corpus& input = corpora_[cell.corpus];
   for (const input_file& file : input.files) {
     std::error_code failure;
-    const std::uint64_t size = fs::file_size(output() / file.name, failure);
+    const std::uint64_t size = fs::file_size(output_ / file.name, failure);
     if (!failure) share.bytes_out += size;
   }
+  if (!share.failure.empty()) return;
   if (share.bytes_out != input.bytes_out) {
     share.faults.push_back(fmt::format("its output has {} bytes, not {}", share.bytes_out, input.bytes_out));
     return;
@@ -212,7 +209,7 @@ void sweep_stand::check_output(const sweep_cell& cell, sweep_share& share) {
 
 // All that came out with what came out of the same corpus first; what is wrong, or nothing.
 std::string sweep_stand::compare_output(const sweep_cell& cell) {
-  const std::uint64_t sum = sum_of(output(), corpora_[cell.corpus].files);
+  const std::uint64_t sum = sum_of(output_, corpora_[cell.corpus].files);
   const auto [first, is_new] = references_.try_emplace({cell.corpus, cell.work}, reference{sum, cell});
   if (first->second.sum == sum) return {};
   return fmt::format("its output is not that of {}", describe(first->second.cell));

@@ -16,6 +16,7 @@
 #include "ranks.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/sweep_trial.hpp"
+#include "sweep/trial_outputs.hpp"
 
 namespace freshet::tool {
 
@@ -23,13 +24,13 @@ namespace freshet::tool {
 /// at_all() does.
 class sweep_stand {
  public:
-  /// Finds the plan's corpora in `directory`, each by its name; what comes out of them goes there, too.
-  /// Precondition: `all` outlives it.
-  sweep_stand(std::filesystem::path directory, sweep_plan plan, ranks& all);
+  /// Finds the plan's corpora in `directory`, each by its name; what comes out of them goes to rank 0's `outputs`.
+  /// Precondition: `all` and `outputs` outlive it.
+  sweep_stand(std::filesystem::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs);
 
   /// One trial with a clean start: nothing of the last one is left to be written, the page cache's memory is at rest
   /// (with several ranks, who may share a machine, it is as it comes), and the input is in the cache, or is not.
-  /// Its figures are complete at rank 0.
+  /// Its figures are complete at rank 0. A strategy that fails has failed its trial only.
   [[nodiscard]] sweep_trial run(const sweep_cell& cell);
 
   /// What a cold start may have left in memory, for want of a privilege.
@@ -58,11 +59,12 @@ class sweep_stand {
   void encrypt_share(const sweep_cell& cell, sweep_trial& made) const;
   void check_output(const sweep_cell& cell, sweep_share& share);
   [[nodiscard]] std::string compare_output(const sweep_cell& cell);
-  [[nodiscard]] std::filesystem::path output() const { return directory_ / "out"; }
 
   std::filesystem::path directory_;
   sweep_plan plan_;
   ranks& all_;
+  trial_outputs& outputs_;
+  std::filesystem::path output_;  ///< of the trial that is made
   os::file_system place_;
   std::string machine_;
   std::vector<corpus> corpora_;

@@ -18,6 +18,7 @@
 #include "scratch.hpp"
 #include "size.hpp"
 #include "sweep/stand.hpp"
+#include "sweep/trial_outputs.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -25,6 +26,27 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned most_rounds = 1000;
+constexpr unsigned sample_files = 200;
+
+/// A trial, and the seconds that the sweep took for it beside it.
+struct sample_trial {
+  sweep_trial made;
+  double between = 0;
+};
+
+sweep_pace pace_of(const sample_trial& small, const sample_trial& after_small, const sample_trial& after_large,
+                   const sample_trial& compared) {
+  const auto bytes = static_cast<double>(after_large.made.figures.bytes);
+  sweep_pace pace;
+  pace.per_byte = (after_small.made.figures.seconds_to_disk + after_large.made.figures.seconds_to_disk) / 2 / bytes;
+  pace.per_file = std::max(0.0, small.made.figures.seconds_to_disk -
+                                    pace.per_byte * static_cast<double>(small.made.figures.bytes)) /
+                  sample_files;
+  pace.between = after_small.between;
+  pace.between_per_byte = std::max(0.0, after_large.between - after_small.between) / bytes;
+  pace.check_per_byte = std::max(0.0, compared.between - after_large.between) / bytes;
+  return pace;
+}
 
 /// One call of run_sweep(). Every function but those that say so is called by all ranks.
 class sweep_run {
@@ -60,6 +82,7 @@ class sweep_run {
   sweep_result result_;
   std::optional<scratch> scratch_;  // rank 0's
   fs::path directory_;
+  std::optional<trial_outputs> outputs_;  // rank 0's are in use
   std::optional<sweep_pace> pace_;
   std::vector<sweep_cell> cells_;
   std::vector<appointment> appointments_;
@@ -88,6 +111,7 @@ sweep_result sweep_run::go() {
 }
 
 void sweep_run::open_directory() {
+  std::uint64_t most_files = 0;
   directory_ = at_first(all_, [&] {
     std::error_code failure;
     const os::file_system place = os::file_system_of(order_.directory, failure);
@@ -96,8 +120,10 @@ void sweep_run::open_directory() {
       throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", order_.directory,
                   error::no_offset, never_cold(place)};
     scratch_.emplace(order_.directory);
+    most_files = most_emptied_files(place.available);
     return scratch_->path().string();
   });
+  outputs_.emplace(directory_, most_files);
 }
 
 void sweep_run::count_machines() {
@@ -113,34 +139,38 @@ void sweep_run::count_machines() {
   for (const auto& [name, processors] : machines) result_.processors += processors;
 }
 
-// Many small files and a few large ones, as the oldest strategy takes them.
+// Many small files and a few large ones, as the oldest strategy takes them; a few large ones after small ones, after
+// large ones, and compared.
 void sweep_run::take_sample() {
   at_first(all_, [&] {
     say("taking a sample");
     return std::string{};
   });
   sweep_plan sample;
-  sample.corpora = {{"sample-files", 200, 100, 100}, {"sample-bytes", 4, 10'000, 1000}};
+  sample.corpora = {{"sample-files", sample_files, 100, 100}, {"sample-bytes", 4, 10'000, 1000}};
   sample.contenders = {strategy::streaming};
-  sample.work = {0};
+  sample.work = {0, 1};
   sample.cold = order_.plan.cold;
   sample.ranks = all_.count();
   make_corpora(sample);
-  sweep_stand stand{directory_, sample, all_};
+  sweep_stand stand{directory_, sample, all_, *outputs_};
+  const auto timed = [&](const sweep_cell& cell) {
+    const stopwatch watch;
+    sample_trial one{stand.run(cell), 0};
+    one.between = watch.seconds() - one.made.figures.seconds_to_disk;
+    result_.bytes_written += one.made.bytes_out;
+    return one;
+  };
   const std::vector<sweep_cell> cells = cells_of(sample);
-  static_cast<void>(stand.run(cells[1]));  // the first one finds memory in any state
-  const sweep_trial small = stand.run(cells[0]);
-  const stopwatch watch;
-  const sweep_trial large = stand.run(cells[1]);
+  const sweep_cell& few_large = cells[2];
+  timed(few_large);  // the first one finds memory in any state
+  const sample_trial small = timed(cells[0]);
+  const sample_trial after_small = timed(few_large);
+  const sample_trial after_large = timed(few_large);
+  const sample_trial compared = timed(cells[3]);  // what comes out of a cell for the first time is
   if (!all_.leads()) return;
-  result_.bytes_written += small.bytes_out + 2 * large.bytes_out;
-  sweep_pace& pace = pace_.emplace();
+  sweep_pace& pace = pace_.emplace(pace_of(small, after_small, after_large, compared));
   pace.processors = result_.processors;
-  pace.between = watch.seconds() - large.figures.seconds_to_disk;
-  pace.per_byte = large.figures.seconds_to_disk / static_cast<double>(large.figures.bytes);
-  pace.per_file =
-      std::max(0.0, small.figures.seconds_to_disk - pace.per_byte * static_cast<double>(small.figures.bytes)) /
-      scaled(sample, 0).files;
   measure_passes(order_.plan, pace);
 }
 
@@ -178,7 +208,7 @@ void sweep_run::make_corpora(const sweep_plan& plan) {
 }
 
 void sweep_run::make_rounds() {
-  sweep_stand stand{directory_, result_.plan, all_};
+  sweep_stand stand{directory_, result_.plan, all_, *outputs_};
   cells_ = cells_of(result_.plan);
   appointments_ =
       schedule(cells_.size(), result_.plan.rounds.value_or(most_rounds), trial_order::random, result_.plan.seed);
@@ -197,7 +227,8 @@ bool sweep_run::has_room_for_round(unsigned round) const {
   if (result_.plan.rounds) return round < *result_.plan.rounds;
   if (round < least_rounds) return true;
   const std::uint64_t of_a_round = bytes_written_by(result_.plan, 1) - bytes_written_by(result_.plan, 0);
-  return round < most_rounds && watch_.seconds() + longest_round_ <= result_.plan.seconds &&
+  const double removal = pace_ ? predicted_removal(result_.plan, result_.plan.scale, round + 1, *pace_) : 0;
+  return round < most_rounds && watch_.seconds() + longest_round_ + removal <= result_.plan.seconds &&
          result_.bytes_written + of_a_round <= order_.max_bytes;
 }
 
@@ -222,7 +253,7 @@ double sweep_run::seconds_left(std::size_t trials) const {
   const auto weight = [&](std::size_t turn) {
     if (!pace_) return 1.0;
     return predicted_seconds(result_.plan, cells_[appointments_[turn].plan], result_.plan.scale, *pace_) +
-           pace_->between;
+           predicted_between(result_.plan, cells_[appointments_[turn].plan].corpus, result_.plan.scale, *pace_);
   };
   double done = 0;
   double ahead = 0;

@@ -1,5 +1,7 @@
 #include "sweep/sweep_trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -32,9 +34,19 @@ whole_bill add_up(const std::vector<sweep_share>& shares) {
   return bill;
 }
 
+// Of the first rank that failed; that the output is not what it was to be goes without saying then.
+void enter_failure(sweep_trial& made, const std::vector<sweep_share>& shares) {
+  const auto failed = std::ranges::find_if(shares, [](const sweep_share& share) { return !share.failure.empty(); });
+  if (failed == shares.end()) return;
+  made.failure =
+      shares.size() == 1 ? failed->failure : fmt::format("rank {}: {}", failed - shares.begin(), failed->failure);
+  made.figures.reasons.push_back(made.failure);
+}
+
 }  // namespace
 
 void merge(sweep_trial& made, const std::vector<sweep_share>& shares) {
+  enter_failure(made, shares);
   const whole_bill bill = add_up(shares);
   made.figures.cpu_process = bill.processes;
   made.figures.cpu_whole = bill.processes + sum(bill.kernels);
@@ -55,7 +67,8 @@ void to_json(nlohmann::json& out, const sweep_share& share) {
   out = {{"machine", share.machine},         {"cpu_to_close", share.cpu_to_close},
          {"cpu_process", share.cpu_process}, {"cpu_whole", share.cpu_whole},
          {"cpu_stolen", share.cpu_stolen},   {"bytes_in", share.bytes_in},
-         {"bytes_out", share.bytes_out},     {"faults", share.faults}};
+         {"bytes_out", share.bytes_out},     {"faults", share.faults},
+         {"failure", share.failure}};
   if (share.peak_memory) out["peak_memory"] = *share.peak_memory;
 }
 
@@ -68,6 +81,7 @@ void from_json(const nlohmann::json& in, sweep_share& share) {
   in.at("bytes_in").get_to(share.bytes_in);
   in.at("bytes_out").get_to(share.bytes_out);
   in.at("faults").get_to(share.faults);
+  in.at("failure").get_to(share.failure);
   if (in.contains("peak_memory")) share.peak_memory = in["peak_memory"].get<std::uint64_t>();
 }
 
@@ -83,6 +97,8 @@ nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& made) {
   out["cpu_to_close"] = made.cpu_to_close;
   out["peak_memory"] = made.peak_memory ? nlohmann::json(*made.peak_memory) : nlohmann::json(nullptr);
   out["bytes_out"] = made.bytes_out;
+  out["failure"] = has_failed(made) ? nlohmann::json(made.failure) : nlohmann::json(nullptr);
+  out["files_removed_shortly_before"] = made.files_removed_shortly_before;
   return out;
 }
 

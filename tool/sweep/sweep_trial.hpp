@@ -23,6 +23,7 @@ struct sweep_share {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   std::vector<std::string> faults;  ///< why it is invalid
+  std::string failure;              ///< why the strategy did not go through; empty: it did
 };
 
 struct sweep_trial {
@@ -32,14 +33,18 @@ struct sweep_trial {
   double cpu_to_close = 0;                   ///< of all ranks' processes, until the files were closed
   std::optional<std::uint64_t> peak_memory;  ///< bytes, of the rank that took most
   std::uint64_t bytes_out = 0;
-  std::string chosen;  ///< the strategy at work
-  std::string why;     ///< `auto` chose it
+  std::string chosen;   ///< the strategy at work
+  std::string why;      ///< `auto` chose it
+  std::string failure;  ///< why it did not go through; empty: it did. No figure means anything where it did not
+  /// On some file systems, that has slowed down whoever made files.
+  bool files_removed_shortly_before = false;
 };
 
 /// Enters what the ranks say in `made`, whose figures are rank 0's until then. Work of a machine's kernel counts once.
 void merge(sweep_trial& made, const std::vector<sweep_share>& shares);
 
 [[nodiscard]] inline bool is_valid(const sweep_trial& made) { return made.figures.verdict != validity::invalid; }
+[[nodiscard]] inline bool has_failed(const sweep_trial& made) { return !made.failure.empty(); }
 
 void to_json(nlohmann::json& out, const sweep_share& share);
 void from_json(const nlohmann::json& in, sweep_share& share);
