@@ -65,7 +65,7 @@ std::size_t decode(std::string_view text, char* room) {
 
 struct line_cipher::engine {
   struct release {
-    void operator()(EVP_CIPHER_CTX* context) const noexcept { EVP_CIPHER_CTX_free(context); }
+    void operator()(EVP_CIPHER_CTX* used) const noexcept { EVP_CIPHER_CTX_free(used); }
   };
 
   engine() : context{EVP_CIPHER_CTX_new()} {
