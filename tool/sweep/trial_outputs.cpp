@@ -40,7 +40,7 @@ fs::path trial_outputs::next(std::uint64_t files) {
   else if (!kept_.empty())
     empty_files(kept_.back());
   std::error_code failure;
-  const fs::path made = directory_ / fmt::format("out-{}", made_++);
+  fs::path made = directory_ / fmt::format("out-{}", made_++);
   if (!fs::create_directory(made, failure)) throw error{failure, "make", made};
   kept_.push_back(made);
   files_ += files;
