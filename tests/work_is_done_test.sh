@@ -31,7 +31,7 @@ for cipher in xor aes; do
     echo "FAILED: $cipher cannot have touched every byte in every pass"
     failures=$((failures + 1))
   fi
-  for work in 1 3 4 7 100 257 1000; do
+  for work in 1 4 7 100 1000; do
     made=$(instructions $cipher $work)
     expected=$((ten + (work - 10) * per_pass))
     echo "$cipher, work $work: $made instructions, $expected expected"
