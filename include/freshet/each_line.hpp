@@ -68,7 +68,7 @@ struct each_line_options {
   unsigned threads = 0;
 
   /// Bytes that a thread takes at a time, rounded to whole lines; a smaller file is read, treated and written by one
-  /// thread as a whole. Default: 0, 1 MiB, or less where there are many threads.
+  /// thread as a whole. Default: 0, 256 KiB, or less where there are many threads.
   std::size_t block = 0;
 
   /// Blocks in memory, those being read and written included. Default: 0, two for each thread, or fewer where there are

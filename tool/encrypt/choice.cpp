@@ -27,10 +27,12 @@ struct sight {
   std::uint64_t bytes = 0;
   std::uint64_t in_small_files = 0;  ///< of these bytes
   double in_memory = 0;              ///< share of the bytes, 0 to 1
-  double treated = 0;                ///< bytes per second, by all threads together
+  double at_once = 1;                ///< threads that have a processor each
+  double treated = 0;                ///< bytes per second, by one thread
   bool has_ring = false;             ///< io_uring is to be had
   bool has_profile = false;          ///< for the file system of the output
-  double disk = 0;                   ///< bytes per second that it takes past the page cache; 0: not measured
+  double disk = 0;                   ///< bytes per second that can be written past the page cache; 0: not measured
+  double page_cache = 0;             ///< the same, through it
 };
 
 // The first lines of the largest file, at most 64 KiB.
@@ -86,40 +88,44 @@ bool has_profile(const std::filesystem::path& directory) {
   return !failure && profiled_settings(here, here.status(failure).device, durability::none).has_value();
 }
 
-// Writes some blocks into a file that never appears. 0 where that cannot be done.
-double disk_rate(const std::filesystem::path& directory) {
+// Bytes per second that `method` takes into a file that never appears. 0 where that cannot be done.
+double write_rate(const std::filesystem::path& directory, std::string_view method) {
   const std::vector<std::byte> piece(std::size_t{4} << 20);
-  constexpr int pieces = 3;
+  constexpr int pieces = 2;
   std::error_code failure;
-  writer out{directory / ".freshet-probe", {.method = "uring", .hidden_until_closed = true}, failure};
   const stopwatch watch;
+  writer out{directory / ".freshet-probe", {.method = method, .hidden_until_closed = true}, failure};
   for (int number = 0; number < pieces && !failure; ++number) out.write(piece, failure);
   if (!failure) out.flush(failure);
   return failure ? 0 : pieces * static_cast<double>(piece.size()) / watch.seconds();
 }
 
 sight look_at(const encryption_job& job) {
-  constexpr std::uint64_t worth_a_probe = std::uint64_t{32} << 20;
-  const unsigned at_once = std::min(job.plan.threads, std::max(1U, std::thread::hardware_concurrency()));
+  constexpr std::uint64_t worth_a_probe = std::uint64_t{64} << 20;
   sight seen;
   for (const input_file& file : job.files) {
     seen.bytes += file.size;
     if (file.size <= largest_small_file) seen.in_small_files += file.size;
   }
+  seen.at_once = std::min(job.plan.threads, std::max(1U, std::thread::hardware_concurrency()));
   seen.in_memory = share_in_memory(job.in, job.files);
-  seen.treated = rate_of(job) * at_once;
+  seen.treated = rate_of(job);
   seen.has_ring = has_ring();
   seen.has_profile = has_profile(job.out);
-  if (seen.has_ring && !seen.has_profile && seen.bytes - seen.in_small_files >= worth_a_probe)
-    seen.disk = disk_rate(job.out);
+  if (seen.has_ring && !seen.has_profile && seen.bytes - seen.in_small_files >= worth_a_probe) {
+    seen.disk = write_rate(job.out, "uring");
+    seen.page_cache = write_rate(job.out, "buffered");
+  }
   return seen;
 }
 
-// Whether the disk keeps up with the threads, or at least with a page cache whose memory must be had first.
-bool is_fast(double disk, double treated) {
+// Past the page cache the disk works while the threads do; what goes through it is copied by one of them at a time.
+bool is_faster_past_the_page_cache(const sight& seen) {
   constexpr double growth = 4.0 / 3;
-  constexpr double page_cache = 1e9;
-  return disk > 0 && disk >= std::min(treated * growth, page_cache);
+  const double made = seen.treated * growth;
+  const double past = std::min(seen.disk, made * seen.at_once);
+  const double through = std::min(seen.page_cache, seen.at_once / (1 / made + 1 / seen.page_cache));
+  return seen.disk > 0 && (seen.page_cache == 0 || past > through);
 }
 
 strategy_choice decide(const sight& seen) {
@@ -130,17 +136,19 @@ strategy_choice decide(const sight& seen) {
     return {strategy::async, "the files are small and not in memory: several are on their way to each thread"};
   if (small) return {strategy::pipelined, "each thread takes whole files, which are small; io_uring is not to be had"};
   if (seen.has_profile) return {strategy::pipelined, "the profile says how to read and write large files here"};
-  if (is_fast(seen.disk, seen.treated))
-    return {strategy::async, "without a profile: past the page cache the disk takes what is made of large files"};
-  return {strategy::pipelined, "without a profile: the page cache takes what is made of large files"};
+  if (is_faster_past_the_page_cache(seen))
+    return {strategy::async, "without a profile: large files are faster written past the page cache"};
+  return {strategy::pipelined, "without a profile: large files are as well written through the page cache"};
 }
 
 std::string figures_of(const sight& seen, const encryption_job& job) {
-  std::string text =
-      fmt::format("{} files, {}, {:.0f} % in memory; {} {} {} MB/s", job.files.size(), format_size(seen.bytes),
-                  100 * seen.in_memory, job.plan.threads, job.plan.threads == 1 ? "thread treats" : "threads treat",
-                  format_figure(seen.treated / 1e6));
-  if (seen.disk > 0) text += fmt::format(", the disk takes {} MB/s", format_figure(seen.disk / 1e6));
+  std::string text = fmt::format(
+      "{} files, {}, {:.0f} % in memory; {} treats {} MB/s", job.files.size(), format_size(seen.bytes),
+      100 * seen.in_memory, job.plan.threads == 1 ? "the thread" : fmt::format("each of {} threads", job.plan.threads),
+      format_figure(seen.treated / 1e6));
+  if (seen.disk > 0)
+    text += fmt::format("; written are {} MB/s past the page cache, {} through it", format_figure(seen.disk / 1e6),
+                        format_figure(seen.page_cache / 1e6));
   return text;
 }
 
