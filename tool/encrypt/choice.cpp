@@ -88,16 +88,21 @@ bool has_profile(const std::filesystem::path& directory) {
   return !failure && profiled_settings(here, here.status(failure).device, durability::none).has_value();
 }
 
-// Bytes per second that `method` takes into a file that never appears. 0 where that cannot be done.
-double write_rate(const std::filesystem::path& directory, std::string_view method) {
-  const std::vector<std::byte> piece(std::size_t{4} << 20);
-  constexpr int pieces = 2;
+// Bytes per second that `method` takes, in pieces of `length` bytes, into a file that never appears. 0 where that
+// cannot be done. The first pieces only have the writer take its memory.
+double write_rate(const std::filesystem::path& directory, std::string_view method, std::size_t length) {
+  const std::vector<std::byte> piece(length);
+  constexpr int pieces = 3;
   std::error_code failure;
-  const stopwatch watch;
   writer out{directory / ".freshet-probe", {.method = method, .hidden_until_closed = true}, failure};
-  for (int number = 0; number < pieces && !failure; ++number) out.write(piece, failure);
-  if (!failure) out.flush(failure);
-  return failure ? 0 : pieces * static_cast<double>(piece.size()) / watch.seconds();
+  const auto write_pieces = [&] {
+    for (int number = 0; number < pieces && !failure; ++number) out.write(piece, failure);
+    if (!failure) out.flush(failure);
+  };
+  write_pieces();
+  const stopwatch watch;
+  write_pieces();
+  return failure ? 0 : pieces * static_cast<double>(length) / watch.seconds();
 }
 
 sight look_at(const encryption_job& job) {
@@ -113,19 +118,21 @@ sight look_at(const encryption_job& job) {
   seen.has_ring = has_ring();
   seen.has_profile = has_profile(job.out);
   if (seen.has_ring && !seen.has_profile && seen.bytes - seen.in_small_files >= worth_a_probe) {
-    seen.disk = write_rate(job.out, "uring");
-    seen.page_cache = write_rate(job.out, "buffered");
+    seen.disk = write_rate(job.out, "uring", std::size_t{4} << 20);
+    seen.page_cache = write_rate(job.out, "buffered", std::size_t{1} << 20);
   }
   return seen;
 }
 
 // Past the page cache the disk works while the threads do; what goes through it is copied by one of them at a time.
-bool is_faster_past_the_page_cache(const sight& seen) {
+// That costs the threads' time, and the sample may have got memory that was at hand: it must be clearly faster.
+bool is_better_past_the_page_cache(const sight& seen) {
+  constexpr double clearly = 1.5;
   constexpr double growth = 4.0 / 3;
   const double made = seen.treated * growth;
   const double past = std::min(seen.disk, made * seen.at_once);
   const double through = std::min(seen.page_cache, seen.at_once / (1 / made + 1 / seen.page_cache));
-  return seen.disk > 0 && (seen.page_cache == 0 || past > through);
+  return seen.disk > 0 && (seen.page_cache == 0 || through < clearly * past);
 }
 
 strategy_choice decide(const sight& seen) {
@@ -136,9 +143,9 @@ strategy_choice decide(const sight& seen) {
     return {strategy::async, "the files are small and not in memory: several are on their way to each thread"};
   if (small) return {strategy::pipelined, "each thread takes whole files, which are small; io_uring is not to be had"};
   if (seen.has_profile) return {strategy::pipelined, "the profile says how to read and write large files here"};
-  if (is_faster_past_the_page_cache(seen))
-    return {strategy::async, "without a profile: large files are faster written past the page cache"};
-  return {strategy::pipelined, "without a profile: large files are as well written through the page cache"};
+  if (is_better_past_the_page_cache(seen))
+    return {strategy::async, "without a profile: large files are better written past the page cache"};
+  return {strategy::pipelined, "without a profile: large files are faster written through the page cache"};
 }
 
 std::string figures_of(const sight& seen, const encryption_job& job) {

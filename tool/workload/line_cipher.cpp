@@ -110,8 +110,9 @@ std::size_t line_cipher::transform(std::string_view line, std::span<char> room) 
 
 std::size_t line_cipher::encrypt(std::string_view line, std::span<char> room) {
   if (plan_.work == 0) return encode(line, room.data());
-  if (passes_.size() < line.size()) passes_.resize(line.size());
-  const std::span bytes{passes_.data(), line.size()};
+  const std::size_t needed = line.size() / sizeof(cache_lines) + 1;
+  if (passes_.size() < needed) passes_.resize(needed);
+  const std::span bytes{passes_.front().bytes.data(), line.size()};
   std::copy(line.begin(), line.end(), bytes.begin());
   make_passes(bytes);
   return encode(bytes, room.data());

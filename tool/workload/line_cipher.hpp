@@ -2,6 +2,7 @@
 // not protection: key and counter are always the same.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,14 +48,18 @@ class line_cipher {
 
  private:
   struct engine;
+  // Every pass writes: were what another thread writes in the same line of the cache, each would wait for the other.
+  struct alignas(128) cache_lines {
+    std::array<char, 128> bytes;
+  };
   /// Makes all passes over `bytes`, where they are.
   void make_passes(std::span<char> bytes);
   [[nodiscard]] std::size_t encrypt(std::string_view line, std::span<char> room);
   [[nodiscard]] std::size_t decrypt(std::string_view line, std::span<char> room);
 
   cipher_plan plan_;
-  std::unique_ptr<engine> engine_;  ///< of OpenSSL; null for xor_bytes
-  std::vector<char> passes_;        ///< the line between two passes; never gets smaller
+  std::unique_ptr<engine> engine_;   ///< of OpenSSL; null for xor_bytes
+  std::vector<cache_lines> passes_;  ///< the line between two passes
 };
 
 }  // namespace freshet::tool

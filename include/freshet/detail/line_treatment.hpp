@@ -65,9 +65,10 @@ class line_treatment {
                                           std::uint64_t& lines) = 0;
 };
 
-/// By a function that is one thread's own, or, as a const reference, all threads'.
+/// By a function that is one thread's own, or, as a const reference, all threads'. What a function of one thread writes
+/// to must not be in a line of the processor's cache (or the next, which it fetches with it) with another's.
 template <typename Function>
-class treatment_by final : public line_treatment {
+class alignas(128) treatment_by final : public line_treatment {
  public:
   explicit treatment_by(Function function) : function_{std::forward<Function>(function)} {}
   [[nodiscard]] std::size_t treat(std::string_view block, const line_rules& rules, line_sink& sink,
