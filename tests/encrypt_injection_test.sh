@@ -1,25 +1,8 @@
 #!/usr/bin/env bash
 # Fails system calls under `freshet encrypt`, by strace: std's streams are not reached by the tests at the os seam.
 #   tests/encrypt_injection_test.sh FRESHET
-set -euo pipefail
-
-freshet=$1
-export FRESHET_PROFILE=none
-export ASAN_OPTIONS=detect_leaks=0 # the leak detector does not work under a tracer
-scratch=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-injection.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
-
-if ! strace -f -qq -o /dev/null -e inject=writev:error=EIO:when=1 true 2>/dev/null; then
-  echo "skipped: there is no strace here that may inject faults"
-  exit 77
-fi
-
-failures=0
-fail() {
-  echo "FAILED: $*"
-  cat "$scratch/err"
-  failures=$((failures + 1))
-}
+# shellcheck source=tests/injection.sh
+source "${BASH_SOURCE[0]%/*}/injection.sh"
 
 mkdir "$scratch/in"
 for name in a b c; do seq 1 20000 >"$scratch/in/$name"; done

@@ -2,25 +2,8 @@
 # Interrupts and fails system calls of the freshet command itself, by strace: end to end what the tests in C++ do at the
 # os seam.
 #   tests/injection_test.sh FRESHET
-set -euo pipefail
-
-freshet=$1
-export FRESHET_PROFILE=none
-export ASAN_OPTIONS=detect_leaks=0 # the leak detector does not work under a tracer
-scratch=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-injection.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
-
-if ! strace -f -qq -o /dev/null -e inject=pwrite64:error=EIO:when=1 true 2>/dev/null; then
-  echo "skipped: there is no strace here that may inject faults"
-  exit 77
-fi
-
-failures=0
-fail() {
-  echo "FAILED: $*"
-  cat "$scratch/err"
-  failures=$((failures + 1))
-}
+# shellcheck source=tests/injection.sh
+source "${BASH_SOURCE[0]%/*}/injection.sh"
 
 # text FAULT METHOD [OPTION…]: what freshet's exit code is when the fault hits it.
 text() {
