@@ -3,6 +3,7 @@
 // IORING_SETUP_COOP_TASKRUN).
 #include <liburing.h>
 
+#include <atomic>
 #include <vector>
 
 #include "file.hpp"
@@ -19,6 +20,10 @@ bool lies_in(std::span<const std::byte> bytes, std::span<const std::byte> memory
          bytes.data() + bytes.size() <= memory.data() + memory.size();
 }
 
+// Rings that there are. By it what was done to one is seen to come before what is done to another one, whose memory the
+// kernel put in the same place: liburing maps and unmaps it unseen by the thread sanitizer.
+std::atomic<unsigned> rings = 0;
+
 class uring_queue final : public queue {
  public:
   uring_queue(unsigned depth, std::error_code& error) : memory_(depth), refused_{depth} {
@@ -28,6 +33,7 @@ class uring_queue final : public queue {
       return;
     }
     is_open_ = true;
+    rings.fetch_add(1, std::memory_order_acq_rel);
     // Empty tables, filled by attach() and use_memory(): changing an entry is cheaper than a table. Without them (a
     // kernel before 5.19) everything works as well.
     const int no_file = -1;
@@ -47,6 +53,7 @@ class uring_queue final : public queue {
       ::io_uring_cqe_seen(&ring_, ended);
       --in_flight_;
     }
+    rings.fetch_sub(1, std::memory_order_acq_rel);
     ::io_uring_queue_exit(&ring_);
   }
 
