@@ -4,15 +4,18 @@
 #include <cstring>
 #include <new>
 
+#include "block_observer.hpp"
 #include "method/transfer.hpp"
 
 namespace freshet {
 
 bool input::refill() noexcept {
   drop_window();
+  const block_under_way waiting;
   if (!start()) return false;
   std::error_code error;
   window_ = method_->read(offset_, error);
+  waiting.arrived(window_.size());
   if (error)
     fail("read", error);
   else if (window_.empty())
@@ -101,12 +104,14 @@ std::uint64_t input::size(std::error_code& failure) noexcept {
 
 // What there is goes straight to the caller, as far as the method can do that.
 std::size_t input::pass(std::span<std::byte> into) noexcept {
+  const block_under_way waiting;
   if (!start()) return 0;
   std::error_code error;
   // A small file read by one large call is still a small file.
   if (!settled_) into = into.first(std::min(into.size(), first_block));
   const auto got = method_->read_through(into, offset_, error);
   if (!got) return copy(into);
+  waiting.arrived(*got);
   offset_ += *got;
   if (error)
     fail("read", error);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "block_observer.hpp"
 #include "method/transfer.hpp"
 #include "temporary_file.hpp"
 
@@ -14,17 +15,21 @@ output::~output() { remove_temporary(); }
 std::size_t output::exchange(std::size_t filled) noexcept {
   if (failure_ || !open_ || !look()) return 0;
   if (grow(filled)) return filled;
+  const block_under_way waiting;
   hand_over(filled);
+  waiting.arrived(filled);
   return 0;
 }
 
 std::size_t output::pass(std::span<const std::byte> bytes) noexcept {
   if (failure_ || !look() || bytes.size() < block_size_ || !start_method()) return 0;
   const auto whole = bytes.first(bytes.size() / block_size_ * block_size_);
+  const block_under_way waiting;
   std::error_code error;
   if (!method_->write_through(whole, offset_, error)) return 0;
   if (error) fail("write", error);
   moved_on(whole.size());
+  waiting.arrived(whole.size());
   return whole.size();
 }
 
@@ -48,12 +53,9 @@ std::uint64_t output::size(std::error_code& failure) const noexcept {
 
 void output::flush(std::size_t filled) noexcept {
   if (failure_ || !open_) return;
-  if (!method_) return write_small(filled);
-  hand_over(filled);
-  std::error_code error;
-  if (!failure_) method_->drain(error);
-  if (error) return fail("write", error);
-  moved_on(0);
+  const block_under_way waiting;
+  method_ ? write_all_left(filled) : write_small(filled);
+  waiting.arrived(filled);
 }
 
 void output::sync(std::size_t filled) noexcept {
@@ -147,6 +149,15 @@ void output::hand_over(std::size_t filled) noexcept {
   if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
   if (error) fail("write", error);
   moved_on(filled);
+}
+
+// What is in flight, too.
+void output::write_all_left(std::size_t filled) noexcept {
+  hand_over(filled);
+  std::error_code error;
+  if (!failure_) method_->drain(error);
+  if (error) return fail("write", error);
+  moved_on(0);
 }
 
 // A file that ends before its first block is full costs what open, write and close cost.

@@ -99,6 +99,7 @@ class output : public detail::open_file {
   bool grow(std::size_t filled) noexcept;
   bool start_method() noexcept;
   void hand_over(std::size_t filled) noexcept;
+  void write_all_left(std::size_t filled) noexcept;
   void write_small(std::size_t filled) noexcept;
   void moved_on(std::size_t by) noexcept;
   void settle_length() noexcept;

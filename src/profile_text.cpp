@@ -1,12 +1,5 @@
 #include "profile_text.hpp"
 
-// The parser asserts, and without assertions has the compiler assume, what some broken files do not hold (a table
-// header that ends early), although it would go on to report them. Neither may be: this makes its assertions mean
-// nothing.
-#undef NDEBUG
-#define TOML_ASSERT(condition) static_cast<void>(0)
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,6 +12,7 @@
 
 #include "method/registry.hpp"
 #include "pool.hpp"
+#include "toml_text.hpp"
 
 namespace freshet {
 namespace {
@@ -61,53 +55,6 @@ std::optional<std::uint64_t> size_of(const toml::node& value) {
   }
   if (const auto text = value.value_exact<std::string_view>()) return parse_size(*text);
   return {};
-}
-
-/// Where `text` asks more of the parser than a profile needs and the parser is safe with: its stack grows with the
-/// parts of dotted keys, without a limit, and some letters outside of quotes reach code that it calls unreachable.
-/// Strings over several lines are refused because quotes would then mean something else in the lines after.
-std::optional<toml::parse_error> refuse_unsafe(std::string_view text) {
-  constexpr unsigned most_dots = 16;
-  toml::source_index line = 1;
-  unsigned dots = 0;
-  char quote = '\0';
-  bool comment = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n') {
-      ++line;
-      dots = 0;
-      quote = '\0';
-      comment = false;
-    } else if (comment) {
-      continue;
-    } else if (static_cast<unsigned char>(c) >= 0x80) {
-      return toml::parse_error{"only ASCII may stand here (in texts, \\uXXXX stands for the rest)",
-                               toml::source_position{line, 1}};
-    } else if (quote != '\0') {
-      if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n") {
-        ++i;
-      } else if (c == quote) {
-        quote = '\0';
-      }
-    } else if (c == '"' || c == '\'') {
-      if (text.substr(i, 3) == std::string(3, c)) {
-        return toml::parse_error{"a string over several lines has no place here", toml::source_position{line, 1}};
-      }
-      quote = c;
-    } else if (c == '.' && ++dots > most_dots) {
-      return toml::parse_error{"its keys are too deep", toml::source_position{line, 1}};
-    } else {
-      comment = c == '#';
-    }
-  }
-  return {};
-}
-
-/// @throws toml::parse_error
-toml::table parse_toml(std::string_view text) {
-  if (const auto fault = refuse_unsafe(text)) throw toml::parse_error{*fault};
-  return toml::parse(text);
 }
 
 /// Turns the parsed tree into a profile; what it cannot use becomes a warning.
@@ -334,7 +281,7 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
   root.insert_or_assign("format", known_format);
   put_entry(table_in(table_in(root, "file_system"), entry.key), entry);
 
-  // One line and ASCII for each string, as refuse_unsafe() asks for.
+  // One line and ASCII for each string, as parse_toml() asks for.
   constexpr auto plain_strings = toml::toml_formatter::default_flags & ~toml::format_flags::allow_multi_line_strings &
                                  ~toml::format_flags::allow_literal_strings &
                                  ~toml::format_flags::allow_unicode_strings;

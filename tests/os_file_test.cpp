@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "fault_injection.hpp"
-#include "ordinary_user.hpp"
 #include "temporary_directory.hpp"
 
 namespace freshet::os {
@@ -240,66 +239,6 @@ TEST_F(os_file, sets_its_size_both_ways) {
   EXPECT_EQ(content_of(target), "abc");
   target.set_size(5, error_);
   EXPECT_EQ(content_of(target), std::string("abc\0\0", 5));
-}
-
-TEST_F(os_file, syncs_and_evicts) {
-  const std::size_t length = 64 * page_size();
-  file target = make_with("f", std::string(length, 'x'));
-  EXPECT_EQ(target.cached(error_).cached, 64U);
-  target.start_writeback(0, length, error_);
-  EXPECT_FALSE(error_);
-  target.wait_writeback(0, length, error_);
-  EXPECT_FALSE(error_);
-  target.sync_data(error_);
-  EXPECT_FALSE(error_);
-  target.sync(error_);
-  EXPECT_FALSE(error_);
-  for (const advice each : {advice::sequential, advice::random, advice::will_need, advice::dont_need}) {
-    target.advise(each, 0, 0, error_);
-    EXPECT_FALSE(error_);
-  }
-  if (is_in_memory()) GTEST_SKIP() << "nothing can be evicted from a file system in memory";
-  const residency after = target.cached(error_);
-  EXPECT_EQ(after.pages, 64U);
-  EXPECT_EQ(after.cached, 0U);
-  EXPECT_EQ(after.dirty, 0U);
-}
-
-TEST_F(os_file, mincore_stands_in_for_cachestat) {
-  file target = make_with("f", std::string(10 * page_size() + 1, 'x'));
-  // Pages that were read count for both; of those just written, mincore leaves out some in half-filled large folios.
-  target.sync_data(error_);
-  target.advise(advice::dont_need, 0, 0, error_);
-  content_of(target);
-  const residency modern = target.cached(error_);
-  ASSERT_FALSE(error_);
-  fault_injection faults;
-  faults.fail(call::status, 2, std::errc::function_not_supported);
-  const residency old = target.cached(error_);
-  EXPECT_FALSE(error_) << error_.message();
-  EXPECT_EQ(faults.count(call::status), 3U);
-  EXPECT_EQ(old.pages, 11U);
-  EXPECT_EQ(old.cached, modern.cached);
-}
-
-// To whom it must not tell, mincore says that all is in memory.
-TEST_F(os_file, what_is_cached_of_others_files_is_not_told) {
-  if (::geteuid() != 0) GTEST_SKIP() << "every file here is one's own";
-  make_with("f", std::string(10 * page_size(), 'x'));
-  const file target =
-      file::open(directory_ / "f", {.what = open_request::disposition::existing, .read = true, .write = false}, error_);
-  const test::ordinary_user stranger;
-  fault_injection faults;
-  faults.fail(call::status, 2, std::errc::function_not_supported);
-  EXPECT_EQ(target.cached(error_).cached, 0U);
-  EXPECT_EQ(error_, std::errc::operation_not_permitted);
-}
-
-TEST_F(os_file, an_empty_file_has_no_pages) {
-  const residency found = make("f").cached(error_);
-  EXPECT_FALSE(error_);
-  EXPECT_EQ(found.pages, 0U);
-  EXPECT_EQ(found.cached, 0U);
 }
 
 TEST_F(os_file, turns_direct_on_and_off_and_remembers) {

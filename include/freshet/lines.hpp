@@ -9,6 +9,7 @@
 #include <limits>
 #include <ranges>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -85,8 +86,13 @@ class line_iterator {
       line_.remove_suffix(1);
       drop_return();
     } else if (line_.size() > longest_) {
-      in_->reject(std::errc::message_size, in_->tell() - line_.size(), "a line is longer than allowed");
+      reject_line();
     }
+  }
+
+  [[noreturn, gnu::cold]] void reject_line() const {
+    in_->reject(std::errc::message_size, in_->tell() - line_.size(),
+                "a line is longer than " + std::to_string(longest_) + " bytes");
   }
 
   [[gnu::always_inline]] void drop_return() const noexcept {

@@ -2,6 +2,8 @@
 
 #include <tbb/task_arena.h>
 
+#include <string>
+
 #include "each_line/block_source.hpp"
 #include "each_line/file_options.hpp"
 
@@ -57,7 +59,7 @@ void treating::treat_text(line_block& block, std::string_view text) {
   block.bytes_written += block.out.text().size();
   if (treated == text.size()) return;
   throw error{std::make_error_code(std::errc::message_size), "read", job_.path_of(block.file), block.offset + treated,
-              "a line is longer than allowed"};
+              "a line is longer than " + std::to_string(rules.longest) + " bytes"};
 }
 
 detail::line_treatment& treating::own_treatment() {

@@ -2,6 +2,7 @@
 // IORING_SETUP_SINGLE_ISSUER), nor do completions wait for the thread that submitted to enter the kernel again (no
 // IORING_SETUP_COOP_TASKRUN).
 #include <liburing.h>
+#include <sched.h>
 
 #include <atomic>
 #include <vector>
@@ -82,7 +83,11 @@ class uring_queue final : public queue {
 
   void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
               std::error_code& error) noexcept override {
-    if (start(call::submit_write, tag, bytes, offset, error)) count_submitted_write();
+    if (!start(call::submit_write, tag, bytes, offset, error)) return;
+    count_submitted_write();
+    // A write that makes the file longer is one of the kernel's threads to do, which waits for this processor, however
+    // many are idle, until the program, filling its next block, comes to wait itself.
+    ::sched_yield();
   }
 
   void submit_read(unsigned tag, std::span<std::byte> bytes, std::uint64_t offset,
