@@ -13,6 +13,7 @@ rounds=${ROUNDS:-7}
 
 scratch=$(mktemp -d "$directory/freshet-fio-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME=$scratch/state
 trap 'exit 130' INT TERM
 
 # Nothing of the last trial is left to be written.

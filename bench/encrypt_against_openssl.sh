@@ -15,6 +15,7 @@ counter=00000000000000000000000000000000
 
 scratch=$(mktemp -d "$directory/freshet-openssl-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME=$scratch/state
 trap 'exit 130' INT TERM
 
 encrypt() { "$freshet" encrypt "$scratch/in" "$scratch/out" "$@" --json "$scratch/figures"; }

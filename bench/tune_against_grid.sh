@@ -15,6 +15,7 @@ grid_size=${GRID_SIZE:-256M}
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
+export XDG_STATE_HOME=$results/state
 trap 'exit 130' INT TERM
 
 start=$SECONDS

@@ -22,6 +22,7 @@
 #include "freshet_command.hpp"
 #include "report/bytes_report.hpp"
 #include "temporary_directory.hpp"
+#include "undisturbed.hpp"
 #include "workload/bytes.hpp"
 
 namespace freshet::tool {
@@ -131,7 +132,9 @@ class bytes_command : public testing::Test {
   bytes_command() { setenv("FRESHET_PROFILE", "none", 1); }
 
   std::string file(const std::string& name = "file") const { return measured_.path() / name; }
-  ended run(std::vector<std::string> more) const { return freshet_.run(words(std::move(more))); }
+  ended run(const std::vector<std::string>& more) const {
+    return test::undisturbed([&] { return freshet_.run(words(more)); });
+  }
   static std::vector<std::string> words(std::vector<std::string> more) {
     more.insert(more.begin(), "bytes");
     return more;
@@ -139,7 +142,7 @@ class bytes_command : public testing::Test {
   bool nothing_left() const { return fs::is_empty(measured_.path()); }
 
   test::freshet_command freshet_;
-  test::temporary_directory measured_;
+  test::temporary_directory measured_{test::undisturbed_place()};
 };
 
 TEST_F(bytes_command, measures_every_way_and_leaves_nothing) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -194,6 +195,83 @@ TEST(Judge, RanksTheDroppedLast) {
   EXPECT_EQ(found.ranking[0].plan.method, "direct");
   EXPECT_EQ(found.ranking[1].plan.method, "libaio");
   EXPECT_EQ(found.ranking[2].plan.method, "uring");
+}
+
+/// Shared rounds in which the first takes so many times as long as the second.
+comparison compared(const std::vector<double>& ratios, double cpu = 0.5) {
+  return compare(entry("uring", ratios, cpu), entry("direct", std::vector<double>(ratios.size(), 1.0)), 1);
+}
+
+TEST(RoundsToGo, GrowWithTheSquareOfHowMuchTooWideTheIntervalIs) {
+  // The interval reaches from 0.9 to 1.14 around 1.02; 0.03 to the nearer limit would need a quarter of that.
+  const comparison wide = compared({0.9, 1.02, 1.14, 0.9, 1.02, 1.14});
+  ASSERT_EQ(wide.result, outcome::undecided);
+  const double reach = std::max((wide.ratio.range.high - 1.02) / 0.01, (1.02 - wide.ratio.range.low) / 0.05);
+  const double above = (1.02 - wide.ratio.range.low) / 0.02;
+  ASSERT_TRUE(wide.rounds_to_go);
+  EXPECT_NEAR(static_cast<double>(*wide.rounds_to_go), 6 * std::min(reach * reach, above * above) - 6, 1);
+}
+
+TEST(RoundsToGo, AreForTheNearestLimit) {
+  // Worse as soon as the interval ends above 1, which it misses by little.
+  const comparison nearly = compared({1.2, 1.18, 0.99, 1.22, 1.2});
+  ASSERT_EQ(nearly.result, outcome::undecided);
+  ASSERT_TRUE(nearly.rounds_to_go);
+  EXPECT_LE(*nearly.rounds_to_go, 2U);
+  // Of the lower bill, up to 1.1 it is preferred.
+  const comparison thrifty = compared({1.0, 1.02, 1.11, 1.0, 1.01}, 0.1);
+  ASSERT_EQ(thrifty.result, outcome::undecided);
+  ASSERT_TRUE(thrifty.rounds_to_go);
+  EXPECT_LE(*thrifty.rounds_to_go, 3U);
+}
+
+TEST(RoundsToGo, AreUnknownOfFewRoundsAndOnTheLimit) {
+  EXPECT_FALSE(compared({1.2, 1.3}).rounds_to_go);
+  EXPECT_EQ(compared({1.2, 1.21, 1.2}).rounds_to_go, 2U);          // as many as decide at all
+  EXPECT_FALSE(compared({1.5, 1.5, 1.5, 1.5, 1.5}).rounds_to_go);  // decided
+}
+
+TEST(RoundsToGo, OfAVerdictAreThoseOfTheLastToBeDecided) {
+  const std::vector<contestant> field{entry("direct", {1, 1, 1, 1, 1, 1}),
+                                      entry("uring", {0.9, 1.02, 1.14, 0.9, 1.02, 1.14}),
+                                      entry("buffered", {3, 3, 3, 3, 3, 3})};
+  const verdict found = judge(trial_class::none, field, 1);
+  const rounds_needed needed = rounds_to_decide_all(found);
+  EXPECT_GT(needed.rounds, 0U);
+  EXPECT_FALSE(needed.at_least);
+  const std::vector<contestant> settled{field[0], field[2]};
+  EXPECT_EQ(rounds_to_decide_all(judge(trial_class::none, settled, 1)).rounds, 0U);
+  const std::vector<contestant> few{entry("direct", {1, 1}), entry("uring", {1, 1.2})};
+  EXPECT_EQ(rounds_to_decide_all(judge(trial_class::none, few, 1)).rounds, 3U);
+  EXPECT_TRUE(rounds_to_decide_all(judge(trial_class::none, few, 1)).at_least);
+}
+
+TEST(Judge, NamesOutliersAndCountsThemNevertheless) {
+  const verdict found =
+      judge(trial_class::none, std::vector{entry("direct", {1, 1.01, 0.99, 1, 4, 1.02}), entry("uring", {2, 2, 2})}, 1);
+  ASSERT_EQ(found.outliers.size(), 1U);
+  EXPECT_EQ(found.outliers[0].plan.method, "direct");
+  EXPECT_EQ(found.outliers[0].round, 4U);
+  EXPECT_NEAR(found.outliers[0].times, 4 / 1.005, 0.01);
+  EXPECT_EQ(found.ranking[0].rate.count, 6U);
+}
+
+TEST(Judge, NoticesSlowFirstTrials) {
+  std::vector<contestant> field;
+  for (const double base : {1.0, 2.0, 3.0, 4.0, 5.0}) {
+    std::vector<double> seconds{1.3 * base};
+    for (int round = 0; round < 6; ++round) seconds.push_back(base * (1 + 0.001 * (round * 3 % 7)));
+    field.push_back(entry("method" + std::to_string(field.size()), seconds));
+  }
+  const verdict found = judge(trial_class::none, field, 1);
+  EXPECT_TRUE(found.order.first.noticed());
+  EXPECT_NEAR(found.order.first.slower, 0.3, 0.02);
+}
+
+TEST(Judge, SaysWhoStandsWhere) {
+  const verdict found = judge(trial_class::none, std::vector{entry("direct", {2, 2, 2}), entry("uring", {1, 1, 1})}, 1);
+  EXPECT_EQ(found.ranking[0].who, 1U);
+  EXPECT_EQ(found.ranking[1].who, 0U);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ set -euo pipefail
 mpirun=$1 program=$2 freshet=$3
 scratch=$(mktemp -d "${FRESHET_TEST_DIR:-/tmp}/freshet-ranks.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME=$scratch/state
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export ASAN_OPTIONS=detect_leaks=0 # MPI keeps what it has until the very end
 

@@ -11,6 +11,7 @@ strategies=("${@:3}")
 export FRESHET_PROFILE=none
 scratch=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-kills.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME=$scratch/state
 cd "$scratch"
 
 mkdir in

@@ -17,6 +17,7 @@
 #include "sweep/sweep.hpp"
 #include "sweep/trial_outputs.hpp"
 #include "temporary_directory.hpp"
+#include "undisturbed.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -109,10 +110,11 @@ class failing_strategy : public testing::Test {
     fault_injection faults;
     faults.fail_always(os::call::queue_setup, std::errc::operation_not_permitted);
     one_rank alone;
-    return run_sweep(order_in(place_.path()), alone, {});
+    return test::undisturbed([&] { return run_sweep(order_in(place_.path()), alone, {}); },
+                             [](const sweep_result& made) { return test::is_spoilt(in_json(made).dump()); });
   }
 
-  test::temporary_directory place_;
+  test::temporary_directory place_{test::undisturbed_place()};
 };
 
 TEST_F(failing_strategy, leaves_the_others_alone) {

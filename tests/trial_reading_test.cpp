@@ -58,7 +58,8 @@ TEST(judge_reading, takes_no_cached_file_for_a_cold_one) {
   made.bytes_cached = 4096;
   judge(made, true, on("ext4"));
   EXPECT_EQ(made.verdict, validity::invalid);
-  EXPECT_EQ(made.reasons, std::vector<std::string>{"not cold: 4096 bytes of 1000000000 were in memory"});
+  EXPECT_EQ(made.reasons,
+            std::vector<std::string>{"not cold: 4096 bytes of 1000000000 were in memory when reading began"});
 }
 
 TEST(judge_reading, wants_the_device_to_have_handed_over_what_was_read_cold) {
@@ -148,9 +149,9 @@ class cold_trial_test : public reading_trial_test {
 TEST_F(cold_trial_test, reads_what_was_evicted_from_the_device) {
   const trial made = run_trial(plan_, directory_.path());
   EXPECT_EQ(made.bytes_cached, 0U);
-  EXPECT_FALSE(has_reason(made, "not cold"));
+  for (const char* reason : {"not cold", "the cache drop failed", "read cold", "what was read"})
+    EXPECT_FALSE(has_reason(made, reason)) << reason;
   EXPECT_GE(made.device_bytes_read.value_or(made.bytes), made.bytes);
-  EXPECT_NE(made.verdict, validity::invalid) << made.reasons.front();
 }
 
 TEST_F(cold_trial_test, is_found_out_where_a_page_stays_in_memory) {

@@ -58,11 +58,9 @@ class tune_command : public testing::Test {
     return words;
   }
 
-  static bool in_memory() { return fs::exists("/dev/shm") && ::access("/dev/shm", W_OK) == 0; }
-
   test::freshet_command freshet_;
   test::temporary_directory private_;
-  test::temporary_directory measured_{in_memory() ? fs::path{"/dev/shm"} : fs::temp_directory_path()};
+  test::temporary_directory measured_{test::undisturbed_place()};
 };
 
 TEST_F(tune_command, SavesAProfileThatTheLibraryReads) {
@@ -95,7 +93,7 @@ TEST_F(tune_command, SavesHowToReadBesideHowToWrite) {
 }
 
 TEST_F(tune_command, SaysThatWhatIsInMemoryIsNeverCold) {
-  if (!in_memory()) GTEST_SKIP() << "no /dev/shm that can be written to";
+  if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
   const ended cold = run(small(measured_.path(), "cold"));
   EXPECT_EQ(cold.exit_code, 1);
   EXPECT_THAT(cold.err, HasSubstr("tmpfs has its files in memory"));
@@ -156,7 +154,7 @@ TEST_F(tune_command, FindsAWinnerOnEachFileSystem) {
 }
 
 TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
-  if (!in_memory()) GTEST_SKIP() << "no /dev/shm that can be written to";
+  if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
   std::vector<std::string> words = small(measured_.path(), "at_close");
   words.insert(words.end(), {"--json", "-"});
   const ended done = run(words);

@@ -12,6 +12,7 @@
 #include "measure/memory.hpp"
 #include "measure/meter.hpp"
 #include "measure/quiet.hpp"
+#include "place.hpp"
 #include "size.hpp"
 #include "workload/verify.hpp"
 #include "write_file.hpp"
@@ -27,13 +28,6 @@ void take_away(const fs::path& path) {
   if (failure) throw error{failure, "remove", path};
 }
 
-os::file_system look_at(const fs::path& directory) {
-  std::error_code failure;
-  os::file_system place = os::file_system_of(directory, failure);
-  if (failure) throw error{failure, "look at", directory};
-  return place;
-}
-
 }  // namespace
 
 std::string describe(const byte_plan& plan) {
@@ -46,6 +40,18 @@ void to_json(nlohmann::json& out, const byte_trial& made) {
   out["way"] = made.plan.way->name;
   out["direction"] = made.plan.way->goes == direction::write ? "write" : "read";
   out["buffer"] = made.plan.buffer;
+}
+
+record record_of(const byte_trial& made) {
+  record kept = record_of(made.figures);
+  kept.workload = "bytes";
+  kept.method = made.plan.way->name;
+  kept.label = describe(made.plan);
+  kept.plan = {{"way", made.plan.way->name},
+               {"direction", made.plan.way->goes == direction::write ? "write" : "read"},
+               {"buffer", made.plan.buffer},
+               {"size", made.figures.plan.size}};
+  return kept;
 }
 
 byte_file::byte_file(const fs::path& path, std::uint64_t size, bool replace)
@@ -102,7 +108,10 @@ void byte_file::read(trial& made, const byte_plan& plan) {
 byte_count byte_file::measure(trial& made, const byte_plan& plan) {
   made.started = utc_now();
   meter instruments{place_.device_name, idle_};
-  const byte_count done = plan.way->run({.path = path_, .size = size_, .buffer = plan.buffer});
+  const byte_count done = [&] {
+    const auto watching = instruments.watch_this_thread();
+    return plan.way->run({.path = path_, .size = size_, .buffer = plan.buffer});
+  }();
   instruments.closed();
   if (plan.way->goes == direction::write) sync_file(path_);
   instruments.finish(made);

@@ -9,6 +9,7 @@
 
 #include "measure/cpu.hpp"
 #include "os/file.hpp"
+#include "store/record.hpp"
 #include "trial.hpp"
 #include "workload/bytes.hpp"
 
@@ -29,6 +30,8 @@ struct byte_trial {
 [[nodiscard]] std::string describe(const byte_plan& plan);
 
 void to_json(nlohmann::json& out, const byte_trial& made);
+/// Neither kept nor part of a run yet.
+[[nodiscard]] record record_of(const byte_trial& made);
 
 /// The one file that the trials write and read, whole at any time between two of them; removed in the end.
 class byte_file {

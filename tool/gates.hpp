@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "os/file.hpp"
+#include "place.hpp"
 #include "trial.hpp"
 
 namespace freshet::tool {
@@ -12,17 +12,35 @@ inline constexpr double durable_share = 0.98;  ///< of the bytes claimed durable
 inline constexpr double ceiling_distance =
     1.5;  ///< by which what makes or takes the bytes must be faster than the result
 
+/// What a processor may be withheld for: shares of the trial's seconds to disk.
+inline constexpr double quota_share = 0.01;        ///< CPU time that a control group's quota withheld
+inline constexpr double stolen_share = 0.10;       ///< of one processor's time that the hypervisor gave to others
+inline constexpr double stolen_least = 0.10;       ///< seconds: it comes in ticks of 10 ms from all processors
+inline constexpr double suspended_seconds = 0.01;  ///< apart: the two clocks are not read at the same moment
+
+/// What another process may write to the device meanwhile: a share of the trial's bytes, or so many bytes.
+inline constexpr double others_share = 0.01;
+inline constexpr double others_least = 1 << 20;
+/// What the file system itself may write for each durable block, journal and tree: measured, ext4 takes 24 KiB, xfs 1.5
+/// and btrfs 141.
+inline constexpr double journal_per_block = 160 << 10;
+/// What the device may have seen beyond the trial's bytes, and what the file system writes for them, where no process
+/// is known to have written it: a share of them, or so many bytes.
+inline constexpr double unnamed_share = 0.25;
+inline constexpr double unnamed_least = 16 << 20;
+
 /// Finds `made` invalid, unknown or valid, with its reasons.
 /// @param content_matches  false where its files, or what was read of them, are not what was to be written
 /// @param place            the file system that they lie on
-void judge(trial& made, bool content_matches, const os::file_system& place);
+/// @param drop_failure     why pages that were to be dropped before it began were not; empty: they were
+void judge(trial& made, bool content_matches, const os::file_system& place, const std::string& drop_failure = {});
 
-/// Of a trial of `null`, which says nothing about a disk.
-[[nodiscard]] trial without_files(trial made);
+/// The part of judge() that asks nothing of a trial's files: adds to the reasons what withheld its processors.
+void judge_processors(trial& made);
+/// The same: whether others used the device meanwhile, of which its files took `written` bytes.
+void judge_neighbours(trial& made, std::uint64_t written, const os::file_system& place);
 
-/// Whether files there never are anywhere but in memory, so that none can be read cold.
-[[nodiscard]] bool is_in_memory(const os::file_system& place);
-/// The same in words. Precondition: is_in_memory(place).
-[[nodiscard]] std::string never_cold(const os::file_system& place);
+/// Of a trial without a file that could be looked at, as of `null`: what is known of it is nothing about a disk.
+[[nodiscard]] trial without_files(trial made, std::string reason);
 
 }  // namespace freshet::tool

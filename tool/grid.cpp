@@ -4,6 +4,8 @@
 #include <numeric>
 #include <random>
 
+#include <freshet/error.hpp>
+
 #include "write_file.hpp"
 
 namespace freshet::tool {
@@ -25,6 +27,15 @@ std::vector<trial_plan> plans_of(const grid& varied) {
           add(effective(plan));
         }
   return plans;
+}
+
+std::vector<method_info> methods_with(const std::vector<std::string>& named, const std::filesystem::path& directory) {
+  std::vector<method_info> all = methods(directory);
+  for (const method_info& method : all)
+    if (!method.available() && std::ranges::find(named, method.name) != named.end())
+      throw error{std::make_error_code(std::errc::operation_not_supported), "use " + method.name + " in", directory,
+                  error::no_offset, method.why_not};
+  return all;
 }
 
 std::vector<appointment> schedule(std::size_t plans, unsigned rounds, trial_order order, std::uint64_t seed) {

@@ -113,7 +113,10 @@ void scratch::clear() {
     const std::string name = entry.path().filename();
     if (name == lock_name || name.starts_with(kept_prefix)) continue;
     std::error_code failure;
-    os::remove(entry.path(), failure);
+    if (fs::is_directory(entry.symlink_status()))
+      fs::remove_all(entry.path(), failure);
+    else
+      os::remove(entry.path(), failure);
     if (failure) throw error{failure, "remove", entry.path()};
   }
 }

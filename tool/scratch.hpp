@@ -24,7 +24,7 @@ class scratch {
   [[nodiscard]] std::filesystem::path file(unsigned number) const;
   /// The path of another one, which clear() leaves.
   [[nodiscard]] std::filesystem::path kept_file(unsigned number) const;
-  /// Removes all files in it but the lock and those to be kept. @throws freshet::error
+  /// Removes all that is in it but the lock and those to be kept. @throws freshet::error
   void clear();
 
  private:

@@ -11,13 +11,13 @@
 #include "at_once.hpp"
 #include "files_to_read.hpp"
 #include "gates.hpp"
+#include "measure/clean_start.hpp"
 #include "measure/clock.hpp"
 #include "measure/cold.hpp"
-#include "measure/memory.hpp"
 #include "measure/meter.hpp"
-#include "measure/quiet.hpp"
 #include "method/registry.hpp"
 #include "os/file.hpp"
+#include "place.hpp"
 #include "read_file.hpp"
 #include "scratch.hpp"
 #include "write_file.hpp"
@@ -27,13 +27,6 @@ namespace {
 
 using paths = std::vector<std::filesystem::path>;
 using some_paths = std::span<const std::filesystem::path>;
-
-os::file_system look_at(const std::filesystem::path& directory) {
-  std::error_code failure;
-  os::file_system place = os::file_system_of(directory, failure);
-  if (failure) throw error{failure, "look at", directory};
-  return place;
-}
 
 // Of all files; empty where one does not say.
 std::optional<std::uint64_t> count_all_extents(some_paths files) {
@@ -93,8 +86,7 @@ class session {
   os::file_system place_;
   scratch scratch_;
   files_to_read to_read_{scratch_};
-  idle_baseline idle_;
-  memory_in_use memory_;  // in which no trial's file may lie
+  clean_start start_{scratch_.path(), place_.device_name};
   std::map<std::uint64_t, block_data> blocks_;
   std::uint64_t samples_ = 0;
   std::vector<std::pair<trial_plan, double>> ceilings_;
@@ -120,16 +112,19 @@ trial session::write(const trial_plan& plan, const block_data* data) {
   made.plan = plan;
   if (plan.method == "null") {
     write_all(made, files, data);
-    return without_files(std::move(made));
+    return without_files(std::move(made), "null writes no file");
   }
   made.generator_ceiling = ceiling(plan);
   scratch_.clear();
-  if (plan.target == target_kind::overwrite)
+  std::string drop_failure;
+  if (plan.target == target_kind::overwrite) {
     for (const auto& path : files) make_old_file(plan, path);
+    if (!is_in_memory(place_)) drop_failure = drop_all_pages(files);
+  }
   settle(made);
   write_all(made, files, data);
   made.bytes_written = made.bytes + (plan.target == target_kind::overwrite ? plan.size * plan.jobs : 0);
-  judge(made, content_matches(files, data, made), place_);
+  judge(made, content_matches(files, data, made), place_, drop_failure);
   scratch_.clear();
   return made;
 }
@@ -139,20 +134,20 @@ trial session::read(const trial_plan& plan, const block_data* data) {
   made.plan = plan;
   if (plan.method == "null") {
     read_memory(made);
-    return without_files(std::move(made));
+    return without_files(std::move(made), "null reads no file");
   }
   made.generator_ceiling = ceiling(plan);
   const std::uint64_t written_before = to_read_.bytes_written();
   const equal_files& content = to_read_.provide(plan, data);
   made.bytes_written = to_read_.bytes_written() - written_before;
   const auto files = std::span{content.paths}.first(plan.jobs);
-  if (plan.what == trial_class::cold) std::ranges::for_each(files, drop_pages);
+  const std::string drop_failure = plan.what == trial_class::cold ? drop_all_pages(files) : std::string{};
   settle(made);
   made.bytes_cached = plan.what == trial_class::warm ? warm_up(files, content.bytes) : bytes_in_cache_of(files);
   const bool matches = read_all(made, files, content.checksum);
   made.bytes_compared = made.bytes;
   made.extents = count_all_extents(files);
-  judge(made, matches, place_);
+  judge(made, matches, place_, drop_failure);
   return made;
 }
 
@@ -161,7 +156,11 @@ template <typename Work>
 auto session::measure(trial& made, some_paths files, Work work) {
   made.started = utc_now();
   std::optional<meter> instruments;
-  auto results = work_at_once(files, work, [&] { instruments.emplace(place_.device_name, idle_); });
+  const auto watched_work = [&](const std::filesystem::path& path) {
+    const auto watching = instruments->watch_this_thread();
+    return work(path);
+  };
+  auto results = work_at_once(files, watched_work, [&] { instruments.emplace(place_.device_name, start_.idle()); });
   instruments->closed();
   if (made.plan.what == trial_class::none && made.plan.method != "null")
     std::for_each(files.begin(), files.end(), sync_file);
@@ -204,17 +203,8 @@ void session::read_memory(trial& made) {
 
 // Waits until nothing goes on, and has memory be as the plan wants it.
 void session::settle(trial& made) {
-  constexpr double enough = 0.5;
-  do {
-    made.started_quiet = wait_until_quiet(scratch_.path(), place_.device_name, idle_);
-  } while (made.started_quiet && !place_.device_name.empty() && idle_.seconds() < enough);
-  if (!takes_pages(made.plan)) return;
-  if (made.plan.memory == memory_state::rested) {
-    memory_.take_what_is_at_hand();
-  } else {
-    memory_.release();
-    free_memory_at_once(scratch_.path(), made.plan.size * made.plan.jobs);
-  }
+  made.started_quiet = start_.wait();
+  if (takes_pages(made.plan)) start_.provide(made.plan.memory, made.plan.size * made.plan.jobs);
 }
 
 // Whether the page cache will need memory for it.
@@ -224,7 +214,7 @@ bool session::takes_pages(const trial_plan& plan) const {
   return method == nullptr || !method->direct || is_in_memory(place_);
 }
 
-// Other bytes than those that will be written over it, on the device and not in memory.
+// Other bytes than those that will be written over it, on the device.
 void session::make_old_file(const trial_plan& plan, const std::filesystem::path& path) {
   const trial_plan old{.method = "buffered",
                        .what = trial_class::at_close,
@@ -232,7 +222,6 @@ void session::make_old_file(const trial_plan& plan, const std::filesystem::path&
                        .size = plan.size,
                        .seed = plan.seed + 1};
   static_cast<void>(write_file(old, path, &blocks(old.seed)));
-  drop_pages(path);
 }
 
 // Looks at the files' lengths and ends, and at a sample of what lies between: to read all of it back would take

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "measure/latency.hpp"
+#include "measure/rate_curve.hpp"
 #include "trial_class.hpp"
 
 namespace freshet::tool {
@@ -59,7 +62,11 @@ struct trial {
   double cpu_process = 0;       ///< user + system of this process, all threads, to disk
   double cpu_whole = 0;         ///< of the machine, less its idle baseline: io workers and writeback included, to disk
   double cpu_stolen = 0;        ///< that the hypervisor gave to others though there was work here, to disk
-  std::uint64_t write_calls = 0;  ///< write system calls and queue submissions (/proc/self/io syscw, or counted)
+  std::uint64_t heat_events = 0;    ///< times that a processor was slowed down against heat
+  std::uint64_t cooling_steps = 0;  ///< by which processors were slowed down at its begin or end, whichever was more
+  double quota_seconds = 0;         ///< of CPU time that a control group's quota withheld
+  double suspended_seconds = 0;     ///< that the machine slept; no clock here counts them
+  std::uint64_t write_calls = 0;    ///< write system calls and queue submissions (/proc/self/io syscw, or counted)
   std::uint64_t faults_minor = 0;
   std::uint64_t faults_major = 0;
   std::uint64_t switches_voluntary = 0;
@@ -77,6 +84,16 @@ struct trial {
   std::uint64_t bytes_compared = 0;  ///< of its files, compared with what was to be written
   std::uint64_t bytes_written = 0;   ///< to the file system in all, what was prepared for the trial included
   std::optional<std::uint64_t> bytes_cached;  ///< of its files, that the page cache held when reading began
+  /// Bytes of the process that took most, beyond what it had before; empty where it was not measured.
+  std::optional<std::uint64_t> peak_memory;
+  /// How long the program was held up each time it handed a full block over, or was given one; empty where that
+  /// cannot be seen, as in other libraries.
+  latency_histogram block_latency;
+  /// Bytes that the program had handed over, or been given, when; empty as before.
+  rate_curve over_time;
+  /// Bytes that each other process wrote meanwhile, by its name: all of them until it is judged; then, only where
+  /// they can have reached its device and are more than a good neighbour's share (gates.hpp).
+  std::map<std::string, std::uint64_t> written_by_others;
 
   validity verdict = validity::valid;
   std::vector<std::string> reasons;  ///< why it is invalid or unknown
@@ -107,6 +124,7 @@ struct environment {
   double first_touch_fresh = 0;   ///< MB/s of touching memory new to this process
   double first_touch_reused = 0;  ///< MB/s of touching as much again right after freeing it
   std::string version;            ///< freshet's
+  std::string build;              ///< of freshet: by which compiler, how, and with what
 };
 
 /// Does `plan` once in `directory` with a clean start: one untimed preparation, the timed work, one untimed clean-up.

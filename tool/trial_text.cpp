@@ -4,17 +4,31 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <type_traits>
 
 #include "size.hpp"
 #include "trial.hpp"
+#include "trial_figures.hpp"
 
 namespace freshet::tool {
 namespace {
 
-template <typename Value>
-nlohmann::json or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
-}
+// Enters a value under its name.
+struct entry_of {
+  nlohmann::json& out;
+
+  template <typename Value>
+  void operator()(const char* name, const Value& value) const {
+    if constexpr (std::is_enum_v<Value>)
+      out[name] = to_string(value);
+    else
+      out[name] = value;
+  }
+  template <typename Value>
+  void operator()(const char* name, const std::optional<Value>& value) const {
+    out[name] = value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+  }
+};
 
 }  // namespace
 
@@ -54,75 +68,42 @@ std::string to_string(validity what) {
   return "unknown";
 }
 
+void to_json(nlohmann::json& out, const latency_histogram& calls) {
+  out = nullptr;
+  for (const auto& [bucket, count] : calls.buckets()) out.push_back({latency_histogram::lower_end(bucket), count});
+}
+
+void from_json(const nlohmann::json& in, latency_histogram& calls) {
+  calls = {};
+  for (const nlohmann::json& bucket : in)
+    calls.add_bucket(latency_histogram::bucket_of(bucket.at(0)), bucket.at(1).get<std::uint64_t>());
+}
+
+void to_json(nlohmann::json& out, const rate_curve& curve) {
+  out = nullptr;
+  if (curve.step() != 0) out = {{"step", curve.step()}, {"bytes", curve.bytes()}};
+}
+
+void from_json(const nlohmann::json& in, rate_curve& curve) {
+  curve = in.is_null() ? rate_curve{} : rate_curve::of(in.at("step"), in.at("bytes").get<std::vector<std::uint64_t>>());
+}
+
 void to_json(nlohmann::json& out, const trial_plan& plan) {
-  out = {{"method", plan.method},
-         {"block", plan.block},
-         {"depth", plan.depth},
-         {"reserve", plan.reserve},
-         {"ordered", plan.ordered},
-         {"size_ahead", plan.size_ahead},
-         {"class", to_string(plan.what)},
-         {"workload", to_string(plan.workload)},
-         {"target", to_string(plan.target)},
-         {"memory", to_string(plan.memory)},
-         {"size", plan.size},
-         {"jobs", plan.jobs},
-         {"seed", plan.seed}};
+  out = nlohmann::json::object();
+  each_option(plan, entry_of{out});
 }
 
 void to_json(nlohmann::json& out, const trial& made) {
   out = {{"plan", made.plan},
-         {"method", made.method},
-         {"round", made.round},
-         {"position", made.position},
-         {"started", made.started},
-         {"bytes", made.bytes},
-         {"lines", made.lines},
-         {"seconds_to_close", made.seconds_to_close},
-         {"seconds_to_disk", made.seconds_to_disk},
          {"mb_per_second_to_close", made.rate_to_close()},
-         {"mb_per_second_to_disk", made.rate_to_disk()},
-         {"cpu_process", made.cpu_process},
-         {"cpu_whole", made.cpu_whole},
-         {"cpu_stolen", made.cpu_stolen},
-         {"write_calls", made.write_calls},
-         {"faults_minor", made.faults_minor},
-         {"faults_major", made.faults_major},
-         {"switches_voluntary", made.switches_voluntary},
-         {"switches_involuntary", made.switches_involuntary},
-         {"device_writes", or_null(made.device_writes)},
-         {"device_merges", or_null(made.device_merges)},
-         {"device_bytes", or_null(made.device_bytes)},
-         {"device_reads", or_null(made.device_reads)},
-         {"device_bytes_read", or_null(made.device_bytes_read)},
-         {"extents", or_null(made.extents)},
-         {"generator_ceiling", or_null(made.generator_ceiling)},
-         {"started_quiet", made.started_quiet},
-         {"bytes_compared", made.bytes_compared},
-         {"bytes_written", made.bytes_written},
-         {"bytes_cached", or_null(made.bytes_cached)},
-         {"verdict", to_string(made.verdict)},
-         {"reasons", made.reasons}};
+         {"mb_per_second_to_disk", made.rate_to_disk()}};
+  each_figure(made, entry_of{out});
 }
 
 void to_json(nlohmann::json& out, const environment& here) {
-  out = {{"machine", here.machine},
-         {"kernel", here.kernel},
-         {"cpus", here.cpus},
-         {"memory", here.memory},
-         {"governor", here.governor},
-         {"directory", here.directory},
-         {"file_system_key", here.file_system_key},
-         {"file_system", here.file_system},
-         {"mount_options", here.mount_options},
-         {"device", here.device},
-         {"device_model", here.device_model},
-         {"scheduler", here.scheduler},
-         {"write_cache", here.write_cache},
-         {"dirty_settings", here.dirty_settings},
-         {"first_touch_fresh", here.first_touch_fresh},
-         {"first_touch_reused", here.first_touch_reused},
-         {"version", here.version}};
+  out = nlohmann::json::object();
+  each_setting(here, entry_of{out});
+  each_measured_setting(here, entry_of{out});
 }
 
 }  // namespace freshet::tool

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <span>
 
-#include <freshet/error.hpp>
-
 #include "baseline/baseline.hpp"
 #include "method/registry.hpp"
-#include "os/file.hpp"
 #include "pool.hpp"
 #include "size.hpp"
 
@@ -45,6 +43,12 @@ trial_class parse_class(std::string_view text) {
 
 }  // namespace
 
+void add_order(CLI::App& app, trial_order& into) {
+  const std::map<std::string, trial_order> names = {
+      {"cycle", trial_order::cycle}, {"sequential", trial_order::sequential}, {"random", trial_order::random}};
+  app.add_option("--order", into, "cycle, sequential or random (random)")->transform(CLI::CheckedTransformer(names));
+}
+
 std::vector<std::string> parse_words(std::string_view text) {
   std::vector<std::string> words;
   while (true) {
@@ -67,6 +71,24 @@ workload_kind parse_workload(std::string_view text) {
   for (const auto what : {workload_kind::text, workload_kind::blocks})
     if (to_string(what) == text) return what;
   reject(text, "a workload", "text or blocks");
+}
+
+target_kind parse_target(std::string_view text) {
+  for (const auto what : {target_kind::fresh, target_kind::overwrite})
+    if (to_string(what) == text) return what;
+  reject(text, "a target", "new or overwrite");
+}
+
+memory_state parse_memory(std::string_view text) {
+  for (const auto what : {memory_state::rested, memory_state::reused})
+    if (to_string(what) == text) return what;
+  reject(text, "a state of memory", "rested or reused");
+}
+
+std::uint64_t parse_file_size(std::string_view text) {
+  const std::uint64_t bytes = parse_size(text);
+  if (bytes == 0) throw std::invalid_argument{"a file without a byte says nothing"};
+  return bytes;
 }
 
 std::size_t parse_block(std::string_view text) {
@@ -109,16 +131,6 @@ double parse_seconds(std::string_view text) {
   if (used == 0 || !(minutes || unit.empty() || unit == "s") || !(value > 0) || !std::isfinite(value))
     throw std::invalid_argument{"\"" + words + "\" is no time: give seconds or minutes, as in 90s or 2m"};
   return minutes ? value * 60 : value;
-}
-
-void require_space(const std::filesystem::path& directory, std::uint64_t bytes) {
-  std::error_code failure;
-  const os::file_system place = os::file_system_of(directory, failure);
-  if (failure) throw error{failure, "look at", directory};
-  if (bytes <= place.available) return;
-  throw error{std::make_error_code(std::errc::no_space_on_device), "reserve", directory, error::no_offset,
-              fmt::format("{} are wanted and {} free; --force tries nevertheless", format_size(bytes),
-                          format_size(place.available))};
 }
 
 }  // namespace freshet::tool

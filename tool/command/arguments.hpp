@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grid.hpp"
 #include "trial.hpp"
 
 namespace freshet::tool {
@@ -29,6 +30,9 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, Value& into, Val
       help);
 }
 
+/// Adds --order, that of trials.
+void add_order(CLI::App& app, trial_order& into);
+
 /// The words between commas. @throws std::invalid_argument  where one is empty
 [[nodiscard]] std::vector<std::string> parse_words(std::string_view text);
 /// @throws std::invalid_argument  for all but none, at_close, each_write (also with a dash)
@@ -37,6 +41,12 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, Value& into, Val
 [[nodiscard]] std::vector<trial_class> parse_classes(std::string_view text);
 /// @throws std::invalid_argument  for all but text, blocks
 [[nodiscard]] workload_kind parse_workload(std::string_view text);
+/// @throws std::invalid_argument  for all but new, overwrite
+[[nodiscard]] target_kind parse_target(std::string_view text);
+/// @throws std::invalid_argument  for all but rested, reused
+[[nodiscard]] memory_state parse_memory(std::string_view text);
+/// A size, of a byte at least. @throws std::invalid_argument
+[[nodiscard]] std::uint64_t parse_file_size(std::string_view text);
 /// A power of two from 4 KiB to 64 MiB, or 0. @throws std::invalid_argument
 [[nodiscard]] std::size_t parse_block(std::string_view text);
 [[nodiscard]] std::vector<std::size_t> parse_blocks(std::string_view text);
@@ -49,9 +59,5 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, Value& into, Val
 
 /// "90", "90s", "2m": seconds. @throws std::invalid_argument
 [[nodiscard]] double parse_seconds(std::string_view text);
-
-/// Asks whether `bytes` fit the free space of `directory`. @throws freshet::error  where they don't, saying how much
-/// there is, and that --force goes ahead nevertheless
-void require_space(const std::filesystem::path& directory, std::uint64_t bytes);
 
 }  // namespace freshet::tool

@@ -22,6 +22,8 @@
 #include "report/json_output.hpp"
 #include "report/progress.hpp"
 #include "size.hpp"
+#include "space.hpp"
+#include "store/run_log.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -44,6 +46,7 @@ struct bytes_options {
   bool force = false;
   bool keep = false;
   std::string json;
+  log_options log;
 };
 
 std::string names_of(direction goes) {
@@ -82,12 +85,6 @@ std::set<std::size_t> parse_buffers(std::string_view text) {
   return buffers;
 }
 
-std::uint64_t parse_some(std::string_view text) {
-  const std::uint64_t bytes = parse_size(text);
-  if (bytes == 0) throw std::invalid_argument{"a file without a byte says nothing"};
-  return bytes;
-}
-
 std::vector<byte_row> rows_for(const bytes_options& options) {
   std::vector<byte_row> rows;
   const auto add = [&](const byte_way& way) {
@@ -112,16 +109,13 @@ void check(const bytes_options& options, const std::vector<byte_row>& rows) {
   const auto writing = static_cast<std::uint64_t>(std::count_if(
       rows.begin(), rows.end(), [](const byte_row& row) { return row.plan.way->goes == direction::write; }));
   const std::uint64_t all = options.size * (1 + writing * options.rounds);
-  if (all > options.max_bytes)
-    throw error{std::make_error_code(std::errc::file_too_large), "measure on", options.file, error::no_offset,
-                fmt::format("{} would be written, which is more than --max-bytes allows, {}", format_size(all),
-                            format_size(options.max_bytes))};
+  require_budget(options.file, all, options.max_bytes);
   const fs::path directory = options.file.has_parent_path() ? options.file.parent_path() : fs::path{"."};
   if (!options.force) require_space(directory, options.size);
 }
 
 // Does all trials; returns how many bytes were written.
-std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows, nlohmann::json& trials) {
+std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows, run_log& log, nlohmann::json& trials) {
   progress line;
   line.show("writing the file");
   byte_file file{options.file, options.size, options.force};
@@ -137,6 +131,7 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
     made.figures.round = next.round;
     made.figures.position = next.position;
     written += made.figures.bytes_written;
+    log.keep(record_of(made));
     trials.push_back(made);
     row.trials.push_back(std::move(made.figures));
   }
@@ -147,19 +142,22 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
 int run_bytes(const bytes_options& options) {
   std::vector<byte_row> rows = rows_for(options);
   check(options, rows);
+  require_writable(options.json);
+  run_log log{options.log, "bytes", std::filesystem::absolute(options.file).parent_path()};
   nlohmann::json trials = nlohmann::json::array();
-  const std::uint64_t written = measure(options, rows, trials);
+  const std::uint64_t written = measure(options, rows, log, trials);
   const double loop_rate = byte_loop_rate();
-  if (words_on_stdout(options.json))
+  if (words_on_stdout(options.json) && words_on_stdout(options.log))
     fmt::print("{}written in all: {}\n", bytes_report(rows, loop_rate), format_size(written));
   if (!options.json.empty())
     write_json({{"freshet", std::string{version()}},
-                {"environment", read_environment(std::filesystem::absolute(options.file).parent_path())},
+                {"environment", log.about().here},
                 {"size", options.size},
                 {"loop_mb_per_second", loop_rate},
                 {"trials", trials},
                 {"bytes_written", written}},
                options.json);
+  log.finish();
   return 0;
 }
 
@@ -169,7 +167,7 @@ void add_bytes_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<bytes_options>();
   CLI::App* command = app.add_subcommand("bytes", "Measure the ways to write and read a file one byte per call");
   command->add_option("FILE", options->file, "The file; must not be there")->required();
-  add_parsed(*command, "--size", options->size, parse_some, "Its bytes (128M)");
+  add_parsed(*command, "--size", options->size, parse_file_size, "Its bytes (128M)");
   add_parsed(*command, "--ways", options->ways, parse_ways, "Ways to write and read, as listed below, a,b,… (all)");
   add_parsed(*command, "--buffer", options->buffers, parse_buffers,
              "Beside each way's own, powers of two from 1K to 64M, 1K,64K,… (64K)");
@@ -180,6 +178,7 @@ void add_bytes_command(CLI::App& app, int& exit_code) {
   command->add_flag("--force", options->force, "Replace a file that is there, and try even if it does not fit");
   command->add_flag("--keep", options->keep, "Leave the file there in the end");
   command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
+  add_log_options(*command, options->log);
   command->footer(fmt::format(footer, names_of(direction::write), names_of(direction::read)));
   command->callback([options, &exit_code] { exit_code = run_bytes(*options); });
 }

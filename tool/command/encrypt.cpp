@@ -23,9 +23,11 @@
 #include "encrypt/measured_run.hpp"
 #include "encrypt/output_directory.hpp"
 #include "interrupt.hpp"
+#include "measure/clock.hpp"
 #include "os/environment.hpp"
 #include "report/encrypt_report.hpp"
 #include "report/json_output.hpp"
+#include "store/run_log.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -65,6 +67,7 @@ struct encrypt_options {
   bool force = false;
   bool cold = false;
   std::string json;
+  log_options log;
 };
 
 std::optional<cipher_kind> parse_some_cipher(std::string_view text) { return parse_cipher(text); }
@@ -129,6 +132,8 @@ manifest prepare(ranks& all, const encrypt_options& options, assignment& made) {
   const auto what = options.resume ? if_there::resume : options.force ? if_there::replace : if_there::refuse;
   const std::string text = at_first(all, [&] {
     made.wanted = wanted_manifest(options);
+    require_writable(options.json);
+    require_writable(options.log);
     made.output.emplace(options.out, made.wanted, what);
     manifest left = made.wanted;
     left.inputs = made.output->unfinished();
@@ -202,6 +207,7 @@ encryption_report measure(ranks& all, const encrypt_options& options, const mani
   const strategy_choice choice = choose(all, options, job);
   job.plan.how = choice.how;
   encryption_report report;
+  report.started = utc_now();
   report.in = options.in.string();
   report.out = options.out.string();
   report.plan = job.plan;
@@ -212,16 +218,24 @@ encryption_report measure(ranks& all, const encrypt_options& options, const mani
   return report;
 }
 
+// At rank 0. What there was nothing to measure of is no trial.
+void tell(const encrypt_options& options, const encryption_report& report, run_log& log) {
+  if (report.figures.files != 0) log.keep(record_of(report));
+  if (words_on_stdout(options.json) && words_on_stdout(options.log)) fmt::print("{}", to_text(report));
+  write_json(report, options.json);
+  log.finish();
+}
+
 int run_encrypt(const encrypt_options& options) {
   ranks& all = all_ranks();
   assignment made;
   const manifest left = prepare(all, options, made);
   try {
+    run_log log{options.log, "encrypt", options.out, log_start::with_the_first_trial};
     encryption_report report = measure(all, options, left);
     if (!all.leads()) return 0;
     report.finished_before = made.wanted.inputs.size() - left.inputs.size();
-    if (words_on_stdout(options.json)) fmt::print("{}", to_text(report));
-    write_json(report, options.json);
+    tell(options, report, log);
   } catch (const std::exception& failure) {
     if (!all.leads()) throw;
     throw std::runtime_error{fmt::format("{}\n{}", failure.what(), what_is_finished(made, options))};
@@ -256,6 +270,7 @@ void add_encrypt_command(CLI::App& app, int& exit_code) {
   add_parsed(*command, "--streams", options->streams, parse_streams,
              "What streaming and buffering are written with: std or freshet (std)");
   command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
+  add_log_options(*command, options->log);
   command->footer(footer);
   command->callback([options, &exit_code] { exit_code = run_encrypt(*options); });
 }

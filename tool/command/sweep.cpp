@@ -13,6 +13,7 @@
 
 #include <freshet/version.hpp>
 
+#include "at_all_ranks.hpp"
 #include "command/arguments.hpp"
 #include "command/commands.hpp"
 #include "command/encryption_arguments.hpp"
@@ -21,6 +22,7 @@
 #include "report/progress.hpp"
 #include "report/sweep_report.hpp"
 #include "size.hpp"
+#include "store/run_log.hpp"
 #include "sweep/findings.hpp"
 #include "sweep/sweep.hpp"
 
@@ -64,6 +66,7 @@ struct sweep_options {
   std::optional<std::uint64_t> max_bytes;
   bool force = false;
   std::string json;
+  log_options log;
 };
 
 constexpr std::uint64_t usual_budget = std::uint64_t{64} << 30;
@@ -132,26 +135,36 @@ std::string fault_of(const sweep_result& made) {
 
 int run_sweep_command(const sweep_options& options) {
   ranks& all = all_ranks();
+  at_first(all, [&] {
+    require_writable(options.json);
+    require_writable(options.log);  // long before the log begins
+    return std::string{};
+  });
   sweep_result made;
+  std::optional<run_log> log;  // rank 0's
   {
     progress line;
-    made = run_sweep(order_of(options), all,
-                     {.step = [&](const std::string& what, double left) { line.show(what, left); },
-                      .begins =
-                          [&](const sweep_plan& plan, unsigned rounds, double seconds) {
-                            line.clear();
-                            tell_ahead(options, plan, rounds, seconds);
-                          }});
+    made =
+        run_sweep(order_of(options), all,
+                  {.step = [&](const std::string& what, double left) { line.show(what, left); },
+                   .begins =
+                       [&](const sweep_plan& plan, unsigned rounds, double seconds) {
+                         line.clear();
+                         tell_ahead(options, plan, rounds, seconds);
+                         log.emplace(options.log, "sweep", options.directory);
+                       },
+                   .keep = [&](const sweep_plan& plan, const sweep_trial& one) { log->keep(record_of(plan, one)); }});
   }
   if (!all.leads()) return 0;
-  if (words_on_stdout(options.json))
+  if (words_on_stdout(options.json) && words_on_stdout(options.log))
     fmt::print("{}\nwritten in all: {}\n", sweep_report(made), format_size(made.bytes_written));
   if (!options.json.empty()) {
     nlohmann::json out = in_json(made);
     out["freshet"] = std::string{version()};
-    out["environment"] = read_environment(options.directory);
+    out["environment"] = log->about().here;
     write_json(out, options.json);
   }
+  log->finish();
   const std::string fault = fault_of(made);
   if (fault.empty()) return 0;
   fmt::print(stderr, "freshet sweep: {}: {}\n", options.directory.string(), fault);
@@ -206,6 +219,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
              "Write no more than this in all (64G; with --full no limit)");
   command->add_flag("--force", options->force, "Even if the files do not fit the free space");
   command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
+  add_log_options(*command, options->log);
   command->footer(footer);
   command->callback([options, &exit_code] { exit_code = run_sweep_command(*options); });
 }

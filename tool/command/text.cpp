@@ -14,9 +14,12 @@
 
 #include "command/arguments.hpp"
 #include "command/commands.hpp"
+#include "gates.hpp"
 #include "measure/meter.hpp"
 #include "report/json_output.hpp"
 #include "size.hpp"
+#include "space.hpp"
+#include "store/run_log.hpp"
 #include "write_file.hpp"
 
 namespace freshet::tool {
@@ -31,6 +34,7 @@ struct text_options {
   bool write_through = false;
   bool force = false;
   std::string json;
+  log_options log;
 };
 
 fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path{"."}; }
@@ -62,6 +66,19 @@ class unfinished_file {
   bool created_;
 };
 
+// By a sample of the file: to read all of it back would take longer than to write it.
+trial judged(trial made, const fs::path& file, const os::file_system& place) {
+  constexpr unsigned one_block_in = 8;
+  try {
+    const content_check looked = check_content(file, made.plan, nullptr, {one_block_in});
+    made.bytes_compared = looked.bytes;
+    judge(made, looked.matches, place);
+    return made;
+  } catch (const error& unreadable) {
+    return without_files(std::move(made), unreadable.what());
+  }
+}
+
 trial write_measured(const text_options& options, const trial_plan& plan) {
   std::error_code unseen;
   const os::file_system place = os::file_system_of(directory_of(options.file), unseen);
@@ -71,7 +88,10 @@ trial write_measured(const text_options& options, const trial_plan& plan) {
   unfinished_file guard{options.file};
   const idle_baseline idle;
   meter instruments{place.device_name, idle};
-  const written_file file = write_file(plan, options.file, nullptr);
+  const written_file file = [&] {
+    const auto watching = instruments.watch_this_thread();
+    return write_file(plan, options.file, nullptr);
+  }();
   instruments.closed();
   const bool regular = fs::is_regular_file(options.file);
   if (regular && plan.what == trial_class::none) sync_file(options.file);
@@ -80,8 +100,9 @@ trial write_measured(const text_options& options, const trial_plan& plan) {
   made.method = file.method;
   made.bytes = file.written.bytes;
   made.lines = file.written.lines;
-  if (regular) made.extents = count_extents(options.file);
-  return made;
+  if (!regular) return without_files(std::move(made), "what was written to is no file");
+  made.extents = count_extents(options.file);
+  return judged(std::move(made), options.file, place);
 }
 
 void print(const fs::path& file, const trial& made) {
@@ -96,6 +117,7 @@ void print(const fs::path& file, const trial& made) {
   else
     fmt::print("  device writes       -       the device cannot be seen\n");
   fmt::print("  extents        {:>6}\n", made.extents ? std::to_string(*made.extents) : "-");
+  if (made.verdict != validity::valid) fmt::print("  {}: {}\n", to_string(made.verdict), fmt::join(made.reasons, "; "));
 }
 
 void create_text(const text_options& options) {
@@ -109,9 +131,13 @@ void create_text(const text_options& options) {
   trial_plan plan = options.plan;
   if (options.no_cache) plan.method = direct_method(directory);
   if (options.write_through) plan.what = trial_class::each_write;
+  require_writable(options.json);
+  run_log log{options.log, "text", directory, log_start::with_the_first_trial};
   const trial made = write_measured(options, plan);
-  if (words_on_stdout(options.json)) print(options.file, made);
+  log.keep(record_of(made));
+  if (words_on_stdout(options.json) && words_on_stdout(options.log)) print(options.file, made);
   write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", made}}, options.json);
+  log.finish();
 }
 
 }  // namespace
@@ -135,6 +161,7 @@ void add_text_command(CLI::App& app, int& exit_code) {
       "--sequential", [](std::int64_t) {}, "The file is used from front to back (always so here)");
   command->add_flag("--force", options->force, "Even if it does not fit the free space");
   command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
+  add_log_options(*command, options->log);
   command->callback([options, &exit_code] {
     create_text(*options);
     exit_code = 0;

@@ -19,16 +19,17 @@
 
 #include "command/arguments.hpp"
 #include "command/commands.hpp"
-#include "gates.hpp"
+#include "export/fio_job.hpp"
 #include "interrupt.hpp"
 #include "measure/clock.hpp"
 #include "method/registry.hpp"
-#include "os/file.hpp"
+#include "place.hpp"
 #include "report/json_output.hpp"
 #include "report/progress.hpp"
 #include "report/tune_report.hpp"
 #include "search/tuning.hpp"
 #include "size.hpp"
+#include "store/run_log.hpp"
 #include "write_file.hpp"
 
 namespace freshet::tool {
@@ -47,15 +48,10 @@ struct tune_options {
   bool system = false;
   bool dry_run = false;
   std::string json;
+  log_options log;
+  std::string fio_job;
   std::uint64_t seed = 1;
 };
-
-os::file_system look_at(const std::filesystem::path& directory) {
-  std::error_code failure;
-  os::file_system place = os::file_system_of(directory, failure);
-  if (failure) throw error{failure, "tune", directory};
-  return place;
-}
 
 // Those asked for. @throws freshet::error
 std::vector<trial_class> chosen_classes(const tune_options& options, const os::file_system& place) {
@@ -135,18 +131,21 @@ void announce(const tune_options& options, const tune_setup& setup, const os::fi
   std::fflush(stdout);
 }
 
-tuning measure(const tune_options& options, const tune_setup& setup) {
+tuning measure(const tune_options& options, const tune_setup& setup, run_log& log) {
   progress line;
   const stopwatch watch;
   const auto show = [&line](const race_progress& now) {
-    std::string words = fmt::format("{}: {}", to_string(now.running.what), describe(now.running));
-    if (now.best != nullptr)
-      words += fmt::format("; best {} ({:.0f} MB/s)", describe(now.best->plan), 1e3 / seconds_per_gb(*now.best));
-    line.show(words, now.seconds_left);
+    line.show(progress_words(now.running, now.best), now.seconds_left);
+  };
+  const auto keep = [&log](const trial& made, bool ranked) {
+    record kept = record_of(made);
+    if (!ranked) kept.more["warm_up"] = true;
+    log.keep(std::move(kept));
   };
   return tune(setup, {.run = [&options](const trial_plan& plan) { return run_trial(plan, options.directory); },
                       .now = [&watch] { return watch.seconds(); },
-                      .show = show});
+                      .show = show,
+                      .keep = keep});
 }
 
 // Where the profile belongs: in the file that the library reads first. @throws freshet::error
@@ -161,7 +160,7 @@ std::filesystem::path profile_path(bool system) {
 }
 
 // Refuses before the measuring what could not be kept after it. @throws freshet::error
-void require_writable(const std::filesystem::path& path) {
+void require_writable_profile(const std::filesystem::path& path) {
   std::filesystem::path place = path.parent_path();
   while (place.has_relative_path() && !std::filesystem::exists(place)) place = place.parent_path();
   if (::access(place.empty() ? "." : place.c_str(), W_OK) != 0)
@@ -193,17 +192,27 @@ void save(const std::filesystem::path& path, const tuning& found, const environm
   save_profile(path, entry);
 }
 
+// For fio to confirm.
+std::string fio_job_of(const tuning& found, const environment& here) {
+  std::vector<verdict> verdicts;
+  for (const class_result& each : found.classes) verdicts.push_back(each.found);
+  return fio_job(verdicts, here);
+}
+
 int run_tune(const tune_options& options) {
   const os::file_system place = look_at(options.directory);
   const tune_setup setup = make_setup(options, place);
   const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
-  if (!options.dry_run) require_writable(path);
-  const bool words = words_on_stdout(options.json);
+  if (!options.dry_run) require_writable_profile(path);
+  for (const std::string& file : {options.json, options.fio_job}) require_writable(file);
+  require_writable(options.log);
+  const bool words = words_on_stdout(options.json) && words_on_stdout(options.log);
   if (words) announce(options, setup, place);
-  const environment here = read_environment(options.directory);
-  const tuning found = measure(options, setup);
+  run_log log{options.log, "tune", options.directory};
+  const environment& here = log.about().here;
+  const tuning found = measure(options, setup, log);
   throw_if_interrupted();
-  if (words) fmt::print("{}", tune_report(found));
+  if (words) fmt::print("{}", tune_report(found, standard_screen()));
   const bool has_winner =
       std::ranges::any_of(found.classes, [](const class_result& made) { return !made.found.ranking.empty(); });
   const bool saved = !options.dry_run && std::ranges::any_of(found.classes, is_worth_saving);
@@ -216,6 +225,8 @@ int run_tune(const tune_options& options) {
   made["environment"] = here;
   made["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
   write_json(made, options.json);
+  log.finish();
+  if (has_winner) write_text(fio_job_of(found, here), options.fio_job);
   if (has_winner) return 0;
   fmt::print(stderr, "freshet tune: no valid trial in {}; --json has the reasons\n", options.directory.string());
   return 1;
@@ -238,6 +249,8 @@ void add_tune_command(CLI::App& app, int& exit_code) {
   command->add_flag("--system", options->system, "Save for all users of this machine, not only for this one");
   command->add_flag("--dry-run", options->dry_run, "Measure, but do not save the profile");
   command->add_option("--json", options->json, "Write verdicts and trials to this file; - is standard output");
+  add_log_options(*command, options->log);
+  command->add_option("--fio-job", options->fio_job, "Write the winners to this file as jobs for fio");
   command->add_option("--seed", options->seed, "Of the random order and of the intervals (1)");
   command->callback([options, &exit_code] { exit_code = run_tune(*options); });
 }

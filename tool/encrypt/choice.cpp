@@ -29,6 +29,7 @@ struct sight {
   double in_memory = 0;              ///< share of the bytes, 0 to 1
   double at_once = 1;                ///< threads that have a processor each
   double treated = 0;                ///< bytes per second, by one thread
+  double growth = 1;                 ///< bytes written per byte that is treated
   bool has_ring = false;             ///< io_uring is to be had
   bool has_profile = false;          ///< for the file system of the output
   double disk = 0;                   ///< bytes per second that can be written past the page cache; 0: not measured
@@ -115,6 +116,7 @@ sight look_at(const encryption_job& job) {
   seen.at_once = std::min(job.plan.threads, std::max(1U, std::thread::hardware_concurrency()));
   seen.in_memory = share_in_memory(job.in, job.files);
   seen.treated = rate_of(job);
+  seen.growth = job.plan.cipher.decrypt ? 3.0 / 4 : 4.0 / 3;
   seen.has_ring = has_ring();
   seen.has_profile = has_profile(job.out);
   if (seen.has_ring && !seen.has_profile && seen.bytes - seen.in_small_files >= worth_a_probe) {
@@ -126,13 +128,13 @@ sight look_at(const encryption_job& job) {
 
 // Past the page cache the disk works while the threads do; what goes through it is copied by one of them at a time.
 // That costs the threads' time, and the sample may have got memory that was at hand: it must be clearly faster.
+// Precondition: seen.disk > 0
 bool is_better_past_the_page_cache(const sight& seen) {
   constexpr double clearly = 1.5;
-  constexpr double growth = 4.0 / 3;
-  const double made = seen.treated * growth;
+  const double made = seen.treated * seen.growth;
   const double past = std::min(seen.disk, made * seen.at_once);
   const double through = std::min(seen.page_cache, seen.at_once / (1 / made + 1 / seen.page_cache));
-  return seen.disk > 0 && (seen.page_cache == 0 || through < clearly * past);
+  return seen.page_cache == 0 || through < clearly * past;
 }
 
 strategy_choice decide(const sight& seen) {
@@ -143,6 +145,9 @@ strategy_choice decide(const sight& seen) {
     return {strategy::async, "the files are small and not in memory: several are on their way to each thread"};
   if (small) return {strategy::pipelined, "each thread takes whole files, which are small; io_uring is not to be had"};
   if (seen.has_profile) return {strategy::pipelined, "the profile says how to read and write large files here"};
+  if (seen.disk == 0)
+    return {strategy::pipelined, seen.has_ring ? "large files, but too few bytes for the way past the page cache to pay"
+                                               : "without io_uring, large files are written through the page cache"};
   if (is_better_past_the_page_cache(seen))
     return {strategy::async, "without a profile: large files are better written past the page cache"};
   return {strategy::pipelined, "without a profile: large files are faster written through the page cache"};

@@ -1,6 +1,8 @@
 // Time that passes, and the time of day.
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 #include <string>
 
@@ -16,6 +18,12 @@ class stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// What the clock shows, in seconds; CLOCK_PROCESS_CPUTIME_ID and the like: clock_gettime(2).
+[[nodiscard]] double seconds_of(clockid_t clock);
+
+/// Seconds since boot that the machine was suspended: a stopwatch stands still then.
+[[nodiscard]] double seconds_suspended();
 
 /// Now, as "2026-03-01T12:34:56Z".
 [[nodiscard]] std::string utc_now();

@@ -10,10 +10,10 @@
 
 #include <freshet/error.hpp>
 
-#include "gates.hpp"
 #include "interrupt.hpp"
 #include "method/transfer.hpp"
 #include "os/file.hpp"
+#include "place.hpp"
 #include "pool.hpp"
 
 namespace freshet::tool {
@@ -77,8 +77,7 @@ class evictor {
     if (failure) throw error{failure, "look at", path};
     const auto [known, is_new] = devices_.try_emplace(device, true);
     if (!is_new) return known->second;
-    const os::file_system place = os::file_system_of(path, failure);
-    if (failure) throw error{failure, "look at the file system of", path};
+    const os::file_system place = look_at(path);
     // What overlay answers is about its own pages, of which it has none: it uses those of the files below it.
     const bool can_be_proven = place.type != "overlay";
     known->second = can_be_proven && !is_in_memory(place);
@@ -133,6 +132,21 @@ void drop_pages(const fs::path& path) {
   file.sync(failure);  // what is dirty stays
   if (failure) throw error{failure, "evict", path};
   drop_pages(file, path);
+}
+
+std::string drop_all_pages(std::span<const fs::path> files) {
+  try {
+    std::uint64_t left = 0;
+    for (const fs::path& path : files) {
+      throw_if_interrupted();
+      drop_pages(path);
+      left += bytes_in_cache(path);
+    }
+    // Pages that somebody has mapped or locked stay, and those that somebody reads meanwhile.
+    return left == 0 ? std::string{} : fmt::format("{} bytes stayed in memory; does another process hold them?", left);
+  } catch (const error& failure) {
+    return failure.what();
+  }
 }
 
 void read_into_cache(const fs::path& path) {

@@ -26,6 +26,10 @@ struct eviction {
 /// Writes out `path` and has the page cache let go of it, as far as it can. Proves nothing. @throws freshet::error
 void drop_pages(const std::filesystem::path& path);
 
+/// The same for all of `files`, and looks whether they are gone. Returns why not; empty: they are. What fails has
+/// failed here: no error is thrown for it. @throws interrupted
+[[nodiscard]] std::string drop_all_pages(std::span<const std::filesystem::path> files);
+
 /// Has the page cache take in all of `path`, as far as it can. @throws freshet::error; interrupted
 void read_into_cache(const std::filesystem::path& path);
 

@@ -1,44 +1,15 @@
 #include "cpu.hpp"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <string>
-#include <system_error>
+
+#include "measure/clock.hpp"
+#include "measure/process.hpp"
 
 namespace freshet::tool {
-namespace {
-
-double seconds_of(clockid_t clock) {
-  timespec now = {};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// PF_KTHREAD of the kernel's include/linux/sched.h: the ninth field of /proc/PID/stat has it.
-constexpr std::uint64_t kernel_thread_flag = 0x0020'0000;
-
-bool is_kernel_thread(const std::filesystem::path& process) {
-  std::ifstream in{process / "stat"};
-  std::string line;
-  std::getline(in, line);
-  // The second field, the name, may itself hold spaces and brackets.
-  const std::size_t name_end = line.rfind(')');
-  if (name_end == std::string::npos) return false;
-  std::size_t at = name_end + 1;
-  for (int field = 3; field < 9 && at != std::string::npos; ++field) at = line.find(' ', at + 1);
-  if (at == std::string::npos) return false;
-  std::uint64_t flags = 0;
-  std::from_chars(line.data() + at + 1, line.data() + line.size(), flags);
-  return (flags & kernel_thread_flag) != 0;
-}
-
-}  // namespace
-
 machine_cpu read_machine_cpu() {
   std::ifstream in{"/proc/stat"};
   std::string label;
@@ -52,14 +23,12 @@ machine_cpu read_machine_cpu() {
 
 std::map<int, std::uint64_t> read_kernel_threads() {
   std::map<int, std::uint64_t> threads;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry{"/proc", error}, end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename();
-    int number = 0;
-    const auto [rest, status] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (status != std::errc{} || rest != name.data() + name.size() || !is_kernel_thread(entry->path())) continue;
+  for (const int number : process_numbers()) {
+    const auto status = read_process_status(number);
+    if (!status || !status->is_kernel_thread) continue;
     std::uint64_t nanoseconds = 0;
-    if (std::ifstream in{entry->path() / "schedstat"}; in >> nanoseconds) threads[number] = nanoseconds;
+    if (std::ifstream in{"/proc/" + std::to_string(number) + "/schedstat"}; in >> nanoseconds)
+      threads[number] = nanoseconds;
   }
   return threads;
 }
@@ -78,15 +47,20 @@ void idle_baseline::stop() {
   seconds_ += seconds_of(CLOCK_MONOTONIC) - clock_before_;
 }
 
-cpu_meter::cpu_meter(const idle_baseline& idle)
+cpu_meter::cpu_meter(const idle_baseline& idle, std::optional<int> other)
     : idle_{idle},
+      other_{other},
       threads_{read_kernel_threads()},
       machine_{read_machine_cpu()},
       clock_{seconds_of(CLOCK_MONOTONIC)},
-      process_{seconds_of(CLOCK_PROCESS_CPUTIME_ID)} {}
+      process_{processes()} {}
+
+double cpu_meter::processes() const {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + (other_ ? cpu_seconds_of(*other_) : 0);
+}
 
 cpu_bill cpu_meter::stop() const {
-  cpu_bill bill{.process = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - process_};
+  cpu_bill bill{.process = processes() - process_};
   const double seconds = seconds_of(CLOCK_MONOTONIC) - clock_;
   const machine_cpu now = read_machine_cpu();
   bill.stolen = now.stolen - machine_.stolen;

@@ -9,7 +9,7 @@ namespace freshet::tool {
 
 /// Seconds of CPU time.
 struct cpu_bill {
-  double process = 0;  ///< all threads of this process, the kernel's io workers for it included
+  double process = 0;  ///< all threads of the process at work, the kernel's io workers for it included
   double whole = 0;    ///< with the kernel's own threads (writeback, journal) and its interrupts; at least `process`
   double stolen = 0;   ///< that the hypervisor gave to others meanwhile, though there was work here
 };
@@ -53,11 +53,15 @@ class idle_baseline {
 /// seen, it is the machine's busy ticks less the idle baseline: coarse, and honest only where nobody else is at work.
 class cpu_meter {
  public:
-  explicit cpu_meter(const idle_baseline& idle);
+  /// With `other`, the bill has that process beside this one, and the children that it has waited for.
+  explicit cpu_meter(const idle_baseline& idle, std::optional<int> other = {});
   [[nodiscard]] cpu_bill stop() const;
 
  private:
+  [[nodiscard]] double processes() const;
+
   const idle_baseline& idle_;
+  std::optional<int> other_;
   std::map<int, std::uint64_t> threads_;
   machine_cpu machine_;
   double clock_ = 0;

@@ -12,8 +12,10 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
+#include "measure/build_description.hpp"
 #include "measure/memory.hpp"
-#include "os/file.hpp"
+#include "place.hpp"
+#include "plain_path.hpp"
 #include "trial.hpp"
 
 namespace freshet::tool {
@@ -97,10 +99,8 @@ environment read_environment(const fs::path& directory) {
   here.cpus = std::thread::hardware_concurrency();
   here.memory = total_memory();
   here.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  std::error_code failure;
-  const os::file_system place = os::file_system_of(directory, failure);
-  if (failure) throw error{failure, "look at", directory};
-  here.directory = fs::absolute(directory).lexically_normal();
+  const os::file_system place = look_at(directory);
+  here.directory = plain(directory);
   here.file_system_key = place.key;
   here.file_system = place.type;
   here.mount_options = place.mount_options;
@@ -111,6 +111,7 @@ environment read_environment(const fs::path& directory) {
   here.first_touch_fresh = speeds.fresh;
   here.first_touch_reused = speeds.reused;
   here.version = version();
+  here.build = build_description();
   return here;
 }
 

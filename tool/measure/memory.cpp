@@ -176,7 +176,7 @@ void memory_in_use::release() noexcept {
 }
 
 touch_speeds measure_first_touch() {
-  constexpr std::uint64_t most = std::uint64_t{256} << 20;
+  constexpr std::uint64_t most = std::uint64_t{64} << 20;  // every measuring call waits for this
   const std::uint64_t bytes = std::min(most, available_memory() / 4);
   if (bytes == 0) return {};
   // In this order: what touch_rate() gives back is what its next call gets.

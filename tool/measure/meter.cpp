@@ -1,12 +1,18 @@
 #include "meter.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace freshet::tool {
 
-meter::meter(const std::string& device_name, const idle_baseline& idle)
-    : device_name_{device_name},
+meter::meter(const std::string& device_name, const idle_baseline& idle, std::set<int> own, std::optional<int> worker)
+    : neighbours_{std::move(own)},
+      throttled_before_{throttle_.read()},
+      device_name_{device_name},
+      worker_{worker},
       device_{os::read_device_counters(device_name)},
-      process_{read_process_counters()},
-      cpu_{idle} {}
+      process_{counters()},
+      cpu_{idle, worker} {}
 
 void meter::finish(trial& made) const {
   made.seconds_to_close = to_close_;
@@ -15,7 +21,7 @@ void meter::finish(trial& made) const {
   made.cpu_process = bill.process;
   made.cpu_whole = bill.whole;
   made.cpu_stolen = bill.stolen;
-  const process_counters now = read_process_counters();
+  const process_counters now = counters();
   made.write_calls = now.write_calls - process_.write_calls;
   made.faults_minor = now.faults_minor - process_.faults_minor;
   made.faults_major = now.faults_major - process_.faults_major;
@@ -28,6 +34,20 @@ void meter::finish(trial& made) const {
     made.device_reads = device->reads - device_->reads;
     made.device_bytes_read = device->read_bytes - device_->read_bytes;
   }
+  made.block_latency = blocks_.latencies();
+  made.over_time = blocks_.over_time();
+  enter_throttling(made);
+  made.written_by_others = neighbours_.written();
+}
+
+process_counters meter::counters() const { return worker_ ? read_process_counters(*worker_) : read_process_counters(); }
+
+void meter::enter_throttling(trial& made) const {
+  const throttle_counters now = throttle_.read();
+  made.heat_events = now.heat_events - throttled_before_.heat_events;
+  made.cooling_steps = std::max(now.cooling_steps, throttled_before_.cooling_steps);
+  made.quota_seconds = now.quota_seconds - throttled_before_.quota_seconds;
+  made.suspended_seconds = now.suspended_seconds - throttled_before_.suspended_seconds;
 }
 
 std::optional<std::uint64_t> count_extents(const std::filesystem::path& path) {

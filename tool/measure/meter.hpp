@@ -2,11 +2,15 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
+#include "measure/block_watch.hpp"
 #include "measure/clock.hpp"
 #include "measure/cpu.hpp"
+#include "measure/neighbours.hpp"
 #include "measure/process.hpp"
+#include "measure/throttle.hpp"
 #include "os/file.hpp"
 #include "trial.hpp"
 
@@ -15,8 +19,13 @@ namespace freshet::tool {
 /// Measures from its making on; the clock is the last to start and the first to be read.
 class meter {
  public:
-  /// Precondition: `idle` outlives it.
-  meter(const std::string& device_name, const idle_baseline& idle);
+  /// `own`: processes at the same work, whose writes are not another's. `worker`: the child process that does the work,
+  /// where it is not this one; it must live until finish(). Precondition: `idle` outlives it.
+  meter(const std::string& device_name, const idle_baseline& idle, std::set<int> own = {},
+        std::optional<int> worker = {});
+
+  /// As long as what it returns lives, the blocks of the thread that asked are watched.
+  [[nodiscard]] block_watch::of_this_thread watch_this_thread() { return block_watch::of_this_thread{blocks_}; }
 
   /// The program may go on.
   void closed() { to_close_ = watch_.seconds(); }
@@ -24,10 +33,18 @@ class meter {
   void finish(trial& made) const;
 
  private:
+  [[nodiscard]] process_counters counters() const;
+  void enter_throttling(trial& made) const;
+
+  neighbours neighbours_;  // looks at all processes: first, and last when read
+  throttle_reader throttle_;
+  throttle_counters throttled_before_;
   std::string device_name_;
+  std::optional<int> worker_;
   std::optional<os::device_counters> device_;
   process_counters process_;
   cpu_meter cpu_;
+  block_watch blocks_;
   double to_close_ = 0;
   stopwatch watch_;
 };

@@ -3,127 +3,134 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
 #include "report/table.hpp"
-#include "search/statistics.hpp"
+#include "report/verdict_report.hpp"
 #include "size.hpp"
 
 namespace freshet::tool {
 namespace {
 
-bool is_valid(const trial& made) { return made.verdict != validity::invalid; }
+constexpr std::uint64_t bootstrap_seed = 1;
+constexpr std::string_view clocks_in_words =
+    "MB/s until closed and until on disk; the device's writes, the files' extents:";
 
-// The trials that a row's figures are drawn from.
-std::vector<trial> telling(const bench_row& row) {
-  std::vector<trial> chosen;
-  std::copy_if(row.trials.begin(), row.trials.end(), std::back_inserter(chosen), is_valid);
-  return chosen.empty() ? row.trials : chosen;
-}
+/// The rows of one class, and what they say.
+struct class_rows {
+  std::vector<const measured_plan*> rows;
+  std::vector<contestant> field;  ///< those that may win
+  verdict found;
+};
+
+/// Without a file, nothing is won.
+bool may_win(const measured_plan& row) { return row.plan.method != "null" && !row.trials.empty(); }
 
 template <typename Figure>
-estimate median_of(const std::vector<trial>& trials, Figure figure) {
+estimate median_of(const std::vector<const trial*>& trials, Figure figure) {
   std::vector<double> values;
-  for (const trial& made : trials) values.push_back(figure(made));
+  for (const trial* made : trials) values.push_back(figure(*made));
   return estimate_median(values);
 }
 
-// MB/s by the clock that its class ranks by.
-double ranking_rate(const bench_row& row) {
-  const auto rate = [](const trial& made) { return static_cast<double>(made.bytes) / made.ranking_seconds() / 1e6; };
-  return median_of(telling(row), rate).value;
+/// Its value and its interval, as two cells.
+void add_rate(std::vector<std::string>& cells, const estimate& rate) {
+  cells.push_back(format_figure(rate.value));
+  cells.push_back(fmt::format("{}-{}", format_figure(rate.range.low), format_figure(rate.range.high)));
 }
 
-bool may_be_best(const bench_row& row) {
-  return row.plan.method != "null" && std::any_of(row.trials.begin(), row.trials.end(), is_valid);
-}
-
-std::string range(const estimate& figure) {
-  return fmt::format("{}-{}", format_figure(figure.range.low), format_figure(figure.range.high));
-}
-
-// The median of a count that not every trial may have.
-std::string median_count(const std::vector<trial>& trials, std::optional<std::uint64_t> trial::*count) {
+/// The median of a count that not every trial may have.
+std::string median_count(const std::vector<const trial*>& trials, std::optional<std::uint64_t> trial::*count) {
   std::vector<double> values;
-  for (const trial& made : trials)
-    if (const auto value = made.*count) values.push_back(static_cast<double>(*value));
+  for (const trial* made : trials)
+    if (const auto value = made->*count) values.push_back(static_cast<double>(*value));
   return values.empty() ? "-" : fmt::format("{:.0f}", median(values));
 }
 
-std::string verdict(const bench_row& row) {
-  std::set<std::string> reasons;
-  std::size_t invalid = 0;
-  for (const trial& made : row.trials) {
-    if (!is_valid(made)) ++invalid;
-    reasons.insert(made.reasons.begin(), made.reasons.end());
+class_rows rows_of(std::span<const measured_plan> all, trial_class what) {
+  class_rows made;
+  for (const measured_plan& row : all) {
+    if (row.plan.what != what) continue;
+    made.rows.push_back(&row);
+    // Nothing more is to be learnt of a plan that has no valid trial.
+    if (may_win(row))
+      made.field.push_back(
+          {.plan = row.plan, .trials = row.trials, .dropped = has_valid_trial(row) ? "" : fault_of(row)});
   }
-  if (reasons.empty()) return "valid";
-  const std::string kind = invalid == 0                   ? "unknown"
-                           : invalid == row.trials.size() ? "invalid"
-                                                          : fmt::format("{} of {} invalid", invalid, row.trials.size());
-  return fmt::format("{}: {}", kind, *reasons.begin());
+  made.found = judge(what, made.field, bootstrap_seed);
+  return made;
 }
 
-std::string depth_of(const trial_plan& plan) { return plan.depth == 0 ? "-" : std::to_string(plan.depth); }
-std::string block_of(const trial_plan& plan) { return plan.block == 0 ? "-" : format_size(plan.block); }
-
-std::vector<table::column> columns_of(trial_class what) {
+/// What is beside the ranking of each plan: both clocks, and what the device did.
+table other_figures(const class_rows& made, const screen& look) {
   using enum table::side;
-  if (reads(what))
-    return {{"METHOD", left}, {"BLOCK"},        {"DEPTH"},   {"MB/s"},    {"95 %"},
-            {"CPU s/GB"},     {"DEVICE READS"}, {"EXTENTS"}, {"OF BEST"}, {"VERDICT", left}};
-  return {{"METHOD", left}, {"BLOCK"},    {"DEPTH"},         {"MB/s TO CLOSE"}, {"95 %"},    {"TO DISK"},
-          {"95 %"},         {"CPU s/GB"}, {"DEVICE WRITES"}, {"EXTENTS"},       {"OF BEST"}, {"VERDICT", left}};
+  const bool reading = reads(made.found.what);
+  std::vector<table::column> columns{{"", left}, {reading ? "way to read" : "way to write", left, true}};
+  if (reading) {
+    columns.insert(columns.end(), {{"MB/s"}, {"95 %"}, {"device reads"}, {"extents"}});
+  } else {
+    columns.insert(columns.end(), {{"close"}, {"95 %"}, {"disk"}, {"95 %"}, {"writes"}, {"extents"}});
+  }
+  table list{columns};
+  for (const measured_plan* row : made.rows) {
+    if (row->trials.empty()) continue;
+    const std::vector<const trial*> trials = telling_trials(*row);
+    const bool invalid = !has_valid_trial(*row);
+    std::vector<std::string> cells{painted(invalid ? "!" : "", colour::bad, look), describe(row->plan)};
+    add_rate(cells, median_of(trials, [](const trial& one) { return one.rate_to_close(); }));
+    if (!reading) add_rate(cells, median_of(trials, [](const trial& one) { return one.rate_to_disk(); }));
+    cells.insert(cells.end(), {median_count(trials, reading ? &trial::device_reads : &trial::device_writes),
+                               median_count(trials, &trial::extents)});
+    list.add(std::move(cells));
+  }
+  return list;
 }
 
-void add_row(table& list, const bench_row& row, double best) {
-  const auto trials = telling(row);
-  const bool reading = reads(row.plan.what);
-  const estimate to_close = median_of(trials, [](const trial& made) { return made.rate_to_close(); });
-  const estimate to_disk = median_of(trials, [](const trial& made) { return made.rate_to_disk(); });
-  const estimate cpu =
-      median_of(trials, [](const trial& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; });
-  std::vector<std::string> cells{row.plan.method, block_of(row.plan), depth_of(row.plan), format_figure(to_close.value),
-                                 range(to_close)};
-  if (!reading) cells.insert(cells.end(), {format_figure(to_disk.value), range(to_disk)});
-  const auto transfers = reading ? &trial::device_reads : &trial::device_writes;
-  cells.insert(cells.end(), {fmt::format("{:.3f}", cpu.value), median_count(trials, transfers),
-                             median_count(trials, &trial::extents),
-                             may_be_best(row) ? fmt::format("{:.2f}", ranking_rate(row) / best) : "-", verdict(row)});
-  list.add(std::move(cells));
+std::string faults_of(const class_rows& made, const screen& look) {
+  std::string text;
+  for (const measured_plan* row : made.rows) {
+    const std::string fault = row->trials.empty() ? "not measured: " + row->why_not : fault_of(*row);
+    const bool unusable = row->trials.empty() || !has_valid_trial(*row);
+    const bool unknown =
+        std::ranges::any_of(row->trials, [](const trial& one) { return one.verdict == validity::unknown; });
+    if (fault.empty() || !(unusable || unknown)) continue;  // what is left out of others is said of all together
+    text +=
+        wrapped(fmt::format("{} {}: {}", unusable ? painted("!", colour::bad, look) : " ", describe(row->plan), fault));
+  }
+  return text;
 }
 
-std::string class_report(trial_class what, const std::vector<const bench_row*>& rows) {
-  double best = 0;
-  for (const bench_row* row : rows)
-    if (may_be_best(*row)) best = std::max(best, ranking_rate(*row));
-  table list{columns_of(what)};
-  std::string left_out;
-  for (const bench_row* row : rows)
-    if (row->trials.empty())
-      left_out += fmt::format("{}: not measured: {}\n", describe(row->plan), row->why_not);
-    else
-      add_row(list, *row, best);
-  return list.text() + left_out;
-}
-
-std::string heading(trial_class what) {
-  if (reads(what)) return fmt::format("reading {}, ranked by time to close\n", to_string(what));
-  return fmt::format("durability {}, ranked by time to {}\n", to_string(what), ranks_by_disk(what) ? "disk" : "close");
+std::string class_report(const class_rows& made, const screen& look) {
+  std::string text = fmt::format("== {}\n", class_in_words(made.found.what));
+  if (made.found.ranking.size() > 1) text += verdict_in_words(made.found, look, plan_name);
+  if (!made.found.ranking.empty()) text += ranking_table(made.found, look, plan_name, made.found.ranking.size());
+  if (std::ranges::any_of(made.rows, [](const measured_plan* row) { return !row->trials.empty(); }))
+    text += fmt::format("\n{}\n", reads(made.found.what) ? "What the device did:" : clocks_in_words) +
+            other_figures(made, look).text(look.width);
+  return text + faults_of(made, look) + oddities_in_words(made.found);
 }
 
 }  // namespace
 
-std::string bench_report(std::span<const bench_row> rows) {
+std::string bench_report(std::span<const measured_plan> rows, const screen& look) {
   std::string report;
   for (const trial_class what : all_classes) {
-    std::vector<const bench_row*> of_class;
-    for (const bench_row& row : rows)
-      if (row.plan.what == what) of_class.push_back(&row);
-    if (of_class.empty()) continue;
-    report += (report.empty() ? "" : "\n") + heading(what) + class_report(what, of_class);
+    const class_rows of_class = rows_of(rows, what);
+    if (of_class.rows.empty()) continue;
+    report += (report.empty() ? "" : "\n") + class_report(of_class, look);
   }
   return report;
+}
+
+nlohmann::json bench_verdicts(std::span<const measured_plan> rows) {
+  nlohmann::json verdicts = nlohmann::json::array();
+  for (const trial_class what : all_classes) {
+    const class_rows of_class = rows_of(rows, what);
+    if (!of_class.rows.empty()) verdicts.push_back(in_json(of_class.found));
+  }
+  return verdicts;
 }
 
 }  // namespace freshet::tool

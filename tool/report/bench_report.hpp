@@ -1,24 +1,22 @@
-// What a bench found out, as tables.
+// What a bench found out, as rankings.
 #pragma once
 
 #include <span>
 #include <string>
-#include <vector>
 
-#include "trial.hpp"
+#include <nlohmann/json_fwd.hpp>
+
+#include "report/screen.hpp"
+#include "series.hpp"
 
 namespace freshet::tool {
 
-/// A plan with its trials, or the reason why it has none.
-struct bench_row {
-  trial_plan plan;
-  std::vector<trial> trials = {};
-  std::string why_not = {};
-};
+/// For each class the verdict, the ranking with bars, both clocks and what the device did, and what was left out. Each
+/// figure is the median over the plan's trials that are not invalid; plans of which all are have a "!", and are ranked
+/// nowhere, as is the method `null`.
+[[nodiscard]] std::string bench_report(std::span<const measured_plan> rows, const screen& look = {});
 
-/// A table for each class. Each figure is the median over the plan's trials that are not invalid (over all,
-/// where all are), each range its 95 % confidence interval. The last figure is the speed as a share of that of the
-/// fastest plan with a trial that is not invalid, by the clock that the class ranks by.
-[[nodiscard]] std::string bench_report(std::span<const bench_row> rows);
+/// The same verdicts, as search/ranking.hpp has them.
+[[nodiscard]] nlohmann::json bench_verdicts(std::span<const measured_plan> rows);
 
 }  // namespace freshet::tool

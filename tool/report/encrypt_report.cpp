@@ -32,6 +32,30 @@ std::string headline(const encryption_report& report) {
                      plan.threads == 1 ? "1 thread" : fmt::format("{} threads", plan.threads));
 }
 
+std::string_view streams_of(const encryption_plan& plan) {
+  return plan.streams == stream_kind::std ? "std" : "freshet";
+}
+
+trial figures_of(const encryption_report& report) {
+  const encryption_figures& figures = report.figures;
+  trial made;
+  made.plan = {
+      .method = std::string{name_of(report.plan.how)}, .size = figures.bytes_read, .jobs = report.plan.threads};
+  made.method = made.plan.method;
+  made.started = report.started;
+  made.bytes = figures.bytes_read;
+  made.bytes_written = figures.bytes_written;
+  made.seconds_to_close = figures.seconds;
+  made.cpu_process = figures.cpu_process;
+  made.cpu_whole = figures.cpu_whole;
+  made.peak_memory = figures.peak_memory;
+  if (report.cold && !report.cold->proven) {
+    made.verdict = validity::invalid;
+    made.reasons = report.cold->faults;
+  }
+  return made;
+}
+
 std::string verdict(const eviction& cold) {
   std::string text =
       cold.proven ? "  input   cold, proven\n" : fmt::format("  invalid: {}\n", fmt::join(cold.faults, "; "));
@@ -79,12 +103,37 @@ void to_json(nlohmann::json& text, const encryption_report& report) {
   text["cipher"] = name_of(plan.cipher.cipher);
   text["work"] = plan.cipher.work;
   text["decrypt"] = plan.cipher.decrypt;
-  text["streams"] = plan.streams == stream_kind::std ? "std" : "freshet";
+  text["streams"] = streams_of(plan);
   text["finished_before"] = report.finished_before;
   text["mb_per_second"] = report.figures.seconds > 0 ? nlohmann::json(rate_of(report.figures)) : nullptr;
   text["cpu_s_per_gb"] = report.figures.bytes_read > 0 ? nlohmann::json(cpu_per_gb(report.figures)) : nullptr;
   text["valid"] = !report.cold || report.cold->proven;
   text["cold"] = report.cold ? nlohmann::json(*report.cold) : nullptr;
+}
+
+record record_of(const encryption_report& report) {
+  const encryption_plan& plan = report.plan;
+  record kept;
+  kept.workload = "lines";
+  kept.method = name_of(plan.how);
+  kept.label = fmt::format("{}, {}, work {}", kept.method,
+                           plan.threads == 1 ? "1 thread" : fmt::format("{} threads", plan.threads), plan.cipher.work);
+  kept.plan = {{"in", report.in},
+               {"files", report.figures.files},
+               {"strategy", kept.method},
+               {"threads", plan.threads},
+               {"work", plan.cipher.work},
+               {"cipher", name_of(plan.cipher.cipher)},
+               {"decrypt", plan.cipher.decrypt},
+               {"streams", streams_of(plan)},
+               {"cache", report.cold ? "cold" : "as found"},
+               {"ranks", report.ranks}};
+  kept.more = {{"out", report.out},
+               {"why", report.why},
+               {"bytes_out", report.figures.bytes_written},
+               {"finished_before", report.finished_before}};
+  kept.figures = figures_of(report);
+  return kept;
 }
 
 }  // namespace freshet::tool

@@ -8,11 +8,13 @@
 
 #include "encrypt/measured_run.hpp"
 #include "measure/cold.hpp"
+#include "store/record.hpp"
 
 namespace freshet::tool {
 
 /// A run that ended well.
 struct encryption_report {
+  std::string started;  ///< ISO 8601, UTC
   std::string in;
   std::string out;
   encryption_plan plan;
@@ -25,6 +27,8 @@ struct encryption_report {
 
 [[nodiscard]] std::string to_text(const encryption_report& report);
 void to_json(nlohmann::json& text, const encryption_report& report);
+/// Neither kept nor part of a run yet. When the disk had the files was not measured: 0 seconds.
+[[nodiscard]] record record_of(const encryption_report& report);
 
 void to_json(nlohmann::json& text, const eviction& made);
 void from_json(const nlohmann::json& text, eviction& made);

@@ -1,18 +1,34 @@
 #include "report/json_output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
 namespace freshet::tool {
 
-void write_json(const nlohmann::json& made, const std::string& name) {
+void require_writable(const std::string& name) {
+  namespace fs = std::filesystem;
+  if (name.empty() || name == "-") return;
+  const fs::path path = name;
+  std::error_code unseen;
+  if (fs::is_directory(path, unseen)) throw error{std::make_error_code(std::errc::is_a_directory), "write", path};
+  const bool is_there = fs::exists(path, unseen);
+  // The dot has whatever is no directory refused.
+  const fs::path asked = is_there ? path : path.parent_path() / ".";
+  if (::faccessat(AT_FDCWD, asked.c_str(), is_there ? W_OK : W_OK | X_OK, AT_EACCESS) != 0)
+    throw error{{errno, std::system_category()}, "write", path};
+}
+
+void write_text(std::string_view text, const std::string& name) {
   if (name.empty()) return;
-  // Texts from the system (paths, mount options) may be any bytes.
-  const std::string text = made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   if (name == "-") {
     fmt::print("{}", text);
     return;
@@ -20,6 +36,12 @@ void write_json(const nlohmann::json& made, const std::string& name) {
   writer out{name, {.method = "buffered"}};
   out.write(text);
   out.close();
+}
+
+void write_json(const nlohmann::json& made, const std::string& name) {
+  if (name.empty()) return;
+  // Texts from the system (paths, mount options) may be any bytes.
+  write_text(made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n', name);
 }
 
 }  // namespace freshet::tool

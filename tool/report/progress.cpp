@@ -1,21 +1,35 @@
 #include "report/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
 
+#include "report/screen.hpp"
 #include "size.hpp"
 
 namespace freshet::tool {
 
-progress::progress() : on_terminal_{isatty(STDERR_FILENO) == 1} {}
+std::string progress_words(const trial_plan& running, const contestant* best) {
+  std::string words = fmt::format("{}: {}", to_string(running.what), describe(running));
+  if (best != nullptr)
+    words += fmt::format("; best {} ({} MB/s)", describe(best->plan), format_figure(1e3 / seconds_per_gb(*best)));
+  return words;
+}
+
+progress::progress() : on_terminal_{isatty(STDERR_FILENO) == 1} {
+  winsize size = {};
+  if (on_terminal_ && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns_ = size.ws_col;
+}
 
 void progress::show(std::string_view what, double seconds_left) {
   if (!on_terminal_) return;
   clear();
-  fmt::print(stderr, "{}", what);
-  if (seconds_left >= 0) fmt::print(stderr, ", {} left", format_duration(seconds_left));
+  const std::string left = seconds_left >= 0 ? fmt::format(", {} left", format_duration(seconds_left)) : "";
+  // What wraps could not be cleared; the last column is the cursor's.
+  const std::size_t room = columns_ > left.size() + 1 ? columns_ - left.size() - 1 : 0;
+  fmt::print(stderr, "{}{}", shortened(what, room), left);
   std::fflush(stderr);
   shown_ = true;
 }

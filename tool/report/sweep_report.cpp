@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "encrypt/manifest.hpp"
+#include "report/screen.hpp"
 #include "report/table.hpp"
 #include "size.hpp"
 #include "sweep/findings.hpp"
@@ -58,27 +59,6 @@ std::string fitting_tables(const std::vector<filled_column>& lead, const std::ve
     width += each.width() + gap;
   }
   return text + table_of(part);
-}
-
-// Lines no wider than a terminal, those after the first set in.
-std::string wrapped(std::string_view text) {
-  std::string lines;
-  std::size_t width = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (width != 0 && width + 1 + word.size() > terminal) {
-      lines += "\n  ";
-      width = gap;
-    } else if (width != 0) {
-      lines += ' ';
-      ++width;
-    }
-    lines += word;
-    width += word.size();
-  }
-  return lines + '\n';
 }
 
 std::string heading(const sweep_result& made, std::size_t number) {

@@ -7,64 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "report/table.hpp"
+#include "report/verdict_report.hpp"
 #include "size.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t rows_shown = 12;
-
-std::string_view what_counts(trial_class what) {
-  switch (what) {
-    case trial_class::none:
-      return "the kernel has it; ranked by the time until the program may go on";
-    case trial_class::at_close:
-      return "the disk has it when close() returns; ranked by the time to disk";
-    case trial_class::each_write:
-      return "each block is on disk before the next; ranked by the time to disk";
-    case trial_class::cold:
-      return "from the disk, nothing of it in memory; ranked by the time it takes";
-    case trial_class::warm:
-      break;
-  }
-  return "from the page cache, which has all of it; ranked by the time it takes";
-}
-
-std::string range(const interval& of, int digits) {
-  return fmt::format("{:.{}f}-{:.{}f}", of.low, digits, of.high, digits);
-}
-
-std::string_view mark(const standing& who) {
-  if (surely_slower(who)) return "";
-  return who.to_winner.result == outcome::tie ? "=" : "?";
-}
-
-std::string ranking_table(trial_class what, const std::vector<standing>& ranking) {
-  using enum table::side;
-  table rows{{{"", left},
-              {reads(what) ? "way to read" : "way to write", left},
-              {"MB/s"},
-              {"time"},
-              {"95 %"},
-              {"CPU s/GB"},
-              {"trials", left}}};
-  for (std::size_t i = 0; i < std::min(ranking.size(), rows_shown); ++i) {
-    const standing& who = ranking[i];
-    rows.add({std::string{i == 0 ? ">" : mark(who)}, describe(who.plan), format_figure(who.rate.value),
-              fmt::format("{:.2f}", who.to_winner.ratio.value), i == 0 ? "" : range(who.to_winner.ratio.range, 2),
-              fmt::format("{:.3f}", who.cpu_per_gb), fmt::format("{} x {}", who.rate.count, format_size(who.size))});
-  }
-  std::string text = rows.text();
-  if (ranking.size() > rows_shown) text += fmt::format("   and {} more; --json has all\n", ranking.size() - rows_shown);
-  return text;
-}
-
-/// "uring 4 MiB x 2 takes 1.21 (1.15-1.30) times as long, with 0.051 CPU s/GB"
-std::string against(const standing& who) {
-  return fmt::format("{} takes {:.2f} ({}) times as long, with {:.3f} CPU s/GB", describe(who.plan),
-                     who.to_winner.ratio.value, range(who.to_winner.ratio.range, 2), who.cpu_per_gb);
-}
+std::string range(const interval& of) { return fmt::format("{:.2f}-{:.2f}", of.low, of.high); }
 
 std::string end_in_words(race_end end) {
   switch (end) {
@@ -85,44 +34,29 @@ std::string order_in_words(const std::vector<contestant>& field) {
   for (std::size_t i = 1; i < field.size(); ++i) {
     if (valid_trials(field[i]) == 0) continue;
     const comparison made = compare(field[i], field.front(), 1);
-    text +=
-        fmt::format("   {:.2f} ({}) times as long {}, {:.3f} CPU s/GB\n", made.ratio.value, range(made.ratio.range, 2),
-                    field[i].plan.size_ahead ? "unordered, its size set ahead" : "unordered", cpu_per_gb(field[i]));
+    text += fmt::format("   {:.2f} ({}) times as long {}, {:.3f} CPU s/GB\n", made.ratio.value, range(made.ratio.range),
+                        field[i].plan.size_ahead ? "unordered, its size set ahead" : "unordered", cpu_per_gb(field[i]));
   }
   if (text.empty()) return {};
-  return fmt::format("\nWhat keeping order costs: against {} ({}, {} rounds) it takes\n", describe(ordered),
-                     to_string(ordered.what), field.front().trials.size()) +
+  return "\n" +
+         wrapped(fmt::format("What keeping order costs: against {} ({}, {} rounds) it takes", describe(ordered),
+                             to_string(ordered.what), field.front().trials.size())) +
          text;
 }
 
-std::string left_out_in_words(const std::map<std::string, unsigned>& left_out) {
-  std::string text;
-  for (const auto& [reason, times] : left_out) text += fmt::format("Left out: {} invalid, {}\n", times, reason);
-  return text;
-}
-
-std::string class_in_words(const class_result& made) {
+std::string class_report(const class_result& made, const screen& look) {
   const verdict& found = made.found;
-  std::string text = fmt::format("\n== {}: {}\n", to_string(found.what), what_counts(found.what));
+  std::string text = fmt::format("\n== {}\n", class_in_words(found.what));
   if (found.ranking.empty()) {
     text += fmt::format("No winner: no valid trial; {}.\n", end_in_words(made.end));
-    return text + left_out_in_words(found.left_out);
+    return text + oddities_in_words(found);
   }
-  const standing& winner = found.ranking.front();
-  text += fmt::format("{} {}: {} MB/s ({}), {:.3f} CPU s/GB; {}\n",
-                      found.state == verdict_state::undecided ? "Best so far" : "Winner", describe(winner.plan),
-                      format_figure(winner.rate.value), range(winner.rate.range, 0), winner.cpu_per_gb,
-                      to_string(found.state));
-  if (found.ranking.size() > 1) text += fmt::format("   {}\n", against(found.ranking[1]));
-  if (found.state == verdict_state::undecided)
-    text += fmt::format("   undecided, marked ?: {}; at worst it takes {:.2f} times as long as the best\n",
-                        end_in_words(made.end), at_worst(found));
+  text += verdict_in_words(found, look, plan_name, end_in_words(made.end));
   if (!is_worth_saving(made)) {
     text += fmt::format("   not saved: {} more could not be measured, {}\n", found.unmeasured.size(),
                         end_in_words(made.end));
   }
-  text += ranking_table(found.what, found.ranking);
-  return text + left_out_in_words(found.left_out);
+  return text + ranking_table(found, look, plan_name) + oddities_in_words(found);
 }
 
 /// What the page cache's memory does to its speed.
@@ -133,12 +67,13 @@ std::string memory_in_words(const std::vector<contestant>& rested_and_reused) {
   const contestant& reused = rested_and_reused.back();
   if (valid_trials(rested) == 0 || valid_trials(reused) == 0) return {};
   if (seconds_per_gb(rested) < worth_saying * seconds_per_gb(reused)) return {};
-  return fmt::format(
-      "\nFree memory is slow to come here, as in virtual machines that give it back: by {}\n"
-      "{} MB/s, but {} MB/s right after another file was freed. Above, the page cache was\n"
-      "measured on memory that was free for long, as a program finds it.\n",
-      describe({.method = rested.plan.method, .block = rested.plan.block}), format_figure(1e3 / seconds_per_gb(rested)),
-      format_figure(1e3 / seconds_per_gb(reused)));
+  return "\n" +
+         wrapped(fmt::format("Free memory is slow to come here, as in virtual machines that give it back: by {} "
+                             "{} MB/s, but {} MB/s right after another file was freed. Above, the page cache was "
+                             "measured on memory that was free for long, as a program finds it.",
+                             describe({.method = rested.plan.method, .block = rested.plan.block}),
+                             format_figure(1e3 / seconds_per_gb(rested)), format_figure(1e3 / seconds_per_gb(reused))),
+                 0);
 }
 
 /// How often others kept the device busy when a trial began.
@@ -154,42 +89,10 @@ std::string disturbances_in_words(const tuning& found) {
   return disturbed == 0 ? "" : fmt::format("\nOthers kept the disk busy before {} of {} trials.\n", disturbed, trials);
 }
 
-nlohmann::json in_json(const interval& of) { return nlohmann::json::array({of.low, of.high}); }
-
-nlohmann::json in_json(const standing& who) {
-  return {{"plan", who.plan},
-          {"size", who.size},
-          {"mb_per_second", who.rate.value},
-          {"mb_per_second_interval", in_json(who.rate.range)},
-          {"cpu_seconds_per_gb", who.cpu_per_gb},
-          {"trials", who.rate.count},
-          {"ratio", who.to_winner.ratio.value},
-          {"interval", in_json(who.to_winner.ratio.range)},
-          {"rounds", who.to_winner.ratio.count},
-          {"paired", who.to_winner.paired},
-          {"against_winner", to_string(who.to_winner.result)},
-          {"dropped", who.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(who.dropped)}};
-}
-
 nlohmann::json in_json(const class_result& made) {
-  const verdict& found = made.found;
-  const bool has_winner = !found.ranking.empty();
-  const standing* const next = found.ranking.size() > 1 ? &found.ranking[1] : nullptr;
-  nlohmann::json ranking = nlohmann::json::array();
-  for (const standing& who : found.ranking) ranking.push_back(in_json(who));
-  return {{"class", to_string(found.what)},
-          {"winner", has_winner ? nlohmann::json(found.ranking.front().plan) : nlohmann::json(nullptr)},
-          {"runner_up", next != nullptr ? nlohmann::json(next->plan) : nlohmann::json(nullptr)},
-          {"ratio", next != nullptr ? nlohmann::json(next->to_winner.ratio.value) : nlohmann::json(nullptr)},
-          {"interval", next != nullptr ? in_json(next->to_winner.ratio.range) : nlohmann::json(nullptr)},
-          {"state", to_string(found.state)},
-          {"ended_by", made.end == race_end::settled ? "settled"
-                       : made.end == race_end::time  ? "time"
-                                                     : "bytes"},
-          {"ranking", ranking},
-          {"at_worst", at_worst(found)},
-          {"left_out", found.left_out},
-          {"unmeasured", found.unmeasured}};
+  nlohmann::json all = in_json(made.found);
+  all["ended_by"] = made.end == race_end::settled ? "settled" : made.end == race_end::time ? "time" : "bytes";
+  return all;
 }
 
 nlohmann::json order_in_json(const std::vector<contestant>& field) {
@@ -231,9 +134,9 @@ std::string reader_snippet(const trial_plan& plan) {
 
 }  // namespace
 
-std::string tune_report(const tuning& found) {
+std::string tune_report(const tuning& found, const screen& look) {
   std::string text;
-  for (const class_result& made : found.classes) text += class_in_words(made);
+  for (const class_result& made : found.classes) text += class_report(made, look);
   if (found.slowed.noticed()) {
     text += fmt::format("\nThe disk slows down under sustained writing: by {:.0f} % over this run.\n",
                         found.slowed.share * 100);

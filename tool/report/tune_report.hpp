@@ -7,13 +7,14 @@
 
 #include <freshet/profile.hpp>
 
+#include "report/screen.hpp"
 #include "search/tuning.hpp"
 
 namespace freshet::tool {
 
 /// For each class the winner and why, what is undecided, the ranking, what order costs, and what was left
-/// out; then whether the disk slowed down, and the bytes written. Lines fit 80 columns where names allow.
-[[nodiscard]] std::string tune_report(const tuning& found);
+/// out; then whether the disk slowed down, and the bytes written. Lines fit the screen where names allow.
+[[nodiscard]] std::string tune_report(const tuning& found, const screen& look = {});
 
 /// The smallest program that writes and reads files as the winners of the first classes do that were measured.
 [[nodiscard]] std::string snippet(const tuning& found);

@@ -27,6 +27,8 @@ struct course {
   std::function<trial(const trial_plan&)> run;               ///< does one trial
   std::function<double()> now;                               ///< seconds from any moment on
   std::function<void(const race_progress&)> show = nullptr;  ///< called before each trial; may be empty
+  /// Called after each trial, which a warm-up's is `ranked` nowhere; may be empty.
+  std::function<void(const trial& made, bool ranked)> keep = nullptr;
 };
 
 /// What may be used up.

@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <tuple>
 
 #include "method/registry.hpp"
+#include "search/left_out.hpp"
 
 namespace freshet::tool {
 
@@ -83,6 +85,33 @@ outcome decide(const estimate& ratio, double limit) {
   return outcome::undecided;
 }
 
+/// How many times as many rounds have an interval whose ends reach as far as they may: it shrinks with their square
+/// root. Infinite where the value itself lies beyond.
+double rounds_factor(double reach, double room) {
+  return room > 0 ? (reach / room) * (reach / room) : std::numeric_limits<double>::infinity();
+}
+
+/// About how many rounds there must be in all for the nearest result, where the value stays as it is.
+double rounds_in_all(const estimate& ratio, double limit) {
+  const double below = ratio.value - ratio.range.low;
+  const double above = ratio.range.high - ratio.value;
+  double factor =
+      ratio.value < limit ? rounds_factor(above, limit - ratio.value) : rounds_factor(below, ratio.value - limit);
+  if (limit == 1)
+    factor = std::min(factor, std::max(rounds_factor(above, 1 + tie_margin - ratio.value),
+                                       rounds_factor(below, ratio.value - (1 - tie_margin))));
+  return std::max(factor * static_cast<double>(ratio.count), static_cast<double>(rounds_to_decide));
+}
+
+std::optional<std::size_t> rounds_to_go(const estimate& ratio, double limit) {
+  constexpr double never = 1e6;
+  if (ratio.count < trials_to_speak) return std::nullopt;
+  const double rounds = rounds_in_all(ratio, limit);
+  if (!(rounds < never)) return std::nullopt;
+  const auto more = std::ceil(rounds) - static_cast<double>(ratio.count);
+  return static_cast<std::size_t>(std::max(more, 1.0));
+}
+
 using indices = std::vector<std::size_t>;
 
 /// Those who may win: not dropped, and measured twice where anyone was.
@@ -126,11 +155,13 @@ std::tuple<std::size_t, std::size_t, unsigned, bool> effort(const trial_plan& pl
   return {static_cast<std::size_t>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
 }
 
-standing stand(const contestant& who, const contestant& winner, std::uint64_t seed) {
+standing stand(std::span<const contestant> field, std::size_t index, const contestant& winner, std::uint64_t seed) {
+  const contestant& who = field[index];
   std::vector<double> rates;
   const std::vector<const trial*> speaking = evidence(who);
   for (const trial* made : speaking) rates.push_back(1e3 / seconds_per_gb(*made));
-  return {.plan = who.plan,
+  return {.who = index,
+          .plan = who.plan,
           .size = speaking.back()->plan.size,
           .rate = estimate_median(rates, {.seed = seed}),
           .cpu_per_gb = cpu_per_gb(who),
@@ -149,6 +180,52 @@ verdict_state state_of(const verdict& found) {
     state = verdict_state::tie;
   }
   return state;
+}
+
+/// The valid trials of all, in the order in which they were made.
+std::vector<const trial*> in_order(std::span<const contestant> field) {
+  std::vector<const trial*> all;
+  for (const contestant& who : field) {
+    for (const trial& made : who.trials)
+      if (counts(made)) all.push_back(&made);
+  }
+  std::ranges::stable_sort(all, {}, [](const trial* made) {
+    return std::tuple{std::string_view{made->started}, made->round, made->position};
+  });
+  return all;
+}
+
+/// Trials of equal plans, which are of one size, too.
+struct repetitions {
+  std::vector<const trial*> trials;
+  std::vector<double> seconds;
+};
+
+void find_outliers(const std::vector<repetitions>& kinds, std::vector<outlying_trial>& found) {
+  for (const repetitions& kind : kinds) {
+    const double usual = median(kind.seconds);
+    for (const std::size_t i : outliers(kind.seconds)) {
+      const trial& made = *kind.trials[i];
+      found.push_back({made.plan, made.round, kind.seconds[i] / usual});
+    }
+  }
+}
+
+/// Adds what is odd about the trials: outliers, and whether it mattered when they were made.
+void look_for_oddities(std::span<const contestant> field, verdict& found) {
+  std::vector<repetitions> kinds;
+  std::vector<timed> times;
+  for (const trial* made : in_order(field)) {
+    const auto same =
+        std::ranges::find_if(kinds, [&](const repetitions& kind) { return kind.trials.front()->plan == made->plan; });
+    const auto kind = static_cast<std::size_t>(same - kinds.begin());
+    if (same == kinds.end()) kinds.emplace_back();
+    kinds[kind].trials.push_back(made);
+    kinds[kind].seconds.push_back(made->ranking_seconds());
+    times.push_back({kind, made->position, made->ranking_seconds()});
+  }
+  find_outliers(kinds, found.outliers);
+  found.order = find_order_effects(times);
 }
 
 }  // namespace
@@ -198,7 +275,9 @@ comparison compare(const contestant& first, const contestant& second, std::uint6
   made.paired = pairs.size() >= 2;
   made.ratio = made.paired ? estimate_paired_ratio(pairs, {.seed = seed})
                            : estimate_ratio(all_seconds(first), all_seconds(second), {.seed = seed});
-  made.result = decide(made.ratio, preferred_up_to(first, second));
+  const double limit = preferred_up_to(first, second);
+  made.result = decide(made.ratio, limit);
+  if (made.result == outcome::undecided) made.rounds_to_go = rounds_to_go(made.ratio, limit);
   return made;
 }
 
@@ -234,21 +313,34 @@ verdict judge(trial_class what, std::span<const contestant> field, std::uint64_t
   for (const contestant& who : field) {
     for (const trial& made : who.trials) {
       if (counts(made)) continue;
-      ++found.left_out[made.reasons.empty() ? "nothing was measured" : made.reasons.front()];
+      ++found.left_out[reason_of(made)];
     }
     if (valid_trials(who) == 0 && who.dropped.empty()) found.unmeasured.push_back(who.plan);
   }
   const std::size_t winner = leader(field, seed);
   if (winner == field.size()) return found;
-  for (const contestant& who : field) {
-    if (valid_trials(who) > 0) found.ranking.push_back(stand(who, field[winner], seed));
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (valid_trials(field[i]) > 0) found.ranking.push_back(stand(field, i, field[winner], seed));
   }
   const auto place = [&](const standing& who) {
-    return std::tuple{who.plan != field[winner].plan, !who.dropped.empty(), who.to_winner.ratio.value};
+    return std::tuple{who.who != winner, !who.dropped.empty(), who.to_winner.ratio.value};
   };
   std::ranges::sort(found.ranking, std::ranges::less{}, place);
   found.state = state_of(found);
+  look_for_oddities(field, found);
   return found;
+}
+
+rounds_needed rounds_to_decide_all(const verdict& found) {
+  rounds_needed needed;
+  for (const standing& who : found.ranking) {
+    const comparison& made = who.to_winner;
+    if (made.result != outcome::undecided || surely_slower(who)) continue;
+    const std::size_t least = rounds_to_decide - std::min(made.ratio.count, rounds_to_decide - 1);
+    needed.at_least = needed.at_least || !made.rounds_to_go;
+    needed.rounds = std::max(needed.rounds, made.rounds_to_go.value_or(least));
+  }
+  return needed;
 }
 
 std::string_view to_string(outcome what) {

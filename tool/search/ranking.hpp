@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "search/drift.hpp"
 #include "search/statistics.hpp"
 #include "trial.hpp"
 
@@ -49,6 +51,9 @@ struct comparison {
   estimate ratio;       ///< of seconds: below 1, the first is faster
   bool paired = false;  ///< whether the ratio is of trials of the same rounds
   outcome result = outcome::undecided;
+  /// Of an undecided one: about how many more rounds would decide, at least 1. Empty where that cannot be told: fewer
+  /// than three rounds have no interval worth the name, and what lies on the limit is never decided.
+  std::optional<std::size_t> rounds_to_go = {};
 };
 
 /// Compares two plans, round by round where they share at least two rounds, then with those of the largest size that
@@ -67,6 +72,7 @@ struct comparison {
 
 /// A plan's place in a ranking.
 struct standing {
+  std::size_t who = 0;  ///< its index in the field
   trial_plan plan;
   std::uint64_t size = 0;  ///< bytes per file in the trials that speak for it
   estimate rate;           ///< MB/s by the class's clock
@@ -78,16 +84,32 @@ struct standing {
 /// Whether nothing speaks for the plan any more: it is worse, or was dropped and its whole interval lies above 1.
 [[nodiscard]] bool surely_slower(const standing& who);
 
+/// A trial that took much longer than others of its plan, or much shorter. It counts like all.
+struct outlying_trial {
+  trial_plan plan;
+  unsigned round = 0;
+  double times = 1;  ///< its seconds, as a multiple of the plan's median
+};
+
 enum class verdict_state : std::uint8_t { decided, tie, undecided };
 
 /// What the trials of one class say.
 struct verdict {
   trial_class what = trial_class::none;
   verdict_state state = verdict_state::undecided;
-  std::vector<standing> ranking = {};             ///< the winner first, then by speed; empty: no valid trial
-  std::map<std::string, unsigned> left_out = {};  ///< invalid trials by reason
-  std::vector<trial_plan> unmeasured = {};        ///< without a valid trial, and not dropped
+  std::vector<standing> ranking = {};                ///< the winner first, then by speed; empty: no valid trial
+  std::map<std::string, std::size_t> left_out = {};  ///< invalid trials by reason
+  std::vector<trial_plan> unmeasured = {};           ///< without a valid trial, and not dropped
+  std::vector<outlying_trial> outliers = {};
+  order_effects order = {};
 };
+
+/// How many more rounds would probably decide whatever is undecided.
+struct rounds_needed {
+  std::size_t rounds = 0;  ///< 0: nothing is undecided
+  bool at_least = false;   ///< the least that it takes, since some have too few rounds to tell
+};
+[[nodiscard]] rounds_needed rounds_to_decide_all(const verdict& found);
 
 /// How many times as long the winner may take as the best of those that are not surely slower, by the lower ends of
 /// their intervals; of those, that is, that shared three rounds with it: fewer have no interval worth the name. 1 where

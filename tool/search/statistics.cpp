@@ -8,13 +8,45 @@ namespace freshet::tool {
 
 namespace {
 
-/// Draws `sample.size()` of the sample's members, each time from all of them.
-template <typename T>
-void resample(std::span<const T> sample, std::vector<T>& drawn, std::mt19937_64& random) {
-  std::uniform_int_distribution<std::size_t> any{0, sample.size() - 1};
-  drawn.resize(sample.size());
-  for (T& one : drawn) one = sample[any(random)];
-}
+constexpr double outlying = 3.5;         // modified z-scores
+constexpr double mad_of_sigma = 0.6745;  // of a normal distribution, as the next
+constexpr double mean_deviation_of_sigma = 0.7979;
+constexpr std::size_t least_for_outliers = 5;
+
+/// Draws what the medians of a sample's resamples are.
+class resampled_median {
+ public:
+  explicit resampled_median(std::span<const double> sample)
+      : sorted_{sample.begin(), sample.end()},
+        below_{whole_half(sample.size() + 1)},
+        above_{whole_half(sample.size()) + 1} {
+    std::ranges::sort(sorted_);
+  }
+
+  double operator()(std::mt19937_64& random) {
+    // Beta by two gammas.
+    const double low = below_(random);
+    const double middle = low / (low + above_(random));
+    if (sorted_.size() % 2 == 1) return at(middle);
+    // The next of the uniform numbers is the least of the upper half, all of which lie above.
+    const double half = static_cast<double>(sorted_.size()) / 2;
+    const double next = 1 - (1 - middle) * std::pow(any_(random), 1 / half);
+    return (at(middle) + at(next)) / 2;
+  }
+
+ private:
+  static double whole_half(std::size_t count) { return static_cast<double>(count - count % 2) / 2; }
+
+  [[nodiscard]] double at(double share) const {
+    const auto place = static_cast<std::size_t>(share * static_cast<double>(sorted_.size()));
+    return sorted_[std::min(place, sorted_.size() - 1)];
+  }
+
+  std::vector<double> sorted_;
+  std::gamma_distribution<double> below_;
+  std::gamma_distribution<double> above_;
+  std::uniform_real_distribution<double> any_{0, 1};
+};
 
 /// The middle of `figures` at the wanted confidence.
 interval middle_part(const std::vector<double>& figures, double confidence) {
@@ -44,14 +76,26 @@ double median_deviation(std::span<const double> values) {
   return median(std::move(distances));
 }
 
+std::vector<std::size_t> outliers(std::span<const double> values) {
+  if (values.size() < least_for_outliers) return {};
+  const double middle = median({values.begin(), values.end()});
+  double sigma = median_deviation(values) / mad_of_sigma;
+  if (sigma == 0) {
+    for (const double value : values) sigma += std::abs(value - middle);
+    sigma /= static_cast<double>(values.size()) * mean_deviation_of_sigma;
+  }
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::abs(values[i] - middle) > outlying * sigma) found.push_back(i);
+  }
+  return found;
+}
+
 estimate estimate_median(std::span<const double> values, const bootstrap& how) {
   std::mt19937_64 random{how.seed};
+  resampled_median draw{values};
   std::vector<double> medians(how.resamples);
-  std::vector<double> drawn;
-  for (double& one : medians) {
-    resample(values, drawn, random);
-    one = median(drawn);
-  }
+  for (double& one : medians) one = draw(random);
   return {median({values.begin(), values.end()}), middle_part(medians, how.confidence), values.size()};
 }
 
@@ -64,36 +108,15 @@ estimate estimate_paired_ratio(std::span<const pairing> pairs, const bootstrap& 
 
 estimate estimate_ratio(std::span<const double> first, std::span<const double> second, const bootstrap& how) {
   std::mt19937_64 random{how.seed};
+  resampled_median upper{first};
+  resampled_median lower{second};
   std::vector<double> ratios(how.resamples);
-  std::vector<double> upper;
-  std::vector<double> lower;
   for (double& one : ratios) {
-    resample(first, upper, random);
-    resample(second, lower, random);
-    one = median(upper) / median(lower);
+    const double above = upper(random);
+    one = above / lower(random);
   }
   return {median({first.begin(), first.end()}) / median({second.begin(), second.end()}),
           middle_part(ratios, how.confidence), std::min(first.size(), second.size())};
-}
-
-change common_change(std::span<const then_and_now> kinds) {
-  std::vector<double> ratios;
-  double rises = 0;  // rising pairs less falling ones, summed over the kinds
-  double variance = 0;
-  for (const then_and_now& kind : kinds) {
-    const auto before = static_cast<double>(kind.earlier.size());
-    const auto after = static_cast<double>(kind.later.size());
-    variance += before * after * (before + after + 1) / 3;
-    for (const double earlier : kind.earlier) {
-      for (const double later : kind.later) {
-        ratios.push_back(later / earlier);
-        rises += later > earlier ? 1 : later < earlier ? -1 : 0;
-      }
-    }
-  }
-  if (ratios.empty()) return {};
-  const double continuous = std::max(0.0, std::abs(rises) - 1);
-  return {median(std::move(ratios)), std::erfc(continuous / std::sqrt(2 * variance))};
 }
 
 }  // namespace freshet::tool

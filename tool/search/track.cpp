@@ -103,6 +103,7 @@ void track::run_one(contestant& who, std::uint64_t size, unsigned position) {
     trial made = course_.run(plan);
     made.round = round_;
     made.position = position;
+    if (course_.keep) course_.keep(made, true);
     overhead_ += std::max(0.0, course_.now() - before - made.seconds_to_disk);
     seconds_ += made.seconds_to_disk;
     bytes_ += static_cast<double>(made.bytes);

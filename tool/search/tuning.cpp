@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "search/significance.hpp"
+
 namespace freshet::tool {
 
 namespace {
@@ -207,6 +209,7 @@ void tuner::warm_up(kind_of_work& work, trial_class what) {
   all_.bytes -= plan.size;
   if (on_.show) on_.show({plan, nullptr, all_.until - on_.now()});
   result_.warm_up.push_back(on_.run(plan));
+  if (on_.keep) on_.keep(result_.warm_up.back(), false);
   work.seconds_per_byte = result_.warm_up.back().seconds_to_disk / static_cast<double>(plan.size);
 }
 

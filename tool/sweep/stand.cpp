@@ -1,6 +1,7 @@
 #include "sweep/stand.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -13,12 +14,14 @@
 #include "at_all_ranks.hpp"
 #include "encrypt/encryption.hpp"
 #include "encrypt/input_files.hpp"
+#include "gates.hpp"
 #include "interrupt.hpp"
 #include "measure/cold.hpp"
 #include "measure/host.hpp"
 #include "measure/meter.hpp"
 #include "measure/peak_memory.hpp"
 #include "measure/quiet.hpp"
+#include "place.hpp"
 #include "read_file.hpp"
 #include "size.hpp"
 
@@ -26,13 +29,6 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-os::file_system look_at(const fs::path& directory) {
-  std::error_code failure;
-  os::file_system place = os::file_system_of(directory, failure);
-  if (failure) throw error{failure, "look at", directory};
-  return place;
-}
 
 // Has the page cache take in what it has not of the files; returns how many bytes it has of them in the end.
 std::uint64_t warm_up(std::span<const fs::path> paths, std::span<const input_file> files) {
@@ -70,6 +66,7 @@ sweep_stand::sweep_stand(fs::path directory, sweep_plan plan, ranks& all, trial_
     for (std::size_t number = 0; number < plan_.corpora.size(); ++number) corpora_.push_back(find_corpus(number));
     return std::string{};
   });
+  for (const std::string& number : all_.to_first(std::to_string(::getpid()))) processes_.insert(std::stoi(number));
 }
 
 sweep_stand::corpus sweep_stand::find_corpus(std::size_t number) const {
@@ -106,6 +103,7 @@ sweep_trial sweep_stand::run(const sweep_cell& cell) {
   std::vector<sweep_share> shares;
   for (const std::string& each : told) shares.push_back(nlohmann::json::parse(each).get<sweep_share>());
   merge(made, shares);
+  if (all_.leads()) judge_neighbours(made.figures, bytes_on_disk(made), place_);
   return made;
 }
 
@@ -124,10 +122,15 @@ void sweep_stand::prepare(const sweep_cell& cell, sweep_trial& made, sweep_share
         fmt::format("not warm: the page cache has {} bytes of {}", *made.figures.bytes_cached, input.bytes));
 }
 
+// A start that is not cold spoils this trial; others may still be.
 void sweep_stand::check_cold(const corpus& input, sweep_share& share) {
-  const eviction made = evict(input.paths);
-  gaps_.insert(made.gaps.begin(), made.gaps.end());
-  if (!made.proven) share.faults.push_back("not cold: " + (made.faults.empty() ? "no proof" : made.faults.front()));
+  try {
+    const eviction made = evict(input.paths);
+    gaps_.insert(made.gaps.begin(), made.gaps.end());
+    if (!made.proven) share.faults.push_back("not cold: " + (made.faults.empty() ? "no proof" : made.faults.front()));
+  } catch (const error& failure) {
+    share.faults.push_back(fmt::format("not cold: the cache drop failed: {}", failure.what()));
+  }
 }
 
 // From the moment when all are ready until all have done, here and on the disk.
@@ -143,7 +146,7 @@ void sweep_stand::measure(const sweep_cell& cell, sweep_trial& made, sweep_share
   const peak_memory memory;
   all_.meet();
   made.figures.started = utc_now();
-  meter instruments{place_.device_name, idle_};
+  meter instruments{place_.device_name, idle_, processes_};
   const double cpu_before = own_cpu_seconds();
   attempt([&] {
     try {
@@ -162,6 +165,9 @@ void sweep_stand::measure(const sweep_cell& cell, sweep_trial& made, sweep_share
   share.cpu_process = made.figures.cpu_process;
   share.cpu_whole = made.figures.cpu_whole;
   share.cpu_stolen = made.figures.cpu_stolen;
+  judge_processors(made.figures);
+  share.faults.insert(share.faults.end(), made.figures.reasons.begin(), made.figures.reasons.end());
+  made.figures.reasons.clear();
   at_all(all_, [&] {
     if (failure) std::rethrow_exception(failure);
     return std::string{};
@@ -205,6 +211,12 @@ void sweep_stand::check_output(const sweep_cell& cell, sweep_share& share) {
   const std::string verdict =
       known != verdicts_.end() ? known->second : verdicts_.emplace_back(cell, compare_output(cell)).second;
   if (!verdict.empty()) share.faults.push_back(verdict);
+}
+
+// With what each file takes beside its bytes: the end of its last block, its inode and its name, at most.
+std::uint64_t sweep_stand::bytes_on_disk(const sweep_trial& made) const {
+  constexpr std::uint64_t of_each_file = std::uint64_t{16} << 10;
+  return made.bytes_out + of_each_file * scaled(plan_, made.cell.corpus).files;
 }
 
 // All that came out with what came out of the same corpus first; what is wrong, or nothing.

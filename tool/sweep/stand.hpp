@@ -58,6 +58,7 @@ class sweep_stand {
   void measure(const sweep_cell& cell, sweep_trial& made, sweep_share& share);
   void encrypt_share(const sweep_cell& cell, sweep_trial& made) const;
   void check_output(const sweep_cell& cell, sweep_share& share);
+  [[nodiscard]] std::uint64_t bytes_on_disk(const sweep_trial& made) const;
   [[nodiscard]] std::string compare_output(const sweep_cell& cell);
 
   std::filesystem::path directory_;
@@ -67,6 +68,7 @@ class sweep_stand {
   std::filesystem::path output_;  ///< of the trial that is made
   os::file_system place_;
   std::string machine_;
+  std::set<int> processes_;  ///< at rank 0: of all ranks; on other machines the numbers mean nothing
   std::vector<corpus> corpora_;
   idle_baseline idle_;
   memory_in_use memory_;

@@ -9,14 +9,13 @@
 #include <freshet/error.hpp>
 
 #include "at_all_ranks.hpp"
-#include "command/arguments.hpp"
-#include "gates.hpp"
 #include "grid.hpp"
 #include "measure/clock.hpp"
 #include "measure/host.hpp"
-#include "os/file.hpp"
+#include "place.hpp"
 #include "scratch.hpp"
 #include "size.hpp"
+#include "space.hpp"
 #include "sweep/stand.hpp"
 #include "sweep/trial_outputs.hpp"
 
@@ -113,9 +112,7 @@ sweep_result sweep_run::go() {
 void sweep_run::open_directory() {
   std::uint64_t most_files = 0;
   directory_ = at_first(all_, [&] {
-    std::error_code failure;
-    const os::file_system place = os::file_system_of(order_.directory, failure);
-    if (failure) throw error{failure, "look at", order_.directory};
+    const os::file_system place = look_at(order_.directory);
     if (order_.plan.cold && is_in_memory(place))
       throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", order_.directory,
                   error::no_offset, never_cold(place)};
@@ -188,10 +185,7 @@ void sweep_run::find_scale() {
 void sweep_run::check_budget() const {
   const std::uint64_t all =
       result_.bytes_written + bytes_written_by(result_.plan, result_.plan.rounds.value_or(least_rounds));
-  if (all > order_.max_bytes)
-    throw error{std::make_error_code(std::errc::file_too_large), "measure in", order_.directory, error::no_offset,
-                fmt::format("{} would be written, which is more than --max-bytes allows, {}", format_size(all),
-                            format_size(order_.max_bytes))};
+  require_budget(order_.directory, all, order_.max_bytes);
   if (!order_.force) require_space(order_.directory, bytes_needed_by(result_.plan));
 }
 
@@ -245,6 +239,7 @@ void sweep_run::make_trial(sweep_stand& stand, const sweep_cell& cell, const app
   made.figures.round = when.round;
   made.figures.position = when.position;
   result_.bytes_written += made.bytes_out;
+  if (listener_.keep) listener_.keep(result_.plan, made);
   result_.trials.push_back(std::move(made));
 }
 

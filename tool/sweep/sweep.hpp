@@ -42,6 +42,8 @@ struct sweep_listener {
   std::function<void(const std::string& what, double seconds_left)> step;
   /// Before the first trial: the plan with its scale, the rounds that it takes at least, and how long they take.
   std::function<void(const sweep_plan& plan, unsigned rounds, double seconds)> begins;
+  /// After each trial, but for those of the sample.
+  std::function<void(const sweep_plan& plan, const sweep_trial& made)> keep;
 };
 
 /// Makes it, in a directory of its own below order.directory, which is removed in the end. Called by all ranks;

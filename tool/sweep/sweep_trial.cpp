@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "encrypt/manifest.hpp"
+
 namespace freshet::tool {
 namespace {
 
@@ -57,8 +59,11 @@ void merge(sweep_trial& made, const std::vector<sweep_share>& shares) {
     made.figures.bytes += share.bytes_in;
     made.bytes_out += share.bytes_out;
     if (share.peak_memory) made.peak_memory = std::max(made.peak_memory.value_or(0), *share.peak_memory);
-    made.figures.reasons.insert(made.figures.reasons.end(), share.faults.begin(), share.faults.end());
+    for (const std::string& fault : share.faults)  // ranks on one machine share some of its
+      if (std::ranges::find(made.figures.reasons, fault) == made.figures.reasons.end())
+        made.figures.reasons.push_back(fault);
   }
+  made.figures.peak_memory = made.peak_memory;
   made.figures.bytes_written = made.bytes_out;
   if (!made.figures.reasons.empty()) made.figures.verdict = validity::invalid;
 }
@@ -83,6 +88,38 @@ void from_json(const nlohmann::json& in, sweep_share& share) {
   in.at("faults").get_to(share.faults);
   in.at("failure").get_to(share.failure);
   if (in.contains("peak_memory")) share.peak_memory = in["peak_memory"].get<std::uint64_t>();
+}
+
+record record_of(const sweep_plan& plan, const sweep_trial& made) {
+  const sweep_cell& cell = made.cell;
+  const corpus_plan input = scaled(plan, cell.corpus);
+  record kept;
+  kept.workload = "lines";
+  kept.method = name_of(cell.how);
+  kept.label = fmt::format("{}, {}", plan.corpora[cell.corpus].name, describe(cell));
+  kept.plan = {{"corpus", plan.corpora[cell.corpus].name},
+               {"files", input.files},
+               {"lines", input.lines},
+               {"chars", input.chars},
+               {"strategy", kept.method},
+               {"threads", cell.threads},
+               {"work", cell.work},
+               {"cipher", name_of(plan.cipher)},
+               {"streams", plan.streams == stream_kind::std ? "std" : "freshet"},
+               {"cache", plan.cold ? "cold" : "warm"},
+               {"ranks", plan.ranks}};
+  kept.more = {{"chosen", made.chosen},
+               {"why", made.why},
+               {"cpu_to_close", made.cpu_to_close},
+               {"bytes_out", made.bytes_out},
+               {"failure", made.failure},
+               {"files_removed_shortly_before", made.files_removed_shortly_before}};
+  kept.figures = made.figures;
+  kept.figures.method = made.chosen;
+  kept.figures.plan.method = kept.method;
+  kept.figures.plan.jobs = cell.threads;
+  kept.figures.plan.size = made.figures.bytes;
+  return kept;
 }
 
 nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& made) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "store/record.hpp"
 #include "sweep/plan.hpp"
 #include "trial.hpp"
 
@@ -48,6 +49,9 @@ void merge(sweep_trial& made, const std::vector<sweep_share>& shares);
 
 void to_json(nlohmann::json& out, const sweep_share& share);
 void from_json(const nlohmann::json& in, sweep_share& share);
+
+/// Of one of the trials of `plan`; neither kept nor part of a run yet.
+[[nodiscard]] record record_of(const sweep_plan& plan, const sweep_trial& made);
 
 /// Of one of the trials of `plan`.
 [[nodiscard]] nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& made);

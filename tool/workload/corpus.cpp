@@ -13,8 +13,8 @@
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
-#include "command/arguments.hpp"
 #include "interrupt.hpp"
+#include "space.hpp"
 #include "workload/random.hpp"
 
 namespace freshet::tool {

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "export/formats.hpp"
+#include "export/plans.hpp"
+#include "trial_figures.hpp"
+
+namespace freshet::tool {
+namespace {
+
+// Columns whose names would not say their unit, or would be those of others.
+constexpr std::array better_names{
+    std::pair{"method", "method_at_work"},
+    std::pair{"cpu_process", "cpu_process_seconds"},
+    std::pair{"cpu_whole", "cpu_whole_seconds"},
+    std::pair{"cpu_stolen", "cpu_stolen_seconds"},
+    std::pair{"generator_ceiling", "generator_ceiling_mb_per_second"},
+    std::pair{"peak_memory", "peak_memory_bytes"},
+    std::pair{"written_by_others", "bytes_written_by_others_json"},
+    std::pair{"memory", "machine_memory_bytes"},
+    std::pair{"first_touch_fresh", "first_touch_fresh_mb_per_second"},
+    std::pair{"first_touch_reused", "first_touch_reused_mb_per_second"},
+    std::pair{"version", "freshet_version"},
+    std::pair{"build", "freshet_build"},
+};
+
+std::string_view better(std::string_view name) {
+  for (const auto& [plain, told] : better_names)
+    if (name == plain) return told;
+  return name;
+}
+
+// RFC 4180, 2.5 to 2.7.
+std::string quoted(std::string text) {
+  if (text.find_first_of("\",\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char each : text) out.append(each == '"' ? 2 : 1, each);
+  return out + '"';
+}
+
+std::string in_json(const nlohmann::json& value) {
+  return value.empty() ? "" : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// The line of names or one of values: both are made by the same calls, and so fit each other.
+class line {
+ public:
+  enum class kind : std::uint8_t { head, values };
+  line(std::string& out, kind what) : out_{out}, what_{what} {}
+
+  void add(std::string_view name, std::string text) {
+    out_ += std::exchange(separator_, ",");
+    out_ += what_ == kind::head ? quoted(std::string{name}) : quoted(std::move(text));
+  }
+
+  // What trial_figures.hpp lists, by its name there.
+  template <typename Value>
+  void operator()(std::string_view name, const Value& value) {
+    if constexpr (std::is_enum_v<Value>)
+      add(name, to_string(value));
+    else if constexpr (std::same_as<Value, bool>)
+      add(name, value ? "true" : "false");
+    else if constexpr (std::floating_point<Value>)
+      add(better(name), std::isfinite(value) ? fmt::format("{}", value) : "");
+    else if constexpr (std::integral<Value>)
+      add(better(name), std::to_string(value));
+    else
+      several(name, value);
+  }
+
+ private:
+  void several(std::string_view name, const std::string& text) { add(better(name), text); }
+  void several(std::string_view name, const std::vector<std::string>& texts) {
+    add(name, fmt::format("{}", fmt::join(texts, "; ")));
+  }
+  void several(std::string_view name, const std::map<std::string, std::uint64_t>& values) {
+    add(better(name), in_json(values));
+  }
+  void several(std::string_view name, const latency_histogram& calls) {
+    const std::uint64_t number = calls.calls();
+    add(fmt::format("{}_calls", name), std::to_string(number));
+    for (const auto& [share, words] :
+         {std::pair{0.5, "p50"}, {0.9, "p90"}, {0.99, "p99"}, {0.999, "p99.9"}, {1, "max"}})
+      add(fmt::format("{}_{}_ns", name, words), number == 0 ? "" : std::to_string(calls.quantile(share)));
+  }
+  void several(std::string_view name, const rate_curve& curve) {
+    add(fmt::format("{}_step_seconds", name), fmt::format("{}", curve.step()));
+    add(fmt::format("{}_bytes", name), fmt::format("{}", fmt::join(curve.bytes(), " ")));
+  }
+  template <typename Value>
+  void several(std::string_view name, const std::optional<Value>& value) {
+    if (value)
+      (*this)(name, *value);
+    else
+      add(better(name), "");
+  }
+
+  std::string& out_;
+  kind what_;
+  std::string_view separator_;
+};
+
+/// In the store; empty where it was not kept.
+std::string number(std::int64_t id) { return id == 0 ? "" : std::to_string(id); }
+
+void add_plan(line& to, const run& about, const record& made) {
+  const trial_plan& plan = made.figures.plan;
+  to.add("run", number(made.run));
+  to.add("trial", number(made.id));
+  to.add("command", about.command);
+  to.add("workload", made.workload);
+  to.add("class", to_string(plan.what));
+  to.add("method", made.method);
+  to.add("label", made.label);
+  to.add("block_bytes", std::to_string(plan.block));
+  to.add("depth", std::to_string(plan.depth));
+  to.add("jobs", std::to_string(plan.jobs));
+  to.add("size_bytes", std::to_string(plan.size));
+  to.add("plan_json", in_json(made.plan));
+}
+
+void add_line(std::string& out, line::kind what, const run& about, const record& made) {
+  line one{out, what};
+  add_plan(one, about, made);
+  const auto take = [&one](std::string_view name, const auto& value) { one(name, value); };
+  each_figure(made.figures, take);
+  take("mb_per_second_to_close", made.figures.rate_to_close());
+  take("mb_per_second_to_disk", made.figures.rate_to_disk());
+  take("cpu_whole_seconds_per_gb", cpu_per_gb(made));
+  one.add("more_json", in_json(made.more));
+  each_setting(about.here, take);
+  each_measured_setting(about.here, take);
+  out += "\r\n";
+}
+
+}  // namespace
+
+std::string csv_export(const run& about, std::span<const record> made) {
+  std::string out;
+  add_line(out, line::kind::head, {}, {});
+  for (const record& each : made) add_line(out, line::kind::values, about, each);
+  return out;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,58 @@
+#include "measure/block_watch.hpp"
+
+namespace freshet::tool {
+namespace {
+
+thread_local block_watch::of_this_thread* watched = nullptr;
+
+}  // namespace
+
+// Passes on what happens in a thread to whoever watches that thread.
+class block_watch::switchboard final : public block_observer {
+ public:
+  void moved(time begun, time ended, std::uint64_t bytes) noexcept override {
+    if (watched != nullptr) watched->add(begun, ended, bytes);
+  }
+  static switchboard& instance() {
+    static switchboard only;
+    return only;
+  }
+};
+
+block_watch::block_watch()
+    : start_{std::chrono::steady_clock::now()}, replaced_{observe_blocks(&switchboard::instance())} {}
+
+block_watch::~block_watch() { observe_blocks(replaced_); }
+
+block_watch::of_this_thread::of_this_thread(block_watch& all) : all_{all} {
+  curve_.add(0, 0);  // asks for its memory now: moved() must not fail
+  watched = this;
+}
+
+block_watch::of_this_thread::~of_this_thread() {
+  watched = nullptr;
+  if (!seen_) return;
+  const std::lock_guard lock{all_.mutex_};
+  for (unsigned bucket = 0; bucket < calls_.size(); ++bucket)
+    if (calls_[bucket] != 0) all_.latencies_.add_bucket(bucket, calls_[bucket]);
+  all_.over_time_.add(curve_);
+}
+
+void block_watch::of_this_thread::add(block_observer::time begun, block_observer::time ended, std::uint64_t bytes) {
+  const auto held_up = std::chrono::duration_cast<std::chrono::nanoseconds>(ended - begun);
+  ++calls_[latency_histogram::bucket_of(static_cast<std::uint64_t>(held_up.count()))];
+  seen_ = true;
+  curve_.add(std::chrono::duration<double>{ended - all_.start_}.count(), bytes);
+}
+
+latency_histogram block_watch::latencies() const {
+  const std::lock_guard lock{mutex_};
+  return latencies_;
+}
+
+rate_curve block_watch::over_time() const {
+  const std::lock_guard lock{mutex_};
+  return over_time_;
+}
+
+}  // namespace freshet::tool

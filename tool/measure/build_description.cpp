@@ -1,0 +1,7 @@
+#include "measure/build_description.hpp"
+
+namespace freshet::tool {
+
+std::string_view build_description() { return FRESHET_BUILD; }
+
+}  // namespace freshet::tool

@@ -1,0 +1,75 @@
+#include "measure/neighbours.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "measure/process.hpp"
+
+namespace freshet::tool {
+
+neighbours::neighbours(std::set<int> own, std::filesystem::path proc) : own_{std::move(own)}, proc_{std::move(proc)} {
+  own_.insert(::getpid());
+  before_ = look();
+}
+
+neighbours::processes neighbours::look() const {
+  processes found;
+  for (const int number : process_numbers(proc_)) {
+    auto status = read_process_status(number, proc_);
+    if (!status || status->is_kernel_thread) continue;
+    found[number] = {.name = std::move(status->name),
+                     .parent = status->parent,
+                     .started = status->started,
+                     .written = bytes_written_by(number, proc_)};
+  }
+  for (auto& [number, each] : found) {
+    // No line of ancestors is longer, whatever numbers were given anew meanwhile.
+    int ancestor = number;
+    for (std::size_t step = 0; step < found.size() && !own_.contains(ancestor); ++step) {
+      const auto at = found.find(ancestor);
+      if (at == found.end()) break;
+      ancestor = at->second.parent;
+    }
+    each.is_other = !own_.contains(ancestor);
+  }
+  return found;
+}
+
+// What those that have ended since had written before: whoever waited for them has it in his count now.
+std::map<int, std::uint64_t> neighbours::inherited_by(const processes& now) const {
+  const auto lives = [&](int number, const process& who) {
+    const auto at = now.find(number);
+    return at != now.end() && at->second.started == who.started;
+  };
+  std::map<int, std::uint64_t> inherited;
+  for (const auto& [number, gone] : before_) {
+    if (lives(number, gone)) continue;
+    auto heir = before_.find(gone.parent);
+    for (std::size_t step = 0; step < before_.size() && heir != before_.end() && !lives(heir->first, heir->second);
+         ++step)
+      heir = before_.find(heir->second.parent);
+    if (heir != before_.end()) inherited[heir->first] += gone.written;
+  }
+  return inherited;
+}
+
+written_by_name neighbours::written() const {
+  const processes now = look();
+  const auto inherited = inherited_by(now);
+  written_by_name all;
+  for (const auto& [number, each] : now) {
+    if (!each.is_other) continue;
+    const auto known = before_.find(number);
+    std::uint64_t before = 0;
+    if (known != before_.end() && known->second.started == each.started) {
+      before = known->second.written;
+      if (const auto more = inherited.find(number); more != inherited.end()) before += more->second;
+    }
+    if (each.written > before) all[each.name] += each.written - before;
+  }
+  return all;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,101 @@
+#include "report/screen.hpp"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+namespace freshet::tool {
+
+namespace {
+
+/// The setting's value; empty where it is unset.
+std::string_view setting(const char* name) {
+  const char* const value = ::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets any
+  return value == nullptr ? std::string_view{} : value;
+}
+
+bool locale_is_utf8() {
+  const locale_t users = ::newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (users == nullptr) return false;
+  const bool utf8 = std::string_view{::nl_langinfo_l(CODESET, users)} == "UTF-8";
+  ::freelocale(users);
+  return utf8;
+}
+
+bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+bool controls(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+/// Whether bytes are taken up that show nothing: those from ESC to the letter that ends it.
+class escape_sequence {
+ public:
+  bool takes(char c) {
+    if (c == '\x1b') return inside_ = true;
+    if (!inside_) return false;
+    inside_ = c == '[' || c == ';' || (c >= '0' && c <= '9');
+    return true;
+  }
+
+ private:
+  bool inside_ = false;
+};
+
+}  // namespace
+
+screen standard_screen() {
+  const bool colours = ::isatty(STDOUT_FILENO) == 1 && setting("NO_COLOR").empty() && setting("TERM") != "dumb";
+  return {.colours = colours, .unicode = locale_is_utf8()};
+}
+
+std::string painted(std::string_view text, colour paint, const screen& look) {
+  static constexpr std::array<std::string_view, 5> codes{"", "32", "33", "31", "2"};
+  if (!look.colours || paint == colour::none || text.empty()) return std::string{text};
+  return std::string{"\x1b["}
+      .append(codes.at(static_cast<std::size_t>(paint)))
+      .append("m")
+      .append(text)
+      .append("\x1b[0m");
+}
+
+std::size_t display_width(std::string_view text) noexcept {
+  escape_sequence escape;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [&](char c) { return !escape.takes(c) && !continues_a_character(c); }));
+}
+
+std::string shortened(std::string_view text, std::size_t columns, const screen& look) {
+  std::string plain{text};
+  std::ranges::replace_if(plain, controls, '?');
+  if (display_width(plain) <= columns) return plain;
+  const std::string_view mark = look.unicode ? "…" : "~";
+  std::size_t width = 0;
+  const auto end = std::ranges::find_if(plain, [&](char c) { return !continues_a_character(c) && ++width >= columns; });
+  plain.erase(end, plain.end());
+  return plain.append(mark);
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
+  std::string lines;
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (width > indent && width + 1 + display_width(word) > columns) {
+      lines.append("\n").append(indent, ' ');
+      width = indent;
+    } else if (width != 0) {
+      lines += ' ';
+      ++width;
+    }
+    lines += word;
+    width += display_width(word);
+  }
+  return lines + '\n';
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,39 @@
+#include "search/left_out.hpp"
+
+#include <utility>
+
+namespace freshet::tool {
+namespace {
+
+std::string without_details(const std::string& reason) { return reason.substr(0, reason.find(": ")); }
+
+std::string without_figures(std::string text) {
+  std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return text;
+}
+
+}  // namespace
+
+std::string reason_of(const trial& made) {
+  return made.reasons.empty() ? "nothing was measured" : made.reasons.front();
+}
+
+std::vector<left_out_kind> kinds_of(const std::map<std::string, std::size_t>& trials_by_reason) {
+  std::map<std::string, left_out_kind> kinds;
+  for (const auto& [reason, trials] : trials_by_reason) {
+    const std::string text = without_details(reason);
+    left_out_kind& kind = kinds[without_figures(text)];
+    if (kind.trials == 0) {
+      kind.reason = reason;
+    } else {
+      kind.reason = without_details(kind.reason);
+      kind.is_example = kind.is_example || kind.reason != text;
+    }
+    kind.trials += trials;
+  }
+  std::vector<left_out_kind> all;
+  for (auto& [name, kind] : kinds) all.push_back(std::move(kind));
+  return all;
+}
+
+}  // namespace freshet::tool

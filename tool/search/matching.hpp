@@ -1,0 +1,92 @@
+// Trials of two sides, sorted by what they have in common.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/significance.hpp"
+#include "store/record.hpp"
+
+namespace freshet::tool {
+
+/// The figure that is compared.
+enum class metric : std::uint8_t {
+  ranking,  ///< the time that the class ranks by
+  close,    ///< the time until the program may go on
+  disk,     ///< the time until the device has it
+  cpu,      ///< the whole machine's CPU time
+};
+
+/// What two sides have in common.
+enum class matching : std::uint8_t {
+  plans,    ///< everything: the same plan, measured twice
+  methods,  ///< everything but the method, and the block or the depth where no two are alike: each side's best then
+};
+
+/// What both sides did. Figures are seconds per GB.
+struct matched_plan {
+  std::string place;  ///< as it was given; empty: it says nothing
+  std::string workload;
+  trial_class what = trial_class::none;
+  std::uint64_t size = 0;             ///< bytes per file
+  std::array<std::string, 2> labels;  ///< of each side, for people
+  then_and_now figures;
+};
+
+/// What matching found.
+struct matched_plans {
+  std::vector<matched_plan> common;
+  std::array<std::size_t, 2> trials = {};           ///< of each side in all
+  std::array<std::size_t, 2> unmatched = {};        ///< plans that only this side has
+  std::map<std::string, std::size_t> left_out;      ///< trials by the reason why they do not count
+  std::array<std::vector<trial_class>, 2> classes;  ///< that each side has, in their order
+};
+
+/// Whether the trial was made only to warm up, and is ranked nowhere.
+[[nodiscard]] bool is_warm_up(const record& made);
+
+/// Takes up trials of the sides 0 and 1; those that warm up are passed over.
+class plan_matcher {
+ public:
+  plan_matcher(matching how, metric which) : how_{how}, which_{which} {}
+
+  /// Trials of different places are never compared; `place` is empty where that is what is compared.
+  void add(std::size_t side, const record& made, const std::string& place);
+
+  [[nodiscard]] matched_plans result() const;
+
+ private:
+  struct plan_trials {
+    std::string method;
+    std::string label;
+    std::size_t block = 0;
+    unsigned depth = 0;
+    std::vector<double> figures;
+  };
+  struct task {
+    std::string place;
+    std::string workload;
+    trial_class what = trial_class::none;
+    std::uint64_t size = 0;
+    std::array<std::map<std::string, plan_trials>, 2> sides;  // by the rest of the plan
+  };
+
+  void match(const task& both, matched_plans& found) const;
+
+  matching how_;
+  metric which_;
+  std::map<std::string, task> tasks_;
+  std::array<std::size_t, 2> trials_ = {};
+  std::array<std::map<trial_class, bool>, 2> classes_;
+  std::map<std::string, std::size_t> left_out_;
+};
+
+/// "ranking", "close", "disk", "cpu".
+[[nodiscard]] std::string_view to_string(metric which);
+
+}  // namespace freshet::tool

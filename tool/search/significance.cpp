@@ -1,0 +1,177 @@
+#include "search/significance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <numeric>
+
+#include "search/statistics.hpp"
+
+namespace freshet::tool {
+
+namespace {
+
+constexpr std::size_t small_sample = 8;       // up to which the distribution of U is counted out
+constexpr std::size_t representatives = 256;  // of a larger sample, where all pairs would be too many
+
+/// Each value's rank, from 1; equal ones share the mean of theirs.
+struct ranking_of_values {
+  std::vector<double> ranks;
+  double ties = 0;  ///< t³ - t, summed over the groups of t equal values
+};
+
+ranking_of_values rank(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  ranking_of_values made{.ranks = std::vector<double>(values.size())};
+  for (std::size_t from = 0; from < order.size();) {
+    std::size_t to = from;
+    while (to < order.size() && values[order[to]] == values[order[from]]) ++to;
+    const auto equal = static_cast<double>(to - from);
+    for (std::size_t i = from; i < to; ++i) made.ranks[order[i]] = static_cast<double>(from) + (equal + 1) / 2;
+    made.ties += equal * (equal * equal - 1);
+    from = to;
+  }
+  return made;
+}
+
+/// U of the first sample, and what chance makes of it.
+struct u_statistic {
+  double u = 0;
+  double pairs = 0;
+  double variance = 0;
+  bool ties = false;
+};
+
+u_statistic compare_ranks(std::span<const double> first, std::span<const double> second) {
+  std::vector<double> all{first.begin(), first.end()};
+  all.insert(all.end(), second.begin(), second.end());
+  const ranking_of_values ranked = rank(all);
+  const auto count = static_cast<double>(first.size());
+  const auto others = static_cast<double>(second.size());
+  const double both = count + others;
+  const double sum = std::accumulate(ranked.ranks.begin(), ranked.ranks.begin() + std::ssize(first), 0.0);
+  return {.u = sum - count * (count + 1) / 2,
+          .pairs = count * others,
+          .variance = count * others / 12 * (both + 1 - (both > 1 ? ranked.ties / (both * (both - 1)) : 0)),
+          .ties = ranked.ties > 0};
+}
+
+/// The chance that a normal figure is `distance` from its middle or further; half a step, `continuity`, nearer, since
+/// what is approximated comes in steps.
+double two_sided(double distance, double variance, double continuity) {
+  const double continuous = std::max(0.0, std::abs(distance) - continuity);
+  return continuous == 0 ? 1 : std::erfc(continuous / std::sqrt(2 * variance));
+}
+
+/// The chance that U is at most `least`, to either side, by counting: of all ways to choose `few` of `few + many`
+/// ranks, the number that comes to each U is the coefficient of q^U in the Gaussian binomial.
+double counted(std::size_t few, std::size_t many, std::size_t least) {
+  std::vector<double> ways(least + 1, 0.0);
+  ways[0] = 1;
+  double all = 1;
+  for (std::size_t i = 1; i <= few; ++i) {
+    for (std::size_t u = least; u >= many + i; --u) ways[u] -= ways[u - many - i];
+    for (std::size_t u = i; u <= least; ++u) ways[u] += ways[u - i];
+    all *= static_cast<double>(many + i) / static_cast<double>(i);
+  }
+  return std::min(1.0, 2 * std::accumulate(ways.begin(), ways.end(), 0.0) / all);
+}
+
+/// The chance that Student's t is as far from 0 as this, for whole degrees of freedom. Source: Abramowitz and Stegun,
+/// 26.7.3 and 26.7.4.
+double student_two_sided(double t, std::size_t freedom) {
+  const double angle = std::atan(std::abs(t) / std::sqrt(static_cast<double>(freedom)));
+  const double cosine = std::cos(angle);
+  const bool odd = freedom % 2 == 1;
+  double sum = 0;
+  double term = odd ? cosine : 1;
+  for (std::size_t i = odd ? 3 : 2; i <= freedom; i += 2) {
+    sum += term;
+    term *= cosine * cosine * static_cast<double>(i - 1) / static_cast<double>(i);
+  }
+  const double inside = odd ? 2 / std::numbers::pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
+  return std::clamp(1 - inside, 0.0, 1.0);
+}
+
+/// The sample, or of a large one its quantiles.
+std::vector<double> represent(const std::vector<double>& sample) {
+  if (sample.size() <= representatives) return sample;
+  std::vector<double> sorted = sample;
+  std::ranges::sort(sorted);
+  std::vector<double> chosen;
+  for (std::size_t i = 0; i < representatives; ++i)
+    chosen.push_back(sorted[(2 * i + 1) * sorted.size() / (2 * representatives)]);
+  return chosen;
+}
+
+}  // namespace
+
+rank_test mann_whitney(std::span<const double> first, std::span<const double> second) {
+  if (first.empty() || second.empty()) return {};
+  const u_statistic found = compare_ranks(first, second);
+  const std::size_t few = std::min(first.size(), second.size());
+  if (found.ties || few > small_sample) return {found.u, two_sided(found.u - found.pairs / 2, found.variance, 0.5)};
+  const double least = std::min(found.u, found.pairs - found.u);
+  return {found.u, counted(few, std::max(first.size(), second.size()), static_cast<std::size_t>(least))};
+}
+
+rank_test spearman(std::span<const double> one, std::span<const double> other) {
+  if (one.size() < 3) return {};
+  const std::vector<double> ranks = rank(one).ranks;
+  const std::vector<double> others = rank(other).ranks;
+  const double middle = (static_cast<double>(one.size()) + 1) / 2;
+  double together = 0;
+  double spread = 0;
+  double other_spread = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    together += (ranks[i] - middle) * (others[i] - middle);
+    spread += (ranks[i] - middle) * (ranks[i] - middle);
+    other_spread += (others[i] - middle) * (others[i] - middle);
+  }
+  if (spread == 0 || other_spread == 0) return {};
+  const double rho = std::clamp(together / std::sqrt(spread * other_spread), -1.0, 1.0);
+  const std::size_t freedom = one.size() - 2;
+  if (std::abs(rho) == 1) return {rho, 0};
+  return {rho, student_two_sided(rho * std::sqrt(static_cast<double>(freedom) / (1 - rho * rho)), freedom)};
+}
+
+std::vector<double> holm(std::span<const double> significances) {
+  std::vector<std::size_t> order(significances.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return significances[i]; });
+  std::vector<double> corrected(significances.size());
+  double least = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    least = std::clamp(significances[order[i]] * static_cast<double>(order.size() - i), least, 1.0);
+    corrected[order[i]] = least;
+  }
+  return corrected;
+}
+
+std::string chance_in_words(double significance) {
+  return significance < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", significance);
+}
+
+change common_change(std::span<const then_and_now> kinds) {
+  std::vector<double> ratios;
+  double excess = 0;  // of U, over what it is where nothing changes, summed over the kinds
+  double variance = 0;
+  for (const then_and_now& kind : kinds) {
+    if (kind.earlier.empty() || kind.later.empty()) continue;
+    const u_statistic found = compare_ranks(kind.later, kind.earlier);
+    excess += found.u - found.pairs / 2;
+    variance += found.variance;
+    const std::vector<double> before = represent(kind.earlier);
+    for (const double later : represent(kind.later))
+      for (const double earlier : before) ratios.push_back(later / earlier);
+  }
+  if (ratios.empty()) return {};
+  return {median(std::move(ratios)), two_sided(excess, variance, 0.5)};
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,189 @@
+// How values become columns of a row of the store, and columns values.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Statement.h>
+
+#include "store/record.hpp"
+#include "trial_figures.hpp"
+
+namespace freshet::tool {
+
+template <typename Value>
+inline constexpr bool is_optional = false;
+template <typename Value>
+inline constexpr bool is_optional<std::optional<Value>> = true;
+
+/// What SQLite is told of a column that keeps a `Value`. Numbers keep all their bits: an unsigned one that is too large
+/// for SQLite is kept as the signed one of the same bits, and NaN as NULL.
+template <typename Value>
+[[nodiscard]] constexpr std::string_view column_type() {
+  if constexpr (is_optional<Value>)
+    return std::is_floating_point_v<typename Value::value_type> ? "REAL" : "INTEGER";
+  else if constexpr (std::is_floating_point_v<Value>)
+    return "REAL";
+  else
+    return std::is_integral_v<Value> ? "INTEGER NOT NULL" : "TEXT NOT NULL";
+}
+
+/// Fills a statement's parameters, from the first to the last: called with (name, value).
+class parameters {
+ public:
+  explicit parameters(SQLite::Statement& into) : into_{into} {}
+
+  template <typename Value>
+  void operator()(std::string_view /*name*/, const Value& value) const {
+    bind(++last_, value);
+  }
+
+ private:
+  template <typename Value>
+  void bind(int at, const Value& value) const {
+    if constexpr (is_optional<Value>)
+      value ? bind(at, *value) : into_.bind(at);
+    else if constexpr (std::is_integral_v<Value>)
+      into_.bind(at, static_cast<std::int64_t>(value));
+    else if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::string>)
+      into_.bind(at, value);
+    else if constexpr (std::is_enum_v<Value>)
+      into_.bind(at, to_string(value));
+    else  // texts from the system may be any bytes
+      into_.bind(at, nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+
+  SQLite::Statement& into_;
+  mutable int last_ = 0;
+};
+
+/// Whether `text` is a list of whole numbers, "[1,2,[3,4]]" too, which it adds to `numbers`: read many times faster
+/// than JSON in general.
+[[nodiscard]] inline bool read_numbers(std::string_view text, std::vector<std::uint64_t>& numbers) {
+  for (const char* at = text.data(); at != text.data() + text.size();) {
+    if (*at == '[' || *at == ']' || *at == ',') {
+      ++at;
+      continue;
+    }
+    const auto [end, fault] = std::from_chars(at, text.data() + text.size(), numbers.emplace_back());
+    if (fault != std::errc{}) return false;
+    at = end;
+  }
+  return true;
+}
+
+/// Reads a row's columns, from the first to the last: called with (name, value). @throws std::exception  for a text
+/// that is none of the value's
+class row_reader {
+ public:
+  explicit row_reader(SQLite::Statement& row) : row_{row} {}
+
+  template <typename Value>
+  void operator()(std::string_view /*name*/, Value& value) const {
+    read(row_.getColumn(next_++), value);
+  }
+
+ private:
+  template <typename Value>
+  static void read(const SQLite::Column& from, Value& value) {
+    if constexpr (is_optional<Value>) {
+      value.reset();
+      if (!from.isNull()) read(from, value.emplace());
+    } else if constexpr (std::is_integral_v<Value>) {
+      value = static_cast<Value>(from.getInt64());
+    } else if constexpr (std::is_floating_point_v<Value>) {
+      value = from.isNull() ? std::numeric_limits<Value>::quiet_NaN() : from.getDouble();
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      value = from.getString();
+    } else {
+      read_text({from.getText(), static_cast<std::size_t>(from.getBytes())}, value);
+    }
+  }
+
+  // Of a trial's JSON, these two are by far the longest.
+  static void read_text(std::string_view text, latency_histogram& calls) {
+    std::vector<std::uint64_t> numbers;
+    if (!read_numbers(text, numbers) || numbers.size() % 2 != 0) return read_json(text, calls);
+    for (std::size_t at = 0; at < numbers.size(); at += 2)
+      calls.add_bucket(latency_histogram::bucket_of(numbers[at]), numbers[at + 1]);
+  }
+  static void read_text(std::string_view text, rate_curve& curve) {
+    constexpr std::string_view begin = R"({"bytes":)";
+    constexpr std::string_view middle = R"(,"step":)";
+    const std::size_t between = text.find(middle);
+    std::vector<std::uint64_t> bytes;
+    double step = 0;
+    if (!text.starts_with(begin) || between == std::string_view::npos ||
+        !read_numbers(text.substr(begin.size(), between - begin.size()), bytes) ||
+        std::from_chars(text.data() + between + middle.size(), text.data() + text.size(), step).ec != std::errc{})
+      return read_json(text, curve);
+    curve = rate_curve::of(step, std::move(bytes));
+  }
+  template <typename Value>
+  static void read_text(std::string_view text, Value& value) {
+    if constexpr (!std::is_enum_v<Value>)
+      read_json(text, value);
+    else if (!from_name(text, value))
+      throw std::invalid_argument{"unknown: " + std::string{text}};
+  }
+
+  template <typename Value>
+  static void read_json(std::string_view text, Value& value) {
+    if constexpr (std::is_same_v<Value, nlohmann::json>) {
+      value = nlohmann::json::parse(text);
+    } else {
+      const auto looked_at = [](int, nlohmann::json::parse_event_t, nlohmann::json& each) {
+        if (each.is_number_float()) require_whole_nearby(each.get<double>());
+        return true;
+      };
+      value = nlohmann::json::parse(text, looked_at).template get<Value>();
+    }
+  }
+  // What turns into a whole number without one that is near would be undefined.
+  static void require_whole_nearby(double number) {
+    if (!(number >= 0 && number < 0x1p64)) throw std::out_of_range{"no such number can be kept"};
+  }
+
+  SQLite::Statement& row_;
+  mutable int next_ = 0;
+};
+
+/// Hands what a row of `runs` holds but its id and its environment's to `take`, as take(name, value).
+template <maybe_const<run> Run, typename Take>
+void each_run_column(Run& kept, const Take& take) {
+  take("command", kept.command);
+  take("words", kept.words);
+  take("started", kept.started);
+  take("ended", kept.ended);
+  each_measured_setting(kept.here, take);
+}
+
+/// Hands what a row of `trials` holds but its id to `take`, as take(name, value); the options of its plan to
+/// `take_option`.
+template <maybe_const<record> Record, typename Take, typename TakeOption>
+void each_trial_column(Record& kept, const Take& take, const TakeOption& take_option) {
+  take("run", kept.run);
+  take("workload", kept.workload);
+  take("compared", kept.method);
+  take("label", kept.label);
+  take("plan", kept.plan);
+  take("more", kept.more);
+  each_option(kept.figures.plan, take_option);
+  each_figure(kept.figures, take);
+}
+
+}  // namespace freshet::tool

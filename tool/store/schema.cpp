@@ -1,0 +1,131 @@
+#include "store/schema.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <string_view>
+#include <system_error>
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Savepoint.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <freshet/error.hpp>
+
+#include "store/columns.hpp"
+#include "store/store_error.hpp"
+
+namespace freshet::tool {
+namespace {
+
+// In the file's header (PRAGMA application_id), so that no other program's database is taken for a store.
+constexpr int application_id = 0x46727374;  // "Frst"
+
+// Called with (name, value): adds the definition of a column for each.
+class definitions {
+ public:
+  explicit definitions(std::string& into, std::string_view prefix = {}) : into_{into}, prefix_{prefix} {}
+  template <typename Value>
+  void operator()(std::string_view name, const Value& /*value*/) const {
+    into_ += fmt::format("  {}{} {},\n", prefix_, name, column_type<Value>());
+  }
+
+ private:
+  std::string& into_;
+  std::string_view prefix_;
+};
+
+std::string make_tables() {
+  std::string places;
+  std::string names;
+  const environment place;
+  each_setting(place, definitions{places});
+  each_setting(place,
+               [&](std::string_view name, const auto&) { names += (names.empty() ? "" : ", ") + std::string{name}; });
+  const run the_run;
+  std::string runs;
+  each_run_column(the_run, definitions{runs});
+  const record the_trial;
+  std::string trials;
+  each_trial_column(the_trial, definitions{trials}, definitions{trials, "plan_"});
+  return fmt::format(R"(
+CREATE TABLE environments (
+  id INTEGER PRIMARY KEY,
+{0}  UNIQUE ({1})
+) STRICT;
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+{2}  environment INTEGER NOT NULL REFERENCES environments
+) STRICT;
+CREATE TABLE trials (
+  id INTEGER PRIMARY KEY,
+{3}  FOREIGN KEY (run) REFERENCES runs
+) STRICT;
+CREATE INDEX runs_by_start ON runs (started);
+CREATE INDEX trials_by_run ON trials (run);
+CREATE INDEX trials_by_start ON trials (started);
+)",
+                     places, names, runs, trials);
+}
+
+int number(SQLite::Database& there, const char* query) { return there.execAndGet(query).getInt(); }
+
+/// What tells a store from other databases.
+struct store_marks {
+  int application = 0;
+  int version = 0;
+  int tables = 0;
+};
+
+// All at the same moment: another process may be making the tables.
+store_marks marks_of(SQLite::Database& there) {
+  SQLite::Savepoint moment{there, "moment"};
+  const store_marks seen{.application = number(there, "PRAGMA application_id"),
+                         .version = number(there, "PRAGMA user_version"),
+                         .tables = number(there, "SELECT count(*) FROM sqlite_schema")};
+  moment.release();
+  return seen;
+}
+
+error unusable(std::errc code, const std::filesystem::path& file, std::string_view why) {
+  return {std::make_error_code(code), "open", file, error::no_offset, why};
+}
+
+}  // namespace
+
+const store_schema& current_schema() {
+  // When a column comes: a step that adds it, and the list it stands in.
+  static const store_schema schema{.tables = make_tables(), .steps = {}};
+  return schema;
+}
+
+schema_age age_of(SQLite::Database& there, const std::filesystem::path& file, const store_schema& wanted) {
+  const auto [application, version, tables] = marks_of(there);
+  if (application == 0 && version == 0 && tables == 0) return schema_age::none;
+  if (application != application_id) throw store_error(SQLITE_NOTADB, "open", file);
+  if (version > wanted.version())
+    throw unusable(
+        std::errc::operation_not_supported, file,
+        fmt::format("a newer freshet made this store: it has version {}, and this freshet knows those up to {}",
+                    version, wanted.version()));
+  if (version < 1) throw store_error(SQLITE_CORRUPT, "open", file);
+  return version == wanted.version() ? schema_age::current : schema_age::older;
+}
+
+void bring_up_to_date(SQLite::Database& there, const std::filesystem::path& file, const store_schema& wanted) {
+  SQLite::Transaction all{there, SQLite::TransactionBehavior::IMMEDIATE};
+  const schema_age age = age_of(there, file, wanted);
+  if (age == schema_age::current) return;
+  if (age == schema_age::none) {
+    there.exec(wanted.tables);
+    there.exec(fmt::format("PRAGMA application_id = {}", application_id));
+  } else {
+    const auto from = static_cast<std::size_t>(number(there, "PRAGMA user_version")) - 1;
+    for (std::size_t step = from; step < wanted.steps.size(); ++step) there.exec(wanted.steps[step]);
+  }
+  there.exec(fmt::format("PRAGMA user_version = {}", wanted.version()));
+  all.commit();
+}
+
+}  // namespace freshet::tool
