@@ -1,0 +1,74 @@
+// Filters change charts and tables alike.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { charts, choose, launch, open, table } from "./browser.mjs";
+
+let browser;
+let page;
+let complaints;
+before(async () => {
+  browser = await launch();
+  ({ page, complaints } = await open(browser, "usual"));
+});
+beforeEach(async () => {
+  for (const name of ["place", "class", "workload", "run"]) await choose(page, name, "all");
+});
+after(() => browser.close());
+
+async function titles(section) {
+  return (await charts(page, section)).map(({ title }) => title);
+}
+
+test("by file system", async () => {
+  const before = (await table(page, "rates")).length;
+  await choose(page, "place", "tmpfs");
+  assert.deepEqual(await titles("rates"), ["Blocks, durability none · tmpfs"]);
+  const rows = await table(page, "rates");
+  assert.ok(rows.length < before);
+  assert.ok(rows.every((row) => row[2] === "tmpfs"));
+  assert.match(await page.textContent("#filters .count"), /^120 of 906 trials shown/);
+  assert.equal(await page.$$eval("#environment thead th", (all) => all.length), 2);
+  assert.equal(await page.$$eval("#verdict .verdict", (all) => all.length), 1);
+});
+
+test("by durability class", async () => {
+  await choose(page, "class", "durable at close");
+  for (const section of ["rates", "blocks", "cost", "latency", "speed", "device"])
+    assert.deepEqual(await titles(section), ["Text, durable at close · ext4 on vda"], section);
+  assert.ok((await table(page, "timeline")).every((row) => row[4] === "at_close"));
+  const [timeline] = await charts(page, "timeline");
+  const points = timeline.series.filter(({ type }) => type === "scatter").reduce((sum, { data }) => sum + data.length, 0);
+  assert.equal(points, 168);
+});
+
+test("by workload; what has none of it says why it is empty", async () => {
+  await choose(page, "workload", "lines");
+  assert.equal((await titles("sweep")).length, 2);
+  assert.match(await page.textContent("#rates .empty"), /line by line/);
+  await choose(page, "workload", "text");
+  assert.match(await page.textContent("#sweep .empty"), /belong to “lines”/);
+  assert.ok((await table(page, "cost")).every((row) => row[0] === "text"));
+});
+
+test("by run, whose own medians are shown", async () => {
+  const label = await page.$eval("#filter-run option:nth-child(3)", (option) => option.textContent);
+  const before = await charts(page, "rates");
+  await choose(page, "run", label);
+  const now = await charts(page, "rates");
+  assert.deepEqual(now.map(({ title }) => title), ["Text, durability none · ext4 on vda", "Blocks, reading, cold · ext4 on vda"]);
+  assert.notDeepEqual(now[0].series[0].data, before[0].series[0].data);
+  assert.match(await page.textContent("#history .empty"), /single run/);
+  assert.ok((await table(page, "timeline")).every((row) => row[1] === "2"));
+  assert.match(await page.textContent("#verdict"), /about all runs/);
+});
+
+test("together, down to nothing", async () => {
+  await choose(page, "place", "tmpfs");
+  await choose(page, "class", "durable at close");
+  assert.match(await page.textContent("#rates .empty"), /No trial passes the filters\./);
+  assert.equal((await table(page, "rates")).length, 0);
+  await choose(page, "class", "all");
+  assert.equal((await titles("rates")).length, 1);
+});
+
+test("without a complaint", () => assert.deepEqual(complaints, []));

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <freshet/version.hpp>
+#include <freshet/writer.hpp>
+
+#include "command/commands.hpp"
+#include "command/stored_runs.hpp"
+#include "interrupt.hpp"
+#include "plain_path.hpp"
+#include "report/html/page.hpp"
+#include "report/html/page_data.hpp"
+#include "size.hpp"
+#include "store/store.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto footer =
+    R"(The page is one file that needs nothing else, and fetches nothing: mail it, or put it on a server. It opens with
+the verdicts in words; every chart has its table. Its filters are by file system, durability class, workload and run.
+
+Examples:
+  freshet report                            all that was measured, as report.html
+  freshet report --since 2026-03-01 --out march.html
+  freshet report --run 12 13 --out before-and-after.html
+  freshet report --directory /data)";
+
+struct report_options {
+  std::string out = "report.html";
+  stored_options wanted;
+  std::vector<std::string> runs;  // empty: all
+};
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& each : words) all += (all.empty() ? "" : ", ") + each;
+  return all;
+}
+
+// "runs 3, 4, since 2026-03-01"; empty for all.
+std::string selection_in_words(const report_options& options) {
+  std::vector<std::string> words;
+  for (const std::string& each : options.runs) words.push_back("run " + each);
+  if (!options.wanted.command.empty()) words.push_back(options.wanted.command);
+  if (!options.wanted.since.empty()) words.push_back("since " + options.wanted.since);
+  for (const fs::path& each : options.wanted.directories) words.push_back("below " + plain(each).string());
+  return listed(words);
+}
+
+// @throws std::runtime_error  where one is meant that is not there
+std::vector<run> chosen_runs(const store& kept, const report_options& options) {
+  std::vector<run> wanted = wanted_runs(kept, options.wanted);
+  if (options.runs.empty()) return wanted;
+  const std::vector<run> all = kept.runs();
+  std::set<std::int64_t> named;
+  for (const std::string& each : options.runs) named.insert(run_named(all, each).id);
+  std::erase_if(wanted, [&](const run& each) { return !named.contains(each.id); });
+  return wanted;
+}
+
+page_data read_store(const report_options& options, const fs::path& path) {
+  const store kept{path};
+  std::vector<run> runs = chosen_runs(kept, options);
+  selection wanted{.runs = {}, .command = options.wanted.command, .since = options.wanted.since, .before = {}};
+  for (const run& each : runs) wanted.runs.push_back(each.id);
+  page_data data{std::move(runs)};
+  if (wanted.runs.empty()) return data;  // a selection of no runs is one of all
+  kept.each(wanted, [&](record&& made) {
+    throw_if_interrupted();
+    data.add(std::move(made));
+  });
+  return data;
+}
+
+void write_page(const std::string& page, const std::string& name) {
+  if (name == "-") {
+    writer out = writer::standard_output();
+    out.write(page);
+    out.close();
+    return;
+  }
+  writer out{name, {.hidden_until_closed = true}};
+  out.write(page);
+  out.close();
+}
+
+int run_report_command(const report_options& options) {
+  const fs::path path = existing_store(options.wanted.store);
+  const page_data data = read_store(options, path);
+  const std::string selected = selection_in_words(options);
+  if (data.trials() == 0)
+    throw std::runtime_error{
+        fmt::format("{}: no trial {}", path.string(), selected.empty() ? "is in it" : "is of " + selected)};
+  const std::string page =
+      make_page(data.json({{"store", path.string()}, {"selected", selected}, {"version", std::string{version()}}}));
+  write_page(page, options.out);
+  if (options.out == "-") return 0;
+  fmt::print("{}: {} trial{}, {}\n", options.out, fmt::group_digits(data.trials()), data.trials() == 1 ? "" : "s",
+             format_size(page.size()));
+  if (built_in_assets().charts.empty())
+    fmt::print(stderr, "freshet report: built without the chart library, so the page has tables only\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<report_options>();
+  CLI::App* command = app.add_subcommand("report", "Make one HTML page of what was measured");
+  command->add_option("--out", options->out, "The file to write; - is standard output")->capture_default_str();
+  add_stored_options(*command, options->wanted);
+  command->add_option("--run", options->runs, "Only these runs, by the numbers of freshet history, or last, last~1, …")
+      ->check([](const std::string& word) {
+        return names_a_run(word) ? std::string{} : "\"" + word + "\" is no run: expected a number, last or last~1";
+      });
+  command->footer(footer);
+  command->callback([options, &exit_code] { exit_code = run_report_command(*options); });
+}
+
+}  // namespace freshet::tool

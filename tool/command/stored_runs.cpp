@@ -1,0 +1,112 @@
+#include "command/stored_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "plain_path.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view last = "last";
+
+// What the store takes for a beginning of a time.
+std::string date_fault(const std::string& text) {
+  constexpr std::string_view shape = "dddd-dd-ddTdd:dd:ddZ";
+  const auto fits = [](char c, char wanted) { return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted; };
+  const bool good =
+      text.size() >= 4 && text.size() <= shape.size() && std::ranges::equal(text, shape.substr(0, text.size()), fits);
+  return good ? std::string{} : "\"" + text + "\" is no date: expected one like 2026-03-01, or 2026-03-01T12:00";
+}
+
+// Whether the run measured in the directory or below it.
+bool lies_in(const run& each, const fs::path& directory) {
+  const fs::path path = plain(each.here.directory);
+  const fs::path above = plain(directory);
+  return std::ranges::mismatch(above, path).in1 == above.end();
+}
+
+// The whole text as a number; false where it is none.
+template <typename Number>
+bool read_number(std::string_view text, Number& into) {
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return fault == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+// How many runs before the last one are meant; false where it is not said that way.
+bool read_last(std::string_view word, std::size_t& back) {
+  if (!word.starts_with(last)) return false;
+  word.remove_prefix(last.size());
+  back = 0;
+  return word.empty() || (word.starts_with('~') && read_number(word.substr(1), back));
+}
+
+}  // namespace
+
+void add_stored_options(CLI::App& command, stored_options& options) {
+  command.add_option("--store", options.store, "Where the trials are kept ($XDG_STATE_HOME/freshet/trials.sqlite)");
+  command.add_option("--command", options.command, "Only runs of this command: tune, bench, …");
+  command
+      .add_option("--since", options.since, "Only trials of this time or later, 2026-03-01 or 2026-03-01T12:00 (UTC)")
+      ->check(date_fault);
+  command.add_option("--directory", options.directories, "Only runs that measured in this directory, or below it");
+}
+
+fs::path existing_store(const fs::path& named) {
+  fs::path path = named.empty() ? default_store() : named;
+  if (path.empty())
+    throw std::runtime_error{"neither XDG_STATE_HOME nor HOME is set, so there is no usual store; --store names one"};
+  if (std::error_code failure; !fs::exists(path, failure) && !failure)
+    throw std::runtime_error{fmt::format(
+        "{}: nothing was measured yet, there is no such store (tune, bench and the like make it)", path.string())};
+  return path;
+}
+
+std::vector<run> wanted_runs(const store& kept, const stored_options& options) {
+  std::vector<run> runs = kept.runs({.runs = {}, .command = options.command, .since = options.since, .before = {}});
+  if (options.directories.empty()) return runs;
+  std::erase_if(runs, [&](const run& each) {
+    return std::ranges::none_of(options.directories, [&](const fs::path& above) { return lies_in(each, above); });
+  });
+  return runs;
+}
+
+bool names_a_run(std::string_view word) {
+  std::size_t back = 0;
+  std::int64_t id = 0;
+  return read_last(word, back) || read_number(word, id);
+}
+
+const run& run_named(std::span<const run> runs, std::string_view word) {
+  std::size_t back = 0;
+  std::int64_t id = 0;
+  if (read_last(word, back)) {
+    if (back < runs.size()) return runs[runs.size() - 1 - back];
+    throw std::runtime_error{
+        fmt::format("there is no run {}: {} run{} kept", word, runs.size(), runs.size() == 1 ? " is" : "s are")};
+  }
+  read_number(word, id);
+  const auto found = std::ranges::find(runs, id, &run::id);
+  if (found == runs.end())
+    throw std::runtime_error{fmt::format("there is no run {}; freshet history lists them", word)};
+  return *found;
+}
+
+std::string file_system_in_words(const environment& here) {
+  const std::string type = here.file_system.empty() ? "unknown file system" : here.file_system;
+  return here.device.empty() ? type : fmt::format("{} on {}", type, here.device);
+}
+
+std::string time_in_words(std::string_view time) {
+  std::string words{time.substr(0, std::string_view{"2026-03-01T12:34"}.size())};
+  std::ranges::replace(words, 'T', ' ');
+  return words;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,46 @@
+// The runs that a command reads from the store, as the user names them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/store.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
+class App;
+}
+
+namespace freshet::tool {
+
+/// What the user wants to see of the store; what is left empty asks for nothing.
+struct stored_options {
+  std::filesystem::path store;  ///< empty: default_store()
+  std::string command;
+  std::string since;
+  std::vector<std::filesystem::path> directories;
+};
+
+/// Adds --store FILE, --command C, --since DATE and --directory DIR.
+void add_stored_options(CLI::App& command, stored_options& options);
+
+/// The store's file. @throws std::runtime_error  where there is none, saying how it comes to be
+[[nodiscard]] std::filesystem::path existing_store(const std::filesystem::path& named);
+
+/// The runs wanted, in the order in which they began. @throws freshet::error
+[[nodiscard]] std::vector<run> wanted_runs(const store& kept, const stored_options& options);
+
+/// Whether a run can be meant: "12", "last", "last~1".
+[[nodiscard]] bool names_a_run(std::string_view word);
+/// The run that is meant of `runs`. Precondition: names_a_run(word). @throws std::runtime_error  where there is none
+[[nodiscard]] const run& run_named(std::span<const run> runs, std::string_view word);
+
+/// "ext4 on vda", "tmpfs": a file system for people.
+[[nodiscard]] std::string file_system_in_words(const environment& here);
+/// "2026-03-01 12:34" of "2026-03-01T12:34:56Z".
+[[nodiscard]] std::string time_in_words(std::string_view time);
+
+}  // namespace freshet::tool

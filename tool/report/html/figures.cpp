@@ -1,0 +1,145 @@
+#include "report/html/figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace freshet::tool {
+namespace {
+
+using speaking_trials = std::vector<const trial*>;
+
+double per_gb(const trial& made, double figure) { return figure / static_cast<double>(made.bytes) * 1e9; }
+
+template <typename Figure>
+std::vector<double> values_of(const speaking_trials& trials, Figure figure) {
+  std::vector<double> values;
+  values.reserve(trials.size());
+  for (const trial* made : trials) {
+    const std::optional<double> value = figure(*made);
+    if (value && std::isfinite(*value)) values.push_back(*value);
+  }
+  return values;
+}
+
+template <typename Figure>
+nlohmann::json median_of(const speaking_trials& trials, Figure figure) {
+  std::vector<double> values = values_of(trials, figure);
+  return values.empty() ? nlohmann::json(nullptr) : page_number(median(std::move(values)));
+}
+
+template <typename Figure>
+nlohmann::json estimate_of(const speaking_trials& trials, Figure figure) {
+  const std::vector<double> values = values_of(trials, figure);
+  return values.empty() ? nlohmann::json(nullptr) : page_estimate(estimate_median(values));
+}
+
+nlohmann::json count_per_gb(const speaking_trials& trials, std::uint64_t trial::*count) {
+  return median_of(trials, [=](const trial& made) -> std::optional<double> {
+    return per_gb(made, static_cast<double>(made.*count));
+  });
+}
+
+nlohmann::json known_per_gb(const speaking_trials& trials, std::optional<std::uint64_t> trial::*count) {
+  return median_of(trials, [=](const trial& made) -> std::optional<double> {
+    const auto value = made.*count;
+    return value ? std::optional{per_gb(made, static_cast<double>(*value))} : std::nullopt;
+  });
+}
+
+nlohmann::json known(const speaking_trials& trials, std::optional<std::uint64_t> trial::*count) {
+  return median_of(trials, [=](const trial& made) -> std::optional<double> {
+    const auto value = made.*count;
+    return value ? std::optional{static_cast<double>(*value)} : std::nullopt;
+  });
+}
+
+void add_device_figures(nlohmann::json& figures, const speaking_trials& trials, bool reading) {
+  const auto requests = reading ? &trial::device_reads : &trial::device_writes;
+  const auto bytes = reading ? &trial::device_bytes_read : &trial::device_bytes;
+  figures["device_requests_per_gb"] = known_per_gb(trials, requests);
+  figures["device_gb_per_gb"] = median_of(trials, [=](const trial& made) -> std::optional<double> {
+    const auto value = made.*bytes;
+    return value ? std::optional{static_cast<double>(*value) / static_cast<double>(made.bytes)} : std::nullopt;
+  });
+  figures["merges_per_gb"] = reading ? nlohmann::json(nullptr) : known_per_gb(trials, &trial::device_merges);
+  figures["extents"] = known(trials, &trial::extents);
+}
+
+}  // namespace
+
+nlohmann::json page_number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  if (value == 0) return 0;
+  constexpr int digits = 6;
+  const int power = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value))));
+  // A power of ten below 1 is not exact; dividing by one above 1 is.
+  const double scale = std::pow(10.0, std::abs(power));
+  const double rounded = power >= 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
+  constexpr double whole = 1e15;
+  if (rounded == std::trunc(rounded) && std::abs(rounded) < whole) return static_cast<std::int64_t>(rounded);
+  return std::isfinite(rounded) ? nlohmann::json(rounded) : nlohmann::json(value);
+}
+
+nlohmann::json page_estimate(const estimate& found) {
+  return nlohmann::json::array({page_number(found.value), page_number(found.range.low), page_number(found.range.high)});
+}
+
+nlohmann::json page_figures(const contestant& who) {
+  const speaking_trials trials = evidence(who);
+  const bool reading = reads(who.plan.what);
+  nlohmann::json figures{{"used", trials.size()}};
+  if (trials.empty()) return figures;
+  figures["size"] = trials.back()->bytes;
+  figures["close"] =
+      estimate_of(trials, [](const trial& made) -> std::optional<double> { return made.rate_to_close(); });
+  figures["disk"] =
+      reading ? nlohmann::json(nullptr)
+              : estimate_of(trials, [](const trial& made) -> std::optional<double> { return made.rate_to_disk(); });
+  figures["cpu"] =
+      estimate_of(trials, [](const trial& made) -> std::optional<double> { return per_gb(made, made.cpu_whole); });
+  figures["ceiling"] = median_of(trials, [](const trial& made) { return made.generator_ceiling; });
+  figures["calls_per_gb"] = count_per_gb(trials, &trial::write_calls);
+  figures["faults_per_gb"] = count_per_gb(trials, &trial::faults_minor);
+  figures["switches_per_gb"] = count_per_gb(trials, &trial::switches_voluntary);
+  figures["peak_memory"] = known(trials, &trial::peak_memory);
+  add_device_figures(figures, trials, reading);
+  return figures;
+}
+
+nlohmann::json page_curve(const contestant& who, const std::vector<std::int64_t>& ids) {
+  speaking_trials trials = evidence(who);
+  std::erase_if(trials, [](const trial* made) { return made->over_time.bytes().empty(); });
+  if (trials.empty()) return nullptr;
+  const auto middle = trials.begin() + static_cast<std::ptrdiff_t>((trials.size() - 1) / 2);
+  std::ranges::nth_element(trials, middle, {}, [](const trial* made) { return made->ranking_seconds(); });
+  const rate_curve& curve = (*middle)->over_time;
+  nlohmann::json rates = nlohmann::json::array();
+  for (const std::uint64_t bytes : curve.bytes())
+    rates.push_back(page_number(static_cast<double>(bytes) / curve.step() / 1e6));
+  return {{"trial", ids.at(static_cast<std::size_t>(*middle - who.trials.data()))},
+          {"step", curve.step()},
+          {"mb_per_second", rates}};
+}
+
+nlohmann::json page_latency(const latency_histogram& made) {
+  if (made.buckets().empty()) return nullptr;
+  nlohmann::json ends = nlohmann::json::array();
+  nlohmann::json calls = nlohmann::json::array();
+  for (const auto& [bucket, count] : made.buckets()) {
+    ends.push_back(latency_histogram::lower_end(bucket + 1));
+    calls.push_back(count);
+  }
+  return {{"nanoseconds", ends}, {"calls", calls}};
+}
+
+contestant part_of(const contestant& who, const std::vector<std::size_t>& trials) {
+  contestant part{.plan = who.plan};
+  part.trials.reserve(trials.size());
+  for (const std::size_t each : trials) part.trials.push_back(who.trials[each]);
+  return part;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,61 @@
+// All that the page of a report shows, as the JSON that its script reads.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "report/html/groups.hpp"
+#include "store/record.hpp"
+
+namespace freshet::tool {
+
+/// Trials taken up one by one, and what they say in the end. What the page gets is described in doc/report-data.md.
+class page_data {
+ public:
+  /// `runs`: those that the trials to come belong to.
+  explicit page_data(std::vector<run> runs);
+
+  /// Takes up a trial; in the order in which they were made. One of an unknown run is none of this page's.
+  void add(record&& made);
+
+  [[nodiscard]] std::size_t trials() const noexcept { return ids_.size(); }
+  /// `about` ("store", "selected", …) is taken over as it is.
+  [[nodiscard]] nlohmann::json json(nlohmann::json about) const;
+
+ private:
+  [[nodiscard]] nlohmann::json places_json() const;
+  [[nodiscard]] nlohmann::json environments_json() const;
+  [[nodiscard]] nlohmann::json runs_json() const;
+  /// Adds groups, rows and shares; returns the numbers of each group's rows on the page.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> add_groups(nlohmann::json& page) const;
+  [[nodiscard]] std::vector<std::size_t> add_group(nlohmann::json& page, const report_group& group,
+                                                   bool detailed) const;
+  [[nodiscard]] nlohmann::json trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const;
+  [[nodiscard]] unsigned processors_of(const report_group& group) const;
+  [[nodiscard]] std::size_t reason_number(const trial& made);
+
+  std::vector<run> runs_;
+  std::map<std::int64_t, std::size_t> run_by_id_;
+  report_groups groups_;
+  std::vector<std::size_t> trials_of_run_;
+  std::map<std::string, std::size_t> reasons_;
+  // A column each, of all trials.
+  std::vector<std::int64_t> ids_;
+  std::vector<std::size_t> run_;
+  std::vector<report_cell> cell_;
+  std::vector<std::int64_t> started_;
+  std::vector<double> close_;
+  std::vector<double> disk_;
+  std::vector<double> cpu_;
+  std::vector<validity> verdict_;
+  std::vector<std::int64_t> reason_;
+};
+
+/// Seconds since 1970 of "2026-03-01T12:00:00Z", with fractions of seconds left out; 0 where it is no such time.
+[[nodiscard]] std::int64_t seconds_since_1970(const std::string& time);
+
+}  // namespace freshet::tool

@@ -1,0 +1,90 @@
+// CPU-seconds per GB against MB/s: who is fast and cheap.
+
+// Where a bill comes out as nothing, being less than the idle machine's own, the logarithm needs something.
+const leastBill = 0.001;
+
+const frontierName = "nobody is faster and cheaper";
+
+function billOf(row) {
+  return row.cpu ? Math.max(row.cpu[0], leastBill) : null;
+}
+
+// Those that nobody beats in both: from the fastest to the cheapest.
+function frontierOf(rows) {
+  const frontier = [];
+  let least = Infinity;
+  for (const row of [...rows].sort((a, b) => speedOf(b)[0] - speedOf(a)[0] || billOf(a) - billOf(b))) {
+    if (billOf(row) >= least) continue;
+    least = billOf(row);
+    frontier.push(row);
+  }
+  return frontier;
+}
+
+function costSeries(rows, frontier) {
+  const { soft } = colours();
+  const methods = [...new Set(rows.map((row) => row.method))];
+  return [
+    ...methods.map((method) => {
+      const look = lookOfMethod(method);
+      return {
+        name: method, type: "scatter", symbol: look.symbol, symbolSize: 10, itemStyle: { color: look.color, opacity: 0.85, borderColor: look.color },
+        data: rows.filter((row) => row.method === method).map((row) => ({
+          name: row.label, value: [speedOf(row)[0], billOf(row)],
+          // The fastest and the cheapest are named, which lie at the frontier's ends.
+          label: { show: row === frontier[0] || row === frontier[frontier.length - 1], formatter: "{b}", fontSize: 11, color: colours().ink,
+            position: row === frontier[0] ? "top" : "bottom" },
+        })),
+        labelLayout: { hideOverlap: true },
+        z: 5,
+      };
+    }),
+    { name: frontierName, type: "line", data: frontier.map((row) => [speedOf(row)[0], billOf(row)]), symbol: "none", silent: true,
+      lineStyle: { type: [4, 4], width: 1.2, color: soft }, itemStyle: { color: soft }, z: 2 },
+  ];
+}
+
+function costPanel(group, all) {
+  const rows = all.filter((row) => speedOf(row) && row.cpu);
+  if (rows.length === 0) return null;
+  const frontier = frontierOf(rows);
+  return {
+    title: groupName(group), height: 320,
+    summary: frontier.length === 1
+      ? `${frontier[0].label} is the fastest and the cheapest: ${figure(speedOf(frontier[0])[0])} MB/s for ${figure(frontier[0].cpu[0])} CPU seconds per GB.`
+      : `Nobody is both faster and cheaper than ${listed(frontier.slice(0, 3).map((row) =>
+        `${row.label} (${figure(speedOf(row)[0])} MB/s for ${figure(row.cpu[0])} s)`))}${frontier.length > 3 ? ` and ${frontier.length - 3} more` : ""}.`,
+    option: (width) => ({
+      ...underLegend([...new Set(rows.map((row) => row.method)), frontierName], width, { left: 62, right: 40, bottom: 44 }, true),
+      tooltip: { ...baseOption().tooltip, trigger: "item", formatter: (point) => costTip(point) },
+      xAxis: axis("MB/s", { min: 0 }),
+      yAxis: axis("CPU seconds per GB", { type: "log", nameGap: 46, axisLabel: { formatter: (value) => String(Number(value.toPrecision(3))) } }),
+      series: costSeries(rows, frontier),
+    }),
+  };
+}
+
+function costTip(point) {
+  return `<b>${escapeHtml(point.name)}</b><br>${figure(point.value[0])} MB/s<br>${figure(point.value[1])} CPU s per GB`;
+}
+
+new Section({
+  id: "cost",
+  title: "Speed and what it costs",
+  lead: "The whole machine's CPU seconds for each GB, kernel and writeback included, against MB/s: to the right is faster, lower is cheaper.",
+  charts: (shown) => panelsOf(contests(shown), costPanel, "No valid trial."),
+  table: (shown) => ({
+    columns: [
+      ...planColumns,
+      { title: "MB/s", number: true, text: (row) => figure(speedOf(row) && speedOf(row)[0]) },
+      { title: "CPU s/GB", number: true, text: (row) => figure(row.cpu && row.cpu[0]) },
+      { title: "95 %", number: true, text: (row) => range(row.cpu) },
+      { title: "System calls per GB", number: true, text: (row) => count(row.calls_per_gb) },
+      { title: "Faults per GB", number: true, text: (row) => count(row.faults_per_gb) },
+      { title: "Context switches per GB", number: true, text: (row) => count(row.switches_per_gb) },
+      { title: "Peak memory", number: true, text: (row) => bytes(row.peak_memory) },
+      { title: "Generator MB/s", number: true, text: (row) => figure(row.ceiling) },
+    ],
+    rows: rowsOf(shown).filter((row) => row.used > 0),
+  }),
+});

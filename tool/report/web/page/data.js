@@ -1,0 +1,77 @@
+// What the page shows, and what of it the filters let through.
+
+const report = JSON.parse(document.getElementById("report-data").textContent);
+const everything = "all";
+const filter = { place: everything, class: everything, workload: everything, run: everything };
+
+function passes(group) {
+  return (filter.place === everything || group.place === Number(filter.place)) &&
+    (filter.class === everything || group.class === filter.class) &&
+    (filter.workload === everything || group.workload === filter.workload);
+}
+
+// A plan's figures: those of all runs, or of the one that is filtered for. Its standing is about all runs.
+function shownRows() {
+  const all = report.rows.map((row, index) => ({ ...row, index }));
+  if (filter.run === everything) return all.filter((row) => passes(report.groups[row.group]));
+  return report.shares
+    .filter((share) => share.run === Number(filter.run))
+    .map((share) => ({ ...withoutFigures(all[share.row]), ...share }))
+    .filter((row) => passes(report.groups[row.group]))
+    .sort((a, b) => a.index - b.index);
+}
+
+function withoutFigures(row) {
+  const { group, index, method, label, plan, block, depth, jobs, sweep, rank, result } = row;
+  return { group, index, method, label, plan, block, depth, jobs, sweep, rank, result };
+}
+
+// [{group, rows}] of what passes the filters, in the page's order.
+function shownGroups() {
+  const groups = new Map();
+  for (const row of shownRows()) {
+    if (!groups.has(row.group)) groups.set(row.group, []);
+    groups.get(row.group).push(row);
+  }
+  return [...groups].sort((a, b) => a[0] - b[0]).map(([number, rows]) => ({ group: report.groups[number], rows }));
+}
+
+// The figure that the group ranks by: [median, low, high], or null.
+function speedOf(row) {
+  return row[report.groups[row.group].clock] || null;
+}
+
+function groupName(group) {
+  const parts = [group.workload === "lines" ? "Files line by line" : `${capital(group.workload)}, ${classWords[group.class]}`];
+  if (group.special) parts.push(group.special);
+  if (report.places.length > 1) parts.push(report.places[group.place].name);
+  return parts.join(" · ");
+}
+
+// The numbers of the trials that pass the filters, in the order in which they were made.
+function shownTrials() {
+  const trials = report.trials;
+  const passing = report.rows.map((row) => passes(report.groups[row.group]));
+  const run = filter.run === everything ? -1 : Number(filter.run);
+  const numbers = [];
+  for (let i = 0; i < trials.id.length; ++i)
+    if (passing[trials.row[i]] && (run < 0 || trials.run[i] === run)) numbers.push(i);
+  return numbers;
+}
+
+function isFiltered() {
+  return Object.values(filter).some((value) => value !== everything);
+}
+
+// Why a chart has nothing to show, where nothing passes the filters at all.
+function nothingPasses() {
+  return isFiltered() ? "No trial passes the filters." : "There are no trials.";
+}
+
+// Words, a value for people and one to compare with, for the columns that most tables begin with.
+const planColumns = [
+  { title: "Workload", text: (row) => report.groups[row.group].workload },
+  { title: "Class", text: (row) => report.groups[row.group].class },
+  { title: "File system", text: (row) => report.places[report.groups[row.group].place].name },
+  { title: "Plan", text: (row) => row.label + (report.groups[row.group].special ? ` (${report.groups[row.group].special})` : "") },
+];

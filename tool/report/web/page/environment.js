@@ -1,0 +1,77 @@
+// What was measured on, and by which calls.
+
+const factNames = {
+  machine: "Machine", kernel: "Kernel", cpus: "Processors", memory: "Memory", governor: "CPU governor", directory: "Directory",
+  file_system: "File system", file_system_key: "File system's key", mount_options: "Mount options", device: "Device", device_model: "Device model",
+  scheduler: "I/O scheduler", write_cache: "Write cache", dirty_settings: "Dirty page settings",
+  first_touch_fresh: "First touch of fresh memory, MB/s", first_touch_reused: "First touch of memory just freed, MB/s", version: "freshet", build: "Build of freshet",
+};
+
+function factText(name, value) {
+  if (value === undefined || value === null || value === "") return "–";
+  if (name === "memory") return bytes(value);
+  return typeof value === "number" ? figure(value) : String(value);
+}
+
+function shownEnvironments() {
+  return report.environments.filter((each) => (filter.place === everything || each.place === Number(filter.place)) &&
+    (filter.run === everything || each.runs.includes(Number(filter.run))));
+}
+
+function environmentTable(environments) {
+  const table = document.createElement("table");
+  const head = table.createTHead().insertRow();
+  head.append(element("th", "", ""));
+  for (const each of environments)
+    head.append(element("th", "", `Run${each.runs.length === 1 ? "" : "s"} ${runsInWords(each.runs)}`));
+  const body = table.createTBody();
+  for (const name of new Set([...Object.keys(factNames), ...environments.flatMap((each) => Object.keys(each.facts))])) {
+    const texts = environments.map((each) => factText(name, each.facts[name]));
+    const line = body.insertRow();
+    const title = element("th", "", factNames[name] || name);
+    title.scope = "row";
+    line.append(title, ...texts.map((text) => element("td", `words${text === texts[0] ? "" : " differs"}`, text)));
+  }
+  return table;
+}
+
+// "1–4, 7"
+function runsInWords(numbers) {
+  const ids = numbers.map((number) => report.runs[number].id).sort((a, b) => a - b);
+  const parts = [];
+  for (const id of ids) {
+    const last = parts[parts.length - 1];
+    if (last && last[1] === id - 1) last[1] = id;
+    else parts.push([id, id]);
+  }
+  return parts.map(([from, to]) => from === to ? from : `${from}–${to}`).join(", ");
+}
+
+const environmentPlace = element("div", "scroll");
+environmentPlace.tabIndex = 0;
+environmentPlace.setAttribute("role", "region");
+environmentPlace.setAttribute("aria-label", "Environments");
+const runsTable = new TableFold("Runs", !hasCharts);
+
+function buildEnvironment() {
+  const section = document.createElement("section");
+  section.id = "environment";
+  section.append(element("h2", "", "Environment"),
+    element("p", "lead", "What the trials were made on. Where environments differ, the difference is marked at its left edge."), environmentPlace, runsTable.fold);
+  return section;
+}
+
+function updateEnvironment() {
+  const environments = shownEnvironments();
+  environmentPlace.replaceChildren(environments.length > 0 ? environmentTable(environments) : element("p", "empty", nothingPasses()));
+  runsTable.update([
+    { title: "Run", number: true, text: (run) => run.id },
+    { title: "Started", text: (run) => dateOf(run.seconds) },
+    { title: "Command", text: (run) => run.command },
+    { title: "As it was typed", words: true, text: (run) => run.words },
+    { title: "Ended", text: (run) => run.ended ? run.ended.slice(0, 16).replace("T", " ") + " UTC" : "ended from outside, or at work" },
+    { title: "Trials", number: true, text: (run) => count(run.trials) },
+    { title: "File system", text: (run) => report.places[run.place].name },
+  ], report.runs.filter((run, number) => (filter.place === everything || run.place === Number(filter.place)) &&
+    (filter.run === everything || number === Number(filter.run))));
+}

@@ -1,0 +1,104 @@
+// Colours: Okabe and Ito's, which people tell apart whatever they see of colours. Symbols and dashes say the same again.
+// Source: Okabe and Ito, Color Universal Design (2008). In the dark the darker ones are made lighter.
+
+const palettes = {
+  light: { series: ["#0072b2", "#d55e00", "#009e73", "#aa4f86", "#b37700", "#3391cc", "#4d4d4d"],
+    ink: "#1b2430", soft: "#566172", line: "#d9dee5", paper: "#ffffff", bad: "#b03a00" },
+  dark: { series: ["#56b4e9", "#ff8f4d", "#2fc79a", "#e09ac4", "#e6b23c", "#9ad0f2", "#c8c8c8"],
+    ink: "#e4e8ee", soft: "#9aa6b5", line: "#2f3843", paper: "#12161c", bad: "#ff9463" },
+};
+// All are filled: the library's hollow ones are white within, whatever the page's colour.
+const symbols = ["circle", "diamond", "triangle", "rect",
+  "path://M0 0H10L5 9Z", "path://M3 0H7V3H10V7H7V10H3V7H0V3H3Z", "path://M0 0H10L0 10H10Z", "path://M0 0V10L10 0V10Z"];
+const dashes = ["solid", [7, 4], [2, 3], [9, 3, 2, 3], [12, 4]];
+
+const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
+const printing = window.matchMedia("print");
+let wishedTheme = "auto";
+
+function themeName() {
+  if (printing.matches) return "light";
+  if (wishedTheme !== "auto") return wishedTheme;
+  return prefersDark.matches ? "dark" : "light";
+}
+
+function colours() {
+  return palettes[themeName()];
+}
+
+// Each method has one look, in all charts.
+const methodNumbers = new Map();
+for (const row of report.rows) if (!methodNumbers.has(row.method)) methodNumbers.set(row.method, methodNumbers.size);
+
+function lookOf(number) {
+  const { series } = colours();
+  return {
+    color: series[number % series.length],
+    symbol: symbols[number % symbols.length],
+    dash: dashes[number % dashes.length],
+  };
+}
+
+function lookOfMethod(method) {
+  return lookOf(methodNumbers.get(method) ?? 0);
+}
+
+// What all charts have in common.
+function baseOption() {
+  const { ink, soft, line, paper } = colours();
+  return {
+    animation: false,
+    textStyle: { color: ink, fontFamily: getComputedStyle(document.body).fontFamily, fontSize: 12 },
+    tooltip: { backgroundColor: paper, borderColor: line, textStyle: { color: ink, fontSize: 12 }, confine: true },
+  };
+}
+
+// A legend, in as many lines as its names take, and the grid below it. Marks are short where no line goes with them.
+function underLegend(names, width, grid, isShort = false) {
+  const mark = isShort ? 11 : 26;
+  const lineHeight = 20;
+  let lines = 1;
+  let used = 0;
+  for (const name of names) {
+    const needed = mark + 18 + 6.6 * name.length;
+    if (used > 0 && used + needed > width) {
+      ++lines;
+      used = 0;
+    }
+    used += needed;
+  }
+  const legend = { data: names, left: 0, top: 0, itemGap: 10, itemWidth: mark, itemHeight: 9, textStyle: { color: colours().soft, fontSize: 12 } };
+  return { legend, grid: { ...grid, top: 12 + lines * lineHeight } };
+}
+
+function axis(name, more = {}) {
+  const { soft, line } = colours();
+  const { axisLabel, ...rest } = more;
+  return {
+    type: "value",
+    name,
+    nameLocation: "middle",
+    nameGap: 28,
+    nameTextStyle: { color: soft },
+    axisLabel: { color: soft, hideOverlap: true, ...axisLabel },
+    axisLine: { show: true, onZero: false, lineStyle: { color: line } },
+    axisTick: { show: false },
+    splitLine: { lineStyle: { color: line, opacity: 0.6 } },
+    ...rest,
+  };
+}
+
+// An axis that only places what lies between two categories; the visible one beside it has the names.
+function hiddenAxis(categories, more = {}) {
+  return { type: "value", min: -0.5, max: categories - 0.5, show: false, ...more };
+}
+
+// Intervals, as lines that end where one interval does. `ends` are pairs of points.
+function whiskers(name, ends, color, more = {}) {
+  const data = ends.flatMap(([from, to]) => [from, to, [NaN, NaN]]);
+  return {
+    name, type: "line", data, color, silent: true, symbol: "rect", symbolSize: more.across ? [1.5, 7] : [7, 1.5],
+    showSymbol: true, lineStyle: { width: 1.5, color, type: "solid" }, itemStyle: { color }, z: 4, tooltip: { show: false },
+    connectNulls: false, ...more,
+  };
+}

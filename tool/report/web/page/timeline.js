@@ -1,0 +1,151 @@
+// All trials in the order in which they were made: drift shows.
+
+const manyTrials = 4000;
+const classLooks = { none: 0, at_close: 1, each_write: 2, cold: 3, warm: 4 };
+let timelineShows = "share";
+
+function rateOf(trial) {
+  const row = report.rows[report.trials.row[trial]];
+  return report.trials[report.groups[row.group].clock][trial];
+}
+
+// As a share of its plan's median: then methods of all speeds lie on one line, and what all have in common shows.
+function heightOf(trial) {
+  const rate = rateOf(trial);
+  if (timelineShows === "rate" || rate === null) return rate;
+  const median = speedOf(report.rows[report.trials.row[trial]]);
+  return median ? rate / median[0] : null;
+}
+
+function isInvalid(trial) {
+  return report.trials.verdict[trial] === "i";
+}
+
+// The median of each stretch of trials.
+function rollingMedian(points) {
+  const width = Math.max(9, Math.ceil(points.length / 60));
+  const line = [];
+  for (let from = 0; from + 4 < points.length; from += width) {
+    const part = points.slice(from, from + width);
+    const heights = part.map((point) => point[1]).sort((a, b) => a - b);
+    line.push([part[Math.floor(part.length / 2)][0], heights[Math.floor(heights.length / 2)]]);
+  }
+  return line;
+}
+
+function timelineSeries(points) {
+  const palette = colours();
+  const groupOf = (trial) => report.groups[report.rows[report.trials.row[trial]].group];
+  const many = points.length > manyTrials;
+  const size = many ? 2.5 : points.length > 600 ? 4 : 7;
+  const series = Object.entries(classLooks).map(([name, number]) => {
+    const look = lookOf(number);
+    const own = points.filter((point) => groupOf(point[2]).class === name && !isInvalid(point[2]));
+    return own.length === 0 ? null : { name: classWords[name], type: "scatter", data: own, symbol: look.symbol, symbolSize: size, large: many, largeThreshold: manyTrials,
+      progressive: 0, itemStyle: { color: look.color, opacity: many ? 0.5 : 0.8, borderColor: look.color } };
+  });
+  const invalid = points.filter((point) => isInvalid(point[2]));
+  if (invalid.length > 0)
+    series.push({ name: "invalid", type: "scatter", data: invalid, symbol: "path://M0 0L10 10M10 0L0 10", symbolSize: many ? 5 : 8, z: 5,
+      itemStyle: { color: "transparent", borderColor: palette.bad, borderWidth: 1.5 } });
+  if (timelineShows === "share")
+    series.push({ name: "median of a stretch", type: "line", data: rollingMedian(points.filter((point) => !isInvalid(point[2]))), symbol: "none",
+      silent: true, z: 6, lineStyle: { color: palette.ink, width: 2 }, itemStyle: { color: palette.ink } });
+  return series.filter(Boolean);
+}
+
+function timelineTip(point) {
+  const trial = point.value[2];
+  const { trials, rows, reasons, runs } = report;
+  const words = { v: "valid", i: "invalid", u: "unknown" }[trials.verdict[trial]];
+  const why = trials.reason[trial] < 0 ? "" : `: ${escapeHtml(reasons[trials.reason[trial]])}`;
+  return `<b>Trial ${trials.id[trial]}</b>, run ${runs[trials.run[trial]].id}<br>${escapeHtml(rows[trials.row[trial]].label)}<br>` +
+    `${figure(rateOf(trial))} MB/s, ${dateOf(trials.started[trial])}<br>${words}${why}`;
+}
+
+function timelineSummary(trials, points) {
+  const invalid = trials.filter(isInvalid).length;
+  const hidden = trials.length - points.length;
+  const valid = points.filter((point) => !isInvalid(point[2]));
+  const words = [`${plural(trials.length, "trial")}, of which ${count(invalid)} ${invalid === 1 ? "is" : "are"} invalid.`];
+  if (timelineShows === "share" && valid.length >= 20) {
+    const line = rollingMedian(valid).map((point) => point[1]);
+    words.push(`The median of a stretch lies between ${Math.round(100 * Math.min(...line))} and ${Math.round(100 * Math.max(...line))} % of the plans' own medians.`);
+  }
+  if (hidden > 0) words.push(`${plural(hidden, "trial")} without a figure to show, or of plans without a valid trial, only in the table.`);
+  return words.join(" ");
+}
+
+// Where runs begin, as long as they can be told apart.
+function runMarks(trials) {
+  const starts = trials.map((trial, at) => ({ trial, at })).filter(({ trial, at }) => at === 0 || report.trials.run[trial] !== report.trials.run[trials[at - 1]]);
+  if (starts.length > 24) return undefined;
+  return { silent: true, symbol: "none", lineStyle: { color: colours().soft, type: "dotted", width: 1 },
+    label: { formatter: (mark) => mark.name, color: colours().soft, fontSize: 10, position: "end", distance: 2, align: "left" },
+    data: starts.map(({ trial, at }) => ({ name: `run ${report.runs[report.trials.run[trial]].id}`, xAxis: at })) };
+}
+
+function timelineChart() {
+  const trials = shownTrials();
+  if (trials.length === 0) return { empty: nothingPasses() };
+  const points = trials.map((trial, at) => [at, heightOf(trial), trial]).filter((point) => point[1] !== null && point[1] > 0);
+  return [{
+    summary: timelineSummary(trials, points), height: 400, renderer: "canvas",
+    option: (width) => {
+      const series = timelineSeries(points);
+      if (series.length > 0) series[0].markLine = runMarks(trials);
+      const { legend, grid } = underLegend(series.map((each) => each.name), width - 60, { left: 62, right: 20, bottom: 78 }, true);
+      const roomForRuns = 12;
+      return {
+        legend,
+        grid: { ...grid, top: grid.top + roomForRuns },
+        tooltip: { ...baseOption().tooltip, trigger: "item", formatter: timelineTip },
+        dataZoom: [{ type: "slider", xAxisIndex: 0, height: 18, bottom: 8, borderColor: colours().line, showDataShadow: false, brushSelect: false, textStyle: { color: colours().soft },
+          labelFormatter: (at) => trials[Math.round(at)] === undefined ? "" : dateOf(report.trials.started[trials[Math.round(at)]]).slice(0, width < 600 ? 10 : 16) }],
+        xAxis: axis("trials, in the order in which they were made", { min: 0, max: Math.max(trials.length - 1, 1), splitLine: { show: false } }),
+        yAxis: axis(timelineShows === "rate" ? "MB/s" : "share of the plan's median",
+          { type: "log", logBase: timelineShows === "rate" ? 10 : 2, nameGap: 46, axisLabel: { formatter: (value) => timelineShows === "rate" ? count(value) : `${Number((100 * value).toPrecision(3))} %` } }),
+        series,
+      };
+    },
+  }];
+}
+
+function timelineTools() {
+  const tools = element("div", "tools");
+  const label = element("label", "", "Height is ");
+  const select = element("select");
+  select.id = "timeline-shows";
+  select.append(new Option("the share of the plan's median", "share"), new Option("MB/s", "rate"));
+  select.addEventListener("change", () => {
+    timelineShows = select.value;
+    timelineSection.drawCharts();
+  });
+  label.append(select);
+  tools.append(label);
+  return hasCharts ? tools : undefined;
+}
+
+const timelineColumns = [
+  { title: "Trial", number: true, text: (trial) => report.trials.id[trial] },
+  { title: "Run", number: true, text: (trial) => report.runs[report.trials.run[trial]].id },
+  { title: "Started", text: (trial) => dateOf(report.trials.started[trial]) },
+  { title: "Workload", text: (trial) => report.groups[report.rows[report.trials.row[trial]].group].workload },
+  { title: "Class", text: (trial) => report.groups[report.rows[report.trials.row[trial]].group].class },
+  { title: "Plan", text: (trial) => report.rows[report.trials.row[trial]].label },
+  { title: "Accepted MB/s", number: true, text: (trial) => figure(report.trials.close[trial]) },
+  { title: "Durable MB/s", number: true, text: (trial) => figure(report.trials.disk[trial]) },
+  { title: "CPU s/GB", number: true, text: (trial) => figure(report.trials.cpu[trial]) },
+  { title: "Validity", text: (trial) => ({ v: "valid", i: "invalid", u: "unknown" })[report.trials.verdict[trial]] },
+  { title: "Why", words: true, text: (trial) => report.trials.reason[trial] < 0 ? "" : report.reasons[report.trials.reason[trial]] },
+];
+timelineColumns.isInvalid = isInvalid;
+
+const timelineSection = new Section({
+  id: "timeline",
+  title: "All trials in order",
+  lead: "Every trial, the invalid ones included. Where a disk or machine becomes slower, or something else was at work, all methods sink together.",
+  tools: timelineTools(),
+  charts: timelineChart,
+  table: () => ({ columns: timelineColumns, rows: shownTrials() }),
+});
