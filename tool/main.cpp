@@ -27,6 +27,9 @@ constexpr auto examples = R"(Examples:
   freshet encrypt /data/in /data/out --work 100
                                             each of their lines encrypted, written as Base64
   freshet sweep /data                       strategies to encrypt files, by threads and work: 2 minutes
+  freshet history                           what was measured, when, and on what
+  freshet compare last~1 last --fail-if-worse 5%
+                                            whether the last run differs from the one before; exit code 1 if slower
   freshet report                            all that was measured, as one HTML page
   freshet COMMAND --help                    all options of a command
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
@@ -47,6 +50,8 @@ int run(int count, char** words) {
   freshet::tool::add_corpus_command(app, exit_code);
   freshet::tool::add_encrypt_command(app, exit_code);
   freshet::tool::add_sweep_command(app, exit_code);
+  freshet::tool::add_history_command(app, exit_code);
+  freshet::tool::add_compare_command(app, exit_code);
   freshet::tool::add_report_command(app, exit_code);
   freshet::tool::add_methods_command(app, exit_code);
   freshet::tool::add_profile_command(app, exit_code);

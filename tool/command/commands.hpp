@@ -9,8 +9,10 @@ namespace freshet::tool {
 
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_bytes_command(CLI::App& app, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
 void add_corpus_command(CLI::App& app, int& exit_code);
 void add_encrypt_command(CLI::App& app, int& exit_code);
+void add_history_command(CLI::App& app, int& exit_code);
 void add_methods_command(CLI::App& app, int& exit_code);
 void add_profile_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);

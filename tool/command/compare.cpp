@@ -1,0 +1,277 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <freshet/version.hpp>
+
+#include "command/arguments.hpp"
+#include "command/commands.hpp"
+#include "command/stored_runs.hpp"
+#include "interrupt.hpp"
+#include "report/compare_report.hpp"
+#include "report/json_output.hpp"
+#include "search/left_out.hpp"
+#include "store/store.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr auto footer =
+    R"(A and B are two runs ("12", "last", "last~1"), two methods ("uring", "direct"; also baselines and strategies), or two
+environments, by a file system, device, directory, kernel, version or processor ("ext4", "/data", "6.1.0-18-amd64").
+With --since there is neither: B is what was measured from then on, A all before. Only what both did is compared, and
+nothing across durability classes. B is better or worse where the interval and a test corrected for the number of
+comparisons (Mann-Whitney, Holm) both say so.
+
+Examples:
+  freshet compare last~1 last               the last run against the one before
+  freshet compare last~1 last --fail-if-worse 5%
+                                            for use in CI: exit code 1 where something is surely slower by more than 5 %
+  freshet compare uring direct --run last   two methods within one run
+  freshet compare --since 2026-03-01        since the update)";
+
+struct compare_options {
+  std::vector<std::string> sides;
+  stored_options wanted;
+  std::string within;  // a run; empty: all
+  metric which = metric::ranking;
+  std::optional<double> tolerated;
+  std::string json;
+};
+
+/// Which side a trial is on: 0, 1, or 2 for neither; and the place that it is compared within.
+struct division {
+  std::array<std::string, 2> names;
+  matching how = matching::plans;
+  bool within_places = true;
+  std::function<std::size_t(const run&, const record&)> side_of;
+  std::vector<std::string> changes = {};
+};
+
+// @throws std::invalid_argument
+metric parse_metric(std::string_view text) {
+  for (const metric which : {metric::ranking, metric::close, metric::disk, metric::cpu})
+    if (to_string(which) == text) return which;
+  throw std::invalid_argument{fmt::format("\"{}\" is none of ranking, close, disk, cpu", text)};
+}
+
+// "5%" or "5". @throws std::invalid_argument
+std::optional<double> parse_percent(std::string_view text) {
+  std::string_view digits = text;
+  if (digits.ends_with('%')) digits.remove_suffix(1);
+  double percent = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
+  if (fault != std::errc{} || end != digits.data() + digits.size() || percent < 0 || percent > 1000)
+    throw std::invalid_argument{fmt::format("\"{}\" is no percentage: expected one such as 5%", text)};
+  return percent / 100;
+}
+
+// What differs between two environments and may be why.
+std::vector<std::string> changes_between(const environment& before, const environment& after) {
+  std::vector<std::string> changes;
+  const auto note = [&](std::string_view what, const std::string& from, const std::string& to) {
+    if (from != to)
+      changes.push_back(fmt::format("{} {} -> {}", what, from.empty() ? "none" : from, to.empty() ? "none" : to));
+  };
+  note("machine", before.machine, after.machine);
+  note("kernel", before.kernel, after.kernel);
+  note("freshet", before.version, after.version);
+  note("directory", before.directory, after.directory);
+  note("file system", file_system_in_words(before), file_system_in_words(after));
+  note("mount options", before.mount_options, after.mount_options);
+  note("scheduler", before.scheduler, after.scheduler);
+  note("governor", before.governor, after.governor);
+  return changes;
+}
+
+division by_runs(std::span<const run> runs, const std::vector<std::string>& words) {
+  const run& first = run_named(runs, words[0]);
+  const run& second = run_named(runs, words[1]);
+  if (first.id == second.id) throw std::runtime_error{fmt::format("both are run {}", first.id)};
+  const auto name = [](const run& each) {
+    return fmt::format("run {}, {} ({})", each.id, time_in_words(each.started), each.words);
+  };
+  return {.names = {name(first), name(second)},
+          .within_places = false,
+          .side_of = [a = first.id, b = second.id](const run& each, const record&) -> std::size_t {
+            return each.id == a ? 0 : each.id == b ? 1 : 2;
+          },
+          .changes = changes_between(first.here, second.here)};
+}
+
+bool is_in(const environment& here, const std::string& word) {
+  const std::array whole{here.file_system, here.device, here.directory, here.kernel, here.version, here.scheduler};
+  return std::ranges::find(whole, word) != whole.end() || here.machine.find(word) != std::string::npos ||
+         (!word.empty() && here.device_model == word);
+}
+
+division by_environments(const std::vector<std::string>& words) {
+  return {.names = {words[0], words[1]},
+          .within_places = false,
+          .side_of = [words](const run& each, const record&) -> std::size_t {
+            const bool first = is_in(each.here, words[0]);
+            if (first == is_in(each.here, words[1])) return 2;  // what is in both tells nothing
+            return first ? 0 : 1;
+          }};
+}
+
+division by_methods(const std::vector<std::string>& words) {
+  return {.names = {words[0], words[1]},
+          .how = matching::methods,
+          .side_of = [words](const run&, const record& made) -> std::size_t {
+            return made.method == words[0] ? 0 : made.method == words[1] ? 1 : 2;
+          }};
+}
+
+division by_time(const std::string& since) {
+  return {.names = {"before " + since, "since " + since}, .side_of = [since](const run&, const record& made) {
+            return static_cast<std::size_t>(std::string_view{made.figures.started} >= since ? 1 : 0);
+          }};
+}
+
+// What the words mean: runs, else methods that trials have, else environments. @throws std::runtime_error
+division divide(const compare_options& options, std::span<const run> runs, const std::vector<record>& records) {
+  if (options.sides.empty()) return by_time(options.wanted.since);
+  const std::vector<std::string>& words = options.sides;
+  if (std::ranges::all_of(words, names_a_run)) return by_runs(runs, words);
+  const auto is_method = [&](const std::string& word) {
+    return std::ranges::find(records, word, &record::method) != records.end();
+  };
+  const auto is_environment = [&](const std::string& word) {
+    return std::ranges::any_of(runs, [&](const run& each) { return is_in(each.here, word); });
+  };
+  if (std::ranges::all_of(words, is_method)) return by_methods(words);
+  if (std::ranges::all_of(words, is_environment)) return by_environments(words);
+  for (const std::string& word : words)
+    if (!names_a_run(word) && !is_method(word) && !is_environment(word))
+      throw std::runtime_error{fmt::format(
+          "\"{}\" is no run, and no trial is of such a method or environment; freshet history lists what there is",
+          word)};
+  throw std::runtime_error{fmt::format(
+      R"("{}" and "{}" are not of one kind: expected two runs, two methods or two environments)", words[0], words[1])};
+}
+
+// Those that are compared. @throws std::runtime_error
+std::vector<run> candidates(const compare_options& options, const store& kept) {
+  stored_options wanted = options.wanted;
+  wanted.since.clear();  // it divides, where nothing else does
+  std::vector<run> runs = wanted_runs(kept, wanted);
+  if (runs.empty()) throw std::runtime_error{"no run is kept of what was asked for; freshet history lists them"};
+  if (!options.within.empty()) runs = {run_named(runs, options.within)};
+  return runs;
+}
+
+selection trials_of(const compare_options& options, std::span<const run> runs) {
+  selection which;
+  if (!options.sides.empty() && std::ranges::all_of(options.sides, names_a_run)) {
+    for (const std::string& word : options.sides) which.runs.push_back(run_named(runs, word).id);
+  } else {
+    for (const run& each : runs) which.runs.push_back(each.id);
+  }
+  return which;
+}
+
+std::string classes_in_words(const std::vector<trial_class>& classes) {
+  std::string words;
+  for (const trial_class what : classes) words += (words.empty() ? "" : ", ") + to_string(what);
+  return words.empty() ? "no valid trial" : words;
+}
+
+// @throws std::runtime_error  where the sides have nothing in common
+void require_common(const compared_sides& both) {
+  if (!both.plans.common.empty()) return;
+  std::string text =
+      fmt::format("nothing in common: A, {}, has {}; B, {}, has {}", both.names[0],
+                  classes_in_words(both.plans.classes[0]), both.names[1], classes_in_words(both.plans.classes[1]));
+  const auto& first = both.plans.classes[0];
+  const auto& second = both.plans.classes[1];
+  const bool shares =
+      std::ranges::any_of(first, [&](trial_class what) { return std::ranges::find(second, what) != second.end(); });
+  text += shares ? ", but of other plans, workloads or sizes" : "; trials of different classes are never compared";
+  for (const left_out_kind& kind : kinds_of(both.plans.left_out))
+    text += fmt::format("; {} invalid, {}", kind.trials, kind.reason);
+  throw std::runtime_error{text};
+}
+
+compared_sides compare_stored(const compare_options& options) {
+  const store kept{existing_store(options.wanted.store)};
+  const std::vector<run> runs = candidates(options, kept);
+  std::vector<record> records;
+  kept.each(trials_of(options, runs), [&](record&& made) {
+    throw_if_interrupted();
+    made.figures.block_latency = {};
+    made.figures.over_time = {};
+    records.push_back(std::move(made));
+  });
+  division parts = divide(options, runs, records);
+  plan_matcher matcher{parts.how, options.which};
+  std::set<std::string> places;
+  for (const run& each : runs) places.insert(each.here.machine + each.here.file_system_key);
+  for (const record& made : records) {
+    const auto of = std::ranges::find(runs, made.run, &run::id);
+    if (of == runs.end()) continue;
+    const std::size_t side = parts.side_of(*of, made);
+    if (side > 1) continue;
+    const bool says = parts.within_places && places.size() > 1;
+    matcher.add(side, made, says ? fmt::format("{} ({})", file_system_in_words(of->here), of->here.directory) : "");
+  }
+  compared_sides both{
+      .names = parts.names, .changes = parts.changes, .which = options.which, .plans = matcher.result(), .found = {}};
+  require_common(both);
+  std::vector<then_and_now> kinds;
+  for (const matched_plan& plan : both.plans.common) kinds.push_back(plan.figures);
+  both.found = compare_samples(kinds);
+  return both;
+}
+
+int run_compare(const compare_options& options) {
+  if (options.sides.empty() == options.wanted.since.empty())
+    throw CLI::ValidationError{"compare", "expected A and B, or --since DATE instead of them"};
+  const compared_sides both = compare_stored(options);
+  const auto bad = std::ranges::count_if(both.found.each, [&](const sample_difference& each) {
+    return options.tolerated && surely_worse(each, *options.tolerated);
+  });
+  if (words_on_stdout(options.json)) fmt::print("{}", compare_report(both, standard_screen()));
+  nlohmann::json made = in_json(both);
+  made["freshet"] = std::string{version()};
+  made["failed"] = bad != 0;
+  write_json(made, options.json);
+  if (bad == 0) return 0;
+  fmt::print(stderr, "freshet compare: {} of {} surely worse by more than {:.4g} %\n", bad, both.found.each.size(),
+             *options.tolerated * 100);
+  return 1;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<compare_options>();
+  CLI::App* command = app.add_subcommand("compare", "Tell whether a change is real: two runs, methods or environments");
+  command->add_option("SIDES", options->sides, "A and B: runs, methods or environments")->expected(2)->type_name("A B");
+  add_stored_options(*command, options->wanted);
+  command->get_option("--since")->description("Instead of A and B: before this time, and from then on");
+  command->add_option("--run", options->within, "Only trials of this run: 12, last, last~1");
+  add_parsed(*command, "--metric", options->which, parse_metric,
+             "What is compared: close, disk, cpu, or what the class ranks by (ranking)");
+  add_parsed(*command, "--fail-if-worse", options->tolerated, parse_percent,
+             "Exit with 1 where something is surely worse by more than this, 5%");
+  command->add_option("--json", options->json, "Write all figures to this file; - is standard output");
+  command->footer(footer);
+  command->callback([options, &exit_code] { exit_code = run_compare(*options); });
+}
+
+}  // namespace freshet::tool

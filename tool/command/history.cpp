@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <freshet/version.hpp>
+
+#include "command/commands.hpp"
+#include "command/stored_runs.hpp"
+#include "export/export_option.hpp"
+#include "interrupt.hpp"
+#include "report/history_report.hpp"
+#include "report/json_output.hpp"
+#include "search/matching.hpp"
+#include "store/store.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr auto footer =
+    R"(Examples:
+  freshet history                           every run that is kept, the last at the end
+  freshet history --directory /data --since 2026-03-01
+  freshet history --run last                the rankings of the last run)";
+
+struct history_options {
+  stored_options wanted;
+  std::string run;  // empty: all, as a list
+  std::string json;
+  wanted_exports exports;
+};
+
+// One run, ranked as its trials are now.
+int show_run(const history_options& options, const store& kept, const run& one) {
+  run_summary summary{.about = one};
+  report_groups groups{{one}};
+  nlohmann::json trials = nlohmann::json::array();
+  std::vector<record> to_export;
+  kept.each({.runs = {one.id}, .command = {}, .since = {}, .before = {}}, [&](record&& made) {
+    throw_if_interrupted();
+    summary.add(made);
+    if (!options.json.empty()) trials.push_back(made.figures);
+    if (!options.exports.empty()) to_export.push_back(made);
+    if (!is_warm_up(made)) groups.add(std::move(made), 0);
+  });
+  if (words_on_stdout(options.json) && words_on_stdout(options.exports))
+    fmt::print("{}", run_report(summary, groups, standard_screen()));
+  nlohmann::json all = in_json(summary);
+  all["all_trials"] = std::move(trials);
+  write_json({{"freshet", std::string{version()}}, {"runs", {all}}}, options.json);
+  write_exports(options.exports, one, to_export);
+  return 0;
+}
+
+int list_runs(const history_options& options, const store& kept, const std::vector<run>& runs) {
+  std::vector<run_summary> summaries;
+  std::unordered_map<std::int64_t, std::size_t> places;
+  for (const run& each : runs) {
+    places.emplace(each.id, summaries.size());
+    summaries.push_back({.about = each});
+  }
+  kept.each({.runs = {}, .command = options.wanted.command, .since = options.wanted.since, .before = {}},
+            [&](record&& made) {
+              throw_if_interrupted();
+              if (const auto of = places.find(made.run); of != places.end()) summaries[of->second].add(made);
+            });
+  if (words_on_stdout(options.json)) fmt::print("{}", history_report(summaries, standard_screen()));
+  nlohmann::json all = nlohmann::json::array();
+  for (const run_summary& one : summaries) all.push_back(in_json(one));
+  write_json({{"freshet", std::string{version()}}, {"runs", all}}, options.json);
+  return 0;
+}
+
+int run_history(const history_options& options) {
+  const std::filesystem::path path = existing_store(options.wanted.store);
+  const store kept{path};
+  const std::vector<run> runs = wanted_runs(kept, options.wanted);
+  if (runs.empty()) throw std::runtime_error{fmt::format("{}: no run is kept of what was asked for", path.string())};
+  if (options.run.empty()) return list_runs(options, kept, runs);
+  return show_run(options, kept, run_named(runs, options.run));
+}
+
+std::string run_fault(const std::string& word) {
+  return names_a_run(word) ? std::string{} : "\"" + word + "\" is no run: expected a number, last, or last~1";
+}
+
+}  // namespace
+
+void add_history_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<history_options>();
+  CLI::App* command = app.add_subcommand("history", "Show what was measured here, when, and on what");
+  add_stored_options(*command, options->wanted);
+  CLI::Option* run =
+      command->add_option("--run", options->run, "The rankings of this run: 12, last, last~1")->check(run_fault);
+  add_export_option(*command, options->exports)->needs(run);
+  command->add_option("--json", options->json, "Write it to this file; - is standard output");
+  command->footer(footer);
+  command->callback([options, &exit_code] { exit_code = run_history(*options); });
+}
+
+}  // namespace freshet::tool
