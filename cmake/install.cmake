@@ -49,7 +49,27 @@ if(FRESHET_HAS_TBB)
   install(FILES ${PROJECT_BINARY_DIR}/freshet-each-line.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+# The same of this build, for who builds with it where it lies: pkg-config prefers NAME-uninstalled.pc.
+if(NOT library_type STREQUAL STATIC_LIBRARY)
+  set(built_rpath " -Wl,-rpath,$<TARGET_FILE_DIR:freshet>")
+endif()
+if(FRESHET_SANITIZE)
+  set(built_sanitizers " -fsanitize=${FRESHET_SANITIZE}")
+endif()
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/freshet-uninstalled.pc CONTENT
+"libdir=$<TARGET_FILE_DIR:freshet>
+includedir=${PROJECT_SOURCE_DIR}/include
+
+Name: freshet
+Description: ${PROJECT_DESCRIPTION}
+Version: ${PROJECT_VERSION}
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -lfreshet${built_rpath}${built_sanitizers}
+Libs.private: ${private_libraries}
+")
+
 if(FRESHET_BUILD_TOOL)
+  install(DIRECTORY peer DESTINATION ${CMAKE_INSTALL_DATADIR}/freshet PATTERN __pycache__ EXCLUDE)
   file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set(commands freshet_command)
   if(TARGET freshet_mpi_command)

@@ -22,6 +22,7 @@ constexpr auto examples = R"(Examples:
   freshet bench /data --class cold,warm     the ways to read there, side by side
   freshet text sample.txt --size 2G         a text file, with the profile
   freshet bytes /data/bytes                 one byte per call, by fwrite, putc, streams and freshet
+  freshet peers /data                       the same programs in other languages, side by side
   freshet corpus /data/in --files 100 --lines 10000 --chars 80
                                             text files to be processed line by line
   freshet encrypt /data/in /data/out --work 100
@@ -47,6 +48,7 @@ int run(int count, char** words) {
   freshet::tool::add_text_command(app, exit_code);
   freshet::tool::add_bench_command(app, exit_code);
   freshet::tool::add_bytes_command(app, exit_code);
+  freshet::tool::add_peers_command(app, exit_code);
   freshet::tool::add_corpus_command(app, exit_code);
   freshet::tool::add_encrypt_command(app, exit_code);
   freshet::tool::add_sweep_command(app, exit_code);

@@ -14,6 +14,7 @@ void add_corpus_command(CLI::App& app, int& exit_code);
 void add_encrypt_command(CLI::App& app, int& exit_code);
 void add_history_command(CLI::App& app, int& exit_code);
 void add_methods_command(CLI::App& app, int& exit_code);
+void add_peers_command(CLI::App& app, int& exit_code);
 void add_profile_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_sweep_command(CLI::App& app, int& exit_code);

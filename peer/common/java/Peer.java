@@ -1,0 +1,70 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.Set;
+
+/** What all Java peers share: the talk with who measures them, their errors, and what they write. */
+final class Peer {
+    private Peer() {}
+
+    /** What is being done at the moment, for an error's message. */
+    static String doing = "open";
+
+    /** A peer's work. */
+    interface Work {
+        void run(Options options) throws IOException;
+    }
+
+    /**
+     * Runs a peer's work between the two lines that it waits for, and ends the program.
+     *
+     * @param supported the options of this peer, besides those that all have
+     * @param buffer what --buffer is by default
+     */
+    static void run(String[] arguments, Set<String> supported, int buffer, Work work) throws IOException {
+        try {
+            Options options = Options.parse(arguments, supported, buffer);
+            var input = new BufferedReader(new InputStreamReader(System.in));
+            System.out.println("ready");
+            input.readLine();
+            if (!isDone(work, options)) System.exit(1);
+            System.out.println("closed");
+            input.readLine();
+        } catch (Options.UsageException error) {
+            System.err.println(error.getMessage());
+            System.exit(2);
+        }
+    }
+
+    private static boolean isDone(Work work, Options options) {
+        try {
+            work.run(options);
+            return true;
+        } catch (IOException | RuntimeException | Error error) { // memory that runs out is an Error
+            System.err.println(doing + " '" + options.file + "': " + reason(error));
+            return false;
+        }
+    }
+
+    /** Some exceptions of java.nio.file have the path for their message, and the reason in their name. */
+    private static String reason(Throwable error) {
+        if (error instanceof NoSuchFileException) return "No such file or directory";
+        if (error instanceof AccessDeniedException) return "Permission denied";
+        if (error instanceof FileSystemException known && known.getReason() != null) return known.getReason();
+        return error.getMessage() == null ? error.toString() : error.getMessage();
+    }
+
+    /** The bytes of the workload of the same name; byte i of the file is entry i mod 65536. */
+    static byte[] table() {
+        var table = new byte[65536];
+        int x = 1;
+        for (int i = 0; i < table.length; i++) {
+            x = x * 1664525 + 1013904223;
+            table[i] = (byte) (x >>> 24);
+        }
+        return table;
+    }
+}

@@ -1,0 +1,101 @@
+// What every Node peer needs beside its way of writing: the options, the two lines it waits for, and the workloads.
+'use strict';
+
+const fs = require('node:fs');
+
+const names = [
+  'Jack',
+  'Justin Michel',
+  'Fred Flintstone',
+  'Barney Rubble',
+  'Homer J. Simpson',
+  'John Jacob Jingleheimer Schmidt',
+];
+
+// What direct I/O wants memory, lengths and offsets to be multiples of.
+const page = 4096;
+
+// The bytes of the workload of that name.
+function byteTable() {
+  let x = 1;
+  return Uint8Array.from({ length: 65536 }, () => {
+    x = (Math.imul(x, 1664525) + 1013904223) >>> 0;
+    return x >>> 24;
+  });
+}
+
+// To stop before the first line that would be too long.
+function lineLength(n) {
+  return (n % 8) + 'All work and no play makes  a dull boy.\n'.length + names[n % 6].length;
+}
+
+// What open() is to be told.
+function flags(options) {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_DSYNC, O_DIRECT } = fs.constants;
+  return (
+    O_WRONLY |
+    (options.target === 'new' ? O_CREAT | O_TRUNC : 0) |
+    (options['write-through'] ? O_DSYNC : 0) |
+    (options['no-cache'] ? O_DIRECT : 0)
+  );
+}
+
+// Cuts the file where it is longer than what was written.
+function cut(file, written) {
+  if (fs.statSync(file).size > written) fs.truncateSync(file, written);
+}
+
+// Does the work between the two lines.
+async function run(work, supported) {
+  const options = parse(supported);
+  sayAndWait('ready');
+  try {
+    await work(options);
+  } catch (error) {
+    if (!error.syscall) throw error;
+    const [reason] = error.message.split(', '); // the call and the path follow
+    fail(1, `${error.syscall} '${options.file}': ${reason}`);
+  }
+  sayAndWait('closed');
+}
+
+function fail(status, message) {
+  console.error(message);
+  process.exit(status);
+}
+
+// The end of the input counts as a line.
+function sayAndWait(word) {
+  fs.writeSync(1, `${word}\n`);
+  const byte = Buffer.alloc(1);
+  while (fs.readSync(0, byte) === 1 && byte[0] !== 10);
+}
+
+function parse({ workloads, options: supported }) {
+  const options = { workload: 'text', target: 'new', buffer: 64 << 10 };
+  const words = process.argv.slice(2);
+  while (words.length > 0) {
+    const word = words.shift();
+    const name = word.replace(/^--/, '');
+    const known = ['file', 'size', 'workload', 'target', ...supported].includes(name);
+    if (!known || word === name) fail(2, `${word} is unknown or not supported`);
+    const isSwitch = ['write-through', 'no-cache'].includes(name);
+    if (!isSwitch && words.length === 0) fail(2, `${word} needs a value`);
+    options[name] = isSwitch || words.shift();
+  }
+  if (!options.file) fail(2, '--file is needed');
+  for (const name of ['size', 'buffer']) {
+    if (!/^\d+$/.test(options[name]) || !Number.isSafeInteger(Number(options[name]))) fail(2, `--${name} is a number of bytes`);
+    options[name] = Number(options[name]);
+  }
+  const targets = supported.includes('overwrite') ? ['new', 'overwrite'] : ['new'];
+  if (!targets.includes(options.target)) fail(2, `--target is one of ${targets}`);
+  if (!workloads.includes(options.workload)) fail(2, `--workload is one of ${workloads}`);
+  if (options.buffer < 1 || options.buffer > 2 ** 30) fail(2, '--buffer is 1 to 1073741824 bytes');
+  if (options['no-cache'] && options.buffer % page !== 0) {
+    fail(2, `--buffer must be a multiple of ${page} with --no-cache`);
+  }
+  return options;
+}
+
+module.exports = { names, page, byteTable, lineLength, flags, cut, run };

@@ -1,0 +1,107 @@
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+
+/** AsynchronousFileChannel and two blocks: one is filled while the other is written. One write at a time, in order. */
+final class Main {
+    public static void main(String[] arguments) throws IOException {
+        Peer.run(arguments, Set.of("--buffer", "--write-through", "--no-cache"), 1 << 20, options -> {
+            try (AsynchronousFileChannel file = Channels.openAsynchronous(options)) {
+                var output = new BlockOutput(file, options.buffer, Channels.alignment(options));
+                if (options.bytes) writeBytes(output, options.size);
+                else writeText(output, options.size);
+                output.finish();
+            }
+        });
+    }
+
+    private static void writeText(BlockOutput output, long size) throws IOException {
+        byte[] lines = new byte[output.block() + Lines.LONGEST]; // so that no line is split
+        int used = 0;
+        long left = size;
+        for (long line = 1; ; line++) {
+            left -= Lines.length(line);
+            if (left < 0) break;
+            used = Lines.form(lines, used, line);
+            if (used >= output.block()) {
+                output.put(lines, output.block());
+                used -= output.block();
+                System.arraycopy(lines, output.block(), lines, 0, used);
+            }
+        }
+        output.put(lines, used);
+    }
+
+    private static void writeBytes(BlockOutput output, long size) throws IOException {
+        byte[] table = Peer.table();
+        for (long i = 0; i < size; i++) output.put(table[(int) (i % table.length)]);
+    }
+
+    /** Two blocks of aligned memory, so that they may be written past the page cache (O_DIRECT), too. */
+    private static final class BlockOutput {
+        private final AsynchronousFileChannel file;
+        private final int alignment;
+        private ByteBuffer filling;
+        private ByteBuffer leaving;
+        private Future<Integer> write;
+        private long written;
+
+        BlockOutput(AsynchronousFileChannel file, int block, int alignment) {
+            this.file = file;
+            this.alignment = alignment;
+            filling = Channels.alignedBuffer(block, alignment);
+            leaving = Channels.alignedBuffer(block, alignment);
+        }
+
+        int block() {
+            return filling.capacity();
+        }
+
+        void put(byte value) throws IOException {
+            filling.put(value);
+            if (!filling.hasRemaining()) start();
+        }
+
+        /** Takes a block, or what is left at the end. */
+        void put(byte[] from, int length) throws IOException {
+            filling.put(from, 0, length);
+            if (!filling.hasRemaining()) start();
+        }
+
+        /** Writes the rest, filled up to a whole block of the file system, and cuts the file to its length. */
+        void finish() throws IOException {
+            int rest = filling.position();
+            while (filling.position() % alignment != 0) filling.put((byte) 0);
+            int padding = filling.position() - rest;
+            start();
+            await();
+            file.truncate(written - padding);
+        }
+
+        /** Starts to write what was filled; the other block may be filled then. */
+        private void start() throws IOException {
+            await();
+            ByteBuffer full = filling.flip();
+            filling = leaving.clear();
+            leaving = full;
+            write = file.write(leaving, written);
+        }
+
+        /** Waits until the block that was started is written, all of it. */
+        private void await() throws IOException {
+            while (write != null) {
+                try {
+                    written += write.get();
+                } catch (ExecutionException failure) {
+                    throw failure.getCause() instanceof IOException known ? known : new IOException(failure.getCause());
+                } catch (InterruptedException never) {
+                    throw new IOException(never);
+                }
+                write = leaving.hasRemaining() ? file.write(leaving, written) : null;
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Set;
+
+/** FileChannel past the page cache (O_DIRECT): where and how much is written goes by the file system's blocks. */
+final class Main {
+    public static void main(String[] arguments) throws IOException {
+        Peer.run(arguments, Set.of("--buffer", "--write-through", "--no-cache"), 4 << 20, options -> {
+            try (FileChannel file = Channels.open(options, ExtendedOpenOption.DIRECT)) {
+                var output = new BlockOutput(file, options.buffer, Channels.alignment(options));
+                if (options.bytes) writeBytes(output, options.size);
+                else writeText(output, options.size);
+                output.finish();
+            }
+        });
+    }
+
+    private static void writeText(BlockOutput output, long size) throws IOException {
+        byte[] lines = new byte[output.block() + Lines.LONGEST]; // so that no line is split
+        int used = 0;
+        long left = size;
+        for (long line = 1; ; line++) {
+            left -= Lines.length(line);
+            if (left < 0) break;
+            used = Lines.form(lines, used, line);
+            if (used >= output.block()) {
+                output.put(lines, output.block());
+                used -= output.block();
+                System.arraycopy(lines, output.block(), lines, 0, used);
+            }
+        }
+        output.put(lines, used);
+    }
+
+    private static void writeBytes(BlockOutput output, long size) throws IOException {
+        byte[] table = Peer.table();
+        for (long i = 0; i < size; i++) output.put(table[(int) (i % table.length)]);
+    }
+
+    /** Writes whole blocks from aligned memory. */
+    private static final class BlockOutput {
+        private final FileChannel file;
+        private final int alignment;
+        private final ByteBuffer buffer;
+
+        BlockOutput(FileChannel file, int block, int alignment) {
+            this.file = file;
+            this.alignment = alignment;
+            buffer = Channels.alignedBuffer(block, alignment);
+        }
+
+        int block() {
+            return buffer.capacity();
+        }
+
+        void put(byte value) throws IOException {
+            buffer.put(value);
+            if (!buffer.hasRemaining()) drain();
+        }
+
+        /** Takes a block, or what is left at the end. */
+        void put(byte[] from, int length) throws IOException {
+            buffer.put(from, 0, length);
+            if (!buffer.hasRemaining()) drain();
+        }
+
+        /** Writes the rest, filled up to a whole block of the file system, and cuts the file to its length. */
+        void finish() throws IOException {
+            long length = file.position() + buffer.position();
+            while (buffer.position() % alignment != 0) buffer.put((byte) 0);
+            drain();
+            file.truncate(length);
+        }
+
+        private void drain() throws IOException {
+            buffer.flip();
+            while (buffer.hasRemaining()) file.write(buffer);
+            buffer.clear();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// Any bytes as a peer's manifest: what is let through can be built and run, all else is refused by the error promised.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include <freshet/error.hpp>
+
+#include "peer/peer.hpp"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void require_usable(const freshet::tool::peer& read) {
+  require(read.name == "sample" && !read.family.empty() && !read.title.empty());
+  require(!read.toolchains.empty() || !read.platform.empty());
+  for (const auto& each : read.toolchains) require(!each.run.empty());
+  require(!read.workloads.empty());
+  for (const auto& each : read.variants) require(!each.name.empty() && !each.workloads.empty());
+  require(read.buffer == 0 || read.options.contains("buffer"));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    require_usable(freshet::tool::parse_peer({reinterpret_cast<const char*>(data), size}, "peers/sample"));
+  } catch (const freshet::error&) {
+    // Refused, as promised.
+  }
+  return 0;
+}

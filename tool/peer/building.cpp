@@ -1,0 +1,145 @@
+#include "peer/building.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <freshet/error.hpp>
+
+#include "interrupt.hpp"
+#include "measure/clock.hpp"
+#include "os/environment.hpp"
+#include "os/file.hpp"
+#include "peer/child.hpp"
+#include "peer/places.hpp"
+#include "peer/sha256.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view built_mark = ".built";
+constexpr std::string_view lock_name = ".lock";
+constexpr std::size_t digits_shown = 16;  // of the fingerprint, in a folder's name
+constexpr auto kept_unused = std::chrono::hours{7 * 24};
+
+// That of builds: the freshet that they link is the one that this command is made of.
+std::vector<std::string> build_environment() {
+  std::string packages = own_package_directory();
+  if (packages.empty()) return environment_with({});
+  if (const auto others = os::secure_environment("PKG_CONFIG_PATH")) packages += ":" + *others;
+  return environment_with({"PKG_CONFIG_PATH=" + packages});
+}
+
+// The shell's word for it.
+std::string quoted(const std::string& path) {
+  constexpr auto plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,-./:=@_";
+  if (path.find_first_not_of(plain) == std::string::npos) return path;
+  std::string text = "'";
+  for (const char each : path) text += each == '\'' ? std::string{"'\\''"} : std::string{each};
+  return text + "'";
+}
+
+std::string replaced(std::string text, std::string_view what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+// A folder that is this process's alone as long as this object lives.
+class owned_folder {
+ public:
+  explicit owned_folder(const fs::path& folder, double patience) {
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    if (failure) throw error{failure, "make a directory", folder};
+    lock_ = os::file::open(folder / lock_name, {.what = os::open_request::disposition::create, .read = true}, failure);
+    if (failure) throw error{failure, "open", folder / lock_name};
+    const stopwatch waited;
+    while (lock_.lock(failure), failure == std::errc::operation_would_block) {
+      if (waited.seconds() > patience) throw error{failure, "lock", folder / lock_name};
+      sleep_interruptibly(0.05);
+    }
+  }
+
+ private:
+  os::file lock_;
+};
+
+void empty(const fs::path& folder) {
+  for (const fs::directory_entry& each : fs::directory_iterator{folder})
+    if (each.path().filename() != lock_name) fs::remove_all(each.path());
+}
+
+}  // namespace
+
+peer_builder::peer_builder(const fs::path& peers, fs::path cache, double time_limit)
+    : common_{peers / "common"}, cache_{std::move(cache)}, time_limit_{time_limit}, tools_{build_environment()} {}
+
+std::string peer_builder::fingerprint(const peer& of, const peer_toolchain& with) {
+  sha256 sum;
+  sum.write(fmt::format("{}\n{}\n{}\n", of.folder.string(), common_.string(), with.build));
+  for (const std::string& need : with.needs) sum.write(tools_.identity(need));
+  try {
+    sum.write_folder(of.folder, "peer.toml");
+  } catch (const std::system_error& unreadable) {
+    throw child_failure{unreadable.what(), {}};
+  }
+  sum.write_folder(common_);
+  return sum.digits();
+}
+
+built_peer peer_builder::build(const peer& of, const peer_toolchain& with) {
+  built_peer made;
+  made.folder = cache_ / fmt::format("{}-{}", of.name, fingerprint(of, with).substr(0, digits_shown));
+  const auto filled_in = [&](std::string text, const auto& as) {
+    text = replaced(std::move(text), "{source}", as(of.folder.string()));
+    text = replaced(std::move(text), "{common}", as(common_.string()));
+    return replaced(std::move(text), "{out}", as(made.folder.string()));
+  };
+  for (const std::string& word : with.run)
+    made.run.push_back(filled_in(word, [](const std::string& path) { return path; }));
+  const owned_folder mine{made.folder, time_limit_};
+  if (!fs::exists(made.folder / built_mark)) {
+    empty(made.folder);
+    if (!with.build.empty()) {
+      const stopwatch watch;
+      run_line(filled_in(with.build, quoted), made.folder);
+      made.seconds = watch.seconds();
+    }
+    forget_older(of);
+  }
+  std::ofstream{made.folder / built_mark} << with.build << '\n';  // its age says when it was used
+  return made;
+}
+
+void peer_builder::run_line(const std::string& line, const fs::path& folder) const {
+  child_call call{
+      .words = {"sh", "-c", line}, .directory = folder, .environment = tools_.environment(), .time_limit = time_limit_};
+  // A shared library is found where it was when the peer was linked.
+  if (const fs::path packages = own_package_directory(); !packages.empty())
+    call.environment.push_back("LD_RUN_PATH=" + packages.parent_path().string());
+  child shell{call, child::manner::listen};
+  shell.wait_for_success();
+}
+
+// Other states of it that nobody has run for a week.
+void peer_builder::forget_older(const peer& of) const {
+  const std::string prefix = of.name + "-";
+  for (const fs::directory_entry& each : fs::directory_iterator{cache_}) {
+    const std::string name = each.path().filename();
+    std::error_code none;
+    const auto used = fs::last_write_time(each.path() / built_mark, none);
+    const bool is_of_it = name.starts_with(prefix) && name.size() == prefix.size() + digits_shown;
+    if (!is_of_it || none || fs::file_time_type::clock::now() - used < kept_unused) continue;
+    fs::remove_all(each.path(), none);
+  }
+}
+
+}  // namespace freshet::tool

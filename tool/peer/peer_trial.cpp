@@ -1,0 +1,283 @@
+#include "peer/peer_trial.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include <freshet/error.hpp>
+#include <freshet/methods.hpp>
+
+#include "gates.hpp"
+#include "measure/clock.hpp"
+#include "measure/cold.hpp"
+#include "measure/meter.hpp"
+#include "measure/process.hpp"
+#include "peer/sha256.hpp"
+#include "place.hpp"
+#include "read_file.hpp"
+#include "workload/checksum.hpp"
+#include "write_file.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t checked_size = std::uint64_t{16} << 20;
+constexpr std::size_t read_back_piece = std::size_t{4} << 20;
+// Direct writes may reach so far beyond a file's end before it is cut.
+constexpr std::uint64_t beyond_the_end = std::uint64_t{64} << 20;
+
+std::uint64_t checksum_of(const peer_request& wanted) {
+  checksum sum;
+  write_content(sum, wanted.workload, wanted.size);
+  return sum.value();
+}
+
+// The directory is empty again, whatever happens.
+class cleared_in_the_end {
+ public:
+  explicit cleared_in_the_end(scratch& files) : files_{files} {}
+  cleared_in_the_end(const cleared_in_the_end&) = delete;
+  cleared_in_the_end& operator=(const cleared_in_the_end&) = delete;
+  ~cleared_in_the_end() {
+    try {
+      files_.clear();
+    } catch (const error&) {
+      // The next trial's start meets it again, and says so.
+    }
+  }
+
+ private:
+  scratch& files_;
+};
+
+trial_plan plan_of(const peer_program& program, const peer_request& wanted) {
+  return {.method = program.name,
+          .block = static_cast<std::size_t>(program.buffer),
+          .reserve = wanted.reserve,
+          .what = wanted.write_through ? trial_class::each_write : trial_class::none,
+          .target = wanted.target,
+          .memory = wanted.memory,
+          .size = wanted.size};
+}
+
+nlohmann::json plan_in_json(const peer_trial& made) {
+  const peer_request& wanted = made.request;
+  return {{"peer", made.figures.plan.method},
+          {"workload", to_string(wanted.workload)},
+          {"size", wanted.size},
+          {"buffer", made.figures.plan.block},
+          {"reserve", wanted.reserve},
+          {"write_through", wanted.write_through},
+          {"no_cache", wanted.no_cache},
+          {"sequential", wanted.sequential},
+          {"target", to_string(wanted.target)},
+          {"memory", to_string(wanted.memory)}};
+}
+
+nlohmann::json more_in_json(const peer_trial& made) {
+  return {{"start_seconds", made.start_seconds},
+          {"cold_read_mb_per_second", made.cold_read ? nlohmann::json(*made.cold_read) : nlohmann::json(nullptr)}};
+}
+
+// What cannot be looked at is not what it should have written.
+void require_file(const fs::path& file) {
+  std::error_code none;
+  if (!fs::is_regular_file(fs::symlink_status(file, none)) || ::access(file.c_str(), R_OK | W_OK) != 0)
+    throw child_failure{"left no file that can be read and written", {}};
+}
+
+// What was too much for the disk shows so at the latest when it is written out.
+void sync_what_it_wrote(const fs::path& file) {
+  try {
+    sync_file(file);
+  } catch (const error& failed) {
+    if (failed.code() != std::errc::no_space_on_device && failed.code().value() != EDQUOT) throw;
+    throw child_failure{failed.what(), {}};
+  }
+}
+
+[[noreturn]] void fail_for_bytes(const fs::path& file, const amount& expected) {
+  std::error_code failure;
+  const std::uint64_t size = fs::file_size(file, failure);
+  throw child_failure{!failure && size != expected.bytes
+                          ? fmt::format("wrote wrong bytes: {} instead of {}", size, expected.bytes)
+                          : "wrote wrong bytes, though as many as it should",
+                      {}};
+}
+
+}  // namespace
+
+std::vector<std::string> options_of(const peer_request& wanted) {
+  std::vector<std::string> names;
+  if (wanted.buffer != 0) names.emplace_back("buffer");
+  if (wanted.reserve) names.emplace_back("reserve");
+  if (wanted.write_through) names.emplace_back("write-through");
+  if (wanted.no_cache) names.emplace_back("no-cache");
+  if (wanted.sequential) names.emplace_back("sequential");
+  if (wanted.target == target_kind::overwrite) names.emplace_back("overwrite");
+  return names;
+}
+
+void to_json(nlohmann::json& out, const peer_trial& made) {
+  out = made.figures;
+  out["plan"] = plan_in_json(made);
+  out.update(more_in_json(made));
+}
+
+record record_of(const peer_trial& made) {
+  record kept = record_of(made.figures);
+  kept.workload = to_string(made.request.workload);
+  if (made.request.no_cache) kept.label += ", past the cache";
+  kept.plan = plan_in_json(made);
+  kept.more = more_in_json(made);
+  return kept;
+}
+
+peer_stand::peer_stand(const fs::path& directory, const peer_request& wanted, double time_limit)
+    : place_{look_at(directory)},
+      scratch_{fs::absolute(directory)},
+      file_{scratch_.file(0)},
+      wanted_{wanted},
+      time_limit_{time_limit},
+      expected_{amount_of(wanted.workload, wanted.size)},
+      expected_checksum_{checksum_of(wanted)} {}
+
+std::vector<std::string> peer_stand::words(const peer_program& program, std::uint64_t size) const {
+  std::vector<std::string> all = program.run;
+  const auto add = [&](std::string name, std::string value) {
+    all.push_back(std::move(name));
+    all.push_back(std::move(value));
+  };
+  add("--workload", std::string{to_string(wanted_.workload)});
+  add("--file", file_);
+  add("--size", std::to_string(size));
+  if (program.buffer != 0) add("--buffer", std::to_string(program.buffer));
+  if (wanted_.reserve) all.emplace_back("--reserve");
+  if (wanted_.write_through) all.emplace_back("--write-through");
+  if (wanted_.no_cache) all.emplace_back("--no-cache");
+  if (wanted_.sequential) all.emplace_back("--sequential");
+  add("--target", to_string(wanted_.target));
+  return all;
+}
+
+child_call peer_stand::call(const peer_program& program, std::vector<std::string> words) const {
+  return {.words = std::move(words),
+          .directory = program.folder,
+          .environment = environment_with({}),
+          .time_limit = time_limit_};
+}
+
+// An empty directory; where it will be written over, with a file of other bytes, on the device.
+void peer_stand::prepare(std::uint64_t size) {
+  scratch_.clear();
+  if (wanted_.target != target_kind::overwrite) return;
+  const trial_plan old{
+      .method = "buffered", .what = trial_class::at_close, .workload = workload_kind::blocks, .size = size};
+  if (!old_content_) old_content_.emplace(old.seed);
+  static_cast<void>(write_file(old, file_, &*old_content_));
+  bytes_written_ += size;
+}
+
+void peer_stand::check(const peer_program& program) {
+  const std::uint64_t size = std::min(wanted_.size, checked_size);
+  const cleared_in_the_end cleared{scratch_};
+  prepare(size);
+  child worker{call(program, words(program, size)), child::manner::talk};
+  worker.expect("ready");
+  worker.limit_files(size + beyond_the_end);
+  worker.go_on();
+  worker.expect("closed");
+  worker.hang_up();
+  worker.wait_for_success();
+  bytes_written_ += size;
+  require_file(file_);
+  sha256 sum;
+  sum.write_file(file_);
+  if (sum.digits() != sha256_of(wanted_.workload, size)) fail_for_bytes(file_, amount_of(wanted_.workload, size));
+}
+
+peer_trial peer_stand::run(const peer_program& program) {
+  peer_trial made;
+  made.request = wanted_;
+  made.figures.plan = plan_of(program, wanted_);
+  made.figures.method = program.name;
+  const cleared_in_the_end cleared{scratch_};
+  prepare(wanted_.size);
+  std::string drop_failure;
+  if (wanted_.target == target_kind::overwrite && !is_in_memory(place_))
+    drop_failure = drop_all_pages(std::span{&file_, 1});
+  made.figures.started_quiet = start_.wait();
+  start_.provide(wanted_.memory, wanted_.size);
+  write(program, made);
+  made.figures.extents = count_extents(file_);
+  read_back(made);
+  judge(made.figures, true, place_, drop_failure);
+  return made;
+}
+
+// It lives on until all its counters were read.
+void peer_stand::write(const peer_program& program, peer_trial& made) {
+  const stopwatch starting;
+  child worker{call(program, words(program, wanted_.size)), child::manner::talk};
+  worker.expect("ready");
+  made.start_seconds = starting.seconds();
+  worker.limit_files(wanted_.size + beyond_the_end);
+  made.figures.started = utc_now();
+  meter instruments{place_.device_name, start_.idle(), {}, worker.number()};
+  worker.go_on();
+  worker.expect("closed");
+  instruments.closed();
+  bytes_written_ += expected_.bytes;
+  require_file(file_);
+  if (!wanted_.write_through) sync_what_it_wrote(file_);
+  instruments.finish(made.figures);
+  made.figures.peak_memory = peak_memory_of(worker.number());
+  worker.hang_up();
+  worker.wait_for_success();
+  made.figures.bytes = expected_.bytes;
+  made.figures.lines = expected_.lines;
+  made.figures.bytes_written = expected_.bytes + (wanted_.target == target_kind::overwrite ? wanted_.size : 0);
+}
+
+bool peer_stand::goes_past_the_cache() const {
+  const auto here = methods(scratch_.path());
+  return std::ranges::any_of(here, [](const auto& info) { return info.name == "direct" && info.available(); });
+}
+
+// All of it, which the reading compares, too.
+void peer_stand::read_back(peer_trial& made) {
+  require_file(file_);
+  trial reading;
+  reading.plan = {.method = goes_past_the_cache() ? "direct" : "buffered",
+                  .block = read_back_piece,
+                  .what = trial_class::cold,
+                  .size = wanted_.size};
+  const std::string drop_failure = is_in_memory(place_) ? "" : drop_all_pages(std::span{&file_, 1});
+  reading.bytes_cached = bytes_in_cache(file_);
+  meter instruments{place_.device_name, start_.idle()};
+  const read_file_result found = read_file(reading.plan, file_);
+  instruments.closed();
+  instruments.finish(reading);
+  if (found.bytes != expected_.bytes || found.checksum != expected_checksum_) fail_for_bytes(file_, expected_);
+  made.figures.bytes_compared = found.bytes;
+  reading.bytes = found.bytes;
+  reading.method = found.method;
+  if (is_in_memory(place_)) {
+    made.why_not_cold = never_cold(place_);
+    return;
+  }
+  judge(reading, true, place_, drop_failure);
+  if (reading.verdict == validity::invalid)
+    made.why_not_cold = reading.reasons.front();
+  else
+    made.cold_read = reading.rate_to_close();
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,105 @@
+// Trials of peers: programs of their own, each at work on a file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "measure/clean_start.hpp"
+#include "os/file.hpp"
+#include "peer/child.hpp"
+#include "peer/content.hpp"
+#include "scratch.hpp"
+#include "store/record.hpp"
+#include "trial.hpp"
+#include "workload/blocks.hpp"
+
+namespace freshet::tool {
+
+/// What all peers of a run are asked for.
+struct peer_request {
+  peer_workload workload = peer_workload::text;
+  std::uint64_t size = 0;
+  std::uint64_t buffer = 0;  ///< bytes; 0: each peer's own
+  bool reserve = false;
+  bool write_through = false;
+  bool no_cache = false;
+  bool sequential = false;
+  target_kind target = target_kind::fresh;
+  memory_state memory = memory_state::rested;
+};
+
+/// The options of a manifest that it takes: "buffer", "no-cache", …
+[[nodiscard]] std::vector<std::string> options_of(const peer_request& wanted);
+
+/// A peer, or a variant of one, that can be run.
+struct peer_program {
+  std::string name;
+  std::vector<std::string> run;  ///< the options are appended
+  std::filesystem::path folder;  ///< it works in
+  std::uint64_t buffer = 0;      ///< bytes that it is told to use; 0: nothing
+};
+
+/// What a run of one showed.
+struct peer_trial {
+  peer_request request;
+  trial figures;
+  double start_seconds = 0;  ///< until it was ready to work
+  /// MB/s of reading its file back from the device, in large pieces past the page cache where that can be; empty where
+  /// it was not cold, for the reason that stands beside it.
+  std::optional<double> cold_read;
+  std::string why_not_cold;
+};
+
+void to_json(nlohmann::json& out, const peer_trial& made);
+/// Neither kept nor part of a run yet.
+[[nodiscard]] record record_of(const peer_trial& made);
+
+/// Where peers are tried, one at a time.
+class peer_stand {
+ public:
+  /// Their files live in a directory of this process's below `directory`, which is removed in the end.
+  /// @throws freshet::error  where it cannot be made
+  peer_stand(const std::filesystem::path& directory, const peer_request& wanted, double time_limit);
+
+  /// Has it write a file, of 16 MiB at most, and looks at every byte of it. @throws child_failure  where it fails, or
+  /// the file is another; freshet::error; interrupted
+  void check(const peer_program& program);
+
+  /// System calls that it makes for each MiB, by strace; empty where that is not here, or may not look.
+  /// @throws freshet::error; interrupted
+  [[nodiscard]] std::optional<double> system_calls_per_mib(const peer_program& program);
+
+  /// Measures it once, after a clean start, and looks at every byte of the file. @throws as check()
+  [[nodiscard]] peer_trial run(const peer_program& program);
+
+  [[nodiscard]] const peer_request& request() const noexcept { return wanted_; }
+  /// To the file system in all, as far as it is known.
+  [[nodiscard]] std::uint64_t bytes_written() const noexcept { return bytes_written_; }
+
+ private:
+  [[nodiscard]] std::vector<std::string> words(const peer_program& program, std::uint64_t size) const;
+  [[nodiscard]] child_call call(const peer_program& program, std::vector<std::string> words) const;
+  void prepare(std::uint64_t size);
+  void write(const peer_program& program, peer_trial& made);
+  void read_back(peer_trial& made);
+  [[nodiscard]] bool goes_past_the_cache() const;
+  [[nodiscard]] std::optional<std::uint64_t> system_calls(const peer_program& program, std::uint64_t size);
+
+  os::file_system place_;
+  scratch scratch_;
+  std::filesystem::path file_;
+  peer_request wanted_;
+  double time_limit_;
+  amount expected_;
+  std::uint64_t expected_checksum_;
+  clean_start start_{scratch_.path(), place_.device_name};
+  std::optional<block_data> old_content_;
+  std::uint64_t bytes_written_ = 0;
+};
+
+}  // namespace freshet::tool

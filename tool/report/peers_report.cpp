@@ -1,0 +1,271 @@
+#include "report/peers_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "report/table.hpp"
+#include "report/verdict_report.hpp"
+#include "size.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::uint64_t bootstrap_seed = 1;
+
+std::vector<const trial*> figures_of(const peer_row& row) {
+  std::vector<const trial*> all;
+  for (const peer_trial& made : row.trials) all.push_back(&made.figures);
+  return all;
+}
+
+bool has_trial_that_counts(const peer_row& row) {
+  return std::ranges::any_of(row.trials, [](const peer_trial& made) { return counts(made.figures); });
+}
+
+// Those that count, else all.
+std::vector<const peer_trial*> telling(const peer_row& row) {
+  std::vector<const peer_trial*> chosen;
+  const bool some_count = has_trial_that_counts(row);
+  for (const peer_trial& made : row.trials)
+    if (!some_count || counts(made.figures)) chosen.push_back(&made);
+  return chosen;
+}
+
+// The median of what `figure` has of the trials; "-" where it has nothing of any.
+template <typename Figure>
+std::string median_cell(const peer_row& row, Figure figure, std::string (*format)(double) = format_figure) {
+  std::vector<double> values;
+  for (const peer_trial* made : telling(row))
+    if (const std::optional<double> value = figure(*made)) values.push_back(*value);
+  return values.empty() ? "-" : format(median(std::move(values)));
+}
+
+template <typename Count>
+std::optional<double> as_number(const std::optional<Count>& value) {
+  return value ? std::optional{static_cast<double>(*value)} : std::nullopt;
+}
+
+std::string whole(double value) { return fmt::format("{:.0f}", value); }
+std::string seconds(double value) { return fmt::format("{:.3f}", value); }
+std::string short_size(double bytes) { return fmt::format("{} MiB", format_figure(bytes / (1 << 20))); }
+
+std::optional<double> rate_to_close(const peer_trial& made) { return made.figures.rate_to_close(); }
+std::optional<double> rate_to_disk(const peer_trial& made) { return made.figures.rate_to_disk(); }
+
+std::string interval_to_close(const peer_row& row) {
+  std::vector<double> values;
+  for (const peer_trial* made : telling(row)) values.push_back(made->figures.rate_to_close());
+  const estimate rate = estimate_median(values);
+  return fmt::format("{}-{}", format_figure(rate.range.low), format_figure(rate.range.high));
+}
+
+// Our own writer, which the others are held against.
+const peer_row* reference(std::span<const peer_row> rows) {
+  const auto at = std::ranges::find_if(rows, [](const peer_row& row) {
+    return row.kind == peer_kind::freshet && row.name.find("writer") != std::string::npos && has_trial_that_counts(row);
+  });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+// How many times as fast to close, round by round.
+std::string relative(const peer_row& row, const peer_row* to) {
+  std::vector<pairing> pairs;
+  for (const peer_trial& mine : row.trials)
+    for (const peer_trial& other : to == nullptr ? std::vector<peer_trial>{} : to->trials)
+      if (mine.figures.round == other.figures.round && counts(mine.figures) && counts(other.figures))
+        pairs.push_back({mine.figures.rate_to_close(), other.figures.rate_to_close()});
+  return pairs.empty() ? "-" : fmt::format("{:.2f}", estimate_paired_ratio(pairs).value);
+}
+
+// In the order of the ranking; then those that are not in it.
+std::vector<const peer_row*> in_order(std::span<const peer_row> rows, const verdict& found) {
+  std::vector<const peer_row*> order;
+  for (const standing& who : found.ranking)
+    for (const peer_row& row : rows)
+      if (row.name == who.plan.method) order.push_back(&row);
+  for (const peer_row& row : rows)
+    if (!row.trials.empty() && std::ranges::find(order, &row) == order.end()) order.push_back(&row);
+  return order;
+}
+
+// Variants differ in their names' ends: where there is little room, a name begins later.
+std::string fitting(const std::string& name, const screen& look, std::size_t room = 22) {
+  constexpr std::size_t wide = 100;
+  if (look.width >= wide || name.size() <= room) return name;
+  return "~" + name.substr(name.size() - room + 1);
+}
+
+std::string marked(const peer_row& row, const screen& look) {
+  const bool sound = row.failure.empty() && has_trial_that_counts(row);
+  return painted(sound ? "" : "!", colour::bad, look);
+}
+
+table speeds(const std::vector<const peer_row*>& rows, const peer_row* base, const screen& look) {
+  using enum table::side;
+  table list{
+      {{"", left}, {"peer", left}, {"what it is", left, true}, {"close"}, {"95 %"}, {"disk"}, {"x ours"}, {"start s"}}};
+  for (const peer_row* row : rows)
+    list.add({marked(*row, look), fitting(row->name, look), row->title, median_cell(*row, rate_to_close),
+              interval_to_close(*row), median_cell(*row, rate_to_disk), relative(*row, base),
+              median_cell(
+                  *row, [](const peer_trial& made) { return std::optional{made.start_seconds}; }, seconds)});
+  return list;
+}
+
+table costs(const std::vector<const peer_row*>& rows, const screen& look) {
+  using enum table::side;
+  table list{{{"", left}, {"peer", left}, {"CPU s/GB"}, {"writes"}, {"calls/MiB"}, {"extents"}, {"memory"}, {"cold"}}};
+  for (const peer_row* row : rows)
+    list.add({marked(*row, look), fitting(row->name, look),
+              median_cell(
+                  *row,
+                  [](const peer_trial& made) {
+                    return std::optional{made.figures.cpu_whole / static_cast<double>(made.figures.bytes) * 1e9};
+                  },
+                  seconds),
+              median_cell(
+                  *row, [](const peer_trial& made) { return as_number(made.figures.device_writes); }, whole),
+              row->system_calls ? format_figure(*row->system_calls) : "-",
+              median_cell(
+                  *row, [](const peer_trial& made) { return as_number(made.figures.extents); }, whole),
+              median_cell(
+                  *row, [](const peer_trial& made) { return as_number(made.figures.peak_memory); }, short_size),
+              median_cell(*row, [](const peer_trial& made) { return made.cold_read; })});
+  return list;
+}
+
+std::string indented(std::string_view lines) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    text += fmt::format("    {}\n", lines.substr(0, end));
+    lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+  }
+  return text;
+}
+
+// What failed with the same words is told once.
+std::string failures(std::span<const peer_row> rows, const screen& look) {
+  std::string text;
+  std::vector<std::pair<std::pair<std::string, std::string>, std::vector<std::string>>> kinds;
+  for (const peer_row& row : rows) {
+    if (row.failure.empty()) continue;
+    const std::pair what{row.failure, row.last_words};
+    auto at = std::ranges::find(kinds, what, [](const auto& kind) { return kind.first; });
+    if (at == kinds.end()) at = kinds.insert(kinds.end(), {what, {}});
+    at->second.push_back(row.name);
+  }
+  for (const auto& [what, names] : kinds)
+    text += wrapped(fmt::format("{} {}: {}{}", painted("!", colour::bad, look), fmt::join(names, ", "), what.first,
+                                what.second.empty() ? "" : "; its last words:")) +
+            indented(what.second);
+  return text;
+}
+
+std::string left_out(std::span<const peer_row> rows) {
+  std::map<std::string, std::vector<std::string>> reasons;
+  for (const peer_row& row : rows)
+    if (!row.left_out.empty()) reasons[row.left_out].push_back(row.name);
+  std::string text;
+  for (const auto& [reason, names] : reasons) text += wrapped(fmt::format("{}: {}", reason, fmt::join(names, ", ")));
+  return text;
+}
+
+// Of trials that are not valid, and of reading that was not cold.
+std::string doubts(std::span<const peer_row> rows, const screen& look) {
+  std::map<std::string, std::vector<std::string>> reasons;
+  for (const peer_row& row : rows) {
+    for (const peer_trial& made : row.trials) {
+      std::vector<std::string>& warm = reasons["no cold read: " + made.why_not_cold];
+      if (!made.why_not_cold.empty() && std::ranges::find(warm, row.name) == warm.end()) warm.push_back(row.name);
+      if (made.figures.verdict != validity::unknown) continue;
+      std::vector<std::string>& unknown = reasons["unknown: " + made.figures.reasons.front()];
+      if (std::ranges::find(unknown, row.name) == unknown.end()) unknown.push_back(row.name);
+    }
+  }
+  std::string text;
+  for (const auto& [reason, names] : reasons)
+    if (!names.empty())
+      text += wrapped(fmt::format(
+          "{} {}, of {}", painted("?", colour::doubtful, look), reason,
+          names.size() > 3 ? fmt::format("{} peers", names.size()) : fmt::format("{}", fmt::join(names, ", "))));
+  return text;
+}
+
+}  // namespace
+
+verdict peers_verdict(std::span<const peer_row> rows, const peer_request& wanted) {
+  std::vector<contestant> field;
+  for (const peer_row& row : rows) {
+    if (row.trials.empty() || !row.failure.empty()) continue;
+    contestant who{.plan = row.trials.front().figures.plan};
+    for (const trial* made : figures_of(row)) who.trials.push_back(*made);
+    field.push_back(std::move(who));
+  }
+  return judge(wanted.write_through ? trial_class::each_write : trial_class::none, field, bootstrap_seed);
+}
+
+std::string peers_report(std::span<const peer_row> rows, const peer_request& wanted, const verdict& found,
+                         const screen& look) {
+  std::string text;
+  const auto row_name = [&](const standing& who) { return fitting(who.plan.method, look, 19); };
+  if (!found.ranking.empty()) {
+    text += fmt::format("== {}, {}\n", to_string(wanted.workload), class_in_words(found.what));
+    if (found.ranking.size() > 1) text += verdict_in_words(found, look, row_name);
+    text += ranking_table(found, look, row_name, found.ranking.size());
+  }
+  if (const auto order = in_order(rows, found); !order.empty()) {
+    const peer_row* const base = reference(rows);
+    text += "\n" +
+            wrapped(fmt::format("MB/s until closed and until on disk{}; seconds to start:",
+                                base == nullptr ? "" : fmt::format(", times {} until closed", base->name))) +
+            speeds(order, base, look).text(look.width);
+    text += "\nWhole CPU bill, device writes, system calls; MB/s of reading it back cold:\n" +
+            costs(order, look).text(look.width);
+  }
+  for (const std::string& part : {published_report(rows, wanted, look), failures(rows, look),
+                                  left_out(rows) + doubts(rows, look) + oddities_in_words(found)})
+    if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
+  return text;
+}
+
+std::string peers_list(std::span<const peer_row> rows, const screen& look) {
+  using enum table::side;
+  table list{{{"peer", left}, {"language", left}, {"kind", left}, {"what it is", left, true}}};
+  for (const peer_row& row : rows)
+    if (row.failure.empty()) list.add({row.name, row.language, std::string{to_string(row.kind)}, row.title});
+  const std::string missing = failures(rows, look) + left_out(rows);
+  return list.text(look.width) + (missing.empty() ? "" : "\n" + missing);
+}
+
+void to_json(nlohmann::json& out, const peer_row& row) {
+  const auto text = [](const std::string& value) {
+    return value.empty() ? nlohmann::json(nullptr) : nlohmann::json(value);
+  };
+  out = {{"name", row.name},
+         {"family", row.family},
+         {"language", row.language},
+         {"title", row.title},
+         {"kind", to_string(row.kind)},
+         {"left_out", text(row.left_out)},
+         {"failure", text(row.failure)},
+         {"last_words", text(row.last_words)},
+         {"build_seconds", row.build_seconds},
+         {"checked", row.checked},
+         {"system_calls_per_mib", row.system_calls ? nlohmann::json(*row.system_calls) : nlohmann::json(nullptr)}};
+}
+
+const peer_row* find_measured(std::span<const peer_row> rows, std::string_view name) {
+  const auto at = std::ranges::find_if(rows, [&](const peer_row& row) {
+    const bool is_it = row.name == name || (row.name.starts_with(name) && row.name[name.size()] == '/');
+    return is_it && has_trial_that_counts(row);
+  });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+}  // namespace freshet::tool
