@@ -20,6 +20,8 @@ constexpr auto examples = R"(Examples:
   freshet methods /data                     what works there
   freshet bench /data --method buffered,uring --block 256K,4M
   freshet bench /data --class cold,warm     the ways to read there, side by side
+  freshet writetest --i 3 --mb 500 --stdio --aio --genio
+                                            as the program of that name: in turn, then one by one
   freshet text sample.txt --size 2G         a text file, with the profile
   freshet bytes /data/bytes                 one byte per call, by fwrite, putc, streams and freshet
   freshet peers /data                       the same programs in other languages, side by side
@@ -56,6 +58,7 @@ int run(int count, char** words) {
   freshet::tool::add_compare_command(app, exit_code);
   freshet::tool::add_report_command(app, exit_code);
   freshet::tool::add_methods_command(app, exit_code);
+  freshet::tool::add_writetest_command(app, exit_code);
   freshet::tool::add_profile_command(app, exit_code);
   try {
     app.parse(count, words);

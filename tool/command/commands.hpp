@@ -20,5 +20,6 @@ void add_report_command(CLI::App& app, int& exit_code);
 void add_sweep_command(CLI::App& app, int& exit_code);
 void add_text_command(CLI::App& app, int& exit_code);
 void add_tune_command(CLI::App& app, int& exit_code);
+void add_writetest_command(CLI::App& app, int& exit_code);
 
 }  // namespace freshet::tool

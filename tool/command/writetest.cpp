@@ -1,0 +1,273 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <freshet/error.hpp>
+#include <freshet/version.hpp>
+
+#include "baseline/baseline.hpp"
+#include "command/arguments.hpp"
+#include "command/commands.hpp"
+#include "grid.hpp"
+#include "method/registry.hpp"
+#include "report/json_output.hpp"
+#include "report/progress.hpp"
+#include "report/writetest_report.hpp"
+#include "series.hpp"
+#include "size.hpp"
+#include "space.hpp"
+#include "store/run_log.hpp"
+#include "write_file.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto footer =
+    R"(First the cycle: all chosen methods in turn, N rounds. Then sequential: N rounds of each method. A line for each
+write, then the averages of both. MB are 2^20 bytes in this command, as in the program whose command line it has.
+Time to disk goes on until the disk has everything. Every file is written anew unless --target overwrite has the
+sequential rounds write over files that exist. Each write starts alike: the disk at rest, nothing of an older file in
+memory. Files live in a directory of their own in DIR, which is removed in the end.
+Exit code 1: a write failed.
+Example:
+  freshet writetest --output-dir /data/test --i 3 --mb 500 --stdio --aio --genio --uring)";
+
+/// A method or baseline that can be asked for by an option.
+struct write_way {
+  std::string method;
+  std::string options;
+  std::string summary;
+};
+
+struct writetest_options {
+  fs::path directory = ".test";
+  unsigned rounds = 1;
+  std::uint64_t size = std::uint64_t{500} << 20;
+  std::set<std::string> methods;
+  target_kind target = target_kind::fresh;
+  memory_state memory = memory_state::rested;
+  std::uint64_t seed = 1;
+  std::uint64_t max_bytes = std::uint64_t{64} << 30;
+  bool force = false;
+  std::string json;
+  log_options log;
+};
+
+// The three of the original first, in its order.
+std::vector<write_way> make_ways() {
+  std::vector<write_way> ways{{"stdio", "--stdio", "fopen, fwrite, fclose"},
+                              {"aio", "--aio", "aio_write: POSIX aio"},
+                              {"buffered", "--genio,--buffered", "open, write, close"}};
+  const auto add = [&ways](std::string_view name, std::string_view summary) {
+    if (std::ranges::find(ways, name, &write_way::method) == ways.end())
+      ways.push_back({std::string{name}, fmt::format("--{}", name), std::string{summary}});
+  };
+  for (const method_entry& method : method_entries())
+    if (method.needs_file) add(method.name, method.summary);
+  for (const baseline& way : baselines())
+    if (way.blocks != nullptr) add(way.name, way.summary);
+  return ways;
+}
+
+const std::vector<write_way>& ways() {
+  static const std::vector<write_way> all = make_ways();
+  return all;
+}
+
+std::uint64_t parse_mb(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
+    throw std::invalid_argument{fmt::format("\"{}\" is not a number of MB: expected a whole one", text)};
+  return parse_file_size(std::string{text} + "M");
+}
+
+/// Makes the directory where there is none, and in the end removes it again unless others have put something into it.
+class output_place {
+ public:
+  explicit output_place(const fs::path& directory) : path_{fs::absolute(directory)} {
+    std::error_code failure;
+    made_ = fs::create_directory(path_, failure);
+    if (failure == std::errc::file_exists) failure = std::make_error_code(std::errc::not_a_directory);
+    if (failure) throw error{failure, "make the directory", directory};
+  }
+  output_place(const output_place&) = delete;
+  output_place& operator=(const output_place&) = delete;
+  ~output_place() {
+    std::error_code not_empty;
+    if (made_) fs::remove(path_, not_empty);
+  }
+
+ private:
+  fs::path path_;
+  bool made_ = false;
+};
+
+/// The trials of both phases: the rows of the cycle, then those of the sequential rounds; in the order in which they
+/// are made. The rounds of a run count on.
+struct write_schedule {
+  std::vector<measured_plan> rows = {};
+  std::vector<appointment> order = {};
+  unsigned rounds = 1;
+
+  [[nodiscard]] std::size_t methods() const { return rows.size() / 2; }
+  [[nodiscard]] write_phase phase_of(const appointment& each) const {
+    return each.plan < methods() ? write_phase::cycle : write_phase::sequential;
+  }
+  [[nodiscard]] std::span<const measured_plan> rows_of(write_phase phase) const {
+    return std::span{rows}.subspan(phase == write_phase::cycle ? 0 : methods(), methods());
+  }
+  [[nodiscard]] std::string round_of(const appointment& each) const {
+    return fmt::format("{}/{}", each.round % rounds + 1, rounds);
+  }
+};
+
+trial_plan plan_of(const writetest_options& options, const std::string& name, target_kind target) {
+  const method_entry* method = find_method(name);
+  return effective({.method = name,
+                    .ordered = method == nullptr || method->keeps_order,
+                    .workload = workload_kind::blocks,
+                    .target = target,
+                    .memory = options.memory,
+                    .size = options.size,
+                    .seed = options.seed});
+}
+
+// @throws freshet::error  where a method does not work there
+write_schedule make_schedule(const writetest_options& options) {
+  std::vector<std::string> chosen;
+  for (const write_way& way : ways())
+    if (options.methods.empty() ? chosen.size() < 3 : options.methods.contains(way.method))
+      chosen.push_back(way.method);
+  static_cast<void>(methods_with(chosen, options.directory));
+  write_schedule made{.rounds = options.rounds};
+  for (const target_kind target : {target_kind::fresh, options.target})
+    for (const std::string& name : chosen) made.rows.push_back({.plan = plan_of(options, name, target)});
+  made.order = schedule(chosen.size(), options.rounds, trial_order::cycle, options.seed);
+  for (appointment next : schedule(chosen.size(), options.rounds, trial_order::sequential, options.seed)) {
+    next.plan += chosen.size();
+    next.round += options.rounds;
+    made.order.push_back(next);
+  }
+  return made;
+}
+
+// Refuses, before anything is written, what does not fit the disk or the budget. @throws freshet::error
+void check_budget(const writetest_options& options, const write_schedule& planned) {
+  std::uint64_t all = 0;
+  for (const measured_plan& row : planned.rows) all += bytes_of_trial(row.plan) * options.rounds;
+  require_budget(options.directory, all, options.max_bytes);
+  if (!options.force) require_space(options.directory, options.size);
+}
+
+series_result measure_all(const writetest_options& options, write_schedule& planned, run_log& log, bool talks) {
+  const screen look = standard_screen();
+  const write_lines lines{planned.rows};
+  progress line;
+  if (talks) fmt::print("{}", lines.heading());
+  const auto before = [&](const appointment& next, std::size_t number, double left) {
+    std::fflush(stdout);
+    line.show(fmt::format("write {} of {}, {}: {}", number, planned.order.size(), to_string(planned.phase_of(next)),
+                          writetest_name(planned.rows[next.plan].plan)),
+              left);
+  };
+  const auto after = [&](const appointment& done) {
+    line.clear();
+    if (talks)
+      fmt::print("{}", lines.line(planned.phase_of(done), planned.rows[done.plan], planned.round_of(done), look));
+  };
+  return run_series(planned.rows, planned.order, options.directory, log, {.before = before, .after = after});
+}
+
+void show_averages(const write_schedule& planned, std::uint64_t bytes_written) {
+  for (const auto phase : {write_phase::cycle, write_phase::sequential})
+    fmt::print("\n{}", writetest_averages(phase, planned.rows_of(phase), standard_screen()));
+  fmt::print("\nMB are 2^20 bytes, GB 10^9; from-to: the slowest and the fastest round\nwritten in all: {}\n",
+             format_size(bytes_written));
+}
+
+nlohmann::json in_json(const write_schedule& planned, const series_result& result, const environment& here) {
+  nlohmann::json trials = nlohmann::json::array();
+  for (const trial* made : result.trials) {
+    trials.push_back(*made);
+    trials.back()["phase"] = to_string(made->round < planned.rounds ? write_phase::cycle : write_phase::sequential);
+  }
+  return {{"freshet", std::string{version()}},
+          {"environment", here},
+          {"rounds", planned.rounds},
+          {"cycle", averages_in_json(planned.rows_of(write_phase::cycle))},
+          {"sequential", averages_in_json(planned.rows_of(write_phase::sequential))},
+          {"trials", trials},
+          {"bytes_written", result.bytes_written}};
+}
+
+// Says what failed, which a redirected standard output may hide; returns the exit code.
+int report_failures(const write_schedule& planned) {
+  int exit_code = 0;
+  for (const auto phase : {write_phase::cycle, write_phase::sequential})
+    for (const measured_plan& row : planned.rows_of(phase)) {
+      if (row.why_not.empty()) continue;
+      fmt::print(stderr, "freshet writetest: {}, {}: {}\n", to_string(phase), writetest_name(row.plan), row.why_not);
+      exit_code = 1;
+    }
+  return exit_code;
+}
+
+int run_writetest(const writetest_options& options) {
+  // Goes after the trials' files, which other statics take away.
+  static const output_place place{options.directory};
+  write_schedule planned = make_schedule(options);
+  check_budget(options, planned);
+  require_writable(options.json);
+  run_log log{options.log, "writetest", options.directory};
+  const bool talks = words_on_stdout(options.json) && words_on_stdout(options.log);
+  const series_result result = measure_all(options, planned, log, talks);
+  if (talks) show_averages(planned, result.bytes_written);
+  if (!options.json.empty()) write_json(in_json(planned, result, log.about().here), options.json);
+  log.finish();
+  return report_failures(planned);
+}
+
+void add_methods(CLI::App& command, writetest_options& options) {
+  for (const write_way& way : ways())
+    command
+        .add_flag_function(
+            way.options, [&options, &way](std::int64_t) { options.methods.insert(way.method); }, way.summary)
+        ->group("Methods (--stdio --aio --genio where none is given)");
+}
+
+}  // namespace
+
+void add_writetest_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<writetest_options>();
+  CLI::App* command = app.add_subcommand("writetest", "Write files by several methods in turn, then method by method");
+  command->set_version_flag("--version", "freshet writetest " + std::string{version()});
+  command->add_option("--output-dir", options->directory, "Where to write; made where there is none (.test)");
+  command->add_option("--i", options->rounds, "Iterations: rounds of each phase (1)")->check(CLI::Range(1U, 10000U));
+  CLI::Option* mb = add_parsed(*command, "--mb", options->size, parse_mb, "Size of a file in MB of 2^20 bytes (500)");
+  add_parsed(*command, "--b", options->size, parse_file_size, "The same in bytes")->excludes(mb);
+  add_methods(*command, *options);
+  add_parsed(*command, "--target", options->target, parse_target,
+             "What the sequential rounds write: new files, or overwrite old ones (new)");
+  add_parsed(*command, "--memory", options->memory, parse_memory,
+             "Memory that the page cache finds: rested, free for long, or reused, just freed (rested)");
+  command->add_option("--seed", options->seed, "Of the bytes that are written (1)");
+  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (64G)");
+  command->add_flag("--force", options->force, "Even if a file does not fit the free space");
+  command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
+  add_log_options(*command, options->log);
+  command->footer(footer);
+  command->callback([options, &exit_code] { exit_code = run_writetest(*options); });
+}
+
+}  // namespace freshet::tool
