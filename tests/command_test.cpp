@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 
 #include "freshet_command.hpp"
 #include "mounted_image.hpp"
+#include "ordinary_user.hpp"
 #include "temporary_directory.hpp"
 
 namespace freshet {
@@ -137,6 +139,60 @@ TEST_F(command, exits_1_with_the_reason) {
   EXPECT_TRUE(nothing_left());
 }
 
+// Each would take its time, and leave something, if it began.
+TEST_F(command, refuses_outputs_that_could_not_be_written_before_it_measures) {
+  fs::create_directory(file("in"));
+  std::ofstream{file("in/a")} << "one\n";
+  const std::vector<std::vector<std::string>> measuring = {
+      {"bench", here(), "--size", "1M", "--rounds", "100"},
+      {"bytes", file("bytes")},
+      {"encrypt", file("in"), file("out")},
+      {"sweep", here()},
+      {"text", file("text")},
+      {"tune", here(), "--dry-run"},
+      {"writetest", "--output-dir", file("test"), "--mb", "1", "--i", "100"}};
+  const std::vector<std::vector<std::string>> outputs = {{"--json"}, {"--export", "csv"}};
+  for (const auto& call : measuring)
+    for (const auto& output : outputs) {
+      std::vector<std::string> words = call;
+      words.insert(words.end(), output.begin(), output.end());
+      words.push_back(file("none/result"));
+      expect_failure(run(words), "write '" + file("none/result") + "': No such file or directory");
+      words.back() = here();
+      expect_failure(run(words), "write '" + here() + "': Is a directory");
+      words.back() = file("in/a/result");
+      expect_failure(run(words), "write '" + file("in/a/result") + "': Not a directory");
+    }
+  expect_failure(run({"tune", here(), "--dry-run", "--fio-job", file("none/job")}),
+                 "write '" + file("none/job") + "': No such file or directory");
+  fs::remove_all(file("in"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(command, leaves_outputs_of_old_alone_when_it_refuses) {
+  std::ofstream{file("old")} << "precious";
+  expect_failure(run({"bench", here(), "--size", "1M", "--json", file("old"), "--export", "csv", file("none/result")}),
+                 "none/result");
+  EXPECT_EQ(content(file("old")), "precious");
+}
+
+TEST_F(command, refuses_outputs_that_the_user_may_not_write) {
+  fs::create_directory(file("closed"));
+  std::ofstream{file("closed/old")} << "precious";
+  fs::permissions(file("closed/old"), fs::perms{0444});
+  fs::permissions(file("closed"), fs::perms{0555});
+  fs::permissions(here(), fs::perms{0777});
+  {
+    const test::ordinary_user user;
+    const test::freshet_command freshet;
+    for (const std::string& result : {file("closed/old"), file("closed/new")})
+      expect_failure(freshet.run({"bench", here(), "--size", "1M", "--json", result}),
+                     "write '" + result + "': Permission denied");
+  }
+  EXPECT_EQ(content(file("closed/old")), "precious");
+  fs::permissions(file("closed"), fs::perms::owner_all);
+}
+
 TEST_F(command, says_that_the_disk_is_full_and_that_output_is_lost) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   expect_failure(run({"text", "/dev/full", "--size", "1M"}), "No space left on device");
@@ -212,8 +268,8 @@ TEST_F(command, bench_prints_a_table_and_says_what_it_wrote) {
   const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,stdio,null", "--rounds", "1",
                            "--durability", "none,at_close", "--json", file("made.json")});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
-  for (const char* words : {"durability none", "durability at_close", "buffered", "stdio", "null writes no file",
-                            "written in all: 4.00 MiB"})
+  for (const char* words :
+       {"== none: ", "== at_close: ", "buffered", "stdio", "null writes no file", "written in all: 4.00 MiB"})
     EXPECT_THAT(bench.out, HasSubstr(words));
   EXPECT_EQ(nlohmann::json::parse(content(file("made.json"))).at("trials").size(), 6U);
 }
@@ -231,7 +287,7 @@ TEST_F(command, bench_reads_what_it_writes_once) {
   const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2", "--class",
                            "none,warm", "--json", file("made.json")});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
-  for (const char* words : {"durability none", "reading warm", "DEVICE READS", "stdio only writes"})
+  for (const char* words : {"== none: ", "== warm: ", "device reads", "stdio only writes"})
     EXPECT_THAT(bench.out, HasSubstr(words));
   const auto told = nlohmann::json::parse(content(file("made.json")));
   EXPECT_EQ(told.at("trials").size(), 6U);
@@ -242,7 +298,7 @@ TEST_F(command, bench_shows_its_progress_on_a_terminal) {
   const ended bench =
       freshet_.run_on_terminal({"bench", here(), "--size", "1M", "--method", "buffered", "--rounds", "2"});
   EXPECT_EQ(bench.exit_code, 0);
-  EXPECT_THAT(bench.err, HasSubstr("trial 2 of 2: buffered"));
+  EXPECT_THAT(bench.err, HasSubstr("trial 2 of 2, none: buffered"));
 }
 
 TEST_F(command, bench_says_which_plans_it_left_out) {

@@ -14,7 +14,7 @@ blocks cpp | diff - "$repository/example/port.cpp"
 ln -s "$repository"/* "$scratch"
 mkdir "$scratch/home"
 export HOME=$scratch/home
-unset XDG_CONFIG_HOME FRESHET_PROFILE
+unset XDG_CONFIG_HOME XDG_STATE_HOME FRESHET_PROFILE
 cd "$scratch"
 commands=$(blocks sh)
 [[ -n $commands ]] || { echo "README.md has no commands" >&2; exit 1; }
