@@ -91,8 +91,8 @@ TEST_F(bad_peer, ThatDoesNotBuild) {
 
 TEST_F(bad_peer, WhoseBuildNeverEnds) {
   peers_.add("bad", "", manifest_of("bad") + "build = \"echo thinking; sleep 1000\"\n");
-  EXPECT_THAT(failure_of_bad({"--time-limit", "2"}),
-              AllOf(HasSubstr("not built: did not end within 2 s"), HasSubstr("thinking")));
+  EXPECT_THAT(failure_of_bad({"--time-limit", "5"}),
+              AllOf(HasSubstr("not built: did not end within 5 s"), HasSubstr("thinking")));
 }
 
 TEST_F(bad_peer, ThatCannotBeStarted) {
@@ -131,25 +131,25 @@ TEST_F(bad_peer, ThatHangs) {
   const fs::path file = private_ / "number";
   peers_.add("bad", "handshake ready\necho $$ > '" + file.string() + "'\necho 'counting sheep' >&2\nsleep 1000 &\n" +
                         "wait\n");
-  EXPECT_THAT(failure_of_bad({"--time-limit", "2"}),
-              AllOf(HasSubstr("did not say \"closed\" within 2 s"), HasSubstr("counting sheep")));
+  EXPECT_THAT(failure_of_bad({"--time-limit", "5"}),
+              AllOf(HasSubstr("did not say \"closed\" within 5 s"), HasSubstr("counting sheep")));
   EXPECT_TRUE(is_gone(number_in(file)));
 }
 
 TEST_F(bad_peer, ThatDoesNotStart) {
   peers_.add("bad", "sleep 1000\n");
-  EXPECT_THAT(failure_of_bad({"--time-limit", "2"}), HasSubstr("did not say \"ready\" within 2 s"));
+  EXPECT_THAT(failure_of_bad({"--time-limit", "5"}), HasSubstr("did not say \"ready\" within 5 s"));
 }
 
 TEST_F(bad_peer, ThatDoesNotEnd) {
   peers_.add("bad", std::string{test::good_script} + "sleep 1000\n");
-  EXPECT_THAT(failure_of_bad({"--time-limit", "2"}), HasSubstr("did not end within 2 s"));
+  EXPECT_THAT(failure_of_bad({"--time-limit", "5"}), HasSubstr("did not end within 5 s"));
 }
 
 TEST_F(bad_peer, ThatLeavesAnotherProcessBehind) {
   const fs::path file = private_ / "number";
   peers_.add("bad", "sleep 1000 &\necho $! > '" + file.string() + "'\n" + test::good_script);
-  EXPECT_EQ(run({"--time-limit", "2"}).exit_code, 0);  // no fault, and yet nothing goes on into the next trial
+  EXPECT_EQ(run({"--time-limit", "5"}).exit_code, 0);  // no fault, and yet nothing goes on into the next trial
   EXPECT_TRUE(is_gone(number_in(file)));
 }
 
