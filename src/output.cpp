@@ -9,6 +9,14 @@
 #include "temporary_file.hpp"
 
 namespace freshet {
+namespace {
+
+// From so many bytes on, in a block that is not full yet, the method pays. Where the page cache is at its fastest it
+// would write 4 MiB a millisecond sooner than direct methods do, where memory comes slowly to it many milliseconds
+// later.
+constexpr std::size_t large_enough = std::size_t{4} << 20;
+
+}  // namespace
 
 output::~output() { remove_temporary(); }
 
@@ -54,7 +62,7 @@ std::uint64_t output::size(std::error_code& failure) const noexcept {
 void output::flush(std::size_t filled) noexcept {
   if (failure_ || !open_) return;
   const block_under_way waiting;
-  method_ ? write_all_left(filled) : write_small(filled);
+  method_ || filled >= large_enough ? write_all_left(filled) : write_small(filled);
   waiting.arrived(filled);
 }
 
@@ -160,7 +168,7 @@ void output::write_all_left(std::size_t filled) noexcept {
   moved_on(0);
 }
 
-// A file that ends before its first block is full costs what open, write and close cost.
+// A small file that ends before its first block is full costs what open, write and close cost.
 void output::write_small(std::size_t filled) noexcept {
   std::error_code error;
   const auto attempt = sequential_only_ || !looked_ ? attempt_append : attempt_at;

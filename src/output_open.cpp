@@ -138,8 +138,8 @@ void output::open_file(os::open_request request) {
   if (failure_) throw failure_as_error();
 }
 
-// A file that ends before its first block is full is written alike whatever it is and whatever its profile says, and
-// costs no more than open, write and close.
+// A small file that ends before its first block is full is written alike whatever it is and whatever its profile says,
+// and costs no more than open, write and close.
 bool output::may_look_later() const noexcept {
   const bool starts_empty = options_.mode == open_mode::truncate || options_.mode == open_mode::create_new;
   return starts_empty && !strict_ && !made_durable_each_write();

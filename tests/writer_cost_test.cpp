@@ -71,6 +71,22 @@ TEST_F(writing_costs, a_small_file_costs_open_write_and_close) {
   expect_prefix(directory_ / "9999", 4096);
 }
 
+TEST_F(writing_costs, a_large_file_goes_past_the_cache_though_it_fills_no_block) {
+  for (const auto& each : test::all_ways()) {
+    const bool is_direct = each.method == "direct" || each.method == "libaio" || each.method == "uring";
+    if (!is_direct || !test::why_not(each.method, directory_.path()).empty()) continue;
+    SCOPED_TRACE(each);
+    for (const std::size_t length : {3 * MiB, 5 * MiB}) {
+      writer out{path_, each.options(16 * MiB)};
+      out.write(bytes_from(0, length));
+      fault_injection watch;
+      out.close();
+      EXPECT_EQ(watch.count(call::set_direct) > 0, length > 4 * MiB);
+      expect_prefix(path_, length);
+    }
+  }
+}
+
 TEST_F(writing_costs, large_writes_go_without_a_copy) {
   writer out{path_, {.method = "buffered", .block = 64 << 10}};
   const auto bytes = bytes_from(0, 8 * MiB + 5);
