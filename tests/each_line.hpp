@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -13,17 +12,13 @@
 
 #include <freshet/each_line.hpp>
 
+#include "file_content.hpp"
 #include "temporary_directory.hpp"
 
 namespace freshet::test {
 
 inline void fill(const std::filesystem::path& path, std::string_view content) {
   std::ofstream{path, std::ios::binary} << content;
-}
-
-inline std::string content_of(const std::filesystem::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
 }
 
 /// The names of a directory's files.

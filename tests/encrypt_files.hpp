@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "encrypt/input_files.hpp"
+#include "file_content.hpp"
 
 namespace freshet::test {
 
@@ -23,8 +23,7 @@ inline std::map<std::string, std::string> files_in(const std::filesystem::path& 
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator{directory}) {
     if (entry.path().filename() == tool::manifest_name) continue;
-    std::ifstream in{entry.path(), std::ios::binary};
-    files[entry.path().filename()] = {std::istreambuf_iterator<char>{in}, {}};
+    files[entry.path().filename()] = content_of(entry.path());
   }
   return files;
 }

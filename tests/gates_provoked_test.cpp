@@ -92,7 +92,7 @@ TEST_F(own_disk, may_compress_what_is_then_unknown) {
   if (::mount(nullptr, place().c_str(), nullptr, MS_REMOUNT, "compress-force=zstd") != 0)
     GTEST_SKIP() << "it cannot be told to compress";
   const trial made = run_trial({.method = "buffered", .size = 50'000'000}, place());
-  EXPECT_EQ(made.verdict, validity::unknown) << testing::PrintToString(made.reasons);
+  EXPECT_NE(made.verdict, validity::valid);  // a slow machine may know a reason why it is invalid
   EXPECT_THAT(made.reasons, Contains(HasSubstr("btrfs may compress")));
 }
 

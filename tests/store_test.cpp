@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -20,6 +19,7 @@
 
 #include <freshet/error.hpp>
 
+#include "file_content.hpp"
 #include "ordinary_user.hpp"
 #include "store/schema.hpp"
 #include "store_sample.hpp"
@@ -30,6 +30,7 @@ namespace freshet {
 namespace {
 
 namespace fs = std::filesystem;
+using test::content_of;
 using test::sample_record;
 using test::sample_run;
 using testing::AllOf;
@@ -39,11 +40,6 @@ using tool::record;
 using tool::run;
 using tool::store;
 using access = tool::store::access;
-
-std::string content(const fs::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
 
 class a_store : public testing::Test {
  protected:
@@ -253,47 +249,47 @@ TEST_F(a_store, is_no_directory_pipe_or_other_file) {
     write(text);
     EXPECT_THAT(failure_of(access::write), HasSubstr("no store of freshet's"));
     EXPECT_THAT(failure_of(access::read), HasSubstr("no store of freshet's"));
-    EXPECT_TRUE(content(file_) == text);
+    EXPECT_TRUE(content_of(file_) == text);
   }
 }
 
 TEST_F(a_store, is_not_another_programs_database) {
   SQLite::Database{file_.c_str(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE}.exec("CREATE TABLE theirs (it)");
-  const std::string before = content(file_);
+  const std::string before = content_of(file_);
   EXPECT_THAT(failure_of(access::write), HasSubstr("no store of freshet's"));
-  EXPECT_TRUE(content(file_) == before);
+  EXPECT_TRUE(content_of(file_) == before);
 }
 
 TEST_F(a_store, of_a_newer_freshet_is_refused) {
   fill(2);
   SQLite::Database{file_.c_str(), SQLite::OPEN_READWRITE}.exec("PRAGMA user_version = 99");
-  const std::string before = content(file_);
+  const std::string before = content_of(file_);
   for (const access how : {access::read, access::write})
     EXPECT_THAT(failure_of(how), AllOf(HasSubstr("newer freshet"), HasSubstr("99"), HasSubstr(file_.string())));
-  EXPECT_TRUE(content(file_) == before);
+  EXPECT_TRUE(content_of(file_) == before);
 }
 
 TEST_F(a_store, that_is_cut_short_is_refused_and_stays_as_it_is) {
   fill(50);
-  const std::string whole = content(file_);
+  const std::string whole = content_of(file_);
   for (const std::size_t length :
        {std::size_t{1}, std::size_t{100}, std::size_t{4096}, whole.size() / 2, whole.size() - 1}) {
     write(whole.substr(0, length));
     EXPECT_THAT(failure_of(access::write), HasSubstr(file_.string())) << length;
-    EXPECT_EQ(content(file_).size(), length);
+    EXPECT_EQ(content_of(file_).size(), length);
   }
 }
 
 TEST_F(a_store, with_random_bytes_in_it_is_refused_and_stays_as_it_is) {
   fill(50);
-  const std::string whole = content(file_);
+  const std::string whole = content_of(file_);
   constexpr std::size_t page = 4096;
   for (std::size_t at = 0; at < whole.size(); at += page) {
     std::string damaged = whole;
     for (std::size_t i = 0; i < page; ++i) damaged[at + i] = static_cast<char>((i * 2654435761U) >> 11);
     write(damaged);
     EXPECT_THAT(failure_of(access::write), HasSubstr(file_.string())) << at;
-    EXPECT_TRUE(content(file_) == damaged) << at;
+    EXPECT_TRUE(content_of(file_) == damaged) << at;
   }
 }
 

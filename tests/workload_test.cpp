@@ -17,6 +17,7 @@
 #include <freshet/methods.hpp>
 
 #include "baseline/baseline.hpp"
+#include "file_content.hpp"
 #include "temporary_directory.hpp"
 #include "workload/checksum.hpp"
 #include "workload/verify.hpp"
@@ -37,11 +38,6 @@ std::string text_of(std::uint64_t size) {
   string_out out;
   write_text(out, size);
   return out.text;
-}
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
 }
 
 std::uint64_t fnv1a(std::string_view text) {
@@ -258,7 +254,8 @@ class every_way : public testing::Test {
           const written_file made = write_file(plan, path, &data_);
           EXPECT_EQ(made.method, method);
           EXPECT_EQ(made.written.bytes, std::filesystem::file_size(path)) << describe(plan);
-          EXPECT_EQ(content(path), workload == workload_kind::text ? text_of(size) : blocks_of(size)) << describe(plan);
+          EXPECT_EQ(test::content_of(path), workload == workload_kind::text ? text_of(size) : blocks_of(size))
+              << describe(plan);
         }
   }
 
