@@ -29,7 +29,7 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
+using test::content_of;
 using test::ended;
 using testing::HasSubstr;
 
@@ -61,7 +61,7 @@ TEST_P(each_byte_way, takes_every_byte_in_order) {
       if (!writes) std::ofstream{file(), std::ios::binary} << expected;
       const byte_count done = GetParam().run({.path = file(), .size = size, .buffer = buffer});
       EXPECT_EQ(done.bytes, size);
-      EXPECT_TRUE(content(file()) == expected) << size << " bytes with a buffer of " << buffer;
+      EXPECT_TRUE(content_of(file()) == expected) << size << " bytes with a buffer of " << buffer;
       EXPECT_EQ(done.sum, writes ? 0 : sum_of(expected));
     }
 }
@@ -174,7 +174,7 @@ TEST_F(bytes_command, tells_every_trial_in_json) {
     EXPECT_EQ(each.at("bytes_cached").is_null(), each.at("way") != "getc");
   }
   EXPECT_EQ(plans.size(), 6U);
-  EXPECT_TRUE(content(file()) == expected_content(128 * 1024)) << "kept, and whole";
+  EXPECT_TRUE(content_of(file()) == expected_content(128 * 1024)) << "kept, and whole";
 }
 
 TEST_F(bytes_command, exits_2_for_wrong_usage_and_does_nothing) {
@@ -202,7 +202,7 @@ TEST_F(bytes_command, replaces_a_file_only_when_told_to) {
   const ended refused = run(small);
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.err, HasSubstr("--force"));
-  EXPECT_EQ(content(file()), "precious");
+  EXPECT_EQ(content_of(file()), "precious");
   std::vector<std::string> forced = small;
   forced.emplace_back("--force");
   EXPECT_EQ(run(forced).exit_code, 0);
@@ -210,7 +210,7 @@ TEST_F(bytes_command, replaces_a_file_only_when_told_to) {
   std::ofstream{file("other")} << "precious";
   fs::create_symlink(file("other"), file());
   EXPECT_EQ(run(forced).exit_code, 1);
-  EXPECT_EQ(content(file("other")), "precious");
+  EXPECT_EQ(content_of(file("other")), "precious");
 }
 
 TEST_F(bytes_command, exits_1_with_the_reason) {

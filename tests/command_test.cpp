@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-using test::content;
+using test::content_of;
 using test::ended;
 
 class command : public testing::Test {
@@ -173,7 +173,7 @@ TEST_F(command, leaves_outputs_of_old_alone_when_it_refuses) {
   std::ofstream{file("old")} << "precious";
   expect_failure(run({"bench", here(), "--size", "1M", "--json", file("old"), "--export", "csv", file("none/result")}),
                  "none/result");
-  EXPECT_EQ(content(file("old")), "precious");
+  EXPECT_EQ(content_of(file("old")), "precious");
 }
 
 TEST_F(command, refuses_outputs_that_the_user_may_not_write) {
@@ -189,7 +189,7 @@ TEST_F(command, refuses_outputs_that_the_user_may_not_write) {
       expect_failure(freshet.run({"bench", here(), "--size", "1M", "--json", result}),
                      "write '" + result + "': Permission denied");
   }
-  EXPECT_EQ(content(file("closed/old")), "precious");
+  EXPECT_EQ(content_of(file("closed/old")), "precious");
   fs::permissions(file("closed"), fs::perms::owner_all);
 }
 
@@ -271,7 +271,7 @@ TEST_F(command, bench_prints_a_table_and_says_what_it_wrote) {
   for (const char* words :
        {"== none: ", "== at_close: ", "buffered", "stdio", "null writes no file", "written in all: 4.00 MiB"})
     EXPECT_THAT(bench.out, HasSubstr(words));
-  EXPECT_EQ(nlohmann::json::parse(content(file("made.json"))).at("trials").size(), 6U);
+  EXPECT_EQ(nlohmann::json::parse(content_of(file("made.json"))).at("trials").size(), 6U);
 }
 
 TEST_F(command, bench_measures_on_either_kind_of_memory) {
@@ -289,7 +289,7 @@ TEST_F(command, bench_reads_what_it_writes_once) {
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
   for (const char* words : {"== none: ", "== warm: ", "device reads", "stdio only writes"})
     EXPECT_THAT(bench.out, HasSubstr(words));
-  const auto told = nlohmann::json::parse(content(file("made.json")));
+  const auto told = nlohmann::json::parse(content_of(file("made.json")));
   EXPECT_EQ(told.at("trials").size(), 6U);
   EXPECT_EQ(told.at("bytes_written"), 5 * 1'048'525);
 }

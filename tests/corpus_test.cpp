@@ -29,7 +29,7 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
+using test::content_of;
 using test::ended;
 using testing::HasSubstr;
 
@@ -61,7 +61,7 @@ TEST_F(corpus, is_as_many_files_lines_and_characters_as_asked_for) {
     EXPECT_EQ(made.bytes, corpus_bytes(plan));
     EXPECT_EQ(std::distance(fs::directory_iterator{place}, {}), 3);
     for (const char* name : {"00001.txt", "00002.txt", "00003.txt"}) {
-      const std::string text = content(place / name);
+      const std::string text = content_of(place / name);
       EXPECT_EQ(text.size(), 7 * (chars + 1));
       const auto lines = lines_of(place / name);
       ASSERT_EQ(lines.size(), 7U);
@@ -86,7 +86,7 @@ TEST_F(corpus, of_a_seed_is_the_same_however_many_files_there_are) {
     const corpus_plan plan{.files = 2, .lines = 50, .chars = 30, .vary = vary, .seed = 9};
     const auto of = [&](const std::string& name, const corpus_plan& wanted) {
       make(directory_ / name, wanted, true);
-      return std::pair{content(directory_ / name / "00001.txt"), content(directory_ / name / "00002.txt")};
+      return std::pair{content_of(directory_ / name / "00001.txt"), content_of(directory_ / name / "00002.txt")};
     };
     const auto first = of("a", plan);
     EXPECT_NE(first.first, first.second);
@@ -101,7 +101,7 @@ TEST_F(corpus, of_a_seed_is_the_same_however_many_files_there_are) {
 
 TEST_F(corpus, has_these_characters) {
   make(directory_.path(), {.files = 1, .lines = 2, .chars = 24});
-  EXPECT_EQ(content(directory_ / "00001.txt"), R"(JbmRM<4UAjUb2Ei@HT:UKg`9
+  EXPECT_EQ(content_of(directory_ / "00001.txt"), R"(JbmRM<4UAjUb2Ei@HT:UKg`9
 2>hF`TZ;8<VNN9bHf<URB96\
 )");
 }
@@ -243,7 +243,7 @@ TEST_F(corpus_command, replaces_files_only_when_told_to) {
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.err, HasSubstr((place_ / "00002.txt").string() + "': File exists (--force"));
   EXPECT_FALSE(fs::exists(place_ / "00001.txt")) << "nothing is written before that is known";
-  EXPECT_EQ(content(place_ / "00002.txt"), "precious");
+  EXPECT_EQ(content_of(place_ / "00002.txt"), "precious");
   EXPECT_EQ(run_small(place_, {"--force"}).exit_code, 0);
   EXPECT_EQ(fs::file_size(place_ / "00002.txt"), 24U);
 }

@@ -109,13 +109,13 @@ TEST_F(encrypt_command, writes_its_figures_as_json) {
   for (const char* figure : {"seconds", "mb_per_second", "cpu_whole", "cpu_s_per_gb"})
     EXPECT_GT(made.at(figure).get<double>(), 0) << figure;
   EXPECT_EQ(encrypt({"--force", "--json", directory_ / "figures"}).exit_code, 0);
-  EXPECT_EQ(nlohmann::json::parse(test::content(directory_ / "figures")).at("files"), 2);
+  EXPECT_EQ(nlohmann::json::parse(test::content_of(directory_ / "figures")).at("files"), 2);
 }
 
 TEST_F(encrypt_command, cold_is_proven_or_the_run_is_marked_invalid) {
   const ended done = encrypt({"--cold", "--json", directory_ / "figures"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto made = nlohmann::json::parse(test::content(directory_ / "figures"));
+  const auto made = nlohmann::json::parse(test::content_of(directory_ / "figures"));
   EXPECT_EQ(made.at("valid"), made.at("cold").at("proven"));
   EXPECT_THAT(done.out, HasSubstr(made.at("valid") ? "cold, proven" : "invalid: "));
   EXPECT_EQ(made.at("cold").at("faults").empty(), made.at("valid").get<bool>());

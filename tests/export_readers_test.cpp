@@ -18,7 +18,7 @@ namespace freshet {
 namespace {
 
 using nlohmann::json;
-using test::content;
+using test::content_of;
 using test::expect_members_of;
 using test::invalid;
 using test::record;
@@ -36,7 +36,7 @@ const std::string python = "/usr/bin/python3";
 class export_readers : public testing::Test {
  protected:
   int run(const std::string& words) { return run_in(place_.path(), words); }
-  std::string printed() { return content(place_ / "printed"); }
+  std::string printed() { return content_of(place_ / "printed"); }
   void write(const std::string& name, std::string_view kind, const std::vector<record>& made) {
     test::put(place_ / name, exported(kind, sample_run(), made));
   }
@@ -226,7 +226,7 @@ class export_command : public export_readers {
 TEST_F(export_command, WritesAsManyAsAreAskedFor) {
   const test::ended done = bench({"--export", "csv", place_ / "a.csv", "--export", "fio", place_ / "a.json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const std::string csv = content(place_ / "a.csv");
+  const std::string csv = content_of(place_ / "a.csv");
   EXPECT_EQ(std::ranges::count(csv, '\n'), 3) << csv;
   const json fio = test::parsed(place_ / "a.json");
   ASSERT_EQ(fio["jobs"].size(), 1U);
@@ -240,8 +240,8 @@ TEST_F(export_command, TheStoreGivesTheSameOfARunOfThePast) {
   const test::ended done = freshet_.run({"history", "--run", "last", "--export", "csv", place_ / "now.csv", "--export",
                                          "benchmark", place_ / "now.json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_EQ(content(place_ / "then.csv"), content(place_ / "now.csv"));
-  EXPECT_EQ(content(place_ / "then.json"), content(place_ / "now.json"));
+  EXPECT_EQ(content_of(place_ / "then.csv"), content_of(place_ / "now.csv"));
+  EXPECT_EQ(content_of(place_ / "then.json"), content_of(place_ / "now.json"));
   EXPECT_EQ(freshet_.run({"history", "--export", "csv", "-"}).exit_code, 2);  // of which run?
 }
 

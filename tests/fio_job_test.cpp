@@ -166,13 +166,13 @@ class fio : public testing::Test {
     test::put(place_ / "job", tool::fio_job(found, here));
     // fio would take what it does not know how to parse for success.
     EXPECT_EQ(test::run_in(place_.path(), "fio --parse-only job"), 0) << printed();
-    EXPECT_EQ(printed(), "") << test::content(place_ / "job");
+    EXPECT_EQ(printed(), "") << test::content_of(place_ / "job");
     fs::remove(place_ / "out.json");
     EXPECT_EQ(test::run_in(place_.path(), "fio --output-format=json --output=out.json job"), 0)
-        << printed() << test::content(place_ / "out.json") << test::content(place_ / "job");
+        << printed() << test::content_of(place_ / "out.json") << test::content_of(place_ / "job");
     return fs::exists(place_ / "out.json") ? test::parsed(place_ / "out.json") : json{};
   }
-  std::string printed() { return test::content(place_ / "printed"); }
+  std::string printed() { return test::content_of(place_ / "printed"); }
 
   static void expect_done(const json& made, const std::vector<verdict>& asked) {
     ASSERT_TRUE(made.contains("jobs"));
@@ -229,7 +229,7 @@ TEST_F(fio, DoesWhatTuneFound) {
       freshet.run({"tune", measured_.path(), "--size", "1M", "--max-bytes", "6M", "--time", "30m", "--durability",
                    "none,at_close", "--workload", "blocks", "--dry-run", "--fio-job", job});
   ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
-  EXPECT_THAT(test::content(job), HasSubstr("[at_close]"));
+  EXPECT_THAT(test::content_of(job), HasSubstr("[at_close]"));
   ASSERT_EQ(test::run_in(place_.path(), "fio --output-format=json --output=out.json found.fio"), 0) << printed();
   const json made = test::parsed(place_ / "out.json");
   ASSERT_EQ(made["jobs"].size(), 2U);

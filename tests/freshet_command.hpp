@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,14 +17,10 @@
 #include <utility>
 #include <vector>
 
+#include "file_content.hpp"
 #include "temporary_directory.hpp"
 
 namespace freshet::test {
-
-[[nodiscard]] inline std::string content(const std::filesystem::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
 
 /// What an ended process left: its exit code (-signal, where one killed it) and its outputs.
 struct ended {
@@ -66,7 +60,7 @@ class freshet_command {
   [[nodiscard]] ended wait_for(pid_t process) const {
     int status = 0;
     ::waitpid(process, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(out_), content(err_)};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content_of(out_), content_of(err_)};
   }
 
   [[nodiscard]] ended run(std::vector<std::string> words) const { return wait_for(start(std::move(words))); }

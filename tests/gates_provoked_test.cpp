@@ -194,7 +194,7 @@ TEST(quota, withholds_time_and_is_found_out) {
   group.put(process);
   const test::ended done = freshet.wait_for(process);
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto made = nlohmann::json::parse(test::content(out));
+  const auto made = nlohmann::json::parse(test::content_of(out));
   const auto& last = made.at("trials").back();
   EXPECT_EQ(last.at("verdict"), "invalid");
   EXPECT_THAT(last.at("reasons").get<std::vector<std::string>>(), Contains(HasSubstr("a quota withheld ")));

@@ -21,7 +21,7 @@ namespace freshet {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
+using test::content_of;
 using test::ended;
 using test::manifest_of;
 using test::with;
@@ -94,7 +94,7 @@ TEST_F(peers_command, KeepsTheTrialsWhereAllTrialsAre) {
   EXPECT_THAT(compared.out, HasSubstr("one"));
   const fs::path csv = private_ / "trials.csv";
   ASSERT_EQ(run({"--export", "csv", csv}).exit_code, 0);
-  EXPECT_THAT(content(csv), AllOf(HasSubstr("one"), HasSubstr("start_seconds")));
+  EXPECT_THAT(content_of(csv), AllOf(HasSubstr("one"), HasSubstr("start_seconds")));
 }
 
 TEST_F(peers_command, HandsOptionsOnToThoseThatHaveThem) {
@@ -109,8 +109,8 @@ TEST_F(peers_command, HandsOptionsOnToThoseThatHaveThem) {
   const ended done = run({"--sequential"});
   ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
   EXPECT_THAT(done.out, HasSubstr("cannot --sequential: two"));
-  EXPECT_THAT(content(private_ / "words"), AllOf(HasSubstr("--workload text"), HasSubstr("--size 102400"),
-                                                 HasSubstr("--sequential"), HasSubstr("--target new")));
+  EXPECT_THAT(content_of(private_ / "words"), AllOf(HasSubstr("--workload text"), HasSubstr("--size 102400"),
+                                                    HasSubstr("--sequential"), HasSubstr("--target new")));
   EXPECT_THAT(run({"--reserve"}).err, HasSubstr("cannot --reserve"));
 }
 
@@ -134,14 +134,14 @@ TEST_F(peers_command, BuildsOnlyWhatHasChanged) {
   peers_.add("one", test::good_script, manifest);
   ASSERT_EQ(run().exit_code, 0);
   ASSERT_EQ(run().exit_code, 0);
-  EXPECT_EQ(content(log), "built\n");
+  EXPECT_EQ(content_of(log), "built\n");
   peers_.add("one", std::string{test::good_script} + "# changed\n", manifest);
   ASSERT_EQ(run().exit_code, 0);
-  EXPECT_EQ(content(log), "built\nbuilt\n");
+  EXPECT_EQ(content_of(log), "built\nbuilt\n");
   fs::create_directories(peers_.path() / "common/sh");
   std::ofstream{peers_.path() / "common/sh/shared"} << "shared";
   ASSERT_EQ(run().exit_code, 0);
-  EXPECT_EQ(content(log), "built\nbuilt\nbuilt\n");
+  EXPECT_EQ(content_of(log), "built\nbuilt\nbuilt\n");
 }
 
 TEST_F(peers_command, BuildsAnewWhatFailedHalfway) {
@@ -186,8 +186,8 @@ TEST_F(peers_command, NeedsNoRights) {
                            "/cache XDG_STATE_HOME=" + place + "/state " + test::command_for_all() + " peers " + place +
                            " --peers " + peers_.path().string() + " --size 100K --rounds 1 --memory reused > " + place +
                            "/out 2>&1";
-  EXPECT_EQ(std::system(call.c_str()), 0) << content(his / "out");
-  EXPECT_THAT(content(his / "out"), HasSubstr("MB/s until closed"));
+  EXPECT_EQ(std::system(call.c_str()), 0) << content_of(his / "out");
+  EXPECT_THAT(content_of(his / "out"), HasSubstr("MB/s until closed"));
 }
 
 TEST_F(peers_command, RefusesWrongUsage) {

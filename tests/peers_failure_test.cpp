@@ -23,7 +23,7 @@ namespace freshet {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
+using test::content_of;
 using test::ended;
 using test::manifest_of;
 using test::with;

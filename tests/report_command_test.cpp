@@ -49,7 +49,7 @@ class report_command : public testing::Test {
     words.insert(words.begin(), {"report", "--store", file_.string(), "--out", (place_ / name).string()});
     return command_.run(std::move(words));
   }
-  [[nodiscard]] json data(const std::string& name = "report.html") const { return data_of(content(place_ / name)); }
+  [[nodiscard]] json data(const std::string& name = "report.html") const { return data_of(content_of(place_ / name)); }
 
   temporary_directory place_;
   std::filesystem::path file_ = place_ / "trials.sqlite";
@@ -60,7 +60,7 @@ TEST_F(report_command, writes_one_page_of_all_trials) {
   const ended made = report({});
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THAT(made.out, HasSubstr("report.html: 48 trials, "));
-  const std::string page = content(place_ / "report.html");
+  const std::string page = content_of(place_ / "report.html");
   EXPECT_EQ(page.substr(0, 15), "<!doctype html>");
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
   EXPECT_EQ(data()["runs"].size(), 2U);

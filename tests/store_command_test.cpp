@@ -24,7 +24,7 @@ namespace freshet {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
+using test::content_of;
 using test::ended;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -159,7 +159,7 @@ TEST_F(keeping_command, writes_for_other_tools) {
   const fs::path csv = directory_ / "trials.csv";
   const ended made = run(bench("2", {"--export", "csv", csv, "--export", "markdown", "-"}));
   EXPECT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_THAT(content(csv), HasSubstr("buffered"));
+  EXPECT_THAT(content_of(csv), HasSubstr("buffered"));
   EXPECT_THAT(made.out, AllOf(HasSubstr("buffered"), HasSubstr("|"), Not(HasSubstr("written in all"))));
   const ended wrong = run(bench("1", {"--export", "xls", csv}));
   EXPECT_EQ(wrong.exit_code, 2);
@@ -190,11 +190,11 @@ TEST_F(keeping_command, goes_on_where_the_store_cannot_be_made) {
 TEST_F(keeping_command, goes_on_and_leaves_a_damaged_store_as_it_is) {
   const fs::path file = directory_ / "trials.sqlite";
   ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
-  std::string damaged = content(file);
+  std::string damaged = content_of(file);
   damaged.resize(damaged.size() - 4096);
   std::ofstream{file, std::ios::binary} << damaged;
   expect_measured_but_not_kept(file, "damaged");
-  EXPECT_TRUE(content(file) == damaged);
+  EXPECT_TRUE(content_of(file) == damaged);
 }
 
 TEST_F(keeping_command, goes_on_beside_a_newer_store) {

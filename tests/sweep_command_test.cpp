@@ -27,7 +27,7 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
+using test::content_of;
 using test::ended;
 using testing::HasSubstr;
 
@@ -243,7 +243,7 @@ TEST_F(sweep_command, shares_the_files_among_ranks) {
   const std::string made = test::undisturbed(
       [&] {
         EXPECT_EQ(std::system((call + json.string() + " > /dev/null 2>&1").c_str()), 0);
-        return content(json);
+        return content_of(json);
       },
       [](const std::string& figures) { return test::is_spoilt(figures); });
   const auto told = nlohmann::json::parse(made);

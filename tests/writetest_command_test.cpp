@@ -33,7 +33,7 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
+using test::content_of;
 using test::ended;
 using testing::AllOf;
 using testing::ContainsRegex;
@@ -169,7 +169,7 @@ TEST_F(writetest_command, makes_its_directory_and_takes_it_away_again) {
   fs::create_directory(place("old"));
   std::ofstream{place("old/mine")} << "precious";
   EXPECT_EQ(run({"--output-dir", place("old"), "--b", "64K", "--stdio", "--target", "overwrite"}).exit_code, 0);
-  EXPECT_EQ(content(place("old/mine")), "precious");
+  EXPECT_EQ(content_of(place("old/mine")), "precious");
 }
 
 TEST_F(writetest_command, writes_to_dot_test_where_no_directory_is_given) {
@@ -178,7 +178,7 @@ TEST_F(writetest_command, writes_to_dot_test_where_no_directory_is_given) {
   const ended done = run({"--b", "64K", "--stdio", "--json", place("result")});
   fs::current_path(before);
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  const auto environment = nlohmann::json::parse(content(place("result")))["environment"];
+  const auto environment = nlohmann::json::parse(content_of(place("result")))["environment"];
   EXPECT_THAT(environment["directory"].get<std::string>(), HasSubstr(".test"));
   EXPECT_FALSE(fs::exists(place(".test")));
 }
@@ -232,7 +232,7 @@ TEST_F(writetest_command, exits_1_with_the_reason) {
     EXPECT_THAT(tried.err, HasSubstr(reason));
     EXPECT_THAT(tried.out, IsEmpty());
   }
-  EXPECT_EQ(content(place("file")), "precious");
+  EXPECT_EQ(content_of(place("file")), "precious");
   EXPECT_FALSE(fs::exists(place("new")));
 }
 
