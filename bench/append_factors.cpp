@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "os/file.hpp"
-#include "os/queue.hpp"
 #include "scratch_directory.hpp"
+#include "src/os/file.hpp"
+#include "src/os/queue.hpp"
 
 namespace {
 

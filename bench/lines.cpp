@@ -19,8 +19,8 @@
 #include <string>
 #include <string_view>
 
-#include "os/file.hpp"
 #include "scratch_directory.hpp"
+#include "src/os/file.hpp"
 
 namespace {
 

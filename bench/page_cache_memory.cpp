@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "os/file.hpp"
 #include "scratch_directory.hpp"
+#include "src/os/file.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include "input.hpp"
-#include "output.hpp"
+#include "src/input.hpp"
+#include "src/output.hpp"
 
 namespace freshet {
 namespace {

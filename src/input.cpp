@@ -1,11 +1,11 @@
-#include "input.hpp"
+#include "src/input.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "block_observer.hpp"
-#include "method/transfer.hpp"
+#include "src/block_observer.hpp"
+#include "src/method/transfer.hpp"
 
 namespace freshet {
 

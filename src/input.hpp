@@ -14,9 +14,9 @@
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
 
-#include "method/read_method.hpp"
-#include "method/registry.hpp"
-#include "os/file.hpp"
+#include "src/method/read_method.hpp"
+#include "src/method/registry.hpp"
+#include "src/os/file.hpp"
 
 namespace freshet {
 

@@ -4,9 +4,9 @@
 #include <new>
 #include <string>
 
-#include "input.hpp"
-#include "method/transfer.hpp"
-#include "profile_lookup.hpp"
+#include "src/input.hpp"
+#include "src/method/transfer.hpp"
+#include "src/profile_lookup.hpp"
 
 namespace freshet {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "method/registry.hpp"
-#include "temporary_file.hpp"
+#include "src/method/registry.hpp"
+#include "src/temporary_file.hpp"
 
 namespace freshet {
 namespace {

@@ -1,12 +1,12 @@
-#include "output.hpp"
+#include "src/output.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "block_observer.hpp"
-#include "method/transfer.hpp"
-#include "temporary_file.hpp"
+#include "src/block_observer.hpp"
+#include "src/method/transfer.hpp"
+#include "src/temporary_file.hpp"
 
 namespace freshet {
 namespace {

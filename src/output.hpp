@@ -14,9 +14,9 @@
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
 
-#include "method/registry.hpp"
-#include "os/file.hpp"
-#include "pool.hpp"
+#include "src/method/registry.hpp"
+#include "src/os/file.hpp"
+#include "src/pool.hpp"
 
 namespace freshet {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <tuple>
 
-#include "method/transfer.hpp"
-#include "output.hpp"
-#include "profile_lookup.hpp"
-#include "temporary_file.hpp"
+#include "src/method/transfer.hpp"
+#include "src/output.hpp"
+#include "src/profile_lookup.hpp"
+#include "src/temporary_file.hpp"
 
 namespace freshet {
 namespace {

@@ -1,4 +1,4 @@
-#include "pool.hpp"
+#include "src/pool.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "os/file.hpp"
+#include "src/os/file.hpp"
 
 namespace freshet {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <freshet/error.hpp>
 
-#include "method/transfer.hpp"
-#include "os/environment.hpp"
-#include "os/file.hpp"
-#include "profile_text.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/environment.hpp"
+#include "src/os/file.hpp"
+#include "src/profile_text.hpp"
 
 namespace freshet {
 namespace {

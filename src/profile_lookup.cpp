@@ -1,4 +1,4 @@
-#include "profile_lookup.hpp"
+#include "src/profile_lookup.hpp"
 
 #include <atomic>
 #include <memory>
@@ -6,7 +6,7 @@
 
 #include <freshet/error.hpp>
 
-#include "os/environment.hpp"
+#include "src/os/environment.hpp"
 
 namespace freshet {
 namespace {

@@ -11,7 +11,7 @@
 #include <freshet/options.hpp>
 #include <freshet/profile.hpp>
 
-#include "os/file.hpp"
+#include "src/os/file.hpp"
 
 namespace freshet {
 

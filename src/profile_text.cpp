@@ -1,4 +1,4 @@
-#include "profile_text.hpp"
+#include "src/profile_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 
 #include <freshet/error.hpp>
 
-#include "method/registry.hpp"
-#include "pool.hpp"
-#include "toml_text.hpp"
+#include "src/method/registry.hpp"
+#include "src/pool.hpp"
+#include "src/toml_text.hpp"
 
 namespace freshet {
 namespace {

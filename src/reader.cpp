@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "input.hpp"
+#include "src/input.hpp"
 
 namespace freshet::detail {
 namespace {

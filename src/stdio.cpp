@@ -6,9 +6,9 @@
 #include <freshet/detail/common.hpp>
 #include <freshet/error.hpp>
 
-#include "os/file.hpp"
-#include "os/stdio.hpp"
-#include "profile_lookup.hpp"
+#include "src/os/file.hpp"
+#include "src/os/stdio.hpp"
+#include "src/profile_lookup.hpp"
 
 namespace freshet {
 namespace {

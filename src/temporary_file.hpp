@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "os/file.hpp"
+#include "src/os/file.hpp"
 
 namespace freshet {
 

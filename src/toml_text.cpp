@@ -1,4 +1,4 @@
-#include "toml_text.hpp"
+#include "src/toml_text.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "output.hpp"
+#include "src/output.hpp"
 
 namespace freshet::detail {
 namespace {

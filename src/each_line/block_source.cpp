@@ -1,4 +1,4 @@
-#include "each_line/block_source.hpp"
+#include "src/each_line/block_source.hpp"
 
 #include <string.h>
 

@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
-#include "each_line/fetching.hpp"
-#include "each_line/line_block.hpp"
-#include "each_line/putting.hpp"
-#include "each_line/treating.hpp"
+#include "src/each_line/fetching.hpp"
+#include "src/each_line/line_block.hpp"
+#include "src/each_line/putting.hpp"
+#include "src/each_line/treating.hpp"
 
 namespace freshet {
 namespace {

@@ -1,10 +1,10 @@
-#include "each_line/fetching.hpp"
+#include "src/each_line/fetching.hpp"
 
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
-#include "each_line/file_options.hpp"
+#include "src/each_line/file_options.hpp"
 
 namespace freshet {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "each_line/block_source.hpp"
-#include "each_line/line_block.hpp"
+#include "src/each_line/block_source.hpp"
+#include "src/each_line/line_block.hpp"
 
 namespace freshet {
 

@@ -1,13 +1,13 @@
-#include "each_line/file_options.hpp"
+#include "src/each_line/file_options.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <optional>
 #include <system_error>
 
-#include "method/registry.hpp"
-#include "os/file.hpp"
-#include "profile_lookup.hpp"
+#include "src/method/registry.hpp"
+#include "src/os/file.hpp"
+#include "src/profile_lookup.hpp"
 
 namespace freshet {
 namespace {

@@ -1,4 +1,4 @@
-#include "each_line/line_block.hpp"
+#include "src/each_line/line_block.hpp"
 
 namespace freshet {
 

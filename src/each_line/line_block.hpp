@@ -14,7 +14,7 @@
 
 #include <freshet/each_line.hpp>
 
-#include "each_line/sizes.hpp"
+#include "src/each_line/sizes.hpp"
 
 namespace freshet {
 

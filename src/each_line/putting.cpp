@@ -1,8 +1,8 @@
-#include "each_line/putting.hpp"
+#include "src/each_line/putting.hpp"
 
 #include <exception>
 
-#include "each_line/file_options.hpp"
+#include "src/each_line/file_options.hpp"
 
 namespace freshet {
 namespace {

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "each_line/line_block.hpp"
+#include "src/each_line/line_block.hpp"
 
 namespace freshet {
 

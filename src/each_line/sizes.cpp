@@ -1,4 +1,4 @@
-#include "each_line/sizes.hpp"
+#include "src/each_line/sizes.hpp"
 
 #include <tbb/info.h>
 

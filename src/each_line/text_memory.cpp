@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <new>
 
-#include "os/file.hpp"
+#include "src/os/file.hpp"
 
 namespace freshet::detail {
 namespace {

@@ -1,11 +1,11 @@
-#include "each_line/treating.hpp"
+#include "src/each_line/treating.hpp"
 
 #include <tbb/task_arena.h>
 
 #include <string>
 
-#include "each_line/block_source.hpp"
-#include "each_line/file_options.hpp"
+#include "src/each_line/block_source.hpp"
+#include "src/each_line/file_options.hpp"
 
 namespace freshet {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "each_line/line_block.hpp"
+#include "src/each_line/line_block.hpp"
 
 namespace freshet {
 

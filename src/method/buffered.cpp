@@ -2,8 +2,8 @@
 // us.
 #include <algorithm>
 
-#include "methods.hpp"
-#include "transfer.hpp"
+#include "src/method/methods.hpp"
+#include "src/method/transfer.hpp"
 
 namespace freshet {
 namespace {

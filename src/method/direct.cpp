@@ -1,6 +1,6 @@
 // Past the page cache, one block after the other.
-#include "methods.hpp"
-#include "transfer.hpp"
+#include "src/method/methods.hpp"
+#include "src/method/transfer.hpp"
 
 namespace freshet {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "../os/file.hpp"
-#include "../pool.hpp"
+#include "src/os/file.hpp"
+#include "src/pool.hpp"
 
 namespace freshet {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "method.hpp"
+#include "src/method/method.hpp"
 
 namespace freshet {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "methods.hpp"
-#include "transfer.hpp"
+#include "src/method/methods.hpp"
+#include "src/method/transfer.hpp"
 
 namespace freshet {
 namespace {

@@ -1,7 +1,7 @@
 // Nowhere: what is left when writing costs nothing, the ceiling of whatever fills the blocks.
 #include <vector>
 
-#include "methods.hpp"
+#include "src/method/methods.hpp"
 
 namespace freshet {
 namespace {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <vector>
 
-#include "../os/queue.hpp"
-#include "methods.hpp"
-#include "transfer.hpp"
+#include "src/method/methods.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/queue.hpp"
 
 namespace freshet {
 namespace {

@@ -2,8 +2,8 @@
 // can be done about a page that is no longer there (SIGBUS).
 #include <algorithm>
 
-#include "read_method.hpp"
-#include "transfer.hpp"
+#include "src/method/read_method.hpp"
+#include "src/method/transfer.hpp"
 
 namespace freshet {
 namespace {

@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "../os/queue.hpp"
-#include "read_method.hpp"
-#include "transfer.hpp"
+#include "src/method/read_method.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/queue.hpp"
 
 namespace freshet {
 namespace {

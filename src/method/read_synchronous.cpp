@@ -1,7 +1,7 @@
 // Reading one block after the other, the same memory filled again and again: through the page cache, from pipes and
 // devices, and past the page cache.
-#include "read_method.hpp"
-#include "transfer.hpp"
+#include "src/method/read_method.hpp"
+#include "src/method/transfer.hpp"
 
 namespace freshet {
 namespace {

@@ -1,12 +1,12 @@
-#include "registry.hpp"
+#include "src/method/registry.hpp"
 
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 
-#include "../os/queue.hpp"
-#include "methods.hpp"
-#include "transfer.hpp"
+#include "src/method/methods.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/queue.hpp"
 
 namespace freshet {
 namespace {

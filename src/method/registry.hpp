@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "method.hpp"
-#include "read_method.hpp"
+#include "src/method/method.hpp"
+#include "src/method/read_method.hpp"
 
 namespace freshet {
 

@@ -1,8 +1,8 @@
-#include "transfer.hpp"
+#include "src/method/transfer.hpp"
 
 #include <algorithm>
 
-#include "../pool.hpp"
+#include "src/pool.hpp"
 
 namespace freshet {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <system_error>
 
-#include "../os/file.hpp"
+#include "src/os/file.hpp"
 
 namespace freshet {
 

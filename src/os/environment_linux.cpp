@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "environment.hpp"
+#include "src/os/environment.hpp"
 
 namespace freshet::os {
 

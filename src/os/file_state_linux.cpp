@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "file.hpp"
-#include "statx_linux.hpp"
-#include "system_call.hpp"
+#include "src/os/file.hpp"
+#include "src/os/statx_linux.hpp"
+#include "src/os/system_call.hpp"
 
 namespace freshet::os {
 namespace {

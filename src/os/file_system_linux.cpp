@@ -5,10 +5,10 @@
 
 #include <fstream>
 
-#include "file.hpp"
-#include "mount_table.hpp"
-#include "statx_linux.hpp"
-#include "system_call.hpp"
+#include "src/os/file.hpp"
+#include "src/os/mount_table.hpp"
+#include "src/os/statx_linux.hpp"
+#include "src/os/system_call.hpp"
 
 namespace freshet::os {
 namespace {

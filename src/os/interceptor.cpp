@@ -1,4 +1,4 @@
-#include "interceptor.hpp"
+#include "src/os/interceptor.hpp"
 
 #include <atomic>
 

@@ -1,5 +1,5 @@
 // Stands for libaio_linux.cpp in builds without libaio.
-#include "queue_kinds.hpp"
+#include "src/os/queue_kinds.hpp"
 
 namespace freshet::os {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "file.hpp"
-#include "system_call.hpp"
+#include "src/os/file.hpp"
+#include "src/os/system_call.hpp"
 
 namespace freshet::os {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "file.hpp"
-#include "system_call.hpp"
+#include "src/os/file.hpp"
+#include "src/os/system_call.hpp"
 
 namespace freshet::os {
 namespace {

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <vector>
 
-#include "mount_table.hpp"
+#include "src/os/mount_table.hpp"
 
 namespace freshet::os {
 namespace {

@@ -1,4 +1,4 @@
-#include "queue.hpp"
+#include "src/os/queue.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "file.hpp"
-#include "queue_kinds.hpp"
-#include "system_call.hpp"
+#include "src/os/file.hpp"
+#include "src/os/queue_kinds.hpp"
+#include "src/os/system_call.hpp"
 
 namespace freshet::os {
 namespace {

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <vector>
 
-#include "interceptor.hpp"
-#include "queue.hpp"
+#include "src/os/interceptor.hpp"
+#include "src/os/queue.hpp"
 
 namespace freshet::os {
 

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "stdio.hpp"
+#include "src/os/stdio.hpp"
 
 namespace freshet::os {
 namespace {

@@ -1,7 +1,7 @@
 // The seam to the streams of other C libraries, by what POSIX and C promise.
 #include <stdio.h>
 
-#include "stdio.hpp"
+#include "src/os/stdio.hpp"
 
 namespace freshet::os {
 

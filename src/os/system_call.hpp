@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "interceptor.hpp"
+#include "src/os/interceptor.hpp"
 
 namespace freshet::os {
 

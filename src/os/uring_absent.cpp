@@ -1,5 +1,5 @@
 // Stands for uring_linux.cpp in builds without liburing.
-#include "queue_kinds.hpp"
+#include "src/os/queue_kinds.hpp"
 
 namespace freshet::os {
 

@@ -7,9 +7,9 @@
 #include <atomic>
 #include <vector>
 
-#include "file.hpp"
-#include "queue_kinds.hpp"
-#include "system_call.hpp"
+#include "src/os/file.hpp"
+#include "src/os/queue_kinds.hpp"
+#include "src/os/system_call.hpp"
 
 namespace freshet::os {
 namespace {

@@ -11,8 +11,8 @@
 
 #include <freshet/error.hpp>
 
-#include "encrypt/manifest.hpp"
-#include "workload/line_cipher.hpp"
+#include "tool/encrypt/manifest.hpp"
+#include "tool/workload/line_cipher.hpp"
 
 namespace {
 

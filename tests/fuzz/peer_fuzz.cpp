@@ -6,7 +6,7 @@
 
 #include <freshet/error.hpp>
 
-#include "peer/peer.hpp"
+#include "tool/peer/peer.hpp"
 
 namespace {
 

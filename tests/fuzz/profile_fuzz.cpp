@@ -7,9 +7,9 @@
 
 #include <freshet/error.hpp>
 
-#include "method/registry.hpp"
-#include "pool.hpp"
-#include "profile_text.hpp"
+#include "src/method/registry.hpp"
+#include "src/pool.hpp"
+#include "src/profile_text.hpp"
 
 namespace {
 

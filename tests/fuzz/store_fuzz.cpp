@@ -12,7 +12,7 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 
-#include "store/columns.hpp"
+#include "tool/store/columns.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "baseline.hpp"
+#include "tool/baseline/baseline.hpp"
 
 #include <algorithm>
 #include <array>

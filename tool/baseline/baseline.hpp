@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "workload/workload.hpp"
+#include "tool/workload/workload.hpp"
 
 namespace freshet::tool {
 

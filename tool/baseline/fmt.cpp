@@ -10,12 +10,12 @@
 
 #include <freshet/error.hpp>
 
-#include "baseline/baseline.hpp"
+#include "tool/baseline/baseline.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t default_buffer = std::size_t{256} << 10;
+constexpr std::size_t fmt_buffer_size = std::size_t{256} << 10;
 
 // An open file that is given up after an error: fmt's destructor writes what is left, and when that fails, too, it ends
 // the program.
@@ -39,7 +39,7 @@ class fmt_file {
     // output_file() takes flags or a buffer's size, but fails to compile with both (fmt 9); what it makes of them does.
     fmt::detail::ostream_params how;
     how.oflag = O_WRONLY | O_CREAT | (job.keep_content ? 0 : O_TRUNC);
-    how.buffer_size = job.buffer == 0 ? default_buffer : job.buffer;
+    how.buffer_size = job.buffer == 0 ? fmt_buffer_size : job.buffer;
     try {
       return std::make_unique<fmt::ostream>(fmt::output_file(job.path.c_str(), how));
     } catch (const std::system_error& failure) {

@@ -5,8 +5,8 @@
 
 #include <ostream>
 
-#include "baseline/baseline.hpp"
-#include "baseline/naive.hpp"
+#include "tool/baseline/baseline.hpp"
+#include "tool/baseline/naive.hpp"
 
 namespace freshet::tool {
 namespace {

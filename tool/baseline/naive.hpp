@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "workload/workload.hpp"
+#include "tool/workload/workload.hpp"
 
 namespace freshet::tool {
 

@@ -5,13 +5,13 @@
 
 #include <freshet/error.hpp>
 
-#include "baseline/baseline.hpp"
-#include "baseline/naive.hpp"
+#include "tool/baseline/baseline.hpp"
+#include "tool/baseline/naive.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t default_buffer = std::size_t{256} << 10;
+constexpr std::size_t ofstream_buffer_size = std::size_t{256} << 10;
 
 std::ios::openmode mode_for(const baseline_job& job) {
   // With `in`, too, a file is opened as it is; with `out` alone it is emptied.
@@ -26,7 +26,7 @@ void check(const std::ofstream& out, std::string_view operation, const std::file
 class tuned_file {
  public:
   explicit tuned_file(const baseline_job& job)
-      : path_{job.path}, buffer_(job.buffer == 0 ? default_buffer : job.buffer) {
+      : path_{job.path}, buffer_(job.buffer == 0 ? ofstream_buffer_size : job.buffer) {
     errno = 0;
     // Only before open() does libstdc++ take a buffer.
     out_.rdbuf()->pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));

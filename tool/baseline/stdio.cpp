@@ -6,7 +6,7 @@
 
 #include <freshet/error.hpp>
 
-#include "baseline/baseline.hpp"
+#include "tool/baseline/baseline.hpp"
 
 namespace freshet::tool {
 namespace {

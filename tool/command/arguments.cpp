@@ -1,4 +1,4 @@
-#include "command/arguments.hpp"
+#include "tool/command/arguments.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <optional>
 #include <span>
 
-#include "baseline/baseline.hpp"
-#include "method/registry.hpp"
-#include "pool.hpp"
-#include "size.hpp"
+#include "src/method/registry.hpp"
+#include "src/pool.hpp"
+#include "tool/base/size.hpp"
+#include "tool/baseline/baseline.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -22,10 +22,6 @@ std::vector<Value> parse_each(std::string_view text, Value (*read)(std::string_v
   std::vector<Value> values;
   for (const std::string& word : parse_words(text)) values.push_back(read(word));
   return values;
-}
-
-[[noreturn]] void reject(std::string_view text, std::string_view what, std::string_view expected) {
-  throw std::invalid_argument{fmt::format("\"{}\" is not {}: expected {}", text, what, expected)};
 }
 
 // The one of that name, which may be spelt with a dash.
@@ -42,6 +38,10 @@ trial_class parse_class(std::string_view text) {
 }
 
 }  // namespace
+
+void reject(std::string_view text, std::string_view what, std::string_view expected) {
+  throw std::invalid_argument{fmt::format("\"{}\" is not {}: expected {}", text, what, expected)};
+}
 
 void add_order(CLI::App& app, trial_order& into) {
   const std::map<std::string, trial_order> names = {

@@ -9,10 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "grid.hpp"
-#include "trial.hpp"
+#include "tool/trial/grid.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
+
+/// @throws std::invalid_argument: "`text`" is not `what`: expected `expected`
+[[noreturn]] void reject(std::string_view text, std::string_view what, std::string_view expected);
 
 /// Adds an option whose text `read` turns into a value; what it throws as std::invalid_argument is wrong usage.
 template <typename Value>

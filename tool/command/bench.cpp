@@ -14,17 +14,17 @@
 #include <freshet/methods.hpp>
 #include <freshet/version.hpp>
 
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "grid.hpp"
-#include "report/bench_report.hpp"
-#include "report/json_output.hpp"
-#include "report/progress.hpp"
-#include "series.hpp"
-#include "size.hpp"
-#include "space.hpp"
-#include "store/run_log.hpp"
-#include "write_file.hpp"
+#include "tool/base/size.hpp"
+#include "tool/base/space.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/report/bench_report.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/progress.hpp"
+#include "tool/trial/grid.hpp"
+#include "tool/trial/series.hpp"
+#include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
 namespace {

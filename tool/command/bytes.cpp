@@ -13,22 +13,22 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
-#include "byte_trial.hpp"
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "grid.hpp"
-#include "measure/clock.hpp"
-#include "report/bytes_report.hpp"
-#include "report/json_output.hpp"
-#include "report/progress.hpp"
-#include "size.hpp"
-#include "space.hpp"
-#include "store/run_log.hpp"
+#include "tool/base/size.hpp"
+#include "tool/base/space.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/report/bytes_report.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/progress.hpp"
+#include "tool/trial/byte_trial.hpp"
+#include "tool/trial/grid.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr auto footer = R"(Ways to write: {}
+constexpr auto bytes_footer = R"(Ways to write: {}
 Ways to read: {}
 +tune is freshet::stdio_tune, +header is <freshet/unlocked_stdio.h>. Each is measured with its own buffer and with
 every --buffer that it can be told to use. FILE is written again and again, and removed in the end.
@@ -179,7 +179,7 @@ void add_bytes_command(CLI::App& app, int& exit_code) {
   command->add_flag("--keep", options->keep, "Leave the file there in the end");
   command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
   add_log_options(*command, options->log);
-  command->footer(fmt::format(footer, names_of(direction::write), names_of(direction::read)));
+  command->footer(fmt::format(bytes_footer, names_of(direction::write), names_of(direction::read)));
   command->callback([options, &exit_code] { exit_code = run_bytes(*options); });
 }
 

@@ -18,19 +18,19 @@
 
 #include <freshet/version.hpp>
 
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "command/stored_runs.hpp"
-#include "interrupt.hpp"
-#include "report/compare_report.hpp"
-#include "report/json_output.hpp"
-#include "search/left_out.hpp"
-#include "store/store.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/stored_runs.hpp"
+#include "tool/report/compare_report.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/search/left_out.hpp"
+#include "tool/store/store.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr auto footer =
+constexpr auto compare_footer =
     R"(A and B are two runs ("12", "last", "last~1"), two methods ("uring", "direct"; also baselines and strategies), or two
 environments, by a file system, device, directory, kernel, version or processor ("ext4", "/data", "6.1.0-18-amd64").
 With --since there is neither: B is what was measured from then on, A all before. Only what both did is compared, and
@@ -270,7 +270,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   add_parsed(*command, "--fail-if-worse", options->tolerated, parse_percent,
              "Exit with 1 where something is surely worse by more than this, 5%");
   command->add_option("--json", options->json, "Write all figures to this file; - is standard output");
-  command->footer(footer);
+  command->footer(compare_footer);
   command->callback([options, &exit_code] { exit_code = run_compare(*options); });
 }
 

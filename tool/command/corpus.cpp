@@ -12,17 +12,17 @@
 
 #include <freshet/version.hpp>
 
-#include "command/commands.hpp"
-#include "measure/clock.hpp"
-#include "report/json_output.hpp"
-#include "report/progress.hpp"
-#include "size.hpp"
-#include "workload/corpus.hpp"
+#include "tool/base/size.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/progress.hpp"
+#include "tool/workload/corpus.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr auto footer =
+constexpr auto corpus_footer =
     R"(The files are DIR/00001.txt, DIR/00002.txt, … With the same --seed they are the same; the first ones are so whatever
 --files says.
 Examples:
@@ -111,7 +111,7 @@ void add_corpus_command(CLI::App& app, int& exit_code) {
   command->add_option("--seed", plan.seed, "Of all that is random (1)");
   command->add_flag("--force", options->force, "Replace files that are there, and try even if they do not fit");
   command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
-  command->footer(footer);
+  command->footer(corpus_footer);
   command->callback([options, &exit_code] {
     require_sane(options->plan);
     create_corpus(*options);

@@ -15,26 +15,26 @@
 
 #include <freshet/error.hpp>
 
-#include "at_all_ranks.hpp"
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "command/encryption_arguments.hpp"
-#include "encrypt/manifest.hpp"
-#include "encrypt/measured_run.hpp"
-#include "encrypt/output_directory.hpp"
-#include "interrupt.hpp"
-#include "measure/clock.hpp"
-#include "os/environment.hpp"
-#include "report/encrypt_report.hpp"
-#include "report/json_output.hpp"
-#include "store/run_log.hpp"
+#include "src/os/environment.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/encryption_arguments.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/encrypt/manifest.hpp"
+#include "tool/encrypt/measured_run.hpp"
+#include "tool/encrypt/output_directory.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/report/encrypt_report.hpp"
+#include "tool/report/json_output.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto footer = R"(This is measured work, not protection: key and counter are always the same.
+constexpr auto encrypt_footer = R"(This is measured work, not protection: key and counter are always the same.
 
 Every line becomes one line of Base64, in a file of the same name, which appears in OUT when it is complete. OUT also
 gets a manifest, .freshet-encrypt.json, by which a run that was stopped is continued (--resume) and its output turned
@@ -173,7 +173,7 @@ std::optional<eviction> evict_input(ranks& all, const encrypt_options& options, 
   return made;
 }
 
-encryption_figures run(ranks& all, const encryption_job& job) {
+encryption_figures run_encryption(ranks& all, const encryption_job& job) {
   const std::vector<std::string> told =
       at_all(all, [&] { return nlohmann::json(encrypt_measured(job, all.leads())).dump(); });
   encryption_figures sum;
@@ -214,7 +214,7 @@ encryption_report measure(ranks& all, const encrypt_options& options, const mani
   report.why = choice.why;
   report.ranks = all.count();
   report.cold = evict_input(all, options, job);
-  report.figures = run(all, job);
+  report.figures = run_encryption(all, job);
   return report;
 }
 
@@ -271,7 +271,7 @@ void add_encrypt_command(CLI::App& app, int& exit_code) {
              "What streaming and buffering are written with: std or freshet (std)");
   command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
   add_log_options(*command, options->log);
-  command->footer(footer);
+  command->footer(encrypt_footer);
   command->callback([options, &exit_code] { exit_code = run_encrypt(*options); });
 }
 

@@ -1,4 +1,4 @@
-#include "command/encryption_arguments.hpp"
+#include "tool/command/encryption_arguments.hpp"
 
 #include <fmt/format.h>
 
@@ -7,15 +7,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "encrypt/encryption.hpp"
-#include "encrypt/manifest.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/encrypt/encryption.hpp"
+#include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
 namespace {
-
-[[noreturn]] void reject(std::string_view text, std::string_view what, std::string_view expected) {
-  throw std::invalid_argument{fmt::format("\"{}\" is not {}: expected {}", text, what, expected)};
-}
 
 unsigned parse_number(std::string_view text, unsigned least, unsigned most, std::string_view what) {
   unsigned number = 0;

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "sweep/plan.hpp"
+#include "tool/sweep/plan.hpp"
 
 namespace freshet::tool {
 

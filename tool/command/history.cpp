@@ -11,19 +11,19 @@
 
 #include <freshet/version.hpp>
 
-#include "command/commands.hpp"
-#include "command/stored_runs.hpp"
-#include "export/export_option.hpp"
-#include "interrupt.hpp"
-#include "report/history_report.hpp"
-#include "report/json_output.hpp"
-#include "search/matching.hpp"
-#include "store/store.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/stored_runs.hpp"
+#include "tool/export/export_option.hpp"
+#include "tool/report/history_report.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/search/matching.hpp"
+#include "tool/store/store.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr auto footer =
+constexpr auto history_footer =
     R"(Examples:
   freshet history                           every run that is kept, the last at the end
   freshet history --directory /data --since 2026-03-01
@@ -100,7 +100,7 @@ void add_history_command(CLI::App& app, int& exit_code) {
       command->add_option("--run", options->run, "The rankings of this run: 12, last, last~1")->check(run_fault);
   add_export_option(*command, options->exports)->needs(run);
   command->add_option("--json", options->json, "Write it to this file; - is standard output");
-  command->footer(footer);
+  command->footer(history_footer);
   command->callback([options, &exit_code] { exit_code = run_history(*options); });
 }
 

@@ -7,9 +7,9 @@
 
 #include <freshet/methods.hpp>
 
-#include "command/commands.hpp"
-#include "report/json_output.hpp"
-#include "report/table.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/table.hpp"
 
 namespace freshet::tool {
 namespace {

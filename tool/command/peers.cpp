@@ -11,25 +11,25 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "grid.hpp"
-#include "peer/contest.hpp"
-#include "peer/places.hpp"
-#include "report/json_output.hpp"
-#include "report/peers_report.hpp"
-#include "report/progress.hpp"
-#include "report/verdict_report.hpp"
-#include "size.hpp"
-#include "space.hpp"
-#include "store/run_log.hpp"
+#include "tool/base/size.hpp"
+#include "tool/base/space.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/peer/contest.hpp"
+#include "tool/peer/places.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/peers_report.hpp"
+#include "tool/report/progress.hpp"
+#include "tool/report/verdict_report.hpp"
+#include "tool/trial/grid.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto footer =
+constexpr auto peers_footer =
     R"(Each peer is a program of its own, built with what is here below $XDG_CACHE_HOME/freshet/peers. All write the same
 file byte for byte, which is checked before anything is measured and again in every trial. A peer that cannot be built,
 or fails, is shown with its last words, and the others go on; the exit code is 1 then.
@@ -186,7 +186,7 @@ void add_peers_command(CLI::App& app, int& exit_code) {
   command->add_flag("--force", options->force, "Even if the file does not fit the free space");
   command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
   add_log_options(*command, options->log);
-  command->footer(footer);
+  command->footer(peers_footer);
   command->callback([options, &exit_code] {
     set_usual_size(*options);
     exit_code = run_peers(*options);

@@ -7,9 +7,9 @@
 #include <freshet/error.hpp>
 #include <freshet/profile.hpp>
 
-#include "command/commands.hpp"
-#include "report/json_output.hpp"
-#include "report/profile_report.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/profile_report.hpp"
 
 namespace freshet::tool {
 namespace {

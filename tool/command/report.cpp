@@ -15,21 +15,21 @@
 #include <freshet/version.hpp>
 #include <freshet/writer.hpp>
 
-#include "command/commands.hpp"
-#include "command/stored_runs.hpp"
-#include "interrupt.hpp"
-#include "plain_path.hpp"
-#include "report/html/page.hpp"
-#include "report/html/page_data.hpp"
-#include "size.hpp"
-#include "store/store.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/base/plain_path.hpp"
+#include "tool/base/size.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/stored_runs.hpp"
+#include "tool/report/html/page.hpp"
+#include "tool/report/html/page_data.hpp"
+#include "tool/store/store.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto footer =
+constexpr auto report_footer =
     R"(The page is one file that needs nothing else, and fetches nothing: mail it, or put it on a server. It opens with
 the verdicts in words; every chart has its table. Its filters are by file system, durability class, workload and run.
 
@@ -127,7 +127,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
       ->check([](const std::string& word) {
         return names_a_run(word) ? std::string{} : "\"" + word + "\" is no run: expected a number, last or last~1";
       });
-  command->footer(footer);
+  command->footer(report_footer);
   command->callback([options, &exit_code] { exit_code = run_report_command(*options); });
 }
 

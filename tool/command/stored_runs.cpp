@@ -1,4 +1,4 @@
-#include "command/stored_runs.hpp"
+#include "tool/command/stored_runs.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "plain_path.hpp"
+#include "tool/base/plain_path.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/store.hpp"
+#include "tool/store/store.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;

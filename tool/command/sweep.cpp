@@ -13,23 +13,23 @@
 
 #include <freshet/version.hpp>
 
-#include "at_all_ranks.hpp"
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "command/encryption_arguments.hpp"
-#include "measure/host.hpp"
-#include "report/json_output.hpp"
-#include "report/progress.hpp"
-#include "report/sweep_report.hpp"
-#include "size.hpp"
-#include "store/run_log.hpp"
-#include "sweep/findings.hpp"
-#include "sweep/sweep.hpp"
+#include "tool/base/size.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/encryption_arguments.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/measure/host.hpp"
+#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/progress.hpp"
+#include "tool/report/sweep_report.hpp"
+#include "tool/sweep/findings.hpp"
+#include "tool/sweep/sweep.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr auto footer = R"(The corpora, in full size:
+constexpr auto sweep_footer = R"(The corpora, in full size:
   small-files  10,000 files of 100 lines of 100 characters
   short-lines  100 files of 500,000 lines of 20 characters
   long-lines   100 files of 100 lines of 100,000 characters
@@ -220,7 +220,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
   command->add_flag("--force", options->force, "Even if the files do not fit the free space");
   command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
   add_log_options(*command, options->log);
-  command->footer(footer);
+  command->footer(sweep_footer);
   command->callback([options, &exit_code] { exit_code = run_sweep_command(*options); });
 }
 

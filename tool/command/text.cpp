@@ -12,15 +12,15 @@
 #include <freshet/methods.hpp>
 #include <freshet/version.hpp>
 
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "gates.hpp"
-#include "measure/meter.hpp"
-#include "report/json_output.hpp"
-#include "size.hpp"
-#include "space.hpp"
-#include "store/run_log.hpp"
-#include "write_file.hpp"
+#include "tool/base/size.hpp"
+#include "tool/base/space.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/trial/gates.hpp"
+#include "tool/trial/meter.hpp"
+#include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
 namespace {

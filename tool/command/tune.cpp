@@ -17,20 +17,20 @@
 #include <freshet/profile.hpp>
 #include <freshet/version.hpp>
 
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "export/fio_job.hpp"
-#include "interrupt.hpp"
-#include "measure/clock.hpp"
-#include "method/registry.hpp"
-#include "place.hpp"
-#include "report/json_output.hpp"
-#include "report/progress.hpp"
-#include "report/tune_report.hpp"
-#include "search/tuning.hpp"
-#include "size.hpp"
-#include "store/run_log.hpp"
-#include "write_file.hpp"
+#include "src/method/registry.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
+#include "tool/base/size.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/export/fio_job.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/progress.hpp"
+#include "tool/report/tune_report.hpp"
+#include "tool/search/tuning.hpp"
+#include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
 namespace {

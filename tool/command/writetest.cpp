@@ -15,26 +15,26 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
-#include "baseline/baseline.hpp"
-#include "command/arguments.hpp"
-#include "command/commands.hpp"
-#include "grid.hpp"
-#include "method/registry.hpp"
-#include "report/json_output.hpp"
-#include "report/progress.hpp"
-#include "report/writetest_report.hpp"
-#include "series.hpp"
-#include "size.hpp"
-#include "space.hpp"
-#include "store/run_log.hpp"
-#include "write_file.hpp"
+#include "src/method/registry.hpp"
+#include "tool/base/size.hpp"
+#include "tool/base/space.hpp"
+#include "tool/baseline/baseline.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/report/json_output.hpp"
+#include "tool/report/progress.hpp"
+#include "tool/report/writetest_report.hpp"
+#include "tool/trial/grid.hpp"
+#include "tool/trial/series.hpp"
+#include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto footer =
+constexpr auto writetest_footer =
     R"(First the cycle: all chosen methods in turn, N rounds. Then sequential: N rounds of each method. A line for each
 write, then the averages of both. MB are 2^20 bytes in this command, as in the program whose command line it has.
 Time to disk goes on until the disk has everything. Every file is written anew unless --target overwrite has the
@@ -266,7 +266,7 @@ void add_writetest_command(CLI::App& app, int& exit_code) {
   command->add_flag("--force", options->force, "Even if a file does not fit the free space");
   command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
   add_log_options(*command, options->log);
-  command->footer(footer);
+  command->footer(writetest_footer);
   command->callback([options, &exit_code] { exit_code = run_writetest(*options); });
 }
 

@@ -10,11 +10,11 @@
 #include <freshet/methods.hpp>
 #include <freshet/writer.hpp>
 
-#include "encrypt/encryption.hpp"
-#include "encrypt/files_ahead.hpp"
-#include "encrypt/pipelined.hpp"
-#include "encrypt/workers.hpp"
-#include "method/registry.hpp"
+#include "src/method/registry.hpp"
+#include "tool/encrypt/encryption.hpp"
+#include "tool/encrypt/files_ahead.hpp"
+#include "tool/encrypt/pipelined.hpp"
+#include "tool/encrypt/workers.hpp"
 
 namespace freshet::tool {
 namespace {

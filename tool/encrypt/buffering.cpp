@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "encrypt/line_streams.hpp"
-#include "encrypt/workers.hpp"
-#include "measure/memory.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/encrypt/line_streams.hpp"
+#include "tool/encrypt/workers.hpp"
+#include "tool/measure/memory.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -12,13 +12,13 @@
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
-#include "encrypt/encryption.hpp"
-#include "encrypt/files_ahead.hpp"
-#include "measure/clock.hpp"
-#include "os/file.hpp"
-#include "os/queue.hpp"
-#include "profile_lookup.hpp"
-#include "size.hpp"
+#include "src/os/file.hpp"
+#include "src/os/queue.hpp"
+#include "src/profile_lookup.hpp"
+#include "tool/base/size.hpp"
+#include "tool/encrypt/encryption.hpp"
+#include "tool/encrypt/files_ahead.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

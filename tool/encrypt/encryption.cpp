@@ -1,4 +1,4 @@
-#include "encrypt/encryption.hpp"
+#include "tool/encrypt/encryption.hpp"
 
 namespace freshet::tool {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "encrypt/input_files.hpp"
-#include "workload/line_cipher.hpp"
+#include "tool/encrypt/input_files.hpp"
+#include "tool/workload/line_cipher.hpp"
 
 namespace freshet::tool {
 

@@ -1,10 +1,10 @@
-#include "encrypt/files_ahead.hpp"
+#include "tool/encrypt/files_ahead.hpp"
 
 #include <utility>
 
 #include <freshet/error.hpp>
 
-#include "method/transfer.hpp"
+#include "src/method/transfer.hpp"
 
 namespace freshet::tool {
 

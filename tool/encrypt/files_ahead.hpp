@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "encrypt/input_files.hpp"
-#include "os/file.hpp"
-#include "os/queue.hpp"
+#include "src/os/file.hpp"
+#include "src/os/queue.hpp"
+#include "tool/encrypt/input_files.hpp"
 
 namespace freshet::tool {
 

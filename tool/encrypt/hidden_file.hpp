@@ -6,9 +6,9 @@
 
 #include <freshet/error.hpp>
 
-#include "method/transfer.hpp"
-#include "os/file.hpp"
-#include "temporary_file.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/file.hpp"
+#include "src/temporary_file.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "encrypt/input_files.hpp"
+#include "tool/encrypt/input_files.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -7,16 +7,16 @@
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
-#include "measure/cold.hpp"
-#include "os/file.hpp"
+#include "src/os/file.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/measure/cold.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& path, std::errc why, std::string_view detail = {}) {
+[[noreturn]] void refuse_input(const fs::path& path, std::errc why, std::string_view detail = {}) {
   throw error{std::make_error_code(why), "encrypt", path, error::no_offset, detail};
 }
 
@@ -38,11 +38,11 @@ input_file look_at(const fs::path& directory, std::string name) {
   std::error_code failure;
   const os::file_status found = os::status_of(path, failure);
   if (failure == std::errc::no_such_file_or_directory && fs::is_symlink(fs::symlink_status(path)))
-    refuse(path, std::errc::no_such_file_or_directory, "a link that leads nowhere");
+    refuse_input(path, std::errc::no_such_file_or_directory, "a link that leads nowhere");
   if (failure) throw error{failure, "look at", path};
-  if (found.kind == os::file_kind::directory) refuse(path, std::errc::is_a_directory, "only files are encrypted");
-  if (found.kind != os::file_kind::regular) refuse(path, std::errc::invalid_argument, "it is no regular file");
-  if (is_leftover(name)) refuse(path, std::errc::invalid_argument, "a file left by a run that was killed");
+  if (found.kind == os::file_kind::directory) refuse_input(path, std::errc::is_a_directory, "only files are encrypted");
+  if (found.kind != os::file_kind::regular) refuse_input(path, std::errc::invalid_argument, "it is no regular file");
+  if (is_leftover(name)) refuse_input(path, std::errc::invalid_argument, "a file left by a run that was killed");
   os::require_readable(path, failure);
   if (failure) throw error{failure, "open", path};
   return {std::move(name), found.size, found.modified};

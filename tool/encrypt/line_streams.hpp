@@ -18,9 +18,9 @@
 #include <freshet/error.hpp>
 #include <freshet/stream.hpp>
 
-#include "encrypt/encryption.hpp"
-#include "encrypt/hidden_file.hpp"
-#include "encrypt/workers.hpp"
+#include "tool/encrypt/encryption.hpp"
+#include "tool/encrypt/hidden_file.hpp"
+#include "tool/encrypt/workers.hpp"
 
 namespace freshet::tool {
 

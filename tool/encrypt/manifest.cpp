@@ -1,4 +1,4 @@
-#include "encrypt/manifest.hpp"
+#include "tool/encrypt/manifest.hpp"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "encrypt/input_files.hpp"
-#include "workload/line_cipher.hpp"
+#include "tool/encrypt/input_files.hpp"
+#include "tool/workload/line_cipher.hpp"
 
 namespace freshet::tool {
 

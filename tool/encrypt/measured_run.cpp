@@ -1,4 +1,4 @@
-#include "encrypt/measured_run.hpp"
+#include "tool/encrypt/measured_run.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <stop_token>
 #include <thread>
 
-#include "measure/clock.hpp"
-#include "measure/cpu.hpp"
-#include "measure/peak_memory.hpp"
-#include "report/progress.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/measure/cpu.hpp"
+#include "tool/measure/peak_memory.hpp"
+#include "tool/report/progress.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "encrypt/encryption.hpp"
+#include "tool/encrypt/encryption.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "encrypt/output_directory.hpp"
+#include "tool/encrypt/output_directory.hpp"
 
 #include <algorithm>
 #include <span>
@@ -8,15 +8,15 @@
 
 #include <freshet/error.hpp>
 
-#include "encrypt/hidden_file.hpp"
-#include "method/transfer.hpp"
+#include "src/method/transfer.hpp"
+#include "tool/encrypt/hidden_file.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& path, std::errc why, std::string_view detail) {
+[[noreturn]] void refuse_output(const fs::path& path, std::errc why, std::string_view detail) {
   throw error{std::make_error_code(why), "encrypt into", path, error::no_offset, detail};
 }
 
@@ -52,9 +52,9 @@ void require_apart(const fs::path& in, const fs::path& out) {
   std::error_code failure;
   const os::file_status from = os::status_of(in, failure);
   if (failure) throw error{failure, "look at", in};
-  if (lies_in(out, from)) refuse(out, std::errc::invalid_argument, "it is the input's directory, or lies in it");
+  if (lies_in(out, from)) refuse_output(out, std::errc::invalid_argument, "it is the input's directory, or lies in it");
   const os::file_status to = os::status_of(out, failure);
-  if (!failure && lies_in(in, to)) refuse(out, std::errc::invalid_argument, "the input lies in it");
+  if (!failure && lies_in(in, to)) refuse_output(out, std::errc::invalid_argument, "the input lies in it");
 }
 
 std::vector<input_file> missing_in(const fs::path& directory, const std::vector<input_file>& files) {
@@ -84,11 +84,11 @@ void output_directory::require_room_for(if_there what) const {
   if (failure) throw error{failure, "list", path_};
   const bool has_manifest = os::status_of(path_ / manifest_name, failure).size != 0;
   if (what == if_there::refuse && (has_others || has_manifest))
-    refuse(path_, std::errc::directory_not_empty,
-           "--resume continues what was begun there, --force replaces files of the same names");
+    refuse_output(path_, std::errc::directory_not_empty,
+                  "--resume continues what was begun there, --force replaces files of the same names");
   if (what == if_there::resume && has_others && !has_manifest)
-    refuse(path_, std::errc::directory_not_empty,
-           "what is there has no manifest of freshet encrypt to be continued by");
+    refuse_output(path_, std::errc::directory_not_empty,
+                  "what is there has no manifest of freshet encrypt to be continued by");
 }
 
 // Whoever replaces the manifest holds the lock on both, so that the name always leads to one that is locked.
@@ -101,7 +101,7 @@ void output_directory::lock() {
     lock_.lock(failure);
     // Where there are no locks (some network file systems), nobody has one.
     if (failure == std::errc::operation_would_block)
-      refuse(path_, std::errc::device_or_resource_busy, "another freshet is at work there");
+      refuse_output(path_, std::errc::device_or_resource_busy, "another freshet is at work there");
     const os::file_status named = os::status_of(name, failure);
     const os::file_status locked = lock_.status(failure);
     same = !failure && named.device == locked.device && named.inode == locked.inode;
@@ -111,10 +111,10 @@ void output_directory::lock() {
 void output_directory::begin(const manifest& wanted, if_there what) {
   const auto earlier = what == if_there::replace ? std::nullopt : read_manifest(path_);
   if (earlier && what == if_there::refuse)
-    refuse(path_, std::errc::directory_not_empty, "another freshet was at work there meanwhile");
+    refuse_output(path_, std::errc::directory_not_empty, "another freshet was at work there meanwhile");
   if (earlier)
     if (const std::string found = first_difference(*earlier, wanted); !found.empty())
-      refuse(path_, std::errc::invalid_argument, "--resume continues the same run only, and " + found);
+      refuse_output(path_, std::errc::invalid_argument, "--resume continues the same run only, and " + found);
   if (what == if_there::resume) remove_leftovers();
   if (earlier && !earlier->clearing && earlier->boot == wanted.boot) {
     unfinished_ = missing_in(path_, wanted.inputs);
@@ -133,7 +133,7 @@ void output_directory::begin(const manifest& wanted, if_there what) {
 void output_directory::require_removable(const manifest& wanted) const {
   for (const input_file& file : wanted.inputs)
     if (fs::is_directory(fs::symlink_status(path_ / file.name)))
-      refuse(path_ / file.name, std::errc::is_a_directory, "a file of that name is to be written");
+      refuse_output(path_ / file.name, std::errc::is_a_directory, "a file of that name is to be written");
 }
 
 void output_directory::remove_leftovers() const {

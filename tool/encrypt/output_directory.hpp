@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "encrypt/manifest.hpp"
-#include "os/file.hpp"
+#include "src/os/file.hpp"
+#include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
 

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "encrypt/encryption.hpp"
-#include "encrypt/pipelined.hpp"
-#include "interrupt.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/encrypt/encryption.hpp"
+#include "tool/encrypt/pipelined.hpp"
 
 namespace freshet::tool {
 namespace {

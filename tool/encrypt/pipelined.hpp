@@ -3,7 +3,7 @@
 
 #include <freshet/options.hpp>
 
-#include "encrypt/encryption.hpp"
+#include "tool/encrypt/encryption.hpp"
 
 namespace freshet::tool {
 

@@ -2,8 +2,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "encrypt/line_streams.hpp"
-#include "encrypt/workers.hpp"
+#include "tool/encrypt/line_streams.hpp"
+#include "tool/encrypt/workers.hpp"
 
 namespace freshet::tool {
 namespace {

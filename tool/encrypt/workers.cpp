@@ -1,4 +1,4 @@
-#include "encrypt/workers.hpp"
+#include "tool/encrypt/workers.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
+#include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
 namespace {

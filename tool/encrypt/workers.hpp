@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "encrypt/encryption.hpp"
+#include "tool/encrypt/encryption.hpp"
 
 namespace freshet::tool {
 

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "export/formats.hpp"
-#include "export/plans.hpp"
-#include "search/statistics.hpp"
+#include "tool/export/formats.hpp"
+#include "tool/export/plans.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "export/formats.hpp"
-#include "export/plans.hpp"
-#include "trial_figures.hpp"
+#include "tool/export/formats.hpp"
+#include "tool/export/plans.hpp"
+#include "tool/trial/trial_figures.hpp"
 
 namespace freshet::tool {
 namespace {

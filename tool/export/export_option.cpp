@@ -1,4 +1,4 @@
-#include "export/export_option.hpp"
+#include "tool/export/export_option.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "export/exports.hpp"
-#include "report/json_output.hpp"
+#include "tool/export/exports.hpp"
+#include "tool/report/json_output.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/record.hpp"
+#include "tool/store/record.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;

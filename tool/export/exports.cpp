@@ -1,4 +1,4 @@
-#include "export/exports.hpp"
+#include "tool/export/exports.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "export/formats.hpp"
+#include "tool/export/formats.hpp"
 
 namespace freshet::tool {
 namespace {

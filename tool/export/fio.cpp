@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "export/fio_job.hpp"
-#include "export/formats.hpp"
-#include "export/plans.hpp"
-#include "method/registry.hpp"
+#include "src/method/registry.hpp"
+#include "tool/export/fio_job.hpp"
+#include "tool/export/formats.hpp"
+#include "tool/export/plans.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "export/fio_job.hpp"
+#include "tool/export/fio_job.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <filesystem>
 
-#include "method/registry.hpp"
-#include "size.hpp"
+#include "src/method/registry.hpp"
+#include "tool/base/size.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "search/ranking.hpp"
-#include "trial.hpp"
+#include "tool/search/ranking.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "store/record.hpp"
+#include "tool/store/record.hpp"
 
 namespace freshet::tool {
 

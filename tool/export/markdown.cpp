@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "export/formats.hpp"
-#include "export/plans.hpp"
-#include "search/statistics.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/export/formats.hpp"
+#include "tool/export/plans.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "export/plans.hpp"
+#include "tool/export/plans.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <numeric>
 #include <tuple>
 
-#include "search/matching.hpp"
-#include "search/ranking.hpp"
-#include "search/statistics.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/search/matching.hpp"
+#include "tool/search/ranking.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 namespace {

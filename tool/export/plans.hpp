@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "store/record.hpp"
+#include "tool/store/record.hpp"
 
 namespace freshet::tool {
 

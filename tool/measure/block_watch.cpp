@@ -1,4 +1,4 @@
-#include "measure/block_watch.hpp"
+#include "tool/measure/block_watch.hpp"
 
 namespace freshet::tool {
 namespace {

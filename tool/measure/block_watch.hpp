@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <mutex>
 
-#include "block_observer.hpp"
-#include "measure/latency.hpp"
-#include "measure/rate_curve.hpp"
+#include "src/block_observer.hpp"
+#include "tool/measure/latency.hpp"
+#include "tool/measure/rate_curve.hpp"
 
 namespace freshet::tool {
 

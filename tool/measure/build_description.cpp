@@ -1,4 +1,4 @@
-#include "measure/build_description.hpp"
+#include "tool/measure/build_description.hpp"
 
 namespace freshet::tool {
 

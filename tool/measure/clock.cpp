@@ -1,4 +1,4 @@
-#include "clock.hpp"
+#include "tool/measure/clock.hpp"
 
 #include <fmt/chrono.h>
 

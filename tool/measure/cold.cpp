@@ -1,4 +1,4 @@
-#include "measure/cold.hpp"
+#include "tool/measure/cold.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
-#include "method/transfer.hpp"
-#include "os/file.hpp"
-#include "place.hpp"
-#include "pool.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/file.hpp"
+#include "src/pool.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
 
 namespace freshet::tool {
 namespace {

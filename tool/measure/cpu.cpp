@@ -1,4 +1,4 @@
-#include "cpu.hpp"
+#include "tool/measure/cpu.hpp"
 
 #include <unistd.h>
 
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
-#include "measure/clock.hpp"
-#include "measure/process.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/measure/process.hpp"
 
 namespace freshet::tool {
 machine_cpu read_machine_cpu() {

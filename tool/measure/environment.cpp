@@ -12,11 +12,11 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
-#include "measure/build_description.hpp"
-#include "measure/memory.hpp"
-#include "place.hpp"
-#include "plain_path.hpp"
-#include "trial.hpp"
+#include "tool/base/place.hpp"
+#include "tool/base/plain_path.hpp"
+#include "tool/measure/build_description.hpp"
+#include "tool/measure/memory.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 namespace {

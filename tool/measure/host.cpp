@@ -1,4 +1,4 @@
-#include "measure/host.hpp"
+#include "tool/measure/host.hpp"
 
 #include <sys/utsname.h>
 

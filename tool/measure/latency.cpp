@@ -1,4 +1,4 @@
-#include "measure/latency.hpp"
+#include "tool/measure/latency.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "measure/memory.hpp"
+#include "tool/measure/memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
-#include "interrupt.hpp"
-#include "measure/clock.hpp"
-#include "os/file.hpp"
+#include "src/os/file.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -1,11 +1,11 @@
-#include "measure/neighbours.hpp"
+#include "tool/measure/neighbours.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "measure/process.hpp"
+#include "tool/measure/process.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "measure/peak_memory.hpp"
+#include "tool/measure/peak_memory.hpp"
 
 #include <malloc.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "pool.hpp"
+#include "src/pool.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "process.hpp"
+#include "tool/measure/process.hpp"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -12,8 +12,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "measure/clock.hpp"
-#include "os/queue.hpp"
+#include "src/os/queue.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

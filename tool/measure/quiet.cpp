@@ -1,12 +1,12 @@
-#include "quiet.hpp"
+#include "tool/measure/quiet.hpp"
 
 #include <string>
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
-#include "measure/clock.hpp"
-#include "os/file.hpp"
+#include "src/os/file.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

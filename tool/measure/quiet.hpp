@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "measure/cpu.hpp"
+#include "tool/measure/cpu.hpp"
 
 namespace freshet::tool {
 

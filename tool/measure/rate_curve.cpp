@@ -1,4 +1,4 @@
-#include "measure/rate_curve.hpp"
+#include "tool/measure/rate_curve.hpp"
 
 #include <stdexcept>
 #include <utility>

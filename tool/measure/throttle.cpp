@@ -1,4 +1,4 @@
-#include "measure/throttle.hpp"
+#include "tool/measure/throttle.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "measure/clock.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

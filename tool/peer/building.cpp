@@ -1,4 +1,4 @@
-#include "peer/building.hpp"
+#include "tool/peer/building.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
-#include "measure/clock.hpp"
-#include "os/environment.hpp"
-#include "os/file.hpp"
-#include "peer/child.hpp"
-#include "peer/places.hpp"
-#include "peer/sha256.hpp"
+#include "src/os/environment.hpp"
+#include "src/os/file.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/peer/child.hpp"
+#include "tool/peer/places.hpp"
+#include "tool/peer/sha256.hpp"
 
 namespace freshet::tool {
 namespace {

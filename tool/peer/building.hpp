@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "peer/toolchains.hpp"
+#include "tool/peer/toolchains.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "peer/child.hpp"
+#include "tool/peer/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
+#include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "measure/clock.hpp"
-#include "os/file.hpp"
+#include "src/os/file.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 

@@ -1,8 +1,8 @@
-#include "peer/content.hpp"
+#include "tool/peer/content.hpp"
 
 #include <array>
 
-#include "peer/sha256.hpp"
+#include "tool/peer/sha256.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "interrupt.hpp"
-#include "workload/verify.hpp"
-#include "workload/workload.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/workload/verify.hpp"
+#include "tool/workload/workload.hpp"
 
 namespace freshet::tool {
 

@@ -1,12 +1,12 @@
-#include "peer/contest.hpp"
+#include "tool/peer/contest.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "interrupt.hpp"
-#include "measure/clock.hpp"
-#include "peer/child.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/peer/child.hpp"
 
 namespace freshet::tool {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "grid.hpp"
-#include "peer/building.hpp"
-#include "peer/rows.hpp"
-#include "store/run_log.hpp"
+#include "tool/command/run_log.hpp"
+#include "tool/peer/building.hpp"
+#include "tool/peer/rows.hpp"
+#include "tool/trial/grid.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "peer/peer.hpp"
+#include "tool/peer/peer.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <freshet/error.hpp>
 #include <freshet/reader.hpp>
 
-#include "size.hpp"
-#include "toml_text.hpp"
+#include "src/toml_text.hpp"
+#include "tool/base/size.hpp"
 
 namespace freshet::tool {
 namespace {

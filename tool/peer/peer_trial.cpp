@@ -1,4 +1,4 @@
-#include "peer/peer_trial.hpp"
+#include "tool/peer/peer_trial.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,16 +12,16 @@
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
 
-#include "gates.hpp"
-#include "measure/clock.hpp"
-#include "measure/cold.hpp"
-#include "measure/meter.hpp"
-#include "measure/process.hpp"
-#include "peer/sha256.hpp"
-#include "place.hpp"
-#include "read_file.hpp"
-#include "workload/checksum.hpp"
-#include "write_file.hpp"
+#include "tool/base/place.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/measure/cold.hpp"
+#include "tool/measure/process.hpp"
+#include "tool/peer/sha256.hpp"
+#include "tool/trial/gates.hpp"
+#include "tool/trial/meter.hpp"
+#include "tool/trial/read_file.hpp"
+#include "tool/trial/write_file.hpp"
+#include "tool/workload/checksum.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -9,14 +9,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "measure/clean_start.hpp"
-#include "os/file.hpp"
-#include "peer/child.hpp"
-#include "peer/content.hpp"
-#include "scratch.hpp"
-#include "store/record.hpp"
-#include "trial.hpp"
-#include "workload/blocks.hpp"
+#include "src/os/file.hpp"
+#include "tool/base/scratch.hpp"
+#include "tool/peer/child.hpp"
+#include "tool/peer/content.hpp"
+#include "tool/store/record.hpp"
+#include "tool/trial/clean_start.hpp"
+#include "tool/trial/trial.hpp"
+#include "tool/workload/blocks.hpp"
 
 namespace freshet::tool {
 

@@ -1,9 +1,9 @@
-#include "peer/places.hpp"
+#include "tool/peer/places.hpp"
 
 #include <stdexcept>
 #include <system_error>
 
-#include "os/environment.hpp"
+#include "src/os/environment.hpp"
 
 namespace freshet::tool {
 namespace {

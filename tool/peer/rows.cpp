@@ -1,4 +1,4 @@
-#include "peer/rows.hpp"
+#include "tool/peer/rows.hpp"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "peer/peer.hpp"
-#include "peer/peer_trial.hpp"
+#include "tool/peer/peer.hpp"
+#include "tool/peer/peer_trial.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "peer/sha256.hpp"
+#include "tool/peer/sha256.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -11,9 +11,9 @@
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
-#include "method/transfer.hpp"
-#include "os/file.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/file.hpp"
+#include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "peer/peer_trial.hpp"
-#include "peer/toolchains.hpp"
+#include "tool/peer/peer_trial.hpp"
+#include "tool/peer/toolchains.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -23,7 +23,7 @@ struct traced_file {
 
 // A traced call takes a hundred times as long: of those who make many, a smaller file must do.
 constexpr std::array<traced_file, 3> traced_files{{{mib / 16, 1e5}, {mib, 2000}, {16 * mib, 0}}};
-constexpr double patience = 60;
+constexpr double tracing_patience = 60;
 
 // Its table has a line for each kind of call: "% time, seconds, usecs/call, calls, errors (or nothing), name".
 std::optional<std::uint64_t> sum_of_calls(const std::filesystem::path& table) {
@@ -53,7 +53,7 @@ std::optional<std::uint64_t> peer_stand::system_calls(const peer_program& progra
   std::optional<std::uint64_t> sum;
   try {
     child_call traced_call = call(program, std::move(traced));
-    traced_call.time_limit = std::min(traced_call.time_limit, patience);
+    traced_call.time_limit = std::min(traced_call.time_limit, tracing_patience);
     child watched{traced_call, child::manner::listen};
     watched.wait_for_success();
     sum = sum_of_calls(table);

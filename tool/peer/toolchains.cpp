@@ -1,4 +1,4 @@
-#include "peer/toolchains.hpp"
+#include "tool/peer/toolchains.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "peer/child.hpp"
-#include "peer/sha256.hpp"
+#include "tool/peer/child.hpp"
+#include "tool/peer/sha256.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view module_prefix = "pkg-config:";
 constexpr std::string_view header_prefix = "header:";
 constexpr std::string_view answer_prefix = "answer:";
-constexpr double patience = 30;
+constexpr double answer_patience = 30;
 
 std::string after(std::string_view prefix, const std::string& need) { return need.substr(prefix.size()); }
 
@@ -88,7 +88,7 @@ bool toolchains::look_for(const std::string& need) const {
 
 // What a command says, at least of its end.
 std::string toolchains::answer_of(std::vector<std::string> words) const {
-  child asked{{.words = std::move(words), .directory = "/", .environment = environment_, .time_limit = patience},
+  child asked{{.words = std::move(words), .directory = "/", .environment = environment_, .time_limit = answer_patience},
               child::manner::listen};
   asked.wait_for_success();
   return asked.last_words();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "peer/peer.hpp"
+#include "tool/peer/peer.hpp"
 
 namespace freshet::tool {
 

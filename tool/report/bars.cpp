@@ -1,4 +1,4 @@
-#include "report/bars.hpp"
+#include "tool/report/bars.hpp"
 
 #include <algorithm>
 #include <cmath>

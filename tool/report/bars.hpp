@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "report/screen.hpp"
-#include "search/statistics.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 

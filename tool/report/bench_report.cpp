@@ -1,4 +1,4 @@
-#include "report/bench_report.hpp"
+#include "tool/report/bench_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,14 +7,13 @@
 #include <optional>
 #include <string_view>
 
-#include "report/table.hpp"
-#include "report/verdict_report.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::uint64_t bootstrap_seed = 1;
 constexpr std::string_view clocks_in_words =
     "MB/s until closed and until on disk; the device's writes, the files' extents:";
 
@@ -29,7 +28,7 @@ struct class_rows {
 bool may_win(const measured_plan& row) { return row.plan.method != "null" && !row.trials.empty(); }
 
 template <typename Figure>
-estimate median_of(const std::vector<const trial*>& trials, Figure figure) {
+estimate class_median(const std::vector<const trial*>& trials, Figure figure) {
   std::vector<double> values;
   for (const trial* made : trials) values.push_back(figure(*made));
   return estimate_median(values);
@@ -49,7 +48,7 @@ std::string median_count(const std::vector<const trial*>& trials, std::optional<
   return values.empty() ? "-" : fmt::format("{:.0f}", median(values));
 }
 
-class_rows rows_of(std::span<const measured_plan> all, trial_class what) {
+class_rows class_rows_of(std::span<const measured_plan> all, trial_class what) {
   class_rows made;
   for (const measured_plan& row : all) {
     if (row.plan.what != what) continue;
@@ -79,8 +78,8 @@ table other_figures(const class_rows& made, const screen& look) {
     const std::vector<const trial*> trials = telling_trials(*row);
     const bool invalid = !has_valid_trial(*row);
     std::vector<std::string> cells{painted(invalid ? "!" : "", colour::bad, look), describe(row->plan)};
-    add_rate(cells, median_of(trials, [](const trial& one) { return one.rate_to_close(); }));
-    if (!reading) add_rate(cells, median_of(trials, [](const trial& one) { return one.rate_to_disk(); }));
+    add_rate(cells, class_median(trials, [](const trial& one) { return one.rate_to_close(); }));
+    if (!reading) add_rate(cells, class_median(trials, [](const trial& one) { return one.rate_to_disk(); }));
     cells.insert(cells.end(), {median_count(trials, reading ? &trial::device_reads : &trial::device_writes),
                                median_count(trials, &trial::extents)});
     list.add(std::move(cells));
@@ -117,7 +116,7 @@ std::string class_report(const class_rows& made, const screen& look) {
 std::string bench_report(std::span<const measured_plan> rows, const screen& look) {
   std::string report;
   for (const trial_class what : all_classes) {
-    const class_rows of_class = rows_of(rows, what);
+    const class_rows of_class = class_rows_of(rows, what);
     if (of_class.rows.empty()) continue;
     report += (report.empty() ? "" : "\n") + class_report(of_class, look);
   }
@@ -127,7 +126,7 @@ std::string bench_report(std::span<const measured_plan> rows, const screen& look
 nlohmann::json bench_verdicts(std::span<const measured_plan> rows) {
   nlohmann::json verdicts = nlohmann::json::array();
   for (const trial_class what : all_classes) {
-    const class_rows of_class = rows_of(rows, what);
+    const class_rows of_class = class_rows_of(rows, what);
     if (!of_class.rows.empty()) verdicts.push_back(in_json(of_class.found));
   }
   return verdicts;

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "report/screen.hpp"
-#include "series.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/trial/series.hpp"
 
 namespace freshet::tool {
 

@@ -1,19 +1,19 @@
-#include "report/bytes_report.hpp"
+#include "tool/report/bytes_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "gates.hpp"
-#include "report/table.hpp"
-#include "search/statistics.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/table.hpp"
+#include "tool/search/statistics.hpp"
+#include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
 namespace {
 
-using rows_of = std::vector<const byte_row*>;
+using byte_rows = std::vector<const byte_row*>;
 
 bool is_valid(const trial& made) { return made.verdict != validity::invalid; }
 
@@ -61,14 +61,14 @@ std::vector<std::string> relative(const byte_row& row, const byte_row* reference
           fmt::format("{}-{}", format_figure(ratio.range.low), format_figure(ratio.range.high))};
 }
 
-const byte_row* find(const rows_of& rows, std::string_view way, std::size_t buffer) {
+const byte_row* find(const byte_rows& rows, std::string_view way, std::size_t buffer) {
   const auto at = std::find_if(rows.begin(), rows.end(), [&](const byte_row* row) {
     return row->plan.way->name == way && row->plan.buffer == buffer;
   });
   return at == rows.end() ? nullptr : *at;
 }
 
-std::vector<std::string_view> ways_of(const rows_of& rows) {
+std::vector<std::string_view> ways_of(const byte_rows& rows) {
   std::vector<std::string_view> ways;
   for (const byte_row* row : rows)
     if (std::find(ways.begin(), ways.end(), row->plan.way->name) == ways.end()) ways.push_back(row->plan.way->name);
@@ -76,14 +76,14 @@ std::vector<std::string_view> ways_of(const rows_of& rows) {
 }
 
 // Precondition: there is a row of that way.
-const byte_row& fastest(const rows_of& rows, std::string_view way) {
+const byte_row& fastest(const byte_rows& rows, std::string_view way) {
   const byte_row* best = nullptr;
   for (const byte_row* row : rows)
     if (row->plan.way->name == way && (best == nullptr || rate(*row) > rate(*best))) best = row;
   return *best;
 }
 
-std::string table_of(const rows_of& rows, std::string_view reference) {
+std::string table_of(const byte_rows& rows, std::string_view reference) {
   std::set<std::size_t> buffers;
   for (const byte_row* row : rows) buffers.insert(row->plan.buffer);
   using side = table::side;
@@ -109,7 +109,7 @@ std::string table_of(const rows_of& rows, std::string_view reference) {
 }
 
 // What is invalid and why.
-std::string faults_of(const rows_of& rows) {
+std::string faults_of(const byte_rows& rows) {
   std::string text;
   for (const byte_row* row : rows) {
     std::set<std::string> reasons;
@@ -123,7 +123,7 @@ std::string faults_of(const rows_of& rows) {
   return text;
 }
 
-std::string near_the_loop(const rows_of& rows, double loop_rate) {
+std::string near_the_loop(const byte_rows& rows, double loop_rate) {
   std::string names;
   for (const std::string_view way : ways_of(rows))
     if (rate(fastest(rows, way)) * ceiling_distance > loop_rate)
@@ -135,7 +135,7 @@ std::string near_the_loop(const rows_of& rows, double loop_rate) {
 
 std::string part(std::span<const byte_row> rows, direction goes, std::string_view title, std::string_view reference,
                  double loop_rate) {
-  rows_of chosen;
+  byte_rows chosen;
   for (const byte_row& row : rows)
     if (row.plan.way->goes == goes) chosen.push_back(&row);
   if (chosen.empty()) return {};

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "byte_trial.hpp"
+#include "tool/trial/byte_trial.hpp"
 
 namespace freshet::tool {
 

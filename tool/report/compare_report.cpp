@@ -1,4 +1,4 @@
-#include "report/compare_report.hpp"
+#include "tool/report/compare_report.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "report/table.hpp"
-#include "report/verdict_report.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "report/screen.hpp"
-#include "search/matching.hpp"
-#include "search/sample_comparison.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/search/matching.hpp"
+#include "tool/search/sample_comparison.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "report/encrypt_report.hpp"
+#include "tool/report/encrypt_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 
 #include <freshet/version.hpp>
 
-#include "encrypt/manifest.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -56,7 +56,7 @@ trial figures_of(const encryption_report& report) {
   return made;
 }
 
-std::string verdict(const eviction& cold) {
+std::string eviction_verdict(const eviction& cold) {
   std::string text =
       cold.proven ? "  input   cold, proven\n" : fmt::format("  invalid: {}\n", fmt::join(cold.faults, "; "));
   if (!cold.gaps.empty()) text += fmt::format("          but for {}\n", fmt::join(cold.gaps, "; "));
@@ -76,7 +76,7 @@ std::string to_text(const encryption_report& report) {
   text += fmt::format("  CPU     {:.3f} s, {:.3f} s with the kernel's threads: {} s/GB\n", figures.cpu_process,
                       figures.cpu_whole, format_figure(cpu_per_gb(figures)));
   text += fmt::format("  memory  {}\n", figures.peak_memory ? format_size(*figures.peak_memory) + " at most" : "-");
-  if (report.cold) text += verdict(*report.cold);
+  if (report.cold) text += eviction_verdict(*report.cold);
   return text;
 }
 

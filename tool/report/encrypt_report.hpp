@@ -6,9 +6,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "encrypt/measured_run.hpp"
-#include "measure/cold.hpp"
-#include "store/record.hpp"
+#include "tool/encrypt/measured_run.hpp"
+#include "tool/measure/cold.hpp"
+#include "tool/store/record.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "report/history_report.hpp"
+#include "tool/report/history_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,16 @@
 #include <optional>
 #include <utility>
 
-#include "command/stored_runs.hpp"
-#include "report/html/group_verdict.hpp"
-#include "report/table.hpp"
-#include "report/verdict_report.hpp"
-#include "search/matching.hpp"
-#include "size.hpp"
+#include "tool/analysis/group_verdict.hpp"
+#include "tool/base/size.hpp"
+#include "tool/command/stored_runs.hpp"
+#include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
+#include "tool/search/matching.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::uint64_t bootstrap_seed = 1;
 constexpr std::string_view cell_by_cell = "lines";  // each of whose trials may be another task
 
 /// The fastest of a class.

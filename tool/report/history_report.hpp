@@ -8,9 +8,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "report/html/groups.hpp"
-#include "report/screen.hpp"
-#include "store/record.hpp"
+#include "tool/analysis/groups.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/store/record.hpp"
 
 namespace freshet::tool {
 

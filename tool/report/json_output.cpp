@@ -1,4 +1,4 @@
-#include "report/json_output.hpp"
+#include "tool/report/json_output.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "report/peers_report.hpp"
-#include "report/table.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/peers_report.hpp"
+#include "tool/report/table.hpp"
 
 namespace freshet::tool {
 namespace {

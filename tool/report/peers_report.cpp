@@ -1,4 +1,4 @@
-#include "report/peers_report.hpp"
+#include "tool/report/peers_report.hpp"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "report/table.hpp"
-#include "report/verdict_report.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
 
 namespace freshet::tool {
 namespace {
-
-constexpr std::uint64_t bootstrap_seed = 1;
 
 std::vector<const trial*> figures_of(const peer_row& row) {
   std::vector<const trial*> all;

@@ -9,10 +9,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "peer/rows.hpp"
-#include "report/screen.hpp"
-#include "search/ranking.hpp"
-#include "search/statistics.hpp"
+#include "tool/peer/rows.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/search/ranking.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 

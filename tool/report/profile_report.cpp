@@ -1,4 +1,4 @@
-#include "profile_report.hpp"
+#include "tool/report/profile_report.hpp"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
-#include "../src/os/environment.hpp"
-#include "../src/pool.hpp"
-#include "../src/profile_lookup.hpp"
-#include "measure/cold.hpp"
-#include "place.hpp"
-#include "scratch.hpp"
-#include "size.hpp"
-#include "trial.hpp"
+#include "src/os/environment.hpp"
+#include "src/pool.hpp"
+#include "src/profile_lookup.hpp"
+#include "tool/base/place.hpp"
+#include "tool/base/scratch.hpp"
+#include "tool/base/size.hpp"
+#include "tool/measure/cold.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -13,8 +13,8 @@
 
 #include <freshet/profile.hpp>
 
-#include "../src/os/file.hpp"
-#include "trial_class.hpp"
+#include "src/os/file.hpp"
+#include "tool/trial/trial_class.hpp"
 
 namespace freshet::tool {
 

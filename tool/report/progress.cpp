@@ -1,4 +1,4 @@
-#include "report/progress.hpp"
+#include "tool/report/progress.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
-#include "report/screen.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/screen.hpp"
 
 namespace freshet::tool {
 

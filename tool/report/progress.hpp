@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "search/ranking.hpp"
+#include "tool/search/ranking.hpp"
 
 namespace freshet::tool {
 

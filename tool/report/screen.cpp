@@ -1,4 +1,4 @@
-#include "report/screen.hpp"
+#include "tool/report/screen.hpp"
 
 #include <langinfo.h>
 #include <locale.h>

@@ -1,4 +1,4 @@
-#include "report/sweep_report.hpp"
+#include "tool/report/sweep_report.hpp"
 
 #include <fmt/format.h>
 
@@ -6,17 +6,17 @@
 #include <map>
 #include <vector>
 
-#include "encrypt/manifest.hpp"
-#include "report/screen.hpp"
-#include "report/table.hpp"
-#include "size.hpp"
-#include "sweep/findings.hpp"
+#include "tool/base/size.hpp"
+#include "tool/encrypt/manifest.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/report/table.hpp"
+#include "tool/sweep/findings.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t terminal = 80;  // columns
-constexpr std::size_t gap = 2;        // between two of a table
+constexpr std::size_t terminal = 80;   // columns
+constexpr std::size_t column_gap = 2;  // between two of a table
 
 /// A column and its cells.
 struct filled_column {
@@ -46,7 +46,7 @@ std::string table_of(const std::vector<filled_column>& columns) {
 std::string fitting_tables(const std::vector<filled_column>& lead, const std::vector<filled_column>& columns) {
   std::string text;
   std::size_t lead_width = 0;
-  for (const filled_column& each : lead) lead_width += each.width() + gap;
+  for (const filled_column& each : lead) lead_width += each.width() + column_gap;
   std::vector<filled_column> part = lead;
   std::size_t width = lead_width;
   for (const filled_column& each : columns) {
@@ -56,7 +56,7 @@ std::string fitting_tables(const std::vector<filled_column>& lead, const std::ve
       width = lead_width;
     }
     part.push_back(each);
-    width += each.width() + gap;
+    width += each.width() + column_gap;
   }
   return text + table_of(part);
 }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "sweep/sweep.hpp"
+#include "tool/sweep/sweep.hpp"
 
 namespace freshet::tool {
 

@@ -1,9 +1,9 @@
-#include "report/table.hpp"
+#include "tool/report/table.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "report/screen.hpp"
+#include "tool/report/screen.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "report/tune_report.hpp"
+#include "tool/report/tune_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/verdict_report.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/verdict_report.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <freshet/profile.hpp>
 
-#include "report/screen.hpp"
-#include "search/tuning.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/search/tuning.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "report/verdict_report.hpp"
+#include "tool/report/verdict_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "report/bars.hpp"
-#include "report/table.hpp"
-#include "search/left_out.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/bars.hpp"
+#include "tool/report/table.hpp"
+#include "tool/search/left_out.hpp"
 
 namespace freshet::tool {
 namespace {

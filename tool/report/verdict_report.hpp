@@ -9,8 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "report/screen.hpp"
-#include "search/ranking.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/search/ranking.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "report/writetest_report.hpp"
+#include "tool/report/writetest_report.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "report/table.hpp"
-#include "size.hpp"
+#include "tool/base/size.hpp"
+#include "tool/report/table.hpp"
 
 namespace freshet::tool {
 namespace {

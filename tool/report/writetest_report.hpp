@@ -10,9 +10,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "report/screen.hpp"
-#include "series.hpp"
-#include "trial.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/trial/series.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 

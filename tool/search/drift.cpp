@@ -1,4 +1,4 @@
-#include "search/drift.hpp"
+#include "tool/search/drift.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "search/significance.hpp"
-#include "search/statistics.hpp"
+#include "tool/search/significance.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "search/left_out.hpp"
+#include "tool/search/left_out.hpp"
 
 #include <utility>
 

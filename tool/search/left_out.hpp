@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "trial.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "search/matching.hpp"
+#include "tool/search/matching.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "search/left_out.hpp"
-#include "search/ranking.hpp"
-#include "search/statistics.hpp"
+#include "tool/search/left_out.hpp"
+#include "tool/search/ranking.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 

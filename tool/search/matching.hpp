@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "search/significance.hpp"
-#include "store/record.hpp"
+#include "tool/search/significance.hpp"
+#include "tool/store/record.hpp"
 
 namespace freshet::tool {
 

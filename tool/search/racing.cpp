@@ -1,4 +1,4 @@
-#include "search/racing.hpp"
+#include "tool/search/racing.hpp"
 
 #include <algorithm>
 #include <cmath>

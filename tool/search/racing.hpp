@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "search/ranking.hpp"
-#include "trial.hpp"
+#include "tool/search/ranking.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 

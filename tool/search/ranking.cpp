@@ -1,4 +1,4 @@
-#include "search/ranking.hpp"
+#include "tool/search/ranking.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <optional>
 #include <tuple>
 
-#include "method/registry.hpp"
-#include "search/left_out.hpp"
+#include "src/method/registry.hpp"
+#include "tool/search/left_out.hpp"
 
 namespace freshet::tool {
 

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "search/drift.hpp"
-#include "search/statistics.hpp"
-#include "trial.hpp"
+#include "tool/search/drift.hpp"
+#include "tool/search/statistics.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 
@@ -115,6 +115,9 @@ struct rounds_needed {
 /// their intervals; of those, that is, that shared three rounds with it: fewer have no interval worth the name. 1 where
 /// there are none.
 [[nodiscard]] double at_worst(const verdict& found);
+
+/// Seeds the bootstrap of every ranking that is only shown again, so that equal trials have equal intervals.
+inline constexpr std::uint64_t bootstrap_seed = 1;
 
 /// Ranks `field`. The state is about all who are not surely slower than the winner.
 [[nodiscard]] verdict judge(trial_class what, std::span<const contestant> field, std::uint64_t seed);

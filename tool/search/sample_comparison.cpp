@@ -1,20 +1,20 @@
-#include "search/sample_comparison.hpp"
+#include "tool/search/sample_comparison.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "search/ranking.hpp"
+#include "tool/search/ranking.hpp"
 
 namespace freshet::tool {
 
 namespace {
 
-constexpr double certain = 0.05;
+constexpr double certain_chance = 0.05;
 
 difference decide(const sample_difference& found) {
   if (found.ratio.count >= rounds_to_decide && found.ratio.range.inside(1 - tie_margin, 1 + tie_margin))
     return difference::same;
-  if (found.significance >= certain) return difference::unclear;
+  if (found.significance >= certain_chance) return difference::unclear;
   if (found.ratio.range.high < 1) return difference::better;
   return found.ratio.range.low > 1 ? difference::worse : difference::unclear;
 }
@@ -24,7 +24,7 @@ difference decide(const sample_difference& found) {
 std::size_t trials_needed(std::size_t comparisons) {
   double chance = 2;
   std::size_t trials = 0;
-  while (chance * static_cast<double>(comparisons) >= certain) {
+  while (chance * static_cast<double>(comparisons) >= certain_chance) {
     ++trials;
     const auto n = static_cast<double>(trials);
     chance *= n / (2 * (2 * n - 1));  // of C(2n, n) against C(2n - 2, n - 1)

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "search/significance.hpp"
-#include "search/statistics.hpp"
+#include "tool/search/significance.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "search/significance.hpp"
+#include "tool/search/significance.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "search/statistics.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "search/statistics.hpp"
+#include "tool/search/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

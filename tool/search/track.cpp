@@ -4,7 +4,7 @@
 
 #include <freshet/error.hpp>
 
-#include "search/racing.hpp"
+#include "tool/search/racing.hpp"
 
 namespace freshet::tool {
 

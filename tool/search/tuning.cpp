@@ -1,11 +1,11 @@
-#include "search/tuning.hpp"
+#include "tool/search/tuning.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
 
-#include "search/significance.hpp"
+#include "tool/search/significance.hpp"
 
 namespace freshet::tool {
 
@@ -16,7 +16,7 @@ constexpr double looks_seconds = 5;      // at most
 constexpr double none_share = 2;         // of the time that another class of writing gets
 constexpr double reading_share = 0.5;    // of the same
 constexpr unsigned reading_trials = 20;  // that the time of a class is to suffice for
-constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
+constexpr std::uint64_t quick_trial_size = std::uint64_t{256} << 20;
 constexpr std::uint64_t share_for_one = 8;  // a single file may take one in so many of all bytes
 constexpr std::uint64_t least_reading_size = std::uint64_t{16} << 20;
 constexpr unsigned order_rounds = 4;
@@ -43,7 +43,7 @@ std::vector<contestant> measure_memory(const tune_setup& setup, const course& on
       setup.seeds, [&](const trial_plan& seed) { return setup.past_cache.contains(seed.method); });
   if (through_cache == setup.seeds.end()) return {};
   trial_plan rested = *through_cache;
-  rested.size = std::min(setup.size, quick_size);
+  rested.size = std::min(setup.size, quick_trial_size);
   trial_plan reused = rested;
   reused.memory = memory_state::reused;
   std::vector<contestant> field{{.plan = rested}, {.plan = reused}};
@@ -179,7 +179,8 @@ tuner::tuner(const tune_setup& setup, const course& on)
 tuning tuner::run() {
   const std::span<const trial_class> classes{setup_.classes};
   const bool writes = std::ranges::any_of(classes, is_writing);
-  if (writes && std::min(setup_.size, quick_size) <= all_.bytes / share_for_one) warm_up(writing_, trial_class::none);
+  if (writes && std::min(setup_.size, quick_trial_size) <= all_.bytes / share_for_one)
+    warm_up(writing_, trial_class::none);
   log_.clear();  // what the warm-up was for is no slowdown
   if (std::ranges::any_of(classes, reads))
     reading_.size = reading_size(writes ? all_.bytes / share_for_one : all_.bytes);
@@ -205,7 +206,7 @@ void tuner::warm_up(kind_of_work& work, trial_class what) {
       std::ranges::find_if(work.seeds, [&](const trial_plan& seed) { return setup_.past_cache.contains(seed.method); });
   trial_plan plan = past_cache == work.seeds.end() ? work.seeds.front() : *past_cache;
   plan.what = what;
-  plan.size = std::min(work.size, quick_size);
+  plan.size = std::min(work.size, quick_trial_size);
   all_.bytes -= plan.size;
   if (on_.show) on_.show({plan, nullptr, all_.until - on_.now()});
   result_.warm_up.push_back(on_.run(plan));
@@ -217,7 +218,7 @@ void tuner::warm_up(kind_of_work& work, trial_class what) {
 /// `most`. How large a file is hardly matters to the speed of reading it, as it does to that of writing.
 std::uint64_t tuner::reading_size(std::uint64_t most) const {
   const double seconds = (races_until_ - on_.now()) * reading_share / weight(setup_.classes);
-  std::uint64_t size = std::min(setup_.size, quick_size);
+  std::uint64_t size = std::min(setup_.size, quick_trial_size);
   const auto takes_too_long = [&] {
     return reading_trials * writing_.seconds_per_byte * static_cast<double>(size) > seconds;
   };

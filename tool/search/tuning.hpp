@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "search/racing.hpp"
+#include "tool/search/racing.hpp"
 
 namespace freshet::tool {
 

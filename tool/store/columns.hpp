@@ -20,8 +20,8 @@
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Statement.h>
 
-#include "store/record.hpp"
-#include "trial_figures.hpp"
+#include "tool/store/record.hpp"
+#include "tool/trial/trial_figures.hpp"
 
 namespace freshet::tool {
 

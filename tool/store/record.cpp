@@ -1,4 +1,4 @@
-#include "store/record.hpp"
+#include "tool/store/record.hpp"
 
 namespace freshet::tool {
 

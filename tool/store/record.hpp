@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "trial.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "store/schema.hpp"
+#include "tool/store/schema.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -13,8 +13,8 @@
 
 #include <freshet/error.hpp>
 
-#include "store/columns.hpp"
-#include "store/store_error.hpp"
+#include "tool/store/columns.hpp"
+#include "tool/store/store_error.hpp"
 
 namespace freshet::tool {
 namespace {

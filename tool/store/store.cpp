@@ -1,4 +1,4 @@
-#include "store/store.hpp"
+#include "tool/store/store.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,13 +15,13 @@
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
-#include "measure/clock.hpp"
-#include "os/environment.hpp"
-#include "os/file.hpp"
-#include "store/columns.hpp"
-#include "store/schema.hpp"
-#include "store/store_error.hpp"
+#include "src/os/environment.hpp"
+#include "src/os/file.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/store/columns.hpp"
+#include "tool/store/schema.hpp"
+#include "tool/store/store_error.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -29,29 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double patience = 10;  // seconds that another process may have the store for itself
-
-/// Asks others' locks again and again, until its patience ends or a signal comes.
-class lock_wait {
- public:
-  explicit lock_wait(SQLite::Database& database) { sqlite3_busy_handler(database.getHandle(), &ask_again, this); }
-  lock_wait(const lock_wait&) = delete;
-  lock_wait& operator=(const lock_wait&) = delete;
-
- private:
-  static int ask_again(void* self, int asked_before) {
-    stopwatch& watch = static_cast<lock_wait*>(self)->watch_;
-    if (asked_before == 0) watch = {};
-    try {
-      constexpr double pause = 0.005;
-      sleep_interruptibly(pause);
-    } catch (const interrupted&) {
-      return 0;  // store_error() throws it on: this was called by C
-    }
-    return watch.seconds() < patience ? 1 : 0;
-  }
-
-  stopwatch watch_;
-};
 
 // SQLite says only that it could not; the system knows why. @throws freshet::error
 void say_why_not(const fs::path& file, store::access how) {
@@ -157,6 +134,29 @@ std::string placeholders(std::string_view list) {
 }
 
 }  // namespace
+
+/// Asks others' locks again and again, until its patience ends or a signal comes.
+class lock_wait {
+ public:
+  explicit lock_wait(SQLite::Database& database) { sqlite3_busy_handler(database.getHandle(), &ask_again, this); }
+  lock_wait(const lock_wait&) = delete;
+  lock_wait& operator=(const lock_wait&) = delete;
+
+ private:
+  static int ask_again(void* self, int asked_before) {
+    stopwatch& watch = static_cast<lock_wait*>(self)->watch_;
+    if (asked_before == 0) watch = {};
+    try {
+      constexpr double pause = 0.005;
+      sleep_interruptibly(pause);
+    } catch (const interrupted&) {
+      return 0;  // store_error() throws it on: this was called by C
+    }
+    return watch.seconds() < patience ? 1 : 0;
+  }
+
+  stopwatch watch_;
+};
 
 class store::database {
  public:

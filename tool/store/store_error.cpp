@@ -1,11 +1,11 @@
-#include "store/store_error.hpp"
+#include "tool/store/store_error.hpp"
 
 #include <sqlite3.h>
 
 #include <string>
 #include <system_error>
 
-#include "interrupt.hpp"
+#include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
 namespace {

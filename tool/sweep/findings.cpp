@@ -1,4 +1,4 @@
-#include "sweep/findings.hpp"
+#include "tool/sweep/findings.hpp"
 
 #include <algorithm>
 #include <map>

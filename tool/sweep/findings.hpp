@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "search/statistics.hpp"
-#include "sweep/sweep.hpp"
+#include "tool/search/statistics.hpp"
+#include "tool/sweep/sweep.hpp"
 
 namespace freshet::tool {
 

@@ -1,13 +1,13 @@
-#include "sweep/pace.hpp"
+#include "tool/sweep/pace.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "interrupt.hpp"
-#include "measure/clock.hpp"
-#include "workload/line_cipher.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/workload/line_cipher.hpp"
 
 namespace freshet::tool {
 namespace {

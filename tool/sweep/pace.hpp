@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "sweep/plan.hpp"
+#include "tool/sweep/plan.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "sweep/plan.hpp"
+#include "tool/sweep/plan.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "encrypt/manifest.hpp"
+#include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "encrypt/encryption.hpp"
-#include "workload/corpus.hpp"
+#include "tool/encrypt/encryption.hpp"
+#include "tool/workload/corpus.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "sweep/stand.hpp"
+#include "tool/sweep/stand.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,19 +11,19 @@
 
 #include <freshet/error.hpp>
 
-#include "at_all_ranks.hpp"
-#include "encrypt/encryption.hpp"
-#include "encrypt/input_files.hpp"
-#include "gates.hpp"
-#include "interrupt.hpp"
-#include "measure/cold.hpp"
-#include "measure/host.hpp"
-#include "measure/meter.hpp"
-#include "measure/peak_memory.hpp"
-#include "measure/quiet.hpp"
-#include "place.hpp"
-#include "read_file.hpp"
-#include "size.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
+#include "tool/base/size.hpp"
+#include "tool/encrypt/encryption.hpp"
+#include "tool/encrypt/input_files.hpp"
+#include "tool/measure/cold.hpp"
+#include "tool/measure/host.hpp"
+#include "tool/measure/peak_memory.hpp"
+#include "tool/measure/quiet.hpp"
+#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/trial/gates.hpp"
+#include "tool/trial/meter.hpp"
+#include "tool/trial/read_file.hpp"
 
 namespace freshet::tool {
 namespace {

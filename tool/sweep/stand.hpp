@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "measure/cpu.hpp"
-#include "measure/memory.hpp"
-#include "os/file.hpp"
-#include "ranks.hpp"
-#include "sweep/plan.hpp"
-#include "sweep/sweep_trial.hpp"
-#include "sweep/trial_outputs.hpp"
+#include "src/os/file.hpp"
+#include "tool/measure/cpu.hpp"
+#include "tool/measure/memory.hpp"
+#include "tool/ranks/ranks.hpp"
+#include "tool/sweep/plan.hpp"
+#include "tool/sweep/sweep_trial.hpp"
+#include "tool/sweep/trial_outputs.hpp"
 
 namespace freshet::tool {
 

@@ -1,4 +1,4 @@
-#include "sweep/sweep.hpp"
+#include "tool/sweep/sweep.hpp"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,16 @@
 
 #include <freshet/error.hpp>
 
-#include "at_all_ranks.hpp"
-#include "grid.hpp"
-#include "measure/clock.hpp"
-#include "measure/host.hpp"
-#include "place.hpp"
-#include "scratch.hpp"
-#include "size.hpp"
-#include "space.hpp"
-#include "sweep/stand.hpp"
-#include "sweep/trial_outputs.hpp"
+#include "tool/base/place.hpp"
+#include "tool/base/scratch.hpp"
+#include "tool/base/size.hpp"
+#include "tool/base/space.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/measure/host.hpp"
+#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/sweep/stand.hpp"
+#include "tool/sweep/trial_outputs.hpp"
+#include "tool/trial/grid.hpp"
 
 namespace freshet::tool {
 namespace {

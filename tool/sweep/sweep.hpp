@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "ranks.hpp"
-#include "sweep/pace.hpp"
-#include "sweep/plan.hpp"
-#include "sweep/sweep_trial.hpp"
+#include "tool/ranks/ranks.hpp"
+#include "tool/sweep/pace.hpp"
+#include "tool/sweep/plan.hpp"
+#include "tool/sweep/sweep_trial.hpp"
 
 namespace freshet::tool {
 

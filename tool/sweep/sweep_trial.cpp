@@ -1,4 +1,4 @@
-#include "sweep/sweep_trial.hpp"
+#include "tool/sweep/sweep_trial.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "encrypt/manifest.hpp"
+#include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "store/record.hpp"
-#include "sweep/plan.hpp"
-#include "trial.hpp"
+#include "tool/store/record.hpp"
+#include "tool/sweep/plan.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 

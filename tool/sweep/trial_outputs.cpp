@@ -1,4 +1,4 @@
-#include "sweep/trial_outputs.hpp"
+#include "tool/sweep/trial_outputs.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include <freshet/error.hpp>
 
-#include "interrupt.hpp"
+#include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
 namespace {

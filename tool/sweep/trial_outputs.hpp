@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "measure/clock.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 

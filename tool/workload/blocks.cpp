@@ -1,9 +1,9 @@
-#include "blocks.hpp"
+#include "tool/workload/blocks.hpp"
 
 #include <new>
 
-#include "os/file.hpp"
-#include "workload/random.hpp"
+#include "src/os/file.hpp"
+#include "tool/workload/random.hpp"
 
 namespace freshet::tool {
 block_data::block_data(std::uint64_t seed) : memory_{os::allocate_pages(length)} {

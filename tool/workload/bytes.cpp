@@ -1,11 +1,11 @@
-#include "workload/bytes.hpp"
+#include "tool/workload/bytes.hpp"
 
 #include <array>
 #include <numeric>
 #include <random>
 
-#include "measure/clock.hpp"
-#include "pool.hpp"
+#include "src/pool.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

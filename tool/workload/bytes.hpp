@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interrupt.hpp"
+#include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
 

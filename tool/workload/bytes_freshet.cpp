@@ -3,7 +3,7 @@
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
 
-#include "workload/bytes.hpp"
+#include "tool/workload/bytes.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "workload/bytes_stdio.hpp"
+#include "tool/workload/bytes_stdio.hpp"
 
 #include <cerrno>
 #include <system_error>

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workload/bytes.hpp"
+#include "tool/workload/bytes.hpp"
 
 namespace freshet::tool {
 

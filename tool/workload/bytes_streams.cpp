@@ -5,7 +5,7 @@
 
 #include <freshet/error.hpp>
 
-#include "workload/bytes.hpp"
+#include "tool/workload/bytes.hpp"
 
 namespace freshet::tool {
 namespace {

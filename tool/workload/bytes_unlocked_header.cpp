@@ -1,5 +1,5 @@
 // fwrite and fread as <freshet/unlocked_stdio.h> has them.
-#include "workload/bytes_stdio.hpp"
+#include "tool/workload/bytes_stdio.hpp"
 
 #include <freshet/unlocked_stdio.h>
 

@@ -1,4 +1,4 @@
-#include "workload/corpus.hpp"
+#include "tool/workload/corpus.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
-#include "interrupt.hpp"
-#include "space.hpp"
-#include "workload/random.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/base/space.hpp"
+#include "tool/workload/random.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "workload/line_cipher.hpp"
+#include "tool/workload/line_cipher.hpp"
 
 #include <openssl/evp.h>
 

@@ -1,11 +1,11 @@
-#include "verify.hpp"
+#include "tool/workload/verify.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include <freshet/error.hpp>
 
-#include "method/transfer.hpp"
+#include "src/method/transfer.hpp"
 
 namespace freshet::tool {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include "os/file.hpp"
-#include "pool.hpp"
+#include "src/os/file.hpp"
+#include "src/pool.hpp"
 
 namespace freshet::tool {
 

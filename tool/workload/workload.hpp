@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "interrupt.hpp"
-#include "workload/blocks.hpp"
-#include "workload/text.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/workload/blocks.hpp"
+#include "tool/workload/text.hpp"
 
 namespace freshet::tool {
 

@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "report/html/page.hpp"
+#include "tool/report/html/page.hpp"
 
 // Where the files begin and end that assets.cmake has laid into the program.
 extern "C" {

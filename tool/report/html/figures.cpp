@@ -1,4 +1,4 @@
-#include "report/html/figures.hpp"
+#include "tool/report/html/figures.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "report/html/groups.hpp"
-#include "search/statistics.hpp"
+#include "tool/analysis/groups.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 

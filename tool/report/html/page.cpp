@@ -1,4 +1,4 @@
-#include "report/html/page.hpp"
+#include "tool/report/html/page.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-#include "report/html/page_data.hpp"
+#include "tool/report/html/page_data.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "report/html/figures.hpp"
-#include "report/html/group_verdict.hpp"
-#include "report/html/sweep_cells.hpp"
+#include "tool/analysis/group_verdict.hpp"
+#include "tool/analysis/sweep_cells.hpp"
+#include "tool/report/html/figures.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/html/groups.hpp"
-#include "store/record.hpp"
+#include "tool/analysis/groups.hpp"
+#include "tool/store/record.hpp"
 
 namespace freshet::tool {
 

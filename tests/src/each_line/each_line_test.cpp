@@ -1,0 +1,202 @@
+#include <freshet/each_line.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/each_line.hpp"
+
+namespace freshet {
+namespace {
+
+using sizes = std::vector<std::size_t>;
+using test::content_of;
+using test::each_line_test;
+using test::fill;
+using test::numbered_lines;
+using test::some_lines;
+using test::some_lines_of;
+
+void unchanged(std::string_view line, line_sink& out) { out.write_line(line); }
+void nothing(std::string_view /*line*/, line_sink& /*out*/) {}
+
+TEST_F(each_line_test, writes_what_the_function_makes_of_each_line_in_order) {
+  const auto text = numbered_lines(100'000);
+  fill(in_, text);
+  const auto done = each_line(in_, out_, some_lines, {.threads = 4, .block = 10'000});
+  EXPECT_EQ(content_of(out_), some_lines_of(text));
+  EXPECT_EQ(done.files, 1);
+  EXPECT_EQ(done.lines, 100'000);
+  EXPECT_EQ(done.bytes_read, text.size());
+  EXPECT_EQ(done.bytes_written, content_of(out_).size());
+}
+
+TEST_F(each_line_test, works_with_defaults) {
+  const auto text = numbered_lines(200'000);
+  fill(in_, text);
+  each_line(in_, out_, unchanged);
+  EXPECT_EQ(content_of(out_), text);
+  each_line(in_, out_, nothing);
+  EXPECT_EQ(content_of(out_), "");
+}
+
+TEST_F(each_line_test, takes_the_ends_of_lines_off_as_lines_does) {
+  const auto bracketed = [](std::string_view line, line_sink& out) { out.write("[" + std::string{line} + "]"); };
+  for (const std::size_t block : sizes{1, 2, 3, 100}) {
+    const auto treated = [&](const std::string& text, bool keep_ends = false) {
+      fill(in_, text);
+      each_line(in_, out_, bracketed, {.threads = 2, .block = block, .keep_ends = keep_ends});
+      return content_of(out_);
+    };
+    EXPECT_EQ(treated(""), "");
+    EXPECT_EQ(treated("\n"), "[]");
+    EXPECT_EQ(treated("\r\n"), "[]");
+    EXPECT_EQ(treated("a\n\nb\r\n\r\nlast"), "[a][][b][][last]");
+    EXPECT_EQ(treated("a\rb\r\r\n\rlast\r"), "[a\rb\r][\rlast\r]");
+    EXPECT_EQ(treated(std::string{"\0\n\0", 3}), (std::string{"[\0][\0]", 6}));
+    EXPECT_EQ(treated("a\n\r\nb\r\nc", true), "[a\n][\r\n][b\r\n][c]");
+  }
+}
+
+TEST_F(each_line_test, treats_lines_longer_than_a_block) {
+  std::string text;
+  for (const std::size_t length : sizes{10, 100'000, 0, 5, 300'000, 99, 100, 101, 3, 2'000'000})
+    text += std::string(length, 'x') + '\n';
+  fill(in_, text + "last");
+  each_line(in_, out_, unchanged, {.threads = 3, .block = 100});
+  EXPECT_EQ(content_of(out_), text + "last\n");
+}
+
+TEST_F(each_line_test, refuses_a_line_longer_than_allowed_and_names_its_offset) {
+  for (const std::size_t block : sizes{1, 8, 1000}) {
+    fill(in_, "1234567890\n1234567890\r\n\n");
+    each_line(in_, out_, unchanged, {.block = block, .longest = 11});
+    for (const std::string end : {"\n", "", "\n1\n"}) {
+      std::filesystem::remove(out_);
+      fill(in_, "1234567890\n123\n12345678901" + end);
+      try {
+        each_line(in_, out_, unchanged, {.block = block, .longest = 10});
+        ADD_FAILURE() << "accepted";
+      } catch (const error& failure) {
+        EXPECT_EQ(failure.code(), std::errc::message_size);
+        EXPECT_EQ(failure.offset(), 15);
+        EXPECT_EQ(failure.path(), in_);
+      }
+      EXPECT_FALSE(exists(out_));
+    }
+  }
+}
+
+TEST_F(each_line_test, a_file_may_become_itself) {
+  for (const std::size_t lines : sizes{10, 10'000}) {
+    const auto text = numbered_lines(lines);
+    fill(in_, text);
+    each_line(in_, in_, some_lines, {.block = 1000});
+    EXPECT_EQ(content_of(in_), some_lines_of(text));
+  }
+}
+
+TEST_F(each_line_test, does_many_files_small_and_large) {
+  std::vector<file_pair> files;
+  for (std::size_t number = 0; number < 100; ++number) {
+    const auto name = std::to_string(number);
+    fill(directory_ / ("in" + name), numbered_lines(number % 10 == 0 ? 1000 : number % 7));
+    files.push_back({directory_ / ("in" + name), directory_ / ("out" + name)});
+  }
+  const auto done = each_line(std::span{files}, some_lines, {.threads = 3, .block = 2000});
+  EXPECT_EQ(done.files, files.size());
+  std::uint64_t bytes_read = 0;
+  for (const auto& [in, out] : files) {
+    EXPECT_EQ(content_of(out), some_lines_of(content_of(in)));
+    bytes_read += file_size(in);
+  }
+  EXPECT_EQ(done.bytes_read, bytes_read);
+  EXPECT_EQ(each_line(std::span<const file_pair>{}, some_lines).files, 0);
+}
+
+TEST_F(each_line_test, names_the_first_line_at_which_the_function_threw_and_leaves_nothing) {
+  const auto text = numbered_lines(10'000);
+  fill(in_, text);
+  for (const std::size_t block : sizes{100, 10'000, 10'000'000})
+    for (const std::string bad : {"1", "2", "4711", "10000"}) {
+      const auto fails = [&](std::string_view line, line_sink& out) {
+        const auto number = line.substr(0, line.find('.'));
+        if (number == bad || number == "9999" || number == "10000") throw std::invalid_argument{"no good"};
+        out.write_line(line);
+      };
+      try {
+        each_line(in_, out_, fails, {.threads = 4, .block = block});
+        ADD_FAILURE() << "accepted";
+      } catch (const line_error& failure) {
+        const auto expected = std::min(std::stoul(bad), 9999UL);
+        EXPECT_EQ(failure.line(), expected);
+        EXPECT_EQ(failure.path(), in_);
+        EXPECT_EQ(failure.what(), "line " + std::to_string(expected) + " of '" + in_.string() + "': no good");
+        EXPECT_THROW(std::rethrow_if_nested(failure), std::invalid_argument);
+      }
+      EXPECT_EQ(test::names_in(directory_.path()), std::vector<std::string>{"in"});
+    }
+}
+
+TEST_F(each_line_test, a_file_that_is_not_accepted_does_not_appear) {
+  for (const std::size_t size : sizes{10, 100'000}) {
+    fill(in_, numbered_lines(size));
+    const file_pair file{in_, out_};
+    const each_line_options options{.threads = 2, .block = 10'000, .accept = [&](const file_pair& asked) {
+                                      EXPECT_EQ(&asked, &file);
+                                      EXPECT_FALSE(std::filesystem::exists(out_));
+                                      throw std::runtime_error{"no"};
+                                    }};
+    EXPECT_THROW(each_line({&file, 1}, unchanged, options), std::runtime_error);
+    EXPECT_FALSE(std::filesystem::exists(out_));
+  }
+}
+
+TEST_F(each_line_test, passes_on_unchanged_what_is_no_exception_of_std) {
+  struct cancelled {};
+  fill(in_, numbered_lines(1000));
+  for (const std::size_t block : sizes{100, 100'000})
+    EXPECT_THROW(each_line(in_, out_, [](auto&&...) { throw cancelled{}; }, {.block = block}), cancelled);
+  EXPECT_FALSE(exists(out_));
+}
+
+TEST_F(each_line_test, gives_each_thread_a_function_of_its_own) {
+  fill(in_, numbered_lines(20'000));
+  std::set<std::thread::id> makers;
+  std::atomic<int> shared = 0;
+  const auto make = [&] {
+    EXPECT_TRUE(makers.insert(std::this_thread::get_id()).second);
+    return [&, owner = std::this_thread::get_id(), busy = false](std::string_view line, line_sink& out) mutable {
+      if (owner != std::this_thread::get_id() || std::exchange(busy, true)) ++shared;
+      out.write_line(line);
+      busy = false;
+    };
+  };
+  each_line_with(in_, out_, make, {.threads = 4, .block = 1000});
+  EXPECT_EQ(content_of(out_), content_of(in_));
+  EXPECT_LE(makers.size(), 4);
+  EXPECT_EQ(shared, 0);
+}
+
+TEST_F(each_line_test, reads_and_writes_streams_from_where_they_stand) {
+  fill(in_, "head\n" + numbered_lines(1000));
+  reader in{in_};
+  writer out{out_};
+  in.skip(5);
+  out.write("before\n");
+  each_line(in, out, unchanged, {.block = 100});
+  out.write("after\n");
+  out.close();
+  EXPECT_EQ(content_of(out_), "before\n" + numbered_lines(1000) + "after\n");
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,296 @@
+// What freshet::each_line does when it is stopped, when reading or writing fails, and how much memory it takes.
+#include <freshet/each_line.hpp>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <fstream>
+#include <future>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/os/file.hpp"
+#include "src/pool.hpp"
+#include "src/profile_lookup.hpp"
+#include "tests/support/each_line.hpp"
+#include "tests/support/fault_injection.hpp"
+
+namespace freshet {
+namespace {
+
+using os::call;
+using sizes = std::vector<std::size_t>;
+using test::content_of;
+using test::fault_injection;
+using test::fill;
+using test::names_in;
+using test::numbered_lines;
+using testing::ElementsAre;
+
+void unchanged(std::string_view line, line_sink& out) { out.write_line(line); }
+
+class each_line_fault_test : public test::each_line_test {
+ protected:
+  // Its error; one without a code where there was none.
+  template <typename Function>
+  error failure_of(const Function& function, const each_line_options& options) {
+    try {
+      each_line(in_, out_, function, options);
+    } catch (const error& failure) {
+      return failure;
+    }
+    return {{}, "", ""};
+  }
+};
+
+TEST_F(each_line_fault_test, a_file_that_cannot_be_read_is_named) {
+  EXPECT_EQ(failure_of(unchanged, {}).path(), in_);
+  EXPECT_EQ(failure_of(unchanged, {}).code(), std::errc::no_such_file_or_directory);
+  std::filesystem::create_directory(in_);
+  EXPECT_EQ(failure_of(unchanged, {}).code(), std::errc::is_a_directory);
+  EXPECT_FALSE(exists(out_));
+}
+
+TEST_F(each_line_fault_test, a_file_that_cannot_be_made_is_named) {
+  out_ = directory_ / "missing/out";
+  for (const std::size_t lines : sizes{1, 1000}) {
+    fill(in_, numbered_lines(lines));
+    EXPECT_EQ(failure_of(unchanged, {.block = 100}).path(), out_);
+    EXPECT_EQ(failure_of(unchanged, {.block = 100}).code(), std::errc::no_such_file_or_directory);
+  }
+}
+
+TEST_F(each_line_fault_test, errors_of_reading_and_writing_are_reported_and_leave_nothing) {
+  fill(in_, numbered_lines(5000));
+  const std::vector<std::pair<call, std::errc>> ways{
+      {call::read, std::errc::io_error},     {call::read_at, std::errc::io_error},
+      {call::write_at, std::errc::io_error}, {call::write, std::errc::no_space_on_device},
+      {call::link, std::errc::io_error},     {call::open, std::errc::too_many_files_open}};
+  for (const std::size_t block : sizes{1000, 1 << 20})
+    for (const auto& [kind, why] : ways)
+      for (const std::uint64_t nth : sizes{1, 2, 3}) {
+        fault_injection faults;
+        faults.fail(kind, nth, why);
+        const auto failure = failure_of(unchanged, {.threads = 2, .block = block});
+        if (failure.code()) {
+          EXPECT_EQ(failure.code(), why);
+          EXPECT_THAT(names_in(directory_.path()), ElementsAre("in")) << static_cast<int>(kind) << ' ' << nth;
+        } else {
+          EXPECT_EQ(content_of(out_), content_of(in_));
+          EXPECT_TRUE(nth > 1 || faults.count(kind) == 0 || kind == call::open) << static_cast<int>(kind);
+        }
+        std::filesystem::remove(out_);
+      }
+}
+
+TEST_F(each_line_fault_test, files_before_the_one_that_failed_stay) {
+  std::vector<file_pair> files;
+  for (const std::string name : {"a", "b", "c"}) {
+    files.push_back({directory_ / ("in " + name), directory_ / ("out " + name)});
+    fill(files.back().in, name == "b" ? numbered_lines(1000) + "bad\n" : numbered_lines(1000));
+  }
+  const auto fails = [](std::string_view line, line_sink& out) {
+    if (line == "bad") throw std::runtime_error{"bad"};
+    out.write_line(line);
+  };
+  for (const std::size_t block : sizes{300, 1 << 20}) {
+    EXPECT_THROW(each_line(std::span{std::as_const(files)}, fails, {.block = block}), line_error);
+    EXPECT_FALSE(exists(files[1].out));
+    EXPECT_EQ(content_of(files[0].out), numbered_lines(1000));
+    EXPECT_TRUE(!exists(files[2].out) || content_of(files[2].out) == numbered_lines(1000));
+    std::filesystem::remove(files[0].out);
+  }
+}
+
+TEST_F(each_line_fault_test, a_stop_ends_it_and_leaves_nothing) {
+  fill(in_, numbered_lines(50'000));
+  for (const int after : {0, 1, 20'000}) {
+    std::stop_source source;
+    std::atomic<int> lines = 0;
+    const auto stops = [&](std::string_view line, line_sink& out) {
+      if (++lines >= after) source.request_stop();
+      out.write_line(line);
+    };
+    if (after == 0) source.request_stop();
+    const auto failure = failure_of(stops, {.threads = 2, .block = 1000, .stop = source.get_token()});
+    EXPECT_EQ(failure.code(), std::errc::operation_canceled);
+    EXPECT_EQ(failure.path(), in_);
+    EXPECT_LT(lines, 30'000);
+    EXPECT_THAT(names_in(directory_.path()), ElementsAre("in"));
+  }
+}
+
+TEST_F(each_line_fault_test, progress_is_told_and_may_end_it) {
+  fill(in_, numbered_lines(5000));
+  each_line_progress last;
+  std::atomic<bool> told = false;
+  const auto tell = [&](const each_line_progress& now) {
+    EXPECT_FALSE(told.exchange(true)) << "by two at once";
+    EXPECT_GE(now.lines, last.lines);
+    last = now;
+    told = false;
+  };
+  const auto done = each_line(in_, out_, unchanged, {.block = 1000, .progress = tell});
+  EXPECT_EQ(last.lines, 5000);
+  EXPECT_EQ(last.files, 1);
+  EXPECT_EQ(last.bytes_written, done.bytes_written);
+  const auto fails = [](const each_line_progress&) { throw std::logic_error{"enough"}; };
+  EXPECT_THROW(each_line(in_, out_, unchanged, {.progress = fails}), std::logic_error);
+}
+
+TEST_F(each_line_fault_test, refuses_sizes_beyond_measure) {
+  fill(in_, "");
+  EXPECT_EQ(failure_of(unchanged, {.threads = 1025}).code(), std::errc::invalid_argument);
+  EXPECT_EQ(failure_of(unchanged, {.block = std::size_t{2} << 30}).code(), std::errc::invalid_argument);
+  EXPECT_EQ(failure_of(unchanged, {.in_flight = 2049}).code(), std::errc::invalid_argument);
+  EXPECT_FALSE(failure_of(unchanged, {.threads = 64}).code());
+}
+
+TEST_F(each_line_fault_test, reads_and_writes_pipes) {
+  std::array<int, 2> to{};
+  std::array<int, 2> from{};
+  ASSERT_EQ(::pipe2(to.data(), O_CLOEXEC), 0);
+  ASSERT_EQ(::pipe2(from.data(), O_CLOEXEC), 0);
+  const auto text = numbered_lines(50'000);
+  const auto feeding = std::async(std::launch::async, [&] {
+    auto out = writer::on_descriptor(to[1], ownership::take);
+    out.write(text);
+    out.close();
+  });
+  auto draining = std::async(std::launch::async, [&] {
+    auto in = reader::on_descriptor(from[0], ownership::take);
+    const auto bytes = in.view(2 * text.size());
+    return std::string{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  });
+  auto in = reader::on_descriptor(to[0], ownership::take);
+  auto out = writer::on_descriptor(from[1], ownership::take);
+  EXPECT_EQ(each_line(in, out, unchanged, {.threads = 3, .block = 5000}).lines, 50'000);
+  out.close();
+  EXPECT_TRUE(draining.get() == text);
+}
+
+TEST_F(each_line_fault_test, reads_a_named_pipe) {
+  ASSERT_EQ(::mkfifo(in_.c_str(), 0600), 0);
+  const auto text = numbered_lines(50'000);
+  const auto feeding = std::async(std::launch::async, [&] { std::ofstream{in_} << text; });
+  each_line(in_, out_, unchanged);
+  EXPECT_TRUE(content_of(out_) == text);
+}
+
+TEST_F(each_line_fault_test, a_full_device_is_an_error) {
+  fill(in_, numbered_lines(50'000));
+  reader in{in_};
+  auto out = writer::on_descriptor(::open("/dev/full", O_WRONLY | O_CLOEXEC), ownership::take);
+  try {
+    each_line(in, out, unchanged);
+    out.close();
+    ADD_FAILURE() << "accepted";
+  } catch (const error& failure) {
+    EXPECT_EQ(failure.code(), std::errc::no_space_on_device);
+  }
+}
+
+// Bytes that this process took at most since that was forgotten.
+std::size_t peak_memory() {
+  std::ifstream in{"/proc/self/status"};
+  for (std::string word; in >> word;)
+    if (word == "VmHWM:") {
+      std::size_t kib = 0;
+      in >> kib;
+      return kib * 1024;
+    }
+  return 0;
+}
+
+bool forget_peak_memory() {
+  std::ofstream out{"/proc/self/clear_refs"};
+  out << 5 << std::flush;
+  return out.good();
+}
+
+// The sanitizers multiply what a program takes.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool memory_counts = false;
+#else
+constexpr bool memory_counts = true;
+#endif
+
+class each_line_memory_test : public test::each_line_test {
+ protected:
+  static constexpr std::size_t mib = std::size_t{1} << 20;
+
+  void SetUp() override {
+    if (!memory_counts || !forget_peak_memory()) GTEST_SKIP() << "the peak cannot be seen here";
+    setenv("FRESHET_PROFILE", "none", 1);
+    forget_profiles();
+  }
+  void TearDown() override {
+    unsetenv("FRESHET_PROFILE");
+    forget_profiles();
+  }
+
+  void expect_bounded(std::size_t length, unsigned threads) {
+    make_input(length);
+    pool::release_idle();
+    forget_peak_memory();
+    const auto before = peak_memory();
+    each_line(in_, out_, unchanged, {.threads = threads});
+    const std::size_t lines = threads * 2 * (length > mib ? length : 0);  // each with its result
+    EXPECT_LE(peak_memory() - before, 40 * mib + lines) << threads << " threads, lines of " << length;
+  }
+
+  // Methods with a queue, and large blocks.
+  void make_profile() {
+    std::error_code error;
+    file_system_profile entry;
+    entry.key = os::file_system_of(directory_.path(), error).key;
+    entry.winners[0] = write_settings{.method = "uring", .block = 16 * mib, .depth = 2};
+    entry.cold = entry.warm = read_settings{.method = "uring", .block = 16 * mib, .depth = 2};
+    save_profile(directory_ / "profile", entry);
+    setenv("FRESHET_PROFILE", (directory_ / "profile").c_str(), 1);
+    forget_profiles();
+  }
+
+ private:
+  void make_input(std::size_t length) const {
+    writer out{in_, {.method = "buffered"}};
+    const auto line = std::string(length - 1, 'x') + '\n';
+    while (out.tell() < 96 * mib) out.write(line);
+    out.close();
+  }
+};
+
+TEST_F(each_line_memory_test, is_no_more_than_promised) {
+  for (const std::size_t length : sizes{30, 400'000, 8 * mib})
+    for (const unsigned threads : {1U, 2U, 16U}) expect_bounded(length, threads);
+}
+
+TEST_F(each_line_memory_test, is_no_more_where_the_profile_has_large_blocks) {
+  make_profile();
+  for (const unsigned threads : {1U, 16U}) expect_bounded(1000, threads);
+}
+
+TEST_F(each_line_memory_test, of_small_files_is_bounded_too) {
+  std::vector<file_pair> files;
+  for (std::size_t number = 0; number < 500; ++number) {
+    const auto name = std::to_string(number);
+    files.push_back({directory_ / ("in" + name), directory_ / ("out" + name)});
+    fill(files.back().in, numbered_lines(10'000));
+  }
+  pool::release_idle();
+  forget_peak_memory();
+  const auto before = peak_memory();
+  each_line(std::span{std::as_const(files)}, unchanged, {.threads = 32});
+  EXPECT_LE(peak_memory() - before, 40 * mib);
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,232 @@
+// The streams' buffer: what the standard asks of one, and the cases that file buffers are known to fail.
+#include <freshet/stream.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <locale>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/writing.hpp"
+
+namespace freshet {
+namespace {
+
+using std::ios_base;
+using test::bytes_from;
+using test::content_of;
+
+static_assert(std::is_base_of_v<std::streambuf, filebuf> && !std::is_copy_constructible_v<filebuf> &&
+              std::is_nothrow_move_constructible_v<filebuf>);
+
+class buffers : public testing::Test {
+ protected:
+  void write(std::string_view content) { std::ofstream{path_, std::ios::binary} << content; }
+
+  test::temporary_directory directory_;
+  const std::filesystem::path path_ = directory_ / "file";
+};
+
+TEST_F(buffers, refuse_a_second_file_and_keep_the_first) {
+  filebuf buffer;
+  EXPECT_EQ(buffer.open(path_, ios_base::out), &buffer);
+  EXPECT_EQ(buffer.open(directory_ / "second", ios_base::out), nullptr);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "second"));
+  EXPECT_EQ(buffer.close(), &buffer);
+  EXPECT_EQ(buffer.close(), nullptr);
+  EXPECT_EQ(buffer.open(directory_ / "second", ios_base::out), &buffer);
+}
+
+TEST_F(buffers, keep_their_position_when_the_buffer_is_used_itself) {
+  ofstream out{path_, {.block = 4096}};
+  for (int i = 0; i < 1000; ++i) {
+    out.rdbuf()->sputc('a');
+    out.rdbuf()->sputn("bcdefgh", 7);
+    out << "ij";
+    ASSERT_EQ(out.tellp(), std::streampos{10 * (i + 1)});
+  }
+  out.close();
+  EXPECT_EQ(content_of(path_).size(), 10'000U);
+}
+
+TEST_F(buffers, switch_between_reading_and_writing_with_any_buffer) {
+  for (int length = -1; length < 16; ++length) {
+    std::array<char, 16> memory{};
+    fstream both;
+    if (length >= 0) both.rdbuf()->pubsetbuf(length == 0 ? nullptr : memory.data(), length);
+    both.open(path_, ios_base::in | ios_base::out | ios_base::trunc);
+    for (const char each : std::string_view{"abcdefg"}) EXPECT_TRUE(both.put(each));
+    EXPECT_TRUE(both.seekg(1, ios_base::beg));
+    EXPECT_EQ(both.get(), 'b');
+    EXPECT_TRUE(both.seekg(-1, ios_base::cur));
+    EXPECT_EQ(both.get(), 'b');
+    EXPECT_TRUE(both.seekg(1));
+    EXPECT_TRUE(both.put('B'));
+    EXPECT_TRUE(both.flush());
+    EXPECT_EQ(both.get(), 'c');
+    EXPECT_TRUE(both.seekg(2));
+    EXPECT_TRUE(both.put('C'));
+    EXPECT_TRUE(both.seekg(3));
+    EXPECT_EQ(both.get(), 'd');
+    EXPECT_TRUE(both.seekg(0));
+    std::string front(5, '\0');
+    EXPECT_TRUE(both.read(front.data(), 5));
+    EXPECT_EQ(front, "aBCde");
+    EXPECT_TRUE(both << std::flush);
+    EXPECT_TRUE(both.putback('e'));
+    EXPECT_TRUE(both.putback('d'));
+    EXPECT_EQ(both.get(), 'd');
+    EXPECT_EQ(both.get(), 'e');
+    EXPECT_TRUE(both.putback('x'));
+    EXPECT_EQ(both.tellg(), std::streampos{4});
+    EXPECT_EQ(both.get(), 'x');
+    EXPECT_EQ(both.get(), 'f');
+    EXPECT_EQ(both.get(), 'g');
+    EXPECT_EQ(both.get(), std::char_traits<char>::eof());
+    both.clear();
+    EXPECT_TRUE(both.seekg(1));
+    EXPECT_EQ(both.get(), 'B');
+    EXPECT_TRUE(both.putback('B'));
+    EXPECT_TRUE(both.putback('a'));
+    EXPECT_FALSE(both.putback('x')) << "there is nothing before the file's front";
+    both.clear();
+    EXPECT_EQ(both.get(), 'a');
+    EXPECT_EQ(both.get(), 'B');
+    both.close();
+    EXPECT_EQ(content_of(path_), "aBCdefg") << "what was put back must not be written";
+  }
+}
+
+TEST_F(buffers, put_back_only_what_can_be_read) {
+  write("abc");
+  ifstream in{path_};
+  EXPECT_TRUE(in.putback(static_cast<char>(in.get())));
+  EXPECT_EQ(in.get(), 'a');
+  fstream out{path_, ios_base::out};
+  EXPECT_FALSE(out.putback('x'));
+}
+
+TEST_F(buffers, do_not_lose_characters_to_a_sync) {
+  write("Line 1\nLine 2\n");
+  ifstream in{path_};
+  std::string all;
+  while (in.peek() != std::char_traits<char>::eof()) {
+    EXPECT_EQ(in.sync(), 0);
+    all.push_back(static_cast<char>(in.get()));
+  }
+  EXPECT_EQ(all, "Line 1\nLine 2\n");
+}
+
+TEST_F(buffers, may_be_swapped_at_any_moment) {
+  const std::string one = bytes_from(0, 20'000), other = bytes_from(5, 30'000);
+  std::ofstream{directory_ / "one"} << one;
+  std::ofstream{directory_ / "other"} << other;
+  ifstream first{directory_ / "one", {.block = 4096}}, second{directory_ / "other", {.block = 4096}};
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (i % 10 == 0) first.seekg(first.tellg());
+    if (i % 7 == 0) second.putback(static_cast<char>(second.get()));
+    first.swap(second);
+    ASSERT_EQ(static_cast<char>(first.get()), other[i]);
+    swap(first, second);
+    ASSERT_EQ(static_cast<char>(first.get()), one[i]);
+  }
+}
+
+TEST_F(buffers, move_with_what_they_hold) {
+  std::vector<ofstream> many;
+  for (int i = 0; i < 20; ++i) many.emplace_back(directory_ / std::to_string(i)) << "file " << i;
+  ofstream moved{std::move(many[3])};
+  EXPECT_FALSE(many[3].is_open());
+  moved << " moved";
+  many[3] = std::move(moved);
+  many[3] << " back " << 1.5;
+  many.clear();
+  EXPECT_EQ(content_of(directory_ / "3"), "file 3 moved back 1.5");
+  EXPECT_EQ(content_of(directory_ / "19"), "file 19");
+
+  filebuf source;
+  source.open(path_, ios_base::out);
+  source.sputn("abc", 3);
+  filebuf target{std::move(source)};
+  EXPECT_FALSE(source.is_open());
+  EXPECT_EQ(source.sputc('x'), std::char_traits<char>::eof());
+  EXPECT_EQ(target.pubseekoff(0, ios_base::cur), std::streampos{3});
+  target.close();
+  EXPECT_EQ(content_of(path_), "abc");
+}
+
+TEST_F(buffers, have_no_positions_in_pipes) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  fstream both{path_};
+  ASSERT_TRUE(both.is_open());
+  EXPECT_EQ(both.tellp(), std::streampos{-1});
+  both.clear();
+  both << "through" << std::flush;
+  std::string word(7, '\0');
+  EXPECT_TRUE(both.read(word.data(), 7));
+  EXPECT_EQ(word, "through");
+  EXPECT_FALSE(both.seekg(0));
+}
+
+TEST_F(buffers, go_on_reading_what_a_file_grows_by) {
+  write("one");
+  ifstream in{path_};
+  std::string word;
+  EXPECT_TRUE(in >> word);
+  EXPECT_TRUE(in.eof());
+  std::ofstream{path_, std::ios::app} << " two";
+  in.clear();
+  EXPECT_TRUE(in >> word);
+  EXPECT_EQ(word, "two");
+}
+
+struct shifting : std::codecvt<char, char, std::mbstate_t> {
+  bool do_always_noconv() const noexcept override { return false; }
+};
+
+TEST_F(buffers, refuse_locales_that_would_change_their_bytes) {
+  ofstream out{path_};
+  out << "before";
+  out.imbue(std::locale{std::locale::classic(), new shifting});
+  out << "after";
+  EXPECT_TRUE(out.bad());
+  ASSERT_TRUE(out.last_error());
+  EXPECT_EQ(out.last_error()->code(), std::errc::not_supported);
+  out.clear();
+  out.imbue(std::locale::classic());
+  out << " and after";
+  out.close();
+  EXPECT_EQ(content_of(path_), "before and after");
+}
+
+TEST_F(buffers, say_how_much_is_left) {
+  write("abcdef");
+  ifstream in{path_};
+  EXPECT_EQ(in.rdbuf()->in_avail(), 6);
+  in.get();
+  EXPECT_EQ(in.rdbuf()->in_avail(), 5);
+  EXPECT_EQ(ofstream{directory_ / "other"}.rdbuf()->in_avail(), -1);
+}
+
+TEST_F(buffers, are_read_by_iterators_and_whole_buffers) {
+  const std::string content = bytes_from(0, 300'000);
+  write(content);
+  ifstream in{path_};
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>{in}, {}}), content);
+  in.clear();
+  in.seekg(0);
+  ofstream copy{directory_ / "copy"};
+  copy << in.rdbuf();
+  copy.close();
+  EXPECT_EQ(content_of(directory_ / "copy"), content);
+}
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,183 @@
+// Another process that watches a file grow, and whoever looks after the writing one was killed, sees a prefix of what
+// was written: never a byte that is not the right one.
+#include <freshet/writer.hpp>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/writing.hpp"
+
+namespace freshet {
+namespace {
+
+constexpr std::size_t file_size = std::size_t{12} << 20;
+
+// The bytes of a whole file, made once.
+const std::string& all_bytes() {
+  static const std::string bytes = test::bytes_from(0, file_size);
+  return bytes;
+}
+
+// In pieces of changing length, with a flush now and then as `pattern` says.
+void write_all_of_it(const std::filesystem::path& path, writer_options options, unsigned pattern) {
+  options.block = std::size_t{64 << 10} << pattern % 5;
+  writer out{path, options};
+  std::minstd_rand random{pattern + 1};
+  const std::size_t longest = pattern % 2 == 0 ? 3000 : 700'000;
+  std::string_view rest = all_bytes();
+  while (!rest.empty()) {
+    const std::size_t length = std::min<std::size_t>(rest.size(), 1 + random() % longest);
+    out.write(rest.substr(0, length));
+    rest.remove_prefix(length);
+    if (pattern % 3 == 0 && random() % (pattern % 2 == 0 ? 128 : 4) == 0) out.flush();
+  }
+  out.close();
+}
+
+// A child process that writes the file; killed and waited for at the latest in the end.
+class writing_child {
+ public:
+  writing_child(const std::filesystem::path& path, const writer_options& options, unsigned pattern) {
+    process_ = ::fork();
+    if (process_ != 0) return;
+    try {
+      write_all_of_it(path, options, pattern);
+      ::_exit(0);
+    } catch (...) {
+      ::_exit(1);
+    }
+  }
+  writing_child(const writing_child&) = delete;
+  writing_child& operator=(const writing_child&) = delete;
+  ~writing_child() {
+    if (process_ > 0) kill_and_wait();
+  }
+
+  [[nodiscard]] bool started() const { return process_ > 0; }
+  [[nodiscard]] bool has_ended() {
+    if (process_ > 0 && ::waitpid(process_, &status_, WNOHANG) == process_) process_ = 0;
+    return process_ == 0;
+  }
+  [[nodiscard]] bool succeeded() const { return WIFEXITED(status_) && WEXITSTATUS(status_) == 0; }
+  [[nodiscard]] bool was_killed() const { return WIFSIGNALED(status_) && WTERMSIG(status_) == SIGKILL; }
+  void kill_and_wait() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, &status_, 0);
+    process_ = 0;
+  }
+
+ private:
+  pid_t process_ = -1;
+  int status_ = 0;
+};
+
+// Reads a growing file from front to back, as far as it reaches at each look.
+class watcher {
+ public:
+  explicit watcher(std::filesystem::path path) : path_{std::move(path)}, buffer_(1 << 20, '\0') {}
+  ~watcher() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  watcher(const watcher&) = delete;
+  watcher& operator=(const watcher&) = delete;
+
+  // Compares all bytes that are new; false at the first wrong one.
+  bool look() {
+    if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat found {};
+    if (descriptor_ < 0 || ::fstat(descriptor_, &found) != 0) return true;
+    const auto size = static_cast<std::size_t>(found.st_size);
+    while (seen_ < size) {
+      const auto read =
+          ::pread(descriptor_, buffer_.data(), std::min(buffer_.size(), size - seen_), static_cast<off_t>(seen_));
+      if (read <= 0) return false;
+      const auto length = static_cast<std::size_t>(read);
+      if (std::string_view{buffer_.data(), length} != std::string_view{all_bytes()}.substr(seen_, length)) return false;
+      seen_ += length;
+    }
+    return true;
+  }
+  [[nodiscard]] std::size_t seen() const { return seen_; }
+
+ private:
+  std::filesystem::path path_;
+  std::string buffer_;
+  int descriptor_ = -1;
+  std::size_t seen_ = 0;
+};
+
+class prefix : public testing::TestWithParam<test::way> {
+ protected:
+  void SetUp() override {
+    // Asked in a process of its own: POSIX aio would not work in the children of one that has used it.
+    const pid_t asking = ::fork();
+    if (asking == 0) ::_exit(test::why_not(GetParam().method, directory_.path()).empty() ? 0 : 1);
+    int status = 0;
+    ASSERT_EQ(::waitpid(asking, &status, 0), asking);
+    if (status != 0) GTEST_SKIP() << GetParam() << " does not work here: see freshet methods";
+    std::ignore = all_bytes();
+  }
+
+  test::temporary_directory directory_;
+  std::filesystem::path path_ = directory_ / "file";
+};
+
+TEST_P(prefix, is_all_that_a_watcher_sees) {
+  for (const unsigned pattern : {0U, 1U, 2U, 3U, 4U}) {
+    SCOPED_TRACE(pattern);
+    std::filesystem::remove(path_);
+    writing_child child{path_, GetParam().options(), pattern};
+    ASSERT_TRUE(child.started());
+    watcher eyes{path_};
+    do ASSERT_TRUE(eyes.look()) << "wrong byte after " << eyes.seen();
+    while (!child.has_ended());
+    EXPECT_TRUE(child.succeeded());
+    EXPECT_TRUE(eyes.look());
+    EXPECT_EQ(eyes.seen(), file_size);
+  }
+}
+
+TEST_P(prefix, is_all_that_is_left_by_a_kill) {
+  constexpr unsigned moments = 25;
+  std::mt19937 random{std::random_device{}()};
+  std::size_t cut_short = 0;
+  for (unsigned moment = 0; moment < moments; ++moment) {
+    std::filesystem::remove(path_);
+    writing_child child{path_, GetParam().options(), moment};
+    ASSERT_TRUE(child.started());
+    // By how far the file has come, so that most moments fall into the writing whatever its speed.
+    const auto goal = std::uniform_int_distribution<std::uintmax_t>{0, file_size}(random);
+    std::error_code missing;
+    for (std::uintmax_t size = 0; !child.has_ended() && size < goal;) {
+      size = std::filesystem::file_size(path_, missing);
+      if (missing) size = 0;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds{random() % 300});
+    child.kill_and_wait();
+    EXPECT_TRUE(child.was_killed() || child.succeeded());
+    if (!std::filesystem::exists(path_)) continue;
+    const auto left = test::content_of(path_);
+    ASSERT_TRUE(std::string_view{all_bytes()}.starts_with(left)) << "of " << left.size() << " bytes";
+    if (left.size() < file_size) ++cut_short;
+  }
+  EXPECT_GT(cut_short, 0U) << "no kill fell into the writing";
+}
+
+INSTANTIATE_TEST_SUITE_P(all, prefix, testing::ValuesIn(test::ordered_ways),
+                         [](const auto& which) { return which.param.name(); });
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,300 @@
+// The streams where they promise more than the standard's, and what they say when something goes wrong.
+#include <freshet/stream.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/writing.hpp"
+
+namespace freshet {
+namespace {
+
+using os::call;
+using std::ios_base;
+using test::bytes_from;
+using test::content_of;
+using test::fault_injection;
+
+static_assert(std::is_base_of_v<std::ostream, ofstream> && std::is_base_of_v<std::istream, ifstream> &&
+              std::is_base_of_v<std::iostream, fstream> && std::is_base_of_v<std::streambuf, filebuf>);
+static_assert(!std::is_copy_constructible_v<ofstream> && !std::is_copy_constructible_v<filebuf>);
+static_assert(std::is_nothrow_move_constructible_v<filebuf> && std::is_nothrow_move_constructible_v<ofstream> &&
+              std::is_nothrow_move_assignable_v<fstream>);
+static_assert(!std::is_convertible_v<const char*, ofstream> && !std::is_convertible_v<std::string, ifstream>);
+
+class streams : public testing::Test {
+ protected:
+  void write(std::string_view content) { std::ofstream{path_, std::ios::binary} << content; }
+
+  test::temporary_directory directory_;
+  const std::filesystem::path path_ = directory_ / "file";
+};
+
+TEST_F(streams, open_by_every_kind_of_name) {
+  ofstream{path_.c_str()} << 'a';
+  ofstream{path_.string(), ios_base::app} << 'b';
+  ofstream{path_, ios_base::app} << 'c';
+  ofstream out;
+  out.open(path_.c_str(), ios_base::app);
+  out << 'd';
+  out.close();
+  ofstream{path_, {.mode = open_mode::append}} << 'e';
+  EXPECT_EQ(content_of(path_), "abcde");
+}
+
+TEST_F(streams, say_why_they_are_not_open) {
+  ifstream in{path_};
+  EXPECT_TRUE(in.fail());
+  ASSERT_TRUE(in.last_error());
+  EXPECT_EQ(in.last_error()->operation(), "open");
+  EXPECT_EQ(in.last_error()->code(), std::errc::no_such_file_or_directory);
+  EXPECT_EQ(in.last_error()->path(), path_);
+
+  ofstream out{path_, {.block = 3}};
+  EXPECT_TRUE(out.fail());
+  EXPECT_EQ(out.last_error()->code(), std::errc::invalid_argument);
+  fstream both{path_, ios_base::trunc};
+  EXPECT_TRUE(both.fail());
+  EXPECT_EQ(both.last_error()->code(), std::errc::invalid_argument);
+}
+
+TEST_F(streams, report_what_could_not_be_written) {
+  ofstream out{path_};
+  fault_injection fault;
+  fault.fail_always(call::write, std::errc::no_space_on_device);
+  fault.fail_always(call::write_at, std::errc::no_space_on_device);
+  out << "lost" << std::flush;
+  EXPECT_TRUE(out.bad());
+  ASSERT_TRUE(out.last_error());
+  EXPECT_EQ(out.last_error()->operation(), "write");
+  EXPECT_EQ(out.last_error()->code(), std::errc::no_space_on_device);
+  EXPECT_EQ(out.tellp(), std::streampos{-1});
+  out.clear();
+  EXPECT_EQ(out.tellp(), std::streampos{-1}) << "the buffer has not forgotten";
+  out << "more" << std::flush;
+  EXPECT_TRUE(out.bad());
+  out.clear();
+  out.close();
+  EXPECT_TRUE(out.fail());
+  EXPECT_EQ(content_of(path_), "");
+}
+
+TEST_F(streams, throw_where_they_are_told_to) {
+  ofstream out{path_};
+  out.exceptions(ios_base::badbit);
+  fault_injection fault;
+  fault.fail_always(call::write, std::errc::io_error);
+  EXPECT_THROW(out << "lost" << std::flush, ios_base::failure);
+  ifstream in{path_};
+  in.exceptions(ios_base::eofbit);
+  EXPECT_THROW(in.get(), ios_base::failure);
+}
+
+TEST_F(streams, tell_a_failed_read_from_the_end) {
+  write("some bytes");
+  fault_injection fault;
+  fault.fail_always(call::read_at, std::errc::io_error);
+  ifstream in{path_};
+  std::string word;
+  EXPECT_FALSE(in >> word);
+  EXPECT_TRUE(in.bad());
+  ASSERT_TRUE(in.last_error());
+  EXPECT_EQ(in.last_error()->code(), std::errc::io_error);
+  fstream both{path_};
+  both.exceptions(ios_base::badbit);
+  EXPECT_THROW(both.get(), ios_base::failure);
+}
+
+TEST_F(streams, know_their_position_without_a_system_call) {
+  ofstream out{path_};
+  EXPECT_EQ(out.tellp(), std::streampos{0});
+  fault_injection watch;
+  std::streamoff expected = 0;
+  for (int i = 0; i < 1000; ++i) {
+    out << "line " << i << '\n';
+    expected += 6 + static_cast<std::streamoff>(std::to_string(i).size());
+    ASSERT_EQ(out.tellp(), std::streampos{expected});
+    ASSERT_EQ(static_cast<std::ostream&>(out).tellp(), std::streampos{expected});
+  }
+  for (int kind = 0; kind <= static_cast<int>(call::wait); ++kind)
+    EXPECT_EQ(watch.count(static_cast<call>(kind)), 0U) << kind;
+}
+
+TEST_F(streams, keep_positions_beyond_four_gibibytes) {
+  constexpr std::streamoff far = std::streamoff{5} << 30;
+  {
+    ofstream out{path_};
+    out.seekp(far);
+    out << "far";
+    EXPECT_EQ(out.tellp(), std::streampos{far + 3});
+  }
+  EXPECT_EQ(std::filesystem::file_size(path_), far + 3);
+  ifstream in{path_};
+  in.seekg(far + 1);
+  EXPECT_EQ(in.get(), 'a');
+  EXPECT_EQ(in.tellg(), std::streampos{far + 2});
+}
+
+TEST_F(streams, go_back_to_fill_in_a_header) {
+  for (const auto& way : test::all_ways()) {
+    if (!test::why_not(way.method, directory_.path()).empty()) continue;
+    auto options = way.options(4096);
+    options.reserve = 400'000;
+    const std::string body = bytes_from(8, 300'000);
+    ofstream out{path_, options};
+    out << "????????" << body;
+    out.seekp(0);
+    out << "12345678";
+    out.seekp(0, ios_base::end);
+    out << "end";
+    out.close();
+    EXPECT_TRUE(out) << way;
+    EXPECT_EQ(content_of(path_), "12345678" + body + "end") << way;
+    struct ::stat status {};
+    ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+    EXPECT_LT(status.st_blocks * 512, 380'000) << way << ": what was reserved stayed";
+  }
+}
+
+TEST_F(streams, go_back_to_write_over_many_blocks) {
+  for (const auto& way : test::all_ways()) {
+    if (!test::why_not(way.method, directory_.path()).empty()) continue;
+    const std::string body = bytes_from(0, 300'000), other = bytes_from(5, 100'001);
+    ofstream out{path_, way.options(4096)};
+    out << body;
+    out.seekp(10'000);
+    out << other;
+    EXPECT_EQ(out.tellp(), std::streampos{110'001}) << way;
+    out.close();
+    EXPECT_TRUE(out) << way;
+    EXPECT_EQ(content_of(path_), body.substr(0, 10'000) + other + body.substr(110'001)) << way;
+  }
+}
+
+// Of a file that was changed in places nothing may be cut off.
+TEST_F(streams, keep_what_is_there_when_a_later_write_fails) {
+  const std::string before = bytes_from(0, 100'000);
+  write(before);
+  fstream both{path_};
+  both.seekp(10);
+  fault_injection fault;
+  fault.fail_always(call::write_at, std::errc::io_error);
+  both << "lost" << std::flush;
+  EXPECT_TRUE(both.bad());
+  both.clear();
+  both.close();
+  EXPECT_EQ(content_of(path_), before);
+}
+
+TEST_F(streams, are_written_by_the_method_asked_for) {
+  ofstream out{path_, ios_base::out, {.method = "direct", .block = 4096}};
+  if (!out.is_open()) GTEST_SKIP() << out.last_error()->what();
+  EXPECT_EQ(out.method(), "direct");
+  EXPECT_EQ(out.native_handle(), out.rdbuf()->native_handle());
+  EXPECT_GE(out.native_handle(), 0);
+  out << bytes_from(0, 10'000);
+  out.close();
+  EXPECT_EQ(out.native_handle(), -1);
+  EXPECT_EQ(out.method(), "");
+  test::expect_prefix(path_, 10'000);
+}
+
+TEST_F(streams, appear_whole_or_not_at_all) {
+  { ofstream{path_, {.atomic = true}} << "given up"; }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  ofstream out{path_, {.atomic = true}};
+  out << "complete";
+  out.close();
+  EXPECT_TRUE(out);
+  EXPECT_EQ(content_of(path_), "complete");
+}
+
+TEST_F(streams, reserve_without_changing_the_size) {
+  ofstream out{path_};
+  out << "text";
+  out.reserve(1 << 20);
+  EXPECT_TRUE(out);
+  out.flush();
+  EXPECT_EQ(std::filesystem::file_size(path_), 4U);
+  out.reserve(std::uint64_t{1} << 60);
+  EXPECT_TRUE(out.fail());
+  EXPECT_TRUE(out.last_error());
+  out.clear();
+  out << " and more";
+  out.close();
+  EXPECT_TRUE(out);
+  EXPECT_EQ(content_of(path_), "text and more");
+}
+
+TEST_F(streams, write_where_their_buffer_was_swapped_for_another) {
+  ofstream out{path_};
+  std::stringbuf elsewhere;
+  std::streambuf* const own = static_cast<std::ostream&>(out).rdbuf(&elsewhere);
+  EXPECT_EQ(own, out.rdbuf());
+  out << "text" << 'c' << 1 << 2.5;
+  out.put('p').write("w", 1);
+  EXPECT_EQ(out.tellp(), std::streampos{11});
+  static_cast<std::ostream&>(out).rdbuf(own);
+  out << "own" << 3;
+  out.close();
+  EXPECT_EQ(elsewhere.str(), "textc12.5pw");
+  EXPECT_EQ(content_of(path_), "own3");
+}
+
+TEST_F(streams, flush_what_they_are_tied_to) {
+  ofstream first{directory_ / "first"};
+  ofstream second{path_};
+  second.tie(&first);
+  first << "before";
+  second << 'x';
+  EXPECT_EQ(content_of(directory_ / "first"), "before");
+  first << 1;
+  second << 2;
+  EXPECT_EQ(content_of(directory_ / "first"), "before1");
+}
+
+TEST_F(streams, write_at_once_when_told_to) {
+  ofstream out{path_};
+  out << std::unitbuf << "text";
+  EXPECT_EQ(content_of(path_), "text");
+  out << 1;
+  out.put('p');
+  EXPECT_EQ(content_of(path_), "text1p");
+
+  ofstream unbuffered;
+  unbuffered.rdbuf()->pubsetbuf(nullptr, 0);
+  unbuffered.open(path_);
+  unbuffered << "a" << 'b' << 3;
+  unbuffered.rdbuf()->sputc('d');
+  EXPECT_EQ(content_of(path_), "ab3d");
+  EXPECT_EQ(unbuffered.tellp(), std::streampos{4});
+}
+
+// As with std::ifstream, and unlike freshet::reader: who follows a log must survive its being emptied.
+TEST_F(streams, take_a_file_that_was_cut_for_one_that_ends) {
+  const auto read_and_cut = [&](auto in) {
+    EXPECT_TRUE(in.ignore(100'000));
+    std::filesystem::resize_file(path_, 10);
+    EXPECT_FALSE(in.ignore(800'000).good());
+    EXPECT_TRUE(in.eof());
+    EXPECT_FALSE(in.bad());
+    in.clear();
+    EXPECT_TRUE(in.seekg(0));
+    EXPECT_EQ(static_cast<char>(in.get()), test::byte_at(0));
+  };
+  write(bytes_from(0, 1'000'000));
+  read_and_cut(ifstream{path_});
+  write(bytes_from(0, 1'000'000));
+  read_and_cut(fstream{path_});
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,300 @@
+// Every call that a writer makes is failed, interrupted or cut short in turn: what went wrong is reported and sticks,
+// what did not is not, and the file holds exactly what written_bytes() says.
+#include <freshet/writer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/writing.hpp"
+
+namespace freshet {
+namespace {
+
+using os::call;
+using test::fault_injection;
+
+constexpr std::size_t block = 64 << 10;
+constexpr int last_call = static_cast<int>(call::wait);
+
+// What a failure of is no failure of writing: hints, registrations that only make it faster, looks at what is there.
+bool is_best_effort(call kind) {
+  return kind == call::register_buffers || kind == call::register_file || kind == call::remove ||
+         kind == call::status || kind == call::advise;
+}
+
+bool moves_bytes(call kind) {
+  return kind == call::write || kind == call::write_at || kind == call::write_dontcache || kind == call::submit_write;
+}
+
+struct outcome {
+  std::optional<writer> out;
+  std::error_code reported;    // the first error that any call reported
+  std::uint64_t accepted = 0;  // bytes given to the writer until then
+};
+
+// Writes large pieces, small ones and flushes in between until all is written or something failed.
+class scenario {
+ public:
+  scenario(const std::filesystem::path& path, const writer_options& options) {
+    writer opened{path, options, result_.reported};
+    if (!result_.reported) result_.out.emplace(std::move(opened));
+  }
+
+  outcome run() && {
+    if (!result_.out) return std::move(result_);
+    for (const std::size_t length : {4 * block, 10UL, 3 * block + 5, 90UL, block, 2 * block - 1}) write(length);
+    step([](writer& out, std::error_code& failure) { out.flush(failure); });
+    for (int i = 0; i < 40; ++i) write(5000);
+    step([](writer& out, std::error_code& failure) { out.sync(failure); });
+    write(5 * block + 123);
+    step([](writer& out, std::error_code& failure) { out.close(failure); });
+    return std::move(result_);
+  }
+
+ private:
+  template <typename Step>
+  void step(Step make) {
+    std::error_code failure;
+    make(*result_.out, failure);
+    if (!result_.reported) result_.reported = failure;
+    // The first error sticks.
+    if (result_.out->last_error()) {
+      EXPECT_EQ(result_.reported, result_.out->last_error());
+      EXPECT_EQ(failure, result_.reported);
+    }
+  }
+  void write(std::size_t length) {
+    // Aligned, so that direct I/O may take large pieces from where they are.
+    const std::unique_ptr<char, decltype(&std::free)> memory{
+        static_cast<char*>(std::aligned_alloc(4096, (length + 4095) / 4096 * 4096)), &std::free};
+    test::bytes_from(result_.accepted, length).copy(memory.get(), length);
+    if (!result_.reported) result_.accepted += length;
+    step([&](writer& out, std::error_code& failure) { out.write(std::string_view{memory.get(), length}, failure); });
+  }
+
+  outcome result_;
+};
+
+class writer_fault : public testing::TestWithParam<std::tuple<test::way, durability>> {
+ protected:
+  void SetUp() override {
+    const auto& method = std::get<0>(GetParam()).method;
+    if (const auto reason = test::why_not(method, directory_.path()); !reason.empty())
+      GTEST_SKIP() << method << ": " << reason;
+    options_ = std::get<0>(GetParam()).options(block);
+    options_.durability = std::get<1>(GetParam());
+    options_.reserve = 300'000;
+    // What a process finds out and keeps for its next writer is not to count.
+    std::ignore = scenario{path_, options_}.run();
+    std::filesystem::remove(path_);
+  }
+
+  [[nodiscard]] bool is_direct() const {
+    return options_.method == "direct" || options_.method == "libaio" || options_.method == "uring";
+  }
+
+  // Runs the scenario under the faults that `arrange` sets; checks all that holds whatever happens.
+  template <typename Arrange>
+  std::error_code run(Arrange arrange, std::uint64_t seed = 1) {
+    outcome result;
+    {
+      fault_injection faults{seed};
+      arrange(faults);
+      result = scenario{path_, options_}.run();
+      counts_ = count(faults);
+    }
+    if (result.out) {
+      const auto written = result.out->written_bytes();
+      EXPECT_LE(written, result.accepted);
+      EXPECT_LE(result.out->durable_bytes(), written);
+      if (!result.reported) {
+        EXPECT_EQ(written, result.accepted);
+      }
+      if ((options_.atomic || options_.hidden_until_closed) && result.reported)
+        EXPECT_FALSE(std::filesystem::exists(path_));
+      else
+        test::expect_prefix(path_, written);
+    }
+    result.out.reset();
+    EXPECT_EQ(test::descriptors_in(directory_.path()), 0U);
+    EXPECT_LE(test::entries_in(directory_.path()), 1U);
+    std::filesystem::remove(path_);
+    EXPECT_EQ(test::entries_in(directory_.path()), 0U) << "something was left behind";
+    return result.reported;
+  }
+
+  using call_counts = std::array<std::uint64_t, last_call + 1>;
+  static call_counts count(const fault_injection& faults) {
+    call_counts counts{};
+    for (int kind = 0; kind <= last_call; ++kind)
+      counts[static_cast<std::size_t>(kind)] = faults.count(static_cast<call>(kind));
+    return counts;
+  }
+
+  // Calls `inject` for the n-th call of each kind that a run without faults makes: the first two, the last, some
+  // between.
+  template <typename Inject>
+  void for_calls(Inject inject) {
+    EXPECT_FALSE(run([](fault_injection&) {}));
+    const auto clean = counts_;
+    // Waiting for the device takes most of the time.
+    const std::uint64_t samples = options_.durability == durability::none ? 5 : 2;
+    for (int kind = 0; kind <= last_call; ++kind) {
+      const auto all = clean[static_cast<std::size_t>(kind)];
+      for (std::uint64_t n = 1; n <= all; n = n == all ? n + 1 : std::min(n + 1 + (n == 1 ? 0 : all / samples), all)) {
+        SCOPED_TRACE("call kind " + std::to_string(kind) + ", number " + std::to_string(n) + " of " +
+                     std::to_string(all));
+        inject(static_cast<call>(kind), n);
+        if (HasFailure()) return;
+      }
+    }
+  }
+
+  test::temporary_directory directory_;
+  std::filesystem::path path_ = directory_ / "file";
+  writer_options options_;
+  call_counts counts_{};
+};
+
+TEST_P(writer_fault, interruptions_are_finished) {
+  for_calls([&](call kind, std::uint64_t n) {
+    EXPECT_FALSE(run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::interrupted); }));
+  });
+}
+
+TEST_P(writer_fault, short_writes_are_finished) {
+  // Direct I/O takes whole pages only; all else may stop anywhere.
+  const std::size_t length = is_direct() ? 4096 : 777;
+  for_calls([&](call kind, std::uint64_t n) {
+    if (!moves_bytes(kind)) return;
+    EXPECT_FALSE(run([&](fault_injection& faults) { faults.shorten(kind, n, length); }));
+  });
+}
+
+TEST_P(writer_fault, failures_are_reported_and_stick) {
+  for (const auto why : {std::errc::no_space_on_device, std::errc::io_error}) {
+    for_calls([&](call kind, std::uint64_t n) {
+      const auto reported = run([&](fault_injection& faults) { faults.fail(kind, n, why); });
+      // The first of these only asks whether there is such a call.
+      const bool is_probe = kind == call::write_dontcache && n == 1;
+      const bool must_be = !is_best_effort(kind) && !is_probe && counts_[static_cast<std::size_t>(kind)] >= n;
+      EXPECT_TRUE(reported == why || (!reported && !must_be)) << reported.message();
+    });
+  }
+}
+
+TEST_P(writer_fault, all_that_fails_from_some_call_on_is_reported) {
+  for_calls([&](call kind, std::uint64_t n) {
+    if (!moves_bytes(kind) && kind != call::sync_data) return;
+    const auto reported =
+        run([&](fault_injection& faults) { faults.fail(kind, n, test::fault::ever, std::errc::io_error); });
+    const bool is_probe = kind == call::write_dontcache && n == 1;
+    EXPECT_TRUE(reported == std::errc::io_error || is_probe) << reported.message();
+  });
+}
+
+class writer_queue_fault : public writer_fault {};
+
+TEST_P(writer_queue_fault, a_queue_that_cannot_be_made_is_reported) {
+  // One that can no longer be waited for is not kept for the next writer, which has to make its own.
+  EXPECT_TRUE(run([](fault_injection& faults) { faults.fail(call::wait, 1, std::errc::io_error); }));
+  EXPECT_EQ(run([](fault_injection& faults) { faults.fail(call::queue_setup, 1, std::errc::no_space_on_device); }),
+            std::errc::no_space_on_device);
+}
+
+TEST_P(writer_queue_fault, a_shortage_of_queues_loses_nothing) {
+  for (const auto why :
+       {std::errc::not_enough_memory, std::errc::resource_unavailable_try_again, std::errc::too_many_files_open}) {
+    // Leaves no idle queue, so that the next has to make its own.
+    EXPECT_TRUE(run([](fault_injection& faults) { faults.fail(call::wait, 1, std::errc::io_error); }));
+    const auto reported = run([&](fault_injection& faults) { faults.fail_always(call::queue_setup, why); });
+    EXPECT_FALSE(reported) << reported.message();
+  }
+}
+
+TEST_P(writer_fault, a_failed_sync_is_final) {
+  for_calls([&](call kind, std::uint64_t n) {
+    if (kind != call::sync_data) return;
+    run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
+    EXPECT_EQ(counts_[static_cast<std::size_t>(kind)], n) << "was tried again";
+    EXPECT_EQ(counts_[static_cast<std::size_t>(call::sync_file)], 0U);
+  });
+}
+
+TEST_P(writer_fault, an_atomic_file_is_whole_or_not_there) {
+  options_.atomic = true;
+  for_calls([&](call kind, std::uint64_t n) {
+    // Once the name is there, failing to make it durable cannot take it back.
+    if (kind == call::sync_directory || kind == call::close) return;
+    run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
+  });
+}
+
+TEST_P(writer_fault, a_hidden_file_is_whole_or_not_there) {
+  options_.hidden_until_closed = true;
+  for_calls([&](call kind, std::uint64_t n) {
+    if (kind == call::sync_directory || kind == call::close) return;
+    run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
+  });
+}
+
+TEST_P(writer_fault, interruptions_and_short_writes_at_random) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto reported = run(
+        [&](fault_injection& faults) {
+          for (int kind = 0; kind <= last_call; ++kind)
+            faults.fail_sometimes(static_cast<call>(kind), 0.2, std::errc::interrupted);
+          for (const auto kind : {call::write, call::write_at, call::write_dontcache, call::submit_write})
+            faults.shorten_sometimes(kind, 0.5, is_direct() ? 4096 : 1);
+        },
+        seed);
+    EXPECT_FALSE(reported) << reported.message();
+    if (HasFailure()) return;
+  }
+}
+
+// Refused writes end at once and in reverse, while others are still on their way.
+TEST_P(writer_fault, anything_at_random) {
+  options_.depth = 8;
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    SCOPED_TRACE(seed);
+    options_.block = seed % 2 == 0 ? 4096 : block;
+    run(
+        [&](fault_injection& faults) {
+          for (int kind = 0; kind <= last_call; ++kind)
+            faults.fail_sometimes(static_cast<call>(kind), 0.1, std::errc::interrupted);
+          for (const auto kind : {call::write, call::write_at, call::write_dontcache, call::submit_write}) {
+            faults.shorten_sometimes(kind, 0.2, is_direct() ? 4096 : 1);
+            faults.fail_sometimes(kind, 0.03, seed % 3 == 0 ? std::errc::no_space_on_device : std::errc::io_error);
+          }
+          for (const auto kind : {call::preallocate, call::map, call::sync_data, call::submit, call::wait})
+            faults.fail_sometimes(kind, 0.02, std::errc::io_error);
+        },
+        seed);
+    if (HasFailure()) return;
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<writer_fault::ParamType>& info) {
+  const char* const names[] = {"none", "at_close", "each_write"};
+  return std::get<0>(info.param).name() + "_" + names[static_cast<int>(std::get<1>(info.param))];
+}
+
+const auto all_durabilities = testing::Values(durability::none, durability::at_close, durability::each_write);
+
+INSTANTIATE_TEST_SUITE_P(all, writer_fault, testing::Combine(testing::ValuesIn(test::all_ways()), all_durabilities),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(all, writer_queue_fault,
+                         testing::Combine(testing::ValuesIn(test::queued_ways()), all_durabilities), name_of);
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,139 @@
+// The freshet command of this build, as a process of its own.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "tests/support/file_content.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace freshet::test {
+
+/// What an ended process left: its exit code (-signal, where one killed it) and its outputs.
+struct ended {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// The command where every user may start it: what lies in root's home is closed to others, who get a copy.
+/// Precondition for that: first asked for by a user who may read it.
+[[nodiscard]] inline const std::string& command_for_all() {
+  const auto is_open = [](std::filesystem::path each) {
+    using std::filesystem::perms;
+    for (; each != each.root_path(); each = each.parent_path())
+      if ((status(each).permissions() & perms::others_exec) == perms::none) return false;
+    return true;
+  };
+  static std::optional<temporary_directory> place;
+  static const std::string path = [&] {
+    if (is_open(FRESHET_COMMAND)) return std::string{FRESHET_COMMAND};
+    place.emplace();
+    std::filesystem::permissions(place->path(), std::filesystem::perms{0755});
+    std::filesystem::copy_file(FRESHET_COMMAND, *place / "freshet");
+    return (*place / "freshet").string();
+  }();
+  return path;
+}
+
+/// Starts `freshet`; what it prints goes to files of this object's own, one process at a time. It keeps its trials
+/// below state_home(), unless the test has set XDG_STATE_HOME.
+class freshet_command {
+ public:
+  freshet_command() : for_all_{command_for_all()} {}
+
+  [[nodiscard]] pid_t start(std::vector<std::string> words) const { return start(std::move(words), out_, err_); }
+
+  [[nodiscard]] ended wait_for(pid_t process) const {
+    int status = 0;
+    ::waitpid(process, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content_of(out_), content_of(err_)};
+  }
+
+  [[nodiscard]] ended run(std::vector<std::string> words) const { return wait_for(start(std::move(words))); }
+
+  /// Runs it with its standard error on a terminal; `err` is what the terminal showed.
+  [[nodiscard]] ended run_on_terminal(std::vector<std::string> words) const {
+    ended done;
+    const std::string shown = watch([&](const char* screen) { return start(std::move(words), out_, screen); }, done);
+    done.err = shown;
+    return done;
+  }
+
+  /// Runs it with its standard output on a terminal; `out` is what the terminal showed.
+  [[nodiscard]] ended run_shown(std::vector<std::string> words) const {
+    ended done;
+    const std::string shown = watch([&](const char* screen) { return start(std::move(words), screen, err_); }, done);
+    done.out = shown;
+    return done;
+  }
+
+  [[nodiscard]] std::filesystem::path state_home() const { return outputs_ / "state"; }
+
+ private:
+  /// What a terminal showed of the process that `begin` starts on it.
+  template <typename Begin>
+  [[nodiscard]] std::string watch(const Begin& begin, ended& done) const {
+    const int screen = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    EXPECT_TRUE(screen >= 0 && ::grantpt(screen) == 0 && ::unlockpt(screen) == 0);
+    const pid_t process = begin(::ptsname(screen));
+    std::string shown;
+    char piece[4096];
+    // Reading fails when nobody has the terminal open any more.
+    for (ssize_t got = 0; (got = ::read(screen, piece, sizeof piece)) > 0;)
+      shown.append(piece, static_cast<std::size_t>(got));
+    ::close(screen);
+    done = wait_for(process);
+    return shown;
+  }
+
+  // This process's, but for where trials are kept: no test adds to its user's.
+  [[nodiscard]] std::vector<char*> surroundings() const {
+    std::vector<char*> all{const_cast<char*>(state_home_.c_str())};
+    for (char** each = environ; *each != nullptr; ++each)
+      if (!std::string_view{*each}.starts_with("XDG_STATE_HOME=")) all.push_back(*each);
+    all.push_back(nullptr);
+    return all;
+  }
+
+  [[nodiscard]] pid_t start(std::vector<std::string> words, const std::filesystem::path& out,
+                            const std::filesystem::path& err) const {
+    words.insert(words.begin(), ::access(FRESHET_COMMAND, X_OK) == 0 ? FRESHET_COMMAND : for_all_);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t outputs;
+    ::posix_spawn_file_actions_init(&outputs);
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY;
+    ::posix_spawn_file_actions_addopen(&outputs, STDOUT_FILENO, out.c_str(), flags, 0600);
+    ::posix_spawn_file_actions_addopen(&outputs, STDERR_FILENO, err.c_str(), flags, 0600);
+    pid_t process = -1;
+    const int fault =
+        ::posix_spawn(&process, arguments.front(), &outputs, nullptr, arguments.data(), surroundings().data());
+    ::posix_spawn_file_actions_destroy(&outputs);
+    // No test may go on with -1: kill() takes that for every process there is.
+    if (fault != 0) throw std::system_error{fault, std::generic_category(), words.front()};
+    return process;
+  }
+
+  const std::string& for_all_;
+  temporary_directory outputs_;
+  std::filesystem::path out_ = outputs_.path() / "out";
+  std::filesystem::path err_ = outputs_.path() / "err";
+  std::string state_home_ = "XDG_STATE_HOME=" + state_home().string();
+};
+
+}  // namespace freshet::test

@@ -1,0 +1,93 @@
+// What the profile's tests share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <freshet/profile.hpp>
+
+#include "tests/support/temporary_directory.hpp"
+
+namespace freshet::test {
+
+inline constexpr auto none = static_cast<std::size_t>(durability::none);
+inline constexpr auto at_close = static_cast<std::size_t>(durability::at_close);
+inline constexpr auto each_write = static_cast<std::size_t>(durability::each_write);
+
+/// Sets an environment variable, and puts back what it was.
+class environment_variable {
+ public:
+  environment_variable(const char* name, const std::string& value) : name_{name} {
+    if (const char* old = std::getenv(name)) old_ = old;
+    ::setenv(name, value.c_str(), 1);
+  }
+  environment_variable(const environment_variable&) = delete;
+  environment_variable& operator=(const environment_variable&) = delete;
+  ~environment_variable() {
+    if (old_) {
+      ::setenv(name_, old_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+inline void put_text(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream{path, std::ios::binary} << text;
+}
+
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// A file system of which two classes were measured, and reading what is not cached.
+inline file_system_profile sample(const std::string& key) {
+  file_system_profile made;
+  made.key = key;
+  made.type = "ext4";
+  made.mount_options = "rw,relatime";
+  made.kernel = "6.18.0";
+  made.measured = "2026-11-20T18:04:11Z";
+  made.size = 1 << 30;
+  made.winners[none] = {.method = "uring", .block = 4 << 20, .depth = 2, .reserve = true};
+  made.winners[at_close] = {.method = "direct", .block = 1 << 20, .depth = 1, .reserve = false};
+  made.cold = {.method = "uring", .block = 2 << 20, .depth = 4};
+  return made;
+}
+
+inline void expect_same(const file_system_profile& left, const file_system_profile& right) {
+  EXPECT_EQ(left.key, right.key);
+  EXPECT_EQ(left.type, right.type);
+  EXPECT_EQ(left.mount_options, right.mount_options);
+  EXPECT_EQ(left.kernel, right.kernel);
+  EXPECT_EQ(left.measured, right.measured);
+  EXPECT_EQ(left.size, right.size);
+  EXPECT_EQ(left.winners, right.winners);
+  EXPECT_EQ(left.cold, right.cold);
+  EXPECT_EQ(left.warm, right.warm);
+}
+
+/// A test with a place for profile files.
+class profile_file : public testing::Test {
+ protected:
+  std::filesystem::path path() const { return directory_.path() / "profile.toml"; }
+  const std::filesystem::path& directory() const { return directory_.path(); }
+
+ private:
+  temporary_directory directory_;
+};
+
+}  // namespace freshet::test

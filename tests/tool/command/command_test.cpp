@@ -1,0 +1,341 @@
+// The command from outside: what it prints, how it exits, what it leaves behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/mounted_image.hpp"
+#include "tests/support/ordinary_user.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using test::content_of;
+using test::ended;
+
+class command : public testing::Test {
+ protected:
+  command() { setenv("FRESHET_PROFILE", "none", 1); }
+
+  pid_t start(std::vector<std::string> words) const { return freshet_.start(std::move(words)); }
+  ended wait_for(pid_t process) const { return freshet_.wait_for(process); }
+  ended run(std::vector<std::string> words) const { return freshet_.run(std::move(words)); }
+
+  // A bench that goes on until it is stopped, and has begun to write.
+  pid_t start_endless_bench() const {
+    const pid_t process = start({"bench", here(), "--size", "4M", "--rounds", "10000", "--method", "buffered"});
+    while (waitpid(process, nullptr, WNOHANG) == 0 && !has_trial_file())
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    return process;
+  }
+
+  bool has_trial_file() const {
+    std::error_code ignored;
+    for (fs::recursive_directory_iterator entry{here(), ignored}, end; entry != end; entry.increment(ignored))
+      if (entry->path().filename().string().starts_with("trial-")) return true;
+    return false;
+  }
+
+  std::string here() const { return measured_.path(); }
+  std::string file(const std::string& name) const { return measured_.path() / name; }
+  bool nothing_left() const { return fs::is_empty(measured_.path()); }
+
+  test::freshet_command freshet_;
+
+ private:
+  test::temporary_directory measured_;
+};
+
+TEST_F(command, says_its_version_and_helps) {
+  const ended version = run({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out, "freshet " FRESHET_VERSION "\n");
+  const ended help = run({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* name : {"text", "bench", "methods", "profile", "Examples:"}) EXPECT_THAT(help.out, HasSubstr(name));
+  for (const std::string name : {"text", "bench", "methods", "profile"}) EXPECT_EQ(run({name, "--help"}).exit_code, 0);
+}
+
+TEST_F(command, exits_2_for_wrong_usage_and_does_nothing) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {},
+      {"no-such-command"},
+      {"text"},
+      {"text", file("a"), "--size"},
+      {"text", file("a"), "--size", "12X"},
+      {"text", file("a"), "--size", "-1"},
+      {"text", file("a"), "--size", "99999999999G"},
+      {"text", file("a"), "--block", "5000"},
+      {"text", file("a"), "--block", "128M"},
+      {"text", file("a"), "--depth", "65"},
+      {"text", file("a"), "--method", "no-such-method"},
+      {"text", file("a"), "--durability", "maybe"},
+      {"text", file("a"), "--no-cache", "--method", "uring"},
+      {"text", file("a"), "--write-through", "--durability", "none"},
+      {"bench", here(), "--method", "buffered,no-such-method"},
+      {"bench", here(), "--method", "buffered,"},
+      {"bench", here(), "--rounds", "0"},
+      {"bench", here(), "--jobs", "0"},
+      {"bench", here(), "--order", "backwards"},
+      {"bench", here(), "--target", "old"},
+      {"bench", here(), "--workload", "bytes"},
+      {"bench", here(), "--size-ahead"},
+      {"bench", here(), "--size", "1M,2M"},
+  };
+  for (const auto& words : wrong) {
+    const ended tried = run(words);
+    EXPECT_EQ(tried.exit_code, 2) << testing::PrintToString(words);
+    EXPECT_THAT(tried.out, IsEmpty());
+    EXPECT_FALSE(tried.err.empty());
+  }
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(command, names_the_size_that_is_none) {
+  EXPECT_THAT(run({"text", file("a"), "--size", "12X"}).err, HasSubstr("\"12X\" is not a size"));
+  EXPECT_THAT(run({"text", file("a"), "--size", "-1"}).err, HasSubstr("must not be negative"));
+  EXPECT_THAT(run({"text", file("a"), "--size", "99999999999G"}).err, HasSubstr("too large"));
+}
+
+// Expects exit code 1 and a message with `reason` and nothing else.
+void expect_failure(const ended& tried, const std::string& reason) {
+  EXPECT_EQ(tried.exit_code, 1);
+  EXPECT_THAT(tried.out, IsEmpty());
+  EXPECT_THAT(tried.err, testing::StartsWith("freshet: "));
+  EXPECT_THAT(tried.err, HasSubstr(reason));
+  EXPECT_EQ(std::count(tried.err.begin(), tried.err.end(), '\n'), 1);
+}
+
+TEST_F(command, exits_1_with_the_reason) {
+  expect_failure(run({"text", file("none/a"), "--size", "1M"}), "No such file or directory");
+  expect_failure(run({"text", here(), "--size", "1M"}), "Is a directory");
+  expect_failure(run({"text", file("a"), "--size", "4000000G"}), "--force");
+  expect_failure(run({"text", file("a"), "--size", "1M", "--method", "mmap"}), "order");
+  expect_failure(run({"bench", file("none"), "--size", "1M"}), "No such file or directory");
+  expect_failure(run({"bench", here(), "--size", "4000000G", "--max-bytes", "8000000T", "--method", "buffered"}),
+                 "--force");
+  expect_failure(run({"bench", here(), "--size", "1G", "--max-bytes", "2G", "--method", "buffered"}), "--max-bytes");
+  expect_failure(run({"methods", file("none")}), "No such file or directory");
+  EXPECT_TRUE(nothing_left());
+}
+
+// Each would take its time, and leave something, if it began.
+TEST_F(command, refuses_outputs_that_could_not_be_written_before_it_measures) {
+  fs::create_directory(file("in"));
+  std::ofstream{file("in/a")} << "one\n";
+  const std::vector<std::vector<std::string>> measuring = {
+      {"bench", here(), "--size", "1M", "--rounds", "100"},
+      {"bytes", file("bytes")},
+      {"encrypt", file("in"), file("out")},
+      {"sweep", here()},
+      {"text", file("text")},
+      {"tune", here(), "--dry-run"},
+      {"writetest", "--output-dir", file("test"), "--mb", "1", "--i", "100"}};
+  const std::vector<std::vector<std::string>> outputs = {{"--json"}, {"--export", "csv"}};
+  for (const auto& call : measuring)
+    for (const auto& output : outputs) {
+      std::vector<std::string> words = call;
+      words.insert(words.end(), output.begin(), output.end());
+      words.push_back(file("none/result"));
+      expect_failure(run(words), "write '" + file("none/result") + "': No such file or directory");
+      words.back() = here();
+      expect_failure(run(words), "write '" + here() + "': Is a directory");
+      words.back() = file("in/a/result");
+      expect_failure(run(words), "write '" + file("in/a/result") + "': Not a directory");
+    }
+  expect_failure(run({"tune", here(), "--dry-run", "--fio-job", file("none/job")}),
+                 "write '" + file("none/job") + "': No such file or directory");
+  fs::remove_all(file("in"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(command, leaves_outputs_of_old_alone_when_it_refuses) {
+  std::ofstream{file("old")} << "precious";
+  expect_failure(run({"bench", here(), "--size", "1M", "--json", file("old"), "--export", "csv", file("none/result")}),
+                 "none/result");
+  EXPECT_EQ(content_of(file("old")), "precious");
+}
+
+TEST_F(command, refuses_outputs_that_the_user_may_not_write) {
+  fs::create_directory(file("closed"));
+  std::ofstream{file("closed/old")} << "precious";
+  fs::permissions(file("closed/old"), fs::perms{0444});
+  fs::permissions(file("closed"), fs::perms{0555});
+  fs::permissions(here(), fs::perms{0777});
+  {
+    const test::ordinary_user user;
+    const test::freshet_command freshet;
+    for (const std::string& result : {file("closed/old"), file("closed/new")})
+      expect_failure(freshet.run({"bench", here(), "--size", "1M", "--json", result}),
+                     "write '" + result + "': Permission denied");
+  }
+  EXPECT_EQ(content_of(file("closed/old")), "precious");
+  fs::permissions(file("closed"), fs::perms::owner_all);
+}
+
+TEST_F(command, says_that_the_disk_is_full_and_that_output_is_lost) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  expect_failure(run({"text", "/dev/full", "--size", "1M"}), "No space left on device");
+  const std::string words = std::string{FRESHET_COMMAND} + " methods " + here() + " >/dev/full 2>/dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 1);
+}
+
+// Root may write everywhere but on what is mounted read-only.
+TEST_F(command, refuses_a_directory_that_cannot_be_written_to) {
+  const bool is_root = geteuid() == 0;
+  std::optional<test::mounted_image> mounted;
+  std::string place = here();
+  if (is_root) {
+    mounted.emplace(here(), "tmpfs", 16 << 20);
+    if (!mounted->why_not().empty() || !mounted->make_read_only()) GTEST_SKIP() << mounted->why_not();
+    place = mounted->path();
+  } else {
+    fs::permissions(place, fs::perms::owner_read | fs::perms::owner_exec);
+  }
+  const std::string reason = is_root ? "Read-only file system" : "Permission denied";
+  expect_failure(run({"text", place + "/a", "--size", "4K"}), reason);
+  expect_failure(run({"bench", place, "--size", "4K"}), reason);
+  const ended tuned = run({"tune", place, "--size", "1M", "--dry-run"});
+  EXPECT_EQ(tuned.exit_code, 1);
+  EXPECT_THAT(tuned.err, HasSubstr(reason));
+  if (!is_root) fs::permissions(place, fs::perms::owner_all);
+}
+
+TEST_F(command, text_creates_the_file_whatever_the_options) {
+  const std::vector<std::vector<std::string>> options = {{},
+                                                         {"--reserve"},
+                                                         {"--write-through"},
+                                                         {"--sequential"},
+                                                         {"--durability", "at_close"},
+                                                         {"--block", "64K", "--depth", "2"}};
+  for (const auto& each : options) {
+    std::vector<std::string> words = {"text", file("a"), "--size", "1M"};
+    words.insert(words.end(), each.begin(), each.end());
+    const ended made = run(words);
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_THAT(made.err, IsEmpty());
+    EXPECT_THAT(made.out, HasSubstr("1048525 bytes, 17822 lines"));
+    EXPECT_EQ(fs::file_size(file("a")), 1'048'525U);
+  }
+}
+
+TEST_F(command, text_goes_past_the_cache) {
+  const ended made = run({"text", file("a"), "--size", "1M", "--no-cache", "--json", "-"});
+  if (made.exit_code == 1) GTEST_SKIP() << made.err;
+  const std::string method = nlohmann::json::parse(made.out).at("trial").at("method");
+  EXPECT_THAT(method, testing::AnyOf("uring", "libaio", "direct"));
+}
+
+TEST_F(command, json_to_standard_output_is_alone_there) {
+  const ended text = run({"text", file("a"), "--size", "1M", "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(text.out).at("trial").at("bytes"), 1'048'525);
+  const ended listed = run({"methods", here(), "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(listed.out).at(0).at("name"), "buffered");
+  const ended bench =
+      run({"bench", here(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2", "--json", "-"});
+  const auto told = nlohmann::json::parse(bench.out);
+  EXPECT_EQ(told.at("freshet"), FRESHET_VERSION);
+  EXPECT_EQ(told.at("trials").size(), 4U);
+  EXPECT_EQ(told.at("bytes_written"), 4 * 1'048'525);
+  EXPECT_EQ(told.at("environment").at("version"), FRESHET_VERSION);
+  for (const ended& each : {text, listed, bench}) {
+    EXPECT_EQ(each.exit_code, 0);
+    EXPECT_THAT(each.err, IsEmpty()) << "no progress line in a pipe";
+  }
+}
+
+TEST_F(command, bench_prints_a_table_and_says_what_it_wrote) {
+  const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,stdio,null", "--rounds", "1",
+                           "--durability", "none,at_close", "--json", file("made.json")});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  for (const char* words :
+       {"== none: ", "== at_close: ", "buffered", "stdio", "null writes no file", "written in all: 4.00 MiB"})
+    EXPECT_THAT(bench.out, HasSubstr(words));
+  EXPECT_EQ(nlohmann::json::parse(content_of(file("made.json"))).at("trials").size(), 6U);
+}
+
+TEST_F(command, bench_measures_on_either_kind_of_memory) {
+  for (const std::string memory : {"rested", "reused"}) {
+    const ended bench = run(
+        {"bench", here(), "--size", "1M", "--method", "buffered", "--rounds", "1", "--memory", memory, "--json", "-"});
+    ASSERT_EQ(bench.exit_code, 0) << bench.err;
+    EXPECT_EQ(nlohmann::json::parse(bench.out).at("trials").at(0).at("plan").at("memory"), memory);
+  }
+}
+
+TEST_F(command, bench_reads_what_it_writes_once) {
+  const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2", "--class",
+                           "none,warm", "--json", file("made.json")});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  for (const char* words : {"== none: ", "== warm: ", "device reads", "stdio only writes"})
+    EXPECT_THAT(bench.out, HasSubstr(words));
+  const auto told = nlohmann::json::parse(content_of(file("made.json")));
+  EXPECT_EQ(told.at("trials").size(), 6U);
+  EXPECT_EQ(told.at("bytes_written"), 5 * 1'048'525);
+}
+
+TEST_F(command, bench_shows_its_progress_on_a_terminal) {
+  const ended bench =
+      freshet_.run_on_terminal({"bench", here(), "--size", "1M", "--method", "buffered", "--rounds", "2"});
+  EXPECT_EQ(bench.exit_code, 0);
+  EXPECT_THAT(bench.err, HasSubstr("trial 2 of 2, none: buffered"));
+}
+
+TEST_F(command, bench_says_which_plans_it_left_out) {
+  const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,ofstream-naive", "--workload",
+                           "blocks", "--rounds", "1"});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  EXPECT_THAT(bench.out, HasSubstr("ofstream-naive: not measured: ofstream-naive writes text only"));
+}
+
+TEST_F(command, leaves_nothing_after_a_signal) {
+  constexpr std::array<std::pair<int, int>, 2> expected = {{{SIGINT, 130}, {SIGTERM, 143}}};
+  for (const auto& [signal, exit_code] : expected) {
+    const pid_t process = start_endless_bench();
+    kill(process, signal);
+    EXPECT_EQ(wait_for(process).exit_code, exit_code);
+    EXPECT_TRUE(nothing_left());
+  }
+}
+
+TEST_F(command, text_takes_its_unfinished_file_away_after_a_signal) {
+  const pid_t process =
+      start({"text", file("a"), "--size", "2G", "--method", "buffered", "--write-through", "--block", "4K"});
+  while (waitpid(process, nullptr, WNOHANG) == 0 && !fs::exists(file("a")))
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  kill(process, SIGINT);
+  EXPECT_EQ(wait_for(process).exit_code, 130);
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(command, removes_what_a_killed_run_left) {
+  const pid_t process = start_endless_bench();
+  kill(process, SIGKILL);
+  EXPECT_EQ(wait_for(process).exit_code, -SIGKILL);
+  EXPECT_FALSE(nothing_left());
+  EXPECT_EQ(run({"bench", here(), "--size", "1M", "--rounds", "1", "--method", "buffered"}).exit_code, 0);
+  EXPECT_TRUE(nothing_left());
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,220 @@
+// Whether a change is real: samples compared, plans matched, and the command.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/tool/store/kept_trials.hpp"
+#include "tool/search/matching.hpp"
+#include "tool/search/sample_comparison.hpp"
+
+namespace freshet {
+namespace {
+
+using test::ended;
+using test::kept_plan;
+using test::kept_trials;
+using testing::AllOf;
+using testing::HasSubstr;
+using tool::compare_samples;
+using tool::difference;
+using tool::sample_differences;
+using tool::then_and_now;
+
+const std::vector<double> usual{1.00, 1.01, 0.99, 1.02, 0.98, 1.005, 0.995, 1.015};
+
+std::vector<double> times(double factor) {
+  std::vector<double> seconds = usual;
+  for (double& one : seconds) one *= factor;
+  return seconds;
+}
+
+difference result_of(const std::vector<double>& before, const std::vector<double>& after) {
+  return compare_samples(std::vector<then_and_now>{{before, after}}).each.front().result;
+}
+
+TEST(CompareSamples, TellsBetterFromWorse) {
+  EXPECT_EQ(result_of(usual, times(1.2)), difference::worse);
+  EXPECT_EQ(result_of(usual, times(0.8)), difference::better);
+}
+
+TEST(CompareSamples, TellsWhatIsTheSameFromWhatIsNotKnown) {
+  EXPECT_EQ(result_of(usual, times(1.001)), difference::same);
+  EXPECT_EQ(result_of({1, 2, 1.5, 0.7, 1.2, 1.9}, {1.1, 1.8, 1.4, 0.8, 1.3, 2}), difference::unclear);
+  EXPECT_EQ(result_of({1, 1, 1}, {2, 2.1, 2.2}), difference::unclear);  // three of each can't be certain: p = 0.1
+}
+
+TEST(CompareSamples, CorrectsForHowManyAreCompared) {
+  // Five of each that do not overlap have p = 2/252, which is not certain any more among ten.
+  const then_and_now clear{{1, 1.01, 1.02, 1.03, 1.04}, {1.2, 1.21, 1.22, 1.23, 1.24}};
+  EXPECT_EQ(compare_samples(std::vector{clear}).each[0].result, difference::worse);
+  const sample_differences many = compare_samples(std::vector<then_and_now>(10, clear));
+  EXPECT_EQ(many.each[0].result, difference::unclear);
+  EXPECT_NEAR(many.each[0].significance, 20.0 / 252, 1e-9);
+  EXPECT_EQ(many.trials_needed, 6U);
+  // All ten together are certain.
+  EXPECT_LT(many.overall.significance, 0.001);
+  EXPECT_NEAR(many.overall.ratio, 1.196, 0.01);
+}
+
+TEST(CompareSamples, FindsNothingInNoise) {
+  std::mt19937_64 random{8};
+  std::lognormal_distribution<double> noise{0, 0.2};
+  int alarms = 0;
+  for (int experiment = 0; experiment < 200; ++experiment) {
+    std::vector<then_and_now> kinds(5);
+    for (then_and_now& kind : kinds)
+      for (int i = 0; i < 8; ++i) kind.earlier.push_back(noise(random)), kind.later.push_back(noise(random));
+    for (const auto& each : compare_samples(kinds).each)
+      alarms += each.result == difference::better || each.result == difference::worse ? 1 : 0;
+  }
+  EXPECT_LE(alarms, 16);  // 10 are due
+}
+
+TEST(SurelyWorse, IsWhatLiesBeyondWithItsWholeInterval) {
+  const auto found = compare_samples(std::vector<then_and_now>{{usual, times(1.06)}}).each[0];
+  EXPECT_EQ(found.result, difference::worse);
+  EXPECT_TRUE(tool::surely_worse(found, 0.02));
+  EXPECT_FALSE(tool::surely_worse(found, 0.05));  // its near end is not
+  EXPECT_FALSE(tool::surely_worse(compare_samples(std::vector<then_and_now>{{usual, times(0.8)}}).each[0], 0));
+}
+
+class compare_command : public testing::Test {
+ protected:
+  kept_trials kept_;
+};
+
+TEST_F(compare_command, TellsWhichPlansOfTwoRunsDiffer) {
+  kept_.add_run(1, {{kept_trials::plan("uring", 4096, 2), usual}, {kept_trials::plan("direct", 4096), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring", 4096, 2), times(1.2)}, {kept_trials::plan("direct", 4096), usual}});
+  const ended done = kept_.run({"compare", "1", "2"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("worse"), HasSubstr("same"), HasSubstr("kernel 6.1.1 -> 6.1.2"),
+                              HasSubstr("Of 2 plans in both, B is better in 0, worse in 1, the same within 3 % in 1")));
+  const auto told = kept_.json({"compare", "last~1", "last"});
+  ASSERT_EQ(told.at("plans").size(), 2U);
+  EXPECT_EQ(told.at("plans")[1].at("result"), "worse");
+  EXPECT_NEAR(told.at("plans")[1].at("ratio"), 1.2, 1e-9);
+  EXPECT_EQ(told.at("failed"), false);
+}
+
+TEST_F(compare_command, FailsWhereSomethingIsSurelyWorse) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring"), times(1.2)}});
+  const ended failed = kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.err, HasSubstr("1 of 1 surely worse by more than 5 %"));
+  EXPECT_EQ(kept_.run({"compare", "1", "2", "--fail-if-worse", "25"}).exit_code, 0);
+  EXPECT_EQ(kept_.run({"compare", "2", "1", "--fail-if-worse", "0%"}).exit_code, 0);  // it got better
+}
+
+TEST_F(compare_command, NeverComparesAcrossClasses) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::trial_class::at_close), usual}});
+  const ended done = kept_.run({"compare", "1", "2"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("nothing in common"), HasSubstr("has none"), HasSubstr("has at_close"),
+                              HasSubstr("different classes are never compared")));
+}
+
+TEST_F(compare_command, ComparesByTheClockThatTheClassRanksBy) {
+  kept_.add_run(1, {{kept_trials::plan("uring", 0, 0, tool::trial_class::at_close), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::trial_class::at_close), usual}});
+  EXPECT_NEAR(kept_.json({"compare", "1", "2"}).at("plans")[0].at("seconds_per_gb")[0], 2.005, 1e-9);
+  const auto closed = kept_.json({"compare", "1", "2", "--metric", "close"});
+  EXPECT_NEAR(closed.at("plans")[0].at("seconds_per_gb")[0], 1.0025, 1e-9);
+  EXPECT_NEAR(kept_.json({"compare", "1", "2", "--metric", "cpu"}).at("plans")[0].at("seconds_per_gb")[0], 0.1, 1e-9);
+}
+
+TEST_F(compare_command, ComparesMethodsByWhatTheyShare) {
+  kept_.add_run(1, {{kept_trials::plan("uring", 4096, 2), usual},
+                    {kept_trials::plan("uring", 8192, 4), times(0.9)},
+                    {kept_trials::plan("direct", 4096), times(1.3)},
+                    {kept_trials::plan("direct", 65536), times(1.1)}});
+  // The block is shared, 4096; no depth is.
+  const auto told = kept_.json({"compare", "uring", "direct", "--run", "last"});
+  ASSERT_EQ(told.at("plans").size(), 1U);
+  EXPECT_EQ(told.at("plans")[0].at("labels"), nlohmann::json::array({"uring 4 KiB x 2", "direct 4 KiB"}));
+  EXPECT_EQ(told.at("plans")[0].at("result"), "worse");
+  EXPECT_EQ(told.at("unmatched"), nlohmann::json::array({1, 1}));
+}
+
+TEST_F(compare_command, ComparesTheBestOfMethodsThatShareNoBlock) {
+  kept_.add_run(1, {{kept_trials::plan("buffered", 4096), times(1.5)},
+                    {kept_trials::plan("buffered", 8192), usual},
+                    {kept_trials::plan("stdio"), times(2)}});
+  const auto told = kept_.json({"compare", "stdio", "buffered"});
+  ASSERT_EQ(told.at("plans").size(), 1U);
+  EXPECT_EQ(told.at("plans")[0].at("labels"), nlohmann::json::array({"stdio", "buffered 8 KiB"}));
+  EXPECT_EQ(told.at("plans")[0].at("result"), "better");
+}
+
+TEST_F(compare_command, ComparesMethodsWithinOnePlaceOnly) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}}, "ext4");
+  kept_.add_run(2, {{kept_trials::plan("direct"), usual}}, "xfs");
+  EXPECT_THAT(kept_.run({"compare", "uring", "direct"}).err, HasSubstr("nothing in common"));
+}
+
+TEST_F(compare_command, ComparesEnvironments) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}}, "ext4");
+  kept_.add_run(2, {{kept_trials::plan("uring"), times(0.7)}}, "xfs");
+  const auto told = kept_.json({"compare", "ext4", "xfs"});
+  EXPECT_EQ(told.at("plans")[0].at("result"), "better");
+  EXPECT_EQ(kept_.json({"compare", "/data/xfs", "ext4"}).at("plans")[0].at("result"), "worse");
+}
+
+TEST_F(compare_command, ComparesBeforeWithAfter) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring"), usual}});
+  kept_.add_run(5, {{kept_trials::plan("uring"), times(1.2)}});
+  const auto told = kept_.json({"compare", "--since", "2026-03-04"});
+  EXPECT_EQ(told.at("plans")[0].at("trials"), nlohmann::json::array({16, 8}));
+  EXPECT_EQ(told.at("plans")[0].at("result"), "worse");
+}
+
+TEST_F(compare_command, LeavesOutWhatIsInvalidAndSaysWhy) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}, {kept_trials::plan("direct"), usual, "the content differs"}});
+  kept_.add_run(2, {{kept_trials::plan("uring"), usual}, {kept_trials::plan("direct"), usual}});
+  const ended done = kept_.run({"compare", "1", "2"});
+  EXPECT_THAT(done.out, AllOf(HasSubstr("Left out: 8 invalid, the content differs"), HasSubstr("1 plan\n"),
+                              HasSubstr("Of 1 plan in both")));
+}
+
+TEST_F(compare_command, SaysHowManyTrialsItTakes) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), {1, 1.1, 1.2}}});
+  kept_.add_run(2, {{kept_trials::plan("uring"), {2, 2.1, 2.2}}});
+  EXPECT_THAT(kept_.run({"compare", "1", "2"}).out,
+              AllOf(HasSubstr("cannot tell"), HasSubstr("it takes at least 4 trials of each side to tell")));
+}
+
+TEST_F(compare_command, RefusesWhatItCannotMean) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
+  const auto fails = [&](std::vector<std::string> words, int exit_code, const std::string& reason) {
+    words.insert(words.begin(), "compare");
+    const ended done = kept_.run(words);
+    EXPECT_EQ(done.exit_code, exit_code) << done.err;
+    EXPECT_THAT(done.err, HasSubstr(reason));
+  };
+  fails({"1", "7"}, 1, "there is no run 7; freshet history lists them");
+  fails({"last~1", "last"}, 1, "there is no run last~1: 1 run is kept");
+  fails({"1", "1"}, 1, "both are run 1");
+  fails({"uring", "quantum"}, 1, "\"quantum\" is no run, and no trial is of such a method or environment");
+  fails({"1", "uring"}, 1, "not of one kind");
+  fails({}, 2, "expected A and B, or --since DATE");
+  fails({"1", "2", "--since", "2026"}, 2, "expected A and B, or --since DATE");
+  fails({"1"}, 2, "");
+  fails({"--since", "yesterday"}, 2, "is no date");
+  fails({"1", "2", "--fail-if-worse", "much"}, 2, "\"much\" is no percentage");
+  fails({"1", "2", "--fail-if-worse", "-5%"}, 2, "is no percentage");
+  fails({"1", "2", "--metric", "joy"}, 2, "is none of ranking, close, disk, cpu");
+}
+
+TEST(CompareWithoutAStore, SaysSo) {
+  const test::freshet_command freshet;
+  const ended done = freshet.run({"compare", "1", "2", "--store", "/nonexistent/trials.sqlite"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("/nonexistent/trials.sqlite: nothing was measured yet"));
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Fails system calls under `freshet encrypt`, by strace: std's streams are not reached by the tests at the os seam.
+#   tests/tool/command/encrypt_injection_test.sh FRESHET
+# shellcheck source=tests/tool/command/injection.sh
+source "${BASH_SOURCE[0]%/*}/injection.sh"
+
+mkdir "$scratch/in"
+for name in a b c; do seq 1 20000 >"$scratch/in/$name"; done
+"$freshet" encrypt "$scratch/in" "$scratch/whole" >/dev/null
+
+# What is finished must be whole, what is not must be gone, and --resume must do the rest.
+expect_failure() {
+  local fault=$1 words=$2 status=0 file
+  shift 2
+  rm -rf "$scratch/out"
+  strace -f -qq -o /dev/null -e trace="${fault%%:*}" -e inject="$fault" \
+    "$freshet" encrypt "$scratch/in" "$scratch/out" "$@" >/dev/null 2>"$scratch/err" || status=$?
+  [[ $status -eq 1 ]] || fail "$fault $*: exits $status"
+  grep -q "$words" "$scratch/err" || fail "$fault $*: does not say $words"
+  grep -q "$scratch/out/" "$scratch/err" || fail "$fault $*: does not name the file"
+  ! compgen -G "$scratch/out/.freshet-*.tmp" >/dev/null || fail "$fault $*: leaves a temporary file"
+  for file in "$scratch"/out/*; do
+    [[ ! -e $file ]] || cmp -s "$file" "$scratch/whole/${file##*/}" || fail "$fault $*: leaves $file half done"
+  done
+  "$freshet" encrypt "$scratch/in" "$scratch/out" "$@" --resume >/dev/null 2>"$scratch/err" || fail "$*: --resume fails"
+  diff -r -x .freshet-encrypt.json "$scratch/whole" "$scratch/out" >/dev/null || fail "$*: --resume gives other bytes"
+}
+
+for strategy in streaming buffering; do
+  # Which of the two std's streams call depends on the length of what they are given.
+  expect_failure "write,writev:error=ENOSPC:when=5" "No space left on device" --strategy "$strategy" --threads 1
+  expect_failure "write,writev:error=EIO:when=5" "Input/output error" --strategy "$strategy" --threads 1
+  # The first name that is given is the manifest's.
+  expect_failure "rename:error=EIO:when=3" "Input/output error" --strategy "$strategy" --threads 1
+done
+for strategy in streaming buffering pipelined async; do
+  expect_failure "pwrite64:error=ENOSPC:when=3" "No space left on device" --strategy "$strategy" --streams freshet --threads 1
+  expect_failure "linkat:error=EIO:when=2" "Input/output error" --strategy "$strategy" --streams freshet --threads 1
+done
+[[ $failures -eq 0 ]]

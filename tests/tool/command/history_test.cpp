@@ -1,0 +1,126 @@
+// What was measured, as people see it, in a file and on a terminal.
+#include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <sstream>
+
+#include "tests/tool/store/kept_trials.hpp"
+#include "tool/report/screen.hpp"
+
+namespace freshet {
+namespace {
+
+using test::ended;
+using test::kept_trials;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<double> usual{1.00, 1.01, 0.99, 1.02, 0.98};
+const std::vector<double> slow{2.00, 2.01, 1.99, 2.02, 1.98};
+
+void expect_to_fit(const std::string& text) {
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();  // a terminal adds them
+    EXPECT_LE(tool::display_width(line), 80U) << "wider than a terminal: " << line;
+  }
+}
+
+class history_command : public testing::Test {
+ protected:
+  void SetUp() override {
+    kept_.add_run(1, {{kept_trials::plan("uring", 4096, 2), usual},
+                      {kept_trials::plan("direct", 4096), slow},
+                      {kept_trials::plan("mmap"), usual, "the content differs"}});
+    kept_.add_run(3, {{kept_trials::plan("buffered"), usual}}, "xfs");
+  }
+
+  // With its standard output on a terminal, in an environment with one more setting.
+  [[nodiscard]] std::string shown(const std::string& setting, const std::string& value) const {
+    ::setenv(setting.c_str(), value.c_str(), 1);
+    const ended done = kept_.command().run_shown({"history", "--run", "1", "--store", kept_.path()});
+    ::unsetenv(setting.c_str());
+    EXPECT_EQ(done.exit_code, 0);
+    return done.out;
+  }
+
+  kept_trials kept_;
+};
+
+TEST_F(history_command, ListsRuns) {
+  const ended done = kept_.run({"history"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("1  2026-03-01 12:00  freshet bench /data/ext4"), HasSubstr("ext4 on vda"),
+                    HasSubstr("15 trials, ! 5 invalid; none: uring 4 KiB x 2 1000 MB/s"),
+                    HasSubstr("2  2026-03-03 12:00  freshet bench /data/xfs"), HasSubstr("5 trials; none: buffered")));
+  expect_to_fit(done.out);
+}
+
+TEST_F(history_command, ListsThoseAskedFor) {
+  EXPECT_THAT(kept_.run({"history", "--since", "2026-03-02"}).out, Not(HasSubstr("ext4")));
+  EXPECT_THAT(kept_.run({"history", "--directory", "/data/ext4/"}).out, Not(HasSubstr("xfs")));
+  EXPECT_EQ(kept_.json({"history", "--command", "bench"}).at("runs").size(), 2U);
+  const ended none = kept_.run({"history", "--command", "tune"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("no run is kept of what was asked for"));
+}
+
+TEST_F(history_command, RanksTheMethodsOfARun) {
+  const ended done = kept_.run({"history", "--run", "1"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("\n>  uring 4 KiB x 2"), HasSubstr("direct 4 KiB takes 2.00"),
+                              HasSubstr("Left out: 5 invalid, the content differs"), HasSubstr("Linux 6.1.1"),
+                              HasSubstr("x86_64 Sample Processor")));
+  EXPECT_THAT(done.out, Not(HasSubstr("\x1b")));
+  expect_to_fit(done.out);
+}
+
+TEST_F(history_command, GivesAllInJson) {
+  const auto told = kept_.json({"history"});
+  ASSERT_EQ(told.at("runs").size(), 2U);
+  const auto& first = told.at("runs")[0];
+  EXPECT_EQ(first.at("id"), 1);
+  EXPECT_EQ(first.at("trials"), 15);
+  EXPECT_EQ(first.at("invalid"), 5);
+  EXPECT_EQ(first.at("fastest")[0].at("label"), "uring 4 KiB x 2");
+  EXPECT_EQ(kept_.json({"history", "--run", "last"}).at("runs")[0].at("all_trials").size(), 5U);
+}
+
+TEST_F(history_command, HasColoursOnATerminalOnly) {
+  const std::string text = shown("TERM", "xterm");
+  EXPECT_THAT(text, HasSubstr("\x1b[32m"));
+  EXPECT_THAT(text, HasSubstr(">"));
+  expect_to_fit(text);
+}
+
+TEST_F(history_command, HasNoColoursWhereNobodyWantsThem) {
+  EXPECT_THAT(shown("NO_COLOR", "1"), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(shown("TERM", "dumb"), Not(HasSubstr("\x1b")));
+}
+
+TEST_F(history_command, HasBarsAsTheLocaleAllows) {
+  EXPECT_THAT(shown("LC_ALL", "C"), AllOf(HasSubstr("####"), Not(HasSubstr("━"))));
+  EXPECT_THAT(shown("LC_ALL", "C.UTF-8"), AllOf(HasSubstr("━━━"), Not(HasSubstr("###"))));
+}
+
+TEST_F(history_command, RefusesWhatItCannotMean) {
+  const ended missing = kept_.run({"history", "--run", "9"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("there is no run 9"));
+  const ended wrong = kept_.run({"history", "--run", "first"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("\"first\" is no run"));
+  EXPECT_EQ(kept_.run({"history", "--since", "March"}).exit_code, 2);
+}
+
+TEST(HistoryWithoutAStore, SaysSo) {
+  const test::freshet_command freshet;
+  const ended done = freshet.run({"history"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("nothing was measured yet, there is no such store"));
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Interrupts and fails system calls of the freshet command itself, by strace: end to end what the tests in C++ do at the
+# os seam.
+#   tests/tool/command/injection_test.sh FRESHET
+# shellcheck source=tests/tool/command/injection.sh
+source "${BASH_SOURCE[0]%/*}/injection.sh"
+
+# text FAULT METHOD [OPTION…]: what freshet's exit code is when the fault hits it.
+text() {
+  local fault=$1 method=$2 status=0
+  rm -f "$scratch/file"
+  strace -f -qq -o /dev/null -e trace="${fault%%:*}" -e inject="$fault" \
+    "$freshet" text "$scratch/file" --size 3M --block 64K --method "$method" "${@:3}" >/dev/null 2>"$scratch/err" || status=$?
+  echo "$status"
+}
+
+# Whether the file is gone or holds the first bytes of what was to be written.
+is_prefix() {
+  [[ ! -e $scratch/file ]] || cmp -s -n "$(stat -c %s "$scratch/file")" "$scratch/file" "$scratch/whole"
+}
+
+"$freshet" text "$scratch/whole" --size 3M --method buffered >/dev/null
+while read -r method call; do
+  if ! "$freshet" text "$scratch/file" --size 4K --method "$method" >/dev/null 2>"$scratch/err"; then
+    echo "left out, $method: $(cat "$scratch/err")"
+    continue
+  fi
+  if [[ $(text "$call:error=EINTR:when=2+2" "$method") -ne 0 ]] || ! cmp -s "$scratch/file" "$scratch/whole"; then
+    fail "$method does not finish what was interrupted"
+  fi
+  while read -r code words; do
+    if [[ $(text "$call:error=$code:when=3" "$method") -ne 1 ]] || ! grep -q "$words" "$scratch/err"; then
+      fail "$method does not report $code of $call"
+    fi
+    is_prefix || fail "$method leaves no prefix after $code"
+  done <<<$'ENOSPC No space left on device\nEIO Input/output error'
+done <<'METHODS'
+buffered pwrite64
+writebehind pwrite64
+dontcache pwritev2
+direct pwrite64
+aio pwrite64
+libaio io_submit
+uring io_uring_enter
+uring-buffered io_uring_enter
+METHODS
+
+[[ $(text fdatasync:error=EIO:when=1 buffered --durability at_close) -eq 1 ]] || fail "a failed sync is not reported"
+[[ $failures -eq 0 ]]

@@ -1,0 +1,233 @@
+// `freshet peers` from outside, with peers that do what they should.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/undisturbed.hpp"
+#include "tests/tool/peer/peer_folders.hpp"
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content_of;
+using test::ended;
+using test::manifest_of;
+using test::with;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class peers_command : public testing::Test {
+ protected:
+  peers_command() { setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1); }
+
+  ended run(const std::vector<std::string>& more = {}) const {
+    return freshet_.run(test::peers_words(measured_.path(), peers_, more));
+  }
+  nlohmann::json figures(std::vector<std::string> more = {}) const {
+    more.insert(more.end(), {"--json", "-"});
+    const ended done = test::undisturbed([&] { return run(more); });
+    EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+    return nlohmann::json::parse(done.out, nullptr, false);
+  }
+
+  test::freshet_command freshet_;
+  test::temporary_directory private_;
+  test::temporary_directory measured_{test::undisturbed_place()};
+  test::peer_folders peers_;
+};
+
+TEST_F(peers_command, MeasuresThemSideBySide) {
+  peers_.add("one");
+  peers_.add("two");
+  const ended done = run();
+  ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("one"), HasSubstr("two"), HasSubstr("MB/s"), HasSubstr("start s"),
+                              HasSubstr("written in all:")));
+  EXPECT_EQ(done.err, "");
+  EXPECT_TRUE(fs::is_empty(measured_.path()));
+}
+
+TEST_F(peers_command, WritesAllFiguresAsJson) {
+  peers_.add("one");
+  const nlohmann::json made = figures({"--rounds", "2"});
+  ASSERT_EQ(made["peers"].size(), 1U);
+  EXPECT_EQ(made["peers"][0]["name"], "one");
+  EXPECT_EQ(made["peers"][0]["checked"], true);
+  EXPECT_TRUE(made["peers"][0]["failure"].is_null());
+  ASSERT_EQ(made["trials"].size(), 2U);
+  const nlohmann::json& trial = made["trials"][0];
+  EXPECT_EQ(trial["method"], "one");
+  EXPECT_EQ(trial["plan"]["size"], 102400);
+  EXPECT_EQ(trial["plan"]["workload"], "text");
+  EXPECT_EQ(trial["bytes"], trial["bytes_compared"]);
+  EXPECT_LE(trial["bytes"], 102400);
+  EXPECT_GT(trial["bytes"], 102300);
+  EXPECT_GT(trial["lines"], 1000);
+  EXPECT_GT(trial["start_seconds"], 0.0);
+  EXPECT_GT(trial["seconds_to_close"], 0.0);
+  EXPECT_GE(trial["seconds_to_disk"], trial["seconds_to_close"]);
+  EXPECT_GT(trial["peak_memory"], 100000);
+  EXPECT_GT(trial["write_calls"], 0);
+  EXPECT_NE(trial["verdict"], "invalid") << trial["reasons"];
+}
+
+TEST_F(peers_command, KeepsTheTrialsWhereAllTrialsAre) {
+  peers_.add("one");
+  ASSERT_EQ(run().exit_code, 0);
+  ASSERT_EQ(run().exit_code, 0);
+  EXPECT_THAT(freshet_.run({"history"}).out, HasSubstr("peers"));
+  const ended compared = freshet_.run({"compare", "last~1", "last"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_THAT(compared.out, HasSubstr("one"));
+  const fs::path csv = private_ / "trials.csv";
+  ASSERT_EQ(run({"--export", "csv", csv}).exit_code, 0);
+  EXPECT_THAT(content_of(csv), AllOf(HasSubstr("one"), HasSubstr("start_seconds")));
+}
+
+TEST_F(peers_command, HandsOptionsOnToThoseThatHaveThem) {
+  const std::string noting =
+      std::string{"echo \"$all\" > '"} + (private_ / "words").string() + "'\n" + test::good_script;
+  peers_.add("one", noting);
+  // The words are gone by the time that the beginning has read them.
+  std::ofstream script{peers_.path() / "one/main.sh"};
+  script << "all=$*\n" << test::script_begin << noting;
+  script.close();
+  peers_.add("two", test::good_script, with(manifest_of("two"), "[\"sequential\"]", "[]"));
+  const ended done = run({"--sequential"});
+  ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_THAT(done.out, HasSubstr("cannot --sequential: two"));
+  EXPECT_THAT(content_of(private_ / "words"), AllOf(HasSubstr("--workload text"), HasSubstr("--size 102400"),
+                                                    HasSubstr("--sequential"), HasSubstr("--target new")));
+  EXPECT_THAT(run({"--reserve"}).err, HasSubstr("cannot --reserve"));
+}
+
+TEST_F(peers_command, MeasuresVariantsByThemselves) {
+  const std::string variants =
+      "[[variant]]\nname = \"a\"\ntitle = \"first\"\narguments = [\"--x\", \"1\"]\n"
+      "[[variant]]\nname = \"b\"\ntitle = \"second\"\narguments = [\"--x\", \"2\"]\n";
+  peers_.add("one", test::good_script, manifest_of("one") + variants);
+  peers_.add("two");
+  EXPECT_EQ(figures()["peers"].size(), 3U);
+  EXPECT_EQ(figures({"--only", "one/b"})["peers"][0]["name"], "one/b");
+  EXPECT_EQ(figures({"--only", "one/b,two"})["peers"].size(), 2U);
+  EXPECT_EQ(figures({"--only", "one", "--only", "two"})["peers"].size(), 3U);
+  EXPECT_EQ(figures({"--only", "shell"})["peers"].size(), 3U);
+}
+
+TEST_F(peers_command, BuildsOnlyWhatHasChanged) {
+  const fs::path log = private_ / "log";
+  const std::string build = "build = \"echo built >> '" + log.string() + "'; cp {source}/main.sh {out}/built.sh\"\n";
+  const std::string manifest = with(manifest_of("one"), "{source}/main.sh", "{out}/built.sh") + build;
+  peers_.add("one", test::good_script, manifest);
+  ASSERT_EQ(run().exit_code, 0);
+  ASSERT_EQ(run().exit_code, 0);
+  EXPECT_EQ(content_of(log), "built\n");
+  peers_.add("one", std::string{test::good_script} + "# changed\n", manifest);
+  ASSERT_EQ(run().exit_code, 0);
+  EXPECT_EQ(content_of(log), "built\nbuilt\n");
+  fs::create_directories(peers_.path() / "common/sh");
+  std::ofstream{peers_.path() / "common/sh/shared"} << "shared";
+  ASSERT_EQ(run().exit_code, 0);
+  EXPECT_EQ(content_of(log), "built\nbuilt\nbuilt\n");
+}
+
+TEST_F(peers_command, BuildsAnewWhatFailedHalfway) {
+  const fs::path obstacle = private_ / "obstacle";
+  std::ofstream{obstacle} << "x";
+  const std::string build = "build = \"touch {out}/half; test ! -e '" + obstacle.string() + "'\"\n";
+  peers_.add("one", test::good_script, manifest_of("one") + build);
+  EXPECT_EQ(run().exit_code, 1);
+  fs::remove(obstacle);
+  EXPECT_EQ(run().exit_code, 0);
+}
+
+TEST_F(peers_command, WritesOverFilesThatAreThere) {
+  const std::string over =
+      "handshake ready\nwrite_text \"$size\" | dd of=\"$file\" conv=notrunc status=none\n"
+      "truncate -s \"$(write_text \"$size\" | wc -c)\" \"$file\"\nhandshake closed\n";
+  peers_.add("one", over, with(manifest_of("one"), "[\"sequential\"]", "[\"overwrite\"]"));
+  const nlohmann::json made = figures({"--target", "overwrite"});
+  EXPECT_EQ(made["trials"][0]["plan"]["target"], "overwrite");
+  EXPECT_GT(made["trials"][0]["bytes_written"], made["trials"][0]["bytes"]);
+}
+
+TEST_F(peers_command, ListsWhatThereIs) {
+  peers_.add("one");
+  peers_.add("two", "", with(manifest_of("two"), "[\"sh\"]", "[\"no-such-tool\"]"));
+  peers_.add("three", "", with(manifest_of("three"), "[[toolchain]]", "platform = \"windows\"\n[[toolchain]]"));
+  const ended done = run({"--list"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("one"), HasSubstr("not here, needs no-such-tool (Debian: dash): two"),
+                              HasSubstr("Windows only: three")));
+}
+
+// The environment of a program whose effective user alone is another says nothing to it: it must be another's process.
+TEST_F(peers_command, NeedsNoRights) {
+  if (::geteuid() != 0) GTEST_SKIP() << "all other tests show it";
+  peers_.add("one");
+  fs::permissions(peers_.path(), fs::perms::all);
+  const test::temporary_directory his{test::undisturbed_place()};
+  ASSERT_EQ(::chown(his.path().c_str(), 65534, 65534), 0);
+  const std::string place = his.path();
+  const std::string call = "setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_CACHE_HOME=" + place +
+                           "/cache XDG_STATE_HOME=" + place + "/state " + test::command_for_all() + " peers " + place +
+                           " --peers " + peers_.path().string() + " --size 100K --rounds 1 --memory reused > " + place +
+                           "/out 2>&1";
+  EXPECT_EQ(std::system(call.c_str()), 0) << content_of(his / "out");
+  EXPECT_THAT(content_of(his / "out"), HasSubstr("MB/s until closed"));
+}
+
+TEST_F(peers_command, RefusesWrongUsage) {
+  peers_.add("one");
+  const ended unknown = run({"--only", "cobol"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("\"cobol\""), HasSubstr("families: shell; peers: one")));
+  for (const auto& wrong : std::vector<std::vector<std::string>>{{"--size", "0"},
+                                                                 {"--size", "x"},
+                                                                 {"--rounds", "0"},
+                                                                 {"--workload", "blocks"},
+                                                                 {"--buffer", "0"},
+                                                                 {"--target", "old"},
+                                                                 {"--time-limit", "0"},
+                                                                 {"--order", "none"},
+                                                                 {"--peers", private_ / "none"}}) {
+    std::vector<std::string> all{"peers", measured_.path()};
+    all.insert(all.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(freshet_.run(all).exit_code, 2) << wrong[0] << ' ' << wrong[1];
+  }
+}
+
+TEST_F(peers_command, AsksForSpaceAndBudgetFirst) {
+  peers_.add("one");
+  const ended large = run({"--size", "1000T", "--max-bytes", "9000T"});
+  EXPECT_EQ(large.exit_code, 1);
+  EXPECT_THAT(large.err, HasSubstr("--force"));
+  const ended much = run({"--max-bytes", "100K"});
+  EXPECT_EQ(much.exit_code, 1);
+  EXPECT_THAT(much.err, HasSubstr("--max-bytes"));
+  const ended nowhere = freshet_.run({"peers", private_ / "none", "--peers", peers_.path()});
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr((private_ / "none").string()));
+}
+
+TEST_F(peers_command, SaysWhereThereAreNone) {
+  const ended done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("find peers in"), HasSubstr(peers_.path().string())));
+}
+
+}  // namespace
+}  // namespace freshet

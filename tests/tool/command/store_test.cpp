@@ -1,0 +1,258 @@
+// Trials that the command's calls keep, and what becomes of a call whose store cannot be used.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/mounted_image.hpp"
+#include "tests/support/ordinary_user.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tool/store/store.hpp"
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content_of;
+using test::ended;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using tool::record;
+using tool::store;
+
+class keeping_command : public testing::Test {
+ protected:
+  ended run(std::vector<std::string> words) const { return freshet_.run(std::move(words)); }
+  // A bench of so many trials, of very small files.
+  std::vector<std::string> bench(const std::string& rounds, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"bench", directory_.path(), "--method", "buffered", "--size",
+                                   "64K",   "--workload",      "blocks",   "--rounds", rounds};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  fs::path usual_store() const { return freshet_.state_home() / "freshet/trials.sqlite"; }
+
+  // The bench ends well, and says why it kept nothing: at once, and in the end.
+  void expect_measured_but_not_kept(const fs::path& file, const std::string& reason) const {
+    const ended made = run(bench("2", {"--store", file}));
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_THAT(made.out, HasSubstr("buffered"));
+    EXPECT_THAT(made.err, StartsWith("freshet bench: trials are not kept"));
+    EXPECT_THAT(made.err, AllOf(HasSubstr(file.string()), HasSubstr(reason)));
+    EXPECT_THAT(made.err, HasSubstr("freshet bench: 2 of 2 trials were not kept"));
+  }
+
+  test::freshet_command freshet_;
+  test::temporary_directory directory_;
+};
+
+TEST_F(keeping_command, keeps_each_trial_of_a_bench) {
+  const ended made = run(bench("3", {"--json", "-"}));
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(made.err, "");
+  const store kept{usual_store()};
+  const tool::run about = kept.runs().at(0);
+  EXPECT_EQ(about.command, "bench");
+  EXPECT_THAT(about.words, StartsWith("freshet bench " + directory_.path().string() + " --method buffered"));
+  EXPECT_NE(about.ended, "");
+  const auto json = nlohmann::json::parse(made.out);
+  EXPECT_EQ(nlohmann::json(about.here), json.at("environment"));
+  EXPECT_NE(about.here.build, "");
+  nlohmann::json trials = nlohmann::json::array();
+  kept.each({}, [&](record&& each) {
+    EXPECT_EQ(each.run, about.id);
+    EXPECT_EQ(each.workload, "blocks");
+    EXPECT_EQ(each.method, "buffered");
+    EXPECT_EQ(each.plan, json.at("trials").at(0).at("plan"));
+    trials.push_back(each.figures);
+  });
+  EXPECT_EQ(trials, json.at("trials"));
+}
+
+TEST_F(keeping_command, names_a_directory_alike_however_it_was_given) {
+  const fs::path before = fs::current_path();
+  fs::current_path(directory_.path());
+  const std::string here = fs::current_path();
+  for (const std::string& given : {std::string{"."}, std::string{"./"}, here + "/.", here}) {
+    std::vector<std::string> words = bench("1");
+    words[1] = given;
+    EXPECT_EQ(run(words).exit_code, 0);
+  }
+  fs::current_path(before);
+  const std::vector<tool::run> runs = store{usual_store()}.runs();
+  EXPECT_EQ(runs.size(), 4U);
+  for (const tool::run& each : runs) EXPECT_EQ(each.here.directory, here);
+}
+
+TEST_F(keeping_command, keeps_all_of_tune_those_that_warm_up_too) {
+  const fs::path json = directory_ / "tune.json";
+  const ended made = run({"tune", directory_.path(), "--dry-run", "--size", "1M", "--max-bytes", "24M", "--durability",
+                          "none,warm", "--workload", "blocks", "--json", json});
+  std::size_t warm_ups = 0;
+  std::size_t trials = 0;
+  store{usual_store()}.each({}, [&](const record& each) {
+    ++trials;
+    warm_ups += each.more.contains("warm_up");
+  });
+  std::ifstream in{json};
+  const auto found = nlohmann::json::parse(in);
+  EXPECT_EQ(warm_ups, found.at("warm_up").size()) << made.err;
+  EXPECT_GT(warm_ups, 0U);
+  EXPECT_GT(trials, warm_ups);
+}
+
+TEST_F(keeping_command, keeps_trials_of_every_kind) {
+  const fs::path file = directory_ / "all.sqlite";
+  const auto call = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--store", file});
+    const ended made = run(words);
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_EQ(made.err, "");
+  };
+  call({"text", directory_ / "text", "--size", "100K"});
+  call({"bytes", directory_ / "bytes", "--size", "64K", "--ways", "fwrite,fread", "--rounds", "1"});
+  ASSERT_EQ(run({"corpus", directory_ / "in", "--files", "3", "--lines", "10", "--chars", "20"}).exit_code, 0);
+  call({"encrypt", directory_ / "in", directory_ / "out", "--strategy", "pipelined", "--threads", "2"});
+  const test::temporary_directory undisturbed{test::undisturbed_place()};
+  call({"sweep", undisturbed.path(), "--corpora", "small-files", "--strategies", "streaming", "--work", "0",
+        "--threads", "1", "--scale", "0.001", "--rounds", "1"});
+  const store kept{file};
+  std::vector<std::string> seen;
+  kept.each({}, [&](const record& each) {
+    seen.push_back(each.workload + ": " + each.method);
+    EXPECT_GT(each.figures.bytes, 0U) << each.label;
+    EXPECT_GT(each.figures.seconds_to_close, 0) << each.label;
+    EXPECT_NE(each.figures.started, "") << each.label;
+    EXPECT_TRUE(each.plan.is_object()) << each.label;
+  });
+  ASSERT_EQ(seen.size(), 7U);  // each way to write bytes with its own buffer and with another
+  EXPECT_THAT(seen[0], StartsWith("text: "));
+  EXPECT_EQ(std::set(seen.begin() + 1, seen.begin() + 5), (std::set<std::string>{"bytes: fread", "bytes: fwrite"}));
+  EXPECT_EQ(seen[5], "lines: pipelined");
+  EXPECT_EQ(seen[6], "lines: streaming");
+  EXPECT_EQ(kept.runs().size(), 4U);
+  EXPECT_FALSE(fs::exists(usual_store()));
+}
+
+TEST_F(keeping_command, keeps_nothing_unasked) {
+  EXPECT_EQ(run(bench("1", {"--no-store"})).exit_code, 0);
+  EXPECT_FALSE(fs::exists(usual_store()));
+  EXPECT_EQ(run(bench("1", {"--no-store", "--store", directory_ / "a"})).exit_code, 2);
+  EXPECT_EQ(run({"bench", directory_ / "none", "--size", "64K"}).exit_code, 1);
+  EXPECT_FALSE(fs::exists(usual_store())) << "there was no trial";
+}
+
+TEST_F(keeping_command, writes_for_other_tools) {
+  const fs::path csv = directory_ / "trials.csv";
+  const ended made = run(bench("2", {"--export", "csv", csv, "--export", "markdown", "-"}));
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(content_of(csv), HasSubstr("buffered"));
+  EXPECT_THAT(made.out, AllOf(HasSubstr("buffered"), HasSubstr("|"), Not(HasSubstr("written in all"))));
+  const ended wrong = run(bench("1", {"--export", "xls", csv}));
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("xls"), HasSubstr("hyperfine"), HasSubstr("markdown")));
+  EXPECT_EQ(run(bench("1", {"--export", "csv"})).exit_code, 2);
+  const ended lost = run(bench("1", {"--export", "csv", directory_ / "none/trials.csv"}));
+  EXPECT_EQ(lost.exit_code, 1);
+  EXPECT_THAT(lost.err, HasSubstr("No such file or directory"));
+}
+
+TEST_F(keeping_command, goes_on_where_the_store_may_not_be_written) {
+  const fs::path file = directory_ / "trials.sqlite";
+  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
+  fs::permissions(file, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
+  fs::permissions(directory_.path(), fs::perms::all);
+  const test::ordinary_user user;
+  const test::freshet_command his;
+  const ended made = his.run(bench("1", {"--store", file}));
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(made.err, AllOf(HasSubstr("not kept"), HasSubstr("Permission denied"), HasSubstr(file.string())));
+}
+
+TEST_F(keeping_command, goes_on_where_the_store_cannot_be_made) {
+  std::ofstream{directory_ / "file"} << "in the way";
+  expect_measured_but_not_kept(directory_ / "file/trials.sqlite", "Not a directory");
+}
+
+TEST_F(keeping_command, goes_on_and_leaves_a_damaged_store_as_it_is) {
+  const fs::path file = directory_ / "trials.sqlite";
+  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
+  std::string damaged = content_of(file);
+  damaged.resize(damaged.size() - 4096);
+  std::ofstream{file, std::ios::binary} << damaged;
+  expect_measured_but_not_kept(file, "damaged");
+  EXPECT_TRUE(content_of(file) == damaged);
+}
+
+TEST_F(keeping_command, goes_on_beside_a_newer_store) {
+  const fs::path file = directory_ / "trials.sqlite";
+  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
+  SQLite::Database{file.c_str(), SQLite::OPEN_READWRITE}.exec("PRAGMA user_version = 99");
+  expect_measured_but_not_kept(file, "a newer freshet made this store");
+}
+
+TEST_F(keeping_command, goes_on_when_another_keeps_the_store_to_itself) {
+  const fs::path file = directory_ / "trials.sqlite";
+  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
+  SQLite::Database other{file.c_str(), SQLite::OPEN_READWRITE};
+  const SQLite::Transaction all{other, SQLite::TransactionBehavior::EXCLUSIVE};
+  expect_measured_but_not_kept(file, "another process");
+}
+
+TEST_F(keeping_command, goes_on_when_the_disk_is_full) {
+  const test::mounted_image small{directory_.path(), "tmpfs", 256 << 10};
+  if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
+  const fs::path file = small.path() / "trials.sqlite";
+  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
+  std::ofstream{small.path() / "rest", std::ios::binary} << std::string(256 << 10, 'x');
+  expect_measured_but_not_kept(file, "full");
+  EXPECT_EQ(store{file}.records().size(), 1U);
+}
+
+TEST_F(keeping_command, that_is_killed_keeps_what_it_measured) {
+  for (const int signal : {SIGKILL, SIGINT}) {
+    const fs::path file = directory_ / (std::to_string(signal) + ".sqlite");
+    const pid_t process = freshet_.start(bench("10000", {"--store", file}));
+    std::size_t kept = 0;
+    for (int tries = 0; kept < 2 && tries < 3000; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+      if (fs::exists(file) && fs::file_size(file) > 0) kept = store{file}.records().size();
+    }
+    ::kill(process, signal);
+    EXPECT_NE(freshet_.wait_for(process).exit_code, 0);
+    const store left{file};
+    EXPECT_GE(left.records().size(), kept);
+    EXPECT_GE(kept, 2U);
+    EXPECT_EQ(left.runs().at(0).ended, "");
+  }
+}
+
+TEST_F(keeping_command, shares_a_store_with_another) {
+  const fs::path file = directory_ / "trials.sqlite";
+  const test::freshet_command other;
+  const test::temporary_directory elsewhere;
+  const pid_t second =
+      other.start({"bench", elsewhere.path(), "--method", "stdio", "--size", "64K", "--rounds", "5", "--store", file});
+  const ended first = run(bench("5", {"--store", file}));
+  const ended done = other.wait_for(second);
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(first.err + done.err, "");
+  EXPECT_EQ(store{file}.records().size(), 10U);
+}
+
+}  // namespace
+}  // namespace freshet

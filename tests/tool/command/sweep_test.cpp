@@ -1,0 +1,269 @@
+// `freshet sweep` from outside, on corpora as small as they can be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "src/os/file.hpp"
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/mounted_image.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/undisturbed.hpp"
+#include "tool/trial/gates.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content_of;
+using test::ended;
+using testing::HasSubstr;
+
+class sweep_command : public testing::Test {
+ protected:
+  sweep_command() { setenv("FRESHET_PROFILE", "none", 1); }
+
+  static std::vector<std::string> words(const fs::path& directory, std::vector<std::string> more) {
+    more.insert(more.begin(), {"sweep", directory.string()});
+    return more;
+  }
+  [[nodiscard]] ended run(const std::vector<std::string>& more) const {
+    return test::undisturbed([&] { return freshet_.run(words(measured_.path(), more)); });
+  }
+  /// Ten files of 10 KB.
+  [[nodiscard]] ended run_small(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"--corpora", "small-files", "--scale", "0.001"});
+    return run(more);
+  }
+  [[nodiscard]] bool nothing_left() const { return fs::is_empty(measured_.path()); }
+
+  test::freshet_command freshet_;
+  test::temporary_directory measured_{test::undisturbed_place()};
+};
+
+TEST_F(sweep_command, prints_tables_and_leaves_nothing) {
+  const ended done = run(
+      {"--corpora", "small-files,long-lines", "--scale", "0.001", "--rounds", "1", "--work", "0,2", "--threads", "1"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_THAT(done.out, HasSubstr("small-files: 10 of 10,000 files x 100 lines x 100 characters, 0.101 MB, warm\n"));
+  EXPECT_THAT(done.out, HasSubstr("long-lines: 2 of 100 files x 100 lines x 100,000 characters, 20.0 MB, warm\n"));
+  EXPECT_THAT(done.out, testing::ContainsRegex("THREADS  STRATEGY +WORK 0 +WORK 2\n      1  streaming +.* ±0 %"));
+  EXPECT_THAT(done.out, testing::ContainsRegex("THREADS +WORK 0 +WORK 2\n +1  x[0-9.]+ \\([0-9.]+-[0-9.]+\\)"));
+  EXPECT_THAT(done.out, HasSubstr("auto chose "));
+  EXPECT_THAT(done.out, HasSubstr("auto against the faster of streaming and buffering: x"));
+  EXPECT_THAT(done.out, HasSubstr(" the limit "));
+  EXPECT_THAT(done.out, HasSubstr("written in all: "));
+  EXPECT_THAT(done.out, testing::Not(HasSubstr("invalid")));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(sweep_command, tells_every_trial_in_json) {
+  const ended done =
+      run_small({"--rounds", "1", "--strategies", "streaming,buffering,pipelined,async,auto", "--threads", "2",
+                 "--work", "3", "--cipher", "aes", "--streams", "freshet", "--json", "-"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto told = nlohmann::json::parse(done.out);
+  ASSERT_EQ(told.at("trials").size(), 5U);
+  EXPECT_EQ(told.at("cells").size(), 5U);
+  EXPECT_EQ(told.at("plan").at("cipher"), "aes");
+  EXPECT_EQ(told.at("plan").at("streams"), "freshet");
+  EXPECT_EQ(told.at("plan").at("cache"), "warm");
+  EXPECT_EQ(told.at("plan").at("scale"), 0.001);
+  EXPECT_EQ(told.at("environment").at("directory"), measured_.path().string());
+  EXPECT_EQ(told.at("bytes_written"), 10 * 100 * (101 + 5 * 137));
+  std::set<std::string> strategies;
+  for (const auto& each : told.at("trials")) {
+    strategies.insert(each.at("strategy"));
+    EXPECT_EQ(each.at("verdict"), "valid") << each.dump();
+    EXPECT_EQ(each.at("bytes"), 10 * 100 * 101);
+    EXPECT_EQ(each.at("bytes_out"), 10 * 100 * 137);
+    EXPECT_GT(each.at("seconds_to_close"), 0);
+    EXPECT_GE(each.at("seconds_to_disk"), each.at("seconds_to_close"));
+    EXPECT_GT(each.at("cpu_whole"), 0);
+    EXPECT_EQ(each.at("why").get<std::string>().empty(), each.at("strategy") != "auto");
+    EXPECT_EQ(each.at("bytes_cached"), each.at("bytes"));
+    EXPECT_TRUE(each.at("failure").is_null());
+    EXPECT_EQ(each.at("files_removed_shortly_before"), false);
+  }
+  EXPECT_EQ(strategies.size(), 5U);
+  EXPECT_EQ(told.at("auto_against_best_of_streaming_and_buffering").size(), 1U);
+}
+
+TEST_F(sweep_command, proves_that_its_input_is_cold) {
+  const test::temporary_directory disk;
+  std::error_code ignored;
+  if (is_in_memory(os::file_system_of(disk.path(), ignored)))
+    GTEST_SKIP() << "there is nothing cold on a file system in memory";
+  const ended done = test::undisturbed([&] {
+    return freshet_.run(
+        words(disk.path(), {"--corpora", "small-files", "--scale", "0.001", "--rounds", "1", "--strategies",
+                            "streaming", "--threads", "1", "--work", "0", "--cold", "--json", "-"}));
+  });
+  const auto told = nlohmann::json::parse(done.out);
+  EXPECT_EQ(told.at("plan").at("cache"), "cold");
+  const auto& trial = told.at("trials").at(0);
+  if (trial.at("verdict") == "invalid") {
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_THAT(done.err, HasSubstr("no valid trial"));
+    EXPECT_THAT(trial.at("reasons").at(0), testing::AnyOf(testing::StartsWith("not cold: "), HasSubstr("others wrote"),
+                                                          HasSubstr("more than were written here")));
+  } else {
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    if (!trial.at("device_bytes_read").is_null()) {
+      EXPECT_GE(trial.at("device_bytes_read"), trial.at("bytes"));
+    }
+  }
+}
+
+TEST_F(sweep_command, says_why_a_file_system_in_memory_is_never_cold) {
+  const test::mounted_image memory{measured_.path(), "tmpfs", 16 << 20};
+  if (!memory.why_not().empty()) GTEST_SKIP() << memory.why_not();
+  const ended done = freshet_.run(words(memory.path(), {"--cold"}));
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("tmpfs has its files in memory"));
+  EXPECT_TRUE(fs::is_empty(memory.path()));
+}
+
+TEST_F(sweep_command, asks_for_the_space_first) {
+  const test::mounted_image small{measured_.path(), "tmpfs", 16 << 20};
+  if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
+  const std::vector<std::string> large = {"--corpora", "long-lines", "--scale", "0.02",   "--rounds",
+                                          "1",         "--threads",  "1",       "--work", "0"};
+  const ended refused = freshet_.run(words(small.path(), large));
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("are wanted and 16 MiB free; --force tries nevertheless"));
+  EXPECT_TRUE(fs::is_empty(small.path()));
+  std::vector<std::string> forced = large;
+  forced.emplace_back("--force");
+  const ended failed = freshet_.run(words(small.path(), forced));
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.err, HasSubstr("No space left on device"));
+  EXPECT_TRUE(fs::is_empty(small.path()));
+}
+
+TEST_F(sweep_command, exits_1_with_the_reason) {
+  const ended budget = run_small({"--rounds", "1", "--max-bytes", "1K"});
+  EXPECT_EQ(budget.exit_code, 1);
+  EXPECT_THAT(budget.err, HasSubstr("which is more than --max-bytes allows, 1 KiB"));
+  const ended missing = freshet_.run({"sweep", (measured_ / "none").string()});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("No such file or directory"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(sweep_command, exits_2_for_wrong_usage_and_does_nothing) {
+  const std::vector<std::vector<std::string>> wrong = {{"--strategies", "streaming,none"},
+                                                       {"--strategies", ""},
+                                                       {"--threads", "0"},
+                                                       {"--threads", "10000"},
+                                                       {"--threads", "1,x"},
+                                                       {"--work", "-1"},
+                                                       {"--work", "1.5"},
+                                                       {"--corpora", "small"},
+                                                       {"--cipher", "rot13"},
+                                                       {"--scale", "0"},
+                                                       {"--scale", "1.1"},
+                                                       {"--scale", "nan"},
+                                                       {"--scale", "0.1x"},
+                                                       {"--rounds", "0"},
+                                                       {"--time", "soon"},
+                                                       {"--full", "--time", "2m"},
+                                                       {"--streams", "stdio"},
+                                                       {"--max-bytes", "x"},
+                                                       {"elsewhere", "--force"},
+                                                       {"--what"}};
+  for (const auto& each : wrong) {
+    const ended tried = run(each);
+    EXPECT_EQ(tried.exit_code, 2) << testing::PrintToString(each) << tried.err;
+    EXPECT_EQ(tried.out, "");
+  }
+  EXPECT_THAT(run({"--corpora", "big"}).err, HasSubstr("small-files, short-lines, long-lines or large-files"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(sweep_command, takes_its_files_away_after_a_signal) {
+  constexpr std::array<std::pair<int, int>, 2> expected = {{{SIGINT, 130}, {SIGTERM, 143}}};
+  for (const auto& [signal, exit_code] : expected) {
+    const pid_t process =
+        freshet_.start(words(measured_.path(), {"--corpora", "long-lines", "--scale", "0.001", "--rounds", "1000",
+                                                "--work", "0,100", "--max-bytes", "1T"}));
+    while (waitpid(process, nullptr, WNOHANG) == 0 && nothing_left())
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    std::this_thread::sleep_for(std::chrono::milliseconds{500});  // anywhere in its work
+    kill(process, signal);
+    const ended done = freshet_.wait_for(process);
+    EXPECT_EQ(done.exit_code, exit_code) << done.err;
+    EXPECT_EQ(done.out, "");
+    EXPECT_TRUE(nothing_left());
+  }
+}
+
+TEST_F(sweep_command, shows_its_progress_on_a_terminal) {
+  const ended done =
+      freshet_.run_on_terminal(words(measured_.path(), {"--corpora", "small-files", "--scale", "0.001", "--rounds", "2",
+                                                        "--strategies", "pipelined", "--threads", "1", "--work", "0"}));
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("making small-files"));
+  EXPECT_THAT(done.err,
+              testing::ContainsRegex("trial 2 of 2: small-files, pipelined, 1 thread, work 0, [0-9]+ s left"));
+}
+
+TEST_F(sweep_command, finds_its_own_scale_and_goes_on_as_long_as_told) {
+  const ended done = run({"--corpora", "small-files", "--strategies", "pipelined", "--threads", "1", "--work", "0",
+                          "--time", "1s", "--json", "-"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto told = nlohmann::json::parse(done.out);
+  EXPECT_GE(told.at("rounds"), 3);
+  EXPECT_EQ(told.at("trials").size(), told.at("rounds"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(sweep_command, shares_the_files_among_ranks) {
+  const fs::path with_mpi = fs::path{FRESHET_COMMAND}.parent_path() / "freshet-mpi";
+  if (!fs::exists(with_mpi) || std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "there is no MPI";
+  const test::temporary_directory told_to;
+  const fs::path json = told_to / "told";
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI keeps what it has until the very end
+  const std::string call = "mpirun --allow-run-as-root --oversubscribe -n 4 " + with_mpi.string() + " sweep " +
+                           measured_.path().string() +
+                           " --corpora small-files --scale 0.001 --rounds 1 --threads 1 --work 0,3 --json ";
+  const std::string made = test::undisturbed(
+      [&] {
+        EXPECT_EQ(std::system((call + json.string() + " > /dev/null 2>&1").c_str()), 0);
+        return content_of(json);
+      },
+      [](const std::string& figures) { return test::is_spoilt(figures); });
+  const auto told = nlohmann::json::parse(made);
+  EXPECT_EQ(told.at("plan").at("ranks"), 4);
+  EXPECT_EQ(told.at("machines"), 1);
+  ASSERT_EQ(told.at("trials").size(), 6U);
+  for (const auto& each : told.at("trials")) {
+    EXPECT_EQ(each.at("verdict"), "valid") << each.dump();
+    EXPECT_EQ(each.at("bytes"), 10 * 100 * 101);
+    EXPECT_EQ(each.at("bytes_out"), 10 * 100 * 137);
+  }
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(sweep_command, helps_with_examples) {
+  const ended help = run({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* words : {"Examples", "--full", "--cold", "small-files", "mpirun"})
+    EXPECT_THAT(help.out, HasSubstr(words));
+}
+
+}  // namespace
+}  // namespace freshet::tool

@@ -1,0 +1,235 @@
+// `freshet tune` from outside, with files so small that it soon ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <freshet/profile.hpp>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/mounted_image.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/undisturbed.hpp"
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+using test::ended;
+
+class tune_command : public testing::Test {
+ protected:
+  tune_command() {
+    setenv("XDG_CONFIG_HOME", (private_ / "config").c_str(), 1);
+    unsetenv("FRESHET_PROFILE");
+  }
+
+  pid_t start(std::vector<std::string> words) const {
+    words.insert(words.begin(), "tune");
+    return freshet_.start(std::move(words));
+  }
+  ended wait_for(pid_t process) const { return freshet_.wait_for(process); }
+  ended run(std::vector<std::string> words) const { return wait_for(start(std::move(words))); }
+
+  // A search that is limited by its bytes, not by the time that this machine has. Making blocks costs next to nothing,
+  // even where each instruction is watched: no trial is invalid because its generator is too slow.
+  std::vector<std::string> small(const fs::path& directory, const std::string& durability = "none") const {
+    return {directory, "--size",       "1M",       "--max-bytes", "32M",   "--time",
+            "30m",     "--durability", durability, "--workload",  "blocks"};
+  }
+
+  std::vector<std::string> small_and(const fs::path& directory, const std::vector<std::string>& more) const {
+    std::vector<std::string> words = small(directory);
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  test::freshet_command freshet_;
+  test::temporary_directory private_;
+  test::temporary_directory measured_{test::undisturbed_place()};
+};
+
+TEST_F(tune_command, SavesAProfileThatTheLibraryReads) {
+  const ended done = run(small(measured_.path()));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("#include <freshet/writer.hpp>"));
+  EXPECT_THAT(done.out, HasSubstr("Written in all"));
+  EXPECT_EQ(done.err, "");  // no progress where there is no terminal
+  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  const profile saved = read_profile(user_profile_path());
+  EXPECT_THAT(saved.warnings, testing::IsEmpty());
+  ASSERT_EQ(saved.file_systems.size(), 1U);
+  const file_system_profile& entry = saved.file_systems.begin()->second;
+  ASSERT_TRUE(entry.winners[0].has_value());
+  EXPECT_FALSE(entry.winners[1].has_value());
+  EXPECT_NE(entry.kernel, "");
+}
+
+TEST_F(tune_command, SavesHowToReadBesideHowToWrite) {
+  ASSERT_EQ(run(small(measured_.path())).exit_code, 0);
+  const ended done = run(small(measured_.path(), "warm"));
+  const file_system_profile entry = read_profile(user_profile_path()).file_systems.begin()->second;
+  EXPECT_TRUE(entry.winners[0].has_value());
+  EXPECT_FALSE(entry.cold.has_value());
+  // Where each instruction is watched, what looks at the bytes is slower than what reads them: no trial is valid.
+  EXPECT_EQ(entry.warm.has_value(), done.exit_code == 0) << done.out << done.err;
+  if (done.exit_code != 0) return;
+  EXPECT_THAT(done.out, HasSubstr("way to read"));
+  EXPECT_THAT(done.out, HasSubstr("freshet::reader in"));
+}
+
+TEST_F(tune_command, SaysThatWhatIsInMemoryIsNeverCold) {
+  if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
+  const ended cold = run(small(measured_.path(), "cold"));
+  EXPECT_EQ(cold.exit_code, 1);
+  EXPECT_THAT(cold.err, HasSubstr("tmpfs has its files in memory"));
+  const ended both = run(small(measured_.path(), "none,cold"));
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr("Nothing is read cold: tmpfs has its files in memory."));
+}
+
+TEST_F(tune_command, SavesNothingOnADryRun) {
+  const ended done = run(small_and(measured_.path(), {"--dry-run"}));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("Nothing was saved."));
+  EXPECT_FALSE(fs::exists(user_profile_path()));
+  std::istringstream lines{done.out};
+  for (std::string line; std::getline(lines, line);) {
+    const bool names_a_path = line.find(measured_.path()) != std::string::npos;
+    EXPECT_TRUE(names_a_path || line.size() <= 100) << "wider than a terminal: " << line;
+  }
+}
+
+TEST_F(tune_command, GivesAllInJson) {
+  const ended done = run(small_and(measured_.path(), {"--json", "-"}));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const nlohmann::json made = nlohmann::json::parse(done.out);
+  EXPECT_TRUE(made.at("freshet").is_string());
+  EXPECT_TRUE(made.at("environment").is_object());
+  EXPECT_EQ(made.at("profile"), user_profile_path().string());
+  EXPECT_LE(made.at("bytes_written"), 32 << 20);
+  ASSERT_EQ(made.at("verdicts").size(), 1U);
+  const nlohmann::json& verdict = made.at("verdicts")[0];
+  EXPECT_EQ(verdict.at("class"), "none");
+  EXPECT_EQ(verdict.at("winner"), verdict.at("ranking")[0].at("plan"));
+  EXPECT_THAT((std::vector<std::string>{"decided", "tie", "undecided"}),
+              testing::Contains(verdict.at("state").get<std::string>()));
+  ASSERT_FALSE(made.at("trials").empty());
+  for (const nlohmann::json& trial : made.at("trials")) {
+    EXPECT_NE(trial.at("verdict"), "") << trial;
+  }
+}
+
+TEST_F(tune_command, FindsAWinnerOnEachFileSystem) {
+  for (const std::string type : {"ext4", "xfs", "tmpfs"}) {
+    SCOPED_TRACE(type);
+    const test::temporary_directory place{test::undisturbed_place()};
+    const test::mounted_image mounted{place.path(), type, 512 << 20};
+    if (!mounted.why_not().empty()) GTEST_SKIP() << mounted.why_not();
+    std::vector<std::string> words = small(mounted.path(), "none,cold");
+    words.insert(words.end(), {"--dry-run", "--json", "-"});
+    // Where others keep the machine busy, all of a class's few trials may be invalid.
+    const auto has_no_winner = [](const ended& done) {
+      const auto printed = nlohmann::json::parse(done.out, nullptr, false);
+      return !printed.is_discarded() && std::ranges::any_of(printed.at("verdicts"), [](const nlohmann::json& verdict) {
+        return !verdict.at("winner").is_object();
+      });
+    };
+    const ended done = test::undisturbed([&] { return run(words); }, has_no_winner);
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    const auto printed = nlohmann::json::parse(done.out);
+    EXPECT_EQ(printed.at("environment").at("file_system"), type);
+    EXPECT_EQ(printed.at("verdicts").size(), type == "tmpfs" ? 1U : 2U);
+    for (const nlohmann::json& verdict : printed.at("verdicts"))
+      EXPECT_TRUE(verdict.at("winner").is_object()) << printed.at("trials");
+    EXPECT_LE(printed.at("bytes_written"), 32 << 20);
+    EXPECT_TRUE(type == "ext4" || fs::is_empty(mounted.path()));  // which has its lost+found
+  }
+}
+
+TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
+  if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
+  std::vector<std::string> words = small(measured_.path(), "at_close");
+  words.insert(words.end(), {"--json", "-"});
+  const ended done = run(words);
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto printed = nlohmann::json::parse(done.out);
+  for (const nlohmann::json& trial : printed.at("trials")) {
+    EXPECT_NE(trial.at("verdict"), "valid") << trial;
+    EXPECT_THAT(trial.at("reasons").dump(), HasSubstr("cannot be seen"));
+  }
+}
+
+TEST_F(tune_command, SavesNoWinnerThatMetNoOthers) {
+  const ended done = run({measured_.path(), "--size", "1M", "--max-bytes", "1M", "--time", "30m"});
+  EXPECT_FALSE(fs::exists(user_profile_path()));
+  EXPECT_THAT(done.out, HasSubstr("Nothing was saved."));
+}
+
+TEST_F(tune_command, LeavesNothingWhenInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const pid_t process = start({measured_.path(), "--size", "16M", "--max-bytes", "100G", "--time", "30m"});
+    while (waitpid(process, nullptr, WNOHANG) == 0 && fs::is_empty(measured_.path()))
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    kill(process, signal);
+    EXPECT_EQ(wait_for(process).exit_code, 128 + signal);
+    EXPECT_TRUE(fs::is_empty(measured_.path()));
+    EXPECT_FALSE(fs::exists(user_profile_path()));
+  }
+}
+
+TEST_F(tune_command, SaysWhyItCannot) {
+  const ended nowhere = run({private_ / "not there"});
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("not there"));
+  std::ofstream{private_ / "file"} << "x";
+  EXPECT_EQ(run({private_ / "file"}).exit_code, 1);
+}
+
+TEST_F(tune_command, SavesForAllUsersOnlyWhereThisOneMay) {
+  const bool is_root = geteuid() == 0;
+  std::vector<std::string> words = small(measured_.path());
+  words.push_back("--system");
+  if (is_root) words.push_back("--dry-run");  // else it would change this machine
+  const ended done = run(words);
+  EXPECT_EQ(done.exit_code, is_root ? 0 : 1) << done.err;
+  EXPECT_THAT(is_root ? done.out : done.err,
+              HasSubstr(is_root ? "Nothing was saved." : system_profile_path().string()));
+  EXPECT_TRUE(is_root || done.out.find("==") == std::string::npos) << "it measured before it looked";
+}
+
+TEST_F(tune_command, SaysThatTheDiskIsFull) {
+  const test::mounted_image full{private_.path(), "tmpfs", 256 << 10};
+  if (!full.why_not().empty()) GTEST_SKIP() << full.why_not();
+  const ended done = run({full.path()});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("256 KiB are free there"));
+}
+
+TEST_F(tune_command, RefusesNonsense) {
+  for (const char* const time : {"-1", "0", "soon", "5x", "inf", ""}) {
+    EXPECT_EQ(run({measured_.path(), "--time", time}).exit_code, 2) << time;
+  }
+  EXPECT_EQ(run({measured_.path(), "--size", "12X"}).exit_code, 2);
+  EXPECT_EQ(run({measured_.path(), "--durability", "never"}).exit_code, 2);
+  EXPECT_EQ(run({measured_.path(), "--class", "lukewarm"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,322 @@
+// `freshet writetest` from outside.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <freshet/methods.hpp>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/mounted_image.hpp"
+#include "tests/support/ordinary_user.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/undisturbed.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content_of;
+using test::ended;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class writetest_command : public testing::Test {
+ protected:
+  writetest_command() { setenv("FRESHET_PROFILE", "none", 1); }
+
+  static std::vector<std::string> words(std::vector<std::string> more) {
+    more.insert(more.begin(), "writetest");
+    return more;
+  }
+  ended run(std::vector<std::string> more) const { return freshet_.run(words(std::move(more))); }
+  // In this test's own directory, with small files.
+  ended run_here(std::vector<std::string> more) const {
+    more.insert(more.end(), {"--output-dir", here()});
+    return run(std::move(more));
+  }
+  nlohmann::json result_of(std::vector<std::string> more) const {
+    more.insert(more.end(), {"--json", "-"});
+    const ended done = test::undisturbed([&] { return run_here(more); });
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return nlohmann::json::parse(done.out);
+  }
+
+  std::string here() const { return measured_.path(); }
+  std::string place(const std::string& name) const { return measured_.path() / name; }
+  bool nothing_left() const { return fs::is_empty(measured_.path()); }
+
+  test::freshet_command freshet_;
+  test::temporary_directory measured_{test::undisturbed_place()};
+};
+
+// "cycle aio 1/2" of each line.
+std::vector<std::string> writes_in(const std::string& text) {
+  std::vector<std::string> writes;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words{line};
+    std::string phase;
+    std::string method;
+    std::string round;
+    if (words >> phase >> method >> round && (phase == "cycle" || phase == "sequential"))
+      writes.push_back(fmt::format("{} {} {}", phase, method, round));
+  }
+  return writes;
+}
+
+TEST_F(writetest_command, writes_by_all_in_turn_then_one_after_another) {
+  const ended done = run_here({"--i", "2", "--mb", "1", "--genio", "--aio", "--stdio"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(writes_in(done.out),
+              ElementsAre("cycle stdio 1/2", "cycle aio 1/2", "cycle genio 1/2", "cycle stdio 2/2", "cycle aio 2/2",
+                          "cycle genio 2/2", "sequential stdio 1/2", "sequential stdio 2/2", "sequential aio 1/2",
+                          "sequential aio 2/2", "sequential genio 1/2", "sequential genio 2/2"));
+  EXPECT_THAT(done.out, HasSubstr("\nCycle: all methods in turn, new files\n"));
+  EXPECT_THAT(done.out, HasSubstr("\nSequential: method by method, new files\n"));
+  EXPECT_THAT(done.out, HasSubstr("MB are 2^20 bytes"));
+  EXPECT_THAT(done.out, HasSubstr("written in all: 12 MiB\n"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(writetest_command, takes_the_three_methods_of_old_where_none_is_given) {
+  EXPECT_THAT(writes_in(run_here({"--b", "64K"}).out),
+              ElementsAre("cycle stdio 1/1", "cycle aio 1/1", "cycle genio 1/1", "sequential stdio 1/1",
+                          "sequential aio 1/1", "sequential genio 1/1"));
+}
+
+TEST_F(writetest_command, has_its_figures_in_json) {
+  const nlohmann::json all = result_of({"--i", "2", "--b", "65537", "--stdio", "--buffered"});
+  ASSERT_EQ(all["trials"].size(), 8U);
+  std::vector<std::string> trials;
+  for (const nlohmann::json& made : all["trials"]) {
+    trials.push_back(fmt::format("{} {} {} {}", made["phase"].get<std::string>(), made["method"].get<std::string>(),
+                                 made["round"].get<int>(), made["position"].get<int>()));
+    EXPECT_EQ(made["bytes"], 65537);
+    EXPECT_NE(made["verdict"], "invalid") << made["reasons"];
+    EXPECT_GE(made["seconds_to_disk"].get<double>(), made["seconds_to_close"].get<double>());
+  }
+  EXPECT_THAT(trials, ElementsAre("cycle stdio 0 0", "cycle buffered 0 1", "cycle stdio 1 0", "cycle buffered 1 1",
+                                  "sequential stdio 2 0", "sequential stdio 3 0", "sequential buffered 2 1",
+                                  "sequential buffered 3 1"));
+  for (const auto* phase : {"cycle", "sequential"}) EXPECT_EQ(all[phase][0]["plan"]["target"], "new");
+  EXPECT_EQ(all["rounds"], 2);
+  EXPECT_EQ(all["bytes_written"], 8 * 65537);
+  const double mean =
+      (all["trials"][0]["seconds_to_close"].get<double>() + all["trials"][2]["seconds_to_close"].get<double>()) / 2;
+  EXPECT_NEAR(all["cycle"][0]["to_close"]["mean_seconds"].get<double>(), mean, 1e-12);
+  EXPECT_EQ(all["cycle"][1]["method"], "genio");
+  EXPECT_EQ(all["sequential"][1]["trials"], 2);
+}
+
+TEST_F(writetest_command, overwrites_only_in_the_sequential_rounds_and_only_when_told_to) {
+  const nlohmann::json over = result_of({"--b", "64K", "--genio", "--target", "overwrite"});
+  EXPECT_EQ(over["cycle"][0]["plan"]["target"], "new");
+  EXPECT_EQ(over["sequential"][0]["plan"]["target"], "overwrite");
+  EXPECT_EQ(over["bytes_written"], 3 << 16);
+}
+
+TEST_F(writetest_command, knows_every_method_by_its_name) {
+  std::vector<std::string> wanted{"--b", "64K", "--stdio-unlocked", "--ofstream-tuned", "--fmt"};
+  std::size_t count = 3;
+  for (const method_info& method : methods(measured_.path()))
+    if (method.available() && method.name != "null") {
+      wanted.push_back("--" + method.name);
+      ++count;
+    }
+  const nlohmann::json all = result_of(wanted);
+  EXPECT_EQ(all["cycle"].size(), count);
+  EXPECT_EQ(all["trials"].size(), 2 * count);
+  for (const nlohmann::json& made : all["trials"]) EXPECT_NE(made["verdict"], "invalid") << made["reasons"];
+}
+
+TEST_F(writetest_command, refuses_a_method_that_does_not_work_there) {
+  std::optional<method_info> missing;
+  for (const method_info& method : methods(measured_.path()))
+    if (!method.available()) missing = method;
+  if (!missing) GTEST_SKIP() << "all methods work in " << here();
+  const ended tried = run_here({"--b", "64K", "--stdio", "--" + missing->name});
+  EXPECT_EQ(tried.exit_code, 1);
+  EXPECT_THAT(tried.err, AllOf(HasSubstr("use " + missing->name), HasSubstr(missing->why_not)));
+  EXPECT_THAT(tried.out, IsEmpty());
+}
+
+TEST_F(writetest_command, makes_its_directory_and_takes_it_away_again) {
+  const ended made = run({"--output-dir", place("new"), "--b", "64K", "--stdio"});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(nothing_left());
+  fs::create_directory(place("old"));
+  std::ofstream{place("old/mine")} << "precious";
+  EXPECT_EQ(run({"--output-dir", place("old"), "--b", "64K", "--stdio", "--target", "overwrite"}).exit_code, 0);
+  EXPECT_EQ(content_of(place("old/mine")), "precious");
+}
+
+TEST_F(writetest_command, writes_to_dot_test_where_no_directory_is_given) {
+  const fs::path before = fs::current_path();
+  fs::current_path(measured_.path());
+  const ended done = run({"--b", "64K", "--stdio", "--json", place("result")});
+  fs::current_path(before);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const auto environment = nlohmann::json::parse(content_of(place("result")))["environment"];
+  EXPECT_THAT(environment["directory"].get<std::string>(), HasSubstr(".test"));
+  EXPECT_FALSE(fs::exists(place(".test")));
+}
+
+TEST_F(writetest_command, exits_2_for_wrong_words) {
+  const std::vector<std::vector<std::string>> wrong = {{"--i", "0"},
+                                                       {"--i", "-1"},
+                                                       {"--i", "many"},
+                                                       {"--i"},
+                                                       {"--mb", "0"},
+                                                       {"--mb", "-1"},
+                                                       {"--mb", "1.5"},
+                                                       {"--mb", "1G"},
+                                                       {"--mb", ""},
+                                                       {"--mb", "99999999999999999999"},
+                                                       {"--b", "0"},
+                                                       {"--b", "few"},
+                                                       {"--mb", "1", "--b", "1"},
+                                                       {"--target", "old"},
+                                                       {"--memory", "none"},
+                                                       {"--posix"},
+                                                       {"--null"},
+                                                       {"--freshet-naive"},
+                                                       {"directory"},
+                                                       {"--store", "a", "--no-store"},
+                                                       {"--export", "word", "a"}};
+  for (const auto& each : wrong) {
+    const ended tried = run_here(each);
+    EXPECT_EQ(tried.exit_code, 2) << testing::PrintToString(each);
+    EXPECT_THAT(tried.out, IsEmpty());
+    EXPECT_THAT(tried.err, Not(IsEmpty()));
+  }
+  EXPECT_THAT(run_here({"--mb", "0"}).err, HasSubstr("--mb: a file without a byte says nothing"));
+  EXPECT_THAT(run_here({"--mb", "1G"}).err, HasSubstr("\"1G\" is not a number of MB"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(writetest_command, exits_1_with_the_reason) {
+  std::ofstream{place("file")} << "precious";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> failing = {
+      {{"--output-dir", place("none/test")}, "none/test': No such file or directory"},
+      {{"--output-dir", place("file")}, "make the directory '" + place("file") + "': Not a directory"},
+      {{"--output-dir", ""}, "freshet: "},
+      {{"--output-dir", place("new"), "--mb", "1024", "--max-bytes", "5G"},
+       "6 GiB would be written, which is more than --max-bytes allows, 5 GiB"},
+      {{"--output-dir", place("new"), "--mb", "4000000000", "--max-bytes", "8000000T", "--stdio"},
+       "No space left on device"}};
+  for (const auto& [words, reason] : failing) {
+    const ended tried = run(words);
+    EXPECT_EQ(tried.exit_code, 1) << testing::PrintToString(words);
+    EXPECT_THAT(tried.err, HasSubstr(reason));
+    EXPECT_THAT(tried.out, IsEmpty());
+  }
+  EXPECT_EQ(content_of(place("file")), "precious");
+  EXPECT_FALSE(fs::exists(place("new")));
+}
+
+TEST_F(writetest_command, names_a_directory_that_may_not_be_written) {
+  if (::geteuid() == 0) fs::permissions(measured_.path(), fs::perms{0755});
+  fs::create_directory(place("closed"));
+  fs::permissions(place("closed"), fs::perms{0555});
+  const test::ordinary_user user;
+  const test::freshet_command freshet;
+  for (const std::string& each : {place("closed"), place("closed/test")}) {
+    const ended tried = freshet.run(words({"--output-dir", each, "--b", "64K"}));
+    EXPECT_EQ(tried.exit_code, 1);
+    EXPECT_THAT(tried.err, AllOf(HasSubstr(each), HasSubstr("Permission denied")));
+    EXPECT_THAT(tried.out, IsEmpty());
+  }
+}
+
+TEST_F(writetest_command, says_which_writes_failed_for_want_of_space) {
+  const test::mounted_image small{measured_.path(), "tmpfs", 4 << 20};
+  if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
+  const std::vector<std::string> too_large{"--output-dir", small.path(), "--mb", "6", "--i", "2", "--stdio", "--genio"};
+  const ended refused = run(too_large);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("6 MiB are wanted and 4 MiB free; --force tries nevertheless"));
+  std::vector<std::string> forced = too_large;
+  forced.emplace_back("--force");
+  const ended failed = run(forced);
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(writes_in(failed.out),
+              ElementsAre("cycle stdio 1/2", "cycle genio 1/2", "sequential stdio 1/2", "sequential genio 1/2"));
+  EXPECT_THAT(failed.out, ContainsRegex("cycle +genio +1/2 +failed: write .*No space left on device\n"));
+  EXPECT_THAT(failed.err, AllOf(HasSubstr("freshet writetest: cycle, stdio: write '"),
+                                HasSubstr("freshet writetest: sequential, genio: write '")));
+  EXPECT_TRUE(fs::is_empty(small.path()));
+}
+
+TEST_F(writetest_command, leaves_nothing_after_a_signal) {
+  constexpr std::array<std::pair<int, int>, 2> expected = {{{SIGINT, 130}, {SIGTERM, 143}}};
+  for (const auto& [signal, exit_code] : expected) {
+    const pid_t process = freshet_.start(words({"--output-dir", place("new"), "--mb", "1", "--i", "10000", "--genio"}));
+    const auto writes = [&] {
+      std::error_code ignored;
+      return fs::exists(place("new")) && !fs::is_empty(place("new"), ignored) && !ignored;
+    };
+    while (waitpid(process, nullptr, WNOHANG) == 0 && !writes())
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    kill(process, signal);
+    EXPECT_EQ(freshet_.wait_for(process).exit_code, exit_code);
+    EXPECT_TRUE(nothing_left());
+  }
+}
+
+TEST_F(writetest_command, keeps_its_trials_where_all_are_kept) {
+  ASSERT_EQ(run_here({"--i", "2", "--b", "64K", "--genio"}).exit_code, 0);
+  const ended shown = freshet_.run({"history", "--json", "-"});
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  const nlohmann::json one = nlohmann::json::parse(shown.out)["runs"][0];
+  EXPECT_EQ(one["command"], "writetest");
+  EXPECT_EQ(one["trials"], 4);
+}
+
+TEST_F(writetest_command, exports_its_trials_and_then_prints_nothing_else) {
+  const ended done = run_here({"--b", "64K", "--stdio", "--no-store", "--export", "csv", "-"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, Not(HasSubstr("Cycle")));
+  EXPECT_EQ(std::count(done.out.begin(), done.out.end(), '\n'), 3);
+}
+
+TEST_F(writetest_command, shows_its_progress_on_a_terminal) {
+  const ended done = freshet_.run_on_terminal(words({"--output-dir", here(), "--b", "64K", "--stdio", "--genio"}));
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("write 2 of 4, cycle: genio"));
+}
+
+TEST_F(writetest_command, says_its_version_and_helps) {
+  const ended version = run({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out, "freshet writetest " FRESHET_VERSION "\n");
+  const ended help = run({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* words : {"Example", "--output-dir", "(.test)", "--i ", "--mb", "--b ", "--stdio", "--aio", "--genio",
+                            "--uring", "--libaio", "--direct", "--target", "--stdio --aio --genio where none is given"})
+    EXPECT_THAT(help.out, HasSubstr(words));
+}
+
+}  // namespace
+}  // namespace freshet::tool

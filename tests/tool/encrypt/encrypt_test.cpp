@@ -1,0 +1,320 @@
+// Encrypting a directory of files: whatever the strategy, the same bytes come out, and what fails leaves nothing half
+// done.
+#include "tool/encrypt/encryption.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <freshet/error.hpp>
+
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/ordinary_user.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/encrypt/encrypt_files.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using test::files_in;
+using test::fill;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr strategy strategies[] = {strategy::streaming, strategy::buffering, strategy::pipelined, strategy::async};
+
+class encrypt_files : public testing::Test {
+ protected:
+  encrypt_files() { fs::create_directory(in_); }
+
+  // Encrypts `from` into a new directory; returns that.
+  fs::path encrypt_all(const fs::path& from, const encryption_plan& plan) {
+    const fs::path to = directory_ / ("out " + std::to_string(++runs_));
+    fs::create_directory(to);
+    done_.emplace();
+    const auto files = list_input(from);
+    encrypt({from, to, files, plan}, *done_);
+    return to;
+  }
+  // What encrypting `files` of in_ into out_ says when it fails.
+  std::string failure(const std::vector<input_file>& files, const encryption_plan& plan) {
+    fs::remove_all(out_);
+    fs::create_directory(out_);
+    encryption_progress done;
+    try {
+      encrypt({in_, out_, files, plan}, done);
+    } catch (const std::exception& fault) {
+      return fault.what();
+    }
+    return "nothing failed";
+  }
+
+  test::temporary_directory directory_;
+  fs::path in_ = directory_ / "in";
+  fs::path out_ = directory_ / "out";
+  std::optional<encryption_progress> done_;
+  unsigned runs_ = 0;
+};
+
+std::uint64_t size_of(const std::map<std::string, std::string>& files) {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, content] : files) bytes += content.size();
+  return bytes;
+}
+
+using combination = std::tuple<strategy, unsigned, stream_kind>;
+
+class each_way : public encrypt_files, public testing::WithParamInterface<combination> {
+ protected:
+  encryption_plan plan(const cipher_plan& cipher) const {
+    const auto [how, threads, streams] = GetParam();
+    return {.cipher = cipher, .how = how, .threads = threads, .streams = streams};
+  }
+};
+
+// One thread reading line by line is what all are held against; its own output is turned back.
+TEST_P(each_way, gives_the_same_bytes_and_turns_them_back) {
+  test::make_hard_files(in_, 40);
+  const auto original = files_in(in_);
+  for (const cipher_kind cipher : {cipher_kind::xor_bytes, cipher_kind::aes})
+    for (const unsigned work : {0U, 3U}) {
+      if (cipher == cipher_kind::aes && work == 0) continue;  // the same
+      const cipher_plan there{.cipher = cipher, .work = work};
+      const cipher_plan back{.cipher = cipher, .work = work, .decrypt = true};
+      const fs::path expected = encrypt_all(in_, {.cipher = there, .how = strategy::streaming});
+      const fs::path made = encrypt_all(in_, plan(there));
+      EXPECT_TRUE(files_in(made) == files_in(expected)) << work;
+      EXPECT_EQ(done_->files, original.size());
+      EXPECT_EQ(done_->bytes_read, size_of(original));
+      EXPECT_EQ(done_->bytes_written, size_of(files_in(expected)));
+      EXPECT_TRUE(files_in(encrypt_all(made, plan(back))) == original) << work;
+      EXPECT_EQ(done_->files, original.size());
+      EXPECT_EQ(done_->bytes_read, size_of(files_in(made)));
+      EXPECT_EQ(done_->bytes_written, size_of(original));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, each_way,
+                         testing::Combine(testing::ValuesIn(strategies), testing::Values(1U, 3U),
+                                          testing::Values(stream_kind::std, stream_kind::freshet)));
+
+TEST_F(encrypt_files, many_small_files_are_all_made) {
+  test::make_hard_files(in_, 300);
+  const auto expected = files_in(encrypt_all(in_, {.how = strategy::streaming}));
+  for (const strategy how : {strategy::buffering, strategy::pipelined, strategy::async})
+    EXPECT_TRUE(files_in(encrypt_all(in_, {.how = how, .threads = 3})) == expected);
+}
+
+TEST_F(encrypt_files, a_line_becomes_base64_with_its_return_and_without_its_end) {
+  fill(in_ / "f", "ab\r\nc");
+  for (const strategy how : strategies) EXPECT_EQ(files_in(encrypt_all(in_, {.how = how}))["f"], "YWIN\nYw==");
+}
+
+TEST_F(encrypt_files, more_threads_than_files_and_no_file_at_all) {
+  for (const strategy how : strategies) {
+    EXPECT_TRUE(files_in(encrypt_all(in_, {.how = how, .threads = most_threads})).empty());
+    fill(in_ / "f", "a\n");
+    EXPECT_EQ(files_in(encrypt_all(in_, {.how = how, .threads = most_threads}))["f"], "YQ==\n");
+    fs::remove(in_ / "f");
+  }
+}
+
+TEST_F(encrypt_files, a_file_that_is_not_as_it_was_found_never_appears) {
+  fill(in_ / "a", "one\n");
+  fill(in_ / "b", "two\n");
+  for (const bool larger : {false, true})
+    for (const strategy how : strategies)
+      for (const stream_kind streams : {stream_kind::std, stream_kind::freshet}) {
+        auto files = list_input(in_);
+        files[1].size += larger ? 1 : 0;
+        files[1].modified += larger ? 0 : 1;
+        EXPECT_THAT(failure(files, {.how = how, .streams = streams}),
+                    AllOf(HasSubstr((in_ / "b").string()), HasSubstr("changed meanwhile")));
+        EXPECT_FALSE(fs::exists(out_ / "b"));
+        EXPECT_FALSE(test::has_leftovers(out_));
+      }
+}
+
+TEST_F(encrypt_files, a_file_that_vanished_is_named_and_the_others_are_whole) {
+  test::make_hard_files(in_, 100);
+  auto files = list_input(in_);
+  files.insert(files.begin() + 50, {"vanished", 10, 0});
+  const auto whole = files_in(encrypt_all(in_, {.how = strategy::streaming}));
+  for (const strategy how : strategies) {
+    EXPECT_THAT(failure(files, {.how = how, .threads = 2}), HasSubstr((in_ / "vanished").string()));
+    EXPECT_FALSE(test::has_leftovers(out_));
+    for (const auto& [name, content] : files_in(out_)) EXPECT_TRUE(content == whole.at(name)) << name;
+  }
+}
+
+TEST_F(encrypt_files, what_is_not_base64_is_named_with_its_line) {
+  fill(in_ / "good", "YQ==\n");
+  fill(in_ / "not", "YQ==\nYQ==\nI am text\nYQ==\n");
+  for (const strategy how : strategies)
+    for (const stream_kind streams : {stream_kind::std, stream_kind::freshet}) {
+      EXPECT_THAT(failure(list_input(in_), {.cipher = {.decrypt = true}, .how = how, .streams = streams}),
+                  AllOf(HasSubstr((in_ / "not").string()), HasSubstr("line 3"), HasSubstr("Base64")));
+      EXPECT_FALSE(fs::exists(out_ / "not"));
+      EXPECT_FALSE(test::has_leftovers(out_));
+    }
+}
+
+TEST_F(encrypt_files, a_line_longer_than_the_limit_is_named_with_it) {
+  constexpr std::size_t limit = 1'000'000;
+  for (const bool decrypt : {false, true}) {
+    const cipher_plan cipher{.decrypt = decrypt, .longest = limit};
+    const std::size_t longest = longest_line_of(cipher);
+    for (const bool longer : {false, true}) {
+      fill(in_ / "f", "QQ==\n" + std::string(longest + (longer ? 1 : 0), 'Q') + "\nQQ==\n");
+      for (const strategy how : strategies)
+        for (const stream_kind streams : {stream_kind::std, stream_kind::freshet}) {
+          const std::string why = failure(list_input(in_), {.cipher = cipher, .how = how, .streams = streams});
+          if (longer) {
+            EXPECT_THAT(why, AllOf(HasSubstr((in_ / "f").string()), HasSubstr("at offset 5"),
+                                   HasSubstr("longer than " + std::to_string(longest) + " bytes")));
+            EXPECT_FALSE(fs::exists(out_ / "f"));
+          } else {
+            EXPECT_EQ(why, "nothing failed");
+          }
+          EXPECT_FALSE(test::has_leftovers(out_));
+        }
+    }
+  }
+}
+
+// Beyond it std::getline() is not trusted, which has none.
+TEST_F(encrypt_files, a_file_larger_than_the_limit_of_a_line_has_the_same_lines) {
+  std::string text;
+  for (std::size_t length = 16'380; length < 16'390; ++length) text += std::string(length, 'x') + "\n";
+  for (const unsigned short_line : {0U, 1U, 2U}) text += std::string(short_line, 'y') + "\n";
+  fill(in_ / "f", text + "end");
+  constexpr cipher_plan limited{.longest = 100'000};
+  ASSERT_GT(text.size(), limited.longest);
+  const auto expected = files_in(encrypt_all(in_, {.how = strategy::pipelined}));
+  for (const strategy how : strategies)
+    for (const stream_kind streams : {stream_kind::std, stream_kind::freshet})
+      EXPECT_TRUE(files_in(encrypt_all(in_, {.cipher = limited, .how = how, .streams = streams})) == expected);
+}
+
+TEST_F(encrypt_files, a_failed_write_or_name_is_reported_and_leaves_nothing) {
+  fill(in_ / "f", std::string(100'000, 'x') + "\n");
+  const auto files = list_input(in_);
+  for (const strategy how : strategies)
+    for (const auto& [call, why] : {std::pair{os::call::write_at, std::errc::no_space_on_device},
+                                    std::pair{os::call::link, std::errc::io_error}}) {
+      if (how == strategy::async && call == os::call::write_at) continue;  // which writes by another call
+      test::fault_injection faults;
+      faults.fail_always(call, why);
+      EXPECT_THAT(failure(files, {.how = how, .streams = stream_kind::freshet}),
+                  AllOf(HasSubstr((out_ / "f").string()), HasSubstr(std::make_error_code(why).message())));
+      EXPECT_TRUE(fs::is_empty(out_));
+    }
+}
+
+TEST_F(encrypt_files, std_streams_do_not_get_their_name_and_leave_nothing) {
+  fill(in_ / "f", "x\n");
+  for (const strategy how : {strategy::streaming, strategy::buffering}) {
+    test::fault_injection faults;
+    faults.fail_always(os::call::rename, std::errc::io_error);
+    EXPECT_THAT(failure(list_input(in_), {.how = how}), HasSubstr((out_ / "f").string()));
+    EXPECT_TRUE(fs::is_empty(out_));
+  }
+}
+
+class input : public encrypt_files {
+ protected:
+  std::string refusal() const {
+    try {
+      std::ignore = list_input(in_);
+    } catch (const error& fault) {
+      return fault.what();
+    }
+    return "accepted";
+  }
+};
+
+TEST_F(input, is_listed_by_name_with_links_to_files_and_without_a_manifest) {
+  fill(in_ / "b", "22");
+  fill(in_ / "a", "1");
+  fill(in_ / manifest_name, "{}");
+  fill(directory_ / "elsewhere", "333");
+  fs::create_symlink(directory_ / "elsewhere", in_ / "c");
+  const auto files = list_input(in_);
+  ASSERT_EQ(files.size(), 3U);
+  for (const std::size_t at : {0U, 1U, 2U}) {
+    EXPECT_EQ(files[at].name, std::string(1, static_cast<char>('a' + at)));
+    EXPECT_EQ(files[at].size, at + 1);
+  }
+  EXPECT_NO_THROW(require_unchanged(in_, files[2]));
+}
+
+TEST_F(input, names_the_first_entry_that_is_no_file) {
+  fill(in_ / "a", "1");
+  fs::create_directory(in_ / "z");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "z").string()), HasSubstr("irectory")));
+  ASSERT_EQ(::mkfifo((in_ / "y").c_str(), 0600), 0);
+  EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "y").string()), HasSubstr("no regular file")));
+  fs::create_symlink("nowhere", in_ / "x");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "x").string()), HasSubstr("leads nowhere")));
+  fs::create_symlink("w", in_ / "w");
+  EXPECT_THAT(refusal(), HasSubstr((in_ / "w").string()));
+  fill(in_ / ".freshet-12.tmp", "");
+  EXPECT_THAT(refusal(), HasSubstr(".freshet-12.tmp"));
+}
+
+TEST_F(input, that_is_missing_or_no_directory_is_named) {
+  fill(in_ / "a", "1");
+  in_ /= "a";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr(in_.string()), HasSubstr("Not a directory")));
+  in_ = directory_ / "none";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr(in_.string()), HasSubstr("No such file")));
+}
+
+TEST_F(input, that_may_not_be_read_is_named) {
+  fill(in_ / "a", "1");
+  fill(in_ / "b", "1");
+  fs::permissions(in_ / "b", fs::perms::none);
+  fs::permissions(directory_.path(), fs::perms{0755});
+  const test::ordinary_user user;
+  EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "b").string()), HasSubstr("Permission denied")));
+}
+
+TEST(shares, have_all_files_in_order_and_about_the_same_bytes) {
+  std::vector<input_file> files;
+  std::uint64_t bytes = 0;
+  for (unsigned number = 0; number < 100; ++number) {
+    files.push_back({std::to_string(1000 + number), number * std::uint64_t{1000}, 0});
+    bytes += files.back().size;
+  }
+  for (const unsigned count : {1U, 2U, 3U, 7U, 100U, 150U}) {
+    const auto shares = share_out(files, count);
+    ASSERT_EQ(shares.size(), count);
+    std::vector<input_file> all;
+    for (const auto& share : shares) {
+      EXPECT_TRUE(std::ranges::is_sorted(share, {}, &input_file::name));
+      std::uint64_t size = 0;
+      for (const input_file& file : share) size += file.size;
+      EXPECT_LE(size, bytes / count + 100'000);
+      all.insert(all.end(), share.begin(), share.end());
+    }
+    std::ranges::sort(all, {}, &input_file::name);
+    EXPECT_TRUE(all == files);
+  }
+}
+
+TEST(leftovers, have_a_name_of_their_own) {
+  for (const auto* name : {".freshet-1.tmp", ".freshet-1234567.tmp"}) EXPECT_TRUE(is_leftover(name)) << name;
+  for (const auto* name : {".freshet-.tmp", ".freshet-1a.tmp", "freshet-1.tmp", ".freshet-1.tmp2", ".freshet-1", ""})
+    EXPECT_FALSE(is_leftover(name)) << name;
+}
+
+}  // namespace
+}  // namespace freshet::tool

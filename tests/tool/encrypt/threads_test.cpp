@@ -1,0 +1,64 @@
+// Several threads at once, by every strategy; small enough for the thread sanitizer.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/encrypt/encrypt_files.hpp"
+#include "tool/encrypt/encryption.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using test::files_in;
+using test::fill;
+
+class encrypt_threads : public testing::TestWithParam<strategy> {
+ protected:
+  encrypt_threads() {
+    fs::create_directory(in_);
+    for (unsigned number = 0; number < 40; ++number) {
+      std::string text;
+      for (unsigned line = 0; line < number * 10; ++line) text += std::string(line % 200, 'x') + "\n";
+      fill(in_ / std::to_string(number), text);
+    }
+  }
+
+  fs::path encrypt_all(const std::string& name, const encryption_plan& plan) {
+    const fs::path to = directory_ / name;
+    fs::create_directory(to);
+    encryption_progress done;
+    const auto files = list_input(in_);
+    encrypt({in_, to, files, plan}, done);
+    return to;
+  }
+
+  test::temporary_directory directory_;
+  fs::path in_ = directory_ / "in";
+};
+
+TEST_P(encrypt_threads, make_what_one_makes) {
+  const cipher_plan cipher{.cipher = cipher_kind::aes, .work = 2};
+  const auto expected = files_in(encrypt_all("one", {.cipher = cipher, .how = strategy::streaming}));
+  for (const stream_kind streams : {stream_kind::std, stream_kind::freshet}) {
+    const std::string name = streams == stream_kind::std ? "std" : "freshet";
+    const encryption_plan plan{.cipher = cipher, .how = GetParam(), .threads = 4, .streams = streams};
+    EXPECT_TRUE(files_in(encrypt_all(name, plan)) == expected) << name;
+  }
+}
+
+TEST_P(encrypt_threads, end_together_when_one_fails) {
+  fill(in_ / "39", "no Base64");
+  const cipher_plan cipher{.decrypt = true};
+  EXPECT_ANY_THROW(encrypt_all("out", {.cipher = cipher, .how = GetParam(), .threads = 4}));
+  EXPECT_FALSE(test::has_leftovers(directory_ / "out"));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, encrypt_threads,
+                         testing::Values(strategy::streaming, strategy::buffering, strategy::pipelined,
+                                         strategy::async));
+
+}  // namespace
+}  // namespace freshet::tool

@@ -1,0 +1,114 @@
+// Records of a run that never was, and the tools that read what is made of them.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tool/store/record.hpp"
+
+namespace freshet::test {
+
+using tool::record;
+using tool::run;
+using tool::trial_class;
+using tool::validity;
+
+[[nodiscard]] inline run sample_run() {
+  run made;
+  made.id = 7;
+  made.command = "bench";
+  made.words = "freshet bench .";
+  made.started = "2026-03-01T12:34:56Z";
+  made.here.machine = "x86_64, A CPU";
+  made.here.kernel = "6.1";
+  made.here.cpus = 2;
+  made.here.directory = "/some/where";
+  made.here.file_system = "ext4";
+  made.here.mount_options = "rw,relatime";
+  made.here.device = "vda";
+  made.here.version = "1.2.3";
+  return made;
+}
+
+/// 100 MB that took `seconds`, in blocks of 1 MB that took as long each.
+[[nodiscard]] inline record sample(const std::string& method, trial_class what, double seconds) {
+  record made;
+  made.workload = "text";
+  made.method = method;
+  made.label = method + " 1 MB";
+  tool::trial& figures = made.figures;
+  figures.plan = {.method = method, .block = 1'000'000, .depth = 1, .what = what, .size = 100'000'000};
+  made.plan = figures.plan;
+  figures.method = method;
+  figures.started = "2026-03-01T12:35:00Z";
+  figures.bytes = 100'000'000;
+  figures.seconds_to_close = seconds;
+  figures.seconds_to_disk = 2 * seconds;
+  figures.cpu_process = seconds / 10;
+  figures.cpu_whole = seconds / 4;
+  figures.write_calls = 100;
+  figures.device_writes = 50;
+  for (int call = 0; call < 100; ++call) figures.block_latency.add(static_cast<std::uint64_t>(seconds * 1e7));
+  return made;
+}
+
+[[nodiscard]] inline record invalid(record made, const std::string& reason) {
+  made.figures.verdict = validity::invalid;
+  made.figures.reasons = {reason};
+  return made;
+}
+
+/// Whether there is such a program to be called.
+[[nodiscard]] inline bool has_program(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+/// Runs `words` in a shell, in `directory`; what it prints goes to the file `printed` there. Returns its exit code.
+inline int run_in(const std::filesystem::path& directory, const std::string& words) {
+  const std::string line = "cd '" + directory.string() + "' && ( " + words + " ) >printed 2>&1 </dev/null";
+  const int status = std::system(line.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+inline void put(const std::filesystem::path& path, std::string_view text) { std::ofstream{path} << text; }
+
+[[nodiscard]] inline nlohmann::json parsed(const std::filesystem::path& path) {
+  std::ifstream in{path};
+  return nlohmann::json::parse(in);
+}
+
+/// "object", "array", "string", "whole", "fraction", "boolean", "null".
+[[nodiscard]] inline std::string type_of(const nlohmann::json& value) {
+  if (value.is_number_integer()) return "whole";
+  return value.is_number_float() ? "fraction" : value.type_name();
+}
+
+/// Expects that `ours` has every member that `real` has, of the same type, and so on within them; of arrays the first
+/// elements are compared. `unless` are the members that need not be there.
+inline void expect_members_of(const nlohmann::json& real, const nlohmann::json& ours,
+                              const std::vector<std::string>& unless = {}, const std::string& where = "") {
+  EXPECT_EQ(type_of(real), type_of(ours)) << where;
+  if (real.type() != ours.type()) return;
+  if (real.is_array() && !real.empty() && !ours.empty())
+    expect_members_of(real.front(), ours.front(), unless, where + "[0]");
+  if (!real.is_object()) return;
+  for (const auto& [name, value] : real.items()) {
+    if (std::ranges::find(unless, name) != unless.end()) continue;
+    if (ours.contains(name))
+      expect_members_of(value, ours[name], unless, where + "/" + name);
+    else
+      ADD_FAILURE() << where << " has no " << name;
+  }
+}
+
+}  // namespace freshet::test

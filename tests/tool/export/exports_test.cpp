@@ -1,0 +1,253 @@
+// Trials in formats that other tools read: what stands where. That those tools read it, export_readers_test.cpp shows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/tool/export/export_sample.hpp"
+#include "tool/export/exports.hpp"
+#include "tool/export/plans.hpp"
+
+namespace freshet {
+namespace {
+
+using nlohmann::json;
+using test::invalid;
+using test::record;
+using test::sample;
+using test::sample_run;
+using test::trial_class;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using tool::exported;
+
+// Two ways; of the faster one, a trial is invalid that would be the fastest of all.
+std::vector<record> two_ways() {
+  return {sample("buffered", trial_class::none, 0.4), sample("uring", trial_class::none, 0.2),
+          sample("uring", trial_class::none, 0.3),    invalid(sample("uring", trial_class::none, 0.001), "too fast"),
+          sample("uring", trial_class::none, 0.1),    sample("uring", trial_class::at_close, 0.1)};
+}
+
+json in_json(std::string_view kind, const std::vector<record>& made) {
+  return json::parse(exported(kind, sample_run(), made));
+}
+
+TEST(exports, EachKindIsMade) {
+  EXPECT_THAT(tool::export_kinds(), ElementsAre("hyperfine", "fio", "benchmark", "csv", "markdown"));
+  for (const std::string& kind : tool::export_kinds()) {
+    EXPECT_EQ(exported(kind, sample_run(), two_ways()).back(), '\n') << kind;
+    EXPECT_EQ(exported(kind, {}, {}).back(), '\n') << kind;  // nothing was measured
+  }
+}
+
+TEST(exports, AnUnknownKindIsRefusedWithThoseThereAre) {
+  try {
+    static_cast<void>(exported("xml", sample_run(), {}));
+    FAIL() << "took it";
+  } catch (const std::invalid_argument& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("\"xml\""));
+    EXPECT_THAT(refused.what(), HasSubstr("hyperfine, fio, benchmark, csv, markdown"));
+  }
+}
+
+TEST(exports, PlansStandByClassAndTheFastestFirst) {
+  const std::vector<record> made = two_ways();
+  const auto plans = tool::by_plan(made);
+  ASSERT_EQ(plans.size(), 3U);
+  EXPECT_EQ(plans[0].any().method, "uring");
+  EXPECT_EQ(plans[0].trials.size(), 4U);
+  EXPECT_EQ(plans[0].counted.size(), 3U);
+  EXPECT_EQ(plans[1].any().method, "buffered");
+  EXPECT_EQ(plans[2].any().figures.plan.what, trial_class::at_close);
+}
+
+TEST(exports, NamesAreTheSameInEveryRun) {
+  record made = sample("uring", trial_class::at_close, 1);
+  made.plan["seed"] = 99;
+  EXPECT_EQ(tool::name_of(made), "text/at_close/uring/block:1000000/depth:1/size:100000000");
+  made.plan["ordered"] = false;
+  EXPECT_THAT(tool::name_of(made), HasSubstr("/ordered:false"));
+}
+
+TEST(exports, HyperfineHasSecondsOfTheClassesClock) {
+  const json results = in_json("hyperfine", two_ways())["results"];
+  ASSERT_EQ(results.size(), 3U);
+  EXPECT_EQ(results[0]["command"], "uring 1 MB: text, none, 95.4 MiB");
+  EXPECT_THAT(results[0]["times"], ElementsAre(0.2, 0.3, 0.1));
+  EXPECT_THAT(results[0]["exit_codes"], ElementsAre(0, 0, 0));
+  EXPECT_DOUBLE_EQ(results[0]["mean"], 0.2);
+  EXPECT_DOUBLE_EQ(results[0]["median"], 0.2);
+  EXPECT_DOUBLE_EQ(results[0]["stddev"], 0.1);
+  EXPECT_DOUBLE_EQ(results[0]["min"], 0.1);
+  EXPECT_DOUBLE_EQ(results[0]["max"], 0.3);
+  EXPECT_DOUBLE_EQ(results[0]["user"], 0.02);
+  EXPECT_DOUBLE_EQ(results[0]["system"], 0.03);
+  EXPECT_EQ(results[0]["parameters"]["method"], "uring");
+  EXPECT_EQ(results[0]["parameters"]["block"], "1000000");
+  EXPECT_EQ(results[1]["stddev"], nullptr);            // as hyperfine has it of a single run
+  EXPECT_THAT(results[2]["times"], ElementsAre(0.2));  // to disk
+}
+
+TEST(exports, BenchmarkHasEachTrialAndWhatTheyComeTo) {
+  const json all = in_json("benchmark", two_ways());
+  EXPECT_EQ(all["context"]["num_cpus"], 2);
+  const json& entries = all["benchmarks"];
+  ASSERT_EQ(entries.size(), 9U);  // three and their four figures, one, one
+  EXPECT_EQ(entries[0]["name"], "text/none/uring/block:1000000/depth:1/size:100000000");
+  EXPECT_EQ(entries[0]["run_type"], "iteration");
+  EXPECT_EQ(entries[0]["repetitions"], 3);
+  EXPECT_EQ(entries[1]["repetition_index"], 1);
+  EXPECT_DOUBLE_EQ(entries[0]["real_time"], 200);
+  EXPECT_DOUBLE_EQ(entries[0]["cpu_time"], 50);
+  EXPECT_DOUBLE_EQ(entries[0]["bytes_per_second"], 5e8);
+  EXPECT_EQ(entries[3]["name"], entries[0]["run_name"].get<std::string>() + "_mean");
+  EXPECT_EQ(entries[3]["aggregate_name"], "mean");
+  EXPECT_DOUBLE_EQ(entries[4]["real_time"], 200);  // the median
+  EXPECT_DOUBLE_EQ(entries[5]["real_time"], 100);  // the deviation
+  EXPECT_DOUBLE_EQ(entries[6]["real_time"], 0.5);  // its share of the mean
+  EXPECT_EQ(entries[6]["aggregate_unit"], "percentage");
+}
+
+TEST(exports, FioHasAJobForEachPlan) {
+  const json all = in_json("fio", two_ways());
+  EXPECT_EQ(all["fio version"], "freshet-1.2.3");
+  EXPECT_EQ(all["timestamp"], 1772368496);
+  ASSERT_EQ(all["jobs"].size(), 3U);
+  const json& job = all["jobs"][0];
+  EXPECT_EQ(job["error"], 0);
+  EXPECT_EQ(job["job options"]["ioengine"], "io_uring");
+  EXPECT_EQ(job["job options"]["loops"], "3");
+  const json& write = job["write"];
+  EXPECT_EQ(write["io_bytes"], 300'000'000);
+  EXPECT_EQ(write["runtime"], 600);  // ms
+  EXPECT_EQ(write["bw_bytes"], 500'000'000);
+  EXPECT_EQ(write["bw"], 488281);  // KiB/s
+  EXPECT_EQ(write["total_ios"], 300);
+  EXPECT_DOUBLE_EQ(write["iops"], 500);
+  EXPECT_EQ(write["bw_samples"], 3);
+  EXPECT_EQ(write["clat_ns"]["N"], 300);
+  EXPECT_NEAR(write["clat_ns"]["mean"], 2e6, 2e6 / 8);
+  EXPECT_NEAR(write["clat_ns"]["percentile"]["50.000000"], 2e6, 2e6 / 8);
+  EXPECT_EQ(job["read"]["io_bytes"], 0);
+  EXPECT_DOUBLE_EQ(job["usr_cpu"], 5);  // of the time to disk
+  EXPECT_DOUBLE_EQ(job["sys_cpu"], 7.5);
+  EXPECT_EQ(all["disk_util"][0]["write_ios"], 250);
+}
+
+TEST(exports, FiosLatenciesLieBetweenTheirBounds) {
+  const json job = in_json("fio", {sample("buffered", trial_class::none, 0.04)})["jobs"][0];  // 0.4 ms each
+  EXPECT_DOUBLE_EQ(job["latency_us"]["500"], 100);
+  double sum = 0;
+  for (const char* const unit : {"latency_ns", "latency_us", "latency_ms"})
+    for (const auto& [bound, share] : job[unit].items()) sum += share.get<double>();
+  EXPECT_DOUBLE_EQ(sum, 100);
+}
+
+TEST(exports, FioHasNoPercentilesOfWhatWasNotSeen) {
+  record unseen = sample("buffered", trial_class::cold, 1);
+  unseen.figures.block_latency = {};
+  const json job = in_json("fio", {unseen})["jobs"][0];
+  EXPECT_FALSE(job["read"]["clat_ns"].contains("percentile"));
+  EXPECT_EQ(job["read"]["clat_ns"]["N"], 0);
+  EXPECT_EQ(job["read"]["total_ios"], 100);
+  EXPECT_EQ(job["write"]["io_bytes"], 0);
+}
+
+TEST(exports, InvalidTrialsStandApart) {
+  const std::vector<record> made{invalid(sample("uring", trial_class::none, 0.5), "cached"),
+                                 sample("buffered", trial_class::none, 0.5)};
+  for (const char* const kind : {"hyperfine", "fio", "benchmark"}) {
+    const json all = in_json(kind, made);
+    ASSERT_EQ(all["freshet"]["left_out"].size(), 1U) << kind;
+    EXPECT_THAT(all["freshet"]["left_out"][0]["reasons"], ElementsAre("cached")) << kind;
+  }
+  EXPECT_EQ(in_json("hyperfine", made)["results"].size(), 1U);
+  EXPECT_EQ(in_json("benchmark", made)["benchmarks"].size(), 1U);
+  const json jobs = in_json("fio", made)["jobs"];
+  ASSERT_EQ(jobs.size(), 2U);
+  EXPECT_NE(jobs[1]["error"], 0);  // a plan without a trial that counts
+  EXPECT_EQ(jobs[1]["write"]["io_bytes"], 0);
+}
+
+TEST(exports, TrialsThatWarmUpAreInNoFigure) {
+  std::vector<record> made{sample("uring", trial_class::none, 9), sample("uring", trial_class::none, 1)};
+  made[0].more["warm_up"] = true;
+  const json all = in_json("hyperfine", made);
+  EXPECT_THAT(all["results"][0]["times"], ElementsAre(1.0));
+  EXPECT_EQ(all["freshet"]["left_out"][0]["seconds"], 9);
+  EXPECT_EQ(in_json("fio", made)["jobs"][0]["write"]["io_bytes"], 100'000'000);
+}
+
+TEST(exports, WhatTookNoTimeStaysJson) {
+  record empty = sample("buffered", trial_class::none, 0);
+  empty.figures.bytes = 0;
+  for (const std::string& kind : tool::export_kinds())
+    EXPECT_THAT(exported(kind, sample_run(), std::vector{empty, empty}), Not(HasSubstr("inf,"))) << kind;
+  EXPECT_EQ(in_json("fio", {empty})["jobs"][0]["write"]["bw"], 0);
+}
+
+TEST(exports, NamesOfAnyBytesStayJson) {
+  record odd = sample("buffered", trial_class::none, 1);
+  odd.label = "odd \xff \"name\"\n";
+  odd.plan["path"] = "\xff";
+  for (const char* const kind : {"hyperfine", "fio", "benchmark"})
+    EXPECT_THAT(in_json(kind, {odd}).dump(), HasSubstr(R"(\"name\")")) << kind;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(exports, MarkdownRanksEachClass) {
+  const auto lines = lines_of(exported("markdown", sample_run(), two_ways()));
+  EXPECT_THAT(lines, testing::Contains("# freshet bench"));
+  EXPECT_THAT(lines, testing::Contains("## text, none"));
+  EXPECT_THAT(lines, testing::Contains("## text, at_close"));
+  EXPECT_THAT(lines, testing::Contains("| way | size | MB/s | 95 % | CPU s/GB | trials | left out |"));
+  EXPECT_THAT(lines, testing::Contains("| uring 1 MB | 95.4 MiB | 500 | 333–1000 | 0.500 | 3 | 1 |"));
+  EXPECT_THAT(lines, testing::Contains("| buffered 1 MB | 95.4 MiB | 250 |  | 1.000 | 1 | 0 |"));
+  EXPECT_THAT(lines, testing::Contains("- 1 left out: too fast"));
+}
+
+TEST(exports, MarkdownKeepsTextInItsCell) {
+  record odd = sample("buffered", trial_class::none, 1);
+  odd.label = "a|b\\|<c>\n`d`";
+  const std::string text = exported("markdown", sample_run(), std::vector{odd});
+  EXPECT_THAT(text, HasSubstr(R"(| a\|b\\\|\<c\> \`d\` | 95.4 MiB |)"));
+}
+
+TEST(exports, MarkdownHasPlansOfWhichNothingCounts) {
+  const std::string text =
+      exported("markdown", sample_run(), std::vector{invalid(sample("uring", trial_class::none, 1), "a|b")});
+  EXPECT_THAT(text, HasSubstr("| uring 1 MB | 95.4 MiB | | | | 0 | 1 |"));
+  EXPECT_THAT(text, HasSubstr("- 1 left out: a\\|b"));
+}
+
+TEST(exports, CsvHasALineForEachTrialAndTheUnitsInItsHead) {
+  const std::string text = exported("csv", sample_run(), two_ways());
+  const auto lines = lines_of(text);
+  ASSERT_EQ(lines.size(), 7U);
+  EXPECT_THAT(lines[0], HasSubstr(",seconds_to_close,seconds_to_disk,cpu_process_seconds,"));
+  for (const std::string& line : lines) EXPECT_EQ(line.back(), '\r');
+  EXPECT_THAT(lines[4], HasSubstr(",invalid,too fast,"));
+}
+
+TEST(exports, EachColumnOfCsvHasANameOfItsOwn) {
+  std::vector<std::string> names;
+  std::istringstream head{lines_of(exported("csv", {}, {})).front()};
+  for (std::string name; std::getline(head, name, ',');) names.push_back(name);
+  std::ranges::sort(names);
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+}
+
+}  // namespace
+}  // namespace freshet

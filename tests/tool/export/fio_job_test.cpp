@@ -1,0 +1,241 @@
+// Plans in fio's words, and fio doing what they say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <freshet/methods.hpp>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/export/export_sample.hpp"
+#include "tool/export/fio_job.hpp"
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::trial_class;
+using testing::HasSubstr;
+using testing::Not;
+using tool::trial_plan;
+using tool::verdict;
+
+constexpr std::size_t KiB = 1024;
+constexpr std::uint64_t MiB = 1024 * KiB;
+
+std::map<std::string, std::string> options_of(const trial_plan& plan) {
+  std::map<std::string, std::string> options;
+  for (const auto& [name, value] : tool::fio_options_of(plan)) options[name] = value;
+  return options;
+}
+
+verdict won_by(const trial_plan& plan) {
+  verdict found{.what = plan.what};
+  tool::standing& first = found.ranking.emplace_back();
+  first.plan = plan;
+  first.rate.value = 123;
+  first.rate.count = 5;
+  return found;
+}
+
+std::string differences_of(const trial_plan& plan) {
+  std::string all;
+  for (const std::string& each : tool::fio_differences(plan)) all += each + "\n";
+  return all;
+}
+
+TEST(fio_job, EachMethodHasItsEngine) {
+  const std::map<std::string, std::pair<std::string, std::string>> expected{
+      {"buffered", {"psync", "0"}}, {"writebehind", {"psync", "0"}},       {"dontcache", {"psync", "0"}},
+      {"direct", {"psync", "1"}},   {"libaio", {"libaio", "1"}},           {"uring", {"io_uring", "1"}},
+      {"aio", {"posixaio", "0"}},   {"uring-buffered", {"io_uring", "0"}}, {"mmap", {"mmap", "0"}},
+      {"null", {"null", "0"}}};
+  const test::temporary_directory directory;
+  for (const method_info& method : methods(directory.path())) {
+    ASSERT_TRUE(expected.contains(std::string{method.name})) << method.name;
+    const auto options = options_of({.method = std::string{method.name}, .block = 64 * KiB, .size = MiB});
+    EXPECT_EQ(options.at("ioengine"), expected.at(std::string{method.name}).first) << method.name;
+    EXPECT_EQ(options.at("direct"), expected.at(std::string{method.name}).second) << method.name;
+  }
+  EXPECT_EQ(tool::fio_engine("ofstream-tuned"), "");
+}
+
+TEST(fio_job, InOrderOneBlockIsInFlight) {
+  trial_plan plan{.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB};
+  EXPECT_EQ(options_of(plan).at("iodepth"), "1");
+  EXPECT_THAT(differences_of(plan), HasSubstr("iodepth=1"));
+  plan.ordered = false;
+  plan.depth = 8;
+  EXPECT_EQ(options_of(plan).at("iodepth"), "8");
+  plan.what = trial_class::each_write;
+  EXPECT_EQ(options_of(plan).at("iodepth"), "1");
+  plan = {.method = "uring", .block = 64 * KiB, .depth = 4, .what = trial_class::cold, .size = MiB};
+  EXPECT_EQ(options_of(plan).at("iodepth"), "4");
+  EXPECT_EQ(options_of({.method = "direct", .depth = 4, .size = MiB}).at("iodepth"), "1");
+}
+
+TEST(fio_job, DurabilityHasItsOptions) {
+  trial_plan plan{.method = "buffered", .block = 64 * KiB, .size = MiB};
+  EXPECT_FALSE(options_of(plan).contains("end_fsync"));
+  EXPECT_FALSE(options_of(plan).contains("sync"));
+  plan.what = trial_class::at_close;
+  EXPECT_EQ(options_of(plan).at("end_fsync"), "1");
+  plan.what = trial_class::each_write;
+  EXPECT_EQ(options_of(plan).at("sync"), "dsync");
+  EXPECT_FALSE(options_of(plan).contains("end_fsync"));
+  plan.method = "mmap";
+  EXPECT_EQ(options_of(plan).at("fdatasync"), "1");
+}
+
+TEST(fio_job, ReadingFindsTheCacheAsItsClassSays) {
+  trial_plan plan{.method = "buffered", .what = trial_class::cold, .size = MiB};
+  EXPECT_EQ(options_of(plan).at("rw"), "read");
+  EXPECT_EQ(options_of(plan).at("invalidate"), "1");
+  EXPECT_FALSE(options_of(plan).contains("fallocate"));
+  plan.what = trial_class::warm;
+  EXPECT_EQ(options_of(plan).at("invalidate"), "0");
+  EXPECT_EQ(options_of(plan).at("pre_read"), "1");
+  plan.method = "direct";
+  EXPECT_FALSE(options_of(plan).contains("pre_read"));
+}
+
+TEST(fio_job, SpaceIsSetAsideAsThePlanDoes) {
+  trial_plan plan{.method = "uring", .size = MiB};
+  EXPECT_EQ(options_of(plan).at("fallocate"), "none");
+  plan.reserve = true;
+  EXPECT_EQ(options_of(plan).at("fallocate"), "keep");
+  plan.size_ahead = true;
+  EXPECT_EQ(options_of(plan).at("fallocate"), "native");
+  plan.reserve = false;
+  EXPECT_EQ(options_of(plan).at("fallocate"), "truncate");
+  plan.target = tool::target_kind::overwrite;
+  plan.jobs = 3;
+  EXPECT_EQ(options_of(plan).at("overwrite"), "1");
+  EXPECT_EQ(options_of(plan).at("numjobs"), "3");
+}
+
+TEST(fio_job, WritebehindWritesOutEveryEightMebibytes) {
+  trial_plan plan{.method = "writebehind", .block = 256 * KiB, .size = 256 * MiB};
+  EXPECT_EQ(options_of(plan).at("sync_file_range"), "wait_before,write:32");
+  plan.block = 64 * MiB;
+  EXPECT_EQ(options_of(plan).at("sync_file_range"), "wait_before,write:1");
+}
+
+TEST(fio_job, BlocksAreNoLargerThanTheFile) {
+  EXPECT_EQ(options_of({.method = "uring", .block = 4 * MiB, .size = MiB}).at("bs"), std::to_string(MiB));
+  EXPECT_EQ(options_of({.method = "uring", .size = MiB}).at("bs"), std::to_string(MiB));  // its own are 4 MiB
+  EXPECT_THAT(differences_of({.method = "uring", .block = 2 * MiB, .size = 3 * MiB}), HasSubstr("the end of the file"));
+}
+
+TEST(fio_job, SaysWhatFioCannotDo) {
+  EXPECT_THAT(differences_of({.method = "dontcache", .size = MiB}), HasSubstr("RWF_DONTCACHE"));
+  EXPECT_THAT(differences_of({.method = "direct", .size = MiB}), HasSubstr("fio makes no text"));
+  EXPECT_THAT(differences_of({.method = "direct", .workload = tool::workload_kind::blocks, .size = MiB}),
+              Not(HasSubstr("text")));
+}
+
+TEST(fio_job, ASectionForEachWinner) {
+  const std::vector<verdict> found{won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
+                                   verdict{.what = trial_class::cold},  // no valid trial
+                                   won_by({.method = "direct", .what = trial_class::at_close, .size = MiB})};
+  const std::string job = tool::fio_job(found, test::sample_run().here);
+  EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s here, in 5 trials (undecided)\n"));
+  EXPECT_THAT(job, HasSubstr("[at_close]\n"));
+  EXPECT_THAT(job, Not(HasSubstr("[cold]")));
+  EXPECT_THAT(job, HasSubstr("directory=/some/where\n"));
+}
+
+class fio : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!test::has_program("fio")) GTEST_SKIP() << "no fio";
+  }
+
+  // Runs the job that `found` makes, and returns what fio says of it.
+  json run(const std::vector<verdict>& found, const fs::path& directory) {
+    tool::environment here = test::sample_run().here;
+    here.directory = directory;
+    test::put(place_ / "job", tool::fio_job(found, here));
+    // fio would take what it does not know how to parse for success.
+    EXPECT_EQ(test::run_in(place_.path(), "fio --parse-only job"), 0) << printed();
+    EXPECT_EQ(printed(), "") << test::content_of(place_ / "job");
+    fs::remove(place_ / "out.json");
+    EXPECT_EQ(test::run_in(place_.path(), "fio --output-format=json --output=out.json job"), 0)
+        << printed() << test::content_of(place_ / "out.json") << test::content_of(place_ / "job");
+    return fs::exists(place_ / "out.json") ? test::parsed(place_ / "out.json") : json{};
+  }
+  std::string printed() { return test::content_of(place_ / "printed"); }
+
+  static void expect_done(const json& made, const std::vector<verdict>& asked) {
+    ASSERT_TRUE(made.contains("jobs"));
+    ASSERT_EQ(made["jobs"].size(), asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const json& job = made["jobs"][i];
+      const char* const direction = tool::reads(asked[i].what) ? "read" : "write";
+      EXPECT_EQ(job["error"], 0) << job["job options"];
+      EXPECT_EQ(job[direction]["io_bytes"], asked[i].ranking.front().plan.size) << job["job options"];
+    }
+  }
+
+  test::temporary_directory place_;
+  test::temporary_directory measured_;
+};
+
+TEST_F(fio, DoesEveryMethodThatWorksHere) {
+  for (const method_info& method : methods(measured_.path())) {
+    if (!method.available() || method.name == "null") continue;
+    std::vector<verdict> asked;
+    for (const trial_class what : tool::all_classes) {
+      if (tool::reads(what) && !method.reads) continue;
+      asked.push_back(won_by({.method = std::string{method.name},
+                              .block = 64 * KiB,
+                              .depth = 2,
+                              .reserve = what == trial_class::at_close,
+                              .ordered = method.keeps_order,
+                              .what = what,
+                              .size = MiB}));
+    }
+    SCOPED_TRACE(method.name);
+    expect_done(run(asked, measured_.path()), asked);
+    EXPECT_TRUE(fs::is_empty(measured_.path()));
+  }
+}
+
+TEST_F(fio, WritesWhereItWasMeasuredWhateverTheName) {
+  // The last ones have names that fio cannot be given: it works where it is.
+  for (const char* const name : {"a b", "a:b", "a=b,\xc3\xa4", "a;b", "$a\nb", "a "}) {
+    const fs::path odd = measured_ / name;
+    fs::create_directory(odd);
+    const std::vector<verdict> asked{won_by({.method = "buffered", .block = 64 * KiB, .size = MiB})};
+    SCOPED_TRACE(name);
+    expect_done(run(asked, odd), asked);
+    EXPECT_TRUE(fs::is_empty(odd));
+  }
+}
+
+TEST_F(fio, DoesWhatTuneFound) {
+  setenv("XDG_CONFIG_HOME", (place_ / "config").c_str(), 1);
+  const test::freshet_command freshet;
+  const fs::path job = place_ / "found.fio";
+  const test::ended done =
+      freshet.run({"tune", measured_.path(), "--size", "1M", "--max-bytes", "6M", "--time", "30m", "--durability",
+                   "none,at_close", "--workload", "blocks", "--dry-run", "--fio-job", job});
+  ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_THAT(test::content_of(job), HasSubstr("[at_close]"));
+  ASSERT_EQ(test::run_in(place_.path(), "fio --output-format=json --output=out.json found.fio"), 0) << printed();
+  const json made = test::parsed(place_ / "out.json");
+  ASSERT_EQ(made["jobs"].size(), 2U);
+  for (const json& each : made["jobs"]) EXPECT_EQ(each["write"]["io_bytes"], MiB);
+  EXPECT_TRUE(fs::is_empty(measured_.path()));
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,269 @@
+// The tools whose formats we write, and what they make of them. Where a tool is missing, its tests say so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/export/export_sample.hpp"
+#include "tool/export/exports.hpp"
+
+namespace freshet {
+namespace {
+
+using nlohmann::json;
+using test::content_of;
+using test::expect_members_of;
+using test::invalid;
+using test::record;
+using test::run_in;
+using test::sample;
+using test::sample_run;
+using test::trial_class;
+using testing::HasSubstr;
+using testing::Not;
+using tool::exported;
+
+// Debian's, for which its packages are: another may stand before it in PATH.
+const std::string python = "/usr/bin/python3";
+
+class export_readers : public testing::Test {
+ protected:
+  int run(const std::string& words) { return run_in(place_.path(), words); }
+  std::string printed() { return content_of(place_ / "printed"); }
+  void write(const std::string& name, std::string_view kind, const std::vector<record>& made) {
+    test::put(place_ / name, exported(kind, sample_run(), made));
+  }
+  static json made_by_us(std::string_view kind, const std::vector<record>& made) {
+    return json::parse(exported(kind, sample_run(), made));
+  }
+
+  test::temporary_directory place_;
+};
+
+std::vector<record> ten_trials(double seconds) {
+  std::vector<record> made;
+  for (int trial = 0; trial < 10; ++trial) {
+    made.push_back(sample("uring", trial_class::none, seconds * (1 + 0.001 * trial)));
+    made.push_back(sample("buffered", trial_class::none, 1 + 0.001 * trial));
+  }
+  return made;
+}
+
+TEST_F(export_readers, HyperfineHasTheSameFields) {
+  if (!test::has_program("hyperfine")) GTEST_SKIP() << "no hyperfine";
+  ASSERT_EQ(run("hyperfine -N -r 2 -w 0 --parameter-list block 1,2 --export-json real.json 'echo {block}'"), 0)
+      << printed();
+  const json real = test::parsed(place_ / "real.json");
+  const json ours = made_by_us("hyperfine", ten_trials(2));
+  // What it calls a parameter is the user's to name.
+  expect_members_of(real, ours, {"parameters"});
+  for (const auto& [name, value] : ours["results"][0].items()) EXPECT_TRUE(real["results"][0].contains(name)) << name;
+  for (const auto& [name, value] : ours["results"][0]["parameters"].items()) EXPECT_TRUE(value.is_string()) << name;
+  ASSERT_EQ(run("hyperfine -N -r 1 -w 0 --export-json one.json true"), 0) << printed();
+  const json one = made_by_us("hyperfine", {sample("uring", trial_class::none, 1)});
+  expect_members_of(test::parsed(place_ / "one.json"), one);
+}
+
+TEST_F(export_readers, FioHasTheSameFields) {
+  if (!test::has_program("fio")) GTEST_SKIP() << "no fio";
+  ASSERT_EQ(
+      run("printf "
+          "'[global]\\ndirectory=.\\n[j]\\nsize=1M\\nbs=64k\\nrw=write\\niodepth=1\\nnumjobs=1\\nioengine=psync\\n'"
+          " > job && fio --output-format=json --output=real.json job"),
+      0)
+      << printed();
+  const json real = test::parsed(place_ / "real.json");
+  const json ours = made_by_us("fio", {sample("buffered", trial_class::none, 1)});
+  // What we do not know, and what was asked for in other words.
+  expect_members_of(real, ours,
+                    {"sync", "iodepth_level", "iodepth_submit", "iodepth_complete", "latency_depth", "latency_target",
+                     "latency_percentile", "latency_window", "disk_util"});
+}
+
+// What fio-plot (fiolib/jsonparsing_support.py) and KDiskMark (Benchmark::parseResult) look at, by type.
+TEST_F(export_readers, FioPlotAndKDiskMarkFindWhatTheyLookFor) {
+  if (!test::has_program("fio")) GTEST_SKIP() << "no fio";
+  ASSERT_EQ(
+      run("fio --name=j --size=1M --bs=64k --rw=write --iodepth=1 --numjobs=1 --output-format=json --output=real.json"),
+      0)
+      << printed();
+  const json real = test::parsed(place_ / "real.json");
+  const json ours = made_by_us("fio", ten_trials(2));
+  for (const char* const path : {"/fio version",
+                                 "/jobs/0/jobname",
+                                 "/jobs/0/error",
+                                 "/jobs/0/job options/rw",
+                                 "/jobs/0/job options/bs",
+                                 "/jobs/0/job options/iodepth",
+                                 "/jobs/0/job options/numjobs",
+                                 "/jobs/0/write/bw",
+                                 "/jobs/0/write/iops",
+                                 "/jobs/0/write/iops_stddev",
+                                 "/jobs/0/write/lat_ns/mean",
+                                 "/jobs/0/write/lat_ns/stddev",
+                                 "/jobs/0/write/clat_ns/mean",
+                                 "/jobs/0/read/bw",
+                                 "/jobs/0/read/iops",
+                                 "/jobs/0/read/clat_ns/mean",
+                                 "/jobs/0/latency_ns",
+                                 "/jobs/0/latency_us",
+                                 "/jobs/0/latency_ms",
+                                 "/jobs/0/usr_cpu",
+                                 "/jobs/0/sys_cpu"}) {
+    const json::json_pointer at{path};
+    ASSERT_TRUE(real.contains(at)) << path;
+    ASSERT_TRUE(ours.contains(at)) << path;
+    EXPECT_EQ(test::type_of(real[at]), test::type_of(ours[at])) << path;
+  }
+  EXPECT_FALSE(ours["jobs"][0]["hostname"].get<std::string>().empty());  // several plans are no jobs done at once
+}
+
+TEST_F(export_readers, BenchmarkHasTheSameFields) {
+  const std::string program = FRESHET_SAMPLE_BENCHMARK;
+  if (program.empty()) GTEST_SKIP() << "no Google Benchmark";
+  ASSERT_EQ(run(program + " --benchmark_format=json --benchmark_out=real.json"), 0) << printed();
+  const json real = test::parsed(place_ / "real.json");
+  const json ours = made_by_us("benchmark", ten_trials(2));
+  expect_members_of(real["context"], ours["context"]);
+  const auto entry = [](const json& all, const std::string& member, const std::string& value) {
+    for (const json& each : all["benchmarks"])
+      if (each.value(member, "") == value) return each;
+    return json{};
+  };
+  for (const auto& [member, value] : std::vector<std::pair<std::string, std::string>>{{"run_type", "iteration"},
+                                                                                      {"aggregate_name", "mean"},
+                                                                                      {"aggregate_name", "median"},
+                                                                                      {"aggregate_name", "stddev"},
+                                                                                      {"aggregate_name", "cv"}})
+    expect_members_of(entry(real, member, value), entry(ours, member, value), {}, value);
+}
+
+class compare_py : public export_readers {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(script_)) GTEST_SKIP() << "no compare.py (libbenchmark-tools)";
+    if (run(python + " -c 'import scipy'") != 0) GTEST_SKIP() << "no python3-scipy";
+  }
+  int compare(const std::string& words = "") {
+    return run(python + " " + script_ + " --no-color " + words + " benchmarks a.json b.json");
+  }
+  const std::string script_ = "/usr/share/benchmark/compare.py";
+};
+
+TEST_F(compare_py, ComparesTwoExports) {
+  write("a.json", "benchmark", ten_trials(2));
+  write("b.json", "benchmark", ten_trials(3));
+  ASSERT_EQ(compare("-d found.json"), 0) << printed();
+  EXPECT_THAT(printed(), HasSubstr("text/none/uring/block:1000000/depth:1/size:100000000"));
+  EXPECT_THAT(printed(), HasSubstr("U Test, Repetitions: 10 vs 10"));
+  for (const json& each : test::parsed(place_ / "found.json")) {
+    const std::string name = each["name"];
+    if (!name.ends_with("_median")) continue;
+    EXPECT_NEAR(each["measurements"][0]["time"], name.find("uring") != std::string::npos ? 0.5 : 0, 1e-9) << name;
+  }
+}
+
+TEST_F(compare_py, DoesNotCountInvalidTrials) {
+  write("a.json", "benchmark", ten_trials(2));
+  std::vector<record> made = ten_trials(2);
+  for (int trial = 0; trial < 10; ++trial)
+    made.push_back(invalid(sample("uring", trial_class::none, 0.01), "the disk never got it"));
+  write("b.json", "benchmark", made);
+  ASSERT_EQ(compare("-d found.json"), 0) << printed();
+  EXPECT_THAT(printed(), Not(HasSubstr("10 vs 20")));
+  for (const json& each : test::parsed(place_ / "found.json"))
+    for (const json& one : each["measurements"]) EXPECT_EQ(one["time"], 0) << each["name"];
+}
+
+TEST_F(export_readers, CsvIsReadBackWhateverTheNames) {
+  if (run(python + " -c 'import csv'") != 0) GTEST_SKIP() << "no python3";
+  record odd = sample("buffered", trial_class::none, 1);
+  odd.label = "a \"quoted\", and\r\na line\n;|\t'";
+  odd.figures.reasons = {"one", "two, three"};
+  record unseen = sample("uring", trial_class::none, 2);
+  unseen.figures.block_latency = {};
+  unseen.figures.device_writes = {};
+  write("trials.csv", "csv", {odd, unseen});
+  ASSERT_EQ(run(python + " -c \"import csv, json; "
+                         "print(json.dumps(list(csv.DictReader(open('trials.csv', newline=''), strict=True))))\""),
+            0)
+      << printed();
+  const json lines = json::parse(printed());
+  ASSERT_EQ(lines.size(), 2U);
+  for (const json& line : lines) EXPECT_FALSE(line.contains("null"));  // as many cells as the head has
+  EXPECT_EQ(lines[0]["label"], odd.label);
+  EXPECT_EQ(lines[0]["reasons"], "one; two, three");
+  EXPECT_EQ(json::parse(lines[0]["plan_json"].get<std::string>()), odd.plan);
+  EXPECT_EQ(lines[0]["seconds_to_close"], "1");
+  EXPECT_EQ(lines[0]["mb_per_second_to_disk"], "50");
+  EXPECT_EQ(lines[0]["device_writes"], "50");
+  EXPECT_NE(lines[0]["block_latency_p99_ns"], "");
+  EXPECT_EQ(lines[1]["block_latency_p99_ns"], "");
+  EXPECT_EQ(lines[1]["device_writes"], "");
+}
+
+class export_command : public export_readers {
+ protected:
+  export_command() { setenv("XDG_CONFIG_HOME", (place_ / "config").c_str(), 1); }
+  test::ended bench(const std::vector<std::string>& more) {
+    std::vector<std::string> words{"bench", measured_.path(), "--method", "buffered", "--size",
+                                   "1M",    "--workload",     "blocks",   "--rounds", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return freshet_.run(words);
+  }
+
+  test::freshet_command freshet_;
+  test::temporary_directory measured_;
+};
+
+TEST_F(export_command, WritesAsManyAsAreAskedFor) {
+  const test::ended done = bench({"--export", "csv", place_ / "a.csv", "--export", "fio", place_ / "a.json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const std::string csv = content_of(place_ / "a.csv");
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 3) << csv;
+  const json fio = test::parsed(place_ / "a.json");
+  ASSERT_EQ(fio["jobs"].size(), 1U);
+  EXPECT_EQ(fio["jobs"][0]["job options"]["ioengine"], "psync");
+  EXPECT_EQ(fio["global options"]["directory"], measured_.path().string());
+}
+
+TEST_F(export_command, TheStoreGivesTheSameOfARunOfThePast) {
+  ASSERT_EQ(bench({"--export", "csv", place_ / "then.csv", "--export", "benchmark", place_ / "then.json"}).exit_code,
+            0);
+  const test::ended done = freshet_.run({"history", "--run", "last", "--export", "csv", place_ / "now.csv", "--export",
+                                         "benchmark", place_ / "now.json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(content_of(place_ / "then.csv"), content_of(place_ / "now.csv"));
+  EXPECT_EQ(content_of(place_ / "then.json"), content_of(place_ / "now.json"));
+  EXPECT_EQ(freshet_.run({"history", "--export", "csv", "-"}).exit_code, 2);  // of which run?
+}
+
+TEST_F(export_command, GivesStandardOutputToAnExport) {
+  const test::ended done = bench({"--export", "benchmark", "-"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_TRUE(json::parse(done.out).contains("benchmarks"));  // and nothing else is there
+}
+
+TEST_F(export_command, RefusesAnUnknownKindBeforeItMeasures) {
+  const test::ended done = bench({"--export", "xml", place_ / "a.xml"});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("xml"));
+  EXPECT_THAT(done.err, HasSubstr("hyperfine"));
+  EXPECT_FALSE(std::filesystem::exists(place_ / "a.xml"));
+}
+
+TEST_F(export_command, NamesTheFileThatCannotBeWritten) {
+  const test::ended done = bench({"--export", "csv", place_ / "missing/a.csv"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("missing/a.csv"));
+}
+
+}  // namespace
+}  // namespace freshet

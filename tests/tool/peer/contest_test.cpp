@@ -1,0 +1,138 @@
+// Peers side by side: what goes wrong without their doing is not told as theirs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <freshet/error.hpp>
+
+#include "src/os/interceptor.hpp"
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/peer/peer_folders.hpp"
+#include "tool/peer/contest.hpp"
+#include "tool/trial/grid.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// As long as it lives, what a peer wrote cannot be written out to the device.
+class failing_sync final : public os::interceptor {
+ public:
+  explicit failing_sync(std::error_code why) : why_{why}, replaced_{os::intercept(this)} {}
+  ~failing_sync() override { os::intercept(replaced_); }
+
+  std::error_code before(os::intercepted_call& next) override {
+    if (next.kind != os::call::sync_file) return {};
+    const fs::path file = fs::read_symlink("/proc/self/fd/" + std::to_string(next.descriptor));
+    return file.filename() == "trial-0" ? why_ : std::error_code{};
+  }
+
+ private:
+  std::error_code why_;
+  os::interceptor* replaced_;
+};
+
+class contest : public testing::Test {
+ protected:
+  contest() {
+    peers_.add("one");
+    peers_.add("two");
+    all_ = read_peers(peers_.path());
+    builder_.emplace(peers_.path(), private_ / "cache", 60);
+    stand_.emplace(measured_.path(), peer_request{.size = 100 << 10, .memory = memory_state::reused}, 60);
+    contest_.emplace(all_, *builder_, *stand_, [](std::string_view, double) {});
+    contest_->build();
+    contest_->check();
+  }
+
+  void measure() {
+    log_options nowhere;
+    nowhere.keep = false;
+    run_log log{nowhere, "peers", measured_.path()};
+    contest_->measure(schedule(all_.rows.size(), 1, trial_order::cycle, 1), log);
+  }
+
+  // What the run ends with.
+  std::optional<error> fault() {
+    try {
+      measure();
+    } catch (const error& met) {
+      return met;
+    }
+    return {};
+  }
+
+  void expect_nobody_blamed() const {
+    for (const peer_row& row : all_.rows) {
+      EXPECT_EQ(row.failure, "");
+      EXPECT_TRUE(row.trials.empty());
+    }
+  }
+
+  test::temporary_directory private_;
+  test::temporary_directory measured_;
+  test::peer_folders peers_;
+  peer_catalogue all_;
+  std::optional<peer_builder> builder_;
+  std::optional<peer_stand> stand_;
+  std::optional<peer_contest> contest_;
+};
+
+TEST_F(contest, MeasuresThemInTheirOrder) {
+  measure();
+  const auto order = schedule(2, 1, trial_order::cycle, 1);
+  const std::vector<const peer_trial*> made = in_order(order, all_.rows);
+  ASSERT_EQ(made.size(), 2U);
+  EXPECT_EQ(made[0], all_.rows[0].trials.data());
+  EXPECT_EQ(made[1]->figures.method, "two");
+}
+
+TEST_F(contest, EndsWhereTheFileSystemCannotBeWrittenOut) {
+  test::fault_injection faults;
+  faults.fail_always(os::call::sync_file, std::errc::io_error);
+  const auto met = fault();
+  ASSERT_TRUE(met);
+  EXPECT_EQ(met->code(), std::errc::io_error);
+  EXPECT_EQ(met->operation(), "sync the file system of");
+  EXPECT_EQ(met->path().parent_path(), measured_.path());
+  expect_nobody_blamed();
+}
+
+TEST_F(contest, EndsWhereWhatAPeerWroteCannotBeWrittenOut) {
+  const failing_sync faults{std::make_error_code(std::errc::io_error)};
+  const auto met = fault();
+  ASSERT_TRUE(met);
+  EXPECT_EQ(met->operation(), "sync");
+  EXPECT_EQ(met->path().filename(), "trial-0");
+  expect_nobody_blamed();
+}
+
+TEST_F(contest, GoesOnWhereAPeerWroteTooMuchForTheDisk) {
+  for (const int why : {ENOSPC, EDQUOT}) {
+    const failing_sync faults{{why, std::system_category()}};
+    EXPECT_FALSE(fault());
+    for (const peer_row& row : all_.rows)
+      EXPECT_THAT(row.failure, HasSubstr(std::system_category().message(why))) << row.name;
+    for (peer_row& row : all_.rows) row.failure.clear();
+  }
+}
+
+TEST_F(contest, EndsWhereItsFilesCannotBeRemoved) {
+  test::fault_injection faults;
+  faults.fail_always(os::call::remove, std::errc::read_only_file_system);
+  const auto met = fault();
+  ASSERT_TRUE(met);
+  EXPECT_EQ(met->operation(), "remove");
+}
+
+}  // namespace
+}  // namespace freshet::tool

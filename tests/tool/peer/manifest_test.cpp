@@ -1,0 +1,186 @@
+// peer.toml: what it says is read, and nothing else is let pass.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <freshet/error.hpp>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/peer/peer_folders.hpp"
+#include "tool/peer/peer.hpp"
+#include "tool/peer/rows.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using test::manifest_of;
+using test::with;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class peer_manifest : public testing::Test {
+ protected:
+  peer read(const std::string& text) const {
+    fs::create_directories(folder_ / "one");
+    std::ofstream{folder_ / "one/peer.toml"} << text;
+    return read_peer(folder_ / "one");
+  }
+
+  void expect_refused(const std::string& text, const std::string& why) const {
+    try {
+      static_cast<void>(read(text));
+      ADD_FAILURE() << "read: " << text;
+    } catch (const error& refused) {
+      EXPECT_THAT(refused.what(), HasSubstr((folder_ / "one/peer.toml").string()));
+      EXPECT_THAT(refused.what(), HasSubstr(why));
+    }
+  }
+
+  const std::string good_ = manifest_of("one");
+  test::temporary_directory folder_;
+};
+
+TEST_F(peer_manifest, IsReadWhole) {
+  const peer found = read(R"(
+name = "one"
+family = "c++"
+language = "C++"
+title = "some \"title\", \u00d7 2"
+kind = "library"
+workloads = ["text", "bytes"]
+options = ["buffer", "reserve", "write-through", "no-cache", "sequential", "overwrite"]
+buffer = "256K"
+[[toolchain]]
+needs = ["c++", "pkg-config:fmt", "header:fmt/os.h"]
+package = "g++ libfmt-dev"
+build = "c++ -O2 -o {out}/peer {source}/main.cpp"
+run = ["{out}/peer", "--fast"]
+[[toolchain]]
+needs = []
+package = "none"
+run = ["true"]
+[[variant]]
+name = "a"
+title = "first"
+arguments = []
+[[variant]]
+name = "b"
+title = "second"
+kind = "naive"
+workloads = ["bytes"]
+arguments = ["--way", "b"]
+)");
+  EXPECT_EQ(found.folder, folder_ / "one");
+  EXPECT_EQ(found.name, "one");
+  EXPECT_EQ(found.family, "c++");
+  EXPECT_EQ(found.language, "C++");
+  EXPECT_EQ(found.title, "some \"title\", × 2");
+  EXPECT_EQ(found.kind, peer_kind::library);
+  EXPECT_THAT(found.workloads, ElementsAre("bytes", "text"));
+  EXPECT_EQ(found.options.size(), 6U);
+  EXPECT_EQ(found.buffer, 262144U);
+  EXPECT_EQ(found.platform, "");
+  ASSERT_EQ(found.toolchains.size(), 2U);
+  EXPECT_THAT(found.toolchains[0].needs, ElementsAre("c++", "pkg-config:fmt", "header:fmt/os.h"));
+  EXPECT_EQ(found.toolchains[0].package, "g++ libfmt-dev");
+  EXPECT_THAT(found.toolchains[0].build, HasSubstr("{source}/main.cpp"));
+  EXPECT_THAT(found.toolchains[0].run, ElementsAre("{out}/peer", "--fast"));
+  EXPECT_EQ(found.toolchains[1].build, "");
+  ASSERT_EQ(found.variants.size(), 2U);
+  EXPECT_EQ(found.variants[0].kind, peer_kind::library);
+  EXPECT_EQ(found.variants[1].kind, peer_kind::naive);
+  EXPECT_THAT(found.variants[0].workloads, ElementsAre("bytes", "text"));
+  EXPECT_THAT(found.variants[1].workloads, ElementsAre("bytes"));
+  EXPECT_THAT(found.variants[1].arguments, ElementsAre("--way", "b"));
+}
+
+TEST_F(peer_manifest, OfAnotherPlatformNeedsNoToolchain) {
+  const std::string without = good_.substr(0, good_.find("[[toolchain]]"));
+  EXPECT_EQ(read(without + "platform = \"windows\"\n").platform, "windows");
+  expect_refused(without, "'toolchain' is missing");
+  expect_refused(without + "platform = \"linux\"\n", "'platform'");
+}
+
+TEST_F(peer_manifest, RefusesWhatItDoesNotKnow) {
+  expect_refused("colour = \"red\"\n" + good_, "line 1: unknown key 'colour'");
+  expect_refused(good_ + "speed = 3\n", "unknown key 'speed'");
+  expect_refused(good_ + "[[variant]]\nname = \"a\"\ntitle = \"b\"\narguments = []\nx = 1\n", "unknown key 'x'");
+  expect_refused(with(good_, "\"naive\"", "\"fast\""),
+                 "'kind' must be one of naive, standard, system, library, freshet");
+  expect_refused(with(good_, "[\"text\"]", "[\"lines\"]"), "'workloads' cannot have \"lines\"");
+  expect_refused(with(good_, "[\"sequential\"]", "[\"direct\"]"), "'options' cannot have \"direct\"");
+}
+
+TEST_F(peer_manifest, RefusesWhatIsMissingOrOfAnotherType) {
+  for (const std::string key : {"name", "family", "language", "title", "kind", "workloads", "options"}) {
+    const std::size_t begin = good_.find(key + " = ");
+    const std::size_t end = good_.find('\n', begin);
+    std::string text = good_;
+    expect_refused(text.erase(begin, end + 1 - begin), "'" + key + "' is missing");
+    text = good_;
+    expect_refused(text.replace(begin, end - begin, key + " = 3"), "'" + key + "' must be");
+  }
+  expect_refused(with(good_, "title = \"a script\"", "title = \"\""), "'title' is empty");
+  expect_refused(with(good_, "needs = [\"sh\"]", "needs = [3]"), "'needs' must be text");
+  expect_refused(with(good_, R"(run = ["sh", "{source}/main.sh"])", "run = []"), "'run' is empty");
+  expect_refused(with(good_, "[[toolchain]]", "[toolchain]"), "'toolchain' must be tables");
+  expect_refused(with(good_, "a script", "a \\u001b[31mscript"), "control character");
+}
+
+TEST_F(peer_manifest, RefusesWhatContradictsItself) {
+  expect_refused(with(good_, "\"one\"", "\"two\""), R"('name' is "two", not the folder's, "one")");
+  expect_refused("buffer = \"4K\"\n" + good_, "'options' does not have it");
+  const std::string buffered = with(good_, "\"sequential\"", "\"buffer\"");
+  expect_refused("buffer = \"4 quarts\"\n" + buffered, "'buffer': ");
+  const std::string variant = "[[variant]]\nname = \"a\"\ntitle = \"b\"\narguments = []\n";
+  expect_refused(good_ + variant + variant, "two variants 'a'");
+  expect_refused(good_ + variant + "workloads = [\"bytes\"]\n",
+                 "'workloads' of a variant can only be of its peer's, text");
+}
+
+TEST_F(peer_manifest, NeedsAWorkload) {
+  expect_refused(with(good_, "[\"text\"]", "[]"), "'workloads' is empty");
+  expect_refused(good_ + "[[variant]]\nname = \"a\"\ntitle = \"b\"\nworkloads = []\narguments = []\n",
+                 "line 15: 'workloads' is empty");
+}
+
+// The parser would read on beyond what it is sure of.
+TEST_F(peer_manifest, RefusesWhatTheParserIsNotSafeWith) {
+  expect_refused(good_ + "# fine\n\xef\xbb\x9f = 1\n", "line 13: only ASCII may stand here");
+  std::string deep = "a";
+  for (int part = 0; part < 100'000; ++part) deep += ".a";
+  expect_refused(good_ + deep + " = 1\n", "line 12: its keys are too deep");
+  expect_refused(good_ + "[" + deep + "]\n", "line 12: its keys are too deep");
+  expect_refused(good_ + "x = " + std::string(100'000, '['), "line 12: ");
+}
+
+// Rows that are the same program twice would mislead.
+TEST_F(peer_manifest, OfAVariantMayHaveFewerWorkloads) {
+  const std::string variants =
+      "[[variant]]\nname = \"both\"\ntitle = \"a\"\narguments = []\n"
+      "[[variant]]\nname = \"lines\"\ntitle = \"b\"\nworkloads = [\"text\"]\narguments = []\n";
+  static_cast<void>(read(with(good_, "[\"text\"]", R"(["text", "bytes"])") + variants));
+  const auto names_of = [&](peer_workload workload) {
+    peer_catalogue all = read_peers(folder_.path());
+    select_rows(all, {}, {.workload = workload});
+    std::vector<std::string> names;
+    for (const peer_row& row : all.rows) names.push_back(row.name);
+    return names;
+  };
+  EXPECT_THAT(names_of(peer_workload::text), ElementsAre("one/both", "one/lines"));
+  EXPECT_THAT(names_of(peer_workload::bytes), ElementsAre("one/both"));
+}
+
+TEST_F(peer_manifest, RefusesWhatIsNoToml) {
+  expect_refused("name = one\n", "line 1");
+  expect_refused("name = \"o", "line 1");
+  EXPECT_THROW(static_cast<void>(read_peer(folder_ / "none")), error);
+}
+
+}  // namespace
+}  // namespace freshet::tool

@@ -1,0 +1,81 @@
+// Which of a peer's toolchains is taken.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/peer/peer_folders.hpp"
+#include "tool/peer/child.hpp"
+#include "tool/peer/peer.hpp"
+#include "tool/peer/toolchains.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using test::manifest_of;
+using test::with;
+
+// With a PATH of its own, of scripts.
+class peer_toolchains : public testing::Test {
+ protected:
+  void SetUp() override { setenv("PATH", commands_.path().c_str(), 1); }
+  void TearDown() override { setenv("PATH", before_.c_str(), 1); }
+
+  void add(const std::string& command, const std::string& script) const {
+    std::ofstream{commands_ / command} << "#!/bin/sh\n" << script << '\n';
+    fs::permissions(commands_ / command, fs::perms::owner_all);
+  }
+  // The packages of the toolchain taken, or what is missing.
+  std::string taken() const {
+    toolchains tools{environment_with({})};
+    const peer_toolchain* const found = tools.find(csharp_);
+    return found == nullptr ? tools.missing(csharp_) : found->package;
+  }
+  std::string identity() const { return toolchains{environment_with({})}.identity(csharp_.toolchains[0].needs[0]); }
+
+  const std::string before_ = getenv("PATH");
+  test::temporary_directory commands_;
+  const peer csharp_ = parse_peer(with(manifest_of("csharp"), "needs = [\"sh\"]\npackage = \"dash\"",
+                                       "needs = [\"answer:dotnet --list-sdks\"]\npackage = \"dotnet-sdk\"\n"
+                                       "run = [\"dotnet\"]\n[[toolchain]]\n"
+                                       "needs = [\"mcs\", \"mono\"]\npackage = \"mono-mcs\""),
+                                  "csharp");
+};
+
+TEST_F(peer_toolchains, AreNotTakenForACommandThatHasNothingToSay) {
+  add("mcs", "");
+  add("mono", "");
+  EXPECT_EQ(taken(), "mono-mcs");
+  add("dotnet", "exit 0");  // a runtime without an SDK
+  EXPECT_EQ(taken(), "mono-mcs");
+  add("dotnet", "echo 'no such option'; exit 1");
+  EXPECT_EQ(taken(), "mono-mcs");
+  add("dotnet", "[ $# = 1 ] && [ $1 = --list-sdks ] && echo '10.0.100 [/usr/lib/dotnet/sdk]'");
+  EXPECT_EQ(taken(), "dotnet-sdk");
+}
+
+TEST_F(peer_toolchains, SayWhatIsMissing) {
+  add("dotnet", "exit 0");
+  add("mono", "");
+  EXPECT_EQ(taken(), "needs answer:dotnet --list-sdks (Debian: dotnet-sdk), or mcs (Debian: mono-mcs)");
+}
+
+TEST_F(peer_toolchains, AreOthersOnceTheyAnswerOtherwise) {
+  add("dotnet", "echo 8.0.100");
+  const std::string old = identity();
+  EXPECT_EQ(identity(), old);
+  add("dotnet", "echo 10.0.100");
+  EXPECT_NE(identity(), old);
+}
+
+TEST_F(peer_toolchains, CannotAskNobody) {
+  const peer none = parse_peer(with(manifest_of("none"), "[\"sh\"]", "[\"answer:\"]"), "none");
+  EXPECT_EQ(toolchains{environment_with({})}.find(none), nullptr);
+}
+
+}  // namespace
+}  // namespace freshet::tool

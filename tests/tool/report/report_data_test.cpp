@@ -1,0 +1,366 @@
+// What the page of `freshet report` is told.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/tool/report/report_sample.hpp"
+#include "tool/report/html/figures.hpp"
+#include "tool/report/html/page.hpp"
+#include "tool/report/html/page_data.hpp"
+#include "tool/search/statistics.hpp"
+
+namespace {
+
+using namespace freshet::tool;
+using freshet::test::make_sample;
+using freshet::test::sample_run;
+using freshet::test::sample_runs;
+using freshet::test::sample_trials;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+/// The page's JSON of what `make` makes, and the records that it made.
+struct made_page {
+  json page;
+  std::vector<record> records;
+};
+
+template <typename Make>
+made_page page_of(std::vector<run> runs, Make make) {
+  made_page made;
+  page_data data{std::move(runs)};
+  sample_trials trials{[&](record&& each) {
+    made.records.push_back(each);
+    data.add(std::move(each));
+  }};
+  make(trials);
+  made.page = data.json(json::object());
+  return made;
+}
+
+made_page whole_sample() { return page_of(sample_runs(), make_sample); }
+
+const json& group_with(const json& page, const std::string& workload, const std::string& what, std::size_t place = 0) {
+  for (const json& group : page["groups"])
+    if (group["workload"] == workload && group["class"] == what && group["place"] == place) return group;
+  throw std::runtime_error{"no such group"};
+}
+
+double rounded(double value) { return page_number(value).get<double>(); }
+
+TEST(report_data, each_trial_has_its_own_figures_in_the_order_in_which_they_were_made) {
+  const made_page made = whole_sample();
+  const json& trials = made.page["trials"];
+  ASSERT_EQ(trials["id"].size(), made.records.size());
+  const std::string verdicts = trials["verdict"];
+  for (std::size_t i = 0; i < made.records.size(); ++i) {
+    const record& each = made.records[i];
+    EXPECT_EQ(trials["id"][i], each.id);
+    EXPECT_EQ(made.page["runs"][trials["run"][i].get<std::size_t>()]["id"], each.run);
+    EXPECT_NEAR(trials["close"][i].get<double>(), each.figures.rate_to_close(), 1e-5 * each.figures.rate_to_close());
+    EXPECT_NEAR(trials["disk"][i].get<double>(), each.figures.rate_to_disk(), 1e-5 * each.figures.rate_to_disk());
+    EXPECT_EQ(verdicts[i], to_string(each.figures.verdict).front());
+    EXPECT_EQ(trials["started"][i], seconds_since_1970(each.figures.started));
+    const json& row = made.page["rows"][trials["row"][i].get<std::size_t>()];
+    EXPECT_EQ(row["label"], each.label);
+    EXPECT_EQ(row["method"], each.method);
+    EXPECT_EQ(made.page["groups"][row["group"].get<std::size_t>()]["workload"], each.workload);
+  }
+}
+
+TEST(report_data, a_plan_has_the_median_of_its_valid_trials_alone) {
+  const made_page made = whole_sample();
+  std::size_t left_out = 0;
+  for (std::size_t number = 0; number < made.page["rows"].size(); ++number) {
+    const json& row = made.page["rows"][number];
+    std::vector<double> close;
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < made.records.size(); ++i) {
+      if (made.page["trials"]["row"][i] != number) continue;
+      ++all;
+      if (made.records[i].figures.verdict != validity::invalid)
+        close.push_back(made.records[i].figures.rate_to_close());
+    }
+    EXPECT_EQ(row["trials"], all);
+    EXPECT_EQ(row["invalid"], all - close.size());
+    EXPECT_EQ(row["used"], close.size());
+    const estimate expected = estimate_median(close);
+    EXPECT_EQ(row["close"], page_estimate(expected)) << row["label"];
+    left_out += all - close.size();
+  }
+  EXPECT_GT(left_out, 0U);
+}
+
+TEST(report_data, invalid_trials_take_no_part_in_a_verdict_which_says_how_many_and_why) {
+  const made_page made = whole_sample();
+  const json& group = group_with(made.page, "text", "at_close");
+  EXPECT_EQ(group["state"], "decided");
+  EXPECT_EQ(group["clock"], "disk");
+  EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("uring 4 MiB wins"));
+  const std::string left_out = group["remarks"].back();
+  EXPECT_THAT(left_out, HasSubstr(std::to_string(group["invalid"].get<int>()) + " of 168 trials were left out"));
+  EXPECT_THAT(left_out, HasSubstr("the file does not hold what was to be written"));
+}
+
+TEST(report_data, rows_stand_in_the_order_of_the_ranking) {
+  const made_page made = whole_sample();
+  int rank = 0;
+  std::size_t group = 0;
+  for (const json& row : made.page["rows"]) {
+    if (row["group"] != group) rank = 0;
+    group = row["group"];
+    if (made.page["groups"][group]["contest"] == false) continue;
+    EXPECT_EQ(row["rank"], ++rank);
+    EXPECT_EQ(row["result"] == "winner", rank == 1);
+  }
+}
+
+TEST(report_data, the_same_plan_on_another_file_system_is_another_matter) {
+  const made_page made = whole_sample();
+  ASSERT_EQ(made.page["places"].size(), 2U);
+  EXPECT_EQ(made.page["places"][0]["name"], "ext4 on vda");
+  EXPECT_EQ(made.page["places"][1]["name"], "tmpfs");
+  EXPECT_EQ(group_with(made.page, "blocks", "none", 1)["trials"], 120);
+  EXPECT_EQ(made.page["environments"].size(), 2U);
+  EXPECT_EQ(made.page["environments"][0]["runs"], json({0, 1, 2}));
+}
+
+TEST(report_data, two_file_systems_of_one_type_are_told_apart) {
+  std::vector<run> runs{sample_run(1, "bench", "ext4"), sample_run(2, "bench", "ext4")};
+  runs[1].here.file_system_key = "ext4:0002";
+  runs[1].here.directory = "/other";
+  const made_page made = page_of(runs, [](sample_trials& trials) {
+    trials.add_bench(1, workload_kind::text, trial_class::none, 1);
+    trials.add_bench(2, workload_kind::text, trial_class::none, 1);
+  });
+  EXPECT_EQ(made.page["places"][0]["name"], "ext4 on vda (/data/ext4)");
+  EXPECT_EQ(made.page["places"][1]["name"], "ext4 on vda (/other)");
+}
+
+TEST(report_data, each_run_has_its_own_median_of_a_plan) {
+  const made_page made = whole_sample();
+  std::size_t checked = 0;
+  for (const json& share : made.page["shares"]) {
+    std::vector<double> close;
+    for (std::size_t i = 0; i < made.records.size(); ++i)
+      if (made.page["trials"]["row"][i] == share["row"] && made.page["trials"]["run"][i] == share["run"] &&
+          made.records[i].figures.verdict != validity::invalid)
+        close.push_back(made.records[i].figures.rate_to_close());
+    EXPECT_EQ(share["used"], close.size());
+    EXPECT_EQ(share["close"][0].get<double>(), rounded(median(close)));
+    ++checked;
+  }
+  EXPECT_GT(checked, made.page["rows"].size()) << "a plan was measured by two runs";
+}
+
+TEST(report_data, latencies_are_those_of_all_valid_trials_together) {
+  const made_page made = whole_sample();
+  const json& row = made.page["rows"][0];
+  latency_histogram all;
+  for (std::size_t i = 0; i < made.records.size(); ++i)
+    if (made.page["trials"]["row"][i] == 0 && made.records[i].figures.verdict != validity::invalid)
+      all.add(made.records[i].figures.block_latency);
+  std::uint64_t calls = 0;
+  for (const json& each : row["latency"]["calls"]) calls += each.get<std::uint64_t>();
+  EXPECT_EQ(calls, all.calls());
+  EXPECT_EQ(row["latency"], page_latency(all));
+}
+
+TEST(report_data, the_speed_over_time_is_that_of_one_of_the_plans_trials) {
+  const made_page made = whole_sample();
+  const json& curve = made.page["rows"][0]["curve"];
+  const auto trial = std::ranges::find(made.records, curve["trial"].get<std::int64_t>(), &record::id);
+  ASSERT_NE(trial, made.records.end());
+  EXPECT_EQ(trial->label, made.page["rows"][0]["label"]);
+  const rate_curve& kept = trial->figures.over_time;
+  EXPECT_EQ(curve["step"], kept.step());
+  ASSERT_EQ(curve["mb_per_second"].size(), kept.bytes().size());
+  for (std::size_t i = 0; i < kept.bytes().size(); ++i)
+    EXPECT_EQ(curve["mb_per_second"][i].get<double>(),
+              rounded(static_cast<double>(kept.bytes()[i]) / kept.step() / 1e6));
+}
+
+TEST(report_data, a_sweep_says_who_is_fastest_and_from_where_on_the_processors_are_the_limit) {
+  const made_page made = whole_sample();
+  const json& group = group_with(made.page, "lines", "warm");
+  EXPECT_EQ(group["special"], "small-files");
+  EXPECT_EQ(group["state"], "sweep");
+  EXPECT_EQ(group["cpu_bound_from"], 1000);
+  EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("at work 1000: auto with 4 threads"));
+  EXPECT_THAT(group["remarks"][0].get<std::string>(), HasSubstr("From work 1000 on the processors are the limit"));
+  const auto cell = std::ranges::find_if(made.page["rows"], [](const json& row) { return row.contains("sweep"); });
+  EXPECT_EQ((*cell)["sweep"]["strategy"], "streaming");
+  EXPECT_EQ((*cell)["sweep"]["threads"], 1);
+  EXPECT_EQ((*cell)["sweep"]["work"], 0);
+}
+
+TEST(report_data, what_makes_another_task_of_it_is_not_compared) {
+  const made_page made = page_of({sample_run(1, "bench", "ext4")}, [](sample_trials& trials) {
+    trials.add_bench(1, workload_kind::text, trial_class::none, 1);
+  });
+  page_data data{{sample_run(1, "bench", "ext4")}};
+  for (const record& each : made.records) {
+    record over = each;
+    over.figures.plan.target = target_kind::overwrite;
+    record unordered = each;
+    unordered.figures.plan.ordered = false;
+    record alone = each;
+    alone.method = "null";
+    data.add(record{each});
+    data.add(std::move(over));
+    data.add(std::move(unordered));
+    data.add(std::move(alone));
+  }
+  const json page = data.json(json::object());
+  ASSERT_EQ(page["groups"].size(), 4U);
+  EXPECT_EQ(page["groups"][0]["special"], "");
+  EXPECT_EQ(page["groups"][1]["special"], "written over");
+  EXPECT_EQ(page["groups"][2]["special"], "any order");
+  EXPECT_EQ(page["groups"][3]["special"], "the generator alone");
+  EXPECT_EQ(page["groups"][3]["contest"], false);
+  EXPECT_THAT(page["groups"][3]["headline"].get<std::string>(), HasSubstr("no method can be measured beyond"));
+}
+
+TEST(report_data, without_a_valid_trial_there_is_no_verdict) {
+  page_data data{{sample_run(1, "bench", "ext4")}};
+  sample_trials trials{[&](record&& each) {
+    each.figures.verdict = validity::invalid;
+    each.figures.reasons = {"the page cache had it"};
+    data.add(std::move(each));
+  }};
+  trials.add_bench(1, workload_kind::text, trial_class::cold, 1);
+  const json page = data.json(json::object());
+  EXPECT_EQ(page["groups"][0]["state"], "none");
+  EXPECT_THAT(page["groups"][0]["remarks"][0].get<std::string>(), HasSubstr("24 × the page cache had it"));
+  EXPECT_EQ(page["rows"][0]["used"], 0);
+  EXPECT_EQ(page["trials"]["verdict"], std::string(24, 'i'));
+}
+
+TEST(report_data, reasons_that_differ_in_figures_only_are_told_as_one) {
+  page_data data{{sample_run(1, "bench", "ext4")}};
+  sample_trials trials{[&](record&& each) {
+    each.figures.verdict = each.id % 2 == 0 ? validity::invalid : validity::valid;
+    each.figures.reasons = {"others wrote " + std::to_string(each.id) + " bytes: ninja, as"};
+    data.add(std::move(each));
+  }};
+  trials.add_bench(1, workload_kind::text, trial_class::none, 1);
+  const std::string words = data.json(json::object())["groups"][0]["remarks"].back();
+  EXPECT_EQ(words, "12 of 24 trials were left out as invalid: 12 × for example “others wrote 10 bytes”.");
+}
+
+TEST(report_data, who_lost_rounds_to_invalid_trials_may_still_win) {
+  page_data data{{sample_run(1, "bench", "ext4")}};
+  sample_trials trials{[&](record&& each) {
+    const bool fastest = each.label == "uring 4 MiB";
+    each.figures.verdict = fastest && each.figures.round < 2 ? validity::invalid : validity::valid;
+    if (fastest) each.figures.seconds_to_close /= 3;
+    data.add(std::move(each));
+  }};
+  trials.add_bench(1, workload_kind::text, trial_class::none, 6);
+  const json page = data.json(json::object());
+  EXPECT_EQ(page["rows"][0]["label"], "uring 4 MiB");
+  EXPECT_EQ(page["rows"][0]["result"], "winner");
+}
+
+TEST(report_data, who_is_undecided_hears_how_many_rounds_would_decide) {
+  const made_page made = page_of({sample_run(1, "bench", "ext4")}, [](sample_trials& trials) {
+    trials.add_bench(1, workload_kind::text, trial_class::none, 2);
+  });
+  const json& group = made.page["groups"][0];
+  ASSERT_EQ(group["state"], "undecided");
+  const std::string all = group["remarks"].dump();
+  EXPECT_THAT(all, testing::ContainsRegex("At worst uring 4 MiB takes [0-9.]+ times as long as the best"));
+  EXPECT_THAT(all, testing::ContainsRegex("(About|At least) [0-9]+ more rounds? would decide"));
+}
+
+TEST(report_data, a_verdict_tells_when_the_time_of_trials_mattered) {
+  const made_page made = [] {
+    std::size_t number = 0;
+    made_page slowing;
+    page_data data{{sample_run(1, "bench", "ext4")}};
+    sample_trials trials{[&](record&& each) {
+      each.figures.seconds_to_close *= ++number > 48 ? 2 : 1;
+      data.add(std::move(each));
+    }};
+    trials.add_bench(1, workload_kind::text, trial_class::none, 6);
+    slowing.page = data.json(json::object());
+    return slowing;
+  }();
+  EXPECT_THAT(made.page["groups"][0]["remarks"].dump(), HasSubstr("When trials were made mattered: trials became "));
+}
+
+TEST(report_data, no_trials_are_no_error) {
+  const json page = page_data{{}}.json({{"store", "x"}});
+  EXPECT_EQ(page["store"], "x");
+  EXPECT_TRUE(page["groups"].empty());
+  EXPECT_TRUE(page["trials"]["id"].empty());
+}
+
+TEST(report_data, trials_without_figures_do_not_disturb) {
+  page_data data{{sample_run(1, "bench", "ext4")}};
+  record nothing;
+  nothing.run = 1;
+  nothing.workload = "text";
+  nothing.figures.verdict = validity::invalid;
+  data.add(std::move(nothing));
+  record unknown_run;
+  unknown_run.run = 77;
+  data.add(std::move(unknown_run));
+  const json page = data.json(json::object());
+  EXPECT_EQ(page["trials"]["id"].size(), 1U);
+  EXPECT_TRUE(page["trials"]["close"][0].is_null());
+  EXPECT_EQ(page["groups"][0]["state"], "none");
+}
+
+TEST(report_data, times_are_read_as_they_are_kept) {
+  EXPECT_EQ(seconds_since_1970("1970-01-02T00:00:01Z"), 86401);
+  EXPECT_EQ(seconds_since_1970("2026-03-01T12:00:00.123Z"), 1772366400);
+  EXPECT_EQ(seconds_since_1970(""), 0);
+  EXPECT_EQ(seconds_since_1970("2026-13-01T00:00:00Z"), 0);
+}
+
+TEST(report_data, figures_have_six_digits) {
+  EXPECT_EQ(page_number(1234.5678).dump(), "1234.57");
+  EXPECT_EQ(page_number(0.000123456789).dump(), "0.000123457");
+  EXPECT_EQ(page_number(123456789).dump(), "123457000");
+  EXPECT_EQ(page_number(-2.5).dump(), "-2.5");
+  EXPECT_EQ(page_number(0).dump(), "0");
+  EXPECT_TRUE(page_number(std::numeric_limits<double>::infinity()).is_null());
+}
+
+TEST(report_page, data_cannot_end_the_script_that_it_stands_in) {
+  const std::string text = json_for_script({{"label", "</script><!-- & \xff"}});
+  EXPECT_THAT(text, Not(HasSubstr("<")));
+  EXPECT_EQ(json::parse(text)["label"], "</script><!-- & \xEF\xBF\xBD");
+}
+
+TEST(report_page, fills_its_frame_once_and_names_its_scripts_by_their_hashes) {
+  const page_assets assets{.html = "{{policy}}|{{style}}|{{data}}|{{charts}}|{{script}}|{{notice}}|{{",
+                           .style = "{{data}}",
+                           .script = "",
+                           .charts = "",
+                           .notice = "A & <B>"};
+  const std::string none = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+  EXPECT_EQ(
+      make_page({{"a", 1}}, assets),
+      "default-src 'none'; script-src " + none + " " + none +
+          "; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'|{{data}}|{\"a\":1}|||A &amp; &lt;B>|{{");
+}
+
+TEST(report_page, is_made_of_what_is_built_in) {
+  const page_assets assets = built_in_assets();
+  EXPECT_THAT(std::string{assets.html.substr(0, 15)}, "<!doctype html>");
+  EXPECT_FALSE(assets.style.empty());
+  EXPECT_THAT(std::string{assets.script}, Not(HasSubstr("</script")));
+  // The chart library's own heading names its licence, which has to stay.
+  if (!assets.charts.empty()) {
+    EXPECT_THAT(std::string{assets.charts.substr(0, 400)}, HasSubstr("Apache License"));
+    EXPECT_THAT(std::string{assets.notice}, HasSubstr("Apache Software Foundation"));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,67 @@
+// Makes pages of made-up trials for the tests that look at them in a browser: report_page KIND FILE.
+//   usual    all kinds of trials; FILE.json lists them
+//   bare     the same without the chart library
+//   many     100,000 trials
+//   hostile  names that would end a script or open a tag
+//   empty    no trial
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "tests/tool/report/report_sample.hpp"
+#include "tool/report/html/page.hpp"
+#include "tool/report/html/page_data.hpp"
+
+namespace {
+
+using freshet::test::sample_trials;
+using freshet::tool::page_data;
+using freshet::tool::record;
+
+nlohmann::json listed(const record& made) {
+  const freshet::tool::trial& figures = made.figures;
+  return {{"id", made.id},
+          {"run", made.run},
+          {"workload", made.workload},
+          {"class", to_string(figures.plan.what)},
+          {"label", made.label},
+          {"valid", figures.verdict != freshet::tool::validity::invalid},
+          {"close", figures.rate_to_close()},
+          {"disk", figures.rate_to_disk()},
+          {"cpu", figures.cpu_whole / static_cast<double>(figures.bytes) * 1e9}};
+}
+
+void add_many(sample_trials& trials) {
+  using namespace freshet::tool;
+  for (std::int64_t run = 1; trials.count() < 100'000; run = run % 4 + 1)
+    for (const trial_class what : {trial_class::none, trial_class::at_close, trial_class::cold})
+      trials.add_bench(run, workload_kind::blocks, what, 60, 0.1);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count != 3) return 2;
+  const std::string kind = words[1];
+  const std::string file = words[2];
+  page_data data{freshet::test::sample_runs()};
+  nlohmann::json list = nlohmann::json::array();
+  sample_trials trials{[&](record&& made) {
+    if (kind == "usual") list.push_back(listed(made));
+    data.add(std::move(made));
+  }};
+  if (kind == "many")
+    add_many(trials);
+  else if (kind == "hostile")
+    trials.add_hostile(1);
+  else if (kind != "empty")
+    make_sample(trials);
+  freshet::tool::page_assets assets = freshet::tool::built_in_assets();
+  if (kind == "bare") assets.charts = assets.notice = {};
+  const nlohmann::json about{
+      {"store", kind == "hostile" ? "</script><!--" : "/data/trials.sqlite"}, {"selected", ""}, {"version", "0.1.0"}};
+  std::ofstream{file} << freshet::tool::make_page(data.json(about), assets);
+  if (kind == "usual") std::ofstream{file + ".json"} << list;
+}

@@ -1,0 +1,302 @@
+#include "tool/search/racing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <freshet/error.hpp>
+
+#include "tool/base/interrupt.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+constexpr double around_a_trial = 0.15;  // seconds
+
+/// A machine whose truth is known: how many seconds a plan's GB takes, and what blurs them.
+struct machine {
+  std::function<double(const trial_plan&)> seconds_per_gb;
+  std::function<double(const trial_plan&)> cpu_per_gb = [](const trial_plan&) { return 0.1; };
+  double noise = 0;     // standard deviation of the time's logarithm
+  double outliers = 0;  // share of trials that take two to six times as long
+  double drift = 0;     // by how much longer all takes at the end of a minute
+  std::uint64_t seed = 1;
+  std::function<void(trial&)> afterwards = [](trial&) {};
+
+  double clock = 0;
+  std::uint64_t written = 0;
+  std::vector<trial> made = {};
+  std::mt19937_64 random{seed};
+
+  trial run(const trial_plan& plan) {
+    std::normal_distribution<double> blur{0, noise};
+    std::uniform_real_distribution<double> chance{0, 1};
+    double factor = std::exp(blur(random)) * (1 + drift * clock / 60);
+    if (chance(random) < outliers) factor *= 2 + 4 * chance(random);
+    trial done;
+    done.plan = plan;
+    done.bytes = plan.size;
+    done.seconds_to_close = done.seconds_to_disk = seconds_per_gb(plan) * static_cast<double>(plan.size) / 1e9 * factor;
+    done.cpu_whole = cpu_per_gb(plan) * static_cast<double>(plan.size) / 1e9;
+    clock += around_a_trial + done.seconds_to_disk;
+    written += plan.size;
+    afterwards(done);
+    made.push_back(done);
+    return done;
+  }
+
+  [[nodiscard]] course open() {
+    return {.run = [this](const trial_plan& plan) { return run(plan); }, .now = [this] { return clock; }};
+  }
+};
+
+/// Where a method stands in some disk's truth: at its best block, and what other blocks cost.
+struct character {
+  double seconds = 0;
+  double best_block = 0;  // its logarithm
+  double curvature = 0;
+};
+
+constexpr std::array methods{"buffered", "writebehind", "dontcache",      "aio",
+                             "direct",   "libaio",      "uring-buffered", "uring"};
+
+bool past_cache(std::string_view method) { return method == "direct" || method == "libaio" || method == "uring"; }
+double good_block(std::string_view method) { return past_cache(method) ? 22 : 20; }
+
+/// A disk made up at random: two kinds of methods, each of about one speed, whose best block lies somewhere around the
+/// good one, and for which it matters to some degree.
+std::function<double(const trial_plan&)> some_disk(std::uint64_t seed) {
+  std::mt19937_64 random{seed};
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>{low, high}(random);
+  };
+  const double direct = between(0.25, 0.75);
+  const double cached = direct * between(0.5, 3);
+  const double reserving = between(0.9, 1.1);
+  std::map<std::string, character> truth;
+  for (const char* method : methods) {
+    const double speed = past_cache(method) ? direct * between(0.85, 1.3) : cached * between(0.85, 1.8);
+    truth[method] = {speed, good_block(method) + between(-2, 2), between(0.005, 0.04)};
+  }
+  return [=](const trial_plan& plan) {
+    const character& is = truth.at(plan.method);
+    const double away = std::log2(static_cast<double>(plan.block)) - is.best_block;
+    return is.seconds * (1 + is.curvature * away * away) * (plan.reserve ? reserving : 1);
+  };
+}
+
+std::vector<trial_plan> some_seeds() {
+  std::vector<trial_plan> seeds;
+  for (const char* method : methods) {
+    seeds.push_back({.method = method, .block = static_cast<std::size_t>(std::exp2(good_block(method)))});
+  }
+  return seeds;
+}
+
+race_setup usual_setup(std::uint64_t seed) {
+  race_setup setup;
+  setup.size = gibibyte;
+  setup.seed = seed;
+  setup.past_cache = {"direct", "libaio", "uring"};
+  return setup;
+}
+
+double best_possible(const race_setup& setup, const machine& on) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const trial_plan& plan : reachable_plans(setup, some_seeds())) best = std::min(best, on.seconds_per_gb(plan));
+  return best;
+}
+
+/// How much longer the winner of a race takes in truth than the best plan that there is.
+double regret(machine& on, std::uint64_t seed) {
+  const race_setup setup = usual_setup(seed);
+  allowance left{.until = 20, .bytes = 21 * gibibyte};
+  const race_result result = race(setup, some_seeds(), on.open(), left);
+  const std::size_t winner = leader(result.field, seed);
+  EXPECT_LT(winner, result.field.size());
+  return on.seconds_per_gb(result.field[winner].plan) / best_possible(setup, on);
+}
+
+TEST(Race, FindsAPlanWithinFivePercentOfTheBestNineteenTimesInTwenty) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    machine on{.seconds_per_gb = some_disk(seed), .noise = 0.04, .outliers = 0.01, .drift = 0.3, .seed = seed};
+    found += regret(on, seed) <= 1.05 ? 1 : 0;
+  }
+  EXPECT_GE(found, 190);
+}
+
+TEST(Race, StaysNearTheBestUnderHeavyNoise) {
+  std::vector<double> regrets;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    machine on{.seconds_per_gb = some_disk(seed), .noise = 0.15, .outliers = 0.05, .drift = 0.5, .seed = seed};
+    regrets.push_back(regret(on, seed));
+  }
+  EXPECT_LE(median(regrets), 1.06);
+  EXPECT_LE(quantile(regrets, 0.95), 1.3);
+}
+
+TEST(Race, TakesAFractionOfTheFullGridsTime) {
+  machine on{.seconds_per_gb = some_disk(1), .noise = 0.05};
+  static_cast<void>(regret(on, 1));
+  double grid = 0;
+  for (const trial_plan& plan : reachable_plans(usual_setup(1), some_seeds())) {
+    grid += 5 * (around_a_trial + on.seconds_per_gb(plan) * static_cast<double>(plan.size) / 1e9);
+  }
+  EXPECT_LE(on.clock, grid / 6);
+}
+
+TEST(Race, KeepsToItsAllowance) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    for (const std::uint64_t bytes : {mebibyte, 300 * mebibyte, 3 * gibibyte, 30 * gibibyte}) {
+      machine on{.seconds_per_gb = some_disk(seed), .noise = 0.1, .seed = seed};
+      allowance left{.until = 10, .bytes = bytes};
+      const race_result result = race(usual_setup(seed), some_seeds(), on.open(), left);
+      EXPECT_LE(on.written, bytes);
+      EXPECT_EQ(left.bytes, bytes - on.written);
+      EXPECT_LE(on.clock, 11);  // a trial may take a little longer than expected
+      if (bytes == mebibyte) {
+        EXPECT_EQ(result.end, race_end::bytes);
+        EXPECT_EQ(leader(result.field, seed), result.field.size());
+      }
+    }
+  }
+}
+
+TEST(Race, EndsEarlyWhereTheWinnerIsClear) {
+  machine on{.seconds_per_gb = [](const trial_plan& plan) { return plan.method == "uring" ? 0.3 : 3.0; },
+             .noise = 0.001};
+  race_setup setup = usual_setup(1);
+  setup.past_cache.clear();
+  setup.smallest_block = setup.largest_block = std::size_t{4} << 20;  // and nothing to refine but the space set aside
+  allowance left{.until = 600, .bytes = 600 * gibibyte};
+  const race_result result = race(setup, some_seeds(), on.open(), left);
+  EXPECT_EQ(result.end, race_end::settled);
+  EXPECT_LT(on.clock, 60);
+  EXPECT_EQ(result.field[leader(result.field, 1)].plan.method, "uring");
+  EXPECT_EQ(judge(trial_class::none, result.field, 1).state, verdict_state::tie);  // reserving changes nothing here
+  EXPECT_FALSE(result.field[leader(result.field, 1)].plan.reserve);
+}
+
+TEST(Race, PicksTheLowerBillWithinTenPercent) {
+  machine on{.seconds_per_gb = [](const trial_plan& plan) { return past_cache(plan.method) ? 0.33 : 0.32; },
+             .cpu_per_gb = [](const trial_plan& plan) { return plan.method == "uring" ? 0.05 : 0.6; },
+             .noise = 0.02};
+  allowance left{.until = 20, .bytes = 21 * gibibyte};
+  const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
+  EXPECT_EQ(result.field[leader(result.field, 1)].plan.method, "uring");
+}
+
+TEST(Race, LeavesInvalidTrialsOut) {
+  machine on{.seconds_per_gb = [](const trial_plan& plan) { return plan.method == "buffered" ? 0.01 : 0.4; }};
+  on.afterwards = [](trial& done) {
+    if (done.plan.method != "buffered") return;
+    done.verdict = validity::invalid;
+    done.reasons = {"too fast to be true"};
+  };
+  allowance left{.until = 20, .bytes = 21 * gibibyte};
+  const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
+  const verdict found = judge(trial_class::none, result.field, 1);
+  EXPECT_NE(found.ranking.front().plan.method, "buffered");
+  EXPECT_EQ(found.left_out.at("too fast to be true"), 2U);
+  EXPECT_EQ(result.field.front().dropped, "no valid trial: too fast to be true");
+}
+
+TEST(Race, ComparesThePageCacheAndTheDiskAgainAtFullSize) {
+  // Up to 512 MiB the page cache takes all at once; beyond, it waits for the disk.
+  machine on{.seconds_per_gb = [](const trial_plan& plan) {
+    if (past_cache(plan.method)) return 0.4;
+    return plan.size <= 512 * mebibyte ? 0.1 : 0.9;
+  }};
+  allowance left{.until = 40, .bytes = 60 * gibibyte};
+  const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
+  EXPECT_TRUE(past_cache(result.field[leader(result.field, 1)].plan.method));
+}
+
+TEST(Race, DropsAPlanThatCannotBeRunHere) {
+  machine on{.seconds_per_gb = some_disk(1)};
+  course with_failure = on.open();
+  with_failure.run = [&](const trial_plan& plan) {
+    if (plan.method == "uring") throw error{std::make_error_code(std::errc::not_supported), "open", "file"};
+    return on.run(plan);
+  };
+  allowance left{.until = 20, .bytes = 21 * gibibyte};
+  const race_result result = race(usual_setup(1), some_seeds(), with_failure, left);
+  const auto uring = std::ranges::find(result.field, "uring", [](const contestant& who) { return who.plan.method; });
+  EXPECT_NE(uring->dropped, "");
+  EXPECT_NE(result.field[leader(result.field, 1)].plan.method, "uring");
+}
+
+TEST(Race, PassesOnWhatConcernsAll) {
+  const auto race_that_throws = [](const std::function<void()>& fail) {
+    machine on{.seconds_per_gb = some_disk(1)};
+    course failing = on.open();
+    failing.run = [&](const trial_plan& plan) {
+      if (on.made.size() == 5) fail();
+      return on.run(plan);
+    };
+    allowance left{.until = 20, .bytes = 21 * gibibyte};
+    static_cast<void>(race(usual_setup(1), some_seeds(), failing, left));
+  };
+  EXPECT_THROW(race_that_throws([] { throw interrupted{2}; }), interrupted);
+  EXPECT_THROW(race_that_throws([] {
+                 throw error{std::make_error_code(std::errc::no_space_on_device), "write", "f"};
+               }),
+               error);
+}
+
+TEST(Race, LooksForTheDepthOfReadingAhead) {
+  // Sixteen blocks of 1 MiB in flight are best, and what is synchronous cannot have them.
+  machine on{.seconds_per_gb =
+                 [](const trial_plan& plan) {
+                   const double block = std::log2(static_cast<double>(plan.block)) - 20;
+                   const double depth = std::log2(plan.depth) - 4;
+                   return 0.3 * (1 + 0.05 * block * block + 0.05 * depth * depth);
+                 },
+             .noise = 0.02};
+  race_setup setup = usual_setup(1);
+  setup.what = trial_class::cold;
+  setup.size = setup.least_size = 256 * mebibyte;
+  const std::vector<trial_plan> seeds{{.method = "buffered", .block = mebibyte / 4, .depth = 1},
+                                      {.method = "uring", .block = 4 * mebibyte, .depth = 2}};
+  allowance left{.until = 20, .bytes = 100 * gibibyte};
+  const race_result result = race(setup, seeds, on.open(), left);
+  const trial_plan& best = result.field[leader(result.field, 1)].plan;
+  EXPECT_EQ(best.method, "uring");
+  EXPECT_GE(best.depth, 8U);
+  EXPECT_EQ(best.what, trial_class::cold);
+  const std::vector<trial_plan> reachable = reachable_plans(setup, seeds);
+  for (const contestant& who : result.field) {
+    EXPECT_FALSE(who.plan.reserve);
+    EXPECT_LE(who.plan.block * who.plan.depth, setup.largest_memory);
+    EXPECT_TRUE(who.plan.method == "uring" || who.plan.depth == 1);
+    EXPECT_NE(std::ranges::find(reachable, who.plan), reachable.end());
+  }
+}
+
+TEST(Race, IsTheSameForTheSameSeed) {
+  const auto plans_of = [](std::uint64_t seed) {
+    machine on{.seconds_per_gb = some_disk(1), .noise = 0.1};
+    static_cast<void>(regret(on, seed));
+    std::vector<std::string> methods_in_order;
+    for (const trial& made : on.made) methods_in_order.push_back(made.plan.method);
+    return methods_in_order;
+  };
+  EXPECT_EQ(plans_of(3), plans_of(3));
+  EXPECT_NE(plans_of(3), plans_of(4));
+}
+
+}  // namespace
+}  // namespace freshet::tool

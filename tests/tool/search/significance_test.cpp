@@ -1,0 +1,186 @@
+#include "tool/search/significance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace freshet::tool {
+namespace {
+
+using figures = std::vector<double>;
+
+struct two_samples {
+  figures first;
+  figures second;
+  double u;
+  double p;
+};
+
+// scipy.stats.mannwhitneyu(first, second), SciPy 1.10.1
+TEST(MannWhitney, AgreesWithSciPy) {
+  const std::vector<two_samples> known{
+      {{1.1, 2.2, 3.3}, {2.5, 4.4, 5.5, 6.6}, 1, 0.11428571428571428},
+      {{3.02, 3.11, 2.98, 3.05, 3.2}, {3.3, 3.41, 3.18, 3.52, 3.61, 3.29}, 1, 0.008658008658008658},
+      {{19, 22, 16, 29, 24}, {20, 11, 17, 12}, 17, 0.1111111111111111},
+      {{5}, {1, 2, 3, 4, 6, 7, 8, 9, 10, 11}, 4, 0.9090909090909092},
+      // ties
+      {{1, 2, 2, 3, 4}, {2, 3, 5, 6, 7}, 4.5, 0.11161176829829224},
+      {{10.0, 13.7, 13.3, 12.9, 12.5, 12.1, 11.7, 11.3, 10.9, 10.5, 10.1, 13.8},
+       {10.8, 11.8, 12.8, 13.8, 14.8, 11.5, 12.5, 13.5, 14.5, 11.2, 12.2, 13.2, 14.2, 10.9, 11.9},
+       63.5,
+       0.20435141862506345},
+      {{1, 2, 3}, {1, 2, 3}, 4.5, 1},
+      {{7, 7}, {7, 7, 7}, 3, 1},
+      // more than eight of both
+      {{0.0, 0.7913, 0.5827, 0.374, 0.1654, 0.9567, 0.7481, 0.5394, 0.3308},
+       {0.6656, 1.1311, 0.5967, 1.0623, 0.5279, 0.9934, 0.459, 0.9246, 0.3902, 0.8557, 0.3213, 0.7869, 0.2525},
+       39,
+       0.20451844490430449},
+  };
+  for (const two_samples& sample : known) {
+    const rank_test found = mann_whitney(sample.first, sample.second);
+    EXPECT_DOUBLE_EQ(found.statistic, sample.u);
+    EXPECT_NEAR(found.significance, sample.p, 1e-12);
+    EXPECT_NEAR(mann_whitney(sample.second, sample.first).significance, sample.p, 1e-12);
+  }
+}
+
+TEST(MannWhitney, CountsAFewAgainstManyExactly) {
+  // scipy.stats.mannwhitneyu([i * 1.7 + 0.05 for i in range(8)], [i * 0.4 for i in range(60)])
+  figures few;
+  figures many;
+  for (int i = 0; i < 8; ++i) few.push_back(i * 1.7 + 0.05);
+  for (int i = 0; i < 60; ++i) many.push_back(i * 0.4);
+  const rank_test found = mann_whitney(few, many);
+  EXPECT_EQ(found.statistic, 124);
+  EXPECT_NEAR(found.significance, 0.025908876748118495, 1e-12);
+}
+
+TEST(MannWhitney, OfOneAgainstVeryManyIsItsRank) {
+  figures many(20'000);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i) + 0.5;
+  EXPECT_NEAR(mann_whitney(figures{100}, many).significance, 2.0 * 101 / 20'001, 1e-12);
+}
+
+TEST(MannWhitney, SaysNothingOfNothing) {
+  EXPECT_EQ(mann_whitney({}, figures{1, 2}).significance, 1);
+  EXPECT_EQ(mann_whitney(figures{1, 2}, {}).significance, 1);
+}
+
+TEST(MannWhitney, FindsNoMoreInNoiseThanItSays) {
+  std::mt19937_64 random{9};
+  std::lognormal_distribution<double> noise{0, 1};
+  int alarms = 0;
+  for (int experiment = 0; experiment < 2000; ++experiment) {
+    figures first(7);
+    figures second(12);
+    for (double& one : first) one = noise(random);
+    for (double& one : second) one = noise(random);
+    alarms += mann_whitney(first, second).significance < 0.05 ? 1 : 0;
+  }
+  EXPECT_LE(alarms, 130);  // 100 are due
+  EXPECT_GE(alarms, 60);
+}
+
+// scipy.stats.spearmanr(one, other), SciPy 1.10.1
+TEST(Spearman, AgreesWithSciPy) {
+  const auto expect = [](const figures& one, const figures& other, double rho, double p) {
+    const rank_test found = spearman(one, other);
+    EXPECT_NEAR(found.statistic, rho, 1e-12);
+    EXPECT_NEAR(found.significance, p, 1e-12);
+  };
+  expect({1, 2, 3}, {1, 3, 2}, 0.5, 0.6666666666666667);
+  expect({1, 2, 3, 4}, {4, 3, 1, 2}, -0.8, 0.2);
+  expect({1, 2, 3, 4, 5, 6, 7}, {2.1, 1.9, 2.5, 2.2, 3.1, 2.9, 3.5}, 0.8928571428571429, 0.006807187408935392);
+  expect({1, 2, 3, 4, 5, 6, 7, 8}, {5, 6, 7, 8, 7, 6, 5, 9}, 0.3394500514782104, 0.41073304297161684);
+  expect({0, 0, 1, 1, 2, 2, 3, 3, 4}, {1.0, 1.1, 1.0, 1.2, 1.3, 1.2, 1.25, 1.4, 1.31}, 0.8632793956885894,
+         0.002715004865888233);
+  figures rising;
+  figures other;  // spearmanr(range(50), [(i * 29) % 53 + i * 0.6 for i in range(50)])
+  for (int i = 0; i < 50; ++i) {
+    rising.push_back(i);
+    other.push_back((i * 29) % 53 + i * 0.6);
+  }
+  expect(rising, other, 0.5457382953181272, 4.150731591706159e-05);
+}
+
+TEST(Spearman, SaysNothingOfFewOrEqualValues) {
+  EXPECT_EQ(spearman(figures{1, 2}, figures{1, 2}).significance, 1);
+  EXPECT_EQ(spearman(figures{1, 2, 3, 4}, figures{5, 5, 5, 5}).significance, 1);
+}
+
+TEST(Holm, CorrectsForHowManyThereAre) {
+  // Ordered: 4 * 0.005, 3 * 0.01, 2 * 0.03, and 1 * 0.04, which may not be less than the one before.
+  const figures corrected = holm(figures{0.01, 0.04, 0.03, 0.005});
+  const figures expected{0.03, 0.06, 0.06, 0.02};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_DOUBLE_EQ(corrected[i], expected[i]);
+  EXPECT_EQ(holm(figures{0.6, 0.7}), (figures{1, 1}));
+  EXPECT_EQ(holm(figures{0.02}), (figures{0.02}));
+  EXPECT_TRUE(holm({}).empty());
+}
+
+TEST(ChanceInWords, IsShort) {
+  EXPECT_EQ(chance_in_words(0.0123), "p = 0.012");
+  EXPECT_EQ(chance_in_words(0.00099), "p < 0.001");
+  EXPECT_EQ(chance_in_words(1), "p = 1");
+}
+
+TEST(CommonChange, OfOneKindIsThatOfMannAndWhitney) {
+  const figures before{10.0, 13.7, 13.3, 12.9, 12.5, 12.1, 11.7, 11.3, 10.9, 10.5, 10.1, 13.8};
+  const figures after{10.8, 11.8, 12.8, 13.8, 14.8, 11.5, 12.5, 13.5, 14.5, 11.2, 12.2, 13.2, 14.2, 10.9, 11.9};
+  const change found = common_change(std::vector<then_and_now>{{before, after}});
+  EXPECT_NEAR(found.significance, mann_whitney(before, after).significance, 1e-12);
+}
+
+TEST(CommonChange, OfVeryManyFiguresIsTheirs) {
+  std::mt19937_64 random{6};
+  std::lognormal_distribution<double> noise{0, 0.3};
+  then_and_now many;
+  for (int i = 0; i < 40'000; ++i) {
+    many.earlier.push_back(noise(random));
+    many.later.push_back(1.07 * noise(random));
+  }
+  const change found = common_change(std::vector<then_and_now>{many});
+  EXPECT_NEAR(found.ratio, 1.07, 0.01);
+  EXPECT_LT(found.significance, 1e-9);
+}
+
+TEST(CommonChange, KnowsAKnownAnswer) {
+  // All nine pairs fall: U = 0 of 3 and 3, whose normal approximation with continuity is 0.0809.
+  const std::vector<then_and_now> falling{{{4, 5, 6}, {2, 2.5, 3}}};
+  const change found = common_change(falling);
+  EXPECT_DOUBLE_EQ(found.ratio, 0.5);
+  EXPECT_NEAR(found.significance, 0.0809, 0.0005);
+}
+
+TEST(CommonChange, ComparesNoKindWithAnother) {
+  // Each falls, though all that is later lies above all that is earlier of the other.
+  const std::vector<then_and_now> kinds{{{4, 4.1, 4.2, 4.3}, {3, 3.1, 3.2, 3.3}}, {{40, 41, 42, 43}, {30, 31, 32, 33}}};
+  const change found = common_change(kinds);
+  EXPECT_NEAR(found.ratio, 0.76, 0.01);
+  EXPECT_LT(found.significance, 0.02);
+}
+
+TEST(CommonChange, SeesNoneInNoise) {
+  std::mt19937_64 random{3};
+  std::lognormal_distribution<double> noise{0, 1};
+  int alarms = 0;
+  for (int experiment = 0; experiment < 400; ++experiment) {
+    std::vector<then_and_now> kinds(2);
+    for (then_and_now& kind : kinds) {
+      for (int i = 0; i < 5; ++i) kind.earlier.push_back(noise(random));
+      for (int i = 0; i < 4; ++i) kind.later.push_back(noise(random));
+    }
+    alarms += common_change(kinds).significance < 0.05 ? 1 : 0;
+  }
+  EXPECT_LE(alarms, 32);  // 8 %, where 5 % are due
+}
+
+TEST(CommonChange, SaysNothingOfKindsSeenOnce) {
+  EXPECT_EQ(common_change(std::vector<then_and_now>{{{1, 2}, {}}, {{}, {1, 2}}}).significance, 1);
+  EXPECT_EQ(common_change({}).significance, 1);
+}
+
+}  // namespace
+}  // namespace freshet::tool

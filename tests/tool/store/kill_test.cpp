@@ -1,0 +1,102 @@
+// A process that is killed while it keeps trials has lost none that it was told are kept.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/store/store_sample.hpp"
+#include "tool/store/store.hpp"
+
+namespace freshet {
+namespace {
+
+using tool::record;
+using tool::store;
+
+// Sanitizers make processes slow to start.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kills = 40;
+#else
+constexpr int kills = 500;
+#endif
+
+// Keeps trials until it is killed; says which through `told` after each is kept.
+[[noreturn]] void keep_trials(const std::filesystem::path& file, int told) {
+  try {
+    store kept{file, store::access::write};
+    const std::int64_t run = kept.begin(test::sample_run());
+    while (true) {
+      record made = test::sample_record(run);
+      kept.add(made);
+      if (::write(told, &made.id, sizeof made.id) != sizeof made.id) ::_exit(1);
+    }
+  } catch (...) {
+    ::_exit(2);
+  }
+}
+
+// Kills such a process in the midst of what it does after `enough` trials. Returns what it said was kept; -1 where it
+// failed.
+std::vector<std::int64_t> kill_one(const std::filesystem::path& file, std::size_t enough, std::mt19937& random) {
+  int ends[2];
+  if (::pipe(ends) != 0) return {-1};
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    ::close(ends[0]);
+    keep_trials(file, ends[1]);
+  }
+  ::close(ends[1]);
+  std::vector<std::int64_t> kept;
+  std::int64_t id = 0;
+  const auto is_told = [&] { return ::read(ends[0], &id, sizeof id) == sizeof id; };
+  while (kept.size() < enough && is_told()) kept.push_back(id);
+  std::this_thread::sleep_for(std::chrono::microseconds{std::uniform_int_distribution{0, 8'000}(random)});
+  if (writer > 0) ::kill(writer, SIGKILL);
+  while (is_told()) kept.push_back(id);
+  ::close(ends[0]);
+  int status = 0;
+  if (writer < 0 || ::waitpid(writer, &status, 0) != writer || !WIFSIGNALED(status)) kept.push_back(-1);
+  return kept;
+}
+
+TEST(a_store, of_killed_writers_is_whole_and_has_all_that_was_kept) {
+  const test::temporary_directory directory;
+  const auto file = directory / "trials.sqlite";
+  std::mt19937 random{1};
+  std::set<std::int64_t> kept;
+  bool half_done = false;
+  for (int count = 0; count < kills; ++count) {
+    // Some are to be killed before they have kept any: opening a store writes, too.
+    for (const std::int64_t id : kill_one(file, static_cast<std::size_t>(count % 4), random)) {
+      ASSERT_GT(id, 0) << "a writer failed, after " << count;
+      ASSERT_TRUE(kept.insert(id).second) << id << " was kept twice";
+    }
+    std::error_code none;
+    const auto journal = std::filesystem::file_size(file.string() + "-journal", none);
+    half_done = half_done || (!none && journal != 0);
+  }
+  EXPECT_TRUE(half_done || kills < 500) << "none was killed in the middle";
+  // A reader makes good what the last one left.
+  std::set<std::int64_t> found;
+  for (const record& each : store{file}.records()) found.insert(each.id);
+  EXPECT_TRUE(std::includes(found.begin(), found.end(), kept.begin(), kept.end()));
+  EXPECT_GE(kept.size(), static_cast<std::size_t>(kills));
+  SQLite::Database seen{file.c_str()};
+  EXPECT_EQ(seen.execAndGet("PRAGMA integrity_check").getString(), "ok");
+  EXPECT_EQ(seen.execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt(), 0);
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,101 @@
+// How the tables of one version become those of the next.
+#include "tool/store/schema.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <freshet/error.hpp>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tool/store/store.hpp"
+
+namespace freshet {
+namespace {
+
+using tool::schema_age;
+using tool::store_schema;
+
+const store_schema first{.tables = "CREATE TABLE trials (bytes INTEGER)", .steps = {}};
+const store_schema third{.tables = "CREATE TABLE trials (bytes INTEGER, lines INTEGER, words INTEGER)",
+                         .steps = {"ALTER TABLE trials ADD COLUMN lines INTEGER; UPDATE trials SET lines = bytes / 10",
+                                   "ALTER TABLE trials ADD COLUMN words INTEGER; UPDATE trials SET words = lines * 2"}};
+
+class schemas : public testing::Test {
+ protected:
+  SQLite::Database open() const { return {file_.c_str(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE}; }
+  static int number(SQLite::Database& there, const char* query) { return there.execAndGet(query).getInt(); }
+
+  test::temporary_directory directory_;
+  std::filesystem::path file_ = directory_ / "store";
+};
+
+TEST_F(schemas, are_brought_up_to_date_step_by_step) {
+  SQLite::Database there = open();
+  EXPECT_EQ(age_of(there, file_, first), schema_age::none);
+  bring_up_to_date(there, file_, first);
+  EXPECT_EQ(age_of(there, file_, first), schema_age::current);
+  there.exec("INSERT INTO trials VALUES (70)");
+  EXPECT_EQ(age_of(there, file_, third), schema_age::older);
+  bring_up_to_date(there, file_, third);
+  EXPECT_EQ(age_of(there, file_, third), schema_age::current);
+  EXPECT_EQ(number(there, "PRAGMA user_version"), 3);
+  EXPECT_EQ(number(there, "SELECT words FROM trials"), 14);
+  bring_up_to_date(there, file_, third);
+  EXPECT_EQ(number(there, "SELECT words FROM trials"), 14);
+  EXPECT_THROW((void)age_of(there, file_, first), error);
+  EXPECT_THROW(bring_up_to_date(there, file_, first), error);
+}
+
+TEST_F(schemas, are_made_new_without_steps) {
+  SQLite::Database there = open();
+  bring_up_to_date(there, file_, third);
+  EXPECT_EQ(number(there, "SELECT count(*) FROM pragma_table_info('trials')"), 3);
+  EXPECT_EQ(number(there, "PRAGMA user_version"), 3);
+}
+
+TEST_F(schemas, stay_as_they_are_where_a_step_fails) {
+  SQLite::Database there = open();
+  bring_up_to_date(there, file_, first);
+  store_schema broken = third;
+  broken.steps[1] = "ALTER TABLE nothing ADD COLUMN words INTEGER";
+  EXPECT_THROW(bring_up_to_date(there, file_, broken), SQLite::Exception);
+  EXPECT_EQ(number(there, "PRAGMA user_version"), 1);
+  EXPECT_EQ(number(there, "SELECT count(*) FROM pragma_table_info('trials')"), 1);
+}
+
+TEST_F(schemas, are_made_once_where_several_begin) {
+  std::vector<std::jthread> all;
+  for (int i = 0; i < 4; ++i) all.emplace_back([this] { const tool::store one{file_, tool::store::access::write}; });
+  all.clear();
+  EXPECT_TRUE(tool::store{file_}.records().empty());
+}
+
+// Stores of version 1 are about: what is kept of a trial changes by a step in current_schema() alone. When a step has
+// made this the text of another version, enter that here.
+TEST(the_current_schema, is_the_one_that_its_version_had) {
+  EXPECT_EQ(tool::current_schema().version(), 1);
+  test::temporary_directory directory;
+  const auto file = directory / "store";
+  const tool::store made{file, tool::store::access::write};
+  SQLite::Database there{file.c_str()};
+  std::string columns;
+  for (SQLite::Statement rows{there, "SELECT name FROM pragma_table_info('trials')"}; rows.executeStep();)
+    columns += rows.getColumn(0).getString() + " ";
+  EXPECT_EQ(columns,
+            "id run workload compared label plan more plan_method plan_block plan_depth plan_reserve plan_ordered "
+            "plan_size_ahead plan_class plan_workload plan_target plan_memory plan_size plan_jobs plan_seed round "
+            "position method started bytes lines seconds_to_close seconds_to_disk cpu_process cpu_whole cpu_stolen "
+            "heat_events cooling_steps quota_seconds suspended_seconds write_calls faults_minor faults_major "
+            "switches_voluntary switches_involuntary device_writes device_merges device_bytes device_reads "
+            "device_bytes_read extents generator_ceiling started_quiet bytes_compared bytes_written bytes_cached "
+            "peak_memory block_latency over_time written_by_others verdict reasons ");
+}
+
+}  // namespace
+}  // namespace freshet

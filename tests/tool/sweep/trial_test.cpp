@@ -1,0 +1,69 @@
+// A trial of a sweep is put together from what its ranks say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tool/sweep/sweep_trial.hpp"
+
+namespace freshet::tool {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(sweep_trial, bills_a_machines_kernel_once) {
+  sweep_trial made;
+  made.figures.cpu_whole = 1000;
+  const auto share = [](const std::string& machine, double process, double whole, std::uint64_t memory) {
+    sweep_share one;
+    one.machine = machine;
+    one.cpu_to_close = process - 0.25;
+    one.cpu_process = process;
+    one.cpu_whole = whole;
+    one.peak_memory = memory;
+    one.bytes_in = 100;
+    one.bytes_out = 137;
+    return one;
+  };
+  merge(made, {share("a", 1, 3, 10), share("a", 2, 3.5, 30), share("b", 4, 5, 20)});
+  EXPECT_DOUBLE_EQ(made.figures.cpu_process, 7);
+  EXPECT_DOUBLE_EQ(made.figures.cpu_whole, 7 + 2 + 1);
+  EXPECT_DOUBLE_EQ(made.cpu_to_close, 6.25);
+  EXPECT_EQ(made.peak_memory, 30U);
+  EXPECT_EQ(made.figures.bytes, 300U);
+  EXPECT_EQ(made.bytes_out, 411U);
+  EXPECT_TRUE(is_valid(made));
+}
+
+TEST(sweep_trial, has_failed_where_one_share_has) {
+  sweep_share failed;
+  failed.failure = "no rings";
+  const auto back = nlohmann::json(failed).get<sweep_share>();
+  sweep_trial alone;
+  merge(alone, {back});
+  EXPECT_EQ(alone.failure, "no rings");
+  EXPECT_FALSE(is_valid(alone));
+  sweep_trial of_two;
+  merge(of_two, {{}, back});
+  EXPECT_EQ(of_two.failure, "rank 1: no rings");
+  EXPECT_THAT(of_two.figures.reasons, ElementsAre("rank 1: no rings"));
+}
+
+TEST(sweep_trial, is_invalid_where_one_share_is) {
+  sweep_trial made;
+  sweep_share wrong;
+  wrong.faults = {"not cold: no proof"};
+  wrong.peak_memory = 12;
+  const auto back = nlohmann::json(wrong).get<sweep_share>();
+  EXPECT_EQ(back.faults, wrong.faults);
+  EXPECT_EQ(back.peak_memory, wrong.peak_memory);
+  EXPECT_FALSE(nlohmann::json(sweep_share{}).get<sweep_share>().peak_memory);
+  merge(made, {{}, back});
+  EXPECT_FALSE(is_valid(made));
+  EXPECT_THAT(made.figures.reasons, ElementsAre("not cold: no proof"));
+}
+
+}  // namespace
+}  // namespace freshet::tool

@@ -1,0 +1,205 @@
+// Each gate provoked for real, as far as that can be done: by another process, a quota, memory that is held, files that
+// change, and file systems that hide their device.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/mounted_image.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/writing_process.hpp"
+#include "tool/trial/gates.hpp"
+#include "tool/trial/trial.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::uint64_t image_size = std::uint64_t{400} << 20;
+
+// A disk of the test's own, that nobody else writes to.
+class own_disk : public testing::Test {
+ protected:
+  /// Why there is none; empty: there is.
+  std::string mount(const std::string& type) {
+    disk_.emplace(directory_.path(), type, image_size);
+    return disk_->why_not();
+  }
+  const fs::path& place() const { return disk_->path(); }
+
+  test::temporary_directory directory_;
+  std::optional<test::mounted_image> disk_;
+};
+
+TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
+  for (const char* type : {"ext4", "xfs", "btrfs"}) {
+    const test::temporary_directory directory;
+    const test::mounted_image disk{directory.path(), type, image_size};
+    if (!disk.why_not().empty()) continue;
+    for (const trial_class what : {trial_class::none, trial_class::each_write, trial_class::cold}) {
+      SCOPED_TRACE(std::string{type} + ", " + to_string(what));
+      const trial made = run_trial(
+          {.method = "buffered", .block = 65536, .what = what, .workload = workload_kind::blocks, .size = 20'000'000},
+          disk.path());
+      // Who writes to other disks may be doubtful beside a journal, but no more than that.
+      EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("others wrote"))));
+      EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("another process"))));
+    }
+  }
+}
+
+TEST_F(own_disk, has_a_neighbour_who_is_named) {
+  if (const std::string why = mount("ext4"); !why.empty()) GTEST_SKIP() << why;
+  const test::writing_process stranger{place() / "stranger", test::writing_process::without_end};
+  stranger.begin();
+  for (const trial_class what : {trial_class::none, trial_class::cold}) {
+    const trial made = run_trial(
+        {.method = "buffered", .what = what, .workload = workload_kind::blocks, .size = 100'000'000}, place());
+    EXPECT_EQ(made.verdict, validity::invalid);
+    EXPECT_THAT(made.reasons, Contains(HasSubstr("stranger "))) << to_string(what);
+    EXPECT_GE(made.written_by_others.at(test::writing_process::name), std::uint64_t{1} << 20);
+  }
+}
+
+TEST_F(own_disk, is_not_that_of_who_writes_elsewhere) {
+  if (const std::string why = mount("ext4"); !why.empty()) GTEST_SKIP() << why;
+  const test::writing_process stranger{directory_ / "stranger", test::writing_process::without_end};
+  stranger.begin();
+  const trial made = run_trial({.method = "buffered", .workload = workload_kind::blocks, .size = 50'000'000}, place());
+  EXPECT_THAT(made.written_by_others, IsEmpty());
+  EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("stranger"))));
+}
+
+TEST_F(own_disk, may_compress_what_is_then_unknown) {
+  if (const std::string why = mount("btrfs"); !why.empty()) GTEST_SKIP() << why;
+  if (::mount(nullptr, place().c_str(), nullptr, MS_REMOUNT, "compress-force=zstd") != 0)
+    GTEST_SKIP() << "it cannot be told to compress";
+  const trial made = run_trial({.method = "buffered", .size = 50'000'000}, place());
+  EXPECT_NE(made.verdict, validity::valid);  // a slow machine may know a reason why it is invalid
+  EXPECT_THAT(made.reasons, Contains(HasSubstr("btrfs may compress")));
+}
+
+TEST(memory, has_no_device_to_be_seen) {
+  if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
+  const test::temporary_directory directory{"/dev/shm"};
+  for (const target_kind target : {target_kind::fresh, target_kind::overwrite}) {
+    const trial made = run_trial({.method = "buffered", .target = target, .size = 1'000'000}, directory.path());
+    EXPECT_THAT(made.reasons, Contains("the device below tmpfs cannot be seen"));
+    EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("cache drop"))));
+  }
+}
+
+// A file that is read cold, and its pages.
+class cold_file : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::error_code failure;
+    const os::file_system place = os::file_system_of(directory_.path(), failure);
+    if (is_in_memory(place)) GTEST_SKIP() << never_cold(place);
+    static_cast<void>(run());
+  }
+  trial run() const {
+    return run_trial({.method = "buffered", .what = trial_class::cold, .size = 3'000'000}, directory_.path());
+  }
+  fs::path file() const {
+    for (const auto& entry : fs::recursive_directory_iterator{directory_.path()})
+      if (entry.path().filename().string().starts_with("kept-")) return entry.path();
+    return {};
+  }
+
+  test::temporary_directory directory_;
+};
+
+TEST_F(cold_file, cannot_be_dropped_while_its_memory_is_locked) {
+  constexpr std::size_t length = 64 << 10;
+  const int opened = ::open(file().c_str(), O_RDONLY | O_CLOEXEC);
+  void* const pages = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, opened, 0);
+  ASSERT_EQ(::syscall(SYS_mlock, pages, length), 0);  // a sanitizer's mlock() does nothing
+  const trial made = run();
+  ::munmap(pages, length);
+  ::close(opened);
+  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_THAT(made.reasons, Contains(testing::MatchesRegex(
+                                "the cache drop failed: [0-9]+ bytes stayed in memory; does another process hold "
+                                "them\\?")));
+  EXPECT_THAT(run().reasons, Not(Contains(HasSubstr("cache drop")))) << "the next one is not spoilt";
+}
+
+TEST_F(cold_file, cannot_be_dropped_where_the_system_refuses) {
+  trial made;
+  {
+    test::fault_injection faults;
+    faults.fail_always(os::call::advise, std::errc::io_error);
+    made = run();
+  }
+  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_THAT(made.reasons, Contains(testing::AllOf(HasSubstr("the cache drop failed: "), HasSubstr("kept-"))));
+}
+
+// A control group of version 1 or 2 with a hundredth of a processor.
+class tiny_quota {
+ public:
+  tiny_quota() {
+    const std::string name = "freshet-test-" + std::to_string(::getpid());
+    for (const auto& [root, file, quota] : {std::tuple{"/sys/fs/cgroup/cpu/", "cpu.cfs_quota_us", "10000"},
+                                            {"/sys/fs/cgroup/", "cpu.max", "10000 100000"},
+                                            {"/sys/fs/cgroup/unified/", "cpu.max", "10000 100000"}}) {
+      const fs::path group = root + name;
+      std::error_code failure;
+      if (!fs::create_directory(group, failure)) continue;
+      path_ = group;
+      if (fs::exists(group / file) && (std::ofstream{group / file} << quota << std::flush).good()) return;
+      fs::remove(std::exchange(path_, {}), failure);
+    }
+  }
+  tiny_quota(const tiny_quota&) = delete;
+  tiny_quota& operator=(const tiny_quota&) = delete;
+  ~tiny_quota() {
+    std::error_code failure;
+    if (!path_.empty()) fs::remove(path_, failure);
+  }
+
+  [[nodiscard]] bool is_there() const { return !path_.empty(); }
+  void put(pid_t process) const { std::ofstream{path_ / "cgroup.procs"} << process << std::flush; }
+
+ private:
+  fs::path path_;
+};
+
+TEST(quota, withholds_time_and_is_found_out) {
+  const tiny_quota group;
+  if (!group.is_there()) GTEST_SKIP() << "no control group can be made here";
+  const test::temporary_directory directory;
+  const test::freshet_command freshet;
+  const fs::path out = directory / "json";
+  const pid_t process = freshet.start({"bench", directory.path().string(), "--method", "buffered", "--size", "60M",
+                                       "--rounds", "2", "--no-store", "--json", out.string()});
+  group.put(process);
+  const test::ended done = freshet.wait_for(process);
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto made = nlohmann::json::parse(test::content_of(out));
+  const auto& last = made.at("trials").back();
+  EXPECT_EQ(last.at("verdict"), "invalid");
+  EXPECT_THAT(last.at("reasons").get<std::vector<std::string>>(), Contains(HasSubstr("a quota withheld ")));
+  EXPECT_GT(last.at("quota_seconds").get<double>(), 0);
+}
+
+}  // namespace
+}  // namespace freshet::tool

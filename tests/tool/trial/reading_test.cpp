@@ -1,0 +1,182 @@
+// Trials that read: what they take for cold and for warm, and how they are found out.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include <freshet/error.hpp>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tool/trial/gates.hpp"
+#include "tool/trial/trial.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A trial of 1 GB that no gate has anything against.
+trial good_reading(trial_class what) {
+  trial made;
+  made.plan = {.method = "buffered", .what = what, .size = 1'000'000'000};
+  made.method = "buffered";
+  made.bytes = 1'000'000'000;
+  made.seconds_to_close = made.seconds_to_disk = 1;
+  made.device_bytes_read = what == trial_class::cold ? 1'000'001'536 : 0;
+  made.bytes_cached = what == trial_class::cold ? 0 : made.bytes;
+  made.generator_ceiling = 10'000;
+  return made;
+}
+
+os::file_system on(std::string type) {
+  os::file_system place;
+  place.type = std::move(type);
+  return place;
+}
+
+TEST(judge_reading, finds_nothing_against_good_reading) {
+  for (const trial_class what : {trial_class::cold, trial_class::warm}) {
+    trial made = good_reading(what);
+    judge(made, true, on("ext4"));
+    EXPECT_EQ(made.verdict, validity::valid) << to_string(what);
+    judge(made, false, on("ext4"));
+    EXPECT_EQ(made.reasons, std::vector<std::string>{"what was read is not what was written"});
+    made.generator_ceiling = 1499;
+    judge(made, true, on("ext4"));
+    EXPECT_EQ(made.verdict, validity::invalid);
+  }
+}
+
+TEST(judge_reading, takes_no_cached_file_for_a_cold_one) {
+  trial made = good_reading(trial_class::cold);
+  made.bytes_cached = 4096;
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_EQ(made.reasons,
+            std::vector<std::string>{"not cold: 4096 bytes of 1000000000 were in memory when reading began"});
+}
+
+TEST(judge_reading, wants_the_device_to_have_handed_over_what_was_read_cold) {
+  trial made = good_reading(trial_class::cold);
+  made.device_bytes_read = 999'999'999;
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+  judge(made, true, on("btrfs"));
+  EXPECT_EQ(made.verdict, validity::unknown);
+  made.device_bytes_read.reset();
+  judge(made, true, on("overlay"));
+  EXPECT_EQ(made.verdict, validity::unknown);
+}
+
+TEST(judge_reading, wants_all_of_a_warm_file_in_memory_and_asks_no_device) {
+  trial made = good_reading(trial_class::warm);
+  made.device_bytes_read.reset();
+  judge(made, true, on("tmpfs"));
+  EXPECT_EQ(made.verdict, validity::valid);
+  made.bytes_cached = made.bytes - 1;
+  judge(made, true, on("tmpfs"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+  made.bytes_cached.reset();
+  judge(made, true, on("tmpfs"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+}
+
+class reading_trial_test : public testing::Test {
+ protected:
+  // The one file of this run that is kept to be read.
+  fs::path kept_file() const {
+    for (const auto& entry : fs::recursive_directory_iterator{directory_.path()})
+      if (entry.path().filename().string().starts_with("kept-")) return entry.path();
+    return {};
+  }
+  static bool has_reason(const trial& made, const std::string& start) {
+    return std::ranges::any_of(made.reasons, [&](const std::string& reason) { return reason.starts_with(start); });
+  }
+
+  test::temporary_directory directory_;
+};
+
+TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
+  trial_plan plan{.method = "buffered", .what = trial_class::warm, .size = 3'000'000};
+  trial made = run_trial(plan, directory_.path());
+  EXPECT_EQ(made.method, "buffered");
+  EXPECT_LE(made.bytes, plan.size);
+  EXPECT_EQ(made.bytes_written, made.bytes);
+  EXPECT_EQ(made.bytes_compared, made.bytes);
+  EXPECT_EQ(made.bytes_cached, made.bytes);
+  EXPECT_EQ(made.bytes, fs::file_size(kept_file()));
+  EXPECT_GT(made.generator_ceiling, 0);
+  EXPECT_FALSE(has_reason(made, "what was read is not what was written"));
+  plan.method = "mmap";
+  made = run_trial(plan, directory_.path());
+  EXPECT_EQ(made.bytes_written, 0U);
+  EXPECT_EQ(made.method, "mmap");
+  EXPECT_EQ(made.bytes, fs::file_size(kept_file()));
+  plan.workload = workload_kind::blocks;
+  plan.jobs = 3;
+  made = run_trial(plan, directory_.path());
+  EXPECT_EQ(made.bytes, 9'000'000U);
+  EXPECT_EQ(made.bytes_written, 9'000'000U);
+  EXPECT_FALSE(has_reason(made, "what was read is not what was written"));
+}
+
+TEST_F(reading_trial_test, notices_that_it_read_something_else) {
+  const trial_plan plan{.method = "buffered", .what = trial_class::warm, .size = 3'000'000};
+  static_cast<void>(run_trial(plan, directory_.path()));
+  std::fstream{kept_file(), std::ios::in | std::ios::out | std::ios::binary}.seekp(1'500'000).put('\0');
+  const trial made = run_trial(plan, directory_.path());
+  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_TRUE(has_reason(made, "what was read is not what was written"));
+}
+
+// On a file system that has a disk below it.
+class cold_trial_test : public reading_trial_test {
+ protected:
+  void SetUp() override {
+    std::error_code failure;
+    const os::file_system place = os::file_system_of(directory_.path(), failure);
+    if (is_in_memory(place)) GTEST_SKIP() << never_cold(place);
+  }
+  const trial_plan plan_{.method = "buffered", .what = trial_class::cold, .size = 3'000'000};
+};
+
+TEST_F(cold_trial_test, reads_what_was_evicted_from_the_device) {
+  const trial made = run_trial(plan_, directory_.path());
+  EXPECT_EQ(made.bytes_cached, 0U);
+  for (const char* reason : {"not cold", "the cache drop failed", "read cold", "what was read"})
+    EXPECT_FALSE(has_reason(made, reason)) << reason;
+  EXPECT_GE(made.device_bytes_read.value_or(made.bytes), made.bytes);
+}
+
+TEST_F(cold_trial_test, is_found_out_where_a_page_stays_in_memory) {
+  static_cast<void>(run_trial(plan_, directory_.path()));
+  // A page that someone has mapped is not evicted.
+  const int file = ::open(kept_file().c_str(), O_RDONLY | O_CLOEXEC);
+  void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 1 << 20);
+  ASSERT_NE(page, MAP_FAILED);
+  const trial made = run_trial(plan_, directory_.path());
+  ::munmap(page, 4096);
+  ::close(file);
+  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_GT(made.bytes_cached, 0U);
+  EXPECT_TRUE(has_reason(made, "not cold"));
+}
+
+TEST(reading_trial, reads_nothing_cold_from_memory) {
+  if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
+  const test::temporary_directory directory{"/dev/shm"};
+  trial_plan plan{.method = "buffered", .what = trial_class::cold, .size = 100'000};
+  EXPECT_THROW(static_cast<void>(run_trial(plan, directory.path())), error);
+  plan.what = trial_class::warm;
+  const trial made = run_trial(plan, directory.path());
+  EXPECT_EQ(made.bytes_cached, made.bytes);
+}
+
+}  // namespace
+}  // namespace freshet::tool

@@ -1,0 +1,347 @@
+#include "tool/trial/trial.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include <freshet/error.hpp>
+
+#include "tests/support/temporary_directory.hpp"
+#include "tool/base/scratch.hpp"
+#include "tool/trial/gates.hpp"
+#include "tool/trial/grid.hpp"
+#include "tool/trial/meter.hpp"
+#include "tool/trial/write_file.hpp"
+#include "tool/workload/blocks.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t entries(const fs::path& directory) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator{directory}, fs::directory_iterator{}));
+}
+
+// A trial of 1 GB that no gate has anything against.
+trial good_trial() {
+  trial made;
+  made.plan = {.method = "buffered", .size = 1'000'000'000};
+  made.method = "buffered";
+  made.bytes = 1'000'000'000;
+  made.seconds_to_close = 1;
+  made.seconds_to_disk = 2;
+  made.device_bytes = 1'000'100'000;
+  made.generator_ceiling = 10'000;
+  return made;
+}
+
+os::file_system on(std::string type) {
+  os::file_system place;
+  place.type = std::move(type);
+  return place;
+}
+
+TEST(judge, finds_nothing_against_a_good_trial) {
+  trial made = good_trial();
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::valid);
+  EXPECT_TRUE(made.reasons.empty());
+}
+
+TEST(judge, does_not_believe_a_file_with_other_content) {
+  trial made = good_trial();
+  judge(made, false, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_EQ(made.reasons, std::vector<std::string>{"the file does not hold what was written"});
+}
+
+TEST(judge, wants_the_generator_to_be_half_as_fast_again) {
+  trial made = good_trial();
+  made.generator_ceiling = 1501;
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::valid);
+  made.generator_ceiling = 1499;
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+}
+
+TEST(judge, wants_the_device_to_have_seen_what_is_claimed) {
+  trial made = good_trial();
+  made.device_bytes = 980'000'000;
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::valid);
+  made.device_bytes = 979'999'999;
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+  judge(made, true, on("btrfs"));
+  EXPECT_EQ(made.verdict, validity::unknown);
+  made.device_bytes.reset();
+  judge(made, true, on("tmpfs"));
+  EXPECT_EQ(made.verdict, validity::unknown);
+}
+
+TEST(judge, does_not_take_one_method_for_another) {
+  trial made = good_trial();
+  made.method = "direct";
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+  made.plan.method = "auto";
+  judge(made, true, on("ext4"));
+  EXPECT_EQ(made.verdict, validity::valid);
+}
+
+TEST(judge, keeps_a_trial_invalid_that_is_unknown_besides) {
+  trial made = good_trial();
+  made.device_bytes.reset();
+  judge(made, false, on("tmpfs"));
+  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_EQ(made.reasons.size(), 2U);
+}
+
+class run_trial_test : public testing::Test {
+ protected:
+  test::temporary_directory directory_;
+};
+
+TEST_F(run_trial_test, measures_and_leaves_only_its_own_directory) {
+  const trial_plan plan{.method = "buffered", .size = 3'000'000};
+  const trial made = run_trial(plan, directory_.path());
+  EXPECT_EQ(made.plan, plan);
+  EXPECT_EQ(made.method, "buffered");
+  EXPECT_LE(made.bytes, plan.size);
+  EXPECT_GT(made.lines, 50'000U);
+  EXPECT_GT(made.seconds_to_close, 0);
+  EXPECT_GE(made.seconds_to_disk, made.seconds_to_close);
+  EXPECT_GT(made.cpu_process, 0);
+  EXPECT_GE(made.cpu_whole, made.cpu_process);
+  EXPECT_GT(made.write_calls, 0U);
+  EXPECT_GT(made.generator_ceiling, 0);
+  EXPECT_EQ(made.bytes_compared, made.bytes);
+  EXPECT_GE(made.device_bytes.value_or(made.bytes), made.bytes);
+  ASSERT_EQ(entries(directory_.path()), 1U);
+  const fs::path scratch = *fs::directory_iterator{directory_.path()};
+  EXPECT_TRUE(scratch.filename().string().starts_with(".freshet-"));
+  EXPECT_EQ(entries(scratch), 1U) << "only the lock stays";
+}
+
+TEST_F(run_trial_test, compares_small_files_whole_and_a_sample_of_large_ones) {
+  trial made = run_trial({.method = "stdio", .size = 100'000}, directory_.path());
+  EXPECT_EQ(made.bytes_compared, made.bytes);
+  made = run_trial({.method = "stdio", .size = 100'000'000}, directory_.path());
+  EXPECT_GT(made.bytes_compared, made.bytes / 20);
+  EXPECT_LT(made.bytes_compared, made.bytes / 2);
+}
+
+TEST_F(run_trial_test, writes_several_files_at_once_and_over_old_ones) {
+  for (const auto what : writing_classes) {
+    const trial made = run_trial({.method = "buffered",
+                                  .block = 65536,
+                                  .what = what,
+                                  .workload = workload_kind::blocks,
+                                  .target = target_kind::overwrite,
+                                  .size = 500'000,
+                                  .jobs = 3},
+                                 directory_.path());
+    EXPECT_EQ(made.bytes, 1'500'000U);
+    EXPECT_EQ(made.lines, 0U);
+    EXPECT_EQ(made.bytes_compared, made.bytes);
+    EXPECT_EQ(std::count(made.reasons.begin(), made.reasons.end(), "the file does not hold what was written"), 0);
+  }
+}
+
+TEST_F(run_trial_test, counts_writes_that_go_through_a_queue) {
+  const trial_plan plan{.method = "uring", .block = 65536, .depth = 2, .size = 640'000};
+  try {
+    EXPECT_GE(run_trial(plan, directory_.path()).write_calls, 9U);
+  } catch (const error& failure) {
+    GTEST_SKIP() << failure.what();
+  }
+}
+
+TEST_F(run_trial_test, has_nothing_to_say_of_null_on_disk) {
+  for (const trial_class what : {trial_class::none, trial_class::warm}) {
+    const trial made = run_trial({.method = "null", .what = what, .size = 1'000'000}, directory_.path());
+    EXPECT_EQ(made.verdict, validity::unknown);
+    EXPECT_GT(made.bytes, 900'000U);
+  }
+}
+
+TEST_F(run_trial_test, refuses_what_makes_no_sense) {
+  for (const trial_plan& plan :
+       {trial_plan{.method = "no-such-method", .size = 1}, trial_plan{.method = "mmap", .size = 1},
+        trial_plan{.method = "fmt", .what = trial_class::each_write, .size = 1},
+        trial_plan{.method = "ofstream-naive", .workload = workload_kind::blocks, .size = 1},
+        trial_plan{.method = "stdio", .what = trial_class::warm, .size = 1},
+        trial_plan{.method = "libaio", .what = trial_class::warm, .size = 1}})
+    EXPECT_THROW(static_cast<void>(run_trial(plan, directory_.path())), error) << plan.method;
+  EXPECT_THROW(static_cast<void>(run_trial({.method = "buffered", .size = 1}, directory_.path() / "none")), error);
+}
+
+TEST_F(run_trial_test, tells_other_content_from_its_own) {
+  const auto path = directory_.path() / "file";
+  const trial_plan plan{.method = "buffered", .size = 3'000'000};
+  static_cast<void>(write_file(plan, path, nullptr));
+  EXPECT_TRUE(check_content(path, plan, nullptr).matches);
+  {
+    std::fstream file{path, std::ios::in | std::ios::out | std::ios::binary};
+    file.seekp(1'500'000).put('\0');
+  }
+  EXPECT_FALSE(check_content(path, plan, nullptr).matches);
+  static_cast<void>(write_file(plan, path, nullptr));
+  fs::resize_file(path, fs::file_size(path) - 1);
+  EXPECT_FALSE(check_content(path, plan, nullptr).matches);
+}
+
+TEST_F(run_trial_test, is_told_in_json_with_its_plan_and_verdict) {
+  const trial made = run_trial({.method = "buffered", .size = 100'000}, directory_.path());
+  const nlohmann::json told = nlohmann::json::parse(nlohmann::json(made).dump());
+  EXPECT_EQ(told.at("plan").at("method"), "buffered");
+  EXPECT_EQ(told.at("plan").at("class"), "none");
+  EXPECT_EQ(told.at("bytes"), made.bytes);
+  EXPECT_EQ(told.at("verdict"), to_string(made.verdict));
+  EXPECT_EQ(told.at("device_bytes").is_null(), !made.device_bytes);
+}
+
+TEST(describe, names_what_differs_from_the_usual) {
+  EXPECT_EQ(describe({.method = "ofstream-tuned"}), "ofstream-tuned");
+  EXPECT_EQ(describe({.method = "uring", .block = 4 << 20, .depth = 2}), "uring 4 MiB x 2");
+  EXPECT_EQ(describe({.method = "uring", .block = 1 << 20, .depth = 8, .reserve = true, .ordered = false}),
+            "uring 1 MiB x 8, reserved, unordered");
+}
+
+TEST(plans_of, leaves_out_what_comes_to_the_same) {
+  const grid varied{.methods = {"buffered", "uring", "stdio"}, .blocks = {65536}, .depths = {1, 2, 4}};
+  const auto plans = plans_of(varied);
+  std::vector<std::string> names;
+  for (const trial_plan& plan : plans) names.push_back(describe(plan));
+  EXPECT_EQ(names, (std::vector<std::string>{"buffered 64 KiB", "uring 64 KiB", "uring 64 KiB x 2", "stdio 64 KiB"}));
+}
+
+TEST(plans_of, knows_of_reading_only_what_matters_to_it) {
+  grid varied{.methods = {"buffered", "uring"}, .depths = {1, 2, 8}, .classes = {trial_class::cold}};
+  varied.common.reserve = true;
+  std::vector<std::string> names;
+  for (const trial_plan& plan : plans_of(varied)) names.push_back(describe(plan));
+  EXPECT_EQ(names, (std::vector<std::string>{"buffered", "uring", "uring x 2", "uring x 8"}));
+}
+
+TEST(plans_of, keeps_depth_without_order) {
+  grid varied{.methods = {"uring"}, .depths = {1, 4, 8}};
+  varied.common.ordered = false;
+  EXPECT_EQ(plans_of(varied).size(), 3U);
+}
+
+TEST(schedule, cycles_or_stays) {
+  EXPECT_EQ(schedule(2, 2, trial_order::cycle, 1),
+            (std::vector<appointment>{{0, 0, 0}, {1, 0, 1}, {0, 1, 0}, {1, 1, 1}}));
+  EXPECT_EQ(schedule(2, 2, trial_order::sequential, 1),
+            (std::vector<appointment>{{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}));
+}
+
+RC_GTEST_PROP(schedule, has_every_plan_once_in_every_round, ()) {
+  const auto plans = *rc::gen::inRange<std::size_t>(1, 20);
+  const auto rounds = *rc::gen::inRange(1U, 6U);
+  const auto order = *rc::gen::element(trial_order::cycle, trial_order::sequential, trial_order::random);
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const auto all = schedule(plans, rounds, order, seed);
+  std::set<std::pair<unsigned, std::size_t>> turns;
+  std::set<std::pair<unsigned, unsigned>> places;
+  for (const appointment& each : all) {
+    turns.insert({each.round, each.plan});
+    places.insert({each.round, each.position});
+  }
+  RC_ASSERT(all.size() == plans * rounds);
+  RC_ASSERT(turns.size() == all.size());
+  RC_ASSERT(places.size() == all.size());
+  RC_ASSERT(all == schedule(plans, rounds, order, seed));
+}
+
+class scratch_test : public testing::Test {
+ protected:
+  fs::path make_directory(const std::string& name) {
+    const fs::path path = directory_.path() / name;
+    fs::create_directory(path);
+    return path;
+  }
+  test::temporary_directory directory_;
+};
+
+TEST_F(scratch_test, removes_itself_with_all_that_is_in_it) {
+  {
+    scratch here{directory_.path()};
+    std::ofstream{here.file(0)} << "x";
+    std::ofstream{here.file(1)} << "x";
+    std::ofstream{here.kept_file(0)} << "x";
+    here.clear();
+    EXPECT_EQ(entries(here.path()), 2U) << "the lock, and the file to be kept";
+    std::ofstream{here.file(0)} << "x";
+  }
+  EXPECT_EQ(entries(directory_.path()), 0U);
+}
+
+TEST_F(scratch_test, leaves_those_whose_owner_lives) {
+  const scratch one{directory_.path()};
+  const scratch other{directory_.path()};
+  EXPECT_TRUE(fs::exists(one.path()));
+  EXPECT_NE(one.path(), other.path());
+  EXPECT_EQ(remove_leftovers(directory_.path()), 0U);
+}
+
+TEST_F(scratch_test, removes_those_whose_owner_died) {
+  const fs::path leftover = make_directory(".freshet-123-0badcafe");
+  std::ofstream{leftover / "lock"};
+  std::ofstream{leftover / "trial-0"} << "x";
+  const scratch here{directory_.path()};
+  EXPECT_FALSE(fs::exists(leftover));
+}
+
+TEST_F(scratch_test, leaves_one_that_is_just_being_made) {
+  const fs::path young = make_directory(".freshet-123-0badcafe");
+  EXPECT_EQ(remove_leftovers(directory_.path()), 0U);
+  fs::last_write_time(young, fs::file_time_type::clock::now() - std::chrono::minutes{2});
+  EXPECT_EQ(remove_leftovers(directory_.path()), 1U);
+}
+
+TEST_F(scratch_test, leaves_what_is_not_its_own) {
+  for (const std::string name :
+       {".freshet-123", ".freshet-", ".freshet--1", ".freshet-x-1", ".freshet-1-X", "freshet-1-1"})
+    std::ofstream{make_directory(name) / "lock"};
+  const fs::path elsewhere = make_directory("elsewhere");
+  std::ofstream{elsewhere / "lock"};
+  fs::create_directory_symlink(elsewhere, directory_.path() / ".freshet-1-1");
+  EXPECT_EQ(remove_leftovers(directory_.path()), 0U);
+  EXPECT_EQ(entries(elsewhere), 1U);
+}
+
+TEST(read_environment, names_the_machine_and_the_place) {
+  const test::temporary_directory directory;
+  const environment here = read_environment(directory.path());
+  EXPECT_GT(here.cpus, 0U);
+  EXPECT_GT(here.memory, 0U);
+  EXPECT_FALSE(here.kernel.empty());
+  EXPECT_FALSE(here.file_system.empty());
+  EXPECT_FALSE(here.version.empty());
+  EXPECT_GT(here.first_touch_fresh, 0);
+  EXPECT_GT(here.first_touch_reused, 0);
+}
+
+TEST(count_extents, counts_the_pieces_on_the_device) {
+  const test::temporary_directory directory;
+  const auto path = directory.path() / "file";
+  std::ofstream{path} << std::string(100'000, 'x');
+  sync_file(path);
+  const auto pieces = count_extents(path);
+  if (!pieces) GTEST_SKIP() << "the file system does not say where its files lie";
+  EXPECT_GE(*pieces, 1U);
+  EXPECT_EQ(count_extents(directory.path() / "none"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace freshet::tool

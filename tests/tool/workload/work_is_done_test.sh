@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Whether all work is really done: the instructions for a line, as callgrind counts them, grow by the same number with
+# every pass, and by what it takes to touch every byte.
+#   tests/tool/workload/work_is_done_test.sh LINE_CIPHER_WORK
+set -euo pipefail
+
+program=$1
+readonly length=3000 lines=2
+
+if ! valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" aes 1 16 1 >/dev/null 2>&1; then
+  echo "skipped: there is no valgrind here that runs this program"
+  exit 77
+fi
+
+# instructions CIPHER WORK: of the lines' treatment alone.
+instructions() {
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no \
+    --toggle-collect='freshet::tool::line_cipher::transform*' "$program" "$1" "$2" "$length" "$lines" 2>&1 |
+    sed -n 's/.*Collected : //p'
+}
+
+failures=0
+for cipher in xor aes; do
+  none=$(instructions $cipher 0)
+  # What the first pass costs beside the passes, such as copying the line, is no part of a pass.
+  ten=$(instructions $cipher 10)
+  per_pass=$(((ten - $(instructions $cipher 2)) / 8))
+  echo "$cipher: $none instructions without work, $per_pass for each pass over $((length * lines)) bytes"
+  # Of at most 64 bytes with each instruction.
+  if ((per_pass < length * lines / 64)); then
+    echo "FAILED: $cipher cannot have touched every byte in every pass"
+    failures=$((failures + 1))
+  fi
+  for work in 1 4 7 100 1000; do
+    made=$(instructions $cipher $work)
+    expected=$((ten + (work - 10) * per_pass))
+    echo "$cipher, work $work: $made instructions, $expected expected"
+    tolerance=$(((work > 10 ? work - 10 : 10 - work) * per_pass / 100))
+    if ((made < expected - tolerance || made > expected + tolerance)); then
+      echo "FAILED: that is more than 1 % away"
+      failures=$((failures + 1))
+    fi
+  done
+done
+[[ $failures -eq 0 ]]

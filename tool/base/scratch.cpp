@@ -1,0 +1,124 @@
+#include "tool/base/scratch.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <random>
+#include <string_view>
+
+#include <freshet/error.hpp>
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view prefix = ".freshet-";
+constexpr std::string_view lock_name = "lock";
+constexpr std::string_view kept_prefix = "kept-";
+
+// A directory without a lock yet may belong to a run that is just starting.
+constexpr auto time_to_lock = std::chrono::minutes{1};
+
+os::file open_lock(const fs::path& directory, os::open_request::disposition what, std::error_code& error) {
+  return os::file::open(directory / lock_name, {.what = what, .read = true}, error);
+}
+
+// Whether `lock` is still what its name stands for, and not the lock of a directory that was removed meanwhile.
+bool still_there(const os::file& lock, const fs::path& directory) {
+  struct stat open = {};
+  struct stat named = {};
+  return fstat(lock.descriptor(), &open) == 0 && lstat((directory / lock_name).c_str(), &named) == 0 &&
+         open.st_ino == named.st_ino && open.st_dev == named.st_dev;
+}
+
+// ".freshet-<digits>-<hexadecimal digits>", made by this user, and a real directory: nothing else is ours to remove.
+bool looks_like_ours(const fs::directory_entry& entry) {
+  const std::string whole_name = entry.path().filename();
+  std::string_view name = whole_name;
+  struct stat status = {};
+  if (!name.starts_with(prefix) || lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  name.remove_prefix(prefix.size());
+  const std::size_t dash = name.find('-');
+  if (dash == 0 || dash == std::string_view::npos || dash + 1 == name.size()) return false;
+  return name.substr(0, dash).find_first_not_of("0123456789") == std::string_view::npos &&
+         name.substr(dash + 1).find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+         status.st_uid == geteuid();
+}
+
+bool remove_if_dead(const fs::directory_entry& entry) {
+  std::error_code error;
+  const os::file lock = open_lock(entry.path(), os::open_request::disposition::existing, error);
+  if (!lock.is_open()) {
+    const auto changed = fs::last_write_time(entry.path(), error);
+    if (error || fs::file_time_type::clock::now() - changed < time_to_lock) return false;
+  } else if (lock.lock(error); error) {
+    return false;
+  }
+  fs::remove_all(entry.path(), error);
+  return !error;
+}
+
+}  // namespace
+
+unsigned remove_leftovers(const fs::path& directory) {
+  unsigned removed = 0;
+  std::error_code error;
+  // Unreadable directories are no reason to stop: what can't be listed can't be cleaned up.
+  for (fs::directory_iterator entry{directory, error}, end; !error && entry != end; entry.increment(error))
+    if (looks_like_ours(*entry) && remove_if_dead(*entry)) ++removed;
+  return removed;
+}
+
+scratch::scratch(const fs::path& directory) : generation_{os::fork_generation()} {
+  remove_leftovers(directory);
+  std::random_device random;
+  while (true) {
+    path_ = directory / fmt::format("{}{}-{:08x}", prefix, getpid(), random());
+    if (mkdir(path_.c_str(), 0700) != 0) {
+      if (errno == EEXIST) continue;
+      throw error{{errno, std::system_category()}, "make a directory for trial files in", directory};
+    }
+    std::error_code failure;
+    lock_ = open_lock(path_, os::open_request::disposition::create, failure);
+    // Another run that cleans up may have taken this directory, not yet locked, for a leftover: then it is gone, or
+    // locked by that run.
+    if (failure == std::errc::no_such_file_or_directory) continue;
+    if (failure) {
+      std::error_code ignored;
+      fs::remove_all(path_, ignored);
+      throw error{failure, "open", path_ / lock_name};
+    }
+    // Where there are no locks (some network file systems), nobody can lock it either, and so nobody removes it.
+    lock_.lock(failure);
+    if (failure == std::errc::operation_would_block) continue;
+    if (still_there(lock_, path_)) return;
+  }
+}
+
+scratch::~scratch() {
+  if (generation_ != os::fork_generation()) return;
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+fs::path scratch::file(unsigned number) const { return path_ / fmt::format("trial-{}", number); }
+fs::path scratch::kept_file(unsigned number) const { return path_ / fmt::format("{}{}", kept_prefix, number); }
+
+void scratch::clear() {
+  for (const fs::directory_entry& entry : fs::directory_iterator{path_}) {
+    const std::string name = entry.path().filename();
+    if (name == lock_name || name.starts_with(kept_prefix)) continue;
+    std::error_code failure;
+    if (fs::is_directory(entry.symlink_status()))
+      fs::remove_all(entry.path(), failure);
+    else
+      os::remove(entry.path(), failure);
+    if (failure) throw error{failure, "remove", entry.path()};
+  }
+}
+
+}  // namespace freshet::tool

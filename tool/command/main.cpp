@@ -1,0 +1,97 @@
+// The command `freshet`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <freshet/version.hpp>
+
+#include "tool/base/interrupt.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/ranks/ranks.hpp"
+
+namespace {
+
+constexpr auto examples = R"(Examples:
+  freshet tune /data                        the fastest way to write and read there, saved as its profile
+  freshet methods /data                     what works there
+  freshet bench /data --method buffered,uring --block 256K,4M
+  freshet bench /data --class cold,warm     the ways to read there, side by side
+  freshet writetest --i 3 --mb 500 --stdio --aio --genio
+                                            as the program of that name: in turn, then one by one
+  freshet text sample.txt --size 2G         a text file, with the profile
+  freshet bytes /data/bytes                 one byte per call, by fwrite, putc, streams and freshet
+  freshet peers /data                       the same programs in other languages, side by side
+  freshet corpus /data/in --files 100 --lines 10000 --chars 80
+                                            text files to be processed line by line
+  freshet encrypt /data/in /data/out --work 100
+                                            each of their lines encrypted, written as Base64
+  freshet sweep /data                       strategies to encrypt files, by threads and work: 2 minutes
+  freshet history                           what was measured, when, and on what
+  freshet compare last~1 last --fail-if-worse 5%
+                                            whether the last run differs from the one before; exit code 1 if slower
+  freshet report                            all that was measured, as one HTML page
+  freshet COMMAND --help                    all options of a command
+Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
+
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+int run_freshet(int count, char** words) {
+  CLI::App app{"Finds the fastest way to write and read files on your machine.", "freshet"};
+  app.set_version_flag("--version", "freshet " + std::string{freshet::version()});
+  app.footer(examples);
+  app.require_subcommand(1);
+  int exit_code = 0;
+  freshet::tool::add_tune_command(app, exit_code);
+  freshet::tool::add_text_command(app, exit_code);
+  freshet::tool::add_bench_command(app, exit_code);
+  freshet::tool::add_bytes_command(app, exit_code);
+  freshet::tool::add_peers_command(app, exit_code);
+  freshet::tool::add_corpus_command(app, exit_code);
+  freshet::tool::add_encrypt_command(app, exit_code);
+  freshet::tool::add_sweep_command(app, exit_code);
+  freshet::tool::add_history_command(app, exit_code);
+  freshet::tool::add_compare_command(app, exit_code);
+  freshet::tool::add_report_command(app, exit_code);
+  freshet::tool::add_methods_command(app, exit_code);
+  freshet::tool::add_writetest_command(app, exit_code);
+  freshet::tool::add_profile_command(app, exit_code);
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& wish) {
+    // Help and the version come this way, too. All ranks were given the same words: one answer is enough, and whoever
+    // ended before it was given would end the run.
+    const int answer = freshet::tool::all_ranks().leads() ? app.exit(wish) : wish.get_exit_code();
+    return answer == 0 ? 0 : wrong_usage;
+  }
+  return exit_code;
+}
+
+int run_reporting_failures(int count, char** words) {
+  try {
+    freshet::tool::join_ranks(words);
+    freshet::tool::note_interrupts();
+    const int exit_code = run_freshet(count, words);
+    if (std::fflush(stdout) == 0) return exit_code;
+    std::perror("freshet: standard output");
+  } catch (const freshet::tool::interrupted& wish) {
+    return wish.exit_code();
+  } catch (const freshet::tool::failed_elsewhere&) {
+    return failed;
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "freshet: {}\n", failure.what());
+  }
+  return failed;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const int exit_code = run_reporting_failures(count, words);
+  freshet::tool::leave_ranks(exit_code);
+  return exit_code;
+}

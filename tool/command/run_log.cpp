@@ -1,0 +1,113 @@
+#include "tool/command/run_log.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <stdexcept>
+
+#include "tool/export/export_option.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/report/json_output.hpp"
+
+namespace freshet::tool {
+namespace {
+
+// As a shell would take it.
+std::string shell_word(const std::string& word) {
+  constexpr auto plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char each : word) text += each == '\'' ? std::string{"'\\''"} : std::string{each};
+  return text + "'";
+}
+
+// The command line without the program's path; empty where the system does not tell.
+std::string words_typed() {
+  std::ifstream in{"/proc/self/cmdline", std::ios::binary};
+  std::string typed = "freshet";
+  std::string word;
+  if (!std::getline(in, word, '\0')) return {};
+  while (std::getline(in, word, '\0')) typed += " " + shell_word(word);
+  return typed;
+}
+
+}  // namespace
+
+void add_log_options(CLI::App& command, log_options& options) {
+  CLI::Option* store = command.add_option("--store", options.store,
+                                          "Keep the trials in this file ($XDG_STATE_HOME/freshet/trials.sqlite)");
+  command
+      .add_flag_function(
+          "--no-store", [&options](std::int64_t) { options.keep = false; }, "Keep no trial")
+      ->excludes(store);
+  add_export_option(command, options.exports);
+}
+
+bool words_on_stdout(const log_options& options) { return words_on_stdout(options.exports); }
+
+void require_writable(const log_options& options) {
+  for (const auto& [kind, file] : options.exports) require_writable(file);
+}
+
+run_log::run_log(log_options options, std::string command, std::filesystem::path directory, log_start start)
+    : options_{std::move(options)}, directory_{std::move(directory)} {
+  require_writable(options_);
+  run_.command = std::move(command);
+  run_.words = words_typed();
+  run_.started = utc_now();
+  if (start == log_start::now) begin();
+}
+
+void run_log::begin() {
+  begun_ = true;
+  run_.here = read_environment(directory_);
+  if (!options_.keep) return;
+  use_store([&] {
+    const std::filesystem::path file = options_.store.empty() ? default_store() : options_.store;
+    if (file.empty()) throw std::runtime_error{"neither XDG_STATE_HOME nor HOME says where; --store FILE does"};
+    store_.emplace(file, store::access::write);
+    run_.id = store_->begin(run_);
+  });
+}
+
+// From the first fault on there is no store: others' patience ends too, and a damaged one is not made worse.
+template <typename Work>
+void run_log::use_store(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& fault) {
+    store_.reset();
+    why_lost_ = fault.what();
+    say("trials are not kept from here on, measuring goes on: " + why_lost_);
+  }
+}
+
+void run_log::keep(record made) {
+  if (!begun_) begin();
+  made.run = run_.id;
+  if (store_) use_store([&] { store_->add(made); });
+  if (options_.keep && !store_) ++lost_;
+  ++trials_;
+  if (!options_.exports.empty()) records_.push_back(std::move(made));
+}
+
+void run_log::finish() {
+  run_.ended = utc_now();
+  if (store_) use_store([&] { store_->end(run_.id); });
+  if (lost_ != 0)
+    say(fmt::format("{} of {} trials {} not kept: {}", lost_, trials_, lost_ == 1 ? "was" : "were", why_lost_));
+  write_exports(options_.exports, run_, records_);
+}
+
+void run_log::say(std::string_view words) const {
+  // A line of progress may stand there.
+  if (isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
+  fmt::print(stderr, "freshet {}: {}\n", run_.command, words);
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,69 @@
+#include "tool/trial/meter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace freshet::tool {
+
+meter::meter(const std::string& device_name, const idle_baseline& idle, std::set<int> own, std::optional<int> worker)
+    : neighbours_{std::move(own)},
+      throttled_before_{throttle_.read()},
+      device_name_{device_name},
+      worker_{worker},
+      device_{os::read_device_counters(device_name)},
+      process_{counters()},
+      cpu_{idle, worker} {}
+
+void meter::finish(trial& made) const {
+  made.seconds_to_close = to_close_;
+  made.seconds_to_disk = watch_.seconds();
+  const cpu_bill bill = cpu_.stop();
+  made.cpu_process = bill.process;
+  made.cpu_whole = bill.whole;
+  made.cpu_stolen = bill.stolen;
+  const process_counters now = counters();
+  made.write_calls = now.write_calls - process_.write_calls;
+  made.faults_minor = now.faults_minor - process_.faults_minor;
+  made.faults_major = now.faults_major - process_.faults_major;
+  made.switches_voluntary = now.switches_voluntary - process_.switches_voluntary;
+  made.switches_involuntary = now.switches_involuntary - process_.switches_involuntary;
+  if (const auto device = os::read_device_counters(device_name_); device && device_) {
+    made.device_writes = device->writes - device_->writes;
+    made.device_merges = device->write_merges - device_->write_merges;
+    made.device_bytes = device->written_bytes - device_->written_bytes;
+    made.device_reads = device->reads - device_->reads;
+    made.device_bytes_read = device->read_bytes - device_->read_bytes;
+  }
+  made.block_latency = blocks_.latencies();
+  made.over_time = blocks_.over_time();
+  enter_throttling(made);
+  made.written_by_others = neighbours_.written();
+}
+
+process_counters meter::counters() const { return worker_ ? read_process_counters(*worker_) : read_process_counters(); }
+
+void meter::enter_throttling(trial& made) const {
+  const throttle_counters now = throttle_.read();
+  made.heat_events = now.heat_events - throttled_before_.heat_events;
+  made.cooling_steps = std::max(now.cooling_steps, throttled_before_.cooling_steps);
+  made.quota_seconds = now.quota_seconds - throttled_before_.quota_seconds;
+  made.suspended_seconds = now.suspended_seconds - throttled_before_.suspended_seconds;
+}
+
+std::optional<std::uint64_t> count_extents(const std::filesystem::path& path) {
+  std::error_code failure;
+  const os::file file =
+      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  if (failure) return {};
+  const auto extents = file.extents(failure);
+  if (failure) return {};
+  std::uint64_t pieces = 0;
+  std::uint64_t next = 0;
+  for (const os::extent& piece : extents) {
+    if (pieces == 0 || piece.physical != next) ++pieces;
+    next = piece.physical + piece.length;
+  }
+  return pieces;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,57 @@
+#include "tool/trial/read_file.hpp"
+
+#include <algorithm>
+
+#include <freshet/reader.hpp>
+
+#include "src/os/file.hpp"
+#include "tool/base/interrupt.hpp"
+#include "tool/workload/checksum.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::size_t default_read_block = std::size_t{256} << 10;
+
+}  // namespace
+
+read_file_result read_file(const trial_plan& plan, const std::filesystem::path& path) {
+  reader in{path, {.method = plan.method, .block = plan.block, .depth = plan.depth}};
+  read_file_result made;
+  checksum sum;
+  for (auto piece = in.available(); !piece.empty(); piece = in.available()) {
+    throw_if_interrupted();
+    sum.add(piece);
+    made.bytes += piece.size();
+    in.skip(piece.size());
+  }
+  made.checksum = sum.value();
+  made.method = in.method();  // which may have had to fall back meanwhile
+  in.close();
+  return made;
+}
+
+std::vector<block> blocks_to_read(const trial_plan& plan) {
+  std::vector<block> blocks(std::max(plan.depth, 1U));
+  for (block& each : blocks) {
+    each = pool::take(plan.block != 0 ? plan.block : default_read_block);
+    // Memory never written to is one and the same page of zeros.
+    for (std::size_t at = 0; at < each.size(); at += os::page_size()) each.bytes()[at] = std::byte{1};
+  }
+  return blocks;
+}
+
+read_file_result read_blocks(const trial_plan& plan, std::span<const block> blocks) {
+  read_file_result made{.method = "null"};
+  checksum sum;
+  for (std::size_t next = 0; made.bytes < plan.size; next = (next + 1) % blocks.size()) {
+    throw_if_interrupted();
+    const auto length = std::min<std::uint64_t>(blocks[next].size(), plan.size - made.bytes);
+    sum.add(blocks[next].bytes().first(static_cast<std::size_t>(length)));
+    made.bytes += length;
+  }
+  made.checksum = sum.value();
+  return made;
+}
+
+}  // namespace freshet::tool

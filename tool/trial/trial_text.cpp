@@ -1,0 +1,109 @@
+// Trials in words and in JSON.
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <type_traits>
+
+#include "tool/base/size.hpp"
+#include "tool/trial/trial.hpp"
+#include "tool/trial/trial_figures.hpp"
+
+namespace freshet::tool {
+namespace {
+
+// Enters a value under its name.
+struct entry_of {
+  nlohmann::json& out;
+
+  template <typename Value>
+  void operator()(const char* name, const Value& value) const {
+    if constexpr (std::is_enum_v<Value>)
+      out[name] = to_string(value);
+    else
+      out[name] = value;
+  }
+  template <typename Value>
+  void operator()(const char* name, const std::optional<Value>& value) const {
+    out[name] = value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+  }
+};
+
+}  // namespace
+
+std::string describe(const trial_plan& plan) {
+  std::string words = plan.method;
+  if (plan.block != 0) words += " " + format_size(plan.block);
+  if (plan.depth > 1) words += fmt::format(" x {}", plan.depth);
+  if (plan.reserve) words += ", reserved";
+  if (!plan.ordered) words += ", unordered";
+  if (plan.size_ahead) words += ", size ahead";
+  if (plan.target == target_kind::overwrite) words += ", overwriting";
+  if (plan.memory == memory_state::reused) words += ", memory reused";
+  if (plan.jobs > 1) words += fmt::format(", {} files", plan.jobs);
+  return words;
+}
+
+std::string to_string(trial_class what) {
+  static constexpr std::array<std::string_view, 5> names{"none", "at_close", "each_write", "cold", "warm"};
+  return std::string{names.at(static_cast<std::size_t>(what))};
+}
+
+std::string to_string(workload_kind what) { return what == workload_kind::text ? "text" : "blocks"; }
+
+std::string to_string(target_kind what) { return what == target_kind::fresh ? "new" : "overwrite"; }
+
+std::string to_string(memory_state what) { return what == memory_state::reused ? "reused" : "rested"; }
+
+std::string to_string(validity what) {
+  switch (what) {
+    case validity::valid:
+      return "valid";
+    case validity::invalid:
+      return "invalid";
+    case validity::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+void to_json(nlohmann::json& out, const latency_histogram& calls) {
+  out = nullptr;
+  for (const auto& [bucket, count] : calls.buckets()) out.push_back({latency_histogram::lower_end(bucket), count});
+}
+
+void from_json(const nlohmann::json& in, latency_histogram& calls) {
+  calls = {};
+  for (const nlohmann::json& bucket : in)
+    calls.add_bucket(latency_histogram::bucket_of(bucket.at(0)), bucket.at(1).get<std::uint64_t>());
+}
+
+void to_json(nlohmann::json& out, const rate_curve& curve) {
+  out = nullptr;
+  if (curve.step() != 0) out = {{"step", curve.step()}, {"bytes", curve.bytes()}};
+}
+
+void from_json(const nlohmann::json& in, rate_curve& curve) {
+  curve = in.is_null() ? rate_curve{} : rate_curve::of(in.at("step"), in.at("bytes").get<std::vector<std::uint64_t>>());
+}
+
+void to_json(nlohmann::json& out, const trial_plan& plan) {
+  out = nlohmann::json::object();
+  each_option(plan, entry_of{out});
+}
+
+void to_json(nlohmann::json& out, const trial& made) {
+  out = {{"plan", made.plan},
+         {"mb_per_second_to_close", made.rate_to_close()},
+         {"mb_per_second_to_disk", made.rate_to_disk()}};
+  each_figure(made, entry_of{out});
+}
+
+void to_json(nlohmann::json& out, const environment& here) {
+  out = nlohmann::json::object();
+  each_setting(here, entry_of{out});
+  each_measured_setting(here, entry_of{out});
+}
+
+}  // namespace freshet::tool
