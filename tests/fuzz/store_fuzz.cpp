@@ -47,9 +47,9 @@ void read(SQLite::Statement& row, std::uint8_t kind) {
     case 1:
       return use(read_as<rate_curve>(row));
     case 2:
-      return require(!to_string(read_as<trial_class>(row)).empty());
+      return require(!to_string(read_as<io_class>(row)).empty());
     case 3:
-      return require(!to_string(read_as<validity>(row)).empty());
+      return require(!to_string(read_as<trial_validity>(row)).empty());
     case 4:
       return static_cast<void>(read_as<std::vector<std::string>>(row));
     default:

@@ -18,13 +18,13 @@ namespace {
 constexpr std::size_t names_shown = 4;
 constexpr std::string_view too_few_rounds = "measured in fewer rounds than decide anything";
 
-std::string rate_in_words(const standing& who) {
+std::string rate_in_words(const ranked_candidate& who) {
   return fmt::format("{} MB/s ({}–{})", format_figure(who.rate.value), format_figure(who.rate.range.low),
                      format_figure(who.rate.range.high));
 }
 
 // "takes 1.21 (1.15–1.30) times as long"
-std::string times_in_words(const standing& who) {
+std::string times_in_words(const ranked_candidate& who) {
   const estimate& ratio = who.to_winner.ratio;
   return fmt::format("takes {:.2f} ({:.2f}–{:.2f}) times as long", ratio.value, ratio.range.low, ratio.range.high);
 }
@@ -34,17 +34,17 @@ class group_words {
   group_words(const report_group& group, const verdict& found) : group_{group}, found_{found} {}
 
   [[nodiscard]] std::string headline() const {
-    const standing& winner = found_.ranking.front();
+    const ranked_candidate& winner = found_.ranking.front();
     const std::string lead = label(winner.plan);
     if (found_.ranking.size() == 1)
       return fmt::format("{}: {}. Nothing else was measured.", lead, rate_in_words(winner));
-    const std::vector<const standing*> near = not_slower();
+    const std::vector<const ranked_candidate*> near = not_slower();
     if (found_.state == verdict_state::tie)
       return fmt::format("Tie: {} and {} are within 3 %. The simplest of them is {}, with {}.", lead, names(near), lead,
                          rate_in_words(winner));
     if (found_.state == verdict_state::undecided)
       return fmt::format("Undecided: {} leads with {}{}.", lead, rate_in_words(winner), others_in_words(near));
-    const standing& next = found_.ranking[1];
+    const ranked_candidate& next = found_.ranking[1];
     return fmt::format("{} wins: {}. Next comes {}, which {}{}.", lead, rate_in_words(winner), label(next.plan),
                        times_in_words(next), bill_in_words(winner, next));
   }
@@ -67,9 +67,9 @@ class group_words {
 
   // Who may be as good, and what it would take to know.
   void add_doubts(std::vector<std::string>& words) const {
-    const std::vector<const standing*> near = not_slower();
+    const std::vector<const ranked_candidate*> near = not_slower();
     if (near.empty()) return;
-    const standing& next = *near.front();
+    const ranked_candidate& next = *near.front();
     words.push_back(fmt::format("{} {}, from {} round{}. At worst {} takes {:.2f} times as long as the best.",
                                 label(next.plan), times_in_words(next), next.to_winner.ratio.count,
                                 next.to_winner.ratio.count == 1 ? "" : "s", label(found_.ranking.front().plan),
@@ -81,14 +81,14 @@ class group_words {
   }
 
   // Beside the winner.
-  [[nodiscard]] std::vector<const standing*> not_slower() const {
-    std::vector<const standing*> near;
+  [[nodiscard]] std::vector<const ranked_candidate*> not_slower() const {
+    std::vector<const ranked_candidate*> near;
     for (std::size_t i = 1; i < found_.ranking.size(); ++i)
       if (!surely_slower(found_.ranking[i])) near.push_back(&found_.ranking[i]);
     return near;
   }
 
-  [[nodiscard]] std::string names(const std::vector<const standing*>& those) const {
+  [[nodiscard]] std::string names(const std::vector<const ranked_candidate*>& those) const {
     std::string all;
     for (std::size_t i = 0; i < std::min(those.size(), names_shown); ++i)
       all += (i == 0 ? "" : ", ") + label(those[i]->plan);
@@ -97,9 +97,9 @@ class group_words {
   }
 
   // Some may be as good; others look slower, but on too few rounds to be sure.
-  [[nodiscard]] std::string others_in_words(std::vector<const standing*> near) const {
+  [[nodiscard]] std::string others_in_words(std::vector<const ranked_candidate*> near) const {
     const std::size_t all = near.size();
-    std::erase_if(near, [](const standing* who) {
+    std::erase_if(near, [](const ranked_candidate* who) {
       return who->to_winner.ratio.count < rounds_to_decide && who->to_winner.ratio.range.low > 1;
     });
     std::string words = near.empty() ? "" : fmt::format("; {} may be as good", names(near));
@@ -110,7 +110,7 @@ class group_words {
   }
 
   // Who is a little slower may win by a lower bill, which has to be said.
-  [[nodiscard]] static std::string bill_in_words(const standing& winner, const standing& next) {
+  [[nodiscard]] static std::string bill_in_words(const ranked_candidate& winner, const ranked_candidate& next) {
     if (next.to_winner.ratio.value >= 1) return {};
     return fmt::format(" but costs {:.3f} instead of {:.3f} CPU seconds per GB", next.cpu_per_gb, winner.cpu_per_gb);
   }
@@ -120,7 +120,7 @@ class group_words {
 };
 
 group_verdict contest_of(const report_group& group) {
-  const verdict found = judge(group.what, field_of(group), bootstrap_seed);
+  const verdict found = rank_candidates(group.what, field_of(group), bootstrap_seed);
   if (found.ranking.empty())
     return {.state = "none", .headline = "No trial is valid, so there is no verdict.", .remarks = {}, .ranking = {}};
   const group_words words{group, found};
@@ -128,13 +128,13 @@ group_verdict contest_of(const report_group& group) {
                      .headline = words.headline(),
                      .remarks = words.remarks(),
                      .ranking = {}};
-  for (const standing& who : found.ranking) made.ranking.push_back({who.plan.seed, who.to_winner});
+  for (const ranked_candidate& who : found.ranking) made.ranking.push_back({who.plan.seed, who.to_winner});
   return made;
 }
 
 group_verdict no_contest(const report_group& group) {
   std::vector<double> rates;
-  for (const contestant& who : group.field)
+  for (const candidate& who : group.field)
     if (valid_trials(who) > 0) rates.push_back(1e3 / seconds_per_gb(who));
   if (rates.empty()) return {.state = "none", .headline = "No trial is valid.", .remarks = {}, .ranking = {}};
   return {.state = "alone",
@@ -146,12 +146,12 @@ group_verdict no_contest(const report_group& group) {
 
 }  // namespace
 
-std::vector<contestant> field_of(const report_group& group) {
-  std::vector<contestant> field = group.field;
-  const auto made = [](const contestant& who) { return who.trials.size(); };
+std::vector<candidate> field_of(const report_group& group) {
+  std::vector<candidate> field = group.field;
+  const auto made = [](const candidate& who) { return who.trials.size(); };
   if (field.empty() || made(*std::ranges::max_element(field, {}, made)) < rounds_to_decide) return field;
   // Invalid trials were rounds, too: who has some of these did not leave.
-  for (contestant& who : field)
+  for (candidate& who : field)
     if (made(who) < rounds_to_decide && valid_trials(who) > 0) who.dropped = too_few_rounds;
   return field;
 }
@@ -159,8 +159,8 @@ std::vector<contestant> field_of(const report_group& group) {
 std::string left_out_in_words(const report_group& group) {
   if (group.invalid == 0) return {};
   std::map<std::string, std::size_t> reasons;
-  for (const contestant& who : group.field)
-    for (const trial& made : who.trials)
+  for (const candidate& who : group.field)
+    for (const trial_result& made : who.trials)
       if (!counts(made)) ++reasons[reason_of(made)];
   std::string words;
   for (const left_out_kind& kind : kinds_of(reasons))

@@ -25,7 +25,7 @@ struct group_verdict {
 
 /// The group's field as a search would leave it: a search drops who is clearly slower after a few rounds, but the store
 /// only knows that it has fewer of them.
-[[nodiscard]] std::vector<contestant> field_of(const report_group& group);
+[[nodiscard]] std::vector<candidate> field_of(const report_group& group);
 
 /// By the rules of search/ranking.hpp; files processed line by line are not ranked, but compared cell by cell.
 [[nodiscard]] group_verdict verdict_of(const report_group& group, unsigned processors);

@@ -102,8 +102,8 @@ report_cell report_groups::add(record&& made, std::size_t run) {
   const std::size_t row_number = row_of(made, number);
   report_group& group = groups_[number];
   report_row& row = group.rows[row_number];
-  contestant& who = group.field[row_number];
-  trial figures = std::move(made.figures);
+  candidate& who = group.field[row_number];
+  trial_result figures = std::move(made.figures);
   figures.round = round_of(made, run);
   run_share& share = row.by_run[run];
   share.trials.push_back(who.trials.size());
@@ -118,7 +118,7 @@ report_cell report_groups::add(record&& made, std::size_t run) {
 
 std::size_t report_groups::group_of(const record& made, std::size_t run) {
   const std::string special = special_of(made);
-  const trial_class what = made.figures.plan.what;
+  const io_class what = made.figures.plan.what;
   const std::size_t place = place_of(run);
   const std::string key = fmt::format("{}\n{}\n{}\n{}", place, made.workload, to_string(what), special);
   const auto [at, is_new] = group_by_key_.try_emplace(key, groups_.size());

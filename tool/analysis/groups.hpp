@@ -24,7 +24,7 @@ struct report_place {
 
 /// The trials of one plan that one run made.
 struct run_share {
-  std::vector<std::size_t> trials;  ///< indices into the contestant's
+  std::vector<std::size_t> trials;  ///< indices into the candidate's
   latency_histogram latency;        ///< of those that count
 };
 
@@ -42,11 +42,11 @@ struct report_row {
 struct report_group {
   std::size_t place = 0;
   std::string workload;
-  trial_class what = trial_class::none;
-  std::string special;            ///< what else, for people; empty for the usual
-  bool ranks = true;              ///< false: not a contest (the generator alone)
-  std::vector<contestant> field;  ///< each with its index as its plan's seed
-  std::vector<report_row> rows;   ///< of the same indices
+  io_class what = io_class::none;
+  std::string special;           ///< what else, for people; empty for the usual
+  bool ranks = true;             ///< false: not a contest (the generator alone)
+  std::vector<candidate> field;  ///< each with its index as its plan's seed
+  std::vector<report_row> rows;  ///< of the same indices
   std::size_t trials = 0;
   std::size_t invalid = 0;
 };

@@ -18,17 +18,17 @@ unsigned count_in(const nlohmann::json& plan, const char* name, unsigned otherwi
   return found != plan.end() && found->is_number_unsigned() ? found->get<unsigned>() : otherwise;
 }
 
-double median_seconds(const contestant& who) {
+double median_seconds(const candidate& who) {
   std::vector<double> seconds;
-  for (const trial* made : evidence(who)) seconds.push_back(made->seconds_to_close);
+  for (const trial_result* made : evidence(who)) seconds.push_back(made->seconds_to_close);
   return seconds.empty() ? 0 : median(std::move(seconds));
 }
 
 // Threads beyond the processors can't be busy.
 std::optional<double> busy_of(const report_group& group, std::size_t row, unsigned threads, unsigned processors) {
   std::vector<double> shares;
-  const contestant& who = group.field[row];
-  for (const trial* made : evidence(who)) {
+  const candidate& who = group.field[row];
+  for (const trial_result* made : evidence(who)) {
     const double cpu = group.rows[row].cpu_to_close[static_cast<std::size_t>(made - who.trials.data())];
     const double share = cpu / (made->seconds_to_close * std::min(threads, std::max(processors, 1U)));
     if (std::isfinite(share)) shares.push_back(share);
@@ -66,7 +66,7 @@ std::string limit_in_words(const std::map<unsigned, sweep_place>& fastest, std::
 
 sweep_place sweep_place_of(const report_group& group, std::size_t row, unsigned processors) {
   const report_row& about = group.rows[row];
-  const contestant& who = group.field[row];
+  const candidate& who = group.field[row];
   const unsigned threads = count_in(about.plan, "threads", std::max(who.plan.jobs, 1U));
   const unsigned ranks = count_in(about.plan, "ranks", 1);
   return {.strategy = about.method,

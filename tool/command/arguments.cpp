@@ -25,14 +25,14 @@ std::vector<Value> parse_each(std::string_view text, Value (*read)(std::string_v
 }
 
 // The one of that name, which may be spelt with a dash.
-std::optional<trial_class> find_class(std::string_view text, std::span<const trial_class> classes) {
+std::optional<io_class> find_class(std::string_view text, std::span<const io_class> classes) {
   std::string name{text};
   std::ranges::replace(name, '-', '_');
-  const auto found = std::ranges::find(classes, name, [](trial_class what) { return to_string(what); });
+  const auto found = std::ranges::find(classes, name, [](io_class what) { return to_string(what); });
   return found == classes.end() ? std::nullopt : std::optional{*found};
 }
 
-trial_class parse_class(std::string_view text) {
+io_class parse_class(std::string_view text) {
   if (const auto what = find_class(text, all_classes)) return *what;
   reject(text, "a class", "none, at_close, each_write, cold or warm");
 }
@@ -60,12 +60,12 @@ std::vector<std::string> parse_words(std::string_view text) {
   }
 }
 
-trial_class parse_durability(std::string_view text) {
+io_class parse_durability(std::string_view text) {
   if (const auto what = find_class(text, writing_classes)) return *what;
   reject(text, "a durability", "none, at_close or each_write");
 }
 
-std::vector<trial_class> parse_classes(std::string_view text) { return parse_each(text, parse_class); }
+std::vector<io_class> parse_classes(std::string_view text) { return parse_each(text, parse_class); }
 
 workload_kind parse_workload(std::string_view text) {
   for (const auto what : {workload_kind::text, workload_kind::blocks})

@@ -39,9 +39,9 @@ void add_order(CLI::App& app, trial_order& into);
 /// The words between commas. @throws std::invalid_argument  where one is empty
 [[nodiscard]] std::vector<std::string> parse_words(std::string_view text);
 /// @throws std::invalid_argument  for all but none, at_close, each_write (also with a dash)
-[[nodiscard]] trial_class parse_durability(std::string_view text);
+[[nodiscard]] io_class parse_durability(std::string_view text);
 /// Those, and cold and warm. @throws std::invalid_argument
-[[nodiscard]] std::vector<trial_class> parse_classes(std::string_view text);
+[[nodiscard]] std::vector<io_class> parse_classes(std::string_view text);
 /// @throws std::invalid_argument  for all but text, blocks
 [[nodiscard]] workload_kind parse_workload(std::string_view text);
 /// @throws std::invalid_argument  for all but new, overwrite

@@ -81,11 +81,11 @@ void check_budget(const bench_options& options, const std::vector<measured_plan>
 }
 
 // The fastest plan of the class so far.
-std::optional<contestant> best_so_far(const std::vector<measured_plan>& rows, trial_class what) {
-  std::optional<contestant> best;
+std::optional<candidate> best_so_far(const std::vector<measured_plan>& rows, io_class what) {
+  std::optional<candidate> best;
   for (const measured_plan& row : rows) {
     if (row.plan.what != what || row.plan.method == "null") continue;
-    contestant who{.plan = row.plan, .trials = row.trials};
+    candidate who{.plan = row.plan, .trials = row.trials};
     if (valid_trials(who) > 0 && (!best || seconds_per_gb(who) < seconds_per_gb(*best))) best = std::move(who);
   }
   return best;
@@ -94,19 +94,19 @@ std::optional<contestant> best_so_far(const std::vector<measured_plan>& rows, tr
 series_result measure_all(const bench_options& options, std::vector<measured_plan>& rows, run_log& log) {
   const auto order = schedule(rows.size(), options.rounds, options.order, options.seed);
   progress line;
-  const auto show = [&](const appointment& next, std::size_t number, double left) {
+  const auto show = [&](const scheduled_trial& next, std::size_t number, double left) {
     if (!line.is_seen()) return;
     const trial_plan& plan = rows[next.plan].plan;
     const auto best = best_so_far(rows, plan.what);
     line.show(fmt::format("trial {} of {}, {}", number, order.size(), progress_words(plan, best ? &*best : nullptr)),
               left);
   };
-  return run_series(rows, order, options.directory, log, {.before = show, .after = [](const appointment&) {}});
+  return run_series(rows, order, options.directory, log, {.before = show, .after = [](const scheduled_trial&) {}});
 }
 
 nlohmann::json in_json(std::span<const measured_plan> rows, const series_result& result, const environment& here) {
   nlohmann::json trials = nlohmann::json::array();
-  for (const trial* made : result.trials) trials.push_back(*made);
+  for (const trial_result* made : result.trials) trials.push_back(*made);
   nlohmann::json left_out = nlohmann::json::array();
   for (const measured_plan& row : rows)
     if (!row.why_not.empty()) left_out.push_back({{"plan", row.plan}, {"why_not", row.why_not}});

@@ -118,12 +118,12 @@ void check(const bytes_options& options, const std::vector<byte_row>& rows) {
 std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows, run_log& log, nlohmann::json& trials) {
   progress line;
   line.show("writing the file");
-  byte_file file{options.file, options.size, options.force};
+  byte_runner file{options.file, options.size, options.force};
   std::uint64_t written = options.size;
   const auto appointments = schedule(rows.size(), options.rounds, trial_order::random, options.seed);
   const stopwatch watch;
   double done = 0;
-  for (const appointment& next : appointments) {
+  for (const scheduled_trial& next : appointments) {
     byte_row& row = rows[next.plan];
     const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(appointments.size()) - done);
     line.show(fmt::format("trial {} of {}: {}", ++done, appointments.size(), describe(row.plan)), left);

@@ -185,9 +185,9 @@ selection trials_of(const compare_options& options, std::span<const run> runs) {
   return which;
 }
 
-std::string classes_in_words(const std::vector<trial_class>& classes) {
+std::string classes_in_words(const std::vector<io_class>& classes) {
   std::string words;
-  for (const trial_class what : classes) words += (words.empty() ? "" : ", ") + to_string(what);
+  for (const io_class what : classes) words += (words.empty() ? "" : ", ") + to_string(what);
   return words.empty() ? "no valid trial" : words;
 }
 
@@ -200,7 +200,7 @@ void require_common(const compared_sides& both) {
   const auto& first = both.plans.classes[0];
   const auto& second = both.plans.classes[1];
   const bool shares =
-      std::ranges::any_of(first, [&](trial_class what) { return std::ranges::find(second, what) != second.end(); });
+      std::ranges::any_of(first, [&](io_class what) { return std::ranges::find(second, what) != second.end(); });
   text += shares ? ", but of other plans, workloads or sizes" : "; trials of different classes are never compared";
   for (const left_out_kind& kind : kinds_of(both.plans.left_out))
     text += fmt::format("; {} invalid, {}", kind.trials, kind.reason);

@@ -103,7 +103,7 @@ void require_trials(const std::vector<peer_row>& rows, const fs::path& directory
               rows.empty() ? "no peer has that workload" : fmt::format("{}: {}", rows[0].name, rows[0].left_out)};
 }
 
-nlohmann::json trials_in_json(const std::vector<appointment>& order, const std::vector<peer_row>& rows) {
+nlohmann::json trials_in_json(const std::vector<scheduled_trial>& order, const std::vector<peer_row>& rows) {
   nlohmann::json trials = nlohmann::json::array();
   for (const peer_trial* made : in_order(order, rows)) trials.push_back(*made);
   return trials;
@@ -121,12 +121,12 @@ int run_peers(const peers_options& options) {
   require_writable(options.json);
   check_budget(options, all.rows);
   run_log log{options.log, "peers", options.directory};
-  peer_stand stand{options.directory, options.wanted, options.time_limit};
+  peer_runner stand{options.directory, options.wanted, options.time_limit};
   progress line;
   peer_contest contest{all, builder, stand, [&](std::string_view doing, double left) { line.show(doing, left); }};
   contest.build();
   contest.check();
-  const std::vector<appointment> order = schedule(all.rows.size(), options.rounds, options.order, options.seed);
+  const std::vector<scheduled_trial> order = schedule(all.rows.size(), options.rounds, options.order, options.seed);
   contest.measure(order, log);
   line.clear();
   const verdict found = peers_verdict(all.rows, options.wanted);

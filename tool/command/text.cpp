@@ -67,22 +67,22 @@ class unfinished_file {
 };
 
 // By a sample of the file: to read all of it back would take longer than to write it.
-trial judged(trial made, const fs::path& file, const os::file_system& place) {
+trial_result judged(trial_result made, const fs::path& file, const os::file_system& place) {
   constexpr unsigned one_block_in = 8;
   try {
     const content_check looked = check_content(file, made.plan, nullptr, {one_block_in});
     made.bytes_compared = looked.bytes;
-    judge(made, looked.matches, place);
+    apply_gates(made, looked.matches, place);
     return made;
   } catch (const error& unreadable) {
     return without_files(std::move(made), unreadable.what());
   }
 }
 
-trial write_measured(const text_options& options, const trial_plan& plan) {
+trial_result write_measured(const text_options& options, const trial_plan& plan) {
   std::error_code unseen;
   const os::file_system place = os::file_system_of(directory_of(options.file), unseen);
-  trial made;
+  trial_result made;
   made.plan = plan;
   made.started = utc_now();
   unfinished_file guard{options.file};
@@ -94,7 +94,7 @@ trial write_measured(const text_options& options, const trial_plan& plan) {
   }();
   instruments.closed();
   const bool regular = fs::is_regular_file(options.file);
-  if (regular && plan.what == trial_class::none) sync_file(options.file);
+  if (regular && plan.what == io_class::none) sync_file(options.file);
   instruments.finish(made);
   guard.complete();
   made.method = file.method;
@@ -105,7 +105,7 @@ trial write_measured(const text_options& options, const trial_plan& plan) {
   return judged(std::move(made), options.file, place);
 }
 
-void print(const fs::path& file, const trial& made) {
+void print(const fs::path& file, const trial_result& made) {
   fmt::print("{}: {} bytes, {} lines, by {}\n", file.string(), made.bytes, made.lines, made.method);
   fmt::print("  to close       {:>6} MB/s  {:.3f} s\n", format_figure(made.rate_to_close()), made.seconds_to_close);
   fmt::print("  to disk        {:>6} MB/s  {:.3f} s\n", format_figure(made.rate_to_disk()), made.seconds_to_disk);
@@ -117,7 +117,8 @@ void print(const fs::path& file, const trial& made) {
   else
     fmt::print("  device writes       -       the device cannot be seen\n");
   fmt::print("  extents        {:>6}\n", made.extents ? std::to_string(*made.extents) : "-");
-  if (made.verdict != validity::valid) fmt::print("  {}: {}\n", to_string(made.verdict), fmt::join(made.reasons, "; "));
+  if (made.validity != trial_validity::valid)
+    fmt::print("  {}: {}\n", to_string(made.validity), fmt::join(made.reasons, "; "));
 }
 
 void create_text(const text_options& options) {
@@ -130,10 +131,10 @@ void create_text(const text_options& options) {
   if (regular && !options.force && options.plan.size > reused) require_space(directory, options.plan.size - reused);
   trial_plan plan = options.plan;
   if (options.no_cache) plan.method = direct_method(directory);
-  if (options.write_through) plan.what = trial_class::each_write;
+  if (options.write_through) plan.what = io_class::each_write;
   require_writable(options.json);
   run_log log{options.log, "text", directory, log_start::with_the_first_trial};
-  const trial made = write_measured(options, plan);
+  const trial_result made = write_measured(options, plan);
   log.keep(record_of(made));
   if (words_on_stdout(options.json) && words_on_stdout(options.log)) print(options.file, made);
   write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", made}}, options.json);

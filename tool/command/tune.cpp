@@ -43,7 +43,7 @@ struct tune_options {
   std::uint64_t size = std::uint64_t{1} << 30;
   double seconds = 60;
   std::uint64_t max_bytes = std::uint64_t{64} << 30;
-  std::vector<trial_class> classes;  // empty: all that there can be
+  std::vector<io_class> classes;  // empty: all that there can be
   workload_kind workload = workload_kind::text;
   bool system = false;
   bool dry_run = false;
@@ -54,11 +54,11 @@ struct tune_options {
 };
 
 // Those asked for. @throws freshet::error
-std::vector<trial_class> chosen_classes(const tune_options& options, const os::file_system& place) {
-  std::vector<trial_class> classes = options.classes;
+std::vector<io_class> chosen_classes(const tune_options& options, const os::file_system& place) {
+  std::vector<io_class> classes = options.classes;
   if (classes.empty()) classes.assign(all_classes.begin(), all_classes.end());
   if (!is_in_memory(place)) return classes;
-  std::erase(classes, trial_class::cold);
+  std::erase(classes, io_class::cold);
   if (!classes.empty()) return classes;
   throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", options.directory,
               error::no_offset, never_cold(place)};
@@ -66,7 +66,7 @@ std::vector<trial_class> chosen_classes(const tune_options& options, const os::f
 
 // The size asked for, or as much as a quarter of the free space (with the file to be read), in whole MiB.
 // @throws freshet::error
-std::uint64_t fitting_size(const tune_options& options, std::span<const trial_class> classes,
+std::uint64_t fitting_size(const tune_options& options, std::span<const io_class> classes,
                            const os::file_system& place) {
   const auto reading = std::ranges::count_if(classes, reads);
   const std::uint64_t files = reading == 0 || reading == std::ssize(classes) ? 1 : 2;
@@ -80,7 +80,7 @@ std::uint64_t fitting_size(const tune_options& options, std::span<const trial_cl
 
 // A plan for each method that works here, to write in order and, where it can, to read. @throws freshet::error
 tune_setup make_setup(const tune_options& options, const os::file_system& place) {
-  const std::vector<trial_class> classes = chosen_classes(options, place);
+  const std::vector<io_class> classes = chosen_classes(options, place);
   tune_setup setup{.seeds = {},
                    .reading_seeds = {},
                    .past_cache = {},
@@ -103,7 +103,7 @@ tune_setup make_setup(const tune_options& options, const os::file_system& place)
                     .size = setup.size,
                     .seed = options.seed};
     setup.seeds.push_back(effective(plan));
-    plan.what = trial_class::cold;
+    plan.what = io_class::cold;
     if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(effective(plan));
   }
   if (setup.seeds.empty())
@@ -137,7 +137,7 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
   const auto show = [&line](const race_progress& now) {
     line.show(progress_words(now.running, now.best), now.seconds_left);
   };
-  const auto keep = [&log](const trial& made, bool ranked) {
+  const auto keep = [&log](const trial_result& made, bool ranked) {
     record kept = record_of(made);
     if (!ranked) kept.more["warm_up"] = true;
     log.keep(std::move(kept));

@@ -117,17 +117,17 @@ class output_place {
 /// are made. The rounds of a run count on.
 struct write_schedule {
   std::vector<measured_plan> rows = {};
-  std::vector<appointment> order = {};
+  std::vector<scheduled_trial> order = {};
   unsigned rounds = 1;
 
   [[nodiscard]] std::size_t methods() const { return rows.size() / 2; }
-  [[nodiscard]] write_phase phase_of(const appointment& each) const {
+  [[nodiscard]] write_phase phase_of(const scheduled_trial& each) const {
     return each.plan < methods() ? write_phase::cycle : write_phase::sequential;
   }
   [[nodiscard]] std::span<const measured_plan> rows_of(write_phase phase) const {
     return std::span{rows}.subspan(phase == write_phase::cycle ? 0 : methods(), methods());
   }
-  [[nodiscard]] std::string round_of(const appointment& each) const {
+  [[nodiscard]] std::string round_of(const scheduled_trial& each) const {
     return fmt::format("{}/{}", each.round % rounds + 1, rounds);
   }
 };
@@ -154,7 +154,7 @@ write_schedule make_schedule(const writetest_options& options) {
   for (const target_kind target : {target_kind::fresh, options.target})
     for (const std::string& name : chosen) made.rows.push_back({.plan = plan_of(options, name, target)});
   made.order = schedule(chosen.size(), options.rounds, trial_order::cycle, options.seed);
-  for (appointment next : schedule(chosen.size(), options.rounds, trial_order::sequential, options.seed)) {
+  for (scheduled_trial next : schedule(chosen.size(), options.rounds, trial_order::sequential, options.seed)) {
     next.plan += chosen.size();
     next.round += options.rounds;
     made.order.push_back(next);
@@ -175,13 +175,13 @@ series_result measure_all(const writetest_options& options, write_schedule& plan
   const write_lines lines{planned.rows};
   progress line;
   if (talks) fmt::print("{}", lines.heading());
-  const auto before = [&](const appointment& next, std::size_t number, double left) {
+  const auto before = [&](const scheduled_trial& next, std::size_t number, double left) {
     std::fflush(stdout);
     line.show(fmt::format("write {} of {}, {}: {}", number, planned.order.size(), to_string(planned.phase_of(next)),
                           writetest_name(planned.rows[next.plan].plan)),
               left);
   };
-  const auto after = [&](const appointment& done) {
+  const auto after = [&](const scheduled_trial& done) {
     line.clear();
     if (talks)
       fmt::print("{}", lines.line(planned.phase_of(done), planned.rows[done.plan], planned.round_of(done), look));
@@ -198,7 +198,7 @@ void show_averages(const write_schedule& planned, std::uint64_t bytes_written) {
 
 nlohmann::json in_json(const write_schedule& planned, const series_result& result, const environment& here) {
   nlohmann::json trials = nlohmann::json::array();
-  for (const trial* made : result.trials) {
+  for (const trial_result* made : result.trials) {
     trials.push_back(*made);
     trials.back()["phase"] = to_string(made->round < planned.rounds ? write_phase::cycle : write_phase::sequential);
   }

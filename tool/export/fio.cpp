@@ -42,7 +42,7 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
 // Blocks handed over; where that was not seen, as many as the bytes fill, or as calls that write.
-std::uint64_t blocks_of(const trial& made) {
+std::uint64_t blocks_of(const trial_result& made) {
   if (const std::uint64_t seen = made.block_latency.calls(); seen > 0) return seen;
   return made.plan.block > 0 ? (made.bytes + made.plan.block - 1) / made.plan.block : made.write_calls;
 }
@@ -50,7 +50,7 @@ std::uint64_t blocks_of(const trial& made) {
 sum sum_of(const repeated& plan) {
   sum all;
   for (const record* each : plan.counted) {
-    const trial& made = each->figures;
+    const trial_result& made = each->figures;
     all.bytes += made.bytes;
     all.blocks += blocks_of(made);
     all.seconds += made.ranking_seconds();

@@ -43,7 +43,7 @@ std::uint64_t block_of(const trial_plan& plan) {
 // with two it would have both in flight nearly always, in whatever order they arrive.
 unsigned depth_of(const trial_plan& plan) {
   const bool one_by_one =
-      !entry_of(plan).asynchronous || (!reads(plan.what) && plan.ordered) || plan.what == trial_class::each_write;
+      !entry_of(plan).asynchronous || (!reads(plan.what) && plan.ordered) || plan.what == io_class::each_write;
   return one_by_one ? 1 : std::max(1U, plan.depth);
 }
 
@@ -58,17 +58,17 @@ void add_writing(fio_options& options, const trial_plan& plan) {
   if (plan.method == "writebehind")
     options.emplace_back("sync_file_range",
                          fmt::format("wait_before,write:{}", std::max(std::uint64_t{1}, window / block_of(plan))));
-  if (plan.what == trial_class::at_close) options.emplace_back("end_fsync", "1");
+  if (plan.what == io_class::at_close) options.emplace_back("end_fsync", "1");
   // fio's mappings know nothing of how the file was opened.
-  if (plan.what == trial_class::each_write)
+  if (plan.what == io_class::each_write)
     options.emplace_back(plan.method == "mmap" ? "fdatasync" : "sync", plan.method == "mmap" ? "1" : "dsync");
 }
 
 void add_reading(fio_options& options, const trial_plan& plan) {
-  options.emplace_back("invalidate", plan.what == trial_class::cold ? "1" : "0");
+  options.emplace_back("invalidate", plan.what == io_class::cold ? "1" : "0");
   // fio reads ahead of time as it reads later, and with O_DIRECT into memory that is not aligned for it. The file that
   // it has just made is in the page cache even so.
-  if (plan.what == trial_class::warm && !entry_of(plan).direct) options.emplace_back("pre_read", "1");
+  if (plan.what == io_class::warm && !entry_of(plan).direct) options.emplace_back("pre_read", "1");
 }
 
 // As fio reads it in a job file; empty where it could not: it takes `;` and `#` for the start of a comment wherever
@@ -110,7 +110,7 @@ std::string preface(const environment& here) {
 }
 
 std::string section(const verdict& found) {
-  const standing& best = found.ranking.front();
+  const ranked_candidate& best = found.ranking.front();
   std::string out = fmt::format("\n[{}]\n", to_string(found.what));
   out += comment(fmt::format("{}: {} MB/s here, in {} trials ({})", describe(best.plan), format_figure(best.rate.value),
                              best.rate.count, to_string(found.state)));
@@ -157,9 +157,9 @@ std::vector<std::string> fio_differences(const trial_plan& plan) {
     add("fio 3.33 has no RWF_DONTCACHE, and keeps the pages. From 3.40 on: ioengine=pvsync2 and uncached=1.");
   if (plan.method == "writebehind") add("fio does not drop the pages that were written out.");
   if (plan.method == "mmap" && !reads(plan.what)) add("fio makes the whole file first, and does not count that.");
-  if (plan.what == trial_class::at_close || plan.what == trial_class::each_write)
+  if (plan.what == io_class::at_close || plan.what == io_class::each_write)
     add("fio does not make the file's name durable.");
-  if (plan.what == trial_class::cold) add("fio has the kernel drop the file, but does not prove that it did.");
+  if (plan.what == io_class::cold) add("fio has the kernel drop the file, but does not prove that it did.");
   return differences;
 }
 

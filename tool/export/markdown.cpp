@@ -51,7 +51,7 @@ std::string row_of(const repeated& plan) {
                              plan.counted.size(), left_out);
 }
 
-std::string_view clock_of(trial_class what) {
+std::string_view clock_of(io_class what) {
   if (reads(what)) return "until all was read";
   return ranks_by_disk(what) ? "until the device had it" : "until the program could go on";
 }

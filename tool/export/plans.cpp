@@ -110,8 +110,8 @@ std::string word_of(const nlohmann::json& value) {
 }
 
 std::vector<std::string> left_out_for(const record& made) {
-  const trial& figures = made.figures;
-  if (figures.verdict == validity::invalid)
+  const trial_result& figures = made.figures;
+  if (figures.validity == trial_validity::invalid)
     return figures.reasons.empty() ? std::vector<std::string>{"invalid"} : figures.reasons;
   if (!counts(figures)) return {"it moved nothing"};
   if (is_warm_up(made)) return {"it was there to warm up"};

@@ -59,10 +59,10 @@ void peer_contest::check() {
   }
 }
 
-void peer_contest::measure(const std::vector<appointment>& order, run_log& log) {
+void peer_contest::measure(const std::vector<scheduled_trial>& order, run_log& log) {
   const stopwatch watch;
   double done = 0;
-  for (const appointment& next : order) {
+  for (const scheduled_trial& next : order) {
     const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(order.size()) - done);
     ++done;
     peer_row& row = all_.rows[next.plan];
@@ -72,7 +72,7 @@ void peer_contest::measure(const std::vector<appointment>& order, run_log& log) 
   }
 }
 
-void peer_contest::make_trial(const appointment& next, run_log& log) {
+void peer_contest::make_trial(const scheduled_trial& next, run_log& log) {
   peer_trial made = stand_.run(programs_[next.plan]);
   made.figures.round = next.round;
   made.figures.position = next.position;

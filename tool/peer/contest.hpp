@@ -22,7 +22,7 @@ class peer_contest {
   using listener = std::function<void(std::string_view doing, double seconds_left)>;
 
   /// Precondition: all outlive it.
-  peer_contest(peer_catalogue& all, peer_builder& builder, peer_stand& stand, listener tell)
+  peer_contest(peer_catalogue& all, peer_builder& builder, peer_runner& stand, listener tell)
       : all_{all}, builder_{builder}, stand_{stand}, tell_{std::move(tell)}, programs_(all.rows.size()) {}
 
   /// Builds those whose rows go on. @throws freshet::error  for what no peer did; interrupted
@@ -30,17 +30,17 @@ class peer_contest {
   /// Has each write once what all can be held against, and counts its system calls. @throws as build()
   void check();
   /// Makes the trials of `order`, whose plans are the places of rows. @throws as build()
-  void measure(const std::vector<appointment>& order, run_log& log);
+  void measure(const std::vector<scheduled_trial>& order, run_log& log);
 
  private:
   void build(std::size_t first);
-  void make_trial(const appointment& next, run_log& log);
+  void make_trial(const scheduled_trial& next, run_log& log);
   template <typename Work>
   static void note_failure(peer_row& row, const std::string& doing, Work work);
 
   peer_catalogue& all_;
   peer_builder& builder_;
-  peer_stand& stand_;
+  peer_runner& stand_;
   listener tell_;
   std::vector<peer_program> programs_;  // of each row, once it is built
 };

@@ -61,7 +61,7 @@ trial_plan plan_of(const peer_program& program, const peer_request& wanted) {
   return {.method = program.name,
           .block = static_cast<std::size_t>(program.buffer),
           .reserve = wanted.reserve,
-          .what = wanted.write_through ? trial_class::each_write : trial_class::none,
+          .what = wanted.write_through ? io_class::each_write : io_class::none,
           .target = wanted.target,
           .memory = wanted.memory,
           .size = wanted.size};
@@ -140,7 +140,7 @@ record record_of(const peer_trial& made) {
   return kept;
 }
 
-peer_stand::peer_stand(const fs::path& directory, const peer_request& wanted, double time_limit)
+peer_runner::peer_runner(const fs::path& directory, const peer_request& wanted, double time_limit)
     : place_{look_at(directory)},
       scratch_{fs::absolute(directory)},
       file_{scratch_.file(0)},
@@ -149,7 +149,7 @@ peer_stand::peer_stand(const fs::path& directory, const peer_request& wanted, do
       expected_{amount_of(wanted.workload, wanted.size)},
       expected_checksum_{checksum_of(wanted)} {}
 
-std::vector<std::string> peer_stand::words(const peer_program& program, std::uint64_t size) const {
+std::vector<std::string> peer_runner::words(const peer_program& program, std::uint64_t size) const {
   std::vector<std::string> all = program.run;
   const auto add = [&](std::string name, std::string value) {
     all.push_back(std::move(name));
@@ -167,7 +167,7 @@ std::vector<std::string> peer_stand::words(const peer_program& program, std::uin
   return all;
 }
 
-child_call peer_stand::call(const peer_program& program, std::vector<std::string> words) const {
+child_call peer_runner::call(const peer_program& program, std::vector<std::string> words) const {
   return {.words = std::move(words),
           .directory = program.folder,
           .environment = environment_with({}),
@@ -175,17 +175,17 @@ child_call peer_stand::call(const peer_program& program, std::vector<std::string
 }
 
 // An empty directory; where it will be written over, with a file of other bytes, on the device.
-void peer_stand::prepare(std::uint64_t size) {
+void peer_runner::prepare(std::uint64_t size) {
   scratch_.clear();
   if (wanted_.target != target_kind::overwrite) return;
   const trial_plan old{
-      .method = "buffered", .what = trial_class::at_close, .workload = workload_kind::blocks, .size = size};
+      .method = "buffered", .what = io_class::at_close, .workload = workload_kind::blocks, .size = size};
   if (!old_content_) old_content_.emplace(old.seed);
   static_cast<void>(write_file(old, file_, &*old_content_));
   bytes_written_ += size;
 }
 
-void peer_stand::check(const peer_program& program) {
+void peer_runner::check(const peer_program& program) {
   const std::uint64_t size = std::min(wanted_.size, checked_size);
   const cleared_in_the_end cleared{scratch_};
   prepare(size);
@@ -203,7 +203,7 @@ void peer_stand::check(const peer_program& program) {
   if (sum.digits() != sha256_of(wanted_.workload, size)) fail_for_bytes(file_, amount_of(wanted_.workload, size));
 }
 
-peer_trial peer_stand::run(const peer_program& program) {
+peer_trial peer_runner::run(const peer_program& program) {
   peer_trial made;
   made.request = wanted_;
   made.figures.plan = plan_of(program, wanted_);
@@ -218,12 +218,12 @@ peer_trial peer_stand::run(const peer_program& program) {
   write(program, made);
   made.figures.extents = count_extents(file_);
   read_back(made);
-  judge(made.figures, true, place_, drop_failure);
+  apply_gates(made.figures, true, place_, drop_failure);
   return made;
 }
 
 // It lives on until all its counters were read.
-void peer_stand::write(const peer_program& program, peer_trial& made) {
+void peer_runner::write(const peer_program& program, peer_trial& made) {
   const stopwatch starting;
   child worker{call(program, words(program, wanted_.size)), child::manner::talk};
   worker.expect("ready");
@@ -246,18 +246,18 @@ void peer_stand::write(const peer_program& program, peer_trial& made) {
   made.figures.bytes_written = expected_.bytes + (wanted_.target == target_kind::overwrite ? wanted_.size : 0);
 }
 
-bool peer_stand::goes_past_the_cache() const {
+bool peer_runner::goes_past_the_cache() const {
   const auto here = methods(scratch_.path());
   return std::ranges::any_of(here, [](const auto& info) { return info.name == "direct" && info.available(); });
 }
 
 // All of it, which the reading compares, too.
-void peer_stand::read_back(peer_trial& made) {
+void peer_runner::read_back(peer_trial& made) {
   require_file(file_);
-  trial reading;
+  trial_result reading;
   reading.plan = {.method = goes_past_the_cache() ? "direct" : "buffered",
                   .block = read_back_piece,
-                  .what = trial_class::cold,
+                  .what = io_class::cold,
                   .size = wanted_.size};
   const std::string drop_failure = is_in_memory(place_) ? "" : drop_all_pages(std::span{&file_, 1});
   reading.bytes_cached = bytes_in_cache(file_);
@@ -273,8 +273,8 @@ void peer_stand::read_back(peer_trial& made) {
     made.why_not_cold = never_cold(place_);
     return;
   }
-  judge(reading, true, place_, drop_failure);
-  if (reading.verdict == validity::invalid)
+  apply_gates(reading, true, place_, drop_failure);
+  if (reading.validity == trial_validity::invalid)
     made.why_not_cold = reading.reasons.front();
   else
     made.cold_read = reading.rate_to_close();

@@ -47,7 +47,7 @@ struct peer_program {
 /// What a run of one showed.
 struct peer_trial {
   peer_request request;
-  trial figures;
+  trial_result figures;
   double start_seconds = 0;  ///< until it was ready to work
   /// MB/s of reading its file back from the device, in large pieces past the page cache where that can be; empty where
   /// it was not cold, for the reason that stands beside it.
@@ -60,11 +60,11 @@ void to_json(nlohmann::json& out, const peer_trial& made);
 [[nodiscard]] record record_of(const peer_trial& made);
 
 /// Where peers are tried, one at a time.
-class peer_stand {
+class peer_runner {
  public:
   /// Their files live in a directory of this process's below `directory`, which is removed in the end.
   /// @throws freshet::error  where it cannot be made
-  peer_stand(const std::filesystem::path& directory, const peer_request& wanted, double time_limit);
+  peer_runner(const std::filesystem::path& directory, const peer_request& wanted, double time_limit);
 
   /// Has it write a file, of 16 MiB at most, and looks at every byte of it. @throws child_failure  where it fails, or
   /// the file is another; freshet::error; interrupted

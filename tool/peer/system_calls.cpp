@@ -45,7 +45,7 @@ std::optional<std::uint64_t> sum_of_calls(const std::filesystem::path& table) {
 }  // namespace
 
 // Empty where strace cannot do it.
-std::optional<std::uint64_t> peer_stand::system_calls(const peer_program& program, std::uint64_t size) {
+std::optional<std::uint64_t> peer_runner::system_calls(const peer_program& program, std::uint64_t size) {
   const std::filesystem::path table = scratch_.path() / "calls";
   std::vector<std::string> traced{"strace", "-f", "-c", "-o", table};
   std::ranges::move(words(program, size), std::back_inserter(traced));
@@ -65,7 +65,7 @@ std::optional<std::uint64_t> peer_stand::system_calls(const peer_program& progra
   return sum;
 }
 
-std::optional<double> peer_stand::system_calls_per_mib(const peer_program& program) {
+std::optional<double> peer_runner::system_calls_per_mib(const peer_program& program) {
   if (find_command("strace").empty()) return {};
   const auto none = system_calls(program, 0);
   if (!none) return {};

@@ -20,7 +20,7 @@ constexpr std::string_view clocks_in_words =
 /// The rows of one class, and what they say.
 struct class_rows {
   std::vector<const measured_plan*> rows;
-  std::vector<contestant> field;  ///< those that may win
+  std::vector<candidate> field;  ///< those that may win
   verdict found;
 };
 
@@ -28,9 +28,9 @@ struct class_rows {
 bool may_win(const measured_plan& row) { return row.plan.method != "null" && !row.trials.empty(); }
 
 template <typename Figure>
-estimate class_median(const std::vector<const trial*>& trials, Figure figure) {
+estimate class_median(const std::vector<const trial_result*>& trials, Figure figure) {
   std::vector<double> values;
-  for (const trial* made : trials) values.push_back(figure(*made));
+  for (const trial_result* made : trials) values.push_back(figure(*made));
   return estimate_median(values);
 }
 
@@ -41,14 +41,15 @@ void add_rate(std::vector<std::string>& cells, const estimate& rate) {
 }
 
 /// The median of a count that not every trial may have.
-std::string median_count(const std::vector<const trial*>& trials, std::optional<std::uint64_t> trial::*count) {
+std::string median_count(const std::vector<const trial_result*>& trials,
+                         std::optional<std::uint64_t> trial_result::*count) {
   std::vector<double> values;
-  for (const trial* made : trials)
+  for (const trial_result* made : trials)
     if (const auto value = made->*count) values.push_back(static_cast<double>(*value));
   return values.empty() ? "-" : fmt::format("{:.0f}", median(values));
 }
 
-class_rows class_rows_of(std::span<const measured_plan> all, trial_class what) {
+class_rows class_rows_of(std::span<const measured_plan> all, io_class what) {
   class_rows made;
   for (const measured_plan& row : all) {
     if (row.plan.what != what) continue;
@@ -58,7 +59,7 @@ class_rows class_rows_of(std::span<const measured_plan> all, trial_class what) {
       made.field.push_back(
           {.plan = row.plan, .trials = row.trials, .dropped = has_valid_trial(row) ? "" : fault_of(row)});
   }
-  made.found = judge(what, made.field, bootstrap_seed);
+  made.found = rank_candidates(what, made.field, bootstrap_seed);
   return made;
 }
 
@@ -75,13 +76,14 @@ table other_figures(const class_rows& made, const screen& look) {
   table list{columns};
   for (const measured_plan* row : made.rows) {
     if (row->trials.empty()) continue;
-    const std::vector<const trial*> trials = telling_trials(*row);
+    const std::vector<const trial_result*> trials = usable_samples(*row);
     const bool invalid = !has_valid_trial(*row);
     std::vector<std::string> cells{painted(invalid ? "!" : "", colour::bad, look), describe(row->plan)};
-    add_rate(cells, class_median(trials, [](const trial& one) { return one.rate_to_close(); }));
-    if (!reading) add_rate(cells, class_median(trials, [](const trial& one) { return one.rate_to_disk(); }));
-    cells.insert(cells.end(), {median_count(trials, reading ? &trial::device_reads : &trial::device_writes),
-                               median_count(trials, &trial::extents)});
+    add_rate(cells, class_median(trials, [](const trial_result& one) { return one.rate_to_close(); }));
+    if (!reading) add_rate(cells, class_median(trials, [](const trial_result& one) { return one.rate_to_disk(); }));
+    cells.insert(cells.end(),
+                 {median_count(trials, reading ? &trial_result::device_reads : &trial_result::device_writes),
+                  median_count(trials, &trial_result::extents)});
     list.add(std::move(cells));
   }
   return list;
@@ -92,8 +94,8 @@ std::string faults_of(const class_rows& made, const screen& look) {
   for (const measured_plan* row : made.rows) {
     const std::string fault = row->trials.empty() ? "not measured: " + row->why_not : fault_of(*row);
     const bool unusable = row->trials.empty() || !has_valid_trial(*row);
-    const bool unknown =
-        std::ranges::any_of(row->trials, [](const trial& one) { return one.verdict == validity::unknown; });
+    const bool unknown = std::ranges::any_of(
+        row->trials, [](const trial_result& one) { return one.validity == trial_validity::unknown; });
     if (fault.empty() || !(unusable || unknown)) continue;  // what is left out of others is said of all together
     text +=
         wrapped(fmt::format("{} {}: {}", unusable ? painted("!", colour::bad, look) : " ", describe(row->plan), fault));
@@ -115,7 +117,7 @@ std::string class_report(const class_rows& made, const screen& look) {
 
 std::string bench_report(std::span<const measured_plan> rows, const screen& look) {
   std::string report;
-  for (const trial_class what : all_classes) {
+  for (const io_class what : all_classes) {
     const class_rows of_class = class_rows_of(rows, what);
     if (of_class.rows.empty()) continue;
     report += (report.empty() ? "" : "\n") + class_report(of_class, look);
@@ -125,7 +127,7 @@ std::string bench_report(std::span<const measured_plan> rows, const screen& look
 
 nlohmann::json bench_verdicts(std::span<const measured_plan> rows) {
   nlohmann::json verdicts = nlohmann::json::array();
-  for (const trial_class what : all_classes) {
+  for (const io_class what : all_classes) {
     const class_rows of_class = class_rows_of(rows, what);
     if (!of_class.rows.empty()) verdicts.push_back(in_json(of_class.found));
   }

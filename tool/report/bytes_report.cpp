@@ -15,18 +15,18 @@ namespace {
 
 using byte_rows = std::vector<const byte_row*>;
 
-bool is_valid(const trial& made) { return made.verdict != validity::invalid; }
+bool is_valid(const trial_result& made) { return made.validity != trial_validity::invalid; }
 
 template <typename Figure>
 std::vector<double> figures(const byte_row& row, Figure figure) {
   std::vector<double> values;
-  for (const trial& made : row.trials)
+  for (const trial_result& made : row.trials)
     if (is_valid(made)) values.push_back(figure(made));
   return values;
 }
 
 std::vector<double> rates(const byte_row& row) {
-  return figures(row, [](const trial& made) { return made.rate_to_close(); });
+  return figures(row, [](const trial_result& made) { return made.rate_to_close(); });
 }
 
 // 0 where no trial is valid.
@@ -44,7 +44,7 @@ std::string spread(const byte_row& row) {
 
 std::string cpu(const byte_row& row) {
   const auto values =
-      figures(row, [](const trial& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; });
+      figures(row, [](const trial_result& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; });
   return values.empty() ? "-" : format_figure(median(values));
 }
 
@@ -113,7 +113,7 @@ std::string faults_of(const byte_rows& rows) {
   std::string text;
   for (const byte_row* row : rows) {
     std::set<std::string> reasons;
-    for (const trial& made : row->trials)
+    for (const trial_result& made : row->trials)
       if (!is_valid(made)) reasons.insert(made.reasons.begin(), made.reasons.end());
     const auto invalid = std::ranges::count(row->trials, false, is_valid);
     if (invalid != 0)

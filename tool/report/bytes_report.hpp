@@ -12,7 +12,7 @@ namespace freshet::tool {
 /// All trials of one plan, in the order of their rounds, every round having one.
 struct byte_row {
   byte_plan plan;
-  std::vector<trial> trials = {};
+  std::vector<trial_result> trials = {};
 };
 
 /// A table for each direction: a line for each way, a column for each buffer, MB/s until closed (the median of the

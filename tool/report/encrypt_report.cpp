@@ -36,9 +36,9 @@ std::string_view streams_of(const encryption_plan& plan) {
   return plan.streams == stream_kind::std ? "std" : "freshet";
 }
 
-trial figures_of(const encryption_report& report) {
+trial_result figures_of(const encryption_report& report) {
   const encryption_figures& figures = report.figures;
-  trial made;
+  trial_result made;
   made.plan = {
       .method = std::string{name_of(report.plan.how)}, .size = figures.bytes_read, .jobs = report.plan.threads};
   made.method = made.plan.method;
@@ -50,7 +50,7 @@ trial figures_of(const encryption_report& report) {
   made.cpu_whole = figures.cpu_whole;
   made.peak_memory = figures.peak_memory;
   if (report.cold && !report.cold->proven) {
-    made.verdict = validity::invalid;
+    made.validity = trial_validity::invalid;
     made.reasons = report.cold->faults;
   }
   return made;

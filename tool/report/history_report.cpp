@@ -21,12 +21,12 @@ constexpr std::string_view cell_by_cell = "lines";  // each of whose trials may 
 
 /// The fastest of a class.
 struct fastest_method {
-  trial_class what = trial_class::none;
+  io_class what = io_class::none;
   std::string label;
   double rate = 0;
 };
 
-std::optional<fastest_method> fastest_of(const run_summary& one, trial_class what) {
+std::optional<fastest_method> fastest_of(const run_summary& one, io_class what) {
   const auto of_class = one.rates.find(what);
   if (of_class == one.rates.end()) return std::nullopt;
   fastest_method best{.what = what, .label = {}};
@@ -73,7 +73,7 @@ std::string plain_table(const report_group& group, const screen& look) {
   for (std::size_t i = 0; i < group.field.size(); ++i) {
     std::vector<double> seconds;
     std::vector<double> rates;
-    for (const trial& made : group.field[i].trials) {
+    for (const trial_result& made : group.field[i].trials) {
       if (!counts(made)) continue;
       seconds.push_back(made.ranking_seconds());
       rates.push_back(static_cast<double>(made.bytes) / made.ranking_seconds() / 1e6);
@@ -94,9 +94,9 @@ std::string plain_table(const report_group& group, const screen& look) {
 std::string group_report(const report_group& group, const screen& look) {
   const std::string head = heading(group);
   if (!group.ranks || group.workload == cell_by_cell) return head + plain_table(group, look);
-  const verdict found = judge(group.what, field_of(group), bootstrap_seed);
+  const verdict found = rank_candidates(group.what, field_of(group), bootstrap_seed);
   if (found.ranking.empty()) return head + "No valid trial.\n" + oddities_in_words(found);
-  const auto name = [&](const standing& who) { return group.rows[who.who].label; };
+  const auto name = [&](const ranked_candidate& who) { return group.rows[who.who].label; };
   return head + (found.ranking.size() > 1 ? verdict_in_words(found, look, name) : "") +
          ranking_table(found, look, name, found.ranking.size()) + oddities_in_words(found);
 }

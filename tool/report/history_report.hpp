@@ -20,7 +20,7 @@ struct run_summary {
   std::size_t trials = 0;
   std::size_t invalid = 0;
   /// MB/s of the valid trials, by what they were ranked by and the method's name.
-  std::map<trial_class, std::map<std::string, std::vector<double>>> rates = {};
+  std::map<io_class, std::map<std::string, std::vector<double>>> rates = {};
 
   void add(const record& made);
 };

@@ -15,8 +15,8 @@
 namespace freshet::tool {
 namespace {
 
-std::vector<const trial*> figures_of(const peer_row& row) {
-  std::vector<const trial*> all;
+std::vector<const trial_result*> figures_of(const peer_row& row) {
+  std::vector<const trial_result*> all;
   for (const peer_trial& made : row.trials) all.push_back(&made.figures);
   return all;
 }
@@ -83,7 +83,7 @@ std::string relative(const peer_row& row, const peer_row* to) {
 // In the order of the ranking; then those that are not in it.
 std::vector<const peer_row*> in_order(std::span<const peer_row> rows, const verdict& found) {
   std::vector<const peer_row*> order;
-  for (const standing& who : found.ranking)
+  for (const ranked_candidate& who : found.ranking)
     for (const peer_row& row : rows)
       if (row.name == who.plan.method) order.push_back(&row);
   for (const peer_row& row : rows)
@@ -181,7 +181,7 @@ std::string doubts(std::span<const peer_row> rows, const screen& look) {
     for (const peer_trial& made : row.trials) {
       std::vector<std::string>& warm = reasons["no cold read: " + made.why_not_cold];
       if (!made.why_not_cold.empty() && std::ranges::find(warm, row.name) == warm.end()) warm.push_back(row.name);
-      if (made.figures.verdict != validity::unknown) continue;
+      if (made.figures.validity != trial_validity::unknown) continue;
       std::vector<std::string>& unknown = reasons["unknown: " + made.figures.reasons.front()];
       if (std::ranges::find(unknown, row.name) == unknown.end()) unknown.push_back(row.name);
     }
@@ -198,20 +198,20 @@ std::string doubts(std::span<const peer_row> rows, const screen& look) {
 }  // namespace
 
 verdict peers_verdict(std::span<const peer_row> rows, const peer_request& wanted) {
-  std::vector<contestant> field;
+  std::vector<candidate> field;
   for (const peer_row& row : rows) {
     if (row.trials.empty() || !row.failure.empty()) continue;
-    contestant who{.plan = row.trials.front().figures.plan};
-    for (const trial* made : figures_of(row)) who.trials.push_back(*made);
+    candidate who{.plan = row.trials.front().figures.plan};
+    for (const trial_result* made : figures_of(row)) who.trials.push_back(*made);
     field.push_back(std::move(who));
   }
-  return judge(wanted.write_through ? trial_class::each_write : trial_class::none, field, bootstrap_seed);
+  return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, field, bootstrap_seed);
 }
 
 std::string peers_report(std::span<const peer_row> rows, const peer_request& wanted, const verdict& found,
                          const screen& look) {
   std::string text;
-  const auto row_name = [&](const standing& who) { return fitting(who.plan.method, look, 19); };
+  const auto row_name = [&](const ranked_candidate& who) { return fitting(who.plan.method, look, 19); };
   if (!found.ranking.empty()) {
     text += fmt::format("== {}, {}\n", to_string(wanted.workload), class_in_words(found.what));
     if (found.ranking.size() > 1) text += verdict_in_words(found, look, row_name);

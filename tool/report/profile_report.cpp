@@ -30,7 +30,7 @@ std::string why_not(const std::vector<method_info>& listed, const std::string& n
 }
 
 // The library settles on a method, and falls back to another, when the first block is full.
-std::string method_of_writing(const std::filesystem::path& path, trial_class what) {
+std::string method_of_writing(const std::filesystem::path& path, io_class what) {
   writer probe{path, {.durability = durability_of(what)}};
   probe.write(std::string(first_block + 1, '\n'));
   std::string name{probe.method()};
@@ -39,11 +39,11 @@ std::string method_of_writing(const std::filesystem::path& path, trial_class wha
 }
 
 // The file is much longer than what the kernel reads ahead of its first block, which would have it look cached.
-std::string method_of_reading(const std::filesystem::path& path, trial_class what) {
+std::string method_of_reading(const std::filesystem::path& path, io_class what) {
   writer content{path};
   content.write(std::string(std::size_t{4} << 20, '\n'));
   content.close();
-  what == trial_class::cold ? drop_pages(path) : read_into_cache(path);
+  what == io_class::cold ? drop_pages(path) : read_into_cache(path);
   reader probe{path};
   probe.skip(first_block);
   static_cast<void>(probe.peek());
@@ -55,10 +55,10 @@ void try_classes(profile_report& report) {
   try {
     const auto listed = methods(report.directory);
     const scratch place{report.directory};
-    for (const trial_class each : all_classes) {
+    for (const io_class each : all_classes) {
       profiled_class& made = report.classes[static_cast<std::size_t>(each)];
       if (made.winner) made.why_not = why_not(listed, made.winner->method);
-      if (each == trial_class::cold && is_in_memory(report.here)) continue;
+      if (each == io_class::cold && is_in_memory(report.here)) continue;
       made.opened_with = reads(each) ? method_of_reading(place.file(0), each) : method_of_writing(place.file(0), each);
     }
   } catch (const error& fault) {
@@ -66,9 +66,9 @@ void try_classes(profile_report& report) {
   }
 }
 
-std::optional<write_settings> winner_of(const file_system_profile& entry, trial_class what) {
+std::optional<write_settings> winner_of(const file_system_profile& entry, io_class what) {
   if (!reads(what)) return entry.winners[static_cast<std::size_t>(durability_of(what))];
-  const auto& winner = what == trial_class::cold ? entry.cold : entry.warm;
+  const auto& winner = what == io_class::cold ? entry.cold : entry.warm;
   if (!winner) return {};
   return write_settings{winner->method, winner->block, winner->depth, false};
 }
@@ -132,7 +132,7 @@ profile_report inspect_profile(const std::filesystem::path& directory) {
     report.entry = *found.entry;
     report.from = found.from->path;
     report.stale = stale_marks(*found.entry, report.here, report.kernel);
-    for (const trial_class each : all_classes)
+    for (const io_class each : all_classes)
       report.classes[static_cast<std::size_t>(each)].winner = winner_of(*found.entry, each);
   }
   try_classes(report);
@@ -155,7 +155,7 @@ std::string describe(const profile_report& report) {
   } else {
     text += "It has no entry: `freshet tune` makes one. Until then:\n";
   }
-  for (const trial_class each : all_classes) {
+  for (const io_class each : all_classes) {
     text +=
         fmt::format("  {:<10}  {}\n", to_string(each), describe_class(report.classes[static_cast<std::size_t>(each)]));
   }
@@ -191,7 +191,7 @@ void to_json(nlohmann::json& out, const profile_report& report) {
                     {"measured", report.entry->measured},
                     {"size", report.entry->size}};
   }
-  for (const trial_class each : all_classes) {
+  for (const io_class each : all_classes) {
     const profiled_class& one = report.classes[static_cast<std::size_t>(each)];
     nlohmann::json& made = out["classes"][to_string(each)];
     made = {{"winner", nullptr}, {"why_not", one.why_not}, {"opened_with", one.opened_with}};

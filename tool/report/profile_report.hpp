@@ -14,7 +14,7 @@
 #include <freshet/profile.hpp>
 
 #include "src/os/file.hpp"
-#include "tool/trial/trial_class.hpp"
+#include "tool/trial/io_class.hpp"
 
 namespace freshet::tool {
 

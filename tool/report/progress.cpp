@@ -11,7 +11,7 @@
 
 namespace freshet::tool {
 
-std::string progress_words(const trial_plan& running, const contestant* best) {
+std::string progress_words(const trial_plan& running, const candidate* best) {
   std::string words = fmt::format("{}: {}", to_string(running.what), describe(running));
   if (best != nullptr)
     words += fmt::format("; best {} ({} MB/s)", describe(best->plan), format_figure(1e3 / seconds_per_gb(*best)));

@@ -10,7 +10,7 @@
 namespace freshet::tool {
 
 /// "none: uring 4 MiB x 2; best direct 4 MiB (3120 MB/s)": what runs now, and the best so far of its class, if any.
-[[nodiscard]] std::string progress_words(const trial_plan& running, const contestant* best);
+[[nodiscard]] std::string progress_words(const trial_plan& running, const candidate* best);
 
 /// A line on standard error that is written over again and again, cut to the terminal's width; nothing at all where
 /// that is no terminal.

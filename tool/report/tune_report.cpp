@@ -27,7 +27,7 @@ std::string end_in_words(race_end end) {
   return "no trials were left";
 }
 
-std::string order_in_words(const std::vector<contestant>& field) {
+std::string order_in_words(const std::vector<candidate>& field) {
   if (field.empty() || valid_trials(field.front()) == 0) return {};
   const trial_plan& ordered = field.front().plan;
   std::string text;
@@ -60,11 +60,11 @@ std::string class_report(const class_result& made, const screen& look) {
 }
 
 /// What the page cache's memory does to its speed.
-std::string memory_in_words(const std::vector<contestant>& rested_and_reused) {
+std::string memory_in_words(const std::vector<candidate>& rested_and_reused) {
   constexpr double worth_saying = 1.5;
   if (rested_and_reused.empty()) return {};
-  const contestant& rested = rested_and_reused.front();
-  const contestant& reused = rested_and_reused.back();
+  const candidate& rested = rested_and_reused.front();
+  const candidate& reused = rested_and_reused.back();
   if (valid_trials(rested) == 0 || valid_trials(reused) == 0) return {};
   if (seconds_per_gb(rested) < worth_saying * seconds_per_gb(reused)) return {};
   return "\n" +
@@ -81,9 +81,9 @@ std::string disturbances_in_words(const tuning& found) {
   std::ptrdiff_t trials = 0;
   std::ptrdiff_t disturbed = 0;
   for (const class_result& made : found.classes) {
-    for (const contestant& who : made.field) {
+    for (const candidate& who : made.field) {
       trials += std::ssize(who.trials);
-      disturbed += std::ranges::count(who.trials, false, &trial::started_quiet);
+      disturbed += std::ranges::count(who.trials, false, &trial_result::started_quiet);
     }
   }
   return disturbed == 0 ? "" : fmt::format("\nOthers kept the disk busy before {} of {} trials.\n", disturbed, trials);
@@ -95,7 +95,7 @@ nlohmann::json in_json(const class_result& made) {
   return all;
 }
 
-nlohmann::json order_in_json(const std::vector<contestant>& field) {
+nlohmann::json order_in_json(const std::vector<candidate>& field) {
   nlohmann::json costs = nlohmann::json::array();
   for (std::size_t i = 1; i < field.size(); ++i) {
     if (valid_trials(field[i]) == 0 || valid_trials(field.front()) == 0) continue;
@@ -109,14 +109,14 @@ nlohmann::json order_in_json(const std::vector<contestant>& field) {
 }
 
 /// The winner of the first class that writes, or reads, and is worth saving; null where there is none.
-const standing* first_worth_saving(const tuning& found, bool reading) {
+const ranked_candidate* first_worth_saving(const tuning& found, bool reading) {
   for (const class_result& made : found.classes)
     if (reads(made.found.what) == reading && is_worth_saving(made)) return &made.found.ranking.front();
   return nullptr;
 }
 
 std::string writer_snippet(const trial_plan& plan) {
-  const bool plain = plan.what == trial_class::none;
+  const bool plain = plan.what == io_class::none;
   const std::string durable = fmt::format(".durability = freshet::durability::{}", to_string(plan.what));
   return fmt::format(
       "freshet::writer out{{\"file\"{}}};  // the profile is used by itself\n"
@@ -148,8 +148,8 @@ std::string tune_report(const tuning& found, const screen& look) {
 }
 
 std::string snippet(const tuning& found) {
-  const standing* const writes = first_worth_saving(found, false);
-  const standing* const reads = first_worth_saving(found, true);
+  const ranked_candidate* const writes = first_worth_saving(found, false);
+  const ranked_candidate* const reads = first_worth_saving(found, true);
   std::string text;
   if (reads != nullptr) text += "#include <freshet/reader.hpp>\n";
   if (writes != nullptr) text += "#include <freshet/writer.hpp>\n";
@@ -164,15 +164,15 @@ nlohmann::json in_json(const tuning& found) {
   nlohmann::json trials = nlohmann::json::array();
   for (const class_result& made : found.classes) {
     verdicts.push_back(in_json(made));
-    for (const contestant& who : made.field) {
-      for (const trial& one : who.trials) trials.push_back(one);
+    for (const candidate& who : made.field) {
+      for (const trial_result& one : who.trials) trials.push_back(one);
     }
   }
-  for (const contestant& who : found.order_costs) {
-    for (const trial& one : who.trials) trials.push_back(one);
+  for (const candidate& who : found.order_costs) {
+    for (const trial_result& one : who.trials) trials.push_back(one);
   }
   nlohmann::json memory = nlohmann::json::array();
-  for (const contestant& who : found.memory) memory.push_back(who.trials.front());
+  for (const candidate& who : found.memory) memory.push_back(who.trials.front());
   return {{"verdicts", verdicts},
           {"trials", trials},
           {"order_costs", order_in_json(found.order_costs)},
@@ -192,11 +192,11 @@ file_system_profile profile_of(const tuning& found) {
   file_system_profile entry;
   for (const class_result& made : found.classes) {
     if (!is_worth_saving(made)) continue;
-    const standing& winner = made.found.ranking.front();
+    const ranked_candidate& winner = made.found.ranking.front();
     const trial_plan& plan = winner.plan;
     entry.size = std::max(entry.size, winner.size);
     if (reads(plan.what)) {
-      (plan.what == trial_class::cold ? entry.cold : entry.warm) = read_settings{plan.method, plan.block, plan.depth};
+      (plan.what == io_class::cold ? entry.cold : entry.warm) = read_settings{plan.method, plan.block, plan.depth};
       continue;
     }
     entry.winners.at(static_cast<std::size_t>(durability_of(plan.what))) =

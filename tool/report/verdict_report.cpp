@@ -29,18 +29,18 @@ struct mark {
   colour paint = colour::none;
 };
 
-mark mark_of(const verdict& found, const standing& who) {
+mark mark_of(const verdict& found, const ranked_candidate& who) {
   if (&who == &found.ranking.front()) return {">", colour::good};
   if (surely_slower(who)) return {"", colour::none};
   return who.to_winner.result == outcome::tie ? mark{"=", colour::good} : mark{"?", colour::doubtful};
 }
 
 /// Whether all trials wrote or read files of one size.
-bool all_of_one_size(const std::vector<standing>& ranking) {
-  return std::ranges::all_of(ranking, [&](const standing& who) { return who.size == ranking.front().size; });
+bool all_of_one_size(const std::vector<ranked_candidate>& ranking) {
+  return std::ranges::all_of(ranking, [&](const ranked_candidate& who) { return who.size == ranking.front().size; });
 }
 
-std::string trials_of(const standing& who, bool with_size) {
+std::string trials_of(const ranked_candidate& who, bool with_size) {
   return with_size ? fmt::format("{} x {}", who.rate.count, format_size(who.size)) : fmt::format("{}", who.rate.count);
 }
 
@@ -54,9 +54,9 @@ table ranking_with_bars(const verdict& found, const screen& look, const namer& n
   table made{columns};
   const bool one_size = all_of_one_size(found.ranking);
   double most = 0;
-  for (const standing& who : found.ranking) most = std::max(most, who.rate.range.high);
+  for (const ranked_candidate& who : found.ranking) most = std::max(most, who.rate.range.high);
   for (std::size_t i = 0; i < std::min(found.ranking.size(), rows); ++i) {
-    const standing& who = found.ranking[i];
+    const ranked_candidate& who = found.ranking[i];
     const mark shown = mark_of(found, who);
     std::vector<std::string> cells{painted(shown.sign, shown.paint, look), name(who), format_figure(who.rate.value)};
     if (bar_columns > 0) cells.push_back(painted(bar(who.rate.range, most, bar_columns, look), shown.paint, look));
@@ -69,7 +69,7 @@ table ranking_with_bars(const verdict& found, const screen& look, const namer& n
 }
 
 /// "uring 4 MiB x 2 takes 1.21 (1.15-1.30) times as long, with 0.051 CPU s/GB"
-std::string against(const standing& who, const namer& name) {
+std::string against(const ranked_candidate& who, const namer& name) {
   return fmt::format("{} takes {:.2f} ({}) times as long, with {:.3f} CPU s/GB", name(who), who.to_winner.ratio.value,
                      range(who.to_winner.ratio.range, 2), who.cpu_per_gb);
 }
@@ -87,7 +87,7 @@ std::string outliers_in_words(const std::vector<outlying_trial>& outliers) {
   return wrapped(text);
 }
 
-nlohmann::json in_json(const standing& who) {
+nlohmann::json in_json(const ranked_candidate& who) {
   const comparison& against = who.to_winner;
   return {{"plan", who.plan},
           {"size", who.size},
@@ -110,9 +110,9 @@ nlohmann::json in_json(const order_effect& effect) {
 
 }  // namespace
 
-std::string plan_name(const standing& who) { return describe(who.plan); }
+std::string plan_name(const ranked_candidate& who) { return describe(who.plan); }
 
-std::string class_in_words(trial_class what) {
+std::string class_in_words(io_class what) {
   static constexpr std::array<std::string_view, 5> words{
       "the kernel has it; ranked by the time until the program may go on",
       "the disk has it when close() returns; ranked by the time to disk",
@@ -133,7 +133,7 @@ std::string ranking_table(const verdict& found, const screen& look, const namer&
 }
 
 std::string verdict_in_words(const verdict& found, const screen& look, const namer& name, const std::string& why) {
-  const standing& winner = found.ranking.front();
+  const ranked_candidate& winner = found.ranking.front();
   const bool undecided = found.state == verdict_state::undecided;
   std::string text = wrapped(fmt::format(
       "{} {}: {} MB/s ({}), {:.3f} CPU s/GB; {}",
@@ -173,9 +173,9 @@ nlohmann::json in_json(const interval& of) { return nlohmann::json::array({of.lo
 
 nlohmann::json in_json(const verdict& found) {
   const bool has_winner = !found.ranking.empty();
-  const standing* const next = found.ranking.size() > 1 ? &found.ranking[1] : nullptr;
+  const ranked_candidate* const next = found.ranking.size() > 1 ? &found.ranking[1] : nullptr;
   nlohmann::json ranking = nlohmann::json::array();
-  for (const standing& who : found.ranking) ranking.push_back(in_json(who));
+  for (const ranked_candidate& who : found.ranking) ranking.push_back(in_json(who));
   nlohmann::json outliers = nlohmann::json::array();
   for (const outlying_trial& one : found.outliers)
     outliers.push_back({{"plan", one.plan}, {"round", one.round}, {"times", one.times}});

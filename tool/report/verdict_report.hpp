@@ -15,7 +15,7 @@
 namespace freshet::tool {
 
 /// What a ranking calls the contestants, by their indices in the field.
-using namer = std::function<std::string(const standing&)>;
+using namer = std::function<std::string(const ranked_candidate&)>;
 
 /// The ranking as a table with bars of MB/s, no wider than the screen: who won (">"), who ties with it ("=") and who is
 /// undecided ("?"). At most `rows`. Precondition: the ranking is not empty.
@@ -37,10 +37,10 @@ using namer = std::function<std::string(const standing&)>;
 [[nodiscard]] std::string rounds_in_words(const rounds_needed& needed);
 
 /// "none: the kernel has it; ranked by the time until the program may go on"
-[[nodiscard]] std::string class_in_words(trial_class what);
+[[nodiscard]] std::string class_in_words(io_class what);
 
 /// "uring 4 MiB x 2": the plan's own name.
-[[nodiscard]] std::string plan_name(const standing& who);
+[[nodiscard]] std::string plan_name(const ranked_candidate& who);
 
 [[nodiscard]] nlohmann::json in_json(const interval& of);
 /// "class", "winner", "runner_up", "ratio", "interval", "state", "ranking", "at_worst", "rounds_to_decide", "left_out",

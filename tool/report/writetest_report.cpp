@@ -27,14 +27,14 @@ struct average {
 
 /// Precondition: `trials` is not empty.
 template <typename Figure>
-average average_of(const std::vector<const trial*>& trials, Figure figure) {
+average average_of(const std::vector<const trial_result*>& trials, Figure figure) {
   std::vector<double> values;
-  for (const trial* made : trials) values.push_back(std::invoke(figure, *made));
+  for (const trial_result* made : trials) values.push_back(std::invoke(figure, *made));
   const auto [least, most] = std::ranges::minmax(values);
   return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), least, most};
 }
 
-double cpu_seconds_per_gb(const trial& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; }
+double cpu_seconds_per_gb(const trial_result& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; }
 
 /// Bytes per second in the mean time.
 double rate_of(const measured_plan& row, const average& seconds) {
@@ -49,9 +49,9 @@ std::string range_of(const measured_plan& row, const average& seconds) {
 }
 
 std::vector<std::string> cells_of(const measured_plan& row, const screen& look) {
-  const std::vector<const trial*> trials = telling_trials(row);
-  const average close = average_of(trials, &trial::seconds_to_close);
-  const average disk = average_of(trials, &trial::seconds_to_disk);
+  const std::vector<const trial_result*> trials = usable_samples(row);
+  const average close = average_of(trials, &trial_result::seconds_to_close);
+  const average disk = average_of(trials, &trial_result::seconds_to_disk);
   return {painted(has_valid_trial(row) ? "" : "!", colour::bad, look),
           writetest_name(row.plan),
           format_figure(close.mean),
@@ -117,13 +117,13 @@ std::string write_lines::line(write_phase phase, const measured_plan& row, std::
   if (!row.why_not.empty())
     return fmt::format("{:<10}  {:<{}}  {:>5}  {}\n", to_string(phase), name, name_width_, round,
                        painted("failed: " + row.why_not, colour::bad, look));
-  const trial& made = row.trials.back();
+  const trial_result& made = row.trials.back();
   const double size = static_cast<double>(made.bytes) / mb;
   std::string text =
       fmt::format(line_layout, to_string(phase), name, name_width_, round, format_figure(size / made.seconds_to_close),
                   format_figure(size / made.seconds_to_disk), format_figure(made.seconds_to_close),
                   format_figure(made.seconds_to_disk));
-  if (made.verdict == validity::invalid)
+  if (made.validity == trial_validity::invalid)
     text += wrapped(fmt::format("{} invalid: {}", painted("!", colour::bad, look), made.reasons.front()), 4);
   return text;
 }
@@ -154,9 +154,9 @@ nlohmann::json averages_in_json(std::span<const measured_plan> rows) {
                           {"why_not", row.why_not},
                           {"fault", fault_of(row)}};
     if (!row.trials.empty()) {
-      const std::vector<const trial*> trials = telling_trials(row);
-      one["to_close"] = in_json(row, average_of(trials, &trial::seconds_to_close));
-      one["to_disk"] = in_json(row, average_of(trials, &trial::seconds_to_disk));
+      const std::vector<const trial_result*> trials = usable_samples(row);
+      one["to_close"] = in_json(row, average_of(trials, &trial_result::seconds_to_close));
+      one["to_disk"] = in_json(row, average_of(trials, &trial_result::seconds_to_disk));
       one["cpu_seconds_per_gb"] = average_of(trials, cpu_seconds_per_gb).mean;
     }
     all.push_back(std::move(one));

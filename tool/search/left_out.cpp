@@ -14,7 +14,7 @@ std::string without_figures(std::string text) {
 
 }  // namespace
 
-std::string reason_of(const trial& made) {
+std::string reason_of(const trial_result& made) {
   return made.reasons.empty() ? "nothing was measured" : made.reasons.front();
 }
 

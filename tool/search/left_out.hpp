@@ -11,7 +11,7 @@
 namespace freshet::tool {
 
 /// The first reason why an invalid trial is invalid.
-[[nodiscard]] std::string reason_of(const trial& made);
+[[nodiscard]] std::string reason_of(const trial_result& made);
 
 /// Reasons of one kind.
 struct left_out_kind {

@@ -14,7 +14,7 @@ namespace freshet::tool {
 
 namespace {
 
-double seconds_of(const trial& made, metric which) {
+double seconds_of(const trial_result& made, metric which) {
   switch (which) {
     case metric::close:
       return made.seconds_to_close;
@@ -58,7 +58,7 @@ bool is_warm_up(const record& made) { return made.more.is_object() && made.more.
 void plan_matcher::add(std::size_t side, const record& made, const std::string& place) {
   if (is_warm_up(made)) return;
   ++trials_.at(side);
-  const trial& figures = made.figures;
+  const trial_result& figures = made.figures;
   if (!counts(figures)) {
     ++left_out_[reason_of(figures)];
     return;

@@ -32,7 +32,7 @@ enum class matching : std::uint8_t {
 struct matched_plan {
   std::string place;  ///< as it was given; empty: it says nothing
   std::string workload;
-  trial_class what = trial_class::none;
+  io_class what = io_class::none;
   std::uint64_t size = 0;             ///< bytes per file
   std::array<std::string, 2> labels;  ///< of each side, for people
   then_and_now figures;
@@ -41,10 +41,10 @@ struct matched_plan {
 /// What matching found.
 struct matched_plans {
   std::vector<matched_plan> common;
-  std::array<std::size_t, 2> trials = {};           ///< of each side in all
-  std::array<std::size_t, 2> unmatched = {};        ///< plans that only this side has
-  std::map<std::string, std::size_t> left_out;      ///< trials by the reason why they do not count
-  std::array<std::vector<trial_class>, 2> classes;  ///< that each side has, in their order
+  std::array<std::size_t, 2> trials = {};        ///< of each side in all
+  std::array<std::size_t, 2> unmatched = {};     ///< plans that only this side has
+  std::map<std::string, std::size_t> left_out;   ///< trials by the reason why they do not count
+  std::array<std::vector<io_class>, 2> classes;  ///< that each side has, in their order
 };
 
 /// Whether the trial was made only to warm up, and is ranked nowhere.
@@ -71,7 +71,7 @@ class plan_matcher {
   struct task {
     std::string place;
     std::string workload;
-    trial_class what = trial_class::none;
+    io_class what = io_class::none;
     std::uint64_t size = 0;
     std::array<std::map<std::string, plan_trials>, 2> sides;  // by the rest of the plan
   };
@@ -82,7 +82,7 @@ class plan_matcher {
   metric which_;
   std::map<std::string, task> tasks_;
   std::array<std::size_t, 2> trials_ = {};
-  std::array<std::map<trial_class, bool>, 2> classes_;
+  std::array<std::map<io_class, bool>, 2> classes_;
   std::map<std::string, std::size_t> left_out_;
 };
 

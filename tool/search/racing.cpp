@@ -36,14 +36,14 @@ double limit(std::size_t rounds, double after_one) {
 
 class search {
  public:
-  search(const race_setup& setup, std::span<const trial_plan> seeds, const course& on, allowance& left)
-      : setup_{setup}, track_{on, left, setup.seed, setup.seconds_per_byte} {
+  search(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& on, budget& left)
+      : setup_{setup}, rounds_{on, left, setup.seed, setup.seconds_per_byte} {
     for (const trial_plan& plan : seeds) enter(plan);
   }
 
   race_result run() {
     if (look_at_seeds() && refine()) run_final();
-    return {std::move(field_), track_.end()};
+    return {std::move(field_), rounds_.end()};
   }
 
  private:
@@ -61,12 +61,12 @@ class search {
   [[nodiscard]] indices from(std::size_t first) const;
   [[nodiscard]] indices choose_finalists() const;
   [[nodiscard]] indices choose_challengers() const;
-  void drop_losers(std::span<contestant> field, double after_one) const;
-  [[nodiscard]] bool settled(std::span<contestant> field) const;
+  void drop_losers(std::span<candidate> field, double after_one) const;
+  [[nodiscard]] bool settled(std::span<candidate> field) const;
 
   const race_setup& setup_;
-  track track_;
-  std::vector<contestant> field_;
+  round_runner rounds_;
+  std::vector<candidate> field_;
   std::set<std::size_t> met_;  // who has been in a heat of the final
   std::uint64_t quick_size_ = 0;
 };
@@ -76,7 +76,7 @@ void search::enter(const trial_plan& plan) {
   full.size = setup_.size;
   full.what = setup_.what;
   if (full.block * full.depth > setup_.largest_memory) return;
-  if (std::ranges::find(field_, full, &contestant::plan) != field_.end()) return;
+  if (std::ranges::find(field_, full, &candidate::plan) != field_.end()) return;
   field_.push_back({.plan = full});
 }
 
@@ -90,9 +90,9 @@ indices search::runners() const {
 
 bool search::look_at_seeds() {
   const std::uint64_t full = std::min(setup_.size, std::max(setup_.size / 4, quick_size));
-  quick_size_ = track_.fitting_size(field_, runners(), first_looks, first_stage_share, full, setup_.least_size);
+  quick_size_ = rounds_.fitting_size(field_, runners(), first_looks, first_stage_share, full, setup_.least_size);
   for (unsigned look = 0; look < first_looks; ++look) {
-    if (!track_.run_round(field_, runners(), quick_size_)) return false;
+    if (!rounds_.run_round(field_, runners(), quick_size_)) return false;
     drop_losers(field_, unlucky);
   }
   return true;
@@ -155,14 +155,14 @@ indices search::from(std::size_t first) const {
 }
 
 bool search::refine() {
-  for (bool coarse = true; track_.spent() < second_stage_share; coarse = false) {
+  for (bool coarse = true; rounds_.spent() < second_stage_share; coarse = false) {
     const std::size_t best = leader(field_, setup_.seed);
     if (best == field_.size()) break;
     indices picked = coarse ? enter_coarse_neighbours(best) : enter_fine_neighbours(best);
     if (picked.empty() && !coarse) break;
     picked.push_back(best);  // whom the newcomers are compared with
     for (unsigned look = 0; look < first_looks && picked.size() > 1; ++look) {
-      if (!track_.run_round(field_, picked, quick_size_)) return false;
+      if (!rounds_.run_round(field_, picked, quick_size_)) return false;
       drop_losers(field_, worth_refining);
     }
   }
@@ -172,7 +172,7 @@ bool search::refine() {
 /// The leader, the leader of the others, and so on; and where only small files were written so far, the best of those
 /// that use the page cache or of those that do not, if none is among them: how the two compare depends on the size.
 indices search::choose_finalists() const {
-  std::vector<contestant> rest = field_;
+  std::vector<candidate> rest = field_;
   indices chosen;
   const auto choose_leader = [&] {
     const std::size_t next = leader(rest, setup_.seed);
@@ -185,17 +185,17 @@ indices search::choose_finalists() const {
   while (chosen.size() < finalists && choose_leader()) {
     const std::string& method = field_[chosen.back()].plan.method;
     if (++of_method[method] < finalists_of_a_method) continue;
-    for (contestant& who : rest) {
+    for (candidate& who : rest) {
       if (who.plan.method == method) who.dropped = "enough of this method";
     }
   }
-  const auto past_cache = [&](const contestant& who) { return setup_.past_cache.contains(who.plan.method); };
-  const auto of_the_first_kind = [&](const contestant& who) {
+  const auto past_cache = [&](const candidate& who) { return setup_.past_cache.contains(who.plan.method); };
+  const auto of_the_first_kind = [&](const candidate& who) {
     return past_cache(who) == past_cache(field_[chosen.front()]);
   };
   if (quick_size_ == setup_.size || chosen.empty()) return chosen;
   if (!std::ranges::all_of(chosen, [&](std::size_t i) { return of_the_first_kind(field_[i]); })) return chosen;
-  for (contestant& who : rest) who.dropped = of_the_first_kind(who) || valid_trials(who) == 0 ? "not asked for" : "";
+  for (candidate& who : rest) who.dropped = of_the_first_kind(who) || valid_trials(who) == 0 ? "not asked for" : "";
   choose_leader();
   return chosen;
 }
@@ -203,7 +203,7 @@ indices search::choose_finalists() const {
 /// The final's winner so far, and the best two of those near to it who have not been in the final yet; empty where
 /// there are none.
 indices search::choose_challengers() const {
-  std::vector<contestant> met = field_;
+  std::vector<candidate> met = field_;
   indices open;
   for (const std::size_t i : runners()) {
     if (met_.contains(i)) continue;
@@ -225,7 +225,7 @@ void search::run_final() {
   indices chosen = choose_finalists();
   // Rather enough rounds of smaller files than too few to decide.
   const std::uint64_t size =
-      track_.fitting_size(field_, chosen, rounds_to_decide, 1 - track_.spent(), setup_.size, quick_size_);
+      rounds_.fitting_size(field_, chosen, rounds_to_decide, 1 - rounds_.spent(), setup_.size, quick_size_);
   while (!chosen.empty() && run_heat(chosen, size)) chosen = choose_challengers();
   for (const std::size_t i : runners()) {
     if (!met_.contains(i)) field_[i].dropped = "not among the best after the first rounds";
@@ -235,18 +235,18 @@ void search::run_final() {
 /// Runs rounds of the chosen until it is settled who of them wins; false where the allowance ends it.
 bool search::run_heat(const indices& chosen, std::uint64_t size) {
   // Without their trials so far: these flatter, since they were chosen for them.
-  std::vector<contestant> heat;
+  std::vector<candidate> heat;
   for (const std::size_t i : chosen) heat.push_back({.plan = field_[i].plan});
   indices all(chosen.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const bool first_heat = met_.empty();
   bool complete = true;
   for (unsigned rounds = 0; complete && (rounds < least_final_rounds || !settled(heat)); ++rounds) {
-    complete = track_.run_round(heat, all, size);
+    complete = rounds_.run_round(heat, all, size);
     if (complete) drop_losers(heat, unlucky);
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    contestant& who = field_[chosen[i]];
+    candidate& who = field_[chosen[i]];
     who.trials.insert(who.trials.end(), heat[i].trials.begin(), heat[i].trials.end());
     // Whoever was called in too late for a verdict leaves the winner in its place.
     if (!complete && !first_heat && heat[i].trials.size() < least_final_rounds) continue;
@@ -256,9 +256,9 @@ bool search::run_heat(const indices& chosen, std::uint64_t size) {
   return complete;
 }
 
-void search::drop_losers(std::span<contestant> field, double after_one) const {
+void search::drop_losers(std::span<candidate> field, double after_one) const {
   const std::size_t best = leader(field, setup_.seed);
-  for (contestant& who : field) {
+  for (candidate& who : field) {
     if (!who.dropped.empty() || who.trials.empty()) continue;
     if (valid_trials(who) == 0) {
       if (who.trials.size() >= first_looks) {
@@ -276,10 +276,10 @@ void search::drop_losers(std::span<contestant> field, double after_one) const {
 }
 
 /// Whether all who are left tie with the leader.
-bool search::settled(std::span<contestant> field) const {
+bool search::settled(std::span<candidate> field) const {
   const std::size_t best = leader(field, setup_.seed);
   if (best == field.size()) return true;
-  return std::ranges::all_of(field, [&](const contestant& who) {
+  return std::ranges::all_of(field, [&](const candidate& who) {
     if (&who == &field[best] || !who.dropped.empty()) return true;
     return valid_trials(who) > 0 && compare(who, field[best], setup_.seed).result == outcome::tie;
   });
@@ -295,7 +295,7 @@ void add_depths(std::vector<trial_plan>& plans, trial_plan plan, std::size_t lar
 
 }  // namespace
 
-race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const course& on, allowance& left) {
+race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& on, budget& left) {
   return search{setup, seeds, on, left}.run();
 }
 

@@ -1,4 +1,5 @@
-// The search: which trial next, and when to stop. It knows nothing of disks; what it asks of the world is a `course`.
+// The search: which trial next, and when to stop. It knows nothing of disks; what it asks of the world is a
+// `trial_source`.
 #pragma once
 
 #include <cstddef>
@@ -17,42 +18,42 @@ namespace freshet::tool {
 
 /// What the search is doing.
 struct race_progress {
-  const trial_plan& running;         ///< the trial about to start
-  const contestant* best = nullptr;  ///< so far; null before the first valid trial
+  const trial_plan& running;        ///< the trial about to start
+  const candidate* best = nullptr;  ///< so far; null before the first valid trial
   double seconds_left = 0;
 };
 
 /// What a search needs of the world; tests bring their own.
-struct course {
-  std::function<trial(const trial_plan&)> run;               ///< does one trial
+struct trial_source {
+  std::function<trial_result(const trial_plan&)> run;        ///< does one trial
   std::function<double()> now;                               ///< seconds from any moment on
   std::function<void(const race_progress&)> show = nullptr;  ///< called before each trial; may be empty
   /// Called after each trial, which a warm-up's is `ranked` nowhere; may be empty.
-  std::function<void(const trial& made, bool ranked)> keep = nullptr;
+  std::function<void(const trial_result& made, bool ranked)> keep = nullptr;
 };
 
 /// What may be used up.
-struct allowance {
+struct budget {
   double until = 0;         ///< on the course's clock
   std::uint64_t bytes = 0;  ///< that may still be written, or read in a race of reading
 };
 
 enum class race_end : std::uint8_t { settled, time, bytes };
 
-/// Trials in rounds: each contestant picked once, in random order, all of the same size. Keeps to the allowance and
+/// Trials in rounds: each candidate picked once, in random order, all of the same size. Keeps to the allowance and
 /// counts down its bytes. A plan that cannot be run here is dropped with the reason; what concerns all plans alike (a
 /// full disk, no permission, an interruption) is thrown on.
-class track {
+class round_runner {
  public:
   /// `seconds_per_byte` is what to expect before the first trial; 0: not known.
-  track(const course& on, allowance& left, std::uint64_t seed, double seconds_per_byte = 0);
+  round_runner(const trial_source& on, budget& left, std::uint64_t seed, double seconds_per_byte = 0);
 
   /// Runs one round; false, with end() saying why, where the allowance cuts it short. Who is dropped sits it out.
-  bool run_round(std::span<contestant> field, const std::vector<std::size_t>& picked, std::uint64_t size);
+  bool run_round(std::span<candidate> field, const std::vector<std::size_t>& picked, std::uint64_t size);
 
   /// The largest size, `full` halved as often as needed but not below `least`, at which `rounds` rounds of the picked
   /// will probably fit into `share` of the whole allowance.
-  [[nodiscard]] std::uint64_t fitting_size(std::span<const contestant> field, const std::vector<std::size_t>& picked,
+  [[nodiscard]] std::uint64_t fitting_size(std::span<const candidate> field, const std::vector<std::size_t>& picked,
                                            unsigned rounds, double share, std::uint64_t full,
                                            std::uint64_t least) const;
 
@@ -61,12 +62,12 @@ class track {
   [[nodiscard]] race_end end() const { return end_; }
 
  private:
-  [[nodiscard]] double expected_seconds(const contestant& who, std::uint64_t size) const;
-  [[nodiscard]] bool affords(const contestant& who, std::uint64_t size);
-  void run_one(contestant& who, std::uint64_t size, unsigned position);
+  [[nodiscard]] double expected_seconds(const candidate& who, std::uint64_t size) const;
+  [[nodiscard]] bool affords(const candidate& who, std::uint64_t size);
+  void run_one(candidate& who, std::uint64_t size, unsigned position);
 
-  const course& course_;
-  allowance& left_;
+  const trial_source& source_;
+  budget& left_;
   std::uint64_t seed_;
   std::mt19937_64 random_;
   double start_;
@@ -81,7 +82,7 @@ class track {
 
 /// Where and how far a race looks.
 struct race_setup {
-  trial_class what = trial_class::none;
+  io_class what = io_class::none;
   std::uint64_t size = 0;                              ///< bytes of the files that it looks for the best way for
   std::uint64_t least_size = std::uint64_t{64} << 20;  ///< bytes; to save time, trials may be smaller, down to this
   double seconds_per_byte = 0;                         ///< that a trial probably takes; 0: not known
@@ -93,7 +94,7 @@ struct race_setup {
 };
 
 struct race_result {
-  std::vector<contestant> field;  ///< everyone that took part, those dropped included
+  std::vector<candidate> field;  ///< everyone that took part, those dropped included
   race_end end = race_end::settled;
 };
 
@@ -101,8 +102,8 @@ struct race_result {
 /// aside or, of those that read ahead, with other depths. Three stages: all seeds, with small files where time is
 /// short; then other blocks for methods within 25 % of the best; then the best few against each other at full size,
 /// until the winner is settled. Losers leave on the way.
-[[nodiscard]] race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const course& on,
-                               allowance& left);
+[[nodiscard]] race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& on,
+                               budget& left);
 
 /// All plans that race() can reach from `seeds`.
 [[nodiscard]] std::vector<trial_plan> reachable_plans(const race_setup& setup, std::span<const trial_plan> seeds);

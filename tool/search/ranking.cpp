@@ -17,8 +17,10 @@ namespace {
 
 constexpr std::size_t trials_to_speak = 3;  // of one size, before those of other sizes are left aside
 
-double seconds_per_gb(const trial& made) { return made.ranking_seconds() / static_cast<double>(made.bytes) * 1e9; }
-double cpu_per_gb(const trial& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; }
+double seconds_per_gb(const trial_result& made) {
+  return made.ranking_seconds() / static_cast<double>(made.bytes) * 1e9;
+}
+double cpu_per_gb(const trial_result& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; }
 
 /// The largest size that at least trials_to_speak of `sizes` have.
 std::optional<std::uint64_t> speaking_size(const std::vector<std::uint64_t>& sizes) {
@@ -30,21 +32,21 @@ std::optional<std::uint64_t> speaking_size(const std::vector<std::uint64_t>& siz
   return std::nullopt;
 }
 
-double median_of(const contestant& who, double (*figure)(const trial&)) {
+double median_of(const candidate& who, double (*figure)(const trial_result&)) {
   std::vector<double> figures;
-  for (const trial* made : evidence(who)) figures.push_back(figure(*made));
+  for (const trial_result* made : evidence(who)) figures.push_back(figure(*made));
   return median(std::move(figures));
 }
 
 /// The seconds of both in the rounds that they share.
-std::vector<pairing> shared_rounds(const contestant& first, const contestant& second) {
-  std::map<unsigned, const trial*> by_round;
-  for (const trial& made : first.trials) {
+std::vector<pairing> shared_rounds(const candidate& first, const candidate& second) {
+  std::map<unsigned, const trial_result*> by_round;
+  for (const trial_result& made : first.trials) {
     if (counts(made)) by_round[made.round] = &made;
   }
   std::vector<pairing> pairs;
   std::vector<std::uint64_t> sizes;
-  for (const trial& made : second.trials) {
+  for (const trial_result& made : second.trials) {
     const auto other = by_round.find(made.round);
     if (!counts(made) || other == by_round.end() || other->second->bytes != made.bytes) continue;
     pairs.push_back({seconds_per_gb(*other->second), seconds_per_gb(made)});
@@ -59,9 +61,9 @@ std::vector<pairing> shared_rounds(const contestant& first, const contestant& se
   return speaking;
 }
 
-std::vector<double> all_seconds(const contestant& who) {
+std::vector<double> all_seconds(const candidate& who) {
   std::vector<double> seconds;
-  for (const trial* made : evidence(who)) seconds.push_back(seconds_per_gb(*made));
+  for (const trial_result* made : evidence(who)) seconds.push_back(seconds_per_gb(*made));
   return seconds;
 }
 
@@ -70,7 +72,7 @@ bool same_bill(double first, double second) {
 }
 
 /// The ratio of seconds up to which the first is preferred: 1, unless one has the lower bill.
-double preferred_up_to(const contestant& first, const contestant& second) {
+double preferred_up_to(const candidate& first, const candidate& second) {
   const double mine = cpu_per_gb(first);
   const double theirs = cpu_per_gb(second);
   if (same_bill(mine, theirs)) return 1;
@@ -115,8 +117,8 @@ std::optional<std::size_t> rounds_to_go(const estimate& ratio, double limit) {
 using indices = std::vector<std::size_t>;
 
 /// Those who may win: not dropped, and measured twice where anyone was.
-indices eligible(std::span<const contestant> field) {
-  const bool all_dropped = std::ranges::all_of(field, [](const contestant& who) { return !who.dropped.empty(); });
+indices eligible(std::span<const candidate> field) {
+  const bool all_dropped = std::ranges::all_of(field, [](const candidate& who) { return !who.dropped.empty(); });
   indices able;
   std::size_t most = 0;
   for (std::size_t i = 0; i < field.size(); ++i) {
@@ -130,7 +132,7 @@ indices eligible(std::span<const contestant> field) {
 }
 
 /// The fastest of `some`, by shared rounds: from the best median on to whoever beats it, as long as someone does.
-std::size_t fastest(std::span<const contestant> field, const indices& some) {
+std::size_t fastest(std::span<const candidate> field, const indices& some) {
   const auto slower = [&](std::size_t a, std::size_t b) { return seconds_per_gb(field[a]) < seconds_per_gb(field[b]); };
   std::size_t best = *std::ranges::min_element(some, slower);
   for (std::size_t step = 0; step < some.size(); ++step) {
@@ -149,17 +151,18 @@ std::size_t fastest(std::span<const contestant> field, const indices& some) {
   return best;
 }
 
-std::tuple<std::size_t, std::size_t, unsigned, bool> effort(const trial_plan& plan) {
+std::tuple<std::size_t, std::size_t, unsigned, bool> complexity_key(const trial_plan& plan) {
   const std::span<const method_entry> simplest_first = method_entries();
   const auto place = std::ranges::find(simplest_first, plan.method, &method_entry::name);
   return {static_cast<std::size_t>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
 }
 
-standing stand(std::span<const contestant> field, std::size_t index, const contestant& winner, std::uint64_t seed) {
-  const contestant& who = field[index];
+ranked_candidate rank_entry(std::span<const candidate> field, std::size_t index, const candidate& winner,
+                            std::uint64_t seed) {
+  const candidate& who = field[index];
   std::vector<double> rates;
-  const std::vector<const trial*> speaking = evidence(who);
-  for (const trial* made : speaking) rates.push_back(1e3 / seconds_per_gb(*made));
+  const std::vector<const trial_result*> speaking = evidence(who);
+  for (const trial_result* made : speaking) rates.push_back(1e3 / seconds_per_gb(*made));
   return {.who = index,
           .plan = who.plan,
           .size = speaking.back()->plan.size,
@@ -174,7 +177,7 @@ verdict_state state_of(const verdict& found) {
   if (found.ranking.empty() || !found.unmeasured.empty()) return verdict_state::undecided;
   verdict_state state = verdict_state::decided;
   for (std::size_t i = 1; i < found.ranking.size(); ++i) {
-    const standing& other = found.ranking[i];
+    const ranked_candidate& other = found.ranking[i];
     if (surely_slower(other)) continue;
     if (other.to_winner.result != outcome::tie) return verdict_state::undecided;
     state = verdict_state::tie;
@@ -183,13 +186,13 @@ verdict_state state_of(const verdict& found) {
 }
 
 /// The valid trials of all, in the order in which they were made.
-std::vector<const trial*> in_order(std::span<const contestant> field) {
-  std::vector<const trial*> all;
-  for (const contestant& who : field) {
-    for (const trial& made : who.trials)
+std::vector<const trial_result*> in_order(std::span<const candidate> field) {
+  std::vector<const trial_result*> all;
+  for (const candidate& who : field) {
+    for (const trial_result& made : who.trials)
       if (counts(made)) all.push_back(&made);
   }
-  std::ranges::stable_sort(all, {}, [](const trial* made) {
+  std::ranges::stable_sort(all, {}, [](const trial_result* made) {
     return std::tuple{std::string_view{made->started}, made->round, made->position};
   });
   return all;
@@ -197,7 +200,7 @@ std::vector<const trial*> in_order(std::span<const contestant> field) {
 
 /// Trials of equal plans, which are of one size, too.
 struct repetitions {
-  std::vector<const trial*> trials;
+  std::vector<const trial_result*> trials;
   std::vector<double> seconds;
 };
 
@@ -205,17 +208,17 @@ void find_outliers(const std::vector<repetitions>& kinds, std::vector<outlying_t
   for (const repetitions& kind : kinds) {
     const double usual = median(kind.seconds);
     for (const std::size_t i : outliers(kind.seconds)) {
-      const trial& made = *kind.trials[i];
+      const trial_result& made = *kind.trials[i];
       found.push_back({made.plan, made.round, kind.seconds[i] / usual});
     }
   }
 }
 
 /// Adds what is odd about the trials: outliers, and whether it mattered when they were made.
-void look_for_oddities(std::span<const contestant> field, verdict& found) {
+void look_for_oddities(std::span<const candidate> field, verdict& found) {
   std::vector<repetitions> kinds;
   std::vector<timed> times;
-  for (const trial* made : in_order(field)) {
+  for (const trial_result* made : in_order(field)) {
     const auto same =
         std::ranges::find_if(kinds, [&](const repetitions& kind) { return kind.trials.front()->plan == made->plan; });
     const auto kind = static_cast<std::size_t>(same - kinds.begin());
@@ -230,7 +233,7 @@ void look_for_oddities(std::span<const contestant> field, verdict& found) {
 
 }  // namespace
 
-bool surely_slower(const standing& who) {
+bool surely_slower(const ranked_candidate& who) {
   if (who.to_winner.result == outcome::worse) return true;
   // Those dropped early have too few rounds for a result; all that they have must speak against them.
   return !who.dropped.empty() && who.to_winner.ratio.range.low > 1;
@@ -238,38 +241,38 @@ bool surely_slower(const standing& who) {
 
 double at_worst(const verdict& found) {
   double times = 1;
-  for (const standing& who : found.ranking) {
+  for (const ranked_candidate& who : found.ranking) {
     const estimate& ratio = who.to_winner.ratio;
     if (ratio.count >= trials_to_speak && !surely_slower(who)) times = std::max(times, 1 / ratio.range.low);
   }
   return times;
 }
 
-bool counts(const trial& made) {
-  return made.verdict != validity::invalid && made.bytes > 0 && made.ranking_seconds() > 0;
+bool counts(const trial_result& made) {
+  return made.validity != trial_validity::invalid && made.bytes > 0 && made.ranking_seconds() > 0;
 }
 
-std::size_t valid_trials(const contestant& who) {
+std::size_t valid_trials(const candidate& who) {
   return static_cast<std::size_t>(std::ranges::count_if(who.trials, counts));
 }
 
-std::vector<const trial*> evidence(const contestant& who) {
+std::vector<const trial_result*> evidence(const candidate& who) {
   std::vector<std::uint64_t> sizes;
-  for (const trial& made : who.trials) {
+  for (const trial_result& made : who.trials) {
     if (counts(made)) sizes.push_back(made.bytes);
   }
   const std::optional<std::uint64_t> size = speaking_size(sizes);
-  std::vector<const trial*> speaking;
-  for (const trial& made : who.trials) {
+  std::vector<const trial_result*> speaking;
+  for (const trial_result& made : who.trials) {
     if (counts(made) && (!size || made.bytes == *size)) speaking.push_back(&made);
   }
   return speaking;
 }
 
-double seconds_per_gb(const contestant& who) { return median_of(who, seconds_per_gb); }
-double cpu_per_gb(const contestant& who) { return median_of(who, cpu_per_gb); }
+double seconds_per_gb(const candidate& who) { return median_of(who, seconds_per_gb); }
+double cpu_per_gb(const candidate& who) { return median_of(who, cpu_per_gb); }
 
-comparison compare(const contestant& first, const contestant& second, std::uint64_t seed) {
+comparison compare(const candidate& first, const candidate& second, std::uint64_t seed) {
   comparison made;
   const std::vector<pairing> pairs = shared_rounds(first, second);
   made.paired = pairs.size() >= 2;
@@ -281,7 +284,7 @@ comparison compare(const contestant& first, const contestant& second, std::uint6
   return made;
 }
 
-double ratio(const contestant& first, const contestant& second) {
+double ratio(const candidate& first, const candidate& second) {
   const std::vector<pairing> pairs = shared_rounds(first, second);
   if (pairs.size() < 2) return seconds_per_gb(first) / seconds_per_gb(second);
   std::vector<double> ratios;
@@ -289,9 +292,11 @@ double ratio(const contestant& first, const contestant& second) {
   return median(std::move(ratios));
 }
 
-bool simpler(const trial_plan& first, const trial_plan& second) { return effort(first) < effort(second); }
+bool simpler(const trial_plan& first, const trial_plan& second) {
+  return complexity_key(first) < complexity_key(second);
+}
 
-std::size_t leader(std::span<const contestant> field, std::uint64_t seed) {
+std::size_t leader(std::span<const candidate> field, std::uint64_t seed) {
   indices able = eligible(field);
   if (able.empty()) return field.size();
   const std::size_t first = fastest(field, able);
@@ -299,19 +304,19 @@ std::size_t leader(std::span<const contestant> field, std::uint64_t seed) {
   double lowest = cpu_per_gb(field[first]);
   for (const std::size_t i : able) lowest = std::min(lowest, cpu_per_gb(field[i]));
   std::erase_if(able, [&](std::size_t i) { return !same_bill(cpu_per_gb(field[i]), lowest); });
-  const std::size_t thrifty = fastest(field, able);
-  std::size_t best = thrifty;
+  const std::size_t lowest_cpu = fastest(field, able);
+  std::size_t best = lowest_cpu;
   for (const std::size_t i : able) {
-    if (i == thrifty || !simpler(field[i].plan, field[best].plan)) continue;
-    if (compare(field[i], field[thrifty], seed).result == outcome::tie) best = i;
+    if (i == lowest_cpu || !simpler(field[i].plan, field[best].plan)) continue;
+    if (compare(field[i], field[lowest_cpu], seed).result == outcome::tie) best = i;
   }
   return best;
 }
 
-verdict judge(trial_class what, std::span<const contestant> field, std::uint64_t seed) {
+verdict rank_candidates(io_class what, std::span<const candidate> field, std::uint64_t seed) {
   verdict found{.what = what};
-  for (const contestant& who : field) {
-    for (const trial& made : who.trials) {
+  for (const candidate& who : field) {
+    for (const trial_result& made : who.trials) {
       if (counts(made)) continue;
       ++found.left_out[reason_of(made)];
     }
@@ -320,9 +325,9 @@ verdict judge(trial_class what, std::span<const contestant> field, std::uint64_t
   const std::size_t winner = leader(field, seed);
   if (winner == field.size()) return found;
   for (std::size_t i = 0; i < field.size(); ++i) {
-    if (valid_trials(field[i]) > 0) found.ranking.push_back(stand(field, i, field[winner], seed));
+    if (valid_trials(field[i]) > 0) found.ranking.push_back(rank_entry(field, i, field[winner], seed));
   }
-  const auto place = [&](const standing& who) {
+  const auto place = [&](const ranked_candidate& who) {
     return std::tuple{who.who != winner, !who.dropped.empty(), who.to_winner.ratio.value};
   };
   std::ranges::sort(found.ranking, std::ranges::less{}, place);
@@ -333,7 +338,7 @@ verdict judge(trial_class what, std::span<const contestant> field, std::uint64_t
 
 rounds_needed rounds_to_decide_all(const verdict& found) {
   rounds_needed needed;
-  for (const standing& who : found.ranking) {
+  for (const ranked_candidate& who : found.ranking) {
     const comparison& made = who.to_winner;
     if (made.result != outcome::undecided || surely_slower(who)) continue;
     const std::size_t least = rounds_to_decide - std::min(made.ratio.count, rounds_to_decide - 1);

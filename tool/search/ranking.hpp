@@ -27,22 +27,22 @@ inline constexpr double cpu_noise = 0.02;           ///< CPU seconds per GB that
 inline constexpr double cpu_noise_share = 0.10;     ///< the share of the higher one
 
 /// A plan and its trials. Its size is that of the files looked for; trials may have been made with smaller ones.
-struct contestant {
+struct candidate {
   trial_plan plan;
-  std::vector<trial> trials = {};
+  std::vector<trial_result> trials = {};
   std::string dropped = {};  ///< why it left the search; empty while it may still win
 };
 
 /// Whether the trial counts: it was not found invalid.
-[[nodiscard]] bool counts(const trial& made);
-[[nodiscard]] std::size_t valid_trials(const contestant& who);
+[[nodiscard]] bool counts(const trial_result& made);
+[[nodiscard]] std::size_t valid_trials(const candidate& who);
 /// The trials that speak for its speed: those of the largest size that it was measured with three times, else all
 /// valid.
-[[nodiscard]] std::vector<const trial*> evidence(const contestant& who);
+[[nodiscard]] std::vector<const trial_result*> evidence(const candidate& who);
 /// By the class's clock; median of the evidence. Precondition: valid_trials(who) > 0.
-[[nodiscard]] double seconds_per_gb(const contestant& who);
+[[nodiscard]] double seconds_per_gb(const candidate& who);
 /// The whole machine's CPU seconds; median of the evidence. Precondition: valid_trials(who) > 0.
-[[nodiscard]] double cpu_per_gb(const contestant& who);
+[[nodiscard]] double cpu_per_gb(const candidate& who);
 
 enum class outcome : std::uint8_t { better, worse, tie, undecided };
 
@@ -58,9 +58,9 @@ struct comparison {
 
 /// Compares two plans, round by round where they share at least two rounds, then with those of the largest size that
 /// they share three of. Precondition: both have valid trials.
-[[nodiscard]] comparison compare(const contestant& first, const contestant& second, std::uint64_t seed);
+[[nodiscard]] comparison compare(const candidate& first, const candidate& second, std::uint64_t seed);
 /// The ratio of seconds alone, without an interval. Precondition: both have valid trials.
-[[nodiscard]] double ratio(const contestant& first, const contestant& second);
+[[nodiscard]] double ratio(const candidate& first, const candidate& second);
 
 /// Whether `first` is preferred of a tie: the simpler method, then the smaller block, then the smaller depth, then
 /// without setting space aside.
@@ -68,10 +68,10 @@ struct comparison {
 
 /// The index of the winner so far among those not dropped (if all are, among all); field.size() where no one has a
 /// valid trial. Who has a single trial wins only against others that have no more.
-[[nodiscard]] std::size_t leader(std::span<const contestant> field, std::uint64_t seed);
+[[nodiscard]] std::size_t leader(std::span<const candidate> field, std::uint64_t seed);
 
 /// A plan's place in a ranking.
-struct standing {
+struct ranked_candidate {
   std::size_t who = 0;  ///< its index in the field
   trial_plan plan;
   std::uint64_t size = 0;  ///< bytes per file in the trials that speak for it
@@ -82,7 +82,7 @@ struct standing {
 };
 
 /// Whether nothing speaks for the plan any more: it is worse, or was dropped and its whole interval lies above 1.
-[[nodiscard]] bool surely_slower(const standing& who);
+[[nodiscard]] bool surely_slower(const ranked_candidate& who);
 
 /// A trial that took much longer than others of its plan, or much shorter. It counts like all.
 struct outlying_trial {
@@ -95,9 +95,9 @@ enum class verdict_state : std::uint8_t { decided, tie, undecided };
 
 /// What the trials of one class say.
 struct verdict {
-  trial_class what = trial_class::none;
+  io_class what = io_class::none;
   verdict_state state = verdict_state::undecided;
-  std::vector<standing> ranking = {};                ///< the winner first, then by speed; empty: no valid trial
+  std::vector<ranked_candidate> ranking = {};        ///< the winner first, then by speed; empty: no valid trial
   std::map<std::string, std::size_t> left_out = {};  ///< invalid trials by reason
   std::vector<trial_plan> unmeasured = {};           ///< without a valid trial, and not dropped
   std::vector<outlying_trial> outliers = {};
@@ -120,7 +120,7 @@ struct rounds_needed {
 inline constexpr std::uint64_t bootstrap_seed = 1;
 
 /// Ranks `field`. The state is about all who are not surely slower than the winner.
-[[nodiscard]] verdict judge(trial_class what, std::span<const contestant> field, std::uint64_t seed);
+[[nodiscard]] verdict rank_candidates(io_class what, std::span<const candidate> field, std::uint64_t seed);
 
 [[nodiscard]] std::string_view to_string(outcome what);
 [[nodiscard]] std::string_view to_string(verdict_state what);

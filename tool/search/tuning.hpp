@@ -18,7 +18,7 @@ struct tune_setup {
   std::vector<trial_plan> reading_seeds;  ///< for reading: a plan for each method, with its good block
   std::set<std::string> past_cache;       ///< methods that go past the page cache
   std::set<std::string> asynchronous;     ///< methods that have more in flight when order is given up
-  std::vector<trial_class> classes;
+  std::vector<io_class> classes;
   std::uint64_t size = 0;   ///< bytes per file
   double seconds = 0;       ///< for everything
   std::uint64_t bytes = 0;  ///< to be written at most, in all; and to be read at most
@@ -28,7 +28,7 @@ struct tune_setup {
 /// What was found for one class.
 struct class_result {
   verdict found;
-  std::vector<contestant> field;
+  std::vector<candidate> field;
   race_end end = race_end::settled;
 };
 
@@ -41,12 +41,12 @@ struct slowdown {
 
 struct tuning {
   std::vector<class_result> classes;
-  std::vector<trial> warm_up;  ///< ranked nowhere: the first that writes, and the first that reads
+  std::vector<trial_result> warm_up;  ///< ranked nowhere: the first that writes, and the first that reads
   /// The best asynchronous plan of the first class that has one, then the same without order; empty where none was
   /// measured.
-  std::vector<contestant> order_costs;
+  std::vector<candidate> order_costs;
   /// The simplest page cache method on memory at rest, then on memory just freed; empty where it was not measured.
-  std::vector<contestant> memory;
+  std::vector<candidate> memory;
   slowdown slowed;
   std::uint64_t bytes_written = 0;
   double seconds = 0;
@@ -65,6 +65,6 @@ struct sustained {
 /// Finds the best plan for each class in turn. Each gets a part of what is left of time and bytes, and starts from the
 /// blocks that were best in the class of its kind before. Those of writing get equal parts; one of reading gets half as
 /// much time, and writes no more than the one file that all of them read.
-[[nodiscard]] tuning tune(const tune_setup& setup, const course& on);
+[[nodiscard]] tuning tune(const tune_setup& setup, const trial_source& on);
 
 }  // namespace freshet::tool

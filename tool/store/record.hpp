@@ -31,10 +31,10 @@ struct record {
   nlohmann::json more;   ///< figures that only this command has, by name; an empty object: none
   /// All figures. Of its plan, class, block (bytes; of `bytes` the buffer), depth, size and jobs (of `lines` the
   /// threads) mean the same for all commands.
-  trial figures;
+  trial_result figures;
 };
 
 /// Of a trial of `tune`, `bench` or `text`; neither kept nor part of a run yet.
-[[nodiscard]] record record_of(const trial& made);
+[[nodiscard]] record record_of(const trial_result& made);
 
 }  // namespace freshet::tool

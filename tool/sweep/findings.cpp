@@ -25,9 +25,9 @@ std::vector<double> values_of(const std::vector<const sweep_trial*>& trials, Fig
 }
 
 // Threads beyond the processors can't be busy.
-double busy_share_of(const sweep_result& made, const sweep_trial& trial) {
-  const unsigned at_once = std::min(trial.cell.threads * made.plan.ranks, made.processors);
-  return trial.cpu_to_close / (trial.figures.seconds_to_close * at_once);
+double busy_share_of(const sweep_result& made, const sweep_trial& trial_result) {
+  const unsigned at_once = std::min(trial_result.cell.threads * made.plan.ranks, made.processors);
+  return trial_result.cpu_to_close / (trial_result.figures.seconds_to_close * at_once);
 }
 
 double seconds_of(const sweep_trial& made) { return made.figures.seconds_to_close; }

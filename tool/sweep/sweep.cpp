@@ -15,7 +15,7 @@
 #include "tool/measure/clock.hpp"
 #include "tool/measure/host.hpp"
 #include "tool/ranks/at_all_ranks.hpp"
-#include "tool/sweep/stand.hpp"
+#include "tool/sweep/runner.hpp"
 #include "tool/sweep/trial_outputs.hpp"
 #include "tool/trial/grid.hpp"
 
@@ -66,7 +66,7 @@ class sweep_run {
   void check_budget() const;
   void make_corpora(const sweep_plan& plan);
   void make_rounds();
-  void make_trial(sweep_stand& stand, const sweep_cell& cell, const appointment& when);
+  void make_trial(sweep_runner& stand, const sweep_cell& cell, const scheduled_trial& when);
 
   // At rank 0.
   [[nodiscard]] bool has_room_for_round(unsigned round) const;
@@ -84,7 +84,7 @@ class sweep_run {
   std::optional<trial_outputs> outputs_;  // rank 0's are in use
   std::optional<sweep_pace> pace_;
   std::vector<sweep_cell> cells_;
-  std::vector<appointment> appointments_;
+  std::vector<scheduled_trial> appointments_;
   double longest_round_ = 0;
   stopwatch watch_;
   std::optional<stopwatch> trials_watch_;
@@ -150,7 +150,7 @@ void sweep_run::take_sample() {
   sample.cold = order_.plan.cold;
   sample.ranks = all_.count();
   make_corpora(sample);
-  sweep_stand stand{directory_, sample, all_, *outputs_};
+  sweep_runner stand{directory_, sample, all_, *outputs_};
   const auto timed = [&](const sweep_cell& cell) {
     const stopwatch watch;
     sample_trial one{stand.run(cell), 0};
@@ -202,7 +202,7 @@ void sweep_run::make_corpora(const sweep_plan& plan) {
 }
 
 void sweep_run::make_rounds() {
-  sweep_stand stand{directory_, result_.plan, all_, *outputs_};
+  sweep_runner stand{directory_, result_.plan, all_, *outputs_};
   cells_ = cells_of(result_.plan);
   appointments_ =
       schedule(cells_.size(), result_.plan.rounds.value_or(most_rounds), trial_order::random, result_.plan.seed);
@@ -226,7 +226,7 @@ bool sweep_run::has_room_for_round(unsigned round) const {
          result_.bytes_written + of_a_round <= order_.max_bytes;
 }
 
-void sweep_run::make_trial(sweep_stand& stand, const sweep_cell& cell, const appointment& when) {
+void sweep_run::make_trial(sweep_runner& stand, const sweep_cell& cell, const scheduled_trial& when) {
   at_first(all_, [&] {
     const unsigned rounds = std::max(result_.plan.rounds.value_or(least_rounds), when.round + 1);
     say(fmt::format("trial {} of {}: {}, {}", result_.trials.size() + 1, rounds * cells_.size(),

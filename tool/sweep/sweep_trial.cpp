@@ -65,7 +65,7 @@ void merge(sweep_trial& made, const std::vector<sweep_share>& shares) {
   }
   made.figures.peak_memory = made.peak_memory;
   made.figures.bytes_written = made.bytes_out;
-  if (!made.figures.reasons.empty()) made.figures.verdict = validity::invalid;
+  if (!made.figures.reasons.empty()) made.figures.validity = trial_validity::invalid;
 }
 
 void to_json(nlohmann::json& out, const sweep_share& share) {

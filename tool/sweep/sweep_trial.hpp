@@ -30,7 +30,7 @@ struct sweep_share {
 struct sweep_trial {
   sweep_cell cell;
   /// plan.jobs are the threads of each rank; bytes are those of the input.
-  trial figures;
+  trial_result figures;
   double cpu_to_close = 0;                   ///< of all ranks' processes, until the files were closed
   std::optional<std::uint64_t> peak_memory;  ///< bytes, of the rank that took most
   std::uint64_t bytes_out = 0;
@@ -44,7 +44,7 @@ struct sweep_trial {
 /// Enters what the ranks say in `made`, whose figures are rank 0's until then. Work of a machine's kernel counts once.
 void merge(sweep_trial& made, const std::vector<sweep_share>& shares);
 
-[[nodiscard]] inline bool is_valid(const sweep_trial& made) { return made.figures.verdict != validity::invalid; }
+[[nodiscard]] inline bool is_valid(const sweep_trial& made) { return made.figures.validity != trial_validity::invalid; }
 [[nodiscard]] inline bool has_failed(const sweep_trial& made) { return !made.failure.empty(); }
 
 void to_json(nlohmann::json& out, const sweep_share& share);

@@ -54,7 +54,7 @@ record record_of(const byte_trial& made) {
   return kept;
 }
 
-byte_file::byte_file(const fs::path& path, std::uint64_t size, bool replace)
+byte_runner::byte_runner(const fs::path& path, std::uint64_t size, bool replace)
     : path_{path},
       directory_{path.has_parent_path() ? path.parent_path() : fs::path{"."}},
       size_{size},
@@ -71,41 +71,41 @@ byte_file::byte_file(const fs::path& path, std::uint64_t size, bool replace)
   }
 }
 
-byte_file::~byte_file() {
+byte_runner::~byte_runner() {
   std::error_code ignored;
   if (!kept_) os::remove(path_, ignored);
 }
 
-byte_trial byte_file::run(const byte_plan& plan) {
+byte_trial byte_runner::run(const byte_plan& plan) {
   byte_trial made{.plan = plan};
   const bool writes = plan.way->goes == direction::write;
   made.figures.plan = {.method = std::string{plan.way->name},
                        .block = plan.buffer,
-                       .what = writes ? trial_class::none : trial_class::warm,
+                       .what = writes ? io_class::none : io_class::warm,
                        .size = size_};
   made.figures.method = plan.way->name;
   writes ? write(made.figures, plan) : read(made.figures, plan);
   return made;
 }
 
-void byte_file::write(trial& made, const byte_plan& plan) {
+void byte_runner::write(trial_result& made, const byte_plan& plan) {
   take_away(path_);
   made.started_quiet = wait_until_quiet(directory_, place_.device_name, idle_);
   free_memory_at_once(directory_, size_);
   made.bytes_written = measure(made, plan).bytes;
-  judge(made, holds_what_was_written(made), place_);
+  apply_gates(made, holds_what_was_written(made), place_);
 }
 
-void byte_file::read(trial& made, const byte_plan& plan) {
+void byte_runner::read(trial_result& made, const byte_plan& plan) {
   made.started_quiet = wait_until_quiet(directory_, place_.device_name, idle_);
   read_into_cache(path_);
   made.bytes_cached = bytes_in_cache(path_);
   const byte_count done = measure(made, plan);
   made.bytes_compared = made.bytes;
-  judge(made, done == expected_, place_);
+  apply_gates(made, done == expected_, place_);
 }
 
-byte_count byte_file::measure(trial& made, const byte_plan& plan) {
+byte_count byte_runner::measure(trial_result& made, const byte_plan& plan) {
   made.started = utc_now();
   meter instruments{place_.device_name, idle_};
   const byte_count done = [&] {
@@ -120,7 +120,7 @@ byte_count byte_file::measure(trial& made, const byte_plan& plan) {
 }
 
 // Looks at the file's length and ends, and at a sample of what lies between; the next one to read it sums all of it.
-bool byte_file::holds_what_was_written(trial& made) {
+bool byte_runner::holds_what_was_written(trial_result& made) {
   constexpr unsigned one_block_in = 8;
   file_comparer file{path_, {one_block_in, ++samples_}};
   for_each_piece(size_, [&](std::span<const unsigned char> piece) { file.write(std::as_bytes(piece)); });

@@ -23,7 +23,7 @@ struct byte_plan {
 
 struct byte_trial {
   byte_plan plan;
-  trial figures = {};
+  trial_result figures = {};
 };
 
 /// "fwrite", "fwrite 64 KiB".
@@ -34,14 +34,14 @@ void to_json(nlohmann::json& out, const byte_trial& made);
 [[nodiscard]] record record_of(const byte_trial& made);
 
 /// The one file that the trials write and read, whole at any time between two of them; removed in the end.
-class byte_file {
+class byte_runner {
  public:
   /// Writes it. With `replace`, a regular file of that name is removed first.
   /// @throws freshet::error  when there is something of that name otherwise; interrupted
-  byte_file(const std::filesystem::path& path, std::uint64_t size, bool replace);
-  byte_file(const byte_file&) = delete;
-  byte_file& operator=(const byte_file&) = delete;
-  ~byte_file();
+  byte_runner(const std::filesystem::path& path, std::uint64_t size, bool replace);
+  byte_runner(const byte_runner&) = delete;
+  byte_runner& operator=(const byte_runner&) = delete;
+  ~byte_runner();
 
   /// Does the plan once, after a clean start: writing makes the file anew, in memory that the page cache has at hand,
   /// and reading finds all of it in the page cache. @throws freshet::error; interrupted
@@ -51,10 +51,10 @@ class byte_file {
   void keep() noexcept { kept_ = true; }
 
  private:
-  void write(trial& made, const byte_plan& plan);
-  void read(trial& made, const byte_plan& plan);
-  [[nodiscard]] byte_count measure(trial& made, const byte_plan& plan);
-  [[nodiscard]] bool holds_what_was_written(trial& made);
+  void write(trial_result& made, const byte_plan& plan);
+  void read(trial_result& made, const byte_plan& plan);
+  [[nodiscard]] byte_count measure(trial_result& made, const byte_plan& plan);
+  [[nodiscard]] bool holds_what_was_written(trial_result& made);
 
   std::filesystem::path path_;
   std::filesystem::path directory_;

@@ -8,7 +8,7 @@ namespace freshet::tool {
 
 equal_files& files_to_read::find(const trial_plan& plan, const block_data* data) {
   const trial_plan writing{.method = "buffered",
-                           .what = trial_class::at_close,
+                           .what = io_class::at_close,
                            .workload = plan.workload,
                            .size = plan.size,
                            .seed = plan.seed};

@@ -20,18 +20,18 @@ bool may_compress(const os::file_system& place) {
   return std::find(types.begin(), types.end(), place.type) != types.end();
 }
 
-void find_invalid(trial& made, std::string reason) {
-  made.verdict = validity::invalid;
+void find_invalid(trial_result& made, std::string reason) {
+  made.validity = trial_validity::invalid;
   made.reasons.push_back(std::move(reason));
 }
 
-void find_unknown(trial& made, std::string reason) {
-  if (made.verdict == validity::valid) made.verdict = validity::unknown;
+void find_unknown(trial_result& made, std::string reason) {
+  if (made.validity == trial_validity::valid) made.validity = trial_validity::unknown;
   made.reasons.push_back(std::move(reason));
 }
 
 // `seen` are the bytes that the device did see of `wanted`, `doing` what was claimed of them.
-void judge_device(trial& made, const os::file_system& place, std::optional<std::uint64_t> seen, double wanted,
+void judge_device(trial_result& made, const os::file_system& place, std::optional<std::uint64_t> seen, double wanted,
                   std::string_view doing) {
   if (!seen) return find_unknown(made, fmt::format("the device below {} cannot be seen", place.type));
   if (static_cast<double>(*seen) >= wanted) return;
@@ -42,7 +42,7 @@ void judge_device(trial& made, const os::file_system& place, std::optional<std::
     find_invalid(made, std::move(reason));
 }
 
-void judge_writing(trial& made, bool content_matches, const os::file_system& place) {
+void judge_writing(trial_result& made, bool content_matches, const os::file_system& place) {
   if (!content_matches) find_invalid(made, "the file does not hold what was written");
   judge_device(made, place, made.device_bytes, durable_share * static_cast<double>(made.bytes), "claimed durable");
 }
@@ -68,8 +68,8 @@ double sum_of(const std::map<std::string, std::uint64_t>& writers) {
 
 // Bytes that the file system itself may write beside the trial's, so that they say nothing of others. Of other
 // programs' blocks only their write calls are known.
-double journal_bytes(const trial& made) {
-  if (made.plan.what != trial_class::each_write) return 0;
+double journal_bytes(const trial_result& made) {
+  if (made.plan.what != io_class::each_write) return 0;
   const std::uint64_t blocks = made.block_latency.calls() != 0 ? made.block_latency.calls() : made.write_calls;
   return journal_per_block * static_cast<double>(blocks);
 }
@@ -80,27 +80,27 @@ bool may_write_twice(const os::file_system& place) {
 }
 
 // What nobody is named for must be clear: file systems write more than they were told to.
-double unnamed_limit(const trial& made, double written, const os::file_system& place) {
+double unnamed_limit(const trial_result& made, double written, const os::file_system& place) {
   const double allowed = std::max(unnamed_least, unnamed_share * static_cast<double>(made.bytes));
   return allowed + journal_bytes(made) + (may_write_twice(place) ? written : 0);
 }
 
-void judge_cold_reading(trial& made, const os::file_system& place) {
+void judge_cold_reading(trial_result& made, const os::file_system& place) {
   if (const std::uint64_t cached = made.bytes_cached.value_or(made.bytes); cached != 0)
     find_invalid(made, fmt::format("not cold: {} bytes of {} were in memory when reading began", cached, made.bytes));
   judge_device(made, place, made.device_bytes_read, static_cast<double>(made.bytes), "read cold");
 }
 
-void judge_reading(trial& made, bool content_matches, const os::file_system& place) {
+void judge_reading(trial_result& made, bool content_matches, const os::file_system& place) {
   if (!content_matches) find_invalid(made, "what was read is not what was written");
-  if (made.plan.what == trial_class::cold) return judge_cold_reading(made, place);
+  if (made.plan.what == io_class::cold) return judge_cold_reading(made, place);
   if (const std::uint64_t cached = made.bytes_cached.value_or(0); cached < made.bytes)
     find_invalid(made, fmt::format("not warm: only {} bytes of {} were in memory", cached, made.bytes));
 }
 
 }  // namespace
 
-void judge_processors(trial& made) {
+void judge_processors(trial_result& made) {
   if (made.heat_events != 0)
     find_invalid(made, fmt::format("processors were slowed down against heat {} times", made.heat_events));
   if (made.cooling_steps != 0)
@@ -115,7 +115,7 @@ void judge_processors(trial& made) {
     find_invalid(made, fmt::format("the machine was suspended for {:.2f} s", made.suspended_seconds));
 }
 
-void judge_neighbours(trial& made, std::uint64_t written, const os::file_system& place) {
+void judge_neighbours(trial_result& made, std::uint64_t written, const os::file_system& place) {
   const auto own = static_cast<double>(written);
   const double beyond = made.device_bytes ? static_cast<double>(*made.device_bytes) - own : 0;
   const double limit = std::max(others_least, others_share * static_cast<double>(made.bytes));
@@ -136,9 +136,10 @@ void judge_neighbours(trial& made, std::uint64_t written, const os::file_system&
   if (!made.started_quiet) find_unknown(made, fmt::format("{} was still busy when it began", place.device_name));
 }
 
-void judge(trial& made, bool content_matches, const os::file_system& place, const std::string& drop_failure) {
+void apply_gates(trial_result& made, bool content_matches, const os::file_system& place,
+                 const std::string& drop_failure) {
   const bool reading = reads(made.plan.what);
-  made.verdict = validity::valid;
+  made.validity = trial_validity::valid;
   made.reasons.clear();
   if (made.plan.method != "auto" && made.method != made.plan.method)
     find_invalid(made, fmt::format("{} by {}, not by {}", reading ? "read" : "written", made.method, made.plan.method));
@@ -151,8 +152,8 @@ void judge(trial& made, bool content_matches, const os::file_system& place, cons
   judge_neighbours(made, reading ? 0 : made.bytes, place);
 }
 
-trial without_files(trial made, std::string reason) {
-  made.verdict = validity::unknown;
+trial_result without_files(trial_result made, std::string reason) {
+  made.validity = trial_validity::unknown;
   made.reasons = {std::move(reason)};
   made.written_by_others.clear();
   return made;

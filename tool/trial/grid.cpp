@@ -38,11 +38,11 @@ std::vector<method_info> methods_with(const std::vector<std::string>& named, con
   return all;
 }
 
-std::vector<appointment> schedule(std::size_t plans, unsigned rounds, trial_order order, std::uint64_t seed) {
+std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_order order, std::uint64_t seed) {
   std::mt19937_64 random{seed};
   std::vector<std::size_t> turn(plans);
   std::iota(turn.begin(), turn.end(), std::size_t{0});
-  std::vector<appointment> all;
+  std::vector<scheduled_trial> all;
   for (unsigned round = 0; round < rounds; ++round) {
     if (order == trial_order::random) std::shuffle(turn.begin(), turn.end(), random);
     for (unsigned position = 0; position < plans; ++position) all.push_back({turn[position], round, position});

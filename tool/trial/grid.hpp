@@ -20,7 +20,7 @@ struct grid {
   std::vector<std::string> methods = {};
   std::vector<std::size_t> blocks = {0};
   std::vector<unsigned> depths = {0};
-  std::vector<trial_class> classes = {trial_class::none};
+  std::vector<io_class> classes = {io_class::none};
   trial_plan common = {};
 };
 
@@ -38,25 +38,25 @@ enum class trial_order : std::uint8_t {
 };
 
 /// A trial to be made: which plan, and when.
-struct appointment {
+struct scheduled_trial {
   std::size_t plan = 0;
   unsigned round = 0;
   unsigned position = 0;  ///< within its round
-  friend bool operator==(const appointment&, const appointment&) = default;
+  friend bool operator==(const scheduled_trial&, const scheduled_trial&) = default;
 };
 
 /// The trials of `rounds` rounds of `plans` plans. The same `seed` gives the same random order.
-[[nodiscard]] std::vector<appointment> schedule(std::size_t plans, unsigned rounds, trial_order order,
-                                                std::uint64_t seed);
+[[nodiscard]] std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_order order,
+                                                    std::uint64_t seed);
 
 /// The trials of all rows in the order in which they were made. Precondition: a row's own are those of its first
 /// appointments in `order`, as after a failure it has no more.
 template <typename Rows>
-[[nodiscard]] auto in_order(std::span<const appointment> order, const Rows& rows) {
+[[nodiscard]] auto in_order(std::span<const scheduled_trial> order, const Rows& rows) {
   using made = typename std::remove_cvref_t<decltype(rows[0].trials)>::value_type;
   std::vector<const made*> trials;
   std::vector<std::size_t> taken(rows.size());
-  for (const appointment& each : order)
+  for (const scheduled_trial& each : order)
     if (std::size_t& next = taken[each.plan]; next < rows[each.plan].trials.size())
       trials.push_back(&rows[each.plan].trials[next++]);
   return trials;

@@ -14,7 +14,7 @@ meter::meter(const std::string& device_name, const idle_baseline& idle, std::set
       process_{counters()},
       cpu_{idle, worker} {}
 
-void meter::finish(trial& made) const {
+void meter::finish(trial_result& made) const {
   made.seconds_to_close = to_close_;
   made.seconds_to_disk = watch_.seconds();
   const cpu_bill bill = cpu_.stop();
@@ -42,7 +42,7 @@ void meter::finish(trial& made) const {
 
 process_counters meter::counters() const { return worker_ ? read_process_counters(*worker_) : read_process_counters(); }
 
-void meter::enter_throttling(trial& made) const {
+void meter::enter_throttling(trial_result& made) const {
   const throttle_counters now = throttle_.read();
   made.heat_events = now.heat_events - throttled_before_.heat_events;
   made.cooling_steps = std::max(now.cooling_steps, throttled_before_.cooling_steps);

@@ -30,11 +30,11 @@ class meter {
   /// The program may go on.
   void closed() { to_close_ = watch_.seconds(); }
   /// The device has everything: enters what was measured in `made`.
-  void finish(trial& made) const;
+  void finish(trial_result& made) const;
 
  private:
   [[nodiscard]] process_counters counters() const;
-  void enter_throttling(trial& made) const;
+  void enter_throttling(trial_result& made) const;
 
   neighbours neighbours_;  // looks at all processes: first, and last when read
   throttle_reader throttle_;

@@ -61,20 +61,20 @@ class session {
  public:
   explicit session(const std::filesystem::path& directory) : place_{look_at(directory)}, scratch_{directory} {}
 
-  trial run(const trial_plan& plan);
+  trial_result run(const trial_plan& plan);
 
  private:
-  trial write(const trial_plan& plan, const block_data* data);
-  trial read(const trial_plan& plan, const block_data* data);
-  void write_all(trial& made, some_paths files, const block_data* data);
-  bool read_all(trial& made, some_paths files, std::uint64_t expected);
-  void read_memory(trial& made);
+  trial_result write(const trial_plan& plan, const block_data* data);
+  trial_result read(const trial_plan& plan, const block_data* data);
+  void write_all(trial_result& made, some_paths files, const block_data* data);
+  bool read_all(trial_result& made, some_paths files, std::uint64_t expected);
+  void read_memory(trial_result& made);
   template <typename Work>
-  auto measure(trial& made, some_paths files, Work work);
+  auto measure(trial_result& made, some_paths files, Work work);
 
-  void settle(trial& made);
+  void settle(trial_result& made);
   void make_old_file(const trial_plan& plan, const std::filesystem::path& path);
-  bool content_matches(some_paths files, const block_data* data, trial& made);
+  bool content_matches(some_paths files, const block_data* data, trial_result& made);
   double ceiling(const trial_plan& plan);
   [[nodiscard]] std::string why_impossible_here(const trial_plan& plan) const;
   [[nodiscard]] bool takes_pages(const trial_plan& plan) const;
@@ -92,7 +92,7 @@ class session {
   std::vector<std::pair<trial_plan, double>> ceilings_;
 };
 
-trial session::run(const trial_plan& plan) {
+trial_result session::run(const trial_plan& plan) {
   const bool reading = reads(plan.what);
   if (const std::string reason = why_impossible_here(plan); !reason.empty())
     throw error{std::make_error_code(std::errc::operation_not_supported), reading ? "read" : "write", scratch_.path(),
@@ -101,14 +101,14 @@ trial session::run(const trial_plan& plan) {
 }
 
 std::string session::why_impossible_here(const trial_plan& plan) const {
-  if (plan.what == trial_class::cold && is_in_memory(place_)) return never_cold(place_);
+  if (plan.what == io_class::cold && is_in_memory(place_)) return never_cold(place_);
   return why_impossible(plan);
 }
 
-trial session::write(const trial_plan& plan, const block_data* data) {
+trial_result session::write(const trial_plan& plan, const block_data* data) {
   paths files;
   for (unsigned job = 0; job < plan.jobs; ++job) files.push_back(scratch_.file(job));
-  trial made;
+  trial_result made;
   made.plan = plan;
   if (plan.method == "null") {
     write_all(made, files, data);
@@ -124,13 +124,13 @@ trial session::write(const trial_plan& plan, const block_data* data) {
   settle(made);
   write_all(made, files, data);
   made.bytes_written = made.bytes + (plan.target == target_kind::overwrite ? plan.size * plan.jobs : 0);
-  judge(made, content_matches(files, data, made), place_, drop_failure);
+  apply_gates(made, content_matches(files, data, made), place_, drop_failure);
   scratch_.clear();
   return made;
 }
 
-trial session::read(const trial_plan& plan, const block_data* data) {
-  trial made;
+trial_result session::read(const trial_plan& plan, const block_data* data) {
+  trial_result made;
   made.plan = plan;
   if (plan.method == "null") {
     read_memory(made);
@@ -141,19 +141,19 @@ trial session::read(const trial_plan& plan, const block_data* data) {
   const equal_files& content = to_read_.provide(plan, data);
   made.bytes_written = to_read_.bytes_written() - written_before;
   const auto files = std::span{content.paths}.first(plan.jobs);
-  const std::string drop_failure = plan.what == trial_class::cold ? drop_all_pages(files) : std::string{};
+  const std::string drop_failure = plan.what == io_class::cold ? drop_all_pages(files) : std::string{};
   settle(made);
-  made.bytes_cached = plan.what == trial_class::warm ? warm_up(files, content.bytes) : bytes_in_cache_of(files);
+  made.bytes_cached = plan.what == io_class::warm ? warm_up(files, content.bytes) : bytes_in_cache_of(files);
   const bool matches = read_all(made, files, content.checksum);
   made.bytes_compared = made.bytes;
   made.extents = count_all_extents(files);
-  judge(made, matches, place_, drop_failure);
+  apply_gates(made, matches, place_, drop_failure);
   return made;
 }
 
 // Does `work` on each of the files; returns what came of each.
 template <typename Work>
-auto session::measure(trial& made, some_paths files, Work work) {
+auto session::measure(trial_result& made, some_paths files, Work work) {
   made.started = utc_now();
   std::optional<meter> instruments;
   const auto watched_work = [&](const std::filesystem::path& path) {
@@ -162,13 +162,13 @@ auto session::measure(trial& made, some_paths files, Work work) {
   };
   auto results = work_at_once(files, watched_work, [&] { instruments.emplace(place_.device_name, start_.idle()); });
   instruments->closed();
-  if (made.plan.what == trial_class::none && made.plan.method != "null")
+  if (made.plan.what == io_class::none && made.plan.method != "null")
     std::for_each(files.begin(), files.end(), sync_file);
   instruments->finish(made);
   return results;
 }
 
-void session::write_all(trial& made, some_paths files, const block_data* data) {
+void session::write_all(trial_result& made, some_paths files, const block_data* data) {
   const auto write_one = [&](const auto& path) { return write_file(made.plan, path, data); };
   for (const written_file& file : measure(made, files, write_one)) {
     made.method = file.method;
@@ -178,7 +178,7 @@ void session::write_all(trial& made, some_paths files, const block_data* data) {
 }
 
 // Whether all that was read has the checksum that is expected.
-bool session::read_all(trial& made, some_paths files, std::uint64_t expected) {
+bool session::read_all(trial_result& made, some_paths files, std::uint64_t expected) {
   bool matches = true;
   for (const read_file_result& file :
        measure(made, files, [&](const auto& path) { return read_file(made.plan, path); })) {
@@ -190,7 +190,7 @@ bool session::read_all(trial& made, some_paths files, std::uint64_t expected) {
 }
 
 // The blocks are in memory before the clock starts, as those of a reader are that has read for a while.
-void session::read_memory(trial& made) {
+void session::read_memory(trial_result& made) {
   std::vector<std::vector<block>> memory(made.plan.jobs);
   for (auto& blocks : memory) blocks = blocks_to_read(made.plan);
   std::atomic<std::size_t> next = 0;
@@ -202,14 +202,14 @@ void session::read_memory(trial& made) {
 }
 
 // Waits until nothing goes on, and has memory be as the plan wants it.
-void session::settle(trial& made) {
+void session::settle(trial_result& made) {
   made.started_quiet = start_.wait();
   if (takes_pages(made.plan)) start_.provide(made.plan.memory, made.plan.size * made.plan.jobs);
 }
 
 // Whether the page cache will need memory for it.
 bool session::takes_pages(const trial_plan& plan) const {
-  if (plan.what == trial_class::warm) return false;
+  if (plan.what == io_class::warm) return false;
   const method_entry* method = find_method(plan.method);
   return method == nullptr || !method->direct || is_in_memory(place_);
 }
@@ -217,7 +217,7 @@ bool session::takes_pages(const trial_plan& plan) const {
 // Other bytes than those that will be written over it, on the device.
 void session::make_old_file(const trial_plan& plan, const std::filesystem::path& path) {
   const trial_plan old{.method = "buffered",
-                       .what = trial_class::at_close,
+                       .what = io_class::at_close,
                        .workload = workload_kind::blocks,
                        .size = plan.size,
                        .seed = plan.seed + 1};
@@ -226,7 +226,7 @@ void session::make_old_file(const trial_plan& plan, const std::filesystem::path&
 
 // Looks at the files' lengths and ends, and at a sample of what lies between: to read all of it back would take
 // longer than to write it, and leave time for half as many trials.
-bool session::content_matches(some_paths files, const block_data* data, trial& made) {
+bool session::content_matches(some_paths files, const block_data* data, trial_result& made) {
   constexpr unsigned one_block_in = 8;
   made.extents = count_all_extents(files);
   bool matches = true;
@@ -251,7 +251,7 @@ double session::ceiling(const trial_plan& plan) {
                    .size = enough,
                    .jobs = plan.jobs,
                    .seed = plan.seed};
-  if (!reads(plan.what)) alone.what = trial_class::none;
+  if (!reads(plan.what)) alone.what = io_class::none;
   const auto known = std::ranges::find(ceilings_, alone, &std::pair<trial_plan, double>::first);
   if (known != ceilings_.end()) return known->second;
   double best = 0;
@@ -262,7 +262,7 @@ double session::ceiling(const trial_plan& plan) {
 
 }  // namespace
 
-trial run_trial(const trial_plan& plan, const std::filesystem::path& directory) {
+trial_result run_trial(const trial_plan& plan, const std::filesystem::path& directory) {
   static std::map<std::filesystem::path, session> sessions;
   return sessions.try_emplace(std::filesystem::absolute(directory), directory).first->second.run(plan);
 }

@@ -15,10 +15,10 @@ namespace freshet::tool {
 
 bool has_valid_trial(const measured_plan& row) { return std::ranges::any_of(row.trials, counts); }
 
-std::vector<const trial*> telling_trials(const measured_plan& row) {
-  std::vector<const trial*> chosen;
+std::vector<const trial_result*> usable_samples(const measured_plan& row) {
+  std::vector<const trial_result*> chosen;
   const bool some_count = has_valid_trial(row);
-  for (const trial& made : row.trials)
+  for (const trial_result& made : row.trials)
     if (!some_count || counts(made)) chosen.push_back(&made);
   return chosen;
 }
@@ -26,9 +26,9 @@ std::vector<const trial*> telling_trials(const measured_plan& row) {
 std::string fault_of(const measured_plan& row) {
   std::size_t invalid = 0;
   const std::string* reason = nullptr;
-  for (const trial& made : row.trials) {
-    if (made.verdict == validity::invalid) ++invalid;
-    if (!made.reasons.empty() && (reason == nullptr || made.verdict == validity::invalid))
+  for (const trial_result& made : row.trials) {
+    if (made.validity == trial_validity::invalid) ++invalid;
+    if (!made.reasons.empty() && (reason == nullptr || made.validity == trial_validity::invalid))
       reason = &made.reasons.front();
   }
   if (invalid == 0 && reason == nullptr) return {};
@@ -38,18 +38,18 @@ std::string fault_of(const measured_plan& row) {
   return fmt::format("{}: {}", kind, reason == nullptr ? "nothing was measured" : *reason);
 }
 
-series_result run_series(std::span<measured_plan> rows, std::span<const appointment> order,
+series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order,
                          const std::filesystem::path& directory, run_log& log, const series_listener& listener) {
   series_result result;
   const stopwatch watch;
   std::size_t number = 0;
-  for (const appointment& next : order) {
+  for (const scheduled_trial& next : order) {
     measured_plan& row = rows[next.plan];
     const auto done = static_cast<double>(number++);
     if (!row.why_not.empty()) continue;
     listener.before(next, number, done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(order.size()) - done));
     try {
-      trial made = run_trial(row.plan, directory);
+      trial_result made = run_trial(row.plan, directory);
       result.bytes_written += made.bytes_written;
       made.round = next.round;
       made.position = next.position;

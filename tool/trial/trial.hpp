@@ -12,7 +12,7 @@
 
 #include "tool/measure/latency.hpp"
 #include "tool/measure/rate_curve.hpp"
-#include "tool/trial/trial_class.hpp"
+#include "tool/trial/io_class.hpp"
 
 namespace freshet::tool {
 
@@ -35,7 +35,7 @@ struct trial_plan {
   bool reserve = false;  ///< sets the whole size aside first
   bool ordered = true;
   bool size_ahead = false;
-  trial_class what = trial_class::none;
+  io_class what = io_class::none;
   workload_kind workload = workload_kind::text;
   target_kind target = target_kind::fresh;
   memory_state memory = memory_state::rested;  ///< says nothing to methods that go past the page cache
@@ -45,10 +45,10 @@ struct trial_plan {
   friend bool operator==(const trial_plan&, const trial_plan&) = default;
 };
 
-enum class validity : std::uint8_t { valid, invalid, unknown };
+enum class trial_validity : std::uint8_t { valid, invalid, unknown };
 
 /// What one run of a plan showed. Seconds, bytes and counts.
-struct trial {
+struct trial_result {
   trial_plan plan;
   unsigned round = 0;     ///< from 0
   unsigned position = 0;  ///< within the round, from 0
@@ -95,7 +95,7 @@ struct trial {
   /// they can have reached its device and are more than a good neighbour's share (gates.hpp).
   std::map<std::string, std::uint64_t> written_by_others;
 
-  validity verdict = validity::valid;
+  trial_validity validity = trial_validity::valid;
   std::vector<std::string> reasons;  ///< why it is invalid or unknown
 
   /// MB/s (10^6 bytes) to close and to disk.
@@ -130,7 +130,7 @@ struct environment {
 /// Does `plan` once in `directory` with a clean start: one untimed preparation, the timed work, one untimed clean-up.
 /// Its files live in one directory of this process's below `directory`, which is removed at exit.
 /// @throws freshet::error where the plan cannot be run at all; interrupted
-[[nodiscard]] trial run_trial(const trial_plan& plan, const std::filesystem::path& directory);
+[[nodiscard]] trial_result run_trial(const trial_plan& plan, const std::filesystem::path& directory);
 
 [[nodiscard]] environment read_environment(const std::filesystem::path& directory);
 
@@ -138,12 +138,12 @@ struct environment {
 [[nodiscard]] std::string describe(const trial_plan& plan);
 
 void to_json(nlohmann::json& out, const trial_plan& plan);
-void to_json(nlohmann::json& out, const trial& made);
+void to_json(nlohmann::json& out, const trial_result& made);
 void to_json(nlohmann::json& out, const environment& here);
 
 [[nodiscard]] std::string to_string(workload_kind what);
 [[nodiscard]] std::string to_string(target_kind what);
 [[nodiscard]] std::string to_string(memory_state what);
-[[nodiscard]] std::string to_string(validity what);
+[[nodiscard]] std::string to_string(trial_validity what);
 
 }  // namespace freshet::tool

@@ -36,7 +36,7 @@ void each_option(Plan& plan, const Take& take) {
 }
 
 /// Hands all of a trial but its plan to `take`, as take(name, value).
-template <maybe_const<trial> Trial, typename Take>
+template <maybe_const<trial_result> Trial, typename Take>
 void each_figure(Trial& made, const Take& take) {
   take("round", made.round);
   take("position", made.position);
@@ -73,7 +73,7 @@ void each_figure(Trial& made, const Take& take) {
   take("block_latency", made.block_latency);
   take("over_time", made.over_time);
   take("written_by_others", made.written_by_others);
-  take("verdict", made.verdict);
+  take("verdict", made.validity);
   take("reasons", made.reasons);
 }
 
@@ -109,7 +109,7 @@ void each_measured_setting(Environment& here, const Take& take) {
 template <typename Enumeration>
 inline constexpr Enumeration greatest = Enumeration{};
 template <>
-inline constexpr auto greatest<trial_class> = trial_class::warm;
+inline constexpr auto greatest<io_class> = io_class::warm;
 template <>
 inline constexpr auto greatest<workload_kind> = workload_kind::blocks;
 template <>
@@ -117,7 +117,7 @@ inline constexpr auto greatest<target_kind> = target_kind::overwrite;
 template <>
 inline constexpr auto greatest<memory_state> = memory_state::reused;
 template <>
-inline constexpr auto greatest<validity> = validity::unknown;
+inline constexpr auto greatest<trial_validity> = trial_validity::unknown;
 
 /// The value that to_string() calls `name`; false where none is.
 template <typename Enumeration>

@@ -45,7 +45,7 @@ std::string describe(const trial_plan& plan) {
   return words;
 }
 
-std::string to_string(trial_class what) {
+std::string to_string(io_class what) {
   static constexpr std::array<std::string_view, 5> names{"none", "at_close", "each_write", "cold", "warm"};
   return std::string{names.at(static_cast<std::size_t>(what))};
 }
@@ -56,13 +56,13 @@ std::string to_string(target_kind what) { return what == target_kind::fresh ? "n
 
 std::string to_string(memory_state what) { return what == memory_state::reused ? "reused" : "rested"; }
 
-std::string to_string(validity what) {
+std::string to_string(trial_validity what) {
   switch (what) {
-    case validity::valid:
+    case trial_validity::valid:
       return "valid";
-    case validity::invalid:
+    case trial_validity::invalid:
       return "invalid";
-    case validity::unknown:
+    case trial_validity::unknown:
       break;
   }
   return "unknown";
@@ -93,7 +93,7 @@ void to_json(nlohmann::json& out, const trial_plan& plan) {
   each_option(plan, entry_of{out});
 }
 
-void to_json(nlohmann::json& out, const trial& made) {
+void to_json(nlohmann::json& out, const trial_result& made) {
   out = {{"plan", made.plan},
          {"mb_per_second_to_close", made.rate_to_close()},
          {"mb_per_second_to_disk", made.rate_to_disk()}};

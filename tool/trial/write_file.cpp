@@ -82,7 +82,7 @@ written_file write_by_baseline(const baseline& way, const trial_plan& plan, cons
   made.method = way.name;
   made.written = plan.workload == workload_kind::text ? way.text(job) : way.blocks(job, *data, piece_of(plan));
   if (job.keep_content) cut(path, made.written.bytes);
-  if (plan.what == trial_class::at_close) {
+  if (plan.what == io_class::at_close) {
     sync_file(path);
     std::error_code failure;
     os::sync_directory(path.parent_path(), failure);
@@ -122,7 +122,7 @@ std::string why_impossible(const trial_plan& plan) {
   if (const baseline* way = find_baseline(plan.method)) {
     if (plan.workload == workload_kind::blocks && way->blocks == nullptr)
       return fmt::format("{} writes text only", plan.method);
-    if (plan.what == trial_class::each_write) return fmt::format("{} cannot sync each write", plan.method);
+    if (plan.what == io_class::each_write) return fmt::format("{} cannot sync each write", plan.method);
     return {};
   }
   const method_entry* method = find_method(plan.method);

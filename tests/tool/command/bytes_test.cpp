@@ -94,7 +94,7 @@ byte_row row_of(std::string_view way, std::size_t buffer, std::vector<double> se
   const auto at = std::find_if(byte_ways().begin(), byte_ways().end(), [&](const auto& it) { return it.name == way; });
   byte_row row{.plan = {&*at, buffer}};
   for (const double each : seconds) {
-    trial made;
+    trial_result made;
     made.bytes = 100'000'000;
     made.seconds_to_close = made.seconds_to_disk = each;
     row.trials.push_back(made);
@@ -117,10 +117,10 @@ TEST(bytes_report, compares_round_by_round_with_the_fastest_buffer) {
 TEST(bytes_report, leaves_out_what_is_invalid_and_says_why) {
   std::vector<byte_row> rows = {row_of("fread", 0, {1, 1}), row_of("getc", 0, {1, 0.1})};
   for (const std::size_t row : {0U, 1U}) {
-    rows[row].trials[1].verdict = validity::invalid;
+    rows[row].trials[1].validity = trial_validity::invalid;
     rows[row].trials[1].reasons = {"not warm"};
   }
-  rows[0].trials[0].verdict = validity::invalid;
+  rows[0].trials[0].validity = trial_validity::invalid;
   rows[0].trials[0].reasons = {"not warm"};
   const std::string report = bytes_report(rows, 10'000);
   EXPECT_THAT(report, testing::ContainsRegex("fread +invalid +- +- +- +-\ngetc +100 "));

@@ -110,7 +110,7 @@ TEST_F(compare_command, FailsWhereSomethingIsSurelyWorse) {
 
 TEST_F(compare_command, NeverComparesAcrossClasses) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
-  kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::trial_class::at_close), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
   const ended done = kept_.run({"compare", "1", "2"});
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, AllOf(HasSubstr("nothing in common"), HasSubstr("has none"), HasSubstr("has at_close"),
@@ -118,8 +118,8 @@ TEST_F(compare_command, NeverComparesAcrossClasses) {
 }
 
 TEST_F(compare_command, ComparesByTheClockThatTheClassRanksBy) {
-  kept_.add_run(1, {{kept_trials::plan("uring", 0, 0, tool::trial_class::at_close), usual}});
-  kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::trial_class::at_close), usual}});
+  kept_.add_run(1, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
   EXPECT_NEAR(kept_.json({"compare", "1", "2"}).at("plans")[0].at("seconds_per_gb")[0], 2.005, 1e-9);
   const auto closed = kept_.json({"compare", "1", "2", "--metric", "close"});
   EXPECT_NEAR(closed.at("plans")[0].at("seconds_per_gb")[0], 1.0025, 1e-9);

@@ -68,20 +68,20 @@ TEST_F(peers_command, WritesAllFiguresAsJson) {
   EXPECT_EQ(made["peers"][0]["checked"], true);
   EXPECT_TRUE(made["peers"][0]["failure"].is_null());
   ASSERT_EQ(made["trials"].size(), 2U);
-  const nlohmann::json& trial = made["trials"][0];
-  EXPECT_EQ(trial["method"], "one");
-  EXPECT_EQ(trial["plan"]["size"], 102400);
-  EXPECT_EQ(trial["plan"]["workload"], "text");
-  EXPECT_EQ(trial["bytes"], trial["bytes_compared"]);
-  EXPECT_LE(trial["bytes"], 102400);
-  EXPECT_GT(trial["bytes"], 102300);
-  EXPECT_GT(trial["lines"], 1000);
-  EXPECT_GT(trial["start_seconds"], 0.0);
-  EXPECT_GT(trial["seconds_to_close"], 0.0);
-  EXPECT_GE(trial["seconds_to_disk"], trial["seconds_to_close"]);
-  EXPECT_GT(trial["peak_memory"], 100000);
-  EXPECT_GT(trial["write_calls"], 0);
-  EXPECT_NE(trial["verdict"], "invalid") << trial["reasons"];
+  const nlohmann::json& trial_result = made["trials"][0];
+  EXPECT_EQ(trial_result["method"], "one");
+  EXPECT_EQ(trial_result["plan"]["size"], 102400);
+  EXPECT_EQ(trial_result["plan"]["workload"], "text");
+  EXPECT_EQ(trial_result["bytes"], trial_result["bytes_compared"]);
+  EXPECT_LE(trial_result["bytes"], 102400);
+  EXPECT_GT(trial_result["bytes"], 102300);
+  EXPECT_GT(trial_result["lines"], 1000);
+  EXPECT_GT(trial_result["start_seconds"], 0.0);
+  EXPECT_GT(trial_result["seconds_to_close"], 0.0);
+  EXPECT_GE(trial_result["seconds_to_disk"], trial_result["seconds_to_close"]);
+  EXPECT_GT(trial_result["peak_memory"], 100000);
+  EXPECT_GT(trial_result["write_calls"], 0);
+  EXPECT_NE(trial_result["verdict"], "invalid") << trial_result["reasons"];
 }
 
 TEST_F(peers_command, KeepsTheTrialsWhereAllTrialsAre) {

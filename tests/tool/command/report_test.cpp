@@ -15,10 +15,10 @@
 namespace {
 
 using namespace freshet::test;
+using freshet::tool::io_class;
 using freshet::tool::record;
 using freshet::tool::run;
 using freshet::tool::store;
-using freshet::tool::trial_class;
 using freshet::tool::workload_kind;
 using nlohmann::json;
 using testing::HasSubstr;
@@ -41,7 +41,7 @@ class report_command : public testing::Test {
     for (run each : {sample_run(1, "bench", "ext4"), sample_run(2, "bench", "tmpfs")}) {
       const std::int64_t id = kept.begin(each);
       sample_trials trials{[&](record&& made) { kept.add(made); }};
-      trials.add_bench(id, workload_kind::text, trial_class::none, 1);
+      trials.add_bench(id, workload_kind::text, io_class::none, 1);
     }
   }
 

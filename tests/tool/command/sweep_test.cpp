@@ -114,16 +114,17 @@ TEST_F(sweep_command, proves_that_its_input_is_cold) {
   });
   const auto told = nlohmann::json::parse(done.out);
   EXPECT_EQ(told.at("plan").at("cache"), "cold");
-  const auto& trial = told.at("trials").at(0);
-  if (trial.at("verdict") == "invalid") {
+  const auto& trial_result = told.at("trials").at(0);
+  if (trial_result.at("verdict") == "invalid") {
     EXPECT_EQ(done.exit_code, 1);
     EXPECT_THAT(done.err, HasSubstr("no valid trial"));
-    EXPECT_THAT(trial.at("reasons").at(0), testing::AnyOf(testing::StartsWith("not cold: "), HasSubstr("others wrote"),
-                                                          HasSubstr("more than were written here")));
+    EXPECT_THAT(trial_result.at("reasons").at(0),
+                testing::AnyOf(testing::StartsWith("not cold: "), HasSubstr("others wrote"),
+                               HasSubstr("more than were written here")));
   } else {
     EXPECT_EQ(done.exit_code, 0) << done.err;
-    if (!trial.at("device_bytes_read").is_null()) {
-      EXPECT_GE(trial.at("device_bytes_read"), trial.at("bytes"));
+    if (!trial_result.at("device_bytes_read").is_null()) {
+      EXPECT_GE(trial_result.at("device_bytes_read"), trial_result.at("bytes"));
     }
   }
 }

@@ -131,8 +131,8 @@ TEST_F(tune_command, GivesAllInJson) {
   EXPECT_THAT((std::vector<std::string>{"decided", "tie", "undecided"}),
               testing::Contains(verdict.at("state").get<std::string>()));
   ASSERT_FALSE(made.at("trials").empty());
-  for (const nlohmann::json& trial : made.at("trials")) {
-    EXPECT_NE(trial.at("verdict"), "") << trial;
+  for (const nlohmann::json& trial_result : made.at("trials")) {
+    EXPECT_NE(trial_result.at("verdict"), "") << trial_result;
   }
 }
 
@@ -170,9 +170,9 @@ TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
   const ended done = run(words);
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto printed = nlohmann::json::parse(done.out);
-  for (const nlohmann::json& trial : printed.at("trials")) {
-    EXPECT_NE(trial.at("verdict"), "valid") << trial;
-    EXPECT_THAT(trial.at("reasons").dump(), HasSubstr("cannot be seen"));
+  for (const nlohmann::json& trial_result : printed.at("trials")) {
+    EXPECT_NE(trial_result.at("verdict"), "valid") << trial_result;
+    EXPECT_THAT(trial_result.at("reasons").dump(), HasSubstr("cannot be seen"));
   }
 }
 

@@ -18,10 +18,10 @@
 
 namespace freshet::test {
 
+using tool::io_class;
 using tool::record;
 using tool::run;
-using tool::trial_class;
-using tool::validity;
+using tool::trial_validity;
 
 [[nodiscard]] inline run sample_run() {
   run made;
@@ -41,12 +41,12 @@ using tool::validity;
 }
 
 /// 100 MB that took `seconds`, in blocks of 1 MB that took as long each.
-[[nodiscard]] inline record sample(const std::string& method, trial_class what, double seconds) {
+[[nodiscard]] inline record sample(const std::string& method, io_class what, double seconds) {
   record made;
   made.workload = "text";
   made.method = method;
   made.label = method + " 1 MB";
-  tool::trial& figures = made.figures;
+  tool::trial_result& figures = made.figures;
   figures.plan = {.method = method, .block = 1'000'000, .depth = 1, .what = what, .size = 100'000'000};
   made.plan = figures.plan;
   figures.method = method;
@@ -63,7 +63,7 @@ using tool::validity;
 }
 
 [[nodiscard]] inline record invalid(record made, const std::string& reason) {
-  made.figures.verdict = validity::invalid;
+  made.figures.validity = trial_validity::invalid;
   made.figures.reasons = {reason};
   return made;
 }

@@ -18,10 +18,10 @@ namespace {
 
 using nlohmann::json;
 using test::invalid;
+using test::io_class;
 using test::record;
 using test::sample;
 using test::sample_run;
-using test::trial_class;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -29,9 +29,9 @@ using tool::exported;
 
 // Two ways; of the faster one, a trial is invalid that would be the fastest of all.
 std::vector<record> two_ways() {
-  return {sample("buffered", trial_class::none, 0.4), sample("uring", trial_class::none, 0.2),
-          sample("uring", trial_class::none, 0.3),    invalid(sample("uring", trial_class::none, 0.001), "too fast"),
-          sample("uring", trial_class::none, 0.1),    sample("uring", trial_class::at_close, 0.1)};
+  return {sample("buffered", io_class::none, 0.4), sample("uring", io_class::none, 0.2),
+          sample("uring", io_class::none, 0.3),    invalid(sample("uring", io_class::none, 0.001), "too fast"),
+          sample("uring", io_class::none, 0.1),    sample("uring", io_class::at_close, 0.1)};
 }
 
 json in_json(std::string_view kind, const std::vector<record>& made) {
@@ -64,11 +64,11 @@ TEST(exports, PlansStandByClassAndTheFastestFirst) {
   EXPECT_EQ(plans[0].trials.size(), 4U);
   EXPECT_EQ(plans[0].counted.size(), 3U);
   EXPECT_EQ(plans[1].any().method, "buffered");
-  EXPECT_EQ(plans[2].any().figures.plan.what, trial_class::at_close);
+  EXPECT_EQ(plans[2].any().figures.plan.what, io_class::at_close);
 }
 
 TEST(exports, NamesAreTheSameInEveryRun) {
-  record made = sample("uring", trial_class::at_close, 1);
+  record made = sample("uring", io_class::at_close, 1);
   made.plan["seed"] = 99;
   EXPECT_EQ(tool::name_of(made), "text/at_close/uring/block:1000000/depth:1/size:100000000");
   made.plan["ordered"] = false;
@@ -141,7 +141,7 @@ TEST(exports, FioHasAJobForEachPlan) {
 }
 
 TEST(exports, FiosLatenciesLieBetweenTheirBounds) {
-  const json job = in_json("fio", {sample("buffered", trial_class::none, 0.04)})["jobs"][0];  // 0.4 ms each
+  const json job = in_json("fio", {sample("buffered", io_class::none, 0.04)})["jobs"][0];  // 0.4 ms each
   EXPECT_DOUBLE_EQ(job["latency_us"]["500"], 100);
   double sum = 0;
   for (const char* const unit : {"latency_ns", "latency_us", "latency_ms"})
@@ -150,7 +150,7 @@ TEST(exports, FiosLatenciesLieBetweenTheirBounds) {
 }
 
 TEST(exports, FioHasNoPercentilesOfWhatWasNotSeen) {
-  record unseen = sample("buffered", trial_class::cold, 1);
+  record unseen = sample("buffered", io_class::cold, 1);
   unseen.figures.block_latency = {};
   const json job = in_json("fio", {unseen})["jobs"][0];
   EXPECT_FALSE(job["read"]["clat_ns"].contains("percentile"));
@@ -160,8 +160,8 @@ TEST(exports, FioHasNoPercentilesOfWhatWasNotSeen) {
 }
 
 TEST(exports, InvalidTrialsStandApart) {
-  const std::vector<record> made{invalid(sample("uring", trial_class::none, 0.5), "cached"),
-                                 sample("buffered", trial_class::none, 0.5)};
+  const std::vector<record> made{invalid(sample("uring", io_class::none, 0.5), "cached"),
+                                 sample("buffered", io_class::none, 0.5)};
   for (const char* const kind : {"hyperfine", "fio", "benchmark"}) {
     const json all = in_json(kind, made);
     ASSERT_EQ(all["freshet"]["left_out"].size(), 1U) << kind;
@@ -176,7 +176,7 @@ TEST(exports, InvalidTrialsStandApart) {
 }
 
 TEST(exports, TrialsThatWarmUpAreInNoFigure) {
-  std::vector<record> made{sample("uring", trial_class::none, 9), sample("uring", trial_class::none, 1)};
+  std::vector<record> made{sample("uring", io_class::none, 9), sample("uring", io_class::none, 1)};
   made[0].more["warm_up"] = true;
   const json all = in_json("hyperfine", made);
   EXPECT_THAT(all["results"][0]["times"], ElementsAre(1.0));
@@ -185,7 +185,7 @@ TEST(exports, TrialsThatWarmUpAreInNoFigure) {
 }
 
 TEST(exports, WhatTookNoTimeStaysJson) {
-  record empty = sample("buffered", trial_class::none, 0);
+  record empty = sample("buffered", io_class::none, 0);
   empty.figures.bytes = 0;
   for (const std::string& kind : tool::export_kinds())
     EXPECT_THAT(exported(kind, sample_run(), std::vector{empty, empty}), Not(HasSubstr("inf,"))) << kind;
@@ -193,7 +193,7 @@ TEST(exports, WhatTookNoTimeStaysJson) {
 }
 
 TEST(exports, NamesOfAnyBytesStayJson) {
-  record odd = sample("buffered", trial_class::none, 1);
+  record odd = sample("buffered", io_class::none, 1);
   odd.label = "odd \xff \"name\"\n";
   odd.plan["path"] = "\xff";
   for (const char* const kind : {"hyperfine", "fio", "benchmark"})
@@ -219,7 +219,7 @@ TEST(exports, MarkdownRanksEachClass) {
 }
 
 TEST(exports, MarkdownKeepsTextInItsCell) {
-  record odd = sample("buffered", trial_class::none, 1);
+  record odd = sample("buffered", io_class::none, 1);
   odd.label = "a|b\\|<c>\n`d`";
   const std::string text = exported("markdown", sample_run(), std::vector{odd});
   EXPECT_THAT(text, HasSubstr(R"(| a\|b\\\|\<c\> \`d\` | 95.4 MiB |)"));
@@ -227,7 +227,7 @@ TEST(exports, MarkdownKeepsTextInItsCell) {
 
 TEST(exports, MarkdownHasPlansOfWhichNothingCounts) {
   const std::string text =
-      exported("markdown", sample_run(), std::vector{invalid(sample("uring", trial_class::none, 1), "a|b")});
+      exported("markdown", sample_run(), std::vector{invalid(sample("uring", io_class::none, 1), "a|b")});
   EXPECT_THAT(text, HasSubstr("| uring 1 MB | 95.4 MiB | | | | 0 | 1 |"));
   EXPECT_THAT(text, HasSubstr("- 1 left out: a\\|b"));
 }

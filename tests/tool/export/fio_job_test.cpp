@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using test::trial_class;
+using test::io_class;
 using testing::HasSubstr;
 using testing::Not;
 using tool::trial_plan;
@@ -39,7 +39,7 @@ std::map<std::string, std::string> options_of(const trial_plan& plan) {
 
 verdict won_by(const trial_plan& plan) {
   verdict found{.what = plan.what};
-  tool::standing& first = found.ranking.emplace_back();
+  tool::ranked_candidate& first = found.ranking.emplace_back();
   first.plan = plan;
   first.rate.value = 123;
   first.rate.count = 5;
@@ -75,9 +75,9 @@ TEST(fio_job, InOrderOneBlockIsInFlight) {
   plan.ordered = false;
   plan.depth = 8;
   EXPECT_EQ(options_of(plan).at("iodepth"), "8");
-  plan.what = trial_class::each_write;
+  plan.what = io_class::each_write;
   EXPECT_EQ(options_of(plan).at("iodepth"), "1");
-  plan = {.method = "uring", .block = 64 * KiB, .depth = 4, .what = trial_class::cold, .size = MiB};
+  plan = {.method = "uring", .block = 64 * KiB, .depth = 4, .what = io_class::cold, .size = MiB};
   EXPECT_EQ(options_of(plan).at("iodepth"), "4");
   EXPECT_EQ(options_of({.method = "direct", .depth = 4, .size = MiB}).at("iodepth"), "1");
 }
@@ -86,9 +86,9 @@ TEST(fio_job, DurabilityHasItsOptions) {
   trial_plan plan{.method = "buffered", .block = 64 * KiB, .size = MiB};
   EXPECT_FALSE(options_of(plan).contains("end_fsync"));
   EXPECT_FALSE(options_of(plan).contains("sync"));
-  plan.what = trial_class::at_close;
+  plan.what = io_class::at_close;
   EXPECT_EQ(options_of(plan).at("end_fsync"), "1");
-  plan.what = trial_class::each_write;
+  plan.what = io_class::each_write;
   EXPECT_EQ(options_of(plan).at("sync"), "dsync");
   EXPECT_FALSE(options_of(plan).contains("end_fsync"));
   plan.method = "mmap";
@@ -96,11 +96,11 @@ TEST(fio_job, DurabilityHasItsOptions) {
 }
 
 TEST(fio_job, ReadingFindsTheCacheAsItsClassSays) {
-  trial_plan plan{.method = "buffered", .what = trial_class::cold, .size = MiB};
+  trial_plan plan{.method = "buffered", .what = io_class::cold, .size = MiB};
   EXPECT_EQ(options_of(plan).at("rw"), "read");
   EXPECT_EQ(options_of(plan).at("invalidate"), "1");
   EXPECT_FALSE(options_of(plan).contains("fallocate"));
-  plan.what = trial_class::warm;
+  plan.what = io_class::warm;
   EXPECT_EQ(options_of(plan).at("invalidate"), "0");
   EXPECT_EQ(options_of(plan).at("pre_read"), "1");
   plan.method = "direct";
@@ -144,8 +144,8 @@ TEST(fio_job, SaysWhatFioCannotDo) {
 
 TEST(fio_job, ASectionForEachWinner) {
   const std::vector<verdict> found{won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
-                                   verdict{.what = trial_class::cold},  // no valid trial
-                                   won_by({.method = "direct", .what = trial_class::at_close, .size = MiB})};
+                                   verdict{.what = io_class::cold},  // no valid trial
+                                   won_by({.method = "direct", .what = io_class::at_close, .size = MiB})};
   const std::string job = tool::fio_job(found, test::sample_run().here);
   EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s here, in 5 trials (undecided)\n"));
   EXPECT_THAT(job, HasSubstr("[at_close]\n"));
@@ -193,12 +193,12 @@ TEST_F(fio, DoesEveryMethodThatWorksHere) {
   for (const method_info& method : methods(measured_.path())) {
     if (!method.available() || method.name == "null") continue;
     std::vector<verdict> asked;
-    for (const trial_class what : tool::all_classes) {
+    for (const io_class what : tool::all_classes) {
       if (tool::reads(what) && !method.reads) continue;
       asked.push_back(won_by({.method = std::string{method.name},
                               .block = 64 * KiB,
                               .depth = 2,
-                              .reserve = what == trial_class::at_close,
+                              .reserve = what == io_class::at_close,
                               .ordered = method.keeps_order,
                               .what = what,
                               .size = MiB}));

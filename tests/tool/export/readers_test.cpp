@@ -21,11 +21,11 @@ using nlohmann::json;
 using test::content_of;
 using test::expect_members_of;
 using test::invalid;
+using test::io_class;
 using test::record;
 using test::run_in;
 using test::sample;
 using test::sample_run;
-using test::trial_class;
 using testing::HasSubstr;
 using testing::Not;
 using tool::exported;
@@ -49,9 +49,9 @@ class export_readers : public testing::Test {
 
 std::vector<record> ten_trials(double seconds) {
   std::vector<record> made;
-  for (int trial = 0; trial < 10; ++trial) {
-    made.push_back(sample("uring", trial_class::none, seconds * (1 + 0.001 * trial)));
-    made.push_back(sample("buffered", trial_class::none, 1 + 0.001 * trial));
+  for (int trial_result = 0; trial_result < 10; ++trial_result) {
+    made.push_back(sample("uring", io_class::none, seconds * (1 + 0.001 * trial_result)));
+    made.push_back(sample("buffered", io_class::none, 1 + 0.001 * trial_result));
   }
   return made;
 }
@@ -67,7 +67,7 @@ TEST_F(export_readers, HyperfineHasTheSameFields) {
   for (const auto& [name, value] : ours["results"][0].items()) EXPECT_TRUE(real["results"][0].contains(name)) << name;
   for (const auto& [name, value] : ours["results"][0]["parameters"].items()) EXPECT_TRUE(value.is_string()) << name;
   ASSERT_EQ(run("hyperfine -N -r 1 -w 0 --export-json one.json true"), 0) << printed();
-  const json one = made_by_us("hyperfine", {sample("uring", trial_class::none, 1)});
+  const json one = made_by_us("hyperfine", {sample("uring", io_class::none, 1)});
   expect_members_of(test::parsed(place_ / "one.json"), one);
 }
 
@@ -80,7 +80,7 @@ TEST_F(export_readers, FioHasTheSameFields) {
       0)
       << printed();
   const json real = test::parsed(place_ / "real.json");
-  const json ours = made_by_us("fio", {sample("buffered", trial_class::none, 1)});
+  const json ours = made_by_us("fio", {sample("buffered", io_class::none, 1)});
   // What we do not know, and what was asked for in other words.
   expect_members_of(real, ours,
                     {"sync", "iodepth_level", "iodepth_submit", "iodepth_complete", "latency_depth", "latency_target",
@@ -173,8 +173,8 @@ TEST_F(compare_py, ComparesTwoExports) {
 TEST_F(compare_py, DoesNotCountInvalidTrials) {
   write("a.json", "benchmark", ten_trials(2));
   std::vector<record> made = ten_trials(2);
-  for (int trial = 0; trial < 10; ++trial)
-    made.push_back(invalid(sample("uring", trial_class::none, 0.01), "the disk never got it"));
+  for (int trial_result = 0; trial_result < 10; ++trial_result)
+    made.push_back(invalid(sample("uring", io_class::none, 0.01), "the disk never got it"));
   write("b.json", "benchmark", made);
   ASSERT_EQ(compare("-d found.json"), 0) << printed();
   EXPECT_THAT(printed(), Not(HasSubstr("10 vs 20")));
@@ -184,10 +184,10 @@ TEST_F(compare_py, DoesNotCountInvalidTrials) {
 
 TEST_F(export_readers, CsvIsReadBackWhateverTheNames) {
   if (run(python + " -c 'import csv'") != 0) GTEST_SKIP() << "no python3";
-  record odd = sample("buffered", trial_class::none, 1);
+  record odd = sample("buffered", io_class::none, 1);
   odd.label = "a \"quoted\", and\r\na line\n;|\t'";
   odd.figures.reasons = {"one", "two, three"};
-  record unseen = sample("uring", trial_class::none, 2);
+  record unseen = sample("uring", io_class::none, 2);
   unseen.figures.block_latency = {};
   unseen.figures.device_writes = {};
   write("trials.csv", "csv", {odd, unseen});

@@ -83,7 +83,7 @@ class contest : public testing::Test {
   test::peer_folders peers_;
   peer_catalogue all_;
   std::optional<peer_builder> builder_;
-  std::optional<peer_stand> stand_;
+  std::optional<peer_runner> stand_;
   std::optional<peer_contest> contest_;
 };
 

@@ -100,8 +100,8 @@ TEST_F(profile_report_test, shows_the_entry_that_counts) {
 TEST_F(profile_report_test, shows_how_files_are_read) {
   save_profile(path(), current());
   const auto report = inspect_profile(directory());
-  const profiled_class& cold = report.classes[static_cast<std::size_t>(trial_class::cold)];
-  const profiled_class& warm = report.classes[static_cast<std::size_t>(trial_class::warm)];
+  const profiled_class& cold = report.classes[static_cast<std::size_t>(io_class::cold)];
+  const profiled_class& warm = report.classes[static_cast<std::size_t>(io_class::warm)];
   EXPECT_EQ(cold.winner->block, 2U << 20);
   EXPECT_EQ(cold.why_not, "");
   EXPECT_EQ(cold.opened_with, is_in_memory(report.here) ? "" : "buffered");
@@ -120,10 +120,10 @@ TEST_F(profile_report_test, tells_the_reading_of_cold_files_from_that_of_warm_on
   entry.cold = {.method = "direct"};
   save_profile(path(), entry);
   const auto report = inspect_profile(directory());
-  const profiled_class& cold = report.classes[static_cast<std::size_t>(trial_class::cold)];
+  const profiled_class& cold = report.classes[static_cast<std::size_t>(io_class::cold)];
   if (is_in_memory(report.here) || !cold.why_not.empty()) GTEST_SKIP() << "no direct reading there: " << cold.why_not;
   EXPECT_EQ(cold.opened_with, "direct");
-  EXPECT_EQ(report.classes[static_cast<std::size_t>(trial_class::warm)].opened_with, "buffered");
+  EXPECT_EQ(report.classes[static_cast<std::size_t>(io_class::warm)].opened_with, "buffered");
 }
 
 TEST_F(profile_report_test, shows_stale_marks) {

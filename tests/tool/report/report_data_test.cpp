@@ -63,7 +63,7 @@ TEST(report_data, each_trial_has_its_own_figures_in_the_order_in_which_they_were
     EXPECT_EQ(made.page["runs"][trials["run"][i].get<std::size_t>()]["id"], each.run);
     EXPECT_NEAR(trials["close"][i].get<double>(), each.figures.rate_to_close(), 1e-5 * each.figures.rate_to_close());
     EXPECT_NEAR(trials["disk"][i].get<double>(), each.figures.rate_to_disk(), 1e-5 * each.figures.rate_to_disk());
-    EXPECT_EQ(verdicts[i], to_string(each.figures.verdict).front());
+    EXPECT_EQ(verdicts[i], to_string(each.figures.validity).front());
     EXPECT_EQ(trials["started"][i], seconds_since_1970(each.figures.started));
     const json& row = made.page["rows"][trials["row"][i].get<std::size_t>()];
     EXPECT_EQ(row["label"], each.label);
@@ -82,7 +82,7 @@ TEST(report_data, a_plan_has_the_median_of_its_valid_trials_alone) {
     for (std::size_t i = 0; i < made.records.size(); ++i) {
       if (made.page["trials"]["row"][i] != number) continue;
       ++all;
-      if (made.records[i].figures.verdict != validity::invalid)
+      if (made.records[i].figures.validity != trial_validity::invalid)
         close.push_back(made.records[i].figures.rate_to_close());
     }
     EXPECT_EQ(row["trials"], all);
@@ -134,8 +134,8 @@ TEST(report_data, two_file_systems_of_one_type_are_told_apart) {
   runs[1].here.file_system_key = "ext4:0002";
   runs[1].here.directory = "/other";
   const made_page made = page_of(runs, [](sample_trials& trials) {
-    trials.add_bench(1, workload_kind::text, trial_class::none, 1);
-    trials.add_bench(2, workload_kind::text, trial_class::none, 1);
+    trials.add_bench(1, workload_kind::text, io_class::none, 1);
+    trials.add_bench(2, workload_kind::text, io_class::none, 1);
   });
   EXPECT_EQ(made.page["places"][0]["name"], "ext4 on vda (/data/ext4)");
   EXPECT_EQ(made.page["places"][1]["name"], "ext4 on vda (/other)");
@@ -148,7 +148,7 @@ TEST(report_data, each_run_has_its_own_median_of_a_plan) {
     std::vector<double> close;
     for (std::size_t i = 0; i < made.records.size(); ++i)
       if (made.page["trials"]["row"][i] == share["row"] && made.page["trials"]["run"][i] == share["run"] &&
-          made.records[i].figures.verdict != validity::invalid)
+          made.records[i].figures.validity != trial_validity::invalid)
         close.push_back(made.records[i].figures.rate_to_close());
     EXPECT_EQ(share["used"], close.size());
     EXPECT_EQ(share["close"][0].get<double>(), rounded(median(close)));
@@ -162,7 +162,7 @@ TEST(report_data, latencies_are_those_of_all_valid_trials_together) {
   const json& row = made.page["rows"][0];
   latency_histogram all;
   for (std::size_t i = 0; i < made.records.size(); ++i)
-    if (made.page["trials"]["row"][i] == 0 && made.records[i].figures.verdict != validity::invalid)
+    if (made.page["trials"]["row"][i] == 0 && made.records[i].figures.validity != trial_validity::invalid)
       all.add(made.records[i].figures.block_latency);
   std::uint64_t calls = 0;
   for (const json& each : row["latency"]["calls"]) calls += each.get<std::uint64_t>();
@@ -173,10 +173,10 @@ TEST(report_data, latencies_are_those_of_all_valid_trials_together) {
 TEST(report_data, the_speed_over_time_is_that_of_one_of_the_plans_trials) {
   const made_page made = whole_sample();
   const json& curve = made.page["rows"][0]["curve"];
-  const auto trial = std::ranges::find(made.records, curve["trial"].get<std::int64_t>(), &record::id);
-  ASSERT_NE(trial, made.records.end());
-  EXPECT_EQ(trial->label, made.page["rows"][0]["label"]);
-  const rate_curve& kept = trial->figures.over_time;
+  const auto trial_result = std::ranges::find(made.records, curve["trial"].get<std::int64_t>(), &record::id);
+  ASSERT_NE(trial_result, made.records.end());
+  EXPECT_EQ(trial_result->label, made.page["rows"][0]["label"]);
+  const rate_curve& kept = trial_result->figures.over_time;
   EXPECT_EQ(curve["step"], kept.step());
   ASSERT_EQ(curve["mb_per_second"].size(), kept.bytes().size());
   for (std::size_t i = 0; i < kept.bytes().size(); ++i)
@@ -200,7 +200,7 @@ TEST(report_data, a_sweep_says_who_is_fastest_and_from_where_on_the_processors_a
 
 TEST(report_data, what_makes_another_task_of_it_is_not_compared) {
   const made_page made = page_of({sample_run(1, "bench", "ext4")}, [](sample_trials& trials) {
-    trials.add_bench(1, workload_kind::text, trial_class::none, 1);
+    trials.add_bench(1, workload_kind::text, io_class::none, 1);
   });
   page_data data{{sample_run(1, "bench", "ext4")}};
   for (const record& each : made.records) {
@@ -228,11 +228,11 @@ TEST(report_data, what_makes_another_task_of_it_is_not_compared) {
 TEST(report_data, without_a_valid_trial_there_is_no_verdict) {
   page_data data{{sample_run(1, "bench", "ext4")}};
   sample_trials trials{[&](record&& each) {
-    each.figures.verdict = validity::invalid;
+    each.figures.validity = trial_validity::invalid;
     each.figures.reasons = {"the page cache had it"};
     data.add(std::move(each));
   }};
-  trials.add_bench(1, workload_kind::text, trial_class::cold, 1);
+  trials.add_bench(1, workload_kind::text, io_class::cold, 1);
   const json page = data.json(json::object());
   EXPECT_EQ(page["groups"][0]["state"], "none");
   EXPECT_THAT(page["groups"][0]["remarks"][0].get<std::string>(), HasSubstr("24 × the page cache had it"));
@@ -243,11 +243,11 @@ TEST(report_data, without_a_valid_trial_there_is_no_verdict) {
 TEST(report_data, reasons_that_differ_in_figures_only_are_told_as_one) {
   page_data data{{sample_run(1, "bench", "ext4")}};
   sample_trials trials{[&](record&& each) {
-    each.figures.verdict = each.id % 2 == 0 ? validity::invalid : validity::valid;
+    each.figures.validity = each.id % 2 == 0 ? trial_validity::invalid : trial_validity::valid;
     each.figures.reasons = {"others wrote " + std::to_string(each.id) + " bytes: ninja, as"};
     data.add(std::move(each));
   }};
-  trials.add_bench(1, workload_kind::text, trial_class::none, 1);
+  trials.add_bench(1, workload_kind::text, io_class::none, 1);
   const std::string words = data.json(json::object())["groups"][0]["remarks"].back();
   EXPECT_EQ(words, "12 of 24 trials were left out as invalid: 12 × for example “others wrote 10 bytes”.");
 }
@@ -256,11 +256,11 @@ TEST(report_data, who_lost_rounds_to_invalid_trials_may_still_win) {
   page_data data{{sample_run(1, "bench", "ext4")}};
   sample_trials trials{[&](record&& each) {
     const bool fastest = each.label == "uring 4 MiB";
-    each.figures.verdict = fastest && each.figures.round < 2 ? validity::invalid : validity::valid;
+    each.figures.validity = fastest && each.figures.round < 2 ? trial_validity::invalid : trial_validity::valid;
     if (fastest) each.figures.seconds_to_close /= 3;
     data.add(std::move(each));
   }};
-  trials.add_bench(1, workload_kind::text, trial_class::none, 6);
+  trials.add_bench(1, workload_kind::text, io_class::none, 6);
   const json page = data.json(json::object());
   EXPECT_EQ(page["rows"][0]["label"], "uring 4 MiB");
   EXPECT_EQ(page["rows"][0]["result"], "winner");
@@ -268,7 +268,7 @@ TEST(report_data, who_lost_rounds_to_invalid_trials_may_still_win) {
 
 TEST(report_data, who_is_undecided_hears_how_many_rounds_would_decide) {
   const made_page made = page_of({sample_run(1, "bench", "ext4")}, [](sample_trials& trials) {
-    trials.add_bench(1, workload_kind::text, trial_class::none, 2);
+    trials.add_bench(1, workload_kind::text, io_class::none, 2);
   });
   const json& group = made.page["groups"][0];
   ASSERT_EQ(group["state"], "undecided");
@@ -286,7 +286,7 @@ TEST(report_data, a_verdict_tells_when_the_time_of_trials_mattered) {
       each.figures.seconds_to_close *= ++number > 48 ? 2 : 1;
       data.add(std::move(each));
     }};
-    trials.add_bench(1, workload_kind::text, trial_class::none, 6);
+    trials.add_bench(1, workload_kind::text, io_class::none, 6);
     slowing.page = data.json(json::object());
     return slowing;
   }();
@@ -305,7 +305,7 @@ TEST(report_data, trials_without_figures_do_not_disturb) {
   record nothing;
   nothing.run = 1;
   nothing.workload = "text";
-  nothing.figures.verdict = validity::invalid;
+  nothing.figures.validity = trial_validity::invalid;
   data.add(std::move(nothing));
   record unknown_run;
   unknown_run.run = 77;

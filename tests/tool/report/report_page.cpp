@@ -21,13 +21,13 @@ using freshet::tool::page_data;
 using freshet::tool::record;
 
 nlohmann::json listed(const record& made) {
-  const freshet::tool::trial& figures = made.figures;
+  const freshet::tool::trial_result& figures = made.figures;
   return {{"id", made.id},
           {"run", made.run},
           {"workload", made.workload},
           {"class", to_string(figures.plan.what)},
           {"label", made.label},
-          {"valid", figures.verdict != freshet::tool::validity::invalid},
+          {"valid", figures.validity != freshet::tool::trial_validity::invalid},
           {"close", figures.rate_to_close()},
           {"disk", figures.rate_to_disk()},
           {"cpu", figures.cpu_whole / static_cast<double>(figures.bytes) * 1e9}};
@@ -36,7 +36,7 @@ nlohmann::json listed(const record& made) {
 void add_many(sample_trials& trials) {
   using namespace freshet::tool;
   for (std::int64_t run = 1; trials.count() < 100'000; run = run % 4 + 1)
-    for (const trial_class what : {trial_class::none, trial_class::at_close, trial_class::cold})
+    for (const io_class what : {io_class::none, io_class::at_close, io_class::cold})
       trials.add_bench(run, workload_kind::blocks, what, 60, 0.1);
 }
 

@@ -80,7 +80,7 @@ class sample_trials {
   explicit sample_trials(std::function<void(tool::record&&)> take) : take_{std::move(take)} {}
 
   /// Each method with each block, in rounds: four rounds of a bench.
-  void add_bench(std::int64_t run, tool::workload_kind workload, tool::trial_class what, unsigned rounds,
+  void add_bench(std::int64_t run, tool::workload_kind workload, tool::io_class what, unsigned rounds,
                  double drift = 0) {
     for (unsigned round = 0; round < rounds; ++round) {
       unsigned position = 0;
@@ -125,7 +125,7 @@ class sample_trials {
   }
 
   static tool::record made_by(const sample_method& method, std::size_t block, tool::workload_kind workload,
-                              tool::trial_class what) {
+                              tool::io_class what) {
     tool::record made = blank(0, tool::to_string(workload), method.name);
     tool::trial_plan& plan = made.figures.plan;
     plan.method = method.name;
@@ -145,13 +145,13 @@ class sample_trials {
 
   void add(std::int64_t run, tool::record made, unsigned round, unsigned position, double speed) {
     made.run = run;
-    tool::trial& figures = made.figures;
+    tool::trial_result& figures = made.figures;
     figures.round = round;
     figures.position = position;
     const bool invalid = last_id_ % 41 == 40;
     const double times = (0.97 + 0.06 * chance_.next()) / speed * (invalid ? 3 : 1);
     if (invalid) {
-      figures.verdict = tool::validity::invalid;
+      figures.validity = tool::trial_validity::invalid;
       figures.reasons = {"the file does not hold what was to be written"};
     }
     figures.device_writes = 1000 + static_cast<std::uint64_t>(1e9 / static_cast<double>(figures.plan.block));
@@ -172,7 +172,7 @@ class sample_trials {
     tool::record made = blank(run, "lines", strategy);
     made.label = fmt::format("{}, {} thread{}, work {}", strategy, threads, threads == 1 ? "" : "s", work);
     made.plan = {{"corpus", corpus}, {"strategy", strategy}, {"threads", threads}, {"work", work}, {"cipher", "xor"}};
-    made.figures.plan.what = tool::trial_class::warm;
+    made.figures.plan.what = tool::io_class::warm;
     made.figures.plan.jobs = threads;
     made.figures.round = round;
     const double waits = strategy == "buffering" ? 0.9 : strategy == "streaming" ? 0.7 : 0.5;
@@ -185,7 +185,7 @@ class sample_trials {
 
   void finish(tool::record made, double close, double disk, double cpu) {
     made.id = ++last_id_;
-    tool::trial& figures = made.figures;
+    tool::trial_result& figures = made.figures;
     figures.method = made.method;
     figures.started = sample_time(static_cast<unsigned>(made.run), static_cast<unsigned>(last_id_ % 1800));
     figures.seconds_to_close = close;
@@ -209,15 +209,15 @@ class sample_trials {
 
 /// All kinds of trials that a report shows, of sample_runs().
 inline void make_sample(sample_trials& trials) {
-  using tool::trial_class;
+  using tool::io_class;
   using tool::workload_kind;
-  trials.add_bench(1, workload_kind::text, trial_class::none, 7);
-  trials.add_bench(1, workload_kind::text, trial_class::at_close, 7);
-  trials.add_bench(2, workload_kind::text, trial_class::none, 6, 0.3);
-  trials.add_bench(2, workload_kind::blocks, trial_class::cold, 6);
+  trials.add_bench(1, workload_kind::text, io_class::none, 7);
+  trials.add_bench(1, workload_kind::text, io_class::at_close, 7);
+  trials.add_bench(2, workload_kind::text, io_class::none, 6, 0.3);
+  trials.add_bench(2, workload_kind::blocks, io_class::cold, 6);
   trials.add_sweep(3, "small-files", 3);
   trials.add_sweep(3, "large-files", 3);
-  trials.add_bench(4, workload_kind::blocks, trial_class::none, 5);
+  trials.add_bench(4, workload_kind::blocks, io_class::none, 5);
 }
 
 }  // namespace freshet::test

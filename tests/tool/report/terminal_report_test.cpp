@@ -25,8 +25,8 @@ constexpr screen unicode{.unicode = true};
 constexpr screen coloured{.colours = true, .unicode = true};
 constexpr std::uint64_t size = 1'000'000'000;
 
-trial make_trial(const trial_plan& plan, unsigned round, double seconds) {
-  trial made;
+trial_result make_trial(const trial_plan& plan, unsigned round, double seconds) {
+  trial_result made;
   made.plan = plan;
   made.plan.size = made.bytes = size;
   made.round = round;
@@ -38,21 +38,21 @@ trial make_trial(const trial_plan& plan, unsigned round, double seconds) {
   return made;
 }
 
-std::vector<trial> make_trials(const trial_plan& plan, const std::vector<double>& seconds) {
-  std::vector<trial> all;
+std::vector<trial_result> make_trials(const trial_plan& plan, const std::vector<double>& seconds) {
+  std::vector<trial_result> all;
   for (const double one : seconds) all.push_back(make_trial(plan, static_cast<unsigned>(all.size()), one));
   return all;
 }
 
-std::vector<trial> invalid(std::vector<trial> all, const std::string& reason) {
-  for (trial& made : all) {
-    made.verdict = validity::invalid;
+std::vector<trial_result> invalid(std::vector<trial_result> all, const std::string& reason) {
+  for (trial_result& made : all) {
+    made.validity = trial_validity::invalid;
     made.reasons = {reason};
   }
   return all;
 }
 
-std::vector<contestant> long_names() {
+std::vector<candidate> long_names() {
   const trial_plan longest{.method = "uring-buffered",
                            .block = std::size_t{256} << 10,
                            .depth = 64,
@@ -70,9 +70,9 @@ std::vector<contestant> long_names() {
           {.plan = third, .trials = make_trials(third, {2.02, 2.1, 1.93, 2.0, 1.9})}};
 }
 
-tuning tuning_of(const std::vector<contestant>& field) {
+tuning tuning_of(const std::vector<candidate>& field) {
   tuning found;
-  found.classes.push_back({.found = judge(trial_class::none, field, 1), .field = field, .end = race_end::time});
+  found.classes.push_back({.found = rank_candidates(io_class::none, field, 1), .field = field, .end = race_end::time});
   found.order_costs = field;
   found.seconds = 60;
   return found;
@@ -146,16 +146,16 @@ TEST(Table, AlignsCellsWithColours) {
 TEST(TuneReport, FitsATerminal) {
   for (const screen& look : {ascii, unicode, coloured}) {
     expect_to_fit(tune_report(tuning_of(long_names()), look));
-    std::vector<contestant> mixed = long_names();
-    for (trial& made : mixed[2].trials) made.plan.size = made.bytes = size / 4;
+    std::vector<candidate> mixed = long_names();
+    for (trial_result& made : mixed[2].trials) made.plan.size = made.bytes = size / 4;
     expect_to_fit(tune_report(tuning_of(mixed), look));
   }
 }
 
 TEST(TuneReport, HasBarsAndSigns) {
-  std::vector<contestant> field = long_names();
+  std::vector<candidate> field = long_names();
   field[0].plan = {.method = "uring", .block = std::size_t{4} << 20, .depth = 2, .size = size};
-  for (trial& made : field[0].trials) made.plan = field[0].plan;
+  for (trial_result& made : field[0].trials) made.plan = field[0].plan;
   const std::string text = tune_report(tuning_of(field), unicode);
   EXPECT_THAT(text, HasSubstr("━"));
   EXPECT_THAT(text, HasSubstr("┅"));
@@ -187,7 +187,7 @@ TEST(TuneReport, IsAsciiWhereTheLocaleIs) {
 }
 
 TEST(TuneReport, SaysWhatWasLeftOutAndWhatIsOdd) {
-  std::vector<contestant> field = long_names();
+  std::vector<candidate> field = long_names();
   field[1].trials.push_back(invalid({make_trial(field[1].plan, 5, 1)}, "the content differs").front());
   field[0].trials.push_back(make_trial(field[0].plan, 5, 7));
   const std::string text = tune_report(tuning_of(field), ascii);
@@ -232,7 +232,7 @@ TEST(BenchReport, NeverHasAnInvalidPlanForItsBest) {
 
 TEST(BenchReport, FitsATerminalWithLongNames) {
   std::vector<measured_plan> rows;
-  for (const contestant& who : long_names()) rows.push_back({.plan = who.plan, .trials = who.trials});
+  for (const candidate& who : long_names()) rows.push_back({.plan = who.plan, .trials = who.trials});
   for (const screen& look : {ascii, unicode, coloured}) expect_to_fit(bench_report(rows, look));
 }
 
@@ -243,7 +243,7 @@ TEST(RoundsInWords, SayHowSureTheyAre) {
 }
 
 TEST(ProgressWords, NameWhatRunsAndTheBestSoFar) {
-  const std::vector<contestant> field = long_names();
+  const std::vector<candidate> field = long_names();
   EXPECT_EQ(progress_words(field[2].plan, nullptr), "none: direct 4 MiB");
   EXPECT_EQ(progress_words(field[1].plan, &field[2]), "none: writebehind 256 KiB; best direct 4 MiB (500 MB/s)");
 }

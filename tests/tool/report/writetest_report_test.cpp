@@ -25,8 +25,8 @@ using testing::StartsWith;
 
 constexpr std::uint64_t one_mb = 1 << 20;
 
-trial made_in(double seconds, double to_disk) {
-  trial made;
+trial_result made_in(double seconds, double to_disk) {
+  trial_result made;
   made.bytes = 100 * one_mb;
   made.seconds_to_close = seconds;
   made.seconds_to_disk = to_disk;
@@ -34,13 +34,13 @@ trial made_in(double seconds, double to_disk) {
   return made;
 }
 
-trial invalid(trial made) {
-  made.verdict = validity::invalid;
+trial_result invalid(trial_result made) {
+  made.validity = trial_validity::invalid;
   made.reasons = {"the content differs"};
   return made;
 }
 
-measured_plan row_of(const std::string& method, std::vector<trial> trials, std::string why_not = {}) {
+measured_plan row_of(const std::string& method, std::vector<trial_result> trials, std::string why_not = {}) {
   return {.plan = {.method = method, .size = 100 * one_mb}, .trials = std::move(trials), .why_not = std::move(why_not)};
 }
 
@@ -113,16 +113,16 @@ TEST(series, goes_on_with_the_others_when_a_plan_fails) {
   trial_plan bad = good;
   bad.method = "no-such";
   std::vector<measured_plan> rows{{.plan = bad}, {.plan = good}};
-  const std::vector<appointment> order = schedule(2, 2, trial_order::cycle, 1);
+  const std::vector<scheduled_trial> order = schedule(2, 2, trial_order::cycle, 1);
   log_options nowhere;
   nowhere.keep = false;
   run_log log{nowhere, "bench", place.path()};
   std::vector<std::size_t> begun;
   std::vector<std::size_t> ended;
-  const series_result result = run_series(
-      rows, order, place.path(), log,
-      {.before = [&](const appointment& next, std::size_t number, double) { begun.push_back(10 * next.plan + number); },
-       .after = [&](const appointment& done) { ended.push_back(done.plan); }});
+  const series_result result = run_series(rows, order, place.path(), log,
+                                          {.before = [&](const scheduled_trial& next, std::size_t number,
+                                                         double) { begun.push_back(10 * next.plan + number); },
+                                           .after = [&](const scheduled_trial& done) { ended.push_back(done.plan); }});
   EXPECT_THAT(begun, ElementsAre(1, 12, 14));
   EXPECT_THAT(ended, ElementsAre(0, 1, 1));
   EXPECT_THAT(rows[0].why_not, HasSubstr("no-such"));

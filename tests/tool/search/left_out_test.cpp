@@ -30,7 +30,7 @@ TEST(left_out, keeps_other_reasons_apart_and_whole) {
 }
 
 TEST(left_out, has_a_reason_for_every_trial) {
-  trial made;
+  trial_result made;
   EXPECT_EQ(reason_of(made), "nothing was measured");
   made.reasons = {"first", "second"};
   EXPECT_EQ(reason_of(made), "first");

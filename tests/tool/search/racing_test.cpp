@@ -33,19 +33,19 @@ struct machine {
   double outliers = 0;  // share of trials that take two to six times as long
   double drift = 0;     // by how much longer all takes at the end of a minute
   std::uint64_t seed = 1;
-  std::function<void(trial&)> afterwards = [](trial&) {};
+  std::function<void(trial_result&)> afterwards = [](trial_result&) {};
 
   double clock = 0;
   std::uint64_t written = 0;
-  std::vector<trial> made = {};
+  std::vector<trial_result> made = {};
   std::mt19937_64 random{seed};
 
-  trial run(const trial_plan& plan) {
+  trial_result run(const trial_plan& plan) {
     std::normal_distribution<double> blur{0, noise};
     std::uniform_real_distribution<double> chance{0, 1};
     double factor = std::exp(blur(random)) * (1 + drift * clock / 60);
     if (chance(random) < outliers) factor *= 2 + 4 * chance(random);
-    trial done;
+    trial_result done;
     done.plan = plan;
     done.bytes = plan.size;
     done.seconds_to_close = done.seconds_to_disk = seconds_per_gb(plan) * static_cast<double>(plan.size) / 1e9 * factor;
@@ -57,7 +57,7 @@ struct machine {
     return done;
   }
 
-  [[nodiscard]] course open() {
+  [[nodiscard]] trial_source open() {
     return {.run = [this](const trial_plan& plan) { return run(plan); }, .now = [this] { return clock; }};
   }
 };
@@ -122,7 +122,7 @@ double best_possible(const race_setup& setup, const machine& on) {
 /// How much longer the winner of a race takes in truth than the best plan that there is.
 double regret(machine& on, std::uint64_t seed) {
   const race_setup setup = usual_setup(seed);
-  allowance left{.until = 20, .bytes = 21 * gibibyte};
+  budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(setup, some_seeds(), on.open(), left);
   const std::size_t winner = leader(result.field, seed);
   EXPECT_LT(winner, result.field.size());
@@ -162,7 +162,7 @@ TEST(Race, KeepsToItsAllowance) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     for (const std::uint64_t bytes : {mebibyte, 300 * mebibyte, 3 * gibibyte, 30 * gibibyte}) {
       machine on{.seconds_per_gb = some_disk(seed), .noise = 0.1, .seed = seed};
-      allowance left{.until = 10, .bytes = bytes};
+      budget left{.until = 10, .bytes = bytes};
       const race_result result = race(usual_setup(seed), some_seeds(), on.open(), left);
       EXPECT_LE(on.written, bytes);
       EXPECT_EQ(left.bytes, bytes - on.written);
@@ -181,12 +181,13 @@ TEST(Race, EndsEarlyWhereTheWinnerIsClear) {
   race_setup setup = usual_setup(1);
   setup.past_cache.clear();
   setup.smallest_block = setup.largest_block = std::size_t{4} << 20;  // and nothing to refine but the space set aside
-  allowance left{.until = 600, .bytes = 600 * gibibyte};
+  budget left{.until = 600, .bytes = 600 * gibibyte};
   const race_result result = race(setup, some_seeds(), on.open(), left);
   EXPECT_EQ(result.end, race_end::settled);
   EXPECT_LT(on.clock, 60);
   EXPECT_EQ(result.field[leader(result.field, 1)].plan.method, "uring");
-  EXPECT_EQ(judge(trial_class::none, result.field, 1).state, verdict_state::tie);  // reserving changes nothing here
+  EXPECT_EQ(rank_candidates(io_class::none, result.field, 1).state,
+            verdict_state::tie);  // reserving changes nothing here
   EXPECT_FALSE(result.field[leader(result.field, 1)].plan.reserve);
 }
 
@@ -194,21 +195,21 @@ TEST(Race, PicksTheLowerBillWithinTenPercent) {
   machine on{.seconds_per_gb = [](const trial_plan& plan) { return past_cache(plan.method) ? 0.33 : 0.32; },
              .cpu_per_gb = [](const trial_plan& plan) { return plan.method == "uring" ? 0.05 : 0.6; },
              .noise = 0.02};
-  allowance left{.until = 20, .bytes = 21 * gibibyte};
+  budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
   EXPECT_EQ(result.field[leader(result.field, 1)].plan.method, "uring");
 }
 
 TEST(Race, LeavesInvalidTrialsOut) {
   machine on{.seconds_per_gb = [](const trial_plan& plan) { return plan.method == "buffered" ? 0.01 : 0.4; }};
-  on.afterwards = [](trial& done) {
+  on.afterwards = [](trial_result& done) {
     if (done.plan.method != "buffered") return;
-    done.verdict = validity::invalid;
+    done.validity = trial_validity::invalid;
     done.reasons = {"too fast to be true"};
   };
-  allowance left{.until = 20, .bytes = 21 * gibibyte};
+  budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
-  const verdict found = judge(trial_class::none, result.field, 1);
+  const verdict found = rank_candidates(io_class::none, result.field, 1);
   EXPECT_NE(found.ranking.front().plan.method, "buffered");
   EXPECT_EQ(found.left_out.at("too fast to be true"), 2U);
   EXPECT_EQ(result.field.front().dropped, "no valid trial: too fast to be true");
@@ -220,21 +221,21 @@ TEST(Race, ComparesThePageCacheAndTheDiskAgainAtFullSize) {
     if (past_cache(plan.method)) return 0.4;
     return plan.size <= 512 * mebibyte ? 0.1 : 0.9;
   }};
-  allowance left{.until = 40, .bytes = 60 * gibibyte};
+  budget left{.until = 40, .bytes = 60 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
   EXPECT_TRUE(past_cache(result.field[leader(result.field, 1)].plan.method));
 }
 
 TEST(Race, DropsAPlanThatCannotBeRunHere) {
   machine on{.seconds_per_gb = some_disk(1)};
-  course with_failure = on.open();
+  trial_source with_failure = on.open();
   with_failure.run = [&](const trial_plan& plan) {
     if (plan.method == "uring") throw error{std::make_error_code(std::errc::not_supported), "open", "file"};
     return on.run(plan);
   };
-  allowance left{.until = 20, .bytes = 21 * gibibyte};
+  budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), with_failure, left);
-  const auto uring = std::ranges::find(result.field, "uring", [](const contestant& who) { return who.plan.method; });
+  const auto uring = std::ranges::find(result.field, "uring", [](const candidate& who) { return who.plan.method; });
   EXPECT_NE(uring->dropped, "");
   EXPECT_NE(result.field[leader(result.field, 1)].plan.method, "uring");
 }
@@ -242,12 +243,12 @@ TEST(Race, DropsAPlanThatCannotBeRunHere) {
 TEST(Race, PassesOnWhatConcernsAll) {
   const auto race_that_throws = [](const std::function<void()>& fail) {
     machine on{.seconds_per_gb = some_disk(1)};
-    course failing = on.open();
+    trial_source failing = on.open();
     failing.run = [&](const trial_plan& plan) {
       if (on.made.size() == 5) fail();
       return on.run(plan);
     };
-    allowance left{.until = 20, .bytes = 21 * gibibyte};
+    budget left{.until = 20, .bytes = 21 * gibibyte};
     static_cast<void>(race(usual_setup(1), some_seeds(), failing, left));
   };
   EXPECT_THROW(race_that_throws([] { throw interrupted{2}; }), interrupted);
@@ -267,18 +268,18 @@ TEST(Race, LooksForTheDepthOfReadingAhead) {
                  },
              .noise = 0.02};
   race_setup setup = usual_setup(1);
-  setup.what = trial_class::cold;
+  setup.what = io_class::cold;
   setup.size = setup.least_size = 256 * mebibyte;
   const std::vector<trial_plan> seeds{{.method = "buffered", .block = mebibyte / 4, .depth = 1},
                                       {.method = "uring", .block = 4 * mebibyte, .depth = 2}};
-  allowance left{.until = 20, .bytes = 100 * gibibyte};
+  budget left{.until = 20, .bytes = 100 * gibibyte};
   const race_result result = race(setup, seeds, on.open(), left);
   const trial_plan& best = result.field[leader(result.field, 1)].plan;
   EXPECT_EQ(best.method, "uring");
   EXPECT_GE(best.depth, 8U);
-  EXPECT_EQ(best.what, trial_class::cold);
+  EXPECT_EQ(best.what, io_class::cold);
   const std::vector<trial_plan> reachable = reachable_plans(setup, seeds);
-  for (const contestant& who : result.field) {
+  for (const candidate& who : result.field) {
     EXPECT_FALSE(who.plan.reserve);
     EXPECT_LE(who.plan.block * who.plan.depth, setup.largest_memory);
     EXPECT_TRUE(who.plan.method == "uring" || who.plan.depth == 1);
@@ -291,7 +292,7 @@ TEST(Race, IsTheSameForTheSameSeed) {
     machine on{.seconds_per_gb = some_disk(1), .noise = 0.1};
     static_cast<void>(regret(on, seed));
     std::vector<std::string> methods_in_order;
-    for (const trial& made : on.made) methods_in_order.push_back(made.plan.method);
+    for (const trial_result& made : on.made) methods_in_order.push_back(made.plan.method);
     return methods_in_order;
   };
   EXPECT_EQ(plans_of(3), plans_of(3));

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t gigabyte = 1'000'000'000;
 
-trial make_trial(const trial_plan& plan, unsigned round, double seconds, double cpu) {
-  trial made;
+trial_result make_trial(const trial_plan& plan, unsigned round, double seconds, double cpu) {
+  trial_result made;
   made.plan = plan;
   made.round = round;
   made.plan.size = made.bytes = gigabyte;
@@ -22,26 +22,26 @@ trial make_trial(const trial_plan& plan, unsigned round, double seconds, double 
 }
 
 /// A plan with a trial of a GB in each round.
-contestant entry(const trial_plan& plan, const std::vector<double>& seconds, double cpu = 0.5) {
-  contestant made{.plan = plan};
+candidate entry(const trial_plan& plan, const std::vector<double>& seconds, double cpu = 0.5) {
+  candidate made{.plan = plan};
   for (const double one : seconds) {
     made.trials.push_back(make_trial(plan, static_cast<unsigned>(made.trials.size()), one, cpu));
   }
   return made;
 }
 
-contestant entry(const std::string& method, const std::vector<double>& seconds, double cpu = 0.5) {
+candidate entry(const std::string& method, const std::vector<double>& seconds, double cpu = 0.5) {
   return entry(trial_plan{.method = method}, seconds, cpu);
 }
 
-std::string winner_of(const std::vector<contestant>& field) {
+std::string winner_of(const std::vector<candidate>& field) {
   const std::size_t best = leader(field, 1);
   return best == field.size() ? "" : field[best].plan.method;
 }
 
 TEST(Compare, TakesTheRatioOfTheSameRounds) {
-  const contestant slow = entry("direct", {2, 4, 8, 16, 32});
-  const contestant fast = entry("uring", {1, 2, 4, 8, 16});
+  const candidate slow = entry("direct", {2, 4, 8, 16, 32});
+  const candidate fast = entry("uring", {1, 2, 4, 8, 16});
   const comparison made = compare(slow, fast, 1);
   EXPECT_TRUE(made.paired);
   EXPECT_DOUBLE_EQ(made.ratio.value, 2);
@@ -51,7 +51,7 @@ TEST(Compare, TakesTheRatioOfTheSameRounds) {
 }
 
 TEST(Compare, IsATieWithinThreePercentOnly) {
-  const contestant base = entry("direct", {1, 1, 1, 1, 1, 1});
+  const candidate base = entry("direct", {1, 1, 1, 1, 1, 1});
   EXPECT_EQ(compare(entry("uring", {1.02, 0.98, 1.02, 1, 1.02, 0.98}), base, 1).result, outcome::tie);
   EXPECT_EQ(compare(entry("uring", {1.05, 0.95, 1.05, 1, 1.05, 0.95}), base, 1).result, outcome::undecided);
   EXPECT_EQ(compare(entry("uring", {1.05, 1.06, 1.05, 1.04, 1.05, 1.05}), base, 1).result, outcome::worse);
@@ -62,23 +62,23 @@ TEST(Compare, DecidesNothingOnFewRounds) {
 }
 
 TEST(Compare, PrefersTheLowerBillWithinTenPercent) {
-  const contestant quick = entry("buffered", {1, 1, 1, 1, 1}, 0.9);
+  const candidate quick = entry("buffered", {1, 1, 1, 1, 1}, 0.9);
   EXPECT_EQ(compare(entry("uring", {1.08, 1.08, 1.08, 1.08, 1.08}, 0.1), quick, 1).result, outcome::better);
   EXPECT_EQ(compare(entry("uring", {1.12, 1.12, 1.12, 1.12, 1.12}, 0.1), quick, 1).result, outcome::worse);
   EXPECT_EQ(compare(entry("uring", {1.05, 1.15, 1.05, 1.15, 1.05}, 0.1), quick, 1).result, outcome::undecided);
 }
 
 TEST(Compare, TakesNoBillForLowerThatNoiseExplains) {
-  const contestant base = entry("direct", {1, 1, 1, 1, 1}, 0.05);
+  const candidate base = entry("direct", {1, 1, 1, 1, 1}, 0.05);
   EXPECT_EQ(compare(entry("uring", {1.05, 1.05, 1.05, 1.05, 1.05}, 0.04), base, 1).result, outcome::worse);
 }
 
 TEST(Compare, HoldsTheSpeedWithTheLargestFilesAgainstTheOthers) {
-  contestant first = entry("buffered", {1, 1, 1, 1});
-  contestant second = entry("direct", {2, 2, 2, 2});
+  candidate first = entry("buffered", {1, 1, 1, 1});
+  candidate second = entry("direct", {2, 2, 2, 2});
   for (unsigned round = 4; round < 7; ++round) {
-    for (contestant* who : {&first, &second}) {
-      trial large = make_trial(who->plan, round, who == &first ? 12 : 6, 0.5);
+    for (candidate* who : {&first, &second}) {
+      trial_result large = make_trial(who->plan, round, who == &first ? 12 : 6, 0.5);
       large.plan.size = large.bytes = 4 * gigabyte;
       who->trials.push_back(large);
     }
@@ -101,17 +101,17 @@ TEST(Leader, OfATieIsTheSimplest) {
   const std::vector<double> same{1, 1, 1, 1, 1};
   EXPECT_EQ(winner_of({entry("uring", same), entry("libaio", same), entry("dontcache", same), entry("direct", same)}),
             "dontcache");
-  const std::vector<contestant> blocks{entry(trial_plan{.method = "uring", .block = 1 << 22, .depth = 2}, same),
-                                       entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 2}, same),
-                                       entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 4}, same)};
+  const std::vector<candidate> blocks{entry(trial_plan{.method = "uring", .block = 1 << 22, .depth = 2}, same),
+                                      entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 2}, same),
+                                      entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 4}, same)};
   EXPECT_EQ(leader(blocks, 1), 1U);
 }
 
 TEST(Leader, WasNotLuckyOnce) { EXPECT_EQ(winner_of({entry("direct", {1, 1, 1}), entry("uring", {0.5})}), "direct"); }
 
 TEST(Leader, IsNobodyWithoutValidTrials) {
-  contestant broken = entry("uring", {1, 1});
-  for (trial& made : broken.trials) made.verdict = validity::invalid;
+  candidate broken = entry("uring", {1, 1});
+  for (trial_result& made : broken.trials) made.validity = trial_validity::invalid;
   EXPECT_EQ(winner_of({broken}), "");
   EXPECT_EQ(winner_of({}), "");
 }
@@ -126,24 +126,24 @@ TEST(Simpler, FollowsTheOrderOfMethods) {
 }
 
 TEST(RankingSeconds, DependOnTheClass) {
-  for (const trial_class each : all_classes) {
-    contestant who{.plan = {.method = "buffered", .what = each}};
-    trial made = make_trial(who.plan, 0, 1, 0.5);
+  for (const io_class each : all_classes) {
+    candidate who{.plan = {.method = "buffered", .what = each}};
+    trial_result made = make_trial(who.plan, 0, 1, 0.5);
     made.seconds_to_disk = 3;
     who.trials = {made, made};
-    EXPECT_DOUBLE_EQ(seconds_per_gb(who), each == trial_class::at_close || each == trial_class::each_write ? 3 : 1);
+    EXPECT_DOUBLE_EQ(seconds_per_gb(who), each == io_class::at_close || each == io_class::each_write ? 3 : 1);
   }
 }
 
 TEST(Judge, LeavesInvalidTrialsOutAndSaysWhy) {
-  contestant cheat = entry("buffered", {1, 1, 0.01, 1, 0.01, 1, 1});
-  for (trial& made : cheat.trials) {
+  candidate cheat = entry("buffered", {1, 1, 0.01, 1, 0.01, 1, 1});
+  for (trial_result& made : cheat.trials) {
     if (made.seconds_to_close > 0.5) continue;
-    made.verdict = validity::invalid;
+    made.validity = trial_validity::invalid;
     made.reasons = {"fewer device bytes than claimed"};
   }
-  const std::vector<contestant> field{cheat, entry("uring", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5})};
-  const verdict found = judge(trial_class::none, field, 1);
+  const std::vector<candidate> field{cheat, entry("uring", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5})};
+  const verdict found = rank_candidates(io_class::none, field, 1);
   ASSERT_EQ(found.ranking.size(), 2U);
   EXPECT_EQ(found.ranking[0].plan.method, "uring");
   EXPECT_EQ(found.ranking[1].rate.count, 5U);
@@ -153,24 +153,26 @@ TEST(Judge, LeavesInvalidTrialsOutAndSaysWhy) {
 }
 
 TEST(Judge, TakesUnknownTrialsForWhatTheyAre) {
-  contestant unseen = entry("buffered", {1, 1});
-  for (trial& made : unseen.trials) made.verdict = validity::unknown;
-  const verdict found = judge(trial_class::at_close, std::vector{unseen}, 1);
+  candidate unseen = entry("buffered", {1, 1});
+  for (trial_result& made : unseen.trials) made.validity = trial_validity::unknown;
+  const verdict found = rank_candidates(io_class::at_close, std::vector{unseen}, 1);
   ASSERT_EQ(found.ranking.size(), 1U);
   EXPECT_TRUE(found.left_out.empty());
 }
 
 TEST(Judge, NamesTheState) {
   const std::vector<double> same{1, 1, 1, 1, 1};
-  const auto state = [](const std::vector<contestant>& field) { return judge(trial_class::none, field, 1).state; };
+  const auto state = [](const std::vector<candidate>& field) {
+    return rank_candidates(io_class::none, field, 1).state;
+  };
   EXPECT_EQ(state({entry("direct", same), entry("uring", {2, 2, 2, 2, 2})}), verdict_state::decided);
   EXPECT_EQ(state({entry("direct", same), entry("uring", same)}), verdict_state::tie);
   EXPECT_EQ(state({entry("direct", same), entry("uring", {1.2, 0.9, 1.2, 0.9, 1})}), verdict_state::undecided);
   EXPECT_EQ(state({entry("direct", same), entry("uring", {})}), verdict_state::undecided);
-  contestant gone = entry("uring", {1.2});
+  candidate gone = entry("uring", {1.2});
   gone.dropped = "slower";
   EXPECT_EQ(state({entry("direct", same), gone}), verdict_state::decided);
-  contestant unlucky = entry("uring", {1.2, 0.9});
+  candidate unlucky = entry("uring", {1.2, 0.9});
   unlucky.dropped = "not among the best";
   EXPECT_EQ(state({entry("direct", same), unlucky}), verdict_state::undecided);
   EXPECT_EQ(state({}), verdict_state::undecided);
@@ -178,19 +180,19 @@ TEST(Judge, NamesTheState) {
 
 TEST(Judge, SaysHowMuchTheWinnerMayLose) {
   // The second may be as fast as 0.9 of the winner's time; the third was seen too seldom to say anything.
-  const verdict open = judge(
-      trial_class::none,
+  const verdict open = rank_candidates(
+      io_class::none,
       {{entry("uring", {1, 1, 1, 1, 1}), entry("direct", {0.9, 1.2, 1.2, 1.1, 0.9}), entry("libaio", {0.1, 5})}}, 1);
   EXPECT_EQ(open.ranking.front().plan.method, "uring");
   EXPECT_NEAR(at_worst(open), 1 / 0.9, 1e-9);
-  EXPECT_EQ(at_worst(judge(trial_class::none, {{entry("uring", {1, 1, 1, 1, 1})}}, 1)), 1);
+  EXPECT_EQ(at_worst(rank_candidates(io_class::none, {{entry("uring", {1, 1, 1, 1, 1})}}, 1)), 1);
 }
 
 TEST(Judge, RanksTheDroppedLast) {
-  contestant gone = entry("uring", {0.9, 0.9});
+  candidate gone = entry("uring", {0.9, 0.9});
   gone.dropped = "for the test";
-  const std::vector<contestant> field{gone, entry("direct", {1, 1}), entry("libaio", {1.5, 1.5})};
-  const verdict found = judge(trial_class::none, field, 1);
+  const std::vector<candidate> field{gone, entry("direct", {1, 1}), entry("libaio", {1.5, 1.5})};
+  const verdict found = rank_candidates(io_class::none, field, 1);
   ASSERT_EQ(found.ranking.size(), 3U);
   EXPECT_EQ(found.ranking[0].plan.method, "direct");
   EXPECT_EQ(found.ranking[1].plan.method, "libaio");
@@ -219,10 +221,10 @@ TEST(RoundsToGo, AreForTheNearestLimit) {
   ASSERT_TRUE(nearly.rounds_to_go);
   EXPECT_LE(*nearly.rounds_to_go, 2U);
   // Of the lower bill, up to 1.1 it is preferred.
-  const comparison thrifty = compared({1.0, 1.02, 1.11, 1.0, 1.01}, 0.1);
-  ASSERT_EQ(thrifty.result, outcome::undecided);
-  ASSERT_TRUE(thrifty.rounds_to_go);
-  EXPECT_LE(*thrifty.rounds_to_go, 3U);
+  const comparison lowest_cpu = compared({1.0, 1.02, 1.11, 1.0, 1.01}, 0.1);
+  ASSERT_EQ(lowest_cpu.result, outcome::undecided);
+  ASSERT_TRUE(lowest_cpu.rounds_to_go);
+  EXPECT_LE(*lowest_cpu.rounds_to_go, 3U);
 }
 
 TEST(RoundsToGo, AreUnknownOfFewRoundsAndOnTheLimit) {
@@ -232,23 +234,23 @@ TEST(RoundsToGo, AreUnknownOfFewRoundsAndOnTheLimit) {
 }
 
 TEST(RoundsToGo, OfAVerdictAreThoseOfTheLastToBeDecided) {
-  const std::vector<contestant> field{entry("direct", {1, 1, 1, 1, 1, 1}),
-                                      entry("uring", {0.9, 1.02, 1.14, 0.9, 1.02, 1.14}),
-                                      entry("buffered", {3, 3, 3, 3, 3, 3})};
-  const verdict found = judge(trial_class::none, field, 1);
+  const std::vector<candidate> field{entry("direct", {1, 1, 1, 1, 1, 1}),
+                                     entry("uring", {0.9, 1.02, 1.14, 0.9, 1.02, 1.14}),
+                                     entry("buffered", {3, 3, 3, 3, 3, 3})};
+  const verdict found = rank_candidates(io_class::none, field, 1);
   const rounds_needed needed = rounds_to_decide_all(found);
   EXPECT_GT(needed.rounds, 0U);
   EXPECT_FALSE(needed.at_least);
-  const std::vector<contestant> settled{field[0], field[2]};
-  EXPECT_EQ(rounds_to_decide_all(judge(trial_class::none, settled, 1)).rounds, 0U);
-  const std::vector<contestant> few{entry("direct", {1, 1}), entry("uring", {1, 1.2})};
-  EXPECT_EQ(rounds_to_decide_all(judge(trial_class::none, few, 1)).rounds, 3U);
-  EXPECT_TRUE(rounds_to_decide_all(judge(trial_class::none, few, 1)).at_least);
+  const std::vector<candidate> settled{field[0], field[2]};
+  EXPECT_EQ(rounds_to_decide_all(rank_candidates(io_class::none, settled, 1)).rounds, 0U);
+  const std::vector<candidate> few{entry("direct", {1, 1}), entry("uring", {1, 1.2})};
+  EXPECT_EQ(rounds_to_decide_all(rank_candidates(io_class::none, few, 1)).rounds, 3U);
+  EXPECT_TRUE(rounds_to_decide_all(rank_candidates(io_class::none, few, 1)).at_least);
 }
 
 TEST(Judge, NamesOutliersAndCountsThemNevertheless) {
-  const verdict found =
-      judge(trial_class::none, std::vector{entry("direct", {1, 1.01, 0.99, 1, 4, 1.02}), entry("uring", {2, 2, 2})}, 1);
+  const verdict found = rank_candidates(
+      io_class::none, std::vector{entry("direct", {1, 1.01, 0.99, 1, 4, 1.02}), entry("uring", {2, 2, 2})}, 1);
   ASSERT_EQ(found.outliers.size(), 1U);
   EXPECT_EQ(found.outliers[0].plan.method, "direct");
   EXPECT_EQ(found.outliers[0].round, 4U);
@@ -257,19 +259,20 @@ TEST(Judge, NamesOutliersAndCountsThemNevertheless) {
 }
 
 TEST(Judge, NoticesSlowFirstTrials) {
-  std::vector<contestant> field;
+  std::vector<candidate> field;
   for (const double base : {1.0, 2.0, 3.0, 4.0, 5.0}) {
     std::vector<double> seconds{1.3 * base};
     for (int round = 0; round < 6; ++round) seconds.push_back(base * (1 + 0.001 * (round * 3 % 7)));
     field.push_back(entry("method" + std::to_string(field.size()), seconds));
   }
-  const verdict found = judge(trial_class::none, field, 1);
+  const verdict found = rank_candidates(io_class::none, field, 1);
   EXPECT_TRUE(found.order.first.noticed());
   EXPECT_NEAR(found.order.first.slower, 0.3, 0.02);
 }
 
 TEST(Judge, SaysWhoStandsWhere) {
-  const verdict found = judge(trial_class::none, std::vector{entry("direct", {2, 2, 2}), entry("uring", {1, 1, 1})}, 1);
+  const verdict found =
+      rank_candidates(io_class::none, std::vector{entry("direct", {2, 2, 2}), entry("uring", {1, 1, 1})}, 1);
   EXPECT_EQ(found.ranking[0].who, 1U);
   EXPECT_EQ(found.ranking[1].who, 0U);
 }

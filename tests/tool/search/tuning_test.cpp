@@ -19,18 +19,18 @@ struct disk {
   double gigabytes = 5;
   double clock = 0;
   double written = 0;
-  std::vector<trial> made = {};
+  std::vector<trial_result> made = {};
   std::set<std::uint64_t> sizes_to_read = {};
   std::mt19937_64 random{1};
 
-  trial run(const trial_plan& plan) {
+  trial_result run(const trial_plan& plan) {
     std::lognormal_distribution<double> noise{0, 0.03};
     const double now = written > gigabytes * 1e9 ? rate * (1 - lost) : rate;
     // What memory has already, is copied faster than the disk is read.
-    const double slower = plan.what == trial_class::warm ? (plan.method == "buffered" ? 0.3 : 1)
-                          : plan.method == "buffered"    ? 1.5
-                                                         : 1;
-    trial done;
+    const double slower = plan.what == io_class::warm ? (plan.method == "buffered" ? 0.3 : 1)
+                          : plan.method == "buffered" ? 1.5
+                                                      : 1;
+    trial_result done;
     done.plan = plan;
     done.bytes = plan.size;
     done.seconds_to_close = done.seconds_to_disk = static_cast<double>(plan.size) / now * slower * noise(random);
@@ -42,14 +42,14 @@ struct disk {
   }
 
   /// Seconds of all trials of `what`.
-  [[nodiscard]] double seconds_of(trial_class what) const {
+  [[nodiscard]] double seconds_of(io_class what) const {
     double sum = 0;
-    for (const trial& one : made)
+    for (const trial_result& one : made)
       if (one.plan.what == what) sum += 0.1 + one.seconds_to_disk;
     return sum;
   }
 
-  [[nodiscard]] course open() {
+  [[nodiscard]] trial_source open() {
     return {.run = [this](const trial_plan& plan) { return run(plan); }, .now = [this] { return clock; }};
   }
 };
@@ -75,8 +75,8 @@ TEST(Tune, HasAWinnerForEachClassWithinItsLimits) {
     const verdict& one = found.classes[i].found;
     EXPECT_EQ(one.what, setup.classes[i]);
     ASSERT_FALSE(one.ranking.empty());
-    EXPECT_EQ(one.ranking.front().plan.method, one.what == trial_class::warm ? "buffered" : "uring");
-    EXPECT_TRUE(std::ranges::all_of(one.ranking, [](const standing& who) { return who.plan.ordered; }));
+    EXPECT_EQ(one.ranking.front().plan.method, one.what == io_class::warm ? "buffered" : "uring");
+    EXPECT_TRUE(std::ranges::all_of(one.ranking, [](const ranked_candidate& who) { return who.plan.ordered; }));
   }
   EXPECT_EQ(found.bytes_written, static_cast<std::uint64_t>(on.written));
   EXPECT_LE(found.bytes_written, setup.bytes);
@@ -86,9 +86,9 @@ TEST(Tune, HasAWinnerForEachClassWithinItsLimits) {
 
 TEST(Tune, ShowsWhatOrderCostsAndNeverPicksDisorder) {
   disk on;
-  course faster_without_order = on.open();
+  trial_source faster_without_order = on.open();
   faster_without_order.run = [&](const trial_plan& plan) {
-    trial made = on.run(plan);
+    trial_result made = on.run(plan);
     if (!plan.ordered) made.seconds_to_close = made.seconds_to_disk /= 2;
     return made;
   };
@@ -104,10 +104,10 @@ TEST(Tune, ShowsWhatOrderCostsAndNeverPicksDisorder) {
 TEST(Tune, GivesReadingAQuarterOfTheTime) {
   disk on;
   const tuning found = tune(two_methods(), on.open());
-  const double writing = on.seconds_of(trial_class::none) + on.seconds_of(trial_class::at_close);
-  const double reading = on.seconds_of(trial_class::cold) + on.seconds_of(trial_class::warm);
+  const double writing = on.seconds_of(io_class::none) + on.seconds_of(io_class::at_close);
+  const double reading = on.seconds_of(io_class::cold) + on.seconds_of(io_class::warm);
   EXPECT_LE(reading, found.seconds / 4);
-  EXPECT_LE(on.seconds_of(trial_class::warm), 1.2 * on.seconds_of(trial_class::cold));
+  EXPECT_LE(on.seconds_of(io_class::warm), 1.2 * on.seconds_of(io_class::cold));
   EXPECT_GE(writing, found.seconds / 3);
 }
 
@@ -129,10 +129,10 @@ TEST(Tune, ReadsSmallerFilesFromASlowDisk) {
 TEST(Tune, OnlyReadsWhereNothingElseIsAskedFor) {
   disk on;
   tune_setup setup = two_methods();
-  setup.classes = {trial_class::warm};
+  setup.classes = {io_class::warm};
   const tuning found = tune(setup, on.open());
   EXPECT_EQ(found.bytes_written, 256 * mebibyte);
-  EXPECT_TRUE(std::ranges::all_of(on.made, [](const trial& one) { return one.plan.what == trial_class::warm; }));
+  EXPECT_TRUE(std::ranges::all_of(on.made, [](const trial_result& one) { return one.plan.what == io_class::warm; }));
   EXPECT_EQ(found.warm_up.size(), 1U);
   EXPECT_TRUE(found.order_costs.empty());
   EXPECT_TRUE(found.memory.empty());
@@ -153,14 +153,14 @@ TEST(Tune, LeavesOutOfTheLaterClassesWhatCannotWinThem) {
   disk on;
   tune_setup setup = two_methods();
   setup.seeds.push_back({.method = "stuck", .block = mebibyte});
-  course slow = on.open();
+  trial_source slow = on.open();
   slow.run = [&](const trial_plan& plan) {
-    trial made = on.run(plan);
+    trial_result made = on.run(plan);
     if (plan.method == "stuck") made.seconds_to_close = made.seconds_to_disk *= 3;
     return made;
   };
   const tuning found = tune(setup, slow);
-  const auto is_stuck = [](const contestant& who) { return who.plan.method == "stuck"; };
+  const auto is_stuck = [](const candidate& who) { return who.plan.method == "stuck"; };
   EXPECT_TRUE(std::ranges::any_of(found.classes[0].field, is_stuck));
   for (const std::size_t later : {1U, 2U}) {
     EXPECT_TRUE(std::ranges::none_of(found.classes[later].field, is_stuck));

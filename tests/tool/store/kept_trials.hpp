@@ -26,7 +26,7 @@ class kept_trials {
   static constexpr std::uint64_t size = 1'000'000'000;
 
   [[nodiscard]] static tool::trial_plan plan(const std::string& method, std::size_t block = 0, unsigned depth = 0,
-                                             tool::trial_class what = tool::trial_class::none) {
+                                             tool::io_class what = tool::io_class::none) {
     return {.method = method, .block = block, .depth = depth, .what = what, .size = size};
   }
 
@@ -75,7 +75,7 @@ class kept_trials {
   }
 
   void add(std::int64_t run, unsigned day, const kept_plan& one, unsigned round) {
-    tool::trial made;
+    tool::trial_result made;
     made.plan = one.plan;
     made.method = one.plan.method;
     made.round = round;
@@ -85,7 +85,7 @@ class kept_trials {
     made.seconds_to_disk = 2 * one.seconds[round];
     made.cpu_whole = 0.1;
     if (!one.reason.empty()) {
-      made.verdict = tool::validity::invalid;
+      made.validity = tool::trial_validity::invalid;
       made.reasons = {one.reason};
     }
     tool::record kept = tool::record_of(made);

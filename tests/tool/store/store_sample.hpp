@@ -28,16 +28,16 @@ namespace freshet::test {
 }
 
 /// Every figure is another one, and none is what a new trial has.
-[[nodiscard]] inline tool::trial sample_figures(unsigned round = 3,
-                                                const std::string& started = "2026-03-01T10:00:01Z") {
-  tool::trial made;
+[[nodiscard]] inline tool::trial_result sample_figures(unsigned round = 3,
+                                                       const std::string& started = "2026-03-01T10:00:01Z") {
+  tool::trial_result made;
   made.plan = {.method = "auto",
                .block = 1 << 20,
                .depth = 4,
                .reserve = true,
                .ordered = false,
                .size_ahead = true,
-               .what = tool::trial_class::each_write,
+               .what = tool::io_class::each_write,
                .workload = tool::workload_kind::blocks,
                .target = tool::target_kind::overwrite,
                .memory = tool::memory_state::reused,
@@ -80,7 +80,7 @@ namespace freshet::test {
   made.over_time.add(0.01, 1'000'000);
   made.over_time.add(0.5, 2'000'000);
   made.written_by_others = {{"rsyslogd", 4096}, {"a \"name\"", 8192}};
-  made.verdict = tool::validity::invalid;
+  made.validity = tool::trial_validity::invalid;
   made.reasons = {"first", "second: \"ä\""};
   return made;
 }

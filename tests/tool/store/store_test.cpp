@@ -49,8 +49,8 @@ class a_store : public testing::Test {
   std::int64_t fill(unsigned trials, const run& begun = sample_run()) const {
     store kept = open();
     const std::int64_t id = kept.begin(begun);
-    for (unsigned trial = 0; trial < trials; ++trial) {
-      record made = sample_record(id, trial);
+    for (unsigned trial_result = 0; trial_result < trials; ++trial_result) {
+      record made = sample_record(id, trial_result);
       kept.add(made);
     }
     kept.end(id);
@@ -152,7 +152,7 @@ class gaps {
 };
 
 TEST(the_lists_of_figures, leave_none_out) {
-  const tool::trial made;
+  const tool::trial_result made;
   const gaps figures{&made, sizeof made};
   figures("plan", made.plan);
   tool::each_figure(made, figures);

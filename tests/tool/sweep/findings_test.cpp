@@ -56,7 +56,7 @@ class made_up_sweep {
       for (const contender& how : made.plan.contenders) add(cell(how, threads, work), seconds, busy);
   }
   void spoil(std::size_t trial, const std::string& reason) {
-    made.trials[trial].figures.verdict = validity::invalid;
+    made.trials[trial].figures.validity = trial_validity::invalid;
     made.trials[trial].figures.reasons.push_back(reason);
   }
 

@@ -53,9 +53,9 @@ TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
     const test::temporary_directory directory;
     const test::mounted_image disk{directory.path(), type, image_size};
     if (!disk.why_not().empty()) continue;
-    for (const trial_class what : {trial_class::none, trial_class::each_write, trial_class::cold}) {
+    for (const io_class what : {io_class::none, io_class::each_write, io_class::cold}) {
       SCOPED_TRACE(std::string{type} + ", " + to_string(what));
-      const trial made = run_trial(
+      const trial_result made = run_trial(
           {.method = "buffered", .block = 65536, .what = what, .workload = workload_kind::blocks, .size = 20'000'000},
           disk.path());
       // Who writes to other disks may be doubtful beside a journal, but no more than that.
@@ -69,10 +69,10 @@ TEST_F(own_disk, has_a_neighbour_who_is_named) {
   if (const std::string why = mount("ext4"); !why.empty()) GTEST_SKIP() << why;
   const test::writing_process stranger{place() / "stranger", test::writing_process::without_end};
   stranger.begin();
-  for (const trial_class what : {trial_class::none, trial_class::cold}) {
-    const trial made = run_trial(
+  for (const io_class what : {io_class::none, io_class::cold}) {
+    const trial_result made = run_trial(
         {.method = "buffered", .what = what, .workload = workload_kind::blocks, .size = 100'000'000}, place());
-    EXPECT_EQ(made.verdict, validity::invalid);
+    EXPECT_EQ(made.validity, trial_validity::invalid);
     EXPECT_THAT(made.reasons, Contains(HasSubstr("stranger "))) << to_string(what);
     EXPECT_GE(made.written_by_others.at(test::writing_process::name), std::uint64_t{1} << 20);
   }
@@ -82,7 +82,8 @@ TEST_F(own_disk, is_not_that_of_who_writes_elsewhere) {
   if (const std::string why = mount("ext4"); !why.empty()) GTEST_SKIP() << why;
   const test::writing_process stranger{directory_ / "stranger", test::writing_process::without_end};
   stranger.begin();
-  const trial made = run_trial({.method = "buffered", .workload = workload_kind::blocks, .size = 50'000'000}, place());
+  const trial_result made =
+      run_trial({.method = "buffered", .workload = workload_kind::blocks, .size = 50'000'000}, place());
   EXPECT_THAT(made.written_by_others, IsEmpty());
   EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("stranger"))));
 }
@@ -91,8 +92,8 @@ TEST_F(own_disk, may_compress_what_is_then_unknown) {
   if (const std::string why = mount("btrfs"); !why.empty()) GTEST_SKIP() << why;
   if (::mount(nullptr, place().c_str(), nullptr, MS_REMOUNT, "compress-force=zstd") != 0)
     GTEST_SKIP() << "it cannot be told to compress";
-  const trial made = run_trial({.method = "buffered", .size = 50'000'000}, place());
-  EXPECT_NE(made.verdict, validity::valid);  // a slow machine may know a reason why it is invalid
+  const trial_result made = run_trial({.method = "buffered", .size = 50'000'000}, place());
+  EXPECT_NE(made.validity, trial_validity::valid);  // a slow machine may know a reason why it is invalid
   EXPECT_THAT(made.reasons, Contains(HasSubstr("btrfs may compress")));
 }
 
@@ -100,7 +101,7 @@ TEST(memory, has_no_device_to_be_seen) {
   if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
   const test::temporary_directory directory{"/dev/shm"};
   for (const target_kind target : {target_kind::fresh, target_kind::overwrite}) {
-    const trial made = run_trial({.method = "buffered", .target = target, .size = 1'000'000}, directory.path());
+    const trial_result made = run_trial({.method = "buffered", .target = target, .size = 1'000'000}, directory.path());
     EXPECT_THAT(made.reasons, Contains("the device below tmpfs cannot be seen"));
     EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("cache drop"))));
   }
@@ -115,8 +116,8 @@ class cold_file : public testing::Test {
     if (is_in_memory(place)) GTEST_SKIP() << never_cold(place);
     static_cast<void>(run());
   }
-  trial run() const {
-    return run_trial({.method = "buffered", .what = trial_class::cold, .size = 3'000'000}, directory_.path());
+  trial_result run() const {
+    return run_trial({.method = "buffered", .what = io_class::cold, .size = 3'000'000}, directory_.path());
   }
   fs::path file() const {
     for (const auto& entry : fs::recursive_directory_iterator{directory_.path()})
@@ -132,10 +133,10 @@ TEST_F(cold_file, cannot_be_dropped_while_its_memory_is_locked) {
   const int opened = ::open(file().c_str(), O_RDONLY | O_CLOEXEC);
   void* const pages = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, opened, 0);
   ASSERT_EQ(::syscall(SYS_mlock, pages, length), 0);  // a sanitizer's mlock() does nothing
-  const trial made = run();
+  const trial_result made = run();
   ::munmap(pages, length);
   ::close(opened);
-  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_THAT(made.reasons, Contains(testing::MatchesRegex(
                                 "the cache drop failed: [0-9]+ bytes stayed in memory; does another process hold "
                                 "them\\?")));
@@ -143,13 +144,13 @@ TEST_F(cold_file, cannot_be_dropped_while_its_memory_is_locked) {
 }
 
 TEST_F(cold_file, cannot_be_dropped_where_the_system_refuses) {
-  trial made;
+  trial_result made;
   {
     test::fault_injection faults;
     faults.fail_always(os::call::advise, std::errc::io_error);
     made = run();
   }
-  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_THAT(made.reasons, Contains(testing::AllOf(HasSubstr("the cache drop failed: "), HasSubstr("kept-"))));
 }
 

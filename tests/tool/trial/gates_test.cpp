@@ -1,4 +1,4 @@
-// What judge() finds of made-up trials, on both sides of each limit.
+// What apply_gates() finds of made-up trials, on both sides of each limit.
 #include "tool/trial/gates.hpp"
 
 #include <gmock/gmock.h>
@@ -16,8 +16,8 @@ using testing::IsEmpty;
 constexpr std::uint64_t gigabyte = 1'000'000'000;
 
 // A trial of 1 GB in 2 s that no gate has anything against.
-trial good_trial(trial_class what = trial_class::none) {
-  trial made;
+trial_result good_trial(io_class what = io_class::none) {
+  trial_result made;
   made.plan = {.method = "buffered", .what = what, .size = gigabyte};
   made.method = "buffered";
   made.bytes = gigabyte;
@@ -25,7 +25,7 @@ trial good_trial(trial_class what = trial_class::none) {
   made.seconds_to_disk = 2;
   made.device_bytes = reads(what) ? 0 : gigabyte;
   made.device_bytes_read = gigabyte;
-  made.bytes_cached = what == trial_class::warm ? gigabyte : 0;
+  made.bytes_cached = what == io_class::warm ? gigabyte : 0;
   return made;
 }
 
@@ -37,16 +37,16 @@ os::file_system on(std::string type, std::string options = "rw") {
   return place;
 }
 
-trial judged(trial made, const os::file_system& place = on("ext4")) {
-  judge(made, true, place);
+trial_result judged(trial_result made, const os::file_system& place = on("ext4")) {
+  apply_gates(made, true, place);
   return made;
 }
 
 TEST(judge_processors, knows_heat) {
-  trial made = good_trial();
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  trial_result made = good_trial();
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.heat_events = 1;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
   EXPECT_THAT(judged(made).reasons, ElementsAre("processors were slowed down against heat 1 times"));
   made.heat_events = 0;
   made.cooling_steps = 2;
@@ -54,177 +54,177 @@ TEST(judge_processors, knows_heat) {
 }
 
 TEST(judge_processors, allows_a_quota_a_share_of_the_time) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.quota_seconds = 0.0200;
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.quota_seconds = 0.0201;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
   EXPECT_THAT(judged(made).reasons, ElementsAre("a quota withheld 0.020 s of CPU time, more than 0.020 s (1 %)"));
 }
 
 TEST(judge_processors, allows_the_hypervisor_a_share_and_a_few_ticks) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.cpu_stolen = 0.20;
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.cpu_stolen = 0.21;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
   EXPECT_THAT(judged(made).reasons, ElementsAre("the hypervisor gave 0.21 s of CPU time to others, more than 0.20 s"));
   made.seconds_to_disk = 0.5;
   made.cpu_stolen = 0.10;
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.cpu_stolen = 0.11;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
 TEST(judge_processors, knows_sleep) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.suspended_seconds = 0.001;
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.suspended_seconds = 3;
   EXPECT_THAT(judged(made).reasons, ElementsAre("the machine was suspended for 3.00 s"));
 }
 
 TEST(judge_neighbours, names_who_wrote_to_the_device) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.device_bytes = gigabyte + 12'000'000;
   made.written_by_others = {{"dd", 8'000'000}, {"cp", 3'000'000}};
-  const trial found = judged(made);
-  EXPECT_EQ(found.verdict, validity::invalid);
+  const trial_result found = judged(made);
+  EXPECT_EQ(found.validity, trial_validity::invalid);
   EXPECT_THAT(found.reasons, ElementsAre("others wrote to sda meanwhile, more than 10000000 bytes: dd 8000000 bytes, "
                                          "cp 3000000 bytes"));
   EXPECT_EQ(found.written_by_others, made.written_by_others);
 }
 
 TEST(judge_neighbours, names_some_of_many) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.device_bytes = 2 * gigabyte;
   for (const char* name : {"a", "b", "c", "d", "e"}) made.written_by_others[name] = 9'000'000;
   EXPECT_THAT(judged(made).reasons, ElementsAre(HasSubstr(", and 2 more")));
 }
 
 TEST(judge_neighbours, allows_them_a_share_of_the_bytes) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.device_bytes = gigabyte + 10'000'000;
   made.written_by_others = {{"dd", 9'999'999}};
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   EXPECT_THAT(judged(made).written_by_others, IsEmpty());
   made.written_by_others = {{"dd", 10'000'000}};
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
 TEST(judge_neighbours, allows_them_a_mebibyte_whatever_the_trial_s_size) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.bytes = 1000;
   made.device_bytes = 2 << 20;
   made.written_by_others = {{"dd", (1 << 20) - 1}};
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.written_by_others = {{"dd", 1 << 20}};
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
 TEST(judge_neighbours, leaves_alone_who_writes_elsewhere) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.device_bytes = gigabyte + 9'999'999;
   made.written_by_others = {{"dd", gigabyte}};
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   EXPECT_THAT(judged(made).written_by_others, IsEmpty());
   made.device_bytes = gigabyte + 10'000'000;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
   // Where no device is seen, none is shared.
   made.device_bytes.reset();
   EXPECT_THAT(judged(made, on("tmpfs")).reasons, ElementsAre("the device below tmpfs cannot be seen"));
 }
 
 TEST(judge_neighbours, counts_all_that_is_written_while_it_reads) {
-  for (const trial_class what : {trial_class::cold, trial_class::warm}) {
-    trial made = good_trial(what);
+  for (const io_class what : {io_class::cold, io_class::warm}) {
+    trial_result made = good_trial(what);
     made.written_by_others = {{"dd", gigabyte}};
     made.device_bytes = 9'999'999;
-    EXPECT_EQ(judged(made).verdict, validity::valid);
+    EXPECT_EQ(judged(made).validity, trial_validity::valid);
     made.device_bytes = 10'000'000;
-    EXPECT_EQ(judged(made).verdict, validity::invalid);
+    EXPECT_EQ(judged(made).validity, trial_validity::invalid);
   }
 }
 
 // Of another program's blocks only the calls that wrote them are known.
 TEST(judge_neighbours, does_not_take_the_journal_of_other_programs_durable_writes_for_them) {
-  trial made = good_trial(trial_class::each_write);
+  trial_result made = good_trial(io_class::each_write);
   made.written_by_others = {{"dd", gigabyte}};
   made.write_calls = 1000;
   const auto journal = static_cast<std::uint64_t>(1000 * journal_per_block);
   made.device_bytes = gigabyte + journal;
-  EXPECT_NE(judged(made).verdict, validity::invalid);
+  EXPECT_NE(judged(made).validity, trial_validity::invalid);
   made.device_bytes = gigabyte + 2 * journal;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
 TEST(judge_neighbours, does_not_take_the_journal_of_durable_blocks_for_them) {
-  trial made = good_trial(trial_class::each_write);
+  trial_result made = good_trial(io_class::each_write);
   made.block_latency.add_bucket(8, 1000);
   const auto journal = static_cast<std::uint64_t>(1000 * journal_per_block);
   made.written_by_others = {{"dd", 10'000'000}};
   made.device_bytes = gigabyte + journal + 9'999'999;
-  EXPECT_EQ(judged(made).verdict, validity::unknown);
+  EXPECT_EQ(judged(made).validity, trial_validity::unknown);
   EXPECT_THAT(judged(made).reasons, ElementsAre("others may have written to sda meanwhile: dd 10000000 bytes"));
   made.device_bytes = gigabyte + journal + 10'000'000;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
 TEST(judge_neighbours, does_not_know_where_bytes_may_shrink) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.written_by_others = {{"dd", 10'000'000}};
-  EXPECT_EQ(judged(made, on("btrfs")).verdict, validity::valid);
+  EXPECT_EQ(judged(made, on("btrfs")).validity, trial_validity::valid);
   made.device_bytes = gigabyte - 1;
-  EXPECT_EQ(judged(made, on("btrfs")).verdict, validity::unknown);
-  EXPECT_EQ(judged(made, on("ext4")).verdict, validity::valid);
+  EXPECT_EQ(judged(made, on("btrfs")).validity, trial_validity::unknown);
+  EXPECT_EQ(judged(made, on("ext4")).validity, trial_validity::valid);
 }
 
 TEST(judge_neighbours, wants_clear_excess_where_nobody_is_named) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.device_bytes = gigabyte + 250'000'000;
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.device_bytes = gigabyte + 250'000'001;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
   EXPECT_THAT(judged(made).reasons,
               ElementsAre("sda saw 250000001 bytes more than were written here; by another process?"));
   // Those that write all twice may.
   for (const os::file_system& place : {on("ext4", "rw,data=journal"), on("btrfs")}) {
     made.device_bytes = 2 * gigabyte + 250'000'000;
-    EXPECT_EQ(judged(made, place).verdict, validity::valid);
+    EXPECT_EQ(judged(made, place).validity, trial_validity::valid);
     made.device_bytes = 2 * gigabyte + 250'000'001;
-    EXPECT_EQ(judged(made, place).verdict, validity::invalid);
+    EXPECT_EQ(judged(made, place).validity, trial_validity::invalid);
   }
   made.bytes = 1000;
   made.device_bytes = (16 << 20) + 1000;
-  EXPECT_EQ(judged(made).verdict, validity::valid);
+  EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.device_bytes = (16 << 20) + 1001;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
 TEST(judge_neighbours, does_not_know_what_a_busy_device_had_still_to_do) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.started_quiet = false;
-  EXPECT_EQ(judged(made).verdict, validity::unknown);
+  EXPECT_EQ(judged(made).validity, trial_validity::unknown);
   EXPECT_THAT(judged(made).reasons, ElementsAre("sda was still busy when it began"));
   made.written_by_others = {{"dd", gigabyte}};
   made.device_bytes = 2 * gigabyte;
-  EXPECT_EQ(judged(made).verdict, validity::invalid);
+  EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
 TEST(judge, knows_a_cache_drop_that_failed) {
-  for (const trial_class what : {trial_class::none, trial_class::cold}) {
-    trial made = good_trial(what);
-    judge(made, true, on("ext4"), "4096 bytes stayed in memory");
-    EXPECT_EQ(made.verdict, validity::invalid);
+  for (const io_class what : {io_class::none, io_class::cold}) {
+    trial_result made = good_trial(what);
+    apply_gates(made, true, on("ext4"), "4096 bytes stayed in memory");
+    EXPECT_EQ(made.validity, trial_validity::invalid);
     EXPECT_THAT(made.reasons, ElementsAre("the cache drop failed: 4096 bytes stayed in memory"));
   }
 }
 
 TEST(without_files, is_unknown_whatever_others_did) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.written_by_others = {{"dd", gigabyte}};
   made = without_files(std::move(made), "null writes no file");
-  EXPECT_EQ(made.verdict, validity::unknown);
+  EXPECT_EQ(made.validity, trial_validity::unknown);
   EXPECT_THAT(made.reasons, ElementsAre("null writes no file"));
   EXPECT_THAT(made.written_by_others, IsEmpty());
 }

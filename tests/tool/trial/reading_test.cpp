@@ -22,14 +22,14 @@ namespace {
 namespace fs = std::filesystem;
 
 // A trial of 1 GB that no gate has anything against.
-trial good_reading(trial_class what) {
-  trial made;
+trial_result good_reading(io_class what) {
+  trial_result made;
   made.plan = {.method = "buffered", .what = what, .size = 1'000'000'000};
   made.method = "buffered";
   made.bytes = 1'000'000'000;
   made.seconds_to_close = made.seconds_to_disk = 1;
-  made.device_bytes_read = what == trial_class::cold ? 1'000'001'536 : 0;
-  made.bytes_cached = what == trial_class::cold ? 0 : made.bytes;
+  made.device_bytes_read = what == io_class::cold ? 1'000'001'536 : 0;
+  made.bytes_cached = what == io_class::cold ? 0 : made.bytes;
   made.generator_ceiling = 10'000;
   return made;
 }
@@ -41,50 +41,50 @@ os::file_system on(std::string type) {
 }
 
 TEST(judge_reading, finds_nothing_against_good_reading) {
-  for (const trial_class what : {trial_class::cold, trial_class::warm}) {
-    trial made = good_reading(what);
-    judge(made, true, on("ext4"));
-    EXPECT_EQ(made.verdict, validity::valid) << to_string(what);
-    judge(made, false, on("ext4"));
+  for (const io_class what : {io_class::cold, io_class::warm}) {
+    trial_result made = good_reading(what);
+    apply_gates(made, true, on("ext4"));
+    EXPECT_EQ(made.validity, trial_validity::valid) << to_string(what);
+    apply_gates(made, false, on("ext4"));
     EXPECT_EQ(made.reasons, std::vector<std::string>{"what was read is not what was written"});
     made.generator_ceiling = 1499;
-    judge(made, true, on("ext4"));
-    EXPECT_EQ(made.verdict, validity::invalid);
+    apply_gates(made, true, on("ext4"));
+    EXPECT_EQ(made.validity, trial_validity::invalid);
   }
 }
 
 TEST(judge_reading, takes_no_cached_file_for_a_cold_one) {
-  trial made = good_reading(trial_class::cold);
+  trial_result made = good_reading(io_class::cold);
   made.bytes_cached = 4096;
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::invalid);
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_EQ(made.reasons,
             std::vector<std::string>{"not cold: 4096 bytes of 1000000000 were in memory when reading began"});
 }
 
 TEST(judge_reading, wants_the_device_to_have_handed_over_what_was_read_cold) {
-  trial made = good_reading(trial_class::cold);
+  trial_result made = good_reading(io_class::cold);
   made.device_bytes_read = 999'999'999;
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::invalid);
-  judge(made, true, on("btrfs"));
-  EXPECT_EQ(made.verdict, validity::unknown);
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
+  apply_gates(made, true, on("btrfs"));
+  EXPECT_EQ(made.validity, trial_validity::unknown);
   made.device_bytes_read.reset();
-  judge(made, true, on("overlay"));
-  EXPECT_EQ(made.verdict, validity::unknown);
+  apply_gates(made, true, on("overlay"));
+  EXPECT_EQ(made.validity, trial_validity::unknown);
 }
 
 TEST(judge_reading, wants_all_of_a_warm_file_in_memory_and_asks_no_device) {
-  trial made = good_reading(trial_class::warm);
+  trial_result made = good_reading(io_class::warm);
   made.device_bytes_read.reset();
-  judge(made, true, on("tmpfs"));
-  EXPECT_EQ(made.verdict, validity::valid);
+  apply_gates(made, true, on("tmpfs"));
+  EXPECT_EQ(made.validity, trial_validity::valid);
   made.bytes_cached = made.bytes - 1;
-  judge(made, true, on("tmpfs"));
-  EXPECT_EQ(made.verdict, validity::invalid);
+  apply_gates(made, true, on("tmpfs"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   made.bytes_cached.reset();
-  judge(made, true, on("tmpfs"));
-  EXPECT_EQ(made.verdict, validity::invalid);
+  apply_gates(made, true, on("tmpfs"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
 }
 
 class reading_trial_test : public testing::Test {
@@ -95,7 +95,7 @@ class reading_trial_test : public testing::Test {
       if (entry.path().filename().string().starts_with("kept-")) return entry.path();
     return {};
   }
-  static bool has_reason(const trial& made, const std::string& start) {
+  static bool has_reason(const trial_result& made, const std::string& start) {
     return std::ranges::any_of(made.reasons, [&](const std::string& reason) { return reason.starts_with(start); });
   }
 
@@ -103,8 +103,8 @@ class reading_trial_test : public testing::Test {
 };
 
 TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
-  trial_plan plan{.method = "buffered", .what = trial_class::warm, .size = 3'000'000};
-  trial made = run_trial(plan, directory_.path());
+  trial_plan plan{.method = "buffered", .what = io_class::warm, .size = 3'000'000};
+  trial_result made = run_trial(plan, directory_.path());
   EXPECT_EQ(made.method, "buffered");
   EXPECT_LE(made.bytes, plan.size);
   EXPECT_EQ(made.bytes_written, made.bytes);
@@ -127,11 +127,11 @@ TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
 }
 
 TEST_F(reading_trial_test, notices_that_it_read_something_else) {
-  const trial_plan plan{.method = "buffered", .what = trial_class::warm, .size = 3'000'000};
+  const trial_plan plan{.method = "buffered", .what = io_class::warm, .size = 3'000'000};
   static_cast<void>(run_trial(plan, directory_.path()));
   std::fstream{kept_file(), std::ios::in | std::ios::out | std::ios::binary}.seekp(1'500'000).put('\0');
-  const trial made = run_trial(plan, directory_.path());
-  EXPECT_EQ(made.verdict, validity::invalid);
+  const trial_result made = run_trial(plan, directory_.path());
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_TRUE(has_reason(made, "what was read is not what was written"));
 }
 
@@ -143,11 +143,11 @@ class cold_trial_test : public reading_trial_test {
     const os::file_system place = os::file_system_of(directory_.path(), failure);
     if (is_in_memory(place)) GTEST_SKIP() << never_cold(place);
   }
-  const trial_plan plan_{.method = "buffered", .what = trial_class::cold, .size = 3'000'000};
+  const trial_plan plan_{.method = "buffered", .what = io_class::cold, .size = 3'000'000};
 };
 
 TEST_F(cold_trial_test, reads_what_was_evicted_from_the_device) {
-  const trial made = run_trial(plan_, directory_.path());
+  const trial_result made = run_trial(plan_, directory_.path());
   EXPECT_EQ(made.bytes_cached, 0U);
   for (const char* reason : {"not cold", "the cache drop failed", "read cold", "what was read"})
     EXPECT_FALSE(has_reason(made, reason)) << reason;
@@ -160,10 +160,10 @@ TEST_F(cold_trial_test, is_found_out_where_a_page_stays_in_memory) {
   const int file = ::open(kept_file().c_str(), O_RDONLY | O_CLOEXEC);
   void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 1 << 20);
   ASSERT_NE(page, MAP_FAILED);
-  const trial made = run_trial(plan_, directory_.path());
+  const trial_result made = run_trial(plan_, directory_.path());
   ::munmap(page, 4096);
   ::close(file);
-  EXPECT_EQ(made.verdict, validity::invalid);
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_GT(made.bytes_cached, 0U);
   EXPECT_TRUE(has_reason(made, "not cold"));
 }
@@ -171,10 +171,10 @@ TEST_F(cold_trial_test, is_found_out_where_a_page_stays_in_memory) {
 TEST(reading_trial, reads_nothing_cold_from_memory) {
   if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
   const test::temporary_directory directory{"/dev/shm"};
-  trial_plan plan{.method = "buffered", .what = trial_class::cold, .size = 100'000};
+  trial_plan plan{.method = "buffered", .what = io_class::cold, .size = 100'000};
   EXPECT_THROW(static_cast<void>(run_trial(plan, directory.path())), error);
-  plan.what = trial_class::warm;
-  const trial made = run_trial(plan, directory.path());
+  plan.what = io_class::warm;
+  const trial_result made = run_trial(plan, directory.path());
   EXPECT_EQ(made.bytes_cached, made.bytes);
 }
 

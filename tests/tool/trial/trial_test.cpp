@@ -30,8 +30,8 @@ std::size_t entries(const fs::path& directory) {
 }
 
 // A trial of 1 GB that no gate has anything against.
-trial good_trial() {
-  trial made;
+trial_result good_trial() {
+  trial_result made;
   made.plan = {.method = "buffered", .size = 1'000'000'000};
   made.method = "buffered";
   made.bytes = 1'000'000'000;
@@ -49,59 +49,59 @@ os::file_system on(std::string type) {
 }
 
 TEST(judge, finds_nothing_against_a_good_trial) {
-  trial made = good_trial();
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::valid);
+  trial_result made = good_trial();
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::valid);
   EXPECT_TRUE(made.reasons.empty());
 }
 
 TEST(judge, does_not_believe_a_file_with_other_content) {
-  trial made = good_trial();
-  judge(made, false, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::invalid);
+  trial_result made = good_trial();
+  apply_gates(made, false, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_EQ(made.reasons, std::vector<std::string>{"the file does not hold what was written"});
 }
 
 TEST(judge, wants_the_generator_to_be_half_as_fast_again) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.generator_ceiling = 1501;
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::valid);
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::valid);
   made.generator_ceiling = 1499;
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::invalid);
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
 }
 
 TEST(judge, wants_the_device_to_have_seen_what_is_claimed) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.device_bytes = 980'000'000;
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::valid);
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::valid);
   made.device_bytes = 979'999'999;
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::invalid);
-  judge(made, true, on("btrfs"));
-  EXPECT_EQ(made.verdict, validity::unknown);
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
+  apply_gates(made, true, on("btrfs"));
+  EXPECT_EQ(made.validity, trial_validity::unknown);
   made.device_bytes.reset();
-  judge(made, true, on("tmpfs"));
-  EXPECT_EQ(made.verdict, validity::unknown);
+  apply_gates(made, true, on("tmpfs"));
+  EXPECT_EQ(made.validity, trial_validity::unknown);
 }
 
 TEST(judge, does_not_take_one_method_for_another) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.method = "direct";
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::invalid);
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   made.plan.method = "auto";
-  judge(made, true, on("ext4"));
-  EXPECT_EQ(made.verdict, validity::valid);
+  apply_gates(made, true, on("ext4"));
+  EXPECT_EQ(made.validity, trial_validity::valid);
 }
 
 TEST(judge, keeps_a_trial_invalid_that_is_unknown_besides) {
-  trial made = good_trial();
+  trial_result made = good_trial();
   made.device_bytes.reset();
-  judge(made, false, on("tmpfs"));
-  EXPECT_EQ(made.verdict, validity::invalid);
+  apply_gates(made, false, on("tmpfs"));
+  EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_EQ(made.reasons.size(), 2U);
 }
 
@@ -112,7 +112,7 @@ class run_trial_test : public testing::Test {
 
 TEST_F(run_trial_test, measures_and_leaves_only_its_own_directory) {
   const trial_plan plan{.method = "buffered", .size = 3'000'000};
-  const trial made = run_trial(plan, directory_.path());
+  const trial_result made = run_trial(plan, directory_.path());
   EXPECT_EQ(made.plan, plan);
   EXPECT_EQ(made.method, "buffered");
   EXPECT_LE(made.bytes, plan.size);
@@ -132,7 +132,7 @@ TEST_F(run_trial_test, measures_and_leaves_only_its_own_directory) {
 }
 
 TEST_F(run_trial_test, compares_small_files_whole_and_a_sample_of_large_ones) {
-  trial made = run_trial({.method = "stdio", .size = 100'000}, directory_.path());
+  trial_result made = run_trial({.method = "stdio", .size = 100'000}, directory_.path());
   EXPECT_EQ(made.bytes_compared, made.bytes);
   made = run_trial({.method = "stdio", .size = 100'000'000}, directory_.path());
   EXPECT_GT(made.bytes_compared, made.bytes / 20);
@@ -141,14 +141,14 @@ TEST_F(run_trial_test, compares_small_files_whole_and_a_sample_of_large_ones) {
 
 TEST_F(run_trial_test, writes_several_files_at_once_and_over_old_ones) {
   for (const auto what : writing_classes) {
-    const trial made = run_trial({.method = "buffered",
-                                  .block = 65536,
-                                  .what = what,
-                                  .workload = workload_kind::blocks,
-                                  .target = target_kind::overwrite,
-                                  .size = 500'000,
-                                  .jobs = 3},
-                                 directory_.path());
+    const trial_result made = run_trial({.method = "buffered",
+                                         .block = 65536,
+                                         .what = what,
+                                         .workload = workload_kind::blocks,
+                                         .target = target_kind::overwrite,
+                                         .size = 500'000,
+                                         .jobs = 3},
+                                        directory_.path());
     EXPECT_EQ(made.bytes, 1'500'000U);
     EXPECT_EQ(made.lines, 0U);
     EXPECT_EQ(made.bytes_compared, made.bytes);
@@ -166,9 +166,9 @@ TEST_F(run_trial_test, counts_writes_that_go_through_a_queue) {
 }
 
 TEST_F(run_trial_test, has_nothing_to_say_of_null_on_disk) {
-  for (const trial_class what : {trial_class::none, trial_class::warm}) {
-    const trial made = run_trial({.method = "null", .what = what, .size = 1'000'000}, directory_.path());
-    EXPECT_EQ(made.verdict, validity::unknown);
+  for (const io_class what : {io_class::none, io_class::warm}) {
+    const trial_result made = run_trial({.method = "null", .what = what, .size = 1'000'000}, directory_.path());
+    EXPECT_EQ(made.validity, trial_validity::unknown);
     EXPECT_GT(made.bytes, 900'000U);
   }
 }
@@ -176,10 +176,10 @@ TEST_F(run_trial_test, has_nothing_to_say_of_null_on_disk) {
 TEST_F(run_trial_test, refuses_what_makes_no_sense) {
   for (const trial_plan& plan :
        {trial_plan{.method = "no-such-method", .size = 1}, trial_plan{.method = "mmap", .size = 1},
-        trial_plan{.method = "fmt", .what = trial_class::each_write, .size = 1},
+        trial_plan{.method = "fmt", .what = io_class::each_write, .size = 1},
         trial_plan{.method = "ofstream-naive", .workload = workload_kind::blocks, .size = 1},
-        trial_plan{.method = "stdio", .what = trial_class::warm, .size = 1},
-        trial_plan{.method = "libaio", .what = trial_class::warm, .size = 1}})
+        trial_plan{.method = "stdio", .what = io_class::warm, .size = 1},
+        trial_plan{.method = "libaio", .what = io_class::warm, .size = 1}})
     EXPECT_THROW(static_cast<void>(run_trial(plan, directory_.path())), error) << plan.method;
   EXPECT_THROW(static_cast<void>(run_trial({.method = "buffered", .size = 1}, directory_.path() / "none")), error);
 }
@@ -200,12 +200,12 @@ TEST_F(run_trial_test, tells_other_content_from_its_own) {
 }
 
 TEST_F(run_trial_test, is_told_in_json_with_its_plan_and_verdict) {
-  const trial made = run_trial({.method = "buffered", .size = 100'000}, directory_.path());
+  const trial_result made = run_trial({.method = "buffered", .size = 100'000}, directory_.path());
   const nlohmann::json told = nlohmann::json::parse(nlohmann::json(made).dump());
   EXPECT_EQ(told.at("plan").at("method"), "buffered");
   EXPECT_EQ(told.at("plan").at("class"), "none");
   EXPECT_EQ(told.at("bytes"), made.bytes);
-  EXPECT_EQ(told.at("verdict"), to_string(made.verdict));
+  EXPECT_EQ(told.at("verdict"), to_string(made.validity));
   EXPECT_EQ(told.at("device_bytes").is_null(), !made.device_bytes);
 }
 
@@ -225,7 +225,7 @@ TEST(plans_of, leaves_out_what_comes_to_the_same) {
 }
 
 TEST(plans_of, knows_of_reading_only_what_matters_to_it) {
-  grid varied{.methods = {"buffered", "uring"}, .depths = {1, 2, 8}, .classes = {trial_class::cold}};
+  grid varied{.methods = {"buffered", "uring"}, .depths = {1, 2, 8}, .classes = {io_class::cold}};
   varied.common.reserve = true;
   std::vector<std::string> names;
   for (const trial_plan& plan : plans_of(varied)) names.push_back(describe(plan));
@@ -240,9 +240,9 @@ TEST(plans_of, keeps_depth_without_order) {
 
 TEST(schedule, cycles_or_stays) {
   EXPECT_EQ(schedule(2, 2, trial_order::cycle, 1),
-            (std::vector<appointment>{{0, 0, 0}, {1, 0, 1}, {0, 1, 0}, {1, 1, 1}}));
+            (std::vector<scheduled_trial>{{0, 0, 0}, {1, 0, 1}, {0, 1, 0}, {1, 1, 1}}));
   EXPECT_EQ(schedule(2, 2, trial_order::sequential, 1),
-            (std::vector<appointment>{{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}));
+            (std::vector<scheduled_trial>{{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}));
 }
 
 RC_GTEST_PROP(schedule, has_every_plan_once_in_every_round, ()) {
@@ -253,7 +253,7 @@ RC_GTEST_PROP(schedule, has_every_plan_once_in_every_round, ()) {
   const auto all = schedule(plans, rounds, order, seed);
   std::set<std::pair<unsigned, std::size_t>> turns;
   std::set<std::pair<unsigned, unsigned>> places;
-  for (const appointment& each : all) {
+  for (const scheduled_trial& each : all) {
     turns.insert({each.round, each.plan});
     places.insert({each.round, each.position});
   }

@@ -9,15 +9,15 @@
 namespace freshet::tool {
 namespace {
 
-using speaking_trials = std::vector<const trial*>;
+using usable_trials = std::vector<const trial_result*>;
 
-double per_gb(const trial& made, double figure) { return figure / static_cast<double>(made.bytes) * 1e9; }
+double per_gb(const trial_result& made, double figure) { return figure / static_cast<double>(made.bytes) * 1e9; }
 
 template <typename Figure>
-std::vector<double> values_of(const speaking_trials& trials, Figure figure) {
+std::vector<double> values_of(const usable_trials& trials, Figure figure) {
   std::vector<double> values;
   values.reserve(trials.size());
-  for (const trial* made : trials) {
+  for (const trial_result* made : trials) {
     const std::optional<double> value = figure(*made);
     if (value && std::isfinite(*value)) values.push_back(*value);
   }
@@ -25,47 +25,47 @@ std::vector<double> values_of(const speaking_trials& trials, Figure figure) {
 }
 
 template <typename Figure>
-nlohmann::json median_of(const speaking_trials& trials, Figure figure) {
+nlohmann::json median_of(const usable_trials& trials, Figure figure) {
   std::vector<double> values = values_of(trials, figure);
   return values.empty() ? nlohmann::json(nullptr) : page_number(median(std::move(values)));
 }
 
 template <typename Figure>
-nlohmann::json estimate_of(const speaking_trials& trials, Figure figure) {
+nlohmann::json estimate_of(const usable_trials& trials, Figure figure) {
   const std::vector<double> values = values_of(trials, figure);
   return values.empty() ? nlohmann::json(nullptr) : page_estimate(estimate_median(values));
 }
 
-nlohmann::json count_per_gb(const speaking_trials& trials, std::uint64_t trial::*count) {
-  return median_of(trials, [=](const trial& made) -> std::optional<double> {
+nlohmann::json count_per_gb(const usable_trials& trials, std::uint64_t trial_result::*count) {
+  return median_of(trials, [=](const trial_result& made) -> std::optional<double> {
     return per_gb(made, static_cast<double>(made.*count));
   });
 }
 
-nlohmann::json known_per_gb(const speaking_trials& trials, std::optional<std::uint64_t> trial::*count) {
-  return median_of(trials, [=](const trial& made) -> std::optional<double> {
+nlohmann::json known_per_gb(const usable_trials& trials, std::optional<std::uint64_t> trial_result::*count) {
+  return median_of(trials, [=](const trial_result& made) -> std::optional<double> {
     const auto value = made.*count;
     return value ? std::optional{per_gb(made, static_cast<double>(*value))} : std::nullopt;
   });
 }
 
-nlohmann::json known(const speaking_trials& trials, std::optional<std::uint64_t> trial::*count) {
-  return median_of(trials, [=](const trial& made) -> std::optional<double> {
+nlohmann::json known(const usable_trials& trials, std::optional<std::uint64_t> trial_result::*count) {
+  return median_of(trials, [=](const trial_result& made) -> std::optional<double> {
     const auto value = made.*count;
     return value ? std::optional{static_cast<double>(*value)} : std::nullopt;
   });
 }
 
-void add_device_figures(nlohmann::json& figures, const speaking_trials& trials, bool reading) {
-  const auto requests = reading ? &trial::device_reads : &trial::device_writes;
-  const auto bytes = reading ? &trial::device_bytes_read : &trial::device_bytes;
+void add_device_figures(nlohmann::json& figures, const usable_trials& trials, bool reading) {
+  const auto requests = reading ? &trial_result::device_reads : &trial_result::device_writes;
+  const auto bytes = reading ? &trial_result::device_bytes_read : &trial_result::device_bytes;
   figures["device_requests_per_gb"] = known_per_gb(trials, requests);
-  figures["device_gb_per_gb"] = median_of(trials, [=](const trial& made) -> std::optional<double> {
+  figures["device_gb_per_gb"] = median_of(trials, [=](const trial_result& made) -> std::optional<double> {
     const auto value = made.*bytes;
     return value ? std::optional{static_cast<double>(*value) / static_cast<double>(made.bytes)} : std::nullopt;
   });
-  figures["merges_per_gb"] = reading ? nlohmann::json(nullptr) : known_per_gb(trials, &trial::device_merges);
-  figures["extents"] = known(trials, &trial::extents);
+  figures["merges_per_gb"] = reading ? nlohmann::json(nullptr) : known_per_gb(trials, &trial_result::device_merges);
+  figures["extents"] = known(trials, &trial_result::extents);
 }
 
 }  // namespace
@@ -87,34 +87,35 @@ nlohmann::json page_estimate(const estimate& found) {
   return nlohmann::json::array({page_number(found.value), page_number(found.range.low), page_number(found.range.high)});
 }
 
-nlohmann::json page_figures(const contestant& who) {
-  const speaking_trials trials = evidence(who);
+nlohmann::json page_figures(const candidate& who) {
+  const usable_trials trials = evidence(who);
   const bool reading = reads(who.plan.what);
   nlohmann::json figures{{"used", trials.size()}};
   if (trials.empty()) return figures;
   figures["size"] = trials.back()->bytes;
   figures["close"] =
-      estimate_of(trials, [](const trial& made) -> std::optional<double> { return made.rate_to_close(); });
+      estimate_of(trials, [](const trial_result& made) -> std::optional<double> { return made.rate_to_close(); });
   figures["disk"] =
-      reading ? nlohmann::json(nullptr)
-              : estimate_of(trials, [](const trial& made) -> std::optional<double> { return made.rate_to_disk(); });
-  figures["cpu"] =
-      estimate_of(trials, [](const trial& made) -> std::optional<double> { return per_gb(made, made.cpu_whole); });
-  figures["ceiling"] = median_of(trials, [](const trial& made) { return made.generator_ceiling; });
-  figures["calls_per_gb"] = count_per_gb(trials, &trial::write_calls);
-  figures["faults_per_gb"] = count_per_gb(trials, &trial::faults_minor);
-  figures["switches_per_gb"] = count_per_gb(trials, &trial::switches_voluntary);
-  figures["peak_memory"] = known(trials, &trial::peak_memory);
+      reading
+          ? nlohmann::json(nullptr)
+          : estimate_of(trials, [](const trial_result& made) -> std::optional<double> { return made.rate_to_disk(); });
+  figures["cpu"] = estimate_of(
+      trials, [](const trial_result& made) -> std::optional<double> { return per_gb(made, made.cpu_whole); });
+  figures["ceiling"] = median_of(trials, [](const trial_result& made) { return made.generator_ceiling; });
+  figures["calls_per_gb"] = count_per_gb(trials, &trial_result::write_calls);
+  figures["faults_per_gb"] = count_per_gb(trials, &trial_result::faults_minor);
+  figures["switches_per_gb"] = count_per_gb(trials, &trial_result::switches_voluntary);
+  figures["peak_memory"] = known(trials, &trial_result::peak_memory);
   add_device_figures(figures, trials, reading);
   return figures;
 }
 
-nlohmann::json page_curve(const contestant& who, const std::vector<std::int64_t>& ids) {
-  speaking_trials trials = evidence(who);
-  std::erase_if(trials, [](const trial* made) { return made->over_time.bytes().empty(); });
+nlohmann::json page_curve(const candidate& who, const std::vector<std::int64_t>& ids) {
+  usable_trials trials = evidence(who);
+  std::erase_if(trials, [](const trial_result* made) { return made->over_time.bytes().empty(); });
   if (trials.empty()) return nullptr;
   const auto middle = trials.begin() + static_cast<std::ptrdiff_t>((trials.size() - 1) / 2);
-  std::ranges::nth_element(trials, middle, {}, [](const trial* made) { return made->ranking_seconds(); });
+  std::ranges::nth_element(trials, middle, {}, [](const trial_result* made) { return made->ranking_seconds(); });
   const rate_curve& curve = (*middle)->over_time;
   nlohmann::json rates = nlohmann::json::array();
   for (const std::uint64_t bytes : curve.bytes())
@@ -135,8 +136,8 @@ nlohmann::json page_latency(const latency_histogram& made) {
   return {{"nanoseconds", ends}, {"calls", calls}};
 }
 
-contestant part_of(const contestant& who, const std::vector<std::size_t>& trials) {
-  contestant part{.plan = who.plan};
+candidate part_of(const candidate& who, const std::vector<std::size_t>& trials) {
+  candidate part{.plan = who.plan};
   part.trials.reserve(trials.size());
   for (const std::size_t each : trials) part.trials.push_back(who.trials[each]);
   return part;

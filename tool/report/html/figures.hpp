@@ -18,16 +18,16 @@ namespace freshet::tool {
 
 /// Of the trials that speak for a plan (search/ranking.hpp): medians, those of speed and CPU bill with their intervals;
 /// "used" of them. Rates are MB/s; what is per GB is so of the bytes that were moved.
-[[nodiscard]] nlohmann::json page_figures(const contestant& who);
+[[nodiscard]] nlohmann::json page_figures(const candidate& who);
 
 /// Bytes over time of the trial in the middle of those that speak for it: MB/s in equal steps; null where no trial has
 /// any.
-[[nodiscard]] nlohmann::json page_curve(const contestant& who, const std::vector<std::int64_t>& ids);
+[[nodiscard]] nlohmann::json page_curve(const candidate& who, const std::vector<std::int64_t>& ids);
 
 /// Calls by how long they took; null for none.
 [[nodiscard]] nlohmann::json page_latency(const latency_histogram& made);
 
 /// Those trials of `who` alone.
-[[nodiscard]] contestant part_of(const contestant& who, const std::vector<std::size_t>& trials);
+[[nodiscard]] candidate part_of(const candidate& who, const std::vector<std::size_t>& trials);
 
 }  // namespace freshet::tool

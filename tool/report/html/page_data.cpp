@@ -44,7 +44,7 @@ latency_histogram merged_latency(const report_row& row) {
   return all;
 }
 
-std::size_t invalid_trials(const contestant& who) { return who.trials.size() - valid_trials(who); }
+std::size_t invalid_trials(const candidate& who) { return who.trials.size() - valid_trials(who); }
 
 // What distinguishes a row, beside its figures.
 nlohmann::json head_of(const report_group& group, std::size_t number, std::size_t row, unsigned processors) {
@@ -63,7 +63,7 @@ nlohmann::json head_of(const report_group& group, std::size_t number, std::size_
   return head;
 }
 
-void add_counts(nlohmann::json& out, const contestant& who) {
+void add_counts(nlohmann::json& out, const candidate& who) {
   out["trials"] = who.trials.size();
   out["invalid"] = invalid_trials(who);
 }
@@ -78,7 +78,7 @@ nlohmann::json row_json(const report_group& group, std::size_t number, std::size
 }
 
 nlohmann::json share_json(const report_group& group, std::size_t row, const run_share& share, bool detailed) {
-  const contestant part = part_of(group.field[row], share.trials);
+  const candidate part = part_of(group.field[row], share.trials);
   nlohmann::json out = page_figures(part);
   add_counts(out, part);
   if (!detailed) return out;
@@ -156,20 +156,20 @@ page_data::page_data(std::vector<run> runs)
 void page_data::add(record&& made) {
   const auto known = run_by_id_.find(made.run);
   if (known == run_by_id_.end()) return;
-  const trial& figures = made.figures;
+  const trial_result& figures = made.figures;
   ids_.push_back(made.id);
   run_.push_back(known->second);
   started_.push_back(seconds_since_1970(figures.started));
   close_.push_back(figures.rate_to_close());
   disk_.push_back(figures.rate_to_disk());
   cpu_.push_back(figures.cpu_whole / static_cast<double>(figures.bytes) * 1e9);
-  verdict_.push_back(figures.verdict);
+  verdict_.push_back(figures.validity);
   reason_.push_back(figures.reasons.empty() ? -1 : static_cast<std::int64_t>(reason_number(figures)));
   ++trials_of_run_[known->second];
   cell_.push_back(groups_.add(std::move(made), known->second));
 }
 
-std::size_t page_data::reason_number(const trial& made) {
+std::size_t page_data::reason_number(const trial_result& made) {
   std::string all;
   for (const std::string& each : made.reasons) all += (all.empty() ? "" : "; ") + each;
   return reasons_.try_emplace(all, reasons_.size()).first->second;
@@ -275,7 +275,7 @@ nlohmann::json page_data::trials_json(const std::vector<std::vector<std::size_t>
   rows.reserve(cell_.size());
   for (const report_cell& cell : cell_) rows.push_back(row_numbers[cell.group][cell.row]);
   std::string verdicts;
-  for (const validity each : verdict_) verdicts += to_string(each).front();
+  for (const trial_validity each : verdict_) verdicts += to_string(each).front();
   return {{"id", column_of(ids_)},          {"run", column_of(run_)},     {"row", column_of(rows)},
           {"started", column_of(started_)}, {"close", column_of(close_)}, {"disk", column_of(disk_)},
           {"cpu", column_of(cpu_)},         {"verdict", verdicts},        {"reason", column_of(reason_)}};

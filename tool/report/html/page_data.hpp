@@ -36,7 +36,7 @@ class page_data {
                                                    bool detailed) const;
   [[nodiscard]] nlohmann::json trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const;
   [[nodiscard]] unsigned processors_of(const report_group& group) const;
-  [[nodiscard]] std::size_t reason_number(const trial& made);
+  [[nodiscard]] std::size_t reason_number(const trial_result& made);
 
   std::vector<run> runs_;
   std::map<std::int64_t, std::size_t> run_by_id_;
@@ -51,7 +51,7 @@ class page_data {
   std::vector<double> close_;
   std::vector<double> disk_;
   std::vector<double> cpu_;
-  std::vector<validity> verdict_;
+  std::vector<trial_validity> verdict_;
   std::vector<std::int64_t> reason_;
 };
 

@@ -26,8 +26,8 @@ std::uint64_t bytes_moved(const trial_plan& plan, std::uint64_t size) { return s
 
 }  // namespace
 
-track::track(const course& on, allowance& left, std::uint64_t seed, double seconds_per_byte)
-    : course_{on},
+round_runner::round_runner(const trial_source& on, budget& left, std::uint64_t seed, double seconds_per_byte)
+    : source_{on},
       left_{left},
       seed_{seed},
       random_{seed},
@@ -36,18 +36,18 @@ track::track(const course& on, allowance& left, std::uint64_t seed, double secon
       seconds_{seconds_per_byte},
       bytes_{seconds_per_byte > 0 ? 1.0 : 0.0} {}
 
-bool track::run_round(std::span<contestant> field, const std::vector<std::size_t>& picked, std::uint64_t size) {
+bool round_runner::run_round(std::span<candidate> field, const std::vector<std::size_t>& picked, std::uint64_t size) {
   std::vector<std::size_t> order = picked;
   std::ranges::shuffle(order, random_);
   unsigned position = 0;
   for (const std::size_t i : order) {
     if (!field[i].dropped.empty()) continue;
     if (!affords(field[i], size)) return false;
-    if (course_.show) {
+    if (source_.show) {
       const std::size_t best = leader(field, seed_);
       trial_plan running = field[i].plan;
       running.size = size;
-      course_.show({running, best < field.size() ? &field[best] : nullptr, left_.until - course_.now()});
+      source_.show({running, best < field.size() ? &field[best] : nullptr, left_.until - source_.now()});
     }
     run_one(field[i], size, position++);
   }
@@ -55,8 +55,8 @@ bool track::run_round(std::span<contestant> field, const std::vector<std::size_t
   return true;
 }
 
-std::uint64_t track::fitting_size(std::span<const contestant> field, const std::vector<std::size_t>& picked,
-                                  unsigned rounds, double share, std::uint64_t full, std::uint64_t least) const {
+std::uint64_t round_runner::fitting_size(std::span<const candidate> field, const std::vector<std::size_t>& picked,
+                                         unsigned rounds, double share, std::uint64_t full, std::uint64_t least) const {
   const double seconds_allowed = share * (left_.until - start_) / rounds;
   const double bytes_allowed = share * static_cast<double>(bytes_at_start_) / rounds;
   for (std::uint64_t size = full;; size /= 2) {
@@ -70,14 +70,14 @@ std::uint64_t track::fitting_size(std::span<const contestant> field, const std::
   }
 }
 
-double track::spent() const {
-  if (left_.bytes == 0 || course_.now() >= left_.until) return 1;
-  const double time = (course_.now() - start_) / (left_.until - start_);
+double round_runner::spent() const {
+  if (left_.bytes == 0 || source_.now() >= left_.until) return 1;
+  const double time = (source_.now() - start_) / (left_.until - start_);
   const double bytes = 1 - static_cast<double>(left_.bytes) / static_cast<double>(bytes_at_start_);
   return std::max(time, bytes);
 }
 
-double track::expected_seconds(const contestant& who, std::uint64_t size) const {
+double round_runner::expected_seconds(const candidate& who, std::uint64_t size) const {
   const double around = trials_ > 0 ? overhead_ / trials_ : 0;
   double seconds = seconds_;
   double bytes = bytes_;
@@ -88,23 +88,23 @@ double track::expected_seconds(const contestant& who, std::uint64_t size) const 
   return bytes > 0 ? around + seconds / bytes * static_cast<double>(bytes_moved(who.plan, size)) : around;
 }
 
-bool track::affords(const contestant& who, std::uint64_t size) {
+bool round_runner::affords(const candidate& who, std::uint64_t size) {
   if (bytes_moved(who.plan, size) > left_.bytes) end_ = race_end::bytes;
-  if (course_.now() + expected_seconds(who, size) > left_.until) end_ = race_end::time;
+  if (source_.now() + expected_seconds(who, size) > left_.until) end_ = race_end::time;
   return end_ == race_end::settled;
 }
 
-void track::run_one(contestant& who, std::uint64_t size, unsigned position) {
+void round_runner::run_one(candidate& who, std::uint64_t size, unsigned position) {
   trial_plan plan = who.plan;
   plan.size = size;
   left_.bytes -= bytes_moved(plan, size);
-  const double before = course_.now();
+  const double before = source_.now();
   try {
-    trial made = course_.run(plan);
+    trial_result made = source_.run(plan);
     made.round = round_;
     made.position = position;
-    if (course_.keep) course_.keep(made, true);
-    overhead_ += std::max(0.0, course_.now() - before - made.seconds_to_disk);
+    if (source_.keep) source_.keep(made, true);
+    overhead_ += std::max(0.0, source_.now() - before - made.seconds_to_disk);
     seconds_ += made.seconds_to_disk;
     bytes_ += static_cast<double>(made.bytes);
     ++trials_;

@@ -1,4 +1,4 @@
-#include "tool/sweep/stand.hpp"
+#include "tool/sweep/runner.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ std::uint64_t sum_of(const fs::path& directory, std::span<const input_file> file
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   std::uint64_t sum = 0;
   for (const input_file& file : files)
-    sum = (sum ^ read_file({.method = "buffered", .what = trial_class::warm}, directory / file.name).checksum) * odd;
+    sum = (sum ^ read_file({.method = "buffered", .what = io_class::warm}, directory / file.name).checksum) * odd;
   return sum;
 }
 
@@ -59,7 +59,7 @@ double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER
 
 }  // namespace
 
-sweep_stand::sweep_stand(fs::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs)
+sweep_runner::sweep_runner(fs::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs)
     : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, outputs_{outputs}, machine_{host_name()} {
   at_all(all_, [&] {
     place_ = look_at(directory_);
@@ -69,7 +69,7 @@ sweep_stand::sweep_stand(fs::path directory, sweep_plan plan, ranks& all, trial_
   for (const std::string& number : all_.to_first(std::to_string(::getpid()))) processes_.insert(std::stoi(number));
 }
 
-sweep_stand::corpus sweep_stand::find_corpus(std::size_t number) const {
+sweep_runner::corpus sweep_runner::find_corpus(std::size_t number) const {
   corpus found;
   found.directory = directory_ / plan_.corpora[number].name;
   found.files = share_out(list_input(found.directory), all_.count())[all_.number()];
@@ -83,7 +83,7 @@ sweep_stand::corpus sweep_stand::find_corpus(std::size_t number) const {
   return found;
 }
 
-sweep_trial sweep_stand::run(const sweep_cell& cell) {
+sweep_trial sweep_runner::run(const sweep_cell& cell) {
   sweep_trial made;
   made.cell = cell;
   sweep_share share;
@@ -107,7 +107,7 @@ sweep_trial sweep_stand::run(const sweep_cell& cell) {
   return made;
 }
 
-void sweep_stand::prepare(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
+void sweep_runner::prepare(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
   constexpr double enough = 0.5;  // seconds of learning what the machine does when we do nothing
   const corpus& input = corpora_[cell.corpus];
   do {
@@ -123,7 +123,7 @@ void sweep_stand::prepare(const sweep_cell& cell, sweep_trial& made, sweep_share
 }
 
 // A start that is not cold spoils this trial; others may still be.
-void sweep_stand::check_cold(const corpus& input, sweep_share& share) {
+void sweep_runner::check_cold(const corpus& input, sweep_share& share) {
   try {
     const eviction made = evict(input.paths);
     gaps_.insert(made.gaps.begin(), made.gaps.end());
@@ -134,7 +134,7 @@ void sweep_stand::check_cold(const corpus& input, sweep_share& share) {
 }
 
 // From the moment when all are ready until all have done, here and on the disk.
-void sweep_stand::measure(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
+void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
   std::exception_ptr failure;
   const auto attempt = [&](const auto& step) {
     try {
@@ -175,7 +175,7 @@ void sweep_stand::measure(const sweep_cell& cell, sweep_trial& made, sweep_share
 }
 
 // What `auto` takes to choose is part of its time.
-void sweep_stand::encrypt_share(const sweep_cell& cell, sweep_trial& made) const {
+void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& made) const {
   const corpus& input = corpora_[cell.corpus];
   if (input.files.empty()) return;  // there are more ranks than files
   encryption_job job{.in = input.directory,
@@ -195,7 +195,7 @@ void sweep_stand::encrypt_share(const sweep_cell& cell, sweep_trial& made) const
   encrypt(job, done);
 }
 
-void sweep_stand::check_output(const sweep_cell& cell, sweep_share& share) {
+void sweep_runner::check_output(const sweep_cell& cell, sweep_share& share) {
   const corpus& input = corpora_[cell.corpus];
   for (const input_file& file : input.files) {
     std::error_code failure;
@@ -214,13 +214,13 @@ void sweep_stand::check_output(const sweep_cell& cell, sweep_share& share) {
 }
 
 // With what each file takes beside its bytes: the end of its last block, its inode and its name, at most.
-std::uint64_t sweep_stand::bytes_on_disk(const sweep_trial& made) const {
+std::uint64_t sweep_runner::bytes_on_disk(const sweep_trial& made) const {
   constexpr std::uint64_t of_each_file = std::uint64_t{16} << 10;
   return made.bytes_out + of_each_file * scaled(plan_, made.cell.corpus).files;
 }
 
 // All that came out with what came out of the same corpus first; what is wrong, or nothing.
-std::string sweep_stand::compare_output(const sweep_cell& cell) {
+std::string sweep_runner::compare_output(const sweep_cell& cell) {
   const std::uint64_t sum = sum_of(output_, corpora_[cell.corpus].files);
   const auto [first, is_new] = references_.try_emplace({cell.corpus, cell.work}, reference{sum, cell});
   if (first->second.sum == sum) return {};

@@ -22,11 +22,11 @@ namespace freshet::tool {
 
 /// One rank's part of all trials of a plan. All functions are called by all ranks in the same order, and throw as
 /// at_all() does.
-class sweep_stand {
+class sweep_runner {
  public:
   /// Finds the plan's corpora in `directory`, each by its name; what comes out of them goes to rank 0's `outputs`.
   /// Precondition: `all` and `outputs` outlive it.
-  sweep_stand(std::filesystem::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs);
+  sweep_runner(std::filesystem::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs);
 
   /// One trial with a clean start: nothing of the last one is left to be written, the page cache's memory is at rest
   /// (with several ranks, who may share a machine, it is as it comes), and the input is in the cache, or is not.

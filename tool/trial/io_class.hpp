@@ -11,7 +11,7 @@ namespace freshet::tool {
 
 /// The durability classes of writing, and the two that reading has: by where the bytes are. Trials of different classes
 /// are never compared.
-enum class trial_class : std::uint8_t {
+enum class io_class : std::uint8_t {
   none,        ///< written: the kernel has it; ranked by time to close
   at_close,    ///< written: the device has it when close() returns; ranked by time to disk
   each_write,  ///< written: the device has each block before the next is accepted; ranked by time to disk
@@ -19,26 +19,24 @@ enum class trial_class : std::uint8_t {
   warm,        ///< read from the page cache, which has all of it; ranked by time to close
 };
 
-inline constexpr std::array writing_classes{trial_class::none, trial_class::at_close, trial_class::each_write};
-inline constexpr std::array all_classes{trial_class::none, trial_class::at_close, trial_class::each_write,
-                                        trial_class::cold, trial_class::warm};
+inline constexpr std::array writing_classes{io_class::none, io_class::at_close, io_class::each_write};
+inline constexpr std::array all_classes{io_class::none, io_class::at_close, io_class::each_write, io_class::cold,
+                                        io_class::warm};
 
-[[nodiscard]] constexpr bool reads(trial_class what) noexcept {
-  return what == trial_class::cold || what == trial_class::warm;
-}
+[[nodiscard]] constexpr bool reads(io_class what) noexcept { return what == io_class::cold || what == io_class::warm; }
 
 /// Whether what counts is the time until the device has everything, not the time until the program may go on.
-[[nodiscard]] constexpr bool ranks_by_disk(trial_class what) noexcept {
-  return what == trial_class::at_close || what == trial_class::each_write;
+[[nodiscard]] constexpr bool ranks_by_disk(io_class what) noexcept {
+  return what == io_class::at_close || what == io_class::each_write;
 }
 
 /// Precondition: not reads(what).
-[[nodiscard]] constexpr freshet::durability durability_of(trial_class what) noexcept {
-  if (what == trial_class::at_close) return durability::at_close;
-  return what == trial_class::each_write ? durability::each_write : durability::none;
+[[nodiscard]] constexpr freshet::durability durability_of(io_class what) noexcept {
+  if (what == io_class::at_close) return durability::at_close;
+  return what == io_class::each_write ? durability::each_write : durability::none;
 }
 
 /// "none", "at_close", "each_write", "cold", "warm".
-[[nodiscard]] std::string to_string(trial_class what);
+[[nodiscard]] std::string to_string(io_class what);
 
 }  // namespace freshet::tool
