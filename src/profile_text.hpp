@@ -1,4 +1,4 @@
-// The profile file's text (doc/profile-format.md): read and written here, and nowhere else.
+// The profile file's text (doc/reference/profile-format.md): read and written here, and nowhere else.
 #pragma once
 
 #include <cstddef>

@@ -226,7 +226,7 @@ class reader {
 
  private:
   // All that a hot function may use is always inlined: a copy of it elsewhere would be given the reader's address, and
-  // the cursor could no longer stay in a register (doc/decisions/2026-11-21-writer-in-registers.md).
+  // the cursor could no longer stay in a register (doc/decisions/0006-writer-in-registers.md).
   using octet = detail::octet;
 
   [[gnu::always_inline]] explicit reader(detail::owned_source source) noexcept : source_{source.release()} {

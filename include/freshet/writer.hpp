@@ -179,7 +179,7 @@ class writer {
 
  private:
   // All that a hot function may use is always inlined: a copy of it elsewhere would be given the writer's address, and
-  // the cursor could no longer stay in a register (doc/decisions/2026-11-21-writer-in-registers.md).
+  // the cursor could no longer stay in a register (doc/decisions/0006-writer-in-registers.md).
   [[gnu::always_inline]] explicit writer(detail::opened from) noexcept
       : cursor_{from.room.cursor}, limit_{from.room.limit}, file_{from.file.release()} {}
 

@@ -1,5 +1,5 @@
 // What a run of `freshet encrypt` leaves beside its output: what it was made from, so that it can be continued and
-// turned back. Described in doc/encrypt-manifest.md.
+// turned back. Described in doc/reference/encrypt-manifest.md.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The formats that exports.hpp chooses from; doc/exports.md says what each of them has from where.
+// The formats that exports.hpp chooses from; doc/reference/exports.md says what each of them has from where.
 #pragma once
 
 #include <span>

@@ -13,7 +13,8 @@
 
 namespace freshet::tool {
 
-/// Trials taken up one by one, and what they say in the end. What the page gets is described in doc/report-data.md.
+/// Collects trials one by one and turns them into the JSON of the page, whose contract is
+/// doc/reference/report-data.md.
 class page_data {
  public:
   /// `runs`: those that the trials to come belong to.
