@@ -4,17 +4,41 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/size.hpp"
+
 namespace freshet::tool {
 
-os::file_system look_at(const std::filesystem::path& directory) {
+std::filesystem::path normalize_directory(const std::filesystem::path& directory) {
+  const std::filesystem::path path = std::filesystem::absolute(directory).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
+os::file_system file_system_at(const std::filesystem::path& path) {
   std::error_code failure;
-  os::file_system place = os::file_system_of(directory, failure);
-  if (failure) throw error{failure, "look at", directory};
+  os::file_system place = os::file_system_of(path, failure);
+  if (failure) throw error{failure, "look at", path};
   return place;
 }
 
 bool is_in_memory(const os::file_system& place) { return place.type == "tmpfs" || place.type == "ramfs"; }
 
-std::string never_cold(const os::file_system& place) { return fmt::format("{} has its files in memory", place.type); }
+std::string why_never_cold(const os::file_system& place) {
+  return fmt::format("{} has its files in memory", place.type);
+}
+
+void require_space(const std::filesystem::path& directory, std::uint64_t bytes) {
+  const os::file_system place = file_system_at(directory);
+  if (bytes <= place.available) return;
+  throw error{std::make_error_code(std::errc::no_space_on_device), "reserve", directory, error::no_offset,
+              fmt::format("{} are wanted and {} free; --force tries nevertheless", format_size(bytes),
+                          format_size(place.available))};
+}
+
+void require_budget(const std::filesystem::path& place, std::uint64_t bytes, std::uint64_t budget) {
+  if (bytes <= budget) return;
+  throw error{std::make_error_code(std::errc::file_too_large), "measure in", place, error::no_offset,
+              fmt::format("{} would be written, which is more than --max-bytes allows, {}", format_size(bytes),
+                          format_size(budget))};
+}
 
 }  // namespace freshet::tool

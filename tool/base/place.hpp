@@ -1,6 +1,7 @@
-// The file system that a directory lies on.
+// The directory that a command works in: its name, the file system it lies on, and whether there is room for more.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -8,12 +9,23 @@
 
 namespace freshet::tool {
 
-/// @throws freshet::error  where there is no such directory
-[[nodiscard]] os::file_system look_at(const std::filesystem::path& directory);
+/// The directory's absolute path in one spelling: without "." and ".." and without a slash at its end.
+[[nodiscard]] std::filesystem::path normalize_directory(const std::filesystem::path& directory);
 
-/// Whether files there never are anywhere but in memory, so that none can be read cold.
+/// The file system that `path` lies on. @throws freshet::error if it does not exist
+[[nodiscard]] os::file_system file_system_at(const std::filesystem::path& path);
+
+/// Whether the file system keeps its files in memory only, so that none of them can be read cold.
 [[nodiscard]] bool is_in_memory(const os::file_system& place);
-/// The same in words. Precondition: is_in_memory(place).
-[[nodiscard]] std::string never_cold(const os::file_system& place);
+/// Explains to a user why no file there can be read cold. Precondition: is_in_memory(place).
+[[nodiscard]] std::string why_never_cold(const os::file_system& place);
+
+/// Checks that `bytes` fit the free space of `directory`. @throws freshet::error if they do not; the message says how
+/// much is free, and that --force overrides this check
+void require_space(const std::filesystem::path& directory, std::uint64_t bytes);
+
+/// Checks that the `bytes` to be written to `place`, a directory or a file, stay within the `budget` that --max-bytes
+/// sets. @throws freshet::error if they do not
+void require_budget(const std::filesystem::path& place, std::uint64_t bytes, std::uint64_t budget);
 
 }  // namespace freshet::tool

@@ -13,8 +13,8 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
+#include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
-#include "tool/base/space.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/run_log.hpp"

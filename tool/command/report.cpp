@@ -16,7 +16,7 @@
 #include <freshet/writer.hpp>
 
 #include "tool/base/interrupt.hpp"
-#include "tool/base/plain_path.hpp"
+#include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/stored_runs.hpp"
@@ -57,7 +57,8 @@ std::string selection_in_words(const report_options& options) {
   for (const std::string& each : options.runs) words.push_back("run " + each);
   if (!options.wanted.command.empty()) words.push_back(options.wanted.command);
   if (!options.wanted.since.empty()) words.push_back("since " + options.wanted.since);
-  for (const fs::path& each : options.wanted.directories) words.push_back("below " + plain(each).string());
+  for (const fs::path& each : options.wanted.directories)
+    words.push_back("below " + normalize_directory(each).string());
   return listed(words);
 }
 

@@ -61,7 +61,7 @@ std::vector<io_class> chosen_classes(const tune_options& options, const os::file
   std::erase(classes, io_class::cold);
   if (!classes.empty()) return classes;
   throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", options.directory,
-              error::no_offset, never_cold(place)};
+              error::no_offset, why_never_cold(place)};
 }
 
 // The size asked for, or as much as a quarter of the free space (with the file to be read), in whole MiB.
@@ -122,7 +122,7 @@ void announce(const tune_options& options, const tune_setup& setup, const os::fi
              place.device_name.empty() ? "" : " on " + place.device_name, format_size(place.available),
              work == "read" ? setup.reading_seeds.size() : setup.seeds.size(), setup.classes.size(),
              setup.classes.size() == 1 ? "class" : "classes");
-  if (is_in_memory(place)) fmt::print("Nothing is read cold: {}.\n", never_cold(place));
+  if (is_in_memory(place)) fmt::print("Nothing is read cold: {}.\n", why_never_cold(place));
   if (setup.size < options.size)
     fmt::print("The files are smaller than {}, so as to use no more than a quarter of the free space.\n",
                format_size(options.size));
@@ -200,7 +200,7 @@ std::string fio_job_of(const tuning& found, const environment& here) {
 }
 
 int run_tune(const tune_options& options) {
-  const os::file_system place = look_at(options.directory);
+  const os::file_system place = file_system_at(options.directory);
   const tune_setup setup = make_setup(options, place);
   const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
   if (!options.dry_run) require_writable_profile(path);

@@ -16,8 +16,8 @@
 #include <freshet/version.hpp>
 
 #include "src/method/registry.hpp"
+#include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
-#include "tool/base/space.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"

@@ -77,13 +77,13 @@ class evictor {
     if (failure) throw error{failure, "look at", path};
     const auto [known, is_new] = devices_.try_emplace(device, true);
     if (!is_new) return known->second;
-    const os::file_system place = look_at(path);
+    const os::file_system place = file_system_at(path);
     // What overlay answers is about its own pages, of which it has none: it uses those of the files below it.
     const bool can_be_proven = place.type != "overlay";
     known->second = can_be_proven && !is_in_memory(place);
     if (!known->second) {
       find_fault("'{}': {}", place.mount_point,
-                 can_be_proven ? never_cold(place) : "overlay does not say what is cached");
+                 can_be_proven ? why_never_cold(place) : "overlay does not say what is cached");
       return false;
     }
     os::sync_file_system(file, failure);

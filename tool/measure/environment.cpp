@@ -1,3 +1,5 @@
+#include "tool/measure/environment.hpp"
+
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -13,10 +15,8 @@
 #include <freshet/version.hpp>
 
 #include "tool/base/place.hpp"
-#include "tool/base/plain_path.hpp"
 #include "tool/measure/build_description.hpp"
 #include "tool/measure/memory.hpp"
-#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -99,8 +99,8 @@ environment read_environment(const fs::path& directory) {
   here.cpus = std::thread::hardware_concurrency();
   here.memory = total_memory();
   here.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  const os::file_system place = look_at(directory);
-  here.directory = plain(directory);
+  const os::file_system place = file_system_at(directory);
+  here.directory = normalize_directory(directory);
   here.file_system_key = place.key;
   here.file_system = place.type;
   here.mount_options = place.mount_options;

@@ -141,7 +141,7 @@ record record_of(const peer_trial& made) {
 }
 
 peer_runner::peer_runner(const fs::path& directory, const peer_request& wanted, double time_limit)
-    : place_{look_at(directory)},
+    : place_{file_system_at(directory)},
       scratch_{fs::absolute(directory)},
       file_{scratch_.file(0)},
       wanted_{wanted},
@@ -270,7 +270,7 @@ void peer_runner::read_back(peer_trial& made) {
   reading.bytes = found.bytes;
   reading.method = found.method;
   if (is_in_memory(place_)) {
-    made.why_not_cold = never_cold(place_);
+    made.why_not_cold = why_never_cold(place_);
     return;
   }
   apply_gates(reading, true, place_, drop_failure);

@@ -62,7 +62,7 @@ double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER
 sweep_runner::sweep_runner(fs::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs)
     : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, outputs_{outputs}, machine_{host_name()} {
   at_all(all_, [&] {
-    place_ = look_at(directory_);
+    place_ = file_system_at(directory_);
     for (std::size_t number = 0; number < plan_.corpora.size(); ++number) corpora_.push_back(find_corpus(number));
     return std::string{};
   });

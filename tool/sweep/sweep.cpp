@@ -11,7 +11,6 @@
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/base/size.hpp"
-#include "tool/base/space.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/host.hpp"
 #include "tool/ranks/at_all_ranks.hpp"
@@ -112,10 +111,10 @@ sweep_result sweep_run::go() {
 void sweep_run::open_directory() {
   std::uint64_t most_files = 0;
   directory_ = at_first(all_, [&] {
-    const os::file_system place = look_at(order_.directory);
+    const os::file_system place = file_system_at(order_.directory);
     if (order_.plan.cold && is_in_memory(place))
       throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", order_.directory,
-                  error::no_offset, never_cold(place)};
+                  error::no_offset, why_never_cold(place)};
     scratch_.emplace(order_.directory);
     most_files = most_emptied_files(place.available);
     return scratch_->path().string();

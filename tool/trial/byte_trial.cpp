@@ -59,7 +59,7 @@ byte_runner::byte_runner(const fs::path& path, std::uint64_t size, bool replace)
       directory_{path.has_parent_path() ? path.parent_path() : fs::path{"."}},
       size_{size},
       expected_{expected_bytes(size)},
-      place_{look_at(directory_)} {
+      place_{file_system_at(directory_)} {
   if (replace && fs::is_regular_file(fs::symlink_status(path))) take_away(path);
   writer file{path, {.method = "buffered", .mode = open_mode::create_new}};
   try {

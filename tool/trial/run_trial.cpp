@@ -59,7 +59,7 @@ std::uint64_t warm_up(some_paths files, std::uint64_t bytes_of_each) {
 // What the trials of one run in one directory share.
 class session {
  public:
-  explicit session(const std::filesystem::path& directory) : place_{look_at(directory)}, scratch_{directory} {}
+  explicit session(const std::filesystem::path& directory) : place_{file_system_at(directory)}, scratch_{directory} {}
 
   trial_result run(const trial_plan& plan);
 
@@ -101,7 +101,7 @@ trial_result session::run(const trial_plan& plan) {
 }
 
 std::string session::why_impossible_here(const trial_plan& plan) const {
-  if (plan.what == io_class::cold && is_in_memory(place_)) return never_cold(place_);
+  if (plan.what == io_class::cold && is_in_memory(place_)) return why_never_cold(place_);
   return why_impossible(plan);
 }
 

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/measure/environment.hpp"
 #include "tool/measure/latency.hpp"
 #include "tool/measure/rate_curve.hpp"
 #include "tool/trial/io_class.hpp"
@@ -105,34 +106,10 @@ struct trial_result {
   [[nodiscard]] double ranking_seconds() const { return ranks_by_disk(plan.what) ? seconds_to_disk : seconds_to_close; }
 };
 
-/// The machine and the place that trials were made on.
-struct environment {
-  std::string machine;  ///< uname -m and the CPU's model
-  std::string kernel;
-  unsigned cpus = 0;
-  std::uint64_t memory = 0;  ///< bytes
-  std::string governor;      ///< empty where there is none
-  std::string directory;
-  std::string file_system_key;
-  std::string file_system;  ///< type
-  std::string mount_options;
-  std::string device;  ///< name; empty where it cannot be seen
-  std::string device_model;
-  std::string scheduler;
-  std::string write_cache;
-  std::string dirty_settings;     ///< vm.dirty_* as "name=value …"
-  double first_touch_fresh = 0;   ///< MB/s of touching memory new to this process
-  double first_touch_reused = 0;  ///< MB/s of touching as much again right after freeing it
-  std::string version;            ///< freshet's
-  std::string build;              ///< of freshet: by which compiler, how, and with what
-};
-
 /// Does `plan` once in `directory` with a clean start: one untimed preparation, the timed work, one untimed clean-up.
 /// Its files live in one directory of this process's below `directory`, which is removed at exit.
 /// @throws freshet::error where the plan cannot be run at all; interrupted
 [[nodiscard]] trial_result run_trial(const trial_plan& plan, const std::filesystem::path& directory);
-
-[[nodiscard]] environment read_environment(const std::filesystem::path& directory);
 
 /// "uring 4 MiB x 2", "ofstream-tuned": a plan's short name for people.
 [[nodiscard]] std::string describe(const trial_plan& plan);

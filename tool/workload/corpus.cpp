@@ -14,7 +14,7 @@
 #include <freshet/writer.hpp>
 
 #include "tool/base/interrupt.hpp"
-#include "tool/base/space.hpp"
+#include "tool/base/place.hpp"
 #include "tool/workload/random.hpp"
 
 namespace freshet::tool {

@@ -58,7 +58,7 @@ class cold : public testing::Test {
   void SetUp() override {
     std::error_code failure;
     const os::file_system place = os::file_system_of(directory_.path(), failure);
-    if (is_in_memory(place)) GTEST_SKIP() << never_cold(place);
+    if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
   }
   // All but one of these tests: emptying the caches is felt by everybody on the machine.
   void may_not_drop_names() { faults_.fail_always(os::call::write, std::errc::permission_denied); }

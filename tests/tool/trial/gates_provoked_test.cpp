@@ -113,7 +113,7 @@ class cold_file : public testing::Test {
   void SetUp() override {
     std::error_code failure;
     const os::file_system place = os::file_system_of(directory_.path(), failure);
-    if (is_in_memory(place)) GTEST_SKIP() << never_cold(place);
+    if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
     static_cast<void>(run());
   }
   trial_result run() const {

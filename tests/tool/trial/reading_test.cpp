@@ -141,7 +141,7 @@ class cold_trial_test : public reading_trial_test {
   void SetUp() override {
     std::error_code failure;
     const os::file_system place = os::file_system_of(directory_.path(), failure);
-    if (is_in_memory(place)) GTEST_SKIP() << never_cold(place);
+    if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
   }
   const trial_plan plan_{.method = "buffered", .what = io_class::cold, .size = 3'000'000};
 };
