@@ -83,7 +83,7 @@ void tell_apart(std::vector<report_place>& places, const std::vector<std::string
 report_groups::report_groups(const std::vector<run>& runs) {
   std::vector<std::string> directories;
   for (const run& each : runs) {
-    const environment& here = each.here;
+    const environment& here = each.env;
     const auto same = [&](const report_place& other) {
       return other.machine == here.machine && other.key == here.file_system_key &&
              other.file_system == here.file_system;

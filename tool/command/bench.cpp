@@ -123,7 +123,7 @@ int run_bench(const bench_options& options) {
   const series_result result = measure_all(options, rows, log);
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
     fmt::print("{}\nwritten in all: {}\n", bench_report(rows, standard_screen()), format_size(result.bytes_written));
-  if (!options.json.empty()) write_json(in_json(rows, result, log.about().here), options.json);
+  if (!options.json.empty()) write_json(in_json(rows, result, log.about().env), options.json);
   log.finish();
   if (!result.trials.empty()) return 0;
   throw error{std::make_error_code(std::errc::operation_not_supported), "measure in", options.directory,

@@ -131,7 +131,7 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
     made.figures.round = next.round;
     made.figures.position = next.position;
     written += made.figures.bytes_written;
-    log.keep(record_of(made));
+    log.keep(make_record(made));
     trials.push_back(made);
     row.trials.push_back(std::move(made.figures));
   }
@@ -151,7 +151,7 @@ int run_bytes(const bytes_options& options) {
     fmt::print("{}written in all: {}\n", bytes_report(rows, loop_rate), format_size(written));
   if (!options.json.empty())
     write_json({{"freshet", std::string{version()}},
-                {"environment", log.about().here},
+                {"environment", log.about().env},
                 {"size", options.size},
                 {"loop_mb_per_second", loop_rate},
                 {"trials", trials},

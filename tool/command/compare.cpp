@@ -110,7 +110,7 @@ division by_runs(std::span<const run> runs, const std::vector<std::string>& word
           .side_of = [a = first.id, b = second.id](const run& each, const record&) -> std::size_t {
             return each.id == a ? 0 : each.id == b ? 1 : 2;
           },
-          .changes = changes_between(first.here, second.here)};
+          .changes = changes_between(first.env, second.env)};
 }
 
 bool is_in(const environment& here, const std::string& word) {
@@ -123,8 +123,8 @@ division by_environments(const std::vector<std::string>& words) {
   return {.names = {words[0], words[1]},
           .within_places = false,
           .side_of = [words](const run& each, const record&) -> std::size_t {
-            const bool first = is_in(each.here, words[0]);
-            if (first == is_in(each.here, words[1])) return 2;  // what is in both tells nothing
+            const bool first = is_in(each.env, words[0]);
+            if (first == is_in(each.env, words[1])) return 2;  // what is in both tells nothing
             return first ? 0 : 1;
           }};
 }
@@ -152,7 +152,7 @@ division divide(const compare_options& options, std::span<const run> runs, const
     return std::ranges::find(records, word, &record::method) != records.end();
   };
   const auto is_environment = [&](const std::string& word) {
-    return std::ranges::any_of(runs, [&](const run& each) { return is_in(each.here, word); });
+    return std::ranges::any_of(runs, [&](const run& each) { return is_in(each.env, word); });
   };
   if (std::ranges::all_of(words, is_method)) return by_methods(words);
   if (std::ranges::all_of(words, is_environment)) return by_environments(words);
@@ -220,14 +220,14 @@ compared_sides compare_stored(const compare_options& options) {
   division parts = divide(options, runs, records);
   plan_matcher matcher{parts.how, options.which};
   std::set<std::string> places;
-  for (const run& each : runs) places.insert(each.here.machine + each.here.file_system_key);
+  for (const run& each : runs) places.insert(each.env.machine + each.env.file_system_key);
   for (const record& made : records) {
     const auto of = std::ranges::find(runs, made.run, &run::id);
     if (of == runs.end()) continue;
     const std::size_t side = parts.side_of(*of, made);
     if (side > 1) continue;
     const bool says = parts.within_places && places.size() > 1;
-    matcher.add(side, made, says ? fmt::format("{} ({})", file_system_in_words(of->here), of->here.directory) : "");
+    matcher.add(side, made, says ? fmt::format("{} ({})", file_system_in_words(of->env), of->env.directory) : "");
   }
   compared_sides both{
       .names = parts.names, .changes = parts.changes, .which = options.which, .plans = matcher.result(), .found = {}};

@@ -220,7 +220,7 @@ encryption_report measure(ranks& all, const encrypt_options& options, const mani
 
 // At rank 0. What there was nothing to measure of is no trial.
 void tell(const encrypt_options& options, const encryption_report& report, run_log& log) {
-  if (report.figures.files != 0) log.keep(record_of(report));
+  if (report.figures.files != 0) log.keep(make_record(report));
   if (words_on_stdout(options.json) && words_on_stdout(options.log)) fmt::print("{}", to_text(report));
   write_json(report, options.json);
   log.finish();

@@ -127,7 +127,7 @@ int run_peers(const peers_options& options) {
   contest.build();
   contest.check();
   const std::vector<scheduled_trial> order = schedule(all.rows.size(), options.rounds, options.order, options.seed);
-  contest.measure(order, log);
+  contest.measure(order, [&](const peer_trial& trial) { log.keep(make_record(trial)); });
   line.clear();
   const verdict found = peers_verdict(all.rows, options.wanted);
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
@@ -135,7 +135,7 @@ int run_peers(const peers_options& options) {
                format_size(stand.bytes_written()));
   if (!options.json.empty())
     write_json({{"freshet", std::string{version()}},
-                {"environment", log.about().here},
+                {"environment", log.about().env},
                 {"workload", to_string(options.wanted.workload)},
                 {"verdict", in_json(found)},
                 {"peers", all.rows},

@@ -65,7 +65,7 @@ run_log::run_log(log_options options, std::string command, std::filesystem::path
 
 void run_log::begin() {
   begun_ = true;
-  run_.here = read_environment(directory_);
+  run_.env = read_environment(directory_);
   if (!options_.keep) return;
   use_store([&] {
     const std::filesystem::path file = options_.store.empty() ? default_store() : options_.store;

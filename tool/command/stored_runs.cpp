@@ -27,7 +27,7 @@ std::string date_fault(const std::string& text) {
 
 // Whether the run measured in the directory or below it.
 bool lies_in(const run& each, const fs::path& directory) {
-  const fs::path path = normalize_directory(each.here.directory);
+  const fs::path path = normalize_directory(each.env.directory);
   const fs::path above = normalize_directory(directory);
   return std::ranges::mismatch(above, path).in1 == above.end();
 }

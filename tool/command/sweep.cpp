@@ -153,7 +153,7 @@ int run_sweep_command(const sweep_options& options) {
                          tell_ahead(options, plan, rounds, seconds);
                          log.emplace(options.log, "sweep", options.directory);
                        },
-                   .keep = [&](const sweep_plan& plan, const sweep_trial& one) { log->keep(record_of(plan, one)); }});
+                   .keep = [&](const sweep_plan& plan, const sweep_trial& one) { log->keep(make_record(plan, one)); }});
   }
   if (!all.leads()) return 0;
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
@@ -161,7 +161,7 @@ int run_sweep_command(const sweep_options& options) {
   if (!options.json.empty()) {
     nlohmann::json out = in_json(made);
     out["freshet"] = std::string{version()};
-    out["environment"] = log->about().here;
+    out["environment"] = log->about().env;
     write_json(out, options.json);
   }
   log->finish();

@@ -135,7 +135,7 @@ void create_text(const text_options& options) {
   require_writable(options.json);
   run_log log{options.log, "text", directory, log_start::with_the_first_trial};
   const trial_result made = write_measured(options, plan);
-  log.keep(record_of(made));
+  log.keep(make_record(made));
   if (words_on_stdout(options.json) && words_on_stdout(options.log)) print(options.file, made);
   write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", made}}, options.json);
   log.finish();

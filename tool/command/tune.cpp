@@ -138,7 +138,7 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
     line.show(progress_words(now.running, now.best), now.seconds_left);
   };
   const auto keep = [&log](const trial_result& made, bool ranked) {
-    record kept = record_of(made);
+    record kept = make_record(made);
     if (!ranked) kept.more["warm_up"] = true;
     log.keep(std::move(kept));
   };
@@ -209,7 +209,7 @@ int run_tune(const tune_options& options) {
   const bool words = words_on_stdout(options.json) && words_on_stdout(options.log);
   if (words) announce(options, setup, place);
   run_log log{options.log, "tune", options.directory};
-  const environment& here = log.about().here;
+  const environment& here = log.about().env;
   const tuning found = measure(options, setup, log);
   throw_if_interrupted();
   if (words) fmt::print("{}", tune_report(found, standard_screen()));

@@ -233,7 +233,7 @@ int run_writetest(const writetest_options& options) {
   const bool talks = words_on_stdout(options.json) && words_on_stdout(options.log);
   const series_result result = measure_all(options, planned, log, talks);
   if (talks) show_averages(planned, result.bytes_written);
-  if (!options.json.empty()) write_json(in_json(planned, result, log.about().here), options.json);
+  if (!options.json.empty()) write_json(in_json(planned, result, log.about().env), options.json);
   log.finish();
   return report_failures(planned);
 }

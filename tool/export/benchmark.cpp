@@ -13,19 +13,19 @@ constexpr double per_millisecond = 1e3;
 
 nlohmann::ordered_json context_of(const run& about) {
   return {{"date", about.started},
-          {"host_name", about.here.machine},
+          {"host_name", about.env.machine},
           {"executable", about.words},
-          {"num_cpus", about.here.cpus},
+          {"num_cpus", about.env.cpus},
           {"mhz_per_cpu", 0},
-          {"cpu_scaling_enabled", !about.here.governor.empty() && about.here.governor != "performance"},
+          {"cpu_scaling_enabled", !about.env.governor.empty() && about.env.governor != "performance"},
           {"caches", nlohmann::ordered_json::array()},
           {"load_avg", nlohmann::ordered_json::array()},
           {"library_build_type", "release"},
-          {"freshet_version", about.here.version},
-          {"kernel", about.here.kernel},
-          {"file_system", about.here.file_system},
-          {"mount_options", about.here.mount_options},
-          {"device", about.here.device}};
+          {"freshet_version", about.env.version},
+          {"kernel", about.env.kernel},
+          {"file_system", about.env.file_system},
+          {"mount_options", about.env.mount_options},
+          {"device", about.env.device}};
 }
 
 // What all entries of a plan begin with.

@@ -140,8 +140,8 @@ void add_line(std::string& out, line::kind what, const run& about, const record&
   take("mb_per_second_to_disk", made.figures.rate_to_disk());
   take("cpu_whole_seconds_per_gb", cpu_per_gb(made));
   one.add("more_json", in_json(made.more));
-  each_setting(about.here, take);
-  each_measured_setting(about.here, take);
+  each_setting(about.env, take);
+  each_measured_setting(about.env, take);
   out += "\r\n";
 }
 

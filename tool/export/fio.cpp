@@ -226,7 +226,7 @@ json disk_use_of(const run& about, const std::vector<repeated>& plans) {
   }
   json out = json::array();
   if (seen)
-    out.push_back({{"name", about.here.device}, {"read_ios", reads}, {"write_ios", writes}, {"write_merges", merges}});
+    out.push_back({{"name", about.env.device}, {"read_ios", reads}, {"write_ios", writes}, {"write_merges", merges}});
   return out;
 }
 
@@ -251,11 +251,11 @@ std::string in_words(std::int64_t seconds) {
 std::string fio_export(const run& about, std::span<const record> made) {
   const std::vector<repeated> plans = by_plan(made);
   const std::int64_t started = seconds_since_1970(about.started);
-  json out{{"fio version", "freshet-" + about.here.version},
+  json out{{"fio version", "freshet-" + about.env.version},
            {"timestamp", started},
            {"timestamp_ms", started * 1000},
            {"time", in_words(started)},
-           {"global options", {{"directory", about.here.directory}}},
+           {"global options", {{"directory", about.env.directory}}},
            {"jobs", json::array()}};
   for (const repeated& plan : plans) {
     json job = job_of(plan, out["jobs"].size());

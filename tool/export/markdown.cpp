@@ -82,7 +82,7 @@ bool stand_together(const repeated& first, const repeated& second) {
 }
 
 std::string heading_of(const run& about) {
-  const environment& here = about.here;
+  const environment& here = about.env;
   std::string out = fmt::format("# freshet {}\n\n", escaped(about.command));
   if (!about.started.empty()) out += fmt::format("- started {}\n", escaped(about.started));
   if (!about.words.empty()) out += fmt::format("- as {}\n", escaped(about.words));

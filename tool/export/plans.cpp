@@ -132,7 +132,7 @@ nlohmann::ordered_json note_of(const run& about, std::span<const repeated> plans
     }
   }
   nlohmann::ordered_json note;
-  note["version"] = about.here.version;
+  note["version"] = about.env.version;
   note["command"] = about.words;
   note["started"] = about.started;
   note["left_out"] = std::move(left_out);

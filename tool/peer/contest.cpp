@@ -10,7 +10,7 @@
 
 namespace freshet::tool {
 
-// What a peer does wrong is its own failure. What this program cannot do is none, and ends the run.
+// A peer's fault is that peer's failure. Any other error ends the run.
 template <typename Work>
 void peer_contest::note_failure(peer_row& row, const std::string& doing, Work work) {
   try {
@@ -22,68 +22,68 @@ void peer_contest::note_failure(peer_row& row, const std::string& doing, Work wo
 }
 
 void peer_contest::build() {
-  for (std::size_t at = 0; at < all_.rows.size(); ++at)
-    if (all_.rows[at].goes_on() && programs_[at].run.empty()) build(at);
+  for (std::size_t at = 0; at < catalogue_.rows.size(); ++at)
+    if (catalogue_.rows[at].goes_on() && programs_[at].run.empty()) build(at);
 }
 
-// The peer of that row, and so all its variants.
+// Builds the peer of that row for all of its variants.
 void peer_contest::build(std::size_t first) {
-  const std::size_t place = all_.rows[first].of;
-  const peer& of = all_.peers[place];
-  tell_(fmt::format("building {}", of.name), -1);
-  built_peer made;
-  note_failure(all_.rows[first], "not built: ", [&] { made = builder_.build(of, *builder_.tools().find(of)); });
-  for (std::size_t at = first; at < all_.rows.size(); ++at) {
-    peer_row& row = all_.rows[at];
-    if (!row.goes_on() || row.of != place) continue;
-    row.failure = all_.rows[first].failure;
-    row.last_words = all_.rows[first].last_words;
-    row.build_seconds = made.seconds;
-    programs_[at] = {.name = row.name, .run = made.run, .folder = made.folder};
+  const std::size_t index = catalogue_.rows[first].of;
+  const peer& of = catalogue_.peers[index];
+  show_(fmt::format("building {}", of.name), -1);
+  built_peer built;
+  note_failure(catalogue_.rows[first], "not built: ", [&] { built = builder_.build(of, *builder_.tools().find(of)); });
+  for (std::size_t at = first; at < catalogue_.rows.size(); ++at) {
+    peer_row& row = catalogue_.rows[at];
+    if (!row.goes_on() || row.of != index) continue;
+    row.failure = catalogue_.rows[first].failure;
+    row.last_words = catalogue_.rows[first].last_words;
+    row.build_seconds = built.seconds;
+    programs_[at] = {.name = row.name, .run = built.run, .folder = built.folder};
     programs_[at].run.insert(programs_[at].run.end(), row.arguments.begin(), row.arguments.end());
     if (of.options.contains("buffer"))
-      programs_[at].buffer = stand_.request().buffer == 0 ? of.buffer : stand_.request().buffer;
+      programs_[at].buffer = runner_.request().buffer == 0 ? of.buffer : runner_.request().buffer;
   }
 }
 
 void peer_contest::check() {
-  for (std::size_t at = 0; at < all_.rows.size(); ++at) {
-    peer_row& row = all_.rows[at];
+  for (std::size_t at = 0; at < catalogue_.rows.size(); ++at) {
+    peer_row& row = catalogue_.rows[at];
     if (!row.goes_on()) continue;
-    tell_(fmt::format("checking {}", row.name), -1);
+    show_(fmt::format("checking {}", row.name), -1);
     note_failure(row, "", [&] {
-      stand_.check(programs_[at]);
+      runner_.check(programs_[at]);
       row.checked = true;
-      row.system_calls = stand_.system_calls_per_mib(programs_[at]);
+      row.system_calls = runner_.system_calls_per_mib(programs_[at]);
     });
   }
 }
 
-void peer_contest::measure(const std::vector<scheduled_trial>& order, run_log& log) {
+void peer_contest::measure(const std::vector<scheduled_trial>& order, const trial_listener& keep) {
   const stopwatch watch;
   double done = 0;
   for (const scheduled_trial& next : order) {
     const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(order.size()) - done);
     ++done;
-    peer_row& row = all_.rows[next.plan];
+    peer_row& row = catalogue_.rows[next.plan];
     if (!row.goes_on()) continue;
-    tell_(fmt::format("trial {} of {}: {}", done, order.size(), row.name), left);
-    note_failure(row, "", [&] { make_trial(next, log); });
+    show_(fmt::format("trial {} of {}: {}", done, order.size(), row.name), left);
+    note_failure(row, "", [&] { run_trial(next, keep); });
   }
 }
 
-void peer_contest::make_trial(const scheduled_trial& next, run_log& log) {
-  peer_trial made = stand_.run(programs_[next.plan]);
-  made.figures.round = next.round;
-  made.figures.position = next.position;
-  log.keep(record_of(made));
-  all_.rows[next.plan].trials.push_back(std::move(made));
+void peer_contest::run_trial(const scheduled_trial& next, const trial_listener& keep) {
+  peer_trial trial = runner_.run(programs_[next.plan]);
+  trial.figures.round = next.round;
+  trial.figures.position = next.position;
+  keep(trial);
+  catalogue_.rows[next.plan].trials.push_back(std::move(trial));
 }
 
-void leave_out_unbuildable(peer_catalogue& all, toolchains& tools) {
-  for (peer_row& row : all.rows) {
+void leave_out_unbuildable(peer_catalogue& catalogue, toolchains& tools) {
+  for (peer_row& row : catalogue.rows) {
     if (!row.goes_on()) continue;
-    const peer& of = all.peers[row.of];
+    const peer& of = catalogue.peers[row.of];
     if (tools.find(of) == nullptr) row.left_out = "not here, " + tools.missing(of);
   }
 }

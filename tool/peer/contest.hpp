@@ -1,4 +1,4 @@
-// Peers side by side: built, checked and measured in turn, whatever becomes of some of them.
+// Peers side by side: built, checked and measured in turn; the failure of one does not stop the others.
 #pragma once
 
 #include <cstdint>
@@ -8,44 +8,49 @@
 #include <string_view>
 #include <vector>
 
-#include "tool/command/run_log.hpp"
 #include "tool/peer/building.hpp"
 #include "tool/peer/rows.hpp"
 #include "tool/trial/grid.hpp"
 
 namespace freshet::tool {
 
-/// One run of all peers. What fails is noted in its row, and the others go on.
+/// One run of all peers. A peer that fails has the reason in its row; the others go on.
 class peer_contest {
  public:
-  /// Told what is being done, and how long all of it will take from here; negative: unknown.
-  using listener = std::function<void(std::string_view doing, double seconds_left)>;
+  /// Called before each step with what it does and the seconds that all remaining steps will take; negative: unknown.
+  using progress_listener = std::function<void(std::string_view step, double seconds_left)>;
+  /// Called after each trial.
+  using trial_listener = std::function<void(const peer_trial& trial)>;
 
-  /// Precondition: all outlive it.
-  peer_contest(peer_catalogue& all, peer_builder& builder, peer_runner& stand, listener tell)
-      : all_{all}, builder_{builder}, stand_{stand}, tell_{std::move(tell)}, programs_(all.rows.size()) {}
+  /// Precondition: the arguments outlive the contest.
+  peer_contest(peer_catalogue& catalogue, peer_builder& builder, peer_runner& runner, progress_listener show)
+      : catalogue_{catalogue},
+        builder_{builder},
+        runner_{runner},
+        show_{std::move(show)},
+        programs_(catalogue.rows.size()) {}
 
-  /// Builds those whose rows go on. @throws freshet::error  for what no peer did; interrupted
+  /// Builds the peers whose rows are active. @throws freshet::error  for a failure that is not a peer's; interrupted
   void build();
-  /// Has each write once what all can be held against, and counts its system calls. @throws as build()
+  /// Has each peer write a file once, compares it, and counts the peer's system calls. @throws as build()
   void check();
-  /// Makes the trials of `order`, whose plans are the places of rows. @throws as build()
-  void measure(const std::vector<scheduled_trial>& order, run_log& log);
+  /// Runs the trials of `order`, whose plans are indices of rows, and hands each to `keep`. @throws as build()
+  void measure(const std::vector<scheduled_trial>& order, const trial_listener& keep);
 
  private:
   void build(std::size_t first);
-  void make_trial(const scheduled_trial& next, run_log& log);
+  void run_trial(const scheduled_trial& next, const trial_listener& keep);
   template <typename Work>
   static void note_failure(peer_row& row, const std::string& doing, Work work);
 
-  peer_catalogue& all_;
+  peer_catalogue& catalogue_;
   peer_builder& builder_;
-  peer_runner& stand_;
-  listener tell_;
-  std::vector<peer_program> programs_;  // of each row, once it is built
+  peer_runner& runner_;
+  progress_listener show_;
+  std::vector<peer_program> programs_;  // one for each row, filled by build()
 };
 
-/// Says of those rows that lack a toolchain what is missing. @throws interrupted
-void leave_out_unbuildable(peer_catalogue& all, toolchains& tools);
+/// Leaves out the rows whose toolchain is missing, and says in them what is missing. @throws interrupted
+void leave_out_unbuildable(peer_catalogue& catalogue, toolchains& tools);
 
 }  // namespace freshet::tool

@@ -131,8 +131,8 @@ void to_json(nlohmann::json& out, const peer_trial& made) {
   out.update(more_in_json(made));
 }
 
-record record_of(const peer_trial& made) {
-  record kept = record_of(made.figures);
+record make_record(const peer_trial& made) {
+  record kept = make_record(made.figures);
   kept.workload = to_string(made.request.workload);
   if (made.request.no_cache) kept.label += ", past the cache";
   kept.plan = plan_in_json(made);

@@ -57,7 +57,7 @@ struct peer_trial {
 
 void to_json(nlohmann::json& out, const peer_trial& made);
 /// Neither kept nor part of a run yet.
-[[nodiscard]] record record_of(const peer_trial& made);
+[[nodiscard]] record make_record(const peer_trial& made);
 
 /// Where peers are tried, one at a time.
 class peer_runner {

@@ -111,7 +111,7 @@ void to_json(nlohmann::json& text, const encryption_report& report) {
   text["cold"] = report.cold ? nlohmann::json(*report.cold) : nullptr;
 }
 
-record record_of(const encryption_report& report) {
+record make_record(const encryption_report& report) {
   const encryption_plan& plan = report.plan;
   record kept;
   kept.workload = "lines";

@@ -28,7 +28,7 @@ struct encryption_report {
 [[nodiscard]] std::string to_text(const encryption_report& report);
 void to_json(nlohmann::json& text, const encryption_report& report);
 /// Neither kept nor part of a run yet. When the disk had the files was not measured: 0 seconds.
-[[nodiscard]] record record_of(const encryption_report& report);
+[[nodiscard]] record make_record(const encryption_report& report);
 
 void to_json(nlohmann::json& text, const eviction& made);
 void from_json(const nlohmann::json& text, eviction& made);

@@ -51,7 +51,7 @@ std::string best_in_words(const run_summary& one) {
 }
 
 std::string environment_in_words(const run_summary& one) {
-  const environment& here = one.about.here;
+  const environment& here = one.about.env;
   std::string text = wrapped(fmt::format("in {}, {}{}", here.directory, file_system_in_words(here),
                                          here.device_model.empty() ? "" : " (" + here.device_model + ")"));
   text += wrapped(fmt::format("on {}, {} processors, {}, Linux {}", here.machine, here.cpus, format_size(here.memory),
@@ -119,7 +119,7 @@ std::string history_report(const std::vector<run_summary>& runs, const screen& l
   for (const run_summary& one : runs) digits = std::max(digits, fmt::format("{}", one.about.id).size());
   std::string text;
   for (const run_summary& one : runs) {
-    const environment& here = one.about.here;
+    const environment& here = one.about.env;
     const std::string indent(digits + 2, ' ');
     const std::size_t room = look.width - indent.size();
     text +=
@@ -152,7 +152,7 @@ nlohmann::json in_json(const run_summary& one) {
           {"words", one.about.words},
           {"started", one.about.started},
           {"ended", one.about.ended.empty() ? nlohmann::json(nullptr) : nlohmann::json(one.about.ended)},
-          {"environment", one.about.here},
+          {"environment", one.about.env},
           {"trials", one.trials},
           {"invalid", one.invalid},
           {"fastest", fastest}};

@@ -153,7 +153,7 @@ std::string bytes_table(std::span<const peer_row> rows, const screen& look) {
 
 }  // namespace
 
-std::string published_report(std::span<const peer_row> rows, const peer_request& wanted, const screen& look) {
+std::string format_published(std::span<const peer_row> rows, const peer_request& wanted, const screen& look) {
   if (wanted.workload == peer_workload::bytes) return bytes_table(rows, look);
   const std::string programs = programs_table(rows, wanted, look);
   const std::string ladder = ladder_table(rows, look);

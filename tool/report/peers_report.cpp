@@ -226,7 +226,7 @@ std::string peers_report(std::span<const peer_row> rows, const peer_request& wan
     text += "\nWhole CPU bill, device writes, system calls; MB/s of reading it back cold:\n" +
             costs(order, look).text(look.width);
   }
-  for (const std::string& part : {published_report(rows, wanted, look), failures(rows, look),
+  for (const std::string& part : {format_published(rows, wanted, look), failures(rows, look),
                                   left_out(rows) + doubts(rows, look) + oddities_in_words(found)})
     if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
   return text;

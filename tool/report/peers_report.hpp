@@ -30,7 +30,7 @@ namespace freshet::tool {
 void to_json(nlohmann::json& out, const peer_row& row);
 
 /// The figures that were published of programs like these, beside today's; empty where no such program was measured.
-[[nodiscard]] std::string published_report(std::span<const peer_row> rows, const peer_request& wanted,
+[[nodiscard]] std::string format_published(std::span<const peer_row> rows, const peer_request& wanted,
                                            const screen& look = {});
 
 /// The row of that name, or the first of its variants, with a trial that counts; null where there is none.

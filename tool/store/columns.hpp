@@ -169,7 +169,7 @@ void each_run_column(Run& kept, const Take& take) {
   take("words", kept.words);
   take("started", kept.started);
   take("ended", kept.ended);
-  each_measured_setting(kept.here, take);
+  each_measured_setting(kept.env, take);
 }
 
 /// Hands what a row of `trials` holds but its id to `take`, as take(name, value); the options of its plan to

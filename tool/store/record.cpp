@@ -2,7 +2,7 @@
 
 namespace freshet::tool {
 
-record record_of(const trial_result& made) {
+record make_record(const trial_result& made) {
   record kept;
   kept.workload = to_string(made.plan.workload);
   // What "auto" was is what its figures are about.

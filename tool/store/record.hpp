@@ -17,7 +17,7 @@ struct run {
   std::string words;    ///< the command line as it was typed
   std::string started;  ///< ISO 8601, UTC
   std::string ended;    ///< the same; empty while it is at work, and where it was ended from outside
-  environment here;
+  environment env;      ///< where it ran
 };
 
 /// A trial of any command. Records with equal workload, method, plan and class are repetitions of one another.
@@ -35,6 +35,6 @@ struct record {
 };
 
 /// Of a trial of `tune`, `bench` or `text`; neither kept nor part of a run yet.
-[[nodiscard]] record record_of(const trial_result& made);
+[[nodiscard]] record make_record(const trial_result& made);
 
 }  // namespace freshet::tool

@@ -291,7 +291,7 @@ std::int64_t store::begin(const run& begun) {
   static const std::string list = run_columns() + ", environment";
   return database_->work("write to", [&](SQLite::Database& there) {
     SQLite::Transaction both{there, SQLite::TransactionBehavior::IMMEDIATE};
-    const std::int64_t place = database_->environment_id(begun.here);
+    const std::int64_t place = database_->environment_id(begun.env);
     SQLite::Statement insert{there, fmt::format("INSERT INTO runs ({}) VALUES ({})", list, placeholders(list))};
     const parameters values{insert};
     each_run_column(begun, values);
@@ -331,7 +331,7 @@ std::vector<run> store::runs(const selection& which) const {
       const row_reader read{rows};
       read("id", next.id);
       each_run_column(next, read);
-      each_setting(next.here, read);
+      each_setting(next.env, read);
     }
     return found;
   });

@@ -90,7 +90,7 @@ void from_json(const nlohmann::json& in, sweep_share& share) {
   if (in.contains("peak_memory")) share.peak_memory = in["peak_memory"].get<std::uint64_t>();
 }
 
-record record_of(const sweep_plan& plan, const sweep_trial& made) {
+record make_record(const sweep_plan& plan, const sweep_trial& made) {
   const sweep_cell& cell = made.cell;
   const corpus_plan input = scaled(plan, cell.corpus);
   record kept;

@@ -51,7 +51,7 @@ void to_json(nlohmann::json& out, const sweep_share& share);
 void from_json(const nlohmann::json& in, sweep_share& share);
 
 /// Of one of the trials of `plan`; neither kept nor part of a run yet.
-[[nodiscard]] record record_of(const sweep_plan& plan, const sweep_trial& made);
+[[nodiscard]] record make_record(const sweep_plan& plan, const sweep_trial& made);
 
 /// Of one of the trials of `plan`.
 [[nodiscard]] nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& made);

@@ -42,8 +42,8 @@ void to_json(nlohmann::json& out, const byte_trial& made) {
   out["buffer"] = made.plan.buffer;
 }
 
-record record_of(const byte_trial& made) {
-  record kept = record_of(made.figures);
+record make_record(const byte_trial& made) {
+  record kept = make_record(made.figures);
   kept.workload = "bytes";
   kept.method = made.plan.way->name;
   kept.label = describe(made.plan);

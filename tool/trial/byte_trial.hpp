@@ -31,7 +31,7 @@ struct byte_trial {
 
 void to_json(nlohmann::json& out, const byte_trial& made);
 /// Neither kept nor part of a run yet.
-[[nodiscard]] record record_of(const byte_trial& made);
+[[nodiscard]] record make_record(const byte_trial& made);
 
 /// The one file that the trials write and read, whole at any time between two of them; removed in the end.
 class byte_runner {

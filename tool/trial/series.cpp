@@ -53,7 +53,7 @@ series_result run_series(std::span<measured_plan> rows, std::span<const schedule
       result.bytes_written += made.bytes_written;
       made.round = next.round;
       made.position = next.position;
-      log.keep(record_of(made));
+      log.keep(make_record(made));
       row.trials.push_back(std::move(made));
     } catch (const error& failure) {
       result.bytes_written += bytes_of_trial(row.plan);  // at most

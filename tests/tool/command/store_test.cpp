@@ -69,8 +69,8 @@ TEST_F(keeping_command, keeps_each_trial_of_a_bench) {
   EXPECT_THAT(about.words, StartsWith("freshet bench " + directory_.path().string() + " --method buffered"));
   EXPECT_NE(about.ended, "");
   const auto json = nlohmann::json::parse(made.out);
-  EXPECT_EQ(nlohmann::json(about.here), json.at("environment"));
-  EXPECT_NE(about.here.build, "");
+  EXPECT_EQ(nlohmann::json(about.env), json.at("environment"));
+  EXPECT_NE(about.env.build, "");
   nlohmann::json trials = nlohmann::json::array();
   kept.each({}, [&](record&& each) {
     EXPECT_EQ(each.run, about.id);
@@ -94,7 +94,7 @@ TEST_F(keeping_command, names_a_directory_alike_however_it_was_given) {
   fs::current_path(before);
   const std::vector<tool::run> runs = store{usual_store()}.runs();
   EXPECT_EQ(runs.size(), 4U);
-  for (const tool::run& each : runs) EXPECT_EQ(each.here.directory, here);
+  for (const tool::run& each : runs) EXPECT_EQ(each.env.directory, here);
 }
 
 TEST_F(keeping_command, keeps_all_of_tune_those_that_warm_up_too) {

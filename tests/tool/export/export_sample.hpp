@@ -29,14 +29,14 @@ using tool::trial_validity;
   made.command = "bench";
   made.words = "freshet bench .";
   made.started = "2026-03-01T12:34:56Z";
-  made.here.machine = "x86_64, A CPU";
-  made.here.kernel = "6.1";
-  made.here.cpus = 2;
-  made.here.directory = "/some/where";
-  made.here.file_system = "ext4";
-  made.here.mount_options = "rw,relatime";
-  made.here.device = "vda";
-  made.here.version = "1.2.3";
+  made.env.machine = "x86_64, A CPU";
+  made.env.kernel = "6.1";
+  made.env.cpus = 2;
+  made.env.directory = "/some/where";
+  made.env.file_system = "ext4";
+  made.env.mount_options = "rw,relatime";
+  made.env.device = "vda";
+  made.env.version = "1.2.3";
   return made;
 }
 

@@ -146,7 +146,7 @@ TEST(fio_job, ASectionForEachWinner) {
   const std::vector<verdict> found{won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
                                    verdict{.what = io_class::cold},  // no valid trial
                                    won_by({.method = "direct", .what = io_class::at_close, .size = MiB})};
-  const std::string job = tool::fio_job(found, test::sample_run().here);
+  const std::string job = tool::fio_job(found, test::sample_run().env);
   EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s here, in 5 trials (undecided)\n"));
   EXPECT_THAT(job, HasSubstr("[at_close]\n"));
   EXPECT_THAT(job, Not(HasSubstr("[cold]")));
@@ -161,7 +161,7 @@ class fio : public testing::Test {
 
   // Runs the job that `found` makes, and returns what fio says of it.
   json run(const std::vector<verdict>& found, const fs::path& directory) {
-    tool::environment here = test::sample_run().here;
+    tool::environment here = test::sample_run().env;
     here.directory = directory;
     test::put(place_ / "job", tool::fio_job(found, here));
     // fio would take what it does not know how to parse for success.

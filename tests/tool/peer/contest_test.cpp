@@ -48,20 +48,17 @@ class contest : public testing::Test {
     peers_.add("two");
     all_ = read_peers(peers_.path());
     builder_.emplace(peers_.path(), private_ / "cache", 60);
-    stand_.emplace(measured_.path(), peer_request{.size = 100 << 10, .memory = memory_state::reused}, 60);
-    contest_.emplace(all_, *builder_, *stand_, [](std::string_view, double) {});
+    runner_.emplace(measured_.path(), peer_request{.size = 100 << 10, .memory = memory_state::reused}, 60);
+    contest_.emplace(all_, *builder_, *runner_, [](std::string_view, double) {});
     contest_->build();
     contest_->check();
   }
 
   void measure() {
-    log_options nowhere;
-    nowhere.keep = false;
-    run_log log{nowhere, "peers", measured_.path()};
-    contest_->measure(schedule(all_.rows.size(), 1, trial_order::cycle, 1), log);
+    contest_->measure(schedule(all_.rows.size(), 1, trial_order::cycle, 1), [](const peer_trial&) {});
   }
 
-  // What the run ends with.
+  // The error that ends the run; empty where it ends well.
   std::optional<error> fault() {
     try {
       measure();
@@ -71,7 +68,7 @@ class contest : public testing::Test {
     return {};
   }
 
-  void expect_nobody_blamed() const {
+  void expect_no_peer_blamed() const {
     for (const peer_row& row : all_.rows) {
       EXPECT_EQ(row.failure, "");
       EXPECT_TRUE(row.trials.empty());
@@ -83,40 +80,40 @@ class contest : public testing::Test {
   test::peer_folders peers_;
   peer_catalogue all_;
   std::optional<peer_builder> builder_;
-  std::optional<peer_runner> stand_;
+  std::optional<peer_runner> runner_;
   std::optional<peer_contest> contest_;
 };
 
-TEST_F(contest, MeasuresThemInTheirOrder) {
+TEST_F(contest, runs_trials_in_the_given_order) {
   measure();
   const auto order = schedule(2, 1, trial_order::cycle, 1);
-  const std::vector<const peer_trial*> made = in_order(order, all_.rows);
-  ASSERT_EQ(made.size(), 2U);
-  EXPECT_EQ(made[0], all_.rows[0].trials.data());
-  EXPECT_EQ(made[1]->figures.method, "two");
+  const std::vector<const peer_trial*> trials = in_order(order, all_.rows);
+  ASSERT_EQ(trials.size(), 2U);
+  EXPECT_EQ(trials[0], all_.rows[0].trials.data());
+  EXPECT_EQ(trials[1]->figures.method, "two");
 }
 
-TEST_F(contest, EndsWhereTheFileSystemCannotBeWrittenOut) {
+TEST_F(contest, ends_when_the_file_system_cannot_be_synced) {
   test::fault_injection faults;
   faults.fail_always(os::call::sync_file, std::errc::io_error);
-  const auto met = fault();
-  ASSERT_TRUE(met);
-  EXPECT_EQ(met->code(), std::errc::io_error);
-  EXPECT_EQ(met->operation(), "sync the file system of");
-  EXPECT_EQ(met->path().parent_path(), measured_.path());
-  expect_nobody_blamed();
+  const auto failure = fault();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code(), std::errc::io_error);
+  EXPECT_EQ(failure->operation(), "sync the file system of");
+  EXPECT_EQ(failure->path().parent_path(), measured_.path());
+  expect_no_peer_blamed();
 }
 
-TEST_F(contest, EndsWhereWhatAPeerWroteCannotBeWrittenOut) {
+TEST_F(contest, ends_when_a_peers_file_cannot_be_synced) {
   const failing_sync faults{std::make_error_code(std::errc::io_error)};
-  const auto met = fault();
-  ASSERT_TRUE(met);
-  EXPECT_EQ(met->operation(), "sync");
-  EXPECT_EQ(met->path().filename(), "trial-0");
-  expect_nobody_blamed();
+  const auto failure = fault();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->operation(), "sync");
+  EXPECT_EQ(failure->path().filename(), "trial-0");
+  expect_no_peer_blamed();
 }
 
-TEST_F(contest, GoesOnWhereAPeerWroteTooMuchForTheDisk) {
+TEST_F(contest, goes_on_when_a_peer_fills_the_disk) {
   for (const int why : {ENOSPC, EDQUOT}) {
     const failing_sync faults{{why, std::system_category()}};
     EXPECT_FALSE(fault());
@@ -126,12 +123,12 @@ TEST_F(contest, GoesOnWhereAPeerWroteTooMuchForTheDisk) {
   }
 }
 
-TEST_F(contest, EndsWhereItsFilesCannotBeRemoved) {
+TEST_F(contest, ends_when_its_files_cannot_be_removed) {
   test::fault_injection faults;
   faults.fail_always(os::call::remove, std::errc::read_only_file_system);
-  const auto met = fault();
-  ASSERT_TRUE(met);
-  EXPECT_EQ(met->operation(), "remove");
+  const auto failure = fault();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->operation(), "remove");
 }
 
 }  // namespace

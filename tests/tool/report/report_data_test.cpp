@@ -131,8 +131,8 @@ TEST(report_data, the_same_plan_on_another_file_system_is_another_matter) {
 
 TEST(report_data, two_file_systems_of_one_type_are_told_apart) {
   std::vector<run> runs{sample_run(1, "bench", "ext4"), sample_run(2, "bench", "ext4")};
-  runs[1].here.file_system_key = "ext4:0002";
-  runs[1].here.directory = "/other";
+  runs[1].env.file_system_key = "ext4:0002";
+  runs[1].env.directory = "/other";
   const made_page made = page_of(runs, [](sample_trials& trials) {
     trials.add_bench(1, workload_kind::text, io_class::none, 1);
     trials.add_bench(2, workload_kind::text, io_class::none, 1);

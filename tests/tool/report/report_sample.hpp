@@ -58,7 +58,7 @@ class noise {
           .words = "freshet " + command + " /data/" + type,
           .started = sample_time(days, 0),
           .ended = sample_time(days, 1800),
-          .here = sample_environment(type, type == "tmpfs" ? "" : "vda")};
+          .env = sample_environment(type, type == "tmpfs" ? "" : "vda")};
 }
 
 /// How fast a method is, and what it costs.

@@ -36,13 +36,13 @@ class kept_trials {
     begun.command = "bench";
     begun.words = "freshet bench /data/" + file_system;
     begun.started = time(day, 0);
-    begun.here.machine = "x86_64 Sample Processor";
-    begun.here.kernel = "6.1." + std::to_string(day);
-    begun.here.directory = "/data/" + file_system;
-    begun.here.file_system_key = file_system + ":1";
-    begun.here.file_system = file_system;
-    begun.here.device = "vda";
-    begun.here.version = "0.1.0";
+    begun.env.machine = "x86_64 Sample Processor";
+    begun.env.kernel = "6.1." + std::to_string(day);
+    begun.env.directory = "/data/" + file_system;
+    begun.env.file_system_key = file_system + ":1";
+    begun.env.file_system = file_system;
+    begun.env.device = "vda";
+    begun.env.version = "0.1.0";
     const std::int64_t id = store_.begin(begun);
     std::size_t most = 0;
     for (const kept_plan& one : plans) most = std::max(most, one.seconds.size());
@@ -88,7 +88,7 @@ class kept_trials {
       made.validity = tool::trial_validity::invalid;
       made.reasons = {one.reason};
     }
-    tool::record kept = tool::record_of(made);
+    tool::record kept = tool::make_record(made);
     kept.run = run;
     store_.add(kept);
   }

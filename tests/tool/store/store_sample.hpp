@@ -13,17 +13,17 @@ namespace freshet::test {
   made.command = command;
   made.words = "freshet " + command + " /data";
   made.started = started;
-  made.here.machine = "x86_64 Some Processor";
-  made.here.kernel = "6.1";
-  made.here.cpus = 4;
-  made.here.memory = 16'000'000'000;
-  made.here.directory = "/data";
-  made.here.file_system = "ext4";
-  made.here.device = "vda";
-  made.here.first_touch_fresh = 400.5;
-  made.here.first_touch_reused = 4000.25;
-  made.here.version = "0.1.0";
-  made.here.build = "some compiler";
+  made.env.machine = "x86_64 Some Processor";
+  made.env.kernel = "6.1";
+  made.env.cpus = 4;
+  made.env.memory = 16'000'000'000;
+  made.env.directory = "/data";
+  made.env.file_system = "ext4";
+  made.env.device = "vda";
+  made.env.first_touch_fresh = 400.5;
+  made.env.first_touch_reused = 4000.25;
+  made.env.version = "0.1.0";
+  made.env.build = "some compiler";
   return made;
 }
 
@@ -87,7 +87,7 @@ namespace freshet::test {
 
 [[nodiscard]] inline tool::record sample_record(std::int64_t run, unsigned round = 3,
                                                 const std::string& started = "2026-03-01T10:00:01Z") {
-  tool::record made = tool::record_of(sample_figures(round, started));
+  tool::record made = tool::make_record(sample_figures(round, started));
   made.run = run;
   made.more = {{"why", "because"}, {"share", 0.5}};
   return made;

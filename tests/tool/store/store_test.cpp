@@ -124,7 +124,7 @@ TEST_F(a_store, gives_back_the_run_and_its_place) {
   EXPECT_EQ(found.words, begun.words);
   EXPECT_EQ(found.started, begun.started);
   EXPECT_NE(found.ended, "");
-  EXPECT_EQ(nlohmann::json(found.here), nlohmann::json(begun.here));
+  EXPECT_EQ(nlohmann::json(found.env), nlohmann::json(begun.env));
 }
 
 // What lies between two neighbours among a value's members is padding, or a member that nobody visits.
@@ -169,9 +169,9 @@ TEST(the_lists_of_figures, leave_none_out) {
 
 TEST_F(a_store, keeps_an_environment_once) {
   run other = sample_run();
-  other.here.kernel = "6.2";
+  other.env.kernel = "6.2";
   run faster = sample_run();
-  faster.here.first_touch_fresh = 500;
+  faster.env.first_touch_fresh = 500;
   fill(1);
   fill(1, faster);
   fill(1, other);
@@ -179,9 +179,9 @@ TEST_F(a_store, keeps_an_environment_once) {
   EXPECT_EQ(seen.execAndGet("SELECT count(*) FROM environments").getInt(), 2);
   const auto runs = store{file_}.runs();
   ASSERT_EQ(runs.size(), 3U);
-  EXPECT_EQ(runs[0].here.first_touch_fresh, 400.5);
-  EXPECT_EQ(runs[1].here.first_touch_fresh, 500);
-  EXPECT_EQ(runs[2].here.kernel, "6.2");
+  EXPECT_EQ(runs[0].env.first_touch_fresh, 400.5);
+  EXPECT_EQ(runs[1].env.first_touch_fresh, 500);
+  EXPECT_EQ(runs[2].env.kernel, "6.2");
 }
 
 std::vector<std::int64_t> ids_of(const std::vector<record>& records) {

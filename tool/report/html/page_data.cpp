@@ -200,7 +200,7 @@ nlohmann::json page_data::environments_json() const {
   nlohmann::json environments = nlohmann::json::array();
   std::map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
-    nlohmann::json facts = runs_[i].here;
+    nlohmann::json facts = runs_[i].env;
     nlohmann::json lasting = facts;
     lasting.erase("first_touch_fresh");
     lasting.erase("first_touch_reused");
@@ -232,7 +232,7 @@ nlohmann::json page_data::runs_json() const {
 
 unsigned page_data::processors_of(const report_group& group) const {
   for (std::size_t i = 0; i < runs_.size(); ++i)
-    if (groups_.place_of(i) == group.place) return runs_[i].here.cpus;
+    if (groups_.place_of(i) == group.place) return runs_[i].env.cpus;
   return 1;
 }
 
