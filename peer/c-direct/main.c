@@ -1,4 +1,4 @@
-// Past the page cache by O_DIRECT: a thread writes one block while the program fills the other.
+// Bypasses the page cache with O_DIRECT: a thread writes one block while the program fills the other.
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -13,7 +13,7 @@ struct output {
   const struct job* job;
   int file;
   char* blocks[BLOCKS];
-  size_t lengths[BLOCKS];  // of full blocks; shorter than a buffer: the last one
+  size_t lengths[BLOCKS];  // of the filled blocks; the last one is shorter than a buffer
   sem_t empty;
   sem_t full;
   pthread_t thread;
@@ -41,7 +41,7 @@ static void start(struct output* out, const struct job* job) {
   out->job = job;
   out->file = open_output(job);
   for (unsigned i = 0; i < BLOCKS; ++i) out->blocks[i] = allocate_aligned(job->buffer + LINE_ROOM, job->file);
-  sem_init(&out->empty, 0, BLOCKS - 1);  // one is being filled
+  sem_init(&out->empty, 0, BLOCKS - 1);  // the program fills the remaining one
   sem_init(&out->full, 0, 0);
   if ((errno = pthread_create(&out->thread, NULL, write_blocks, out)) != 0) fail("start a thread for", job->file);
 }
@@ -68,7 +68,7 @@ static void write_text(const struct job* job) {
     written += line_length(number);
     const char* const end = out.blocks[block] + job->buffer;
     if (next < end) continue;
-    // What the last line has too much begins the next block.
+    // The part of the last line that does not fit begins the next block.
     const size_t excess = (size_t)(next - end);
     hand_over(&out, block, job->buffer);
     take(&out.empty);

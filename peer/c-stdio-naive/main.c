@@ -1,4 +1,4 @@
-// As one writes it the first time: a call for each tab, fprintf() for the rest, ftell() to see whether a line still
+// The program as first written: a call for each tab, fprintf() for the rest, ftell() to see whether a line still
 // fits.
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// stdio as it is meant to be used for speed: a large buffer, fwrite() with known lengths, no ftell().
+// stdio used for speed: a large buffer, fwrite() with known lengths, no ftell().
 #include <stdlib.h>
 
 #include "content.h"

@@ -1,11 +1,11 @@
-// stdio without its lock: by fwrite_unlocked(), or one character at a time by putc_unlocked().
+// stdio without its lock: fwrite_unlocked(), or putc_unlocked() one character at a time.
 #define _GNU_SOURCE  // fwrite_unlocked
 #include <stdlib.h>
 
 #include "content.h"
 #include "peer.h"
 
-// The stream's error is looked at for each line and at the end: once set, it stays.
+// Checks the stream's error for each line and at the end, because the error stays set.
 static void write_line_pieces(FILE* file, uint64_t number) {
   const struct name* const name = &names[number % 6];
   fwrite_unlocked(TABS, 1, number % 8, file);

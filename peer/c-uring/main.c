@@ -1,4 +1,4 @@
-// Past the page cache by O_DIRECT and io_uring: the kernel writes blocks while the program fills the next.
+// Bypasses the page cache with O_DIRECT and io_uring: the kernel writes blocks while the program fills the next one.
 #include <errno.h>
 #include <liburing.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct output {
 
 static void start(struct output* out, const struct job* job) {
   *out = (struct output){.job = job, .file = open_output(job), .depth = job->choice == SIZE_AHEAD ? MOST_BLOCKS : 2};
-  // Writes that make the file longer wait for each other; within its size they need not.
+  // Writes that extend the file wait for each other; writes within its size do not.
   if (job->choice == SIZE_AHEAD && ftruncate(out->file, (off_t)job->size) != 0) fail("set the size of", job->file);
   const int error = io_uring_queue_init(MOST_BLOCKS, &out->ring, 0);
   if (error != 0) {
@@ -65,7 +65,7 @@ static void await(struct output* out, const struct block* block) {
     written->in_flight = false;
     const size_t length = (size_t)done->res;
     io_uring_cqe_seen(&out->ring, done);
-    // A short write: the disk is all but full, and speed no longer matters.
+    // A short write means that the disk is nearly full; speed no longer matters.
     if (length < out->job->buffer)
       write_all_at(out->job, out->file, written->memory + length, out->job->buffer - length, written->offset + length);
   }
@@ -93,7 +93,7 @@ static void write_text(const struct job* job) {
     struct block* const block = &out.blocks[current];
     const char* const end = block->memory + job->buffer;
     if (next < end) continue;
-    // What the last line has too much begins the next block.
+    // The part of the last line that does not fit begins the next block.
     const size_t excess = (size_t)(next - end);
     submit(&out, block, written - excess - job->buffer);
     current = (current + 1) % out.depth;

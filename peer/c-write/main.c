@@ -1,4 +1,4 @@
-// A buffer of the program's own, and write().
+// The program's own buffer, and write().
 #include <stdlib.h>
 
 #include "content.h"
@@ -6,7 +6,7 @@
 
 static void write_text(const struct job* job) {
   const int file = open_output(job);
-  // Lines are formed in place, the last one in the room behind the buffer's end.
+  // Lines are formed in place; the last one may extend beyond the block into spare room.
   char* const buffer = allocate_aligned(job->buffer + LINE_ROOM, job->file);
   char* const end = buffer + job->buffer;
   char* next = buffer;
@@ -25,7 +25,7 @@ static void write_text(const struct job* job) {
   free(buffer);
 }
 
-// What stdio's buffer is there to avoid.
+// One system call per byte, which stdio's buffer exists to avoid.
 static void write_bytes(const struct job* job) {
   if (job->no_cache) refuse("single bytes cannot pass by the cache");
   static unsigned char table[TABLE_LENGTH];

@@ -1,4 +1,4 @@
-// No buffer at all: writev() gathers the pieces from where they are.
+// No buffer: writev() gathers the pieces from where they are.
 #define _GNU_SOURCE  // IOV_MAX
 #include <errno.h>
 #include <limits.h>

@@ -23,7 +23,7 @@ class file {
   void put(char byte) { out_.put(byte); }
   explicit operator bool() const { return bool{out_}; }
   void close(std::uint64_t written) {
-    // close() writes what is left, too, but does not say when that fails.
+    // close() also writes the rest, but does not report a failure.
     if (!out_.flush()) peer::fail("write", name_);
     out_.close();
     file_.close(written);

@@ -1,4 +1,4 @@
-// A file stream of one's own: whole buffers go to the kernel, reserve() is like a vector's, tellp() is a subtraction.
+// A hand-written file stream: it writes whole buffers, reserve() is like a vector's, tellp() is a subtraction.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 
 class fast_filebuf : public std::streambuf {
  public:
-  // A `file` that goes past the cache needs a `size` in multiples of 4096.
+  // Precondition: `size` is a multiple of 4096 if `file` bypasses the cache.
   fast_filebuf(peer::descriptor file, std::size_t size)
       : file_{std::move(file)}, size_{size}, buffer_{new (page) char[size]} {
     setp(buffer_.get(), buffer_.get() + size_);
   }
 
-  // Sets space aside; close() gives back what was not used.
+  // Reserves space; close() frees what was not used.
   void reserve(std::uint64_t bytes) { file_.reserve(bytes); }
 
   void close() {
@@ -49,7 +49,7 @@ class fast_filebuf : public std::streambuf {
     return length;
   }
 
-  // Only tells where it is.
+  // Supports only tellp().
   pos_type seekoff(off_type by, std::ios::seekdir from, std::ios::openmode) override {
     return by == 0 && from == std::ios::cur ? pos_type(static_cast<off_type>(tell())) : pos_type(off_type{-1});
   }
@@ -78,7 +78,7 @@ class fast_ofstream : public std::ostream {
  public:
   fast_ofstream(peer::descriptor file, std::size_t buffer) : std::ostream{nullptr}, buffer_{std::move(file), buffer} {
     rdbuf(&buffer_);
-    exceptions(badbit);  // what the buffer throws is not hidden
+    exceptions(badbit);  // so that exceptions of the buffer are not hidden
   }
   void reserve(std::uint64_t bytes) { buffer_.reserve(bytes); }
   using std::ostream::write;

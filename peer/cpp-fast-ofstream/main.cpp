@@ -1,4 +1,4 @@
-// A stream of one's own: fast_ofstream.hpp. Programs that ask it for tellp() after each line do not pay for it.
+// A hand-written stream: fast_ofstream.hpp. Calling tellp() after each line costs nothing.
 #include "content.hpp"
 #include "fast_ofstream.hpp"
 #include "peer.hpp"

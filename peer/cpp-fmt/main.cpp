@@ -1,4 +1,4 @@
-// {fmt}: print() into an output_file().
+// {fmt}: print() to an output_file().
 #include <fcntl.h>
 #include <fmt/os.h>
 
@@ -11,14 +11,14 @@
 
 namespace {
 
-// fmt's own words do not name the file.
+// fmt's own message does not name the file.
 [[noreturn]] void fail(std::string_view operation, const peer::job& job, const std::system_error& failure) {
   errno = failure.code().value();
   peer::fail(operation, job.file);
 }
 
 std::unique_ptr<fmt::ostream> open(const peer::job& job) try {
-  // output_file() takes flags or a buffer's size, but fails to compile with both (fmt 9); what it makes of them does.
+  // In fmt 9, output_file() does not compile with both flags and a buffer size; the constructor that it calls does.
   fmt::detail::ostream_params how;
   how.oflag = fmt::file::WRONLY | (job.overwrite ? 0 : fmt::file::CREATE) | (job.write_through ? O_DSYNC : 0);
   if (!job.overwrite && !job.reserve) how.oflag |= fmt::file::TRUNC;
@@ -35,7 +35,7 @@ void print_lines(fmt::ostream& out, const peer::job& job) {
     written += peer::length_of(line);
   }
   out.close();
-  // It takes no notice of short writes.
+  // fmt does not detect short writes.
   if (std::filesystem::file_size(job.file) < written) throw std::system_error{ENOSPC, std::generic_category()};
   peer::cut(job, written);
 }
@@ -46,7 +46,7 @@ void write_text(const peer::job& job) {
   try {
     print_lines(*out, job);
   } catch (const std::system_error& failure) {
-    // Its destructor writes what is left, and when that fails, too, it ends the program.
+    // Its destructor writes the rest, and terminates the program if that fails as well.
     static_cast<void>(out.release());
     fail("write", job, failure);
   }

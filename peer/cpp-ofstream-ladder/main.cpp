@@ -1,4 +1,4 @@
-// std::ofstream from "as first written" to tuned, one change at a time: `--rung 0` to `--rung 8`.
+// std::ofstream from naive to tuned, one change at a time: `--rung 0` to `--rung 8`.
 #include <utility>
 
 #include "content.hpp"
@@ -7,10 +7,10 @@
 namespace {
 
 struct rung {
-  std::size_t buffer = 0;  // 0: what the library takes by itself
+  std::size_t buffer = 0;  // 0: the library's default
   std::ios::openmode mode = {};
   bool tabs_at_once = false;
-  bool counts = false;     // how much it has written, instead of asking tellp()
+  bool counts = false;     // counts its bytes instead of calling tellp()
   bool c_strings = false;  // const char* instead of std::string
   bool by_write = false;   // write() instead of <<
 };
@@ -19,7 +19,7 @@ constexpr std::ios::openmode binary = std::ios::binary;
 constexpr rung ladder[] = {
     {},
     {.buffer = 1 << 10},
-    {.buffer = 64 << 10},  // a step aside
+    {.buffer = 64 << 10},  // an alternative to the rung before
     {.buffer = 1 << 10, .mode = binary},
     {.buffer = 64 << 10, .mode = binary},
     {.buffer = 64 << 10, .mode = binary, .tabs_at_once = true},
@@ -60,7 +60,7 @@ void write_text(const peer::job& job) {
   const auto mode = peer::prepare(job) | Rung.mode;
   std::vector<char> buffer(Rung.buffer);
   std::ofstream out;
-  // Only before open() does libstdc++ take a buffer.
+  // libstdc++ takes a buffer only before open().
   if (!buffer.empty()) out.rdbuf()->pubsetbuf(buffer.data(), static_cast<std::streamsize>(buffer.size()));
   out.open(job.file, mode);
   if (!out) peer::fail("open", job.file);

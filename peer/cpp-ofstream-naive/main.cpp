@@ -1,4 +1,4 @@
-// As one writes it the first time.
+// The program as first written.
 #include <fstream>
 
 #include "naive.hpp"

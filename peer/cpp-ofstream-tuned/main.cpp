@@ -1,4 +1,4 @@
-// std::ofstream as it is meant to be used for speed: a large buffer, write() with known lengths, no tellp().
+// std::ofstream used for speed: a large buffer, write() with known lengths, no tellp().
 #include <fstream>
 #include <vector>
 
@@ -11,7 +11,7 @@ class file {
  public:
   explicit file(const peer::job& job) : job_{job}, buffer_(job.buffer) {
     const auto mode = peer::prepare(job) | std::ios::binary;
-    // Only before open() does libstdc++ take a buffer.
+    // libstdc++ takes a buffer only before open().
     out_.rdbuf()->pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     out_.open(job.file, mode);
     check("open");
@@ -34,7 +34,7 @@ class file {
   }
 
   const peer::job& job_;
-  std::vector<char> buffer_;  // outlives the stream that uses it
+  std::vector<char> buffer_;  // must outlive the stream that uses it
   std::ofstream out_;
 };
 

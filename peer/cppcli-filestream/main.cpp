@@ -1,4 +1,4 @@
-// FileStream with a large buffer; the pieces of a line are written one by one, as the C# peer does.
+// FileStream with a large buffer; the pieces of a line are written separately, as in the C# peer.
 
 // The formatter does not know C++/CLI.
 // clang-format off
@@ -20,7 +20,7 @@ ref struct options_of_peer {
   long long size;
   int buffer;
   bool bytes, reserve, write_through, sequential, overwrite;
-  String^ doing;  // for an error's message
+  String^ doing;  // the current operation, for error messages
 };
 
 ref class lines abstract sealed {
@@ -63,14 +63,14 @@ static void write_file(options_of_peer^ options) {
   FileOptions how = FileOptions::None;
   if (options->write_through) how = how | FileOptions::WriteThrough;
   if (options->sequential) how = how | FileOptions::SequentialScan;
-  // On the stack: closed at the end, and when an exception leaves.
+  // On the stack, so that exceptions close it as well.
   FileStream file(options->file, options->overwrite ? FileMode::Open : FileMode::Create, FileAccess::Write,
                   FileShare::Read, options->buffer, how);
   options->doing = "write";
   if (options->reserve && file.Length < options->size) file.SetLength(options->size);
   if (options->bytes) write_bytes(%file, options->size);
   else write_text(%file, options->size);
-  // What is left of an older file, or of the space set aside, goes.
+  // Removes the rest of an older file, or of the reserved space.
   if (options->overwrite || options->reserve) file.SetLength(file.Position);
 }
 

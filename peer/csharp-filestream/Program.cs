@@ -1,7 +1,7 @@
 using System.IO;
 using System.Text;
 
-/// <summary>FileStream with a large buffer; the pieces of a line are written one by one.</summary>
+/// <summary>FileStream with a large buffer; the pieces of a line are written separately.</summary>
 static class Program
 {
     static int Main(string[] arguments) => Peer.Run(arguments, 256 << 10, options =>
@@ -10,7 +10,7 @@ static class Program
         {
             if (options.Bytes) WriteBytes(file, options.Size);
             else WriteText(file, options.Size);
-            // What is left of an older file, or of the space set aside, goes.
+            // Removes the rest of an older file, or of the reserved space.
             if (options.Overwrite || options.Reserve) file.SetLength(file.Position);
         }
     });

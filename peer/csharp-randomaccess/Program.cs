@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using Microsoft.Win32.SafeHandles;
 
-/// <summary>A block of its own, written by RandomAccess at the offset that the program keeps.</summary>
+/// <summary>A block of its own, written with RandomAccess at an offset that the program tracks.</summary>
 static class Program
 {
     static int Main(string[] arguments) => Peer.Run(arguments, 256 << 10, options =>
@@ -12,7 +12,7 @@ static class Program
         if (options.Bytes) WriteBytes(output, options.Size);
         else WriteText(output, options.Size);
         output.Flush();
-        // What is left of an older file, or of the space set aside, goes.
+        // Removes the rest of an older file, or of the reserved space.
         if (options.Overwrite || options.Reserve) RandomAccess.SetLength(file, output.Written);
     });
 
@@ -35,7 +35,7 @@ static class Program
     }
 }
 
-/// <summary>Gathers bytes in a block, longer than what is written at a time, so that no line is split.</summary>
+/// <summary>Collects bytes in a block that is larger than one write, so that no line is split.</summary>
 sealed class BlockWriter(SafeFileHandle file, int size)
 {
     const int LongestPiece = 256;
@@ -45,7 +45,7 @@ sealed class BlockWriter(SafeFileHandle file, int size)
     /// <summary>Bytes written to the file so far.</summary>
     public long Written { get; private set; }
 
-    /// <returns>the room for the next bytes, at most 256 of them, which the caller fills</returns>
+    /// <returns>room for the next bytes, at most 256, which the caller fills</returns>
     public Span<byte> Take(int length)
     {
         while (used >= size) WriteBlock();

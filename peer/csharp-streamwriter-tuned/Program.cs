@@ -1,21 +1,21 @@
 using System.IO;
 using System.Text;
 
-/// <summary>StreamWriter with a large buffer; the pieces of a line are written one by one, no string is made.</summary>
+/// <summary>StreamWriter with a large buffer; writes the pieces of a line separately, without strings.</summary>
 static class Program
 {
-    const int NoBuffer = 1;  // for the file: the writer has one
+    const int NoBuffer = 1;  // for the file, because the writer has one
 
     static int Main(string[] arguments) => Peer.Run(arguments, 256 << 10, options =>
     {
-        // Latin-1 has all 256 bytes as characters, one byte each; so many characters are as many bytes.
+        // Latin-1 maps each of the 256 bytes to a character, so the buffer has as many characters as bytes.
         using (FileStream file = Peer.Open(options, NoBuffer))
         using (var writer = new StreamWriter(file, Encoding.GetEncoding("iso-8859-1"), options.Buffer))
         {
             if (options.Bytes) WriteBytes(writer, options.Size);
             else WriteText(writer, options.Size);
             writer.Flush();
-            // What is left of an older file, or of the space set aside, goes.
+            // Removes the rest of an older file, or of the reserved space.
             if (options.Overwrite || options.Reserve) file.SetLength(file.Position);
         }
     });

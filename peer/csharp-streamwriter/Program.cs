@@ -1,22 +1,22 @@
 using System.IO;
 using System.Text;
 
-/// <summary>StreamWriter as most programs use it: its own buffers, a string for each line.</summary>
+/// <summary>StreamWriter as most programs use it: its default buffers, a string for each line.</summary>
 static class Program
 {
-    const int UsualBuffer = 4096;  // of a FileStream that was not asked for another
+    const int UsualBuffer = 4096;  // the default of FileStream
     const int NoBufferOption = 0;
 
     static int Main(string[] arguments) => Peer.Run(arguments, NoBufferOption, options =>
     {
-        // Latin-1 has all 256 bytes as characters.
+        // Latin-1 maps each of the 256 bytes to a character.
         using (FileStream file = Peer.Open(options, UsualBuffer))
         using (var writer = new StreamWriter(file, Encoding.GetEncoding("iso-8859-1")) { NewLine = "\n" })
         {
             if (options.Bytes) WriteBytes(writer, options.Size);
             else WriteText(writer, options.Size);
             writer.Flush();
-            // What is left of an older file, or of the space set aside, goes.
+            // Removes the rest of an older file, or of the reserved space.
             if (options.Overwrite || options.Reserve) file.SetLength(file.Position);
         }
     });

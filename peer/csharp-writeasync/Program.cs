@@ -3,7 +3,7 @@ using System.IO;
 using System.Threading.Tasks;
 using Microsoft.Win32.SafeHandles;
 
-/// <summary>Two blocks: one is filled while RandomAccess.WriteAsync writes the other, in order.</summary>
+/// <summary>Two blocks: one is filled while RandomAccess.WriteAsync writes the other; writes are in order.</summary>
 static class Program
 {
     static int Main(string[] arguments) => Peer.Run(arguments, 256 << 10, options =>
@@ -13,7 +13,7 @@ static class Program
         if (options.Bytes) WriteBytes(output, options.Size);
         else WriteText(output, options.Size);
         output.Flush();
-        // What is left of an older file, or of the space set aside, goes.
+        // Removes the rest of an older file, or of the reserved space.
         if (options.Overwrite || options.Reserve) RandomAccess.SetLength(file, output.Written);
     });
 
@@ -36,7 +36,7 @@ static class Program
     }
 }
 
-/// <summary>Gathers bytes in blocks, longer than what is written at a time, so that no line is split.</summary>
+/// <summary>Collects bytes in blocks that are larger than one write, so that no line is split.</summary>
 sealed class BlockWriter(SafeFileHandle file, int size)
 {
     const int LongestPiece = 256;
@@ -44,10 +44,10 @@ sealed class BlockWriter(SafeFileHandle file, int size)
     int used;
     Task write = Task.CompletedTask;
 
-    /// <summary>Bytes handed to the file so far.</summary>
+    /// <summary>Bytes passed to the file so far.</summary>
     public long Written { get; private set; }
 
-    /// <returns>the room for the next bytes, at most 256 of them, which the caller fills</returns>
+    /// <returns>room for the next bytes, at most 256, which the caller fills</returns>
     public Span<byte> Take(int length)
     {
         while (used >= size) StartWrite(size);
@@ -70,7 +70,7 @@ sealed class BlockWriter(SafeFileHandle file, int size)
 
     static byte[] NewBlock(int size) => GC.AllocateUninitializedArray<byte>(size + LongestPiece, pinned: true);
 
-    /// <summary>Waits for the block that is on its way, starts this one, and goes on with the other.</summary>
+    /// <summary>Waits for the block in flight, starts this one, and switches to the other.</summary>
     void StartWrite(int length)
     {
         write.GetAwaiter().GetResult();

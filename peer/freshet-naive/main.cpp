@@ -1,4 +1,4 @@
-// cpp-ofstream-naive, ported by the name of a type.
+// cpp-ofstream-naive, ported by changing the name of a type.
 #include <freshet/stream.hpp>
 
 #include "freshet_options.hpp"

@@ -1,4 +1,4 @@
-// A bufio.Writer, by Fprintf or by WriteString.
+// A bufio.Writer, written to with Fprintf or WriteString.
 package main
 
 import (
@@ -40,7 +40,7 @@ func write(options *peer.Options) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() // after an error; peer.Finish closes it, too
+	defer file.Close() // after an error; peer.Finish closes it otherwise
 	out := bufio.NewWriterSize(file, options.Buffer)
 	var written int64
 	switch {

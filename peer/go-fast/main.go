@@ -1,4 +1,4 @@
-// Slices appended to a block of one's own: all that the standard library allows, direct I/O included.
+// Appends slices to a block of its own: the fastest way that the standard library allows, also with direct I/O.
 package main
 
 import (
@@ -8,10 +8,10 @@ import (
 	peer "freshet/peer/common/go"
 )
 
-// What may lie beyond a block before it is written.
+// How far the content may extend beyond a block before the block is written.
 const slack = peer.PageSize
 
-// emit writes the block's full blocks of size bytes, and moves what is left to its beginning.
+// emit writes the full blocks of size bytes, and moves the rest to the beginning.
 func emit(file *os.File, block []byte, size int) ([]byte, error) {
 	full := len(block) / size * size
 	if _, err := file.Write(block[:full]); err != nil {
@@ -54,8 +54,8 @@ func write(options *peer.Options) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() // after an error; peer.Finish closes it, too
-	// Direct I/O wants memory at the beginning of a page, which make does not promise.
+	defer file.Close() // after an error; peer.Finish closes it otherwise
+	// Direct I/O needs page-aligned memory, which make does not guarantee.
 	memory, err := syscall.Mmap(-1, 0, options.Buffer+slack, syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
@@ -69,7 +69,7 @@ func write(options *peer.Options) error {
 	if err != nil {
 		return err
 	}
-	if options.NoCache { // whole pages of the last block, too; the file is cut afterwards
+	if options.NoCache { // the last block as whole pages; the file is truncated afterwards
 		block = block[:(len(block)+peer.PageSize-1)/peer.PageSize*peer.PageSize]
 	}
 	if _, err := file.Write(block); err != nil {

@@ -1,4 +1,4 @@
-// Fprintf straight into the file: the first program that one writes, with a system call for every line.
+// Fprintf directly to the file: the program as first written, with a system call for every line.
 package main
 
 import (
@@ -13,7 +13,7 @@ func writeText(options *peer.Options) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() // after an error; peer.Finish closes it, too
+	defer file.Close() // after an error; peer.Finish closes it otherwise
 	written := int64(0)
 	for n := 1; written+peer.LineLength(n) <= options.Size; n++ {
 		tabs := strings.Repeat("\t", n%8)

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** BufferedOutputStream with a large buffer; the pieces of a line are written one by one. */
+/** BufferedOutputStream with a large buffer; the pieces of a line are written separately. */
 final class Main {
     public static void main(String[] arguments) throws IOException {
         Peer.run(arguments, Set.of("--buffer", "--write-through"), 64 << 10, options -> {

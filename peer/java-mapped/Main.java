@@ -4,7 +4,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
-/** The file's pages themselves are written to, through one window after another. */
+/** Writes to the file's pages through memory mappings, one window after another. */
 final class Main {
     public static void main(String[] arguments) throws IOException {
         Peer.run(arguments, Set.of("--buffer"), 64 << 20, options -> {
@@ -13,7 +13,7 @@ final class Main {
                 if (options.bytes) writeBytes(output, options.size);
                 else writeText(output, options.size);
                 output.finish();
-            } catch (InternalError fault) { // the page could not be had: SIGBUS
+            } catch (InternalError fault) { // the page could not be provided (SIGBUS)
                 throw new IOException("No space left on device, or it failed", fault);
             }
         });
@@ -36,8 +36,8 @@ final class Main {
     }
 
     /**
-     * A window on the file that moves on, and grows: so the loops above have seen it move before they are compiled, and
-     * need not be compiled again. Java unmaps a window when it collects what refers to it, not before.
+     * A window on the file that advances and grows: the loops above have seen it advance before they are compiled, and
+     * need not be compiled again. Java unmaps a window only when it collects the objects that refer to it.
      */
     private static final class Windows {
         private final FileChannel file;
@@ -59,12 +59,12 @@ final class Main {
             return window;
         }
 
-        /** The last window may be longer than what was written. */
+        /** The last window may extend beyond the end of the content. */
         void finish() throws IOException {
             file.truncate(start + window.position());
         }
 
-        /** Makes the file as long as the window needs it. */
+        /** Extends the file to the end of the window. */
         private void move() throws IOException {
             start += window.position();
             length = Math.min(2 * length, longest);

@@ -40,7 +40,7 @@ final class Main {
         for (long i = 0; i < size; i++) output.put(table[(int) (i % table.length)]);
     }
 
-    /** Two blocks of aligned memory, so that they may be written past the page cache (O_DIRECT), too. */
+    /** Two blocks of aligned memory, so that O_DIRECT can write them as well. */
     private static final class BlockOutput {
         private final AsynchronousFileChannel file;
         private final int alignment;
@@ -65,13 +65,13 @@ final class Main {
             if (!filling.hasRemaining()) start();
         }
 
-        /** Takes a block, or what is left at the end. */
+        /** Takes a block, or the rest at the end. */
         void put(byte[] from, int length) throws IOException {
             filling.put(from, 0, length);
             if (!filling.hasRemaining()) start();
         }
 
-        /** Writes the rest, filled up to a whole block of the file system, and cuts the file to its length. */
+        /** Writes the rest, padded to a whole block of the file system, and truncates the file to its length. */
         void finish() throws IOException {
             int rest = filling.position();
             while (filling.position() % alignment != 0) filling.put((byte) 0);
@@ -81,7 +81,7 @@ final class Main {
             file.truncate(written - padding);
         }
 
-        /** Starts to write what was filled; the other block may be filled then. */
+        /** Starts to write the filled block, so that the other one can be filled. */
         private void start() throws IOException {
             await();
             ByteBuffer full = filling.flip();
@@ -90,7 +90,7 @@ final class Main {
             write = file.write(leaving, written);
         }
 
-        /** Waits until the block that was started is written, all of it. */
+        /** Waits until the block in flight is completely written. */
         private void await() throws IOException {
             while (write != null) {
                 try {

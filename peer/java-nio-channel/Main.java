@@ -3,7 +3,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Set;
 
-/** FileChannel and a direct buffer, which the system takes as it is: one of the heap would be copied at every write. */
+/** FileChannel and a direct buffer, which needs no copy; Java would copy a heap buffer at every write. */
 final class Main {
     public static void main(String[] arguments) throws IOException {
         Peer.run(arguments, Set.of("--buffer", "--write-through"), 64 << 10, options -> {

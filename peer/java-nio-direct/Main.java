@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Set;
 
-/** FileChannel past the page cache (O_DIRECT): where and how much is written goes by the file system's blocks. */
+/** FileChannel past the page cache (O_DIRECT): offsets and lengths are multiples of the file system's block. */
 final class Main {
     public static void main(String[] arguments) throws IOException {
         Peer.run(arguments, Set.of("--buffer", "--write-through", "--no-cache"), 4 << 20, options -> {
@@ -60,13 +60,13 @@ final class Main {
             if (!buffer.hasRemaining()) drain();
         }
 
-        /** Takes a block, or what is left at the end. */
+        /** Takes a block, or the rest at the end. */
         void put(byte[] from, int length) throws IOException {
             buffer.put(from, 0, length);
             if (!buffer.hasRemaining()) drain();
         }
 
-        /** Writes the rest, filled up to a whole block of the file system, and cuts the file to its length. */
+        /** Writes the rest, padded to a whole block of the file system, and truncates the file to its length. */
         void finish() throws IOException {
             long length = file.position() + buffer.position();
             while (buffer.position() % alignment != 0) buffer.put((byte) 0);

@@ -7,7 +7,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** BufferedWriter with large buffers; the pieces of a line are written one by one, and none is made for it. */
+/** BufferedWriter with large buffers; the pieces of a line are written separately, without creating strings. */
 final class Main {
     private static final String TABS = "\t\t\t\t\t\t\t";
     private static final String OPENING = "All work and no play makes ";
@@ -23,8 +23,8 @@ final class Main {
 
     public static void main(String[] arguments) throws IOException {
         Peer.run(arguments, Set.of("--buffer", "--write-through"), 64 << 10, options -> {
-            // Latin-1 has all 256 bytes as characters. The encoder hands on 8 KiB at a time: below it stands the buffer
-            // that makes system calls rare; the one above it saves calls of the encoder.
+            // Latin-1 maps each of the 256 bytes to a character. The encoder passes on 8 KiB at a time: the buffer below it
+            // makes system calls rare; the one above it saves calls of the encoder.
             try (FileOutputStream file = Streams.open(options);
                     var buffer = new BufferedOutputStream(file, options.buffer);
                     Writer out = new BufferedWriter(new OutputStreamWriter(buffer, StandardCharsets.ISO_8859_1))) {

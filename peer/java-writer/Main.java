@@ -6,7 +6,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** BufferedWriter as most programs use it: its own buffer, a string for each line. */
+/** BufferedWriter as most programs use it: its default buffer, a string for each line. */
 final class Main {
     private static final String[] NAMES = {
         "Jack",
@@ -19,7 +19,7 @@ final class Main {
 
     public static void main(String[] arguments) throws IOException {
         Peer.run(arguments, Set.of("--write-through"), 0, options -> {
-            // Latin-1 has all 256 bytes as characters.
+            // Latin-1 maps each of the 256 bytes to a character.
             try (FileOutputStream file = Streams.open(options);
                     Writer out = new BufferedWriter(new OutputStreamWriter(file, StandardCharsets.ISO_8859_1))) {
                 if (options.bytes) writeBytes(out, options.size);

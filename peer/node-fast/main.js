@@ -1,16 +1,16 @@
-// Strings gathered, encoded into a block of one's own and written by writeSync, direct I/O included.
+// Gathers strings, encodes them into a block of its own and writes it with writeSync, also with direct I/O.
 'use strict';
 
 const fs = require('node:fs');
 const peer = require('../common/node/peer.js');
 
 const tabs = Array.from({ length: 8 }, (_, count) => '\t'.repeat(count));
-const gathered = 8192; // characters encoded at a time; strings much longer cost more to flatten
+const gathered = 8192; // characters encoded at a time; much longer strings cost more to flatten
 
 class Blocks {
   constructor(file, size) {
     this.file = file;
-    // Direct I/O wants whole pages, which WebAssembly's memory is made of; a Buffer begins anywhere.
+    // Direct I/O needs page-aligned memory, which WebAssembly's is; a Buffer may begin anywhere.
     const memory = new WebAssembly.Memory({ initial: Math.ceil(size / 65536) });
     this.block = Buffer.from(memory.buffer, 0, size);
     this.used = 0;
@@ -68,7 +68,7 @@ function write(options) {
   const out = new Blocks(file, options.buffer);
   const written = (options.workload === 'bytes' ? bytes : text)(out, options.size);
   const pages = Math.ceil(out.used / peer.page) * peer.page;
-  out.emit(options['no-cache'] ? pages : out.used); // what lies beyond is cut off
+  out.emit(options['no-cache'] ? pages : out.used); // the file is truncated afterwards
   fs.closeSync(file);
   peer.cut(options.file, written);
 }

@@ -1,4 +1,4 @@
-// A synchronous write for every line: the first program that one writes.
+// A synchronous write for every line: the program as first written.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,4 +1,4 @@
-// createWriteStream, with a pause whenever the stream asks for one.
+// createWriteStream, pausing whenever the stream asks for it.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,4 +1,4 @@
-"""Many lines joined at a time, in blocks of one's own: all that the standard library allows, direct I/O included."""
+"""Joins many lines at a time in blocks of its own: the fastest way with the standard library, also with direct I/O."""
 
 import mmap
 import os
@@ -15,7 +15,7 @@ TABS = ["\t" * count for count in range(8)]
 class Blocks:
     def __init__(self, descriptor, size):
         self.descriptor = descriptor
-        self.block = memoryview(mmap.mmap(-1, size))  # direct I/O wants whole pages
+        self.block = memoryview(mmap.mmap(-1, size))  # page-aligned, for direct I/O
         self.used = 0
 
     def put(self, text):
@@ -40,7 +40,7 @@ def text(out, size):
     first = 1
     written = 0
     while True:
-        # As many lines as fit for sure; in the end, one that may not.
+        # As many lines as certainly fit; near the end, one that may not.
         count = max(1, min(LINES, (size - written) // LONGEST))
         lines = "".join(
             [
@@ -73,7 +73,7 @@ def write(options):
         work = one_by_one if options.workload == "bytes" else text
         written = work(out, options.size)
         pages = -(-out.used // peer.PAGE) * peer.PAGE
-        out.emit(pages if options.no_cache else out.used)  # what lies beyond is cut off
+        out.emit(pages if options.no_cache else out.used)  # the file is truncated afterwards
         peer.cut(descriptor, written)
     finally:
         with peer.during("close"):

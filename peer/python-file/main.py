@@ -1,4 +1,4 @@
-"""open() and a write() for every line: the first program that one writes, and most stay with it."""
+"""open() and a write() for every line: the program as first written, and as most remain."""
 
 import os
 import sys

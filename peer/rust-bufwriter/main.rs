@@ -1,4 +1,4 @@
-//! BufWriter, by write! or by write_all.
+//! A BufWriter, written to with write! or write_all.
 
 #[path = "../common/rust/peer.rs"]
 mod peer;

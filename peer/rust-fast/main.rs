@@ -1,4 +1,4 @@
-//! A buffer of one's own in full blocks: all that the standard library allows, direct I/O included.
+//! A buffer of its own in full blocks: the fastest way that the standard library allows, also with direct I/O.
 
 #[path = "../common/rust/peer.rs"]
 mod peer;
@@ -36,7 +36,7 @@ impl Blocks<'_> {
         self.put(bytes)
     }
 
-    /// Direct I/O writes whole pages of the last block, too; the file is cut afterwards.
+    /// With direct I/O, the last block is written as whole pages; the file is truncated afterwards.
     fn finish(mut self, written: u64, whole_pages: bool) -> Result<(), Failure> {
         let length = match whole_pages {
             true => (self.used + PAGE - 1) / PAGE * PAGE,
@@ -72,7 +72,7 @@ fn bytes(out: &mut Blocks, size: u64) -> io::Result<u64> {
 fn write(options: &Options) -> Result<(), Failure> {
     let file = options.open()?;
     let mut memory = vec![0; options.buffer + PAGE];
-    let page = memory.as_ptr().align_offset(PAGE); // direct I/O wants it
+    let page = memory.as_ptr().align_offset(PAGE); // as direct I/O needs
     let block = &mut memory[page..page + options.buffer];
     let mut out = Blocks {
         file,

@@ -1,4 +1,4 @@
-//! write! straight into the file: the first program that one writes. Every piece of a line is a system call.
+//! write! directly to the file: the program as first written. Every piece of a line is a system call.
 
 #[path = "../common/rust/peer.rs"]
 mod peer;

@@ -1,7 +1,7 @@
 Imports System.IO
 Imports System.Text
 
-''' <summary>FileStream with a large buffer; the pieces of a line are written one by one.</summary>
+''' <summary>FileStream with a large buffer; the pieces of a line are written separately.</summary>
 Module Program
     Function Main(arguments As String()) As Integer
         Return Peer.Run(arguments, 256 << 10, AddressOf Write)
@@ -14,7 +14,7 @@ Module Program
             Else
                 WriteText(file, options.Size)
             End If
-            ' What is left of an older file, or of the space set aside, goes.
+            ' Removes the rest of an older file, or of the reserved space.
             If options.Overwrite OrElse options.Reserve Then file.SetLength(file.Position)
         End Using
     End Sub

@@ -1,4 +1,4 @@
-// What the two workloads consist of.
+// The content of the two workloads.
 #ifndef CONTENT_H
 #define CONTENT_H
 
@@ -25,7 +25,7 @@ static inline size_t line_length(uint64_t number) {
   return number % 8 + strlen(BEFORE_NAME) + names[number % 6].length + strlen(AFTER_NAME);
 }
 
-// Room that put_line() needs: it copies fixed lengths, which a compiler turns into a few moves, and goes on from the
+// Room that put_line() needs: it copies fixed lengths, which a compiler turns into a few moves, and continues at the
 // line's true end.
 enum { LINE_ROOM = 8 + sizeof BEFORE_NAME + sizeof names[0].text + sizeof AFTER_NAME };
 
@@ -42,7 +42,7 @@ static inline char* put_line(char* to, uint64_t number) {
   return to + strlen(AFTER_NAME);
 }
 
-// The single bytes are these, again and again.
+// The workload "bytes" repeats this table.
 enum { TABLE_LENGTH = 65536 };
 static inline void fill_table(unsigned char table[TABLE_LENGTH]) {
   uint32_t x = 1;

@@ -98,7 +98,7 @@ static void (*read_arguments(int count, char** words, const struct peer* peer, s
       case CHOICE:
         job->choice = choice_from(peer, optarg);
         break;
-      default:  // getopt_long() said what is wrong
+      default:  // getopt_long() has printed what is wrong
         exit(2);
     }
   }
@@ -112,7 +112,7 @@ static void (*read_arguments(int count, char** words, const struct peer* peer, s
   return bytes ? peer->write_bytes : peer->write_text;
 }
 
-// Tells whoever measures how far this is, and waits for a line from there.
+// Prints a word of the protocol, and waits for a line.
 static void meet(const char* word) {
   if (puts(word) == EOF || fflush(stdout) == EOF) fail("write to", "standard output");
   for (int character = getchar(); character != '\n' && character != EOF;) character = getchar();
@@ -133,7 +133,7 @@ int open_output(const struct job* job) {
                                   (job->write_through ? O_DSYNC : 0) | (job->no_cache ? O_DIRECT : 0),
                               0666);
   if (descriptor == -1) fail("open", job->file);
-  // These two return their error instead of setting errno.
+  // These two functions return their error instead of setting errno.
   if (job->reserve && job->size > 0 && (errno = posix_fallocate(descriptor, 0, (off_t)job->size)) != 0)
     fail("set space aside for", job->file);
   if (job->sequential && (errno = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)) != 0)
@@ -157,7 +157,7 @@ FILE* open_stream(const struct job* job) {
 }
 
 FILE* open_buffered_stream(const struct job* job, char** buffer) {
-  // Without memory of the program's own, glibc keeps to 4 KiB whatever size it is asked for.
+  // Without memory from the program, glibc uses 4 KiB whatever size is given.
   *buffer = allocate_aligned(job->buffer, job->file);
   FILE* const stream = open_stream(job);
   if (setvbuf(stream, *buffer, _IOFBF, job->buffer) != 0) fail("set a buffer for", job->file);
@@ -198,7 +198,7 @@ void write_last(const struct job* job, int descriptor, const void* from, size_t 
 }
 
 void* allocate_aligned(size_t length, const char* file) {
-  // Huge pages where there is enough for one: fewer faults, and fewer pages for the kernel to pin.
+  // Use huge pages if the buffer can hold one: fewer faults, and fewer pages for the kernel to pin.
   const size_t huge = 2 << 20;
   void* memory;
   if ((errno = posix_memalign(&memory, length < huge ? ALIGNMENT : huge, length)) != 0)

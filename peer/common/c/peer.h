@@ -1,5 +1,4 @@
-// What every C peer shares: its arguments, the talk with whoever measures it, and opening and closing as the options
-// say.
+// What all C peers share: the arguments, the protocol, and opening and closing as the options say.
 #ifndef PEER_H
 #define PEER_H
 
@@ -9,7 +8,7 @@
 #include <stdio.h>
 #include <stdnoreturn.h>
 
-// What is to be written, and how.
+// What to write, and how.
 struct job {
   const char* file;
   uint64_t size;
@@ -19,52 +18,52 @@ struct job {
   bool no_cache;
   bool sequential;
   bool overwrite;
-  unsigned choice;  // which of the words behind the option that only this peer has; the first by default
+  unsigned choice;  // the index of the word given to this peer's own option; 0 by default
 };
 
-// What a peer can do, and its functions that do it.
+// The options and workloads of a peer, and the functions that perform them.
 struct peer {
-  size_t buffer;  // what --buffer is by default; 0: there is no such option
+  size_t buffer;  // the default of --buffer; 0: no such option
   bool reserve;
   bool write_through;
   bool no_cache;
-  bool direct;  // always as with --no-cache
+  bool direct;  // --no-cache is always on
   bool sequential;
   bool overwrite;
-  const char* option;                      // an option of this peer alone; NULL: none
-  const char* const* choices;              // the words it takes, and NULL
+  const char* option;                      // this peer's own option; NULL: none
+  const char* const* choices;              // the words it takes, then NULL
   void (*write_text)(const struct job*);   // NULL: not this workload
   void (*write_bytes)(const struct job*);  // NULL: not this workload
 };
 
-// Runs the peer from its arguments to its exit status.
+// Runs the peer. Returns the exit status.
 int run_peer(int count, char** words, const struct peer* peer);
 
-// Ends the program with errno's reason: cannot `operation` `file`.
+// Exits with the reason in errno: cannot `operation` `file`.
 noreturn void fail(const char* operation, const char* file);
-// Ends the program because of its arguments.
+// Exits because of wrong arguments.
 noreturn void refuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// Opens the file, sets space aside and gives hints as the options say.
+// Opens the file, reserves space and gives hints as the options say.
 int open_output(const struct job* job);
-// Cuts the file to `length` where the options left more, and closes it.
+// Truncates the file to `length` if the options may have made it longer, and closes it.
 void close_output(const struct job* job, int descriptor, uint64_t length);
 // The same for stdio, whose streams are flushed by close_stream().
 FILE* open_stream(const struct job* job);
-// With a buffer as large as the options say, which is the caller's to free after the stream is closed.
+// Gives the stream a buffer as large as the options say. The caller frees it after closing the stream.
 FILE* open_buffered_stream(const struct job* job, char** buffer);
 void close_stream(const struct job* job, FILE* stream, uint64_t length);
 
-// Writes all of it, however many calls that takes.
+// Writes all bytes, in as many calls as needed.
 void write_all(const struct job* job, int descriptor, const void* from, size_t length);
-// The same at `offset`, wherever the descriptor stands.
+// The same at `offset`, independent of the descriptor's position.
 void write_all_at(const struct job* job, int descriptor, const void* from, size_t length, uint64_t offset);
 // As write_all() for the file's last bytes; with O_DIRECT, those that are no multiple of ALIGNMENT go through the
 // cache.
 void write_last(const struct job* job, int descriptor, const void* from, size_t length);
-// `length` bytes, aligned as O_DIRECT wants them.
+// Allocates `length` bytes, aligned for O_DIRECT.
 void* allocate_aligned(size_t length, const char* file);
-// O_DIRECT wants addresses, lengths and offsets in multiples of this; enough for any disk of today.
+// O_DIRECT needs addresses, lengths and offsets in multiples of this; it suffices for all current disks.
 enum { ALIGNMENT = 4096 };
 
 #endif

@@ -1,5 +1,5 @@
-// A stream used for speed: write() with known lengths, and no tellp(). Its peers differ in nothing but the stream that
-// their file has.
+// A stream used for speed: write() with known lengths, and no tellp(). The peers that use it differ only in the type
+// of the file.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace peer {
 
-// A file is opened as the job says. It takes texts by write(), bytes by put(), is false where that failed, and is
-// closed with the length written.
+// Requirements of the file: its constructor opens it as the job says; it takes texts with write() and bytes with put(),
+// is false after a failure, and close() takes the length written.
 template <typename File>
 void write_text_by_pieces(const job& job) {
   File out{job};

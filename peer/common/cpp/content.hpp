@@ -1,4 +1,4 @@
-// What the two workloads consist of.
+// The content of the two workloads.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ inline constexpr std::size_t length_of(std::uint64_t line) {
   return tabs_of(line).size() + before_name.size() + name_of(line).size() + after_name.size();
 }
 
-// The single bytes are these, again and again.
+// The workload "bytes" repeats this table.
 inline std::vector<char> byte_table() {
   std::vector<char> table(65536);
   std::uint32_t x = 1;

@@ -1,4 +1,4 @@
-// A file by the system's own calls, opened as the options say.
+// A file descriptor, opened as the options say.
 #pragma once
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ class descriptor {
                            (job.write_through ? O_DSYNC : 0) | (job.no_cache ? O_DIRECT : 0),
                        0666)} {
     if (number_ == -1) fail("open", file_);
-    // This one and posix_fallocate() return their error instead of setting errno.
+    // This function and posix_fallocate() return their error instead of setting errno.
     if (job.sequential && (errno = ::posix_fadvise(number_, 0, 0, POSIX_FADV_SEQUENTIAL)) != 0)
       fail("give advice about", file_);
   }
@@ -41,14 +41,14 @@ class descriptor {
 
   [[nodiscard]] int number() const { return number_; }
 
-  // Sets space aside.
+  // Reserves space.
   void reserve(std::uint64_t bytes) {
     if (bytes == 0) return;
     if ((errno = ::posix_fallocate(number_, 0, static_cast<off_t>(bytes))) != 0) fail("set space aside for", file_);
     is_to_be_cut_ = true;
   }
 
-  // Writes all of it, however many calls that takes.
+  // Writes all bytes, in as many calls as needed.
   void write(const char* from, std::size_t length) {
     while (length > 0) {
       const auto written = ::write(number_, from, length);
@@ -59,7 +59,7 @@ class descriptor {
     }
   }
 
-  // The file's last bytes: of those, O_DIRECT takes only whole multiples of the alignment.
+  // Writes the file's last bytes; O_DIRECT takes only multiples of the alignment.
   void write_last(const char* from, std::size_t length) {
     const std::size_t whole = is_direct_ ? length - length % alignment : 0;
     write(from, whole);
@@ -70,7 +70,7 @@ class descriptor {
     write(from + whole, length - whole);
   }
 
-  // Cuts the file to `length` where it may be longer, and closes it.
+  // Truncates the file to `length` if it may be longer, and closes it.
   void close(std::uint64_t length) {
     if (is_to_be_cut_ && ::ftruncate(number_, static_cast<off_t>(length)) != 0) fail("cut", file_);
     if (::close(std::exchange(number_, -1)) != 0) fail("close", file_);

@@ -1,4 +1,4 @@
-// A peer's options as freshet's.
+// Converts a peer's options to freshet's.
 #pragma once
 
 #include <freshet/stream.hpp>
@@ -8,7 +8,7 @@
 namespace peer {
 
 inline freshet::writer_options options_for(const job& job) {
-  freshet::writer_options options;  // all that is not set here comes from the profile
+  freshet::writer_options options;  // the profile provides what is not set here
   if (!job.choice.empty())
     options.method = job.choice;
   else if (job.no_cache)
@@ -20,7 +20,7 @@ inline freshet::writer_options options_for(const job& job) {
   return options;
 }
 
-// freshet's streams, unlike the standard's, say what went wrong.
+// Unlike the standard's streams, freshet's report the error.
 inline void check(const freshet::ofstream& out) {
   if (!out) throw freshet::error{*out.last_error()};
 }

@@ -1,5 +1,5 @@
-// The program as first written: a << for each tab, tellp() to see whether a line still fits. Its peers differ in
-// nothing but the type of the stream.
+// The program as first written: a << for each tab, tellp() to see whether a line still fits. The peers that use it
+// differ only in the type of the stream.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What every C++ peer shares: its arguments, the talk with whoever measures it, and what streams cannot do themselves.
+// What all C++ peers share: the arguments, the protocol, and what streams cannot do themselves.
 #pragma once
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 namespace peer {
 
-// What is to be written, and how.
+// What to write, and how.
 struct job {
   std::string file;
   std::uint64_t size = 0;
@@ -32,35 +32,35 @@ struct job {
   bool no_cache = false;
   bool sequential = false;
   bool overwrite = false;
-  std::string choice;  // the word behind the option that only this peer has
+  std::string choice;  // the word given to this peer's own option
 };
 
 using write_function = void (*)(const job&);
 
-// What a peer can do, and its functions that do it.
+// The options and workloads of a peer, and the functions that perform them.
 struct abilities {
-  std::optional<std::size_t> buffer = {};  // of --buffer by default, 0: the library's own; empty: no such option
+  std::optional<std::size_t> buffer = {};  // default of --buffer, 0: the library's own; empty: no such option
   bool reserve = false;
   bool write_through = false;
   bool no_cache = false;
   bool sequential = false;
   bool overwrite = false;
-  std::string_view choice = {};              // an option of this peer alone, with its dashes; empty: none
-  bool (*is_choice)(std::string_view) = {};  // whether it takes that word; null: any
+  std::string_view choice = {};              // this peer's own option, with its dashes; empty: none
+  bool (*is_choice)(std::string_view) = {};  // whether the option takes that word; null: any word
   write_function write_text = nullptr;
   write_function write_bytes = nullptr;  // null: not this workload
 };
 
-// O_DIRECT wants addresses, lengths and offsets in multiples of this; enough for any disk of today.
+// O_DIRECT needs addresses, lengths and offsets in multiples of this; it suffices for all current disks.
 constexpr std::size_t alignment = 4096;
 
 struct wrong_usage : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-// With errno's reason: cannot `operation` `file`.
+// Exits with the reason in errno: cannot `operation` `file`.
 [[noreturn]] inline void fail(std::string_view operation, const std::string& file) {
-  // Streams do not say why they failed; the last system call's errno does, most of the time.
+  // Streams do not say why they failed; errno of the last system call usually does.
   throw std::system_error{errno != 0 ? errno : EIO, std::generic_category(),
                           "cannot " + std::string{operation} + " " + file};
 }
@@ -127,13 +127,13 @@ inline write_function read_arguments(int count, char** words, const abilities& c
   return write;
 }
 
-// Tells whoever measures how far this is, and waits for a line from there.
+// Prints a word of the protocol, and waits for a line.
 inline void meet(std::string_view word) {
   if (!(std::cout << word << std::endl)) fail("write to", "standard output");
   std::cin.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
 }
 
-// Runs the peer from its arguments to its exit status.
+// Runs the peer. Returns the exit status.
 inline int run(int count, char** words, const abilities& can) try {
   job job;
   const write_function write = read_arguments(count, words, can, job);
@@ -149,16 +149,16 @@ inline int run(int count, char** words, const abilities& can) try {
   return 1;
 }
 
-// Gives back what reserving or an older file left behind the end of a closed file.
+// Removes what reserving or an older file left beyond the end of a closed file.
 inline void cut(const job& job, std::uint64_t length) {
   if (job.reserve || job.overwrite) std::filesystem::resize_file(job.file, length);
 }
 
-// The standard's streams have no way to reserve space: that is done before they open the file, as it then is.
+// The standard's streams cannot reserve space, so this does it before they open the file.
 inline void set_space_aside(const job& job) {
   const int file = ::open(job.file.c_str(), O_WRONLY | O_CLOEXEC | (job.overwrite ? 0 : O_CREAT | O_TRUNC), 0666);
   if (file == -1) fail("open", job.file);
-  // It returns its error instead of setting errno.
+  // posix_fallocate() returns its error instead of setting errno.
   if (job.size > 0 && (errno = ::posix_fallocate(file, 0, static_cast<off_t>(job.size))) != 0)
     fail("set space aside for", job.file);
   if (::close(file) != 0) fail("close", job.file);
@@ -168,7 +168,7 @@ inline void set_space_aside(const job& job) {
 inline std::ios::openmode prepare(const job& job) {
   if (job.reserve) set_space_aside(job);
   errno = 0;
-  // With `in`, too, a file is opened as it is; with `out` alone it is emptied.
+  // With `in` and `out` a file is opened unchanged; with `out` alone it is emptied.
   return job.reserve || job.overwrite ? std::ios::in | std::ios::out : std::ios::out;
 }
 

@@ -1,6 +1,6 @@
 using System;
 
-/// <summary>The lines of text as bytes. Mono's compiler does not know of such literals.</summary>
+/// <summary>The lines of text as bytes. Mono's compiler does not support such literals.</summary>
 static class Lines
 {
     static readonly byte[][] Names =
@@ -15,7 +15,7 @@ static class Lines
     /// <summary>Bytes of a line, its newline included.</summary>
     public static int Length(long line) => (int)(line % 8) + Opening.Length + Names[line % 6].Length + Ending.Length;
 
-    /// <summary>Forms a line in its room, which is as long.</summary>
+    /// <summary>Forms a line in room of exactly its length.</summary>
     public static void Form(Span<byte> room, long line)
     {
         int tabs = (int)(line % 8);

@@ -3,10 +3,10 @@ using Microsoft.Win32.SafeHandles;
 
 static partial class Peer
 {
-    /// <summary>The options that <see cref="Open"/> knows what to do with.</summary>
+    /// <summary>The options that <see cref="Open"/> supports.</summary>
     public static readonly string[] Supported = { "--reserve", "--write-through", "--sequential" };
 
-    /// <summary>The file to write, as its options want it; by .NET.</summary>
+    /// <summary>Opens the file as the options say, with .NET.</summary>
     /// <param name="buffer">the stream's own buffer; 1: none</param>
     public static FileStream Open(Options options, int buffer)
     {
@@ -22,7 +22,7 @@ static partial class Peer
         return file;
     }
 
-    /// <summary>The same for RandomAccess, which has no stream.</summary>
+    /// <summary>Opens the file for RandomAccess, which needs no stream.</summary>
     public static SafeFileHandle OpenHandle(Options options)
     {
         var file = File.OpenHandle(options.File, options.Overwrite ? FileMode.Open : FileMode.Create, FileAccess.Write,

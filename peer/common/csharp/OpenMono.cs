@@ -2,10 +2,10 @@ using System.IO;
 
 static partial class Peer
 {
-    /// <summary>The options that <see cref="Open"/> knows. Mono ignores FileOptions.WriteThrough.</summary>
+    /// <summary>The options that <see cref="Open"/> supports. Mono ignores FileOptions.WriteThrough.</summary>
     public static readonly string[] Supported = { "--sequential" };
 
-    /// <summary>The file to write, as its options want it; by Mono.</summary>
+    /// <summary>Opens the file as the options say, with Mono.</summary>
     /// <param name="buffer">the stream's own buffer; 1: none</param>
     public static FileStream Open(Options options, int buffer)
     {

@@ -1,7 +1,7 @@
 using System;
 using System.Globalization;
 
-/// <summary>The options that all C# peers share. Wrong ones throw a <see cref="UsageException"/>.</summary>
+/// <summary>The options that all C# peers share. Wrong options throw a <see cref="UsageException"/>.</summary>
 sealed class Options
 {
     public string File;
@@ -9,7 +9,7 @@ sealed class Options
     public int Buffer;
     public bool Bytes, Reserve, WriteThrough, Sequential, Overwrite;
 
-    /// <param name="buffer">what --buffer is by default; 0: this peer has no such option</param>
+    /// <param name="buffer">the default of --buffer; 0: this peer has no such option</param>
     public static Options Parse(string[] arguments, int buffer)
     {
         var options = new Options { Buffer = buffer };
@@ -33,7 +33,7 @@ sealed class Options
         }
         if (string.IsNullOrEmpty(options.File) || options.Size < 0)
             throw new UsageException("--file and --size are needed");
-        // Only files that .NET makes can have their space set aside.
+        // .NET can reserve space only for files that it creates.
         if (options.Reserve && options.Overwrite)
             throw new UsageException("--reserve: not supported with --target overwrite");
         return options;

@@ -1,13 +1,13 @@
 using System;
 
-/// <summary>What all C# peers share: the talk with who measures them, their errors, and what they write.</summary>
+/// <summary>What all C# peers share: the protocol, the error messages, and the content.</summary>
 static partial class Peer
 {
-    /// <summary>What is being done at the moment, for an error's message.</summary>
+    /// <summary>The current operation, for error messages.</summary>
     public static string Doing = "open";
 
-    /// <summary>Runs a peer's work between the two lines that it waits for.</summary>
-    /// <param name="buffer">what --buffer is by default; 0: this peer has no such option</param>
+    /// <summary>Runs a peer's work between reading the two lines.</summary>
+    /// <param name="buffer">the default of --buffer; 0: this peer has no such option</param>
     /// <returns>the program's exit status</returns>
     public static int Run(string[] arguments, int buffer, Action<Options> work)
     {
@@ -37,7 +37,7 @@ static partial class Peer
         return 0;
     }
 
-    /// <summary>The bytes of the workload of the same name; byte i of the file is entry i mod 65536.</summary>
+    /// <summary>The content of the workload "bytes"; byte i of the file is entry i mod 65536.</summary>
     public static byte[] Table()
     {
         var table = new byte[65536];

@@ -1,4 +1,4 @@
-// Package peer is what every Go peer needs beside its way of writing: the options, the two lines it waits for, and the
+// Package peer is what every Go peer needs besides its way of writing: the options, the protocol and the
 // workloads.
 package peer
 
@@ -11,17 +11,17 @@ import (
 	"syscall"
 )
 
-// Names are W1's: line n has the n-th, counted round.
+// Names are those of the text: line n has name n modulo their number.
 var Names = [...]string{
 	"Jack", "Justin Michel", "Fred Flintstone", "Barney Rubble", "Homer J. Simpson", "John Jacob Jingleheimer Schmidt",
 }
 
 const Tabs = "\t\t\t\t\t\t\t"
 
-// PageSize is what direct I/O wants memory, lengths and offsets to be multiples of.
+// PageSize divides all addresses, lengths and offsets of direct I/O.
 const PageSize = 4096
 
-// Abilities are what a peer can do: its manifest's words.
+// Abilities are the options and workloads of a peer, as in its manifest.
 type Abilities struct {
 	Workloads, Options, Styles string
 }
@@ -33,12 +33,12 @@ type Options struct {
 	Reserve, WriteThrough, NoCache, Sequential, Overwrite bool
 }
 
-// LineLength tells in time which line would be too long.
+// LineLength is used to stop before the first line that would exceed the size.
 func LineLength(n int) int64 {
 	return int64(n%8 + len("All work and no play makes  a dull boy.\n") + len(Names[n%6]))
 }
 
-// ByteTable holds the bytes of the workload of that name.
+// ByteTable holds the content of the workload "bytes".
 func ByteTable() *[65536]byte {
 	var table [65536]byte
 	x := uint32(1)
@@ -49,7 +49,7 @@ func ByteTable() *[65536]byte {
 	return &table
 }
 
-// Open does what the options say of the file.
+// Open opens the file as the options say.
 func (options *Options) Open() (*os.File, error) {
 	flags := os.O_WRONLY
 	if !options.Overwrite {
@@ -80,7 +80,7 @@ func (options *Options) Open() (*os.File, error) {
 	return file, nil
 }
 
-// Finish cuts the file where it is longer than what was written, and closes it.
+// Finish truncates the file if it is longer than its content, and closes it.
 func Finish(file *os.File, written int64) error {
 	found, err := file.Stat()
 	if err == nil && found.Size() > written {
@@ -92,7 +92,7 @@ func Finish(file *os.File, written int64) error {
 	return err
 }
 
-// Run does the work between the two lines.
+// Run does the work between reading the two lines.
 func Run(abilities Abilities, work func(options *Options) error) {
 	options, err := parse(abilities)
 	if err != nil {

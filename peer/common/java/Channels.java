@@ -9,14 +9,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Files as java.nio opens them. */
+/** Opens files with java.nio. */
 final class Channels {
     private Channels() {}
 
     /**
-     * Opens the file as its options want it.
+     * Opens the file as the options say.
      *
-     * @param more what else this peer wants of it
+     * @param more further options of this peer
      */
     static FileChannel open(Options options, OpenOption... more) throws IOException {
         Set<OpenOption> how = how(options);
@@ -26,19 +26,19 @@ final class Channels {
         return file;
     }
 
-    /** The same, for a channel whose writes are done by threads of Java's own. */
+    /** The same for a channel whose writes run on Java's own threads. */
     static AsynchronousFileChannel openAsynchronous(Options options) throws IOException {
         AsynchronousFileChannel file = AsynchronousFileChannel.open(options.file, how(options), null);
         Peer.doing = "write";
         return file;
     }
 
-    /** What addresses, lengths and offsets of writes past the page cache (O_DIRECT) are to be multiples of. */
+    /** O_DIRECT needs addresses, lengths and offsets to be multiples of this. */
     static int alignment(Options options) throws IOException {
         return (int) Files.getFileStore(options.file).getBlockSize();
     }
 
-    /** Of at least that size, for such writes. */
+    /** Returns an aligned buffer of at least that size. */
     static ByteBuffer alignedBuffer(int size, int alignment) {
         int whole = (size + alignment - 1) / alignment * alignment;
         return ByteBuffer.allocateDirect(whole + alignment - 1).alignedSlice(alignment).slice(0, whole);

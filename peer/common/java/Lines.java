@@ -1,8 +1,8 @@
 import java.nio.charset.StandardCharsets;
 
 /**
- * The lines of text as bytes of an array. System.arraycopy forms them faster than as many puts into a buffer outside the
- * heap, to which they go from there.
+ * The lines of text as bytes of an array. System.arraycopy forms them faster than as many puts into a direct buffer, to
+ * which they are copied afterwards.
  */
 final class Lines {
     private Lines() {}

@@ -14,7 +14,7 @@ final class Options {
     boolean noCache;
     boolean overwrite;
 
-    /** Wrong usage; its message says what is wrong. */
+    /** Wrong usage. The message says what is wrong. */
     static final class UsageException extends Exception {
         UsageException(String message) {
             super(message);
@@ -22,8 +22,8 @@ final class Options {
     }
 
     /**
-     * @param supported the options of this peer, besides those that all have
-     * @param buffer what --buffer is by default
+     * @param supported the options of this peer, besides those that all peers have
+     * @param buffer the default of --buffer
      */
     static Options parse(String[] arguments, Set<String> supported, int buffer) throws UsageException {
         var options = new Options();
@@ -53,7 +53,7 @@ final class Options {
         try {
             if (!value.isEmpty()) return Path.of(value);
         } catch (InvalidPathException error) {
-            // what the locale has no characters for; told below
+            // a character that the locale does not have; reported below
         }
         throw new UsageException("--file '" + value + "': not a path here");
     }
@@ -74,7 +74,7 @@ final class Options {
             long number = Long.parseLong(value);
             if (number >= least && number <= most) return number;
         } catch (NumberFormatException ignored) {
-            // told below
+            // reported below
         }
         throw new UsageException(name + " '" + value + "': not a number from " + least + " to " + most);
     }

@@ -6,11 +6,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Set;
 
-/** What all Java peers share: the talk with who measures them, their errors, and what they write. */
+/** What all Java peers share: the protocol, the error messages, and the content. */
 final class Peer {
     private Peer() {}
 
-    /** What is being done at the moment, for an error's message. */
+    /** The current operation, for error messages. */
     static String doing = "open";
 
     /** A peer's work. */
@@ -19,10 +19,10 @@ final class Peer {
     }
 
     /**
-     * Runs a peer's work between the two lines that it waits for, and ends the program.
+     * Runs a peer's work between reading the two lines, and ends the program.
      *
-     * @param supported the options of this peer, besides those that all have
-     * @param buffer what --buffer is by default
+     * @param supported the options of this peer, besides those that all peers have
+     * @param buffer the default of --buffer
      */
     static void run(String[] arguments, Set<String> supported, int buffer, Work work) throws IOException {
         try {
@@ -43,13 +43,13 @@ final class Peer {
         try {
             work.run(options);
             return true;
-        } catch (IOException | RuntimeException | Error error) { // memory that runs out is an Error
+        } catch (IOException | RuntimeException | Error error) { // running out of memory is an Error
             System.err.println(doing + " '" + options.file + "': " + reason(error));
             return false;
         }
     }
 
-    /** Some exceptions of java.nio.file have the path for their message, and the reason in their name. */
+    /** Some exceptions of java.nio.file have the path as their message, and the reason in their name. */
     private static String reason(Throwable error) {
         if (error instanceof NoSuchFileException) return "No such file or directory";
         if (error instanceof AccessDeniedException) return "Permission denied";
@@ -57,7 +57,7 @@ final class Peer {
         return error.getMessage() == null ? error.toString() : error.getMessage();
     }
 
-    /** The bytes of the workload of the same name; byte i of the file is entry i mod 65536. */
+    /** The content of the workload "bytes"; byte i of the file is entry i mod 65536. */
     static byte[] table() {
         var table = new byte[65536];
         int x = 1;

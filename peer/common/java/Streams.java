@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 
-/** Files as java.io opens them. */
+/** Opens files with java.io. */
 final class Streams {
     private Streams() {}
 
-    /** Opens the file as its options want it. */
+    /** Opens the file as the options say. */
     static FileOutputStream open(Options options) throws IOException {
         boolean plain = !options.overwrite && !options.writeThrough;
         FileOutputStream file = plain ? new FileOutputStream(options.file.toFile()) : openOtherwise(options);
@@ -16,7 +16,7 @@ final class Streams {
         return file;
     }
 
-    /** FileOutputStream always empties the file and knows no write-through: a RandomAccessFile opens it then. */
+    /** FileOutputStream always empties the file and has no write-through; a RandomAccessFile opens it otherwise. */
     private static FileOutputStream openOtherwise(Options options) throws IOException {
         if (options.overwrite && !Files.exists(options.file))
             throw new FileNotFoundException("No such file or directory");
@@ -25,7 +25,7 @@ final class Streams {
         return new FileOutputStream(file.getFD());
     }
 
-    /** Cuts what is left of an older file. */
+    /** Truncates the rest of an older file. */
     static void cut(FileOutputStream file) throws IOException {
         file.getChannel().truncate(file.getChannel().position());
     }

@@ -1,4 +1,4 @@
-// What every Node peer needs beside its way of writing: the options, the two lines it waits for, and the workloads.
+// What every Node peer needs besides its way of writing: the options, the protocol, and the workloads.
 'use strict';
 
 const fs = require('node:fs');
@@ -12,10 +12,10 @@ const names = [
   'John Jacob Jingleheimer Schmidt',
 ];
 
-// What direct I/O wants memory, lengths and offsets to be multiples of.
+// Direct I/O needs memory, lengths and offsets to be multiples of this.
 const page = 4096;
 
-// The bytes of the workload of that name.
+// The content of the workload "bytes".
 function byteTable() {
   let x = 1;
   return Uint8Array.from({ length: 65536 }, () => {
@@ -24,12 +24,12 @@ function byteTable() {
   });
 }
 
-// To stop before the first line that would be too long.
+// Used to stop before the first line that would exceed the size.
 function lineLength(n) {
   return (n % 8) + 'All work and no play makes  a dull boy.\n'.length + names[n % 6].length;
 }
 
-// What open() is to be told.
+// The flags for open().
 function flags(options) {
   const { O_WRONLY, O_CREAT, O_TRUNC, O_DSYNC, O_DIRECT } = fs.constants;
   return (
@@ -40,12 +40,12 @@ function flags(options) {
   );
 }
 
-// Cuts the file where it is longer than what was written.
+// Truncates the file if it is longer than its content.
 function cut(file, written) {
   if (fs.statSync(file).size > written) fs.truncateSync(file, written);
 }
 
-// Does the work between the two lines.
+// Does the work between reading the two lines.
 async function run(work, supported) {
   const options = parse(supported);
   sayAndWait('ready');
@@ -53,7 +53,7 @@ async function run(work, supported) {
     await work(options);
   } catch (error) {
     if (!error.syscall) throw error;
-    const [reason] = error.message.split(', '); // the call and the path follow
+    const [reason] = error.message.split(', '); // the call and the path follow the reason
     fail(1, `${error.syscall} '${options.file}': ${reason}`);
   }
   sayAndWait('closed');

@@ -1,4 +1,4 @@
-"""What every Python peer needs beside its way of writing: the options, the two lines it waits for, and the workloads."""
+"""What every Python peer needs besides its way of writing: the options, the protocol, and the workloads."""
 
 import argparse
 import contextlib
@@ -15,12 +15,12 @@ NAMES = [
     "John Jacob Jingleheimer Schmidt",
 ]
 
-# What direct I/O wants memory, lengths and offsets to be multiples of.
+# Direct I/O needs memory, lengths and offsets to be multiples of this.
 PAGE = 4096
 
 
 def byte_table():
-    """The bytes of the workload of that name."""
+    """The content of the workload "bytes"."""
     x = 1
     table = bytearray()
     for _ in range(65536):
@@ -34,16 +34,16 @@ class Options(argparse.Namespace):
     reserve = write_through = no_cache = sequential = False
 
     def mode(self):
-        """open()'s, for a text file."""
+        """The mode for open() of a text file."""
         return "w" if self.target == "new" else "r+"
 
     def flags(self):
-        """os.open()'s."""
+        """The flags for os.open()."""
         flags = os.O_WRONLY | os.O_CLOEXEC
         return flags | (os.O_CREAT | os.O_TRUNC if self.target == "new" else 0)
 
     def opener(self, path, flags):
-        """open()'s, with what else the options say of the file."""
+        """The opener for open(), which applies the other options."""
         if self.write_through:
             flags |= os.O_DSYNC
         if self.no_cache:
@@ -60,7 +60,7 @@ class Options(argparse.Namespace):
 
 
 def cut(descriptor, written):
-    """Cuts the file where it is longer than what was written."""
+    """Truncates the file if it is longer than its content."""
     if os.fstat(descriptor).st_size > written:
         with during("truncate"):
             os.ftruncate(descriptor, written)
@@ -72,7 +72,7 @@ class Failure(Exception):
 
 @contextlib.contextmanager
 def during(operation):
-    """Says what was being done when it failed."""
+    """Adds the operation to an error."""
     try:
         yield
     except OSError as error:
@@ -80,8 +80,8 @@ def during(operation):
 
 
 def run(work, workloads, supported):
-    """Does the work between the two lines."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no stack trace at Ctrl-C
+    """Does the work between reading the two lines."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no stack trace on Ctrl-C
     options = parse(workloads, supported)
     say_and_wait("ready")
     try:
@@ -117,7 +117,7 @@ def parse(workloads, supported):
         parser.add_argument("--" + switch, action="store_true")
     options = parser.parse_args(namespace=Options())
     if not 2 <= options.buffer <= 1 << 30:
-        parser.error("--buffer is 2 to 1073741824 bytes")  # to open(), 1 is a line
+        parser.error("--buffer is 2 to 1073741824 bytes")  # open() takes 1 for line buffering
     if options.no_cache and options.buffer % PAGE != 0:
         parser.error(f"--buffer must be a multiple of {PAGE} with --no-cache")
     return options

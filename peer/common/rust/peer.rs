@@ -1,5 +1,5 @@
-//! What every Rust peer needs beside its way of writing: the options, the two lines it waits for, and the workloads.
-#![allow(dead_code)] // no peer needs all of it
+//! What every Rust peer needs besides its way of writing: the options, the protocol, and the workloads.
+#![allow(dead_code)] // no peer uses all of it
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Write};
@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::exit;
 
-/// W1's names: line n has the n-th, counted round.
+/// The names of the text: line n has name n modulo their number.
 pub const NAMES: [&str; 6] = [
     "Jack",
     "Justin Michel",
@@ -18,22 +18,22 @@ pub const NAMES: [&str; 6] = [
 ];
 pub const TABS: &str = "\t\t\t\t\t\t\t";
 
-/// To stop before the first line that would be too long.
+/// Used to stop before the first line that would exceed the size.
 pub fn line_length(n: usize) -> u64 {
     let text = "All work and no play makes  a dull boy.\n";
     (n % 8 + text.len() + NAMES[n % 6].len()) as u64
 }
 
-// <fcntl.h> is the libc crate's to know; these are Linux's own, as most machines number them.
+// The libc crate would provide <fcntl.h>; these are Linux's values on most machines.
 const O_DSYNC: i32 = 0o10000;
 const O_DIRECT: i32 = match cfg!(any(target_arch = "arm", target_arch = "aarch64")) {
     true => 0o200000,
     false => 0o40000,
 };
-/// What direct I/O wants memory, lengths and offsets to be multiples of.
+/// Direct I/O needs memory, lengths and offsets to be multiples of this.
 pub const PAGE: usize = 4096;
 
-/// What a peer can do: its manifest's words.
+/// The options and workloads of a peer, as in its manifest.
 pub struct Abilities {
     pub workloads: &'static [&'static str],
     pub options: &'static [&'static str],
@@ -51,10 +51,10 @@ pub struct Options {
     pub overwrite: bool,
 }
 
-/// What failed, and why.
+/// The operation that failed, and the reason.
 pub struct Failure(&'static str, io::Error);
 
-/// Says what was being done when it failed.
+/// Adds the operation to an error.
 pub trait During<T> {
     fn during(self, operation: &'static str) -> Result<T, Failure>;
 }
@@ -83,7 +83,7 @@ impl Options {
     }
 }
 
-/// Cuts the file where it is longer than what was written. Its close reports nothing: std has no call that does.
+/// Truncates the file if it is longer than its content. Its close reports nothing: std has no call that does.
 pub fn finish(file: &File, written: u64) -> Result<(), Failure> {
     if file.metadata().during("look at")?.len() > written {
         file.set_len(written).during("truncate")?;
@@ -91,7 +91,7 @@ pub fn finish(file: &File, written: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The bytes of the workload of that name.
+/// The content of the workload "bytes".
 pub fn byte_table() -> [u8; 65536] {
     let mut x: u32 = 1;
     [(); 65536].map(|()| {
@@ -100,7 +100,7 @@ pub fn byte_table() -> [u8; 65536] {
     })
 }
 
-/// Does `work` between the two lines.
+/// Does `work` between reading the two lines.
 pub fn run(abilities: &Abilities, work: fn(&Options) -> Result<(), Failure>) {
     let options = parse(abilities).unwrap_or_else(|mistake| {
         eprintln!("{mistake}");

@@ -8,7 +8,7 @@ NotInheritable Class Options
     Public Buffer As Integer
     Public Bytes, Reserve, WriteThrough, Sequential, Overwrite As Boolean
 
-    ''' <param name="buffer">what --buffer is by default</param>
+    ''' <param name="buffer">the default of --buffer</param>
     Public Shared Function Parse(arguments As String(), buffer As Integer) As Options
         Dim options As New Options With {.Buffer = buffer}
         Dim i = 0
@@ -18,7 +18,7 @@ NotInheritable Class Options
         If String.IsNullOrEmpty(options.File) OrElse options.Size < 0 Then
             Throw New UsageException("--file and --size are needed")
         End If
-        ' Only files that .NET makes can have their space set aside.
+        ' .NET can reserve space only for files that it creates.
         If options.Reserve AndAlso options.Overwrite Then
             Throw New UsageException("--reserve: not supported with --target overwrite")
         End If
@@ -35,7 +35,7 @@ NotInheritable Class Options
         Return True
     End Function
 
-    ''' <returns>how many arguments were taken</returns>
+    ''' <returns>the number of arguments that were consumed</returns>
     Private Function TakeValue(arguments As String(), at As Integer) As Integer
         Dim name = arguments(at)
         If Array.IndexOf({"--file", "--size", "--buffer", "--workload", "--target"}, name) < 0 Then

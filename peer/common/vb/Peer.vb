@@ -1,13 +1,13 @@
 Imports System
 Imports System.IO
 
-''' <summary>What all Visual Basic peers share: the talk with who measures them, their errors, their files.</summary>
+''' <summary>What all Visual Basic peers share: the protocol, the error messages, opening files.</summary>
 Module Peer
-    ''' <summary>What is being done at the moment, for an error's message.</summary>
+    ''' <summary>The current operation, for error messages.</summary>
     Private doing As String = "open"
 
-    ''' <summary>Runs a peer's work between the two lines that it waits for.</summary>
-    ''' <param name="buffer">what --buffer is by default</param>
+    ''' <summary>Runs a peer's work between reading the two lines.</summary>
+    ''' <param name="buffer">the default of --buffer</param>
     ''' <returns>the program's exit status</returns>
     Public Function Run(arguments As String(), buffer As Integer, work As Action(Of Options)) As Integer
         Dim options As Options
@@ -30,7 +30,7 @@ Module Peer
         Return 0
     End Function
 
-    ''' <summary>The file to write, as its options want it.</summary>
+    ''' <summary>Opens the file as the options say.</summary>
     Public Function Open(options As Options) As FileStream
         Dim how As New FileStreamOptions With {
             .Mode = If(options.Overwrite, FileMode.Open, FileMode.Create),
@@ -44,7 +44,7 @@ Module Peer
         Return file
     End Function
 
-    ''' <summary>The bytes of the workload of the same name; byte i of the file is entry i mod 65536.</summary>
+    ''' <summary>The content of the workload "bytes"; byte i of the file is entry i mod 65536.</summary>
     Public Function Table() As Byte()
         Dim result(65535) As Byte
         Dim x As ULong = 1
