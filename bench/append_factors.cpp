@@ -43,7 +43,7 @@ void check(std::error_code error, const char* operation) {
 class blocks {
  public:
   explicit blocks(const factors& how) : length_{how.block * (how.in_flight + 1)}, block_{how.block} {
-    auto* memory = os::allocate_pages(std::max<std::size_t>(length_, 2 * MiB));
+    auto* memory = detail::os::allocate_pages(std::max<std::size_t>(length_, 2 * MiB));
     if (memory == nullptr) throw std::bad_alloc{};
     memory_ = memory;
     madvise(memory_, length_, how.huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
@@ -55,7 +55,7 @@ class blocks {
   }
   blocks(const blocks&) = delete;
   blocks& operator=(const blocks&) = delete;
-  ~blocks() { os::free_pages(memory_, std::max<std::size_t>(length_, 2 * MiB)); }
+  ~blocks() { detail::os::free_pages(memory_, std::max<std::size_t>(length_, 2 * MiB)); }
   [[nodiscard]] std::span<std::byte> operator[](unsigned k) const { return {memory_ + k * block_, block_}; }
 
  private:
@@ -64,9 +64,9 @@ class blocks {
   std::size_t block_;
 };
 
-void append_by_ring(const os::file& target, const factors& how, const blocks& memory) {
+void append_by_ring(const detail::os::file& target, const factors& how, const blocks& memory) {
   std::error_code error;
-  auto queue = os::queue_lease::take(os::queue_kind::uring, how.in_flight, error);
+  auto queue = detail::os::queue_lease::take(detail::os::queue_kind::uring, how.in_flight, error);
   check(error, "make a ring");
   queue->attach(target);
   if (how.registered)
@@ -89,7 +89,7 @@ void append_by_ring(const os::file& target, const factors& how, const blocks& me
   queue->detach();
 }
 
-void append_one_by_one(os::file& target, const factors& how, const blocks& memory) {
+void append_one_by_one(detail::os::file& target, const factors& how, const blocks& memory) {
   std::error_code error;
   for (std::uint64_t offset = 0; offset < file_size; offset += how.block)
     if (target.write_at(memory[0], offset, error) != how.block) throw std::runtime_error{"a short write"};
@@ -112,9 +112,9 @@ void append(benchmark::State& state, const factors& how) {
     state.PauseTiming();
     std::filesystem::remove(path);
     std::error_code error;
-    auto target = os::file::open(path, {}, error);
+    auto target = detail::os::file::open(path, {}, error);
     check(error, "open");
-    os::sync_file_system(target, error);
+    detail::os::sync_file_system(target, error);
     const double before = cpu_seconds();
     state.ResumeTiming();
     target.set_direct(true, error);

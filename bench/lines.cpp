@@ -117,10 +117,10 @@ void freshet_lines_cold(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     std::error_code failure;
-    auto file =
-        freshet::os::file::open(file_of_text(), {.what = freshet::os::open_request::disposition::existing}, failure);
+    auto file = freshet::detail::os::file::open(
+        file_of_text(), {.what = freshet::detail::os::open_request::disposition::existing}, failure);
     file.sync(failure);
-    file.advise(freshet::os::advice::dont_need, 0, 0, failure);
+    file.advise(freshet::detail::os::advice::dont_need, 0, 0, failure);
     if (failure || file.cached(failure).cached > 0) state.SkipWithError("the text stays in the page cache");
     state.ResumeTiming();
     tally found;

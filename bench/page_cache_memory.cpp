@@ -30,8 +30,8 @@ void write_file(const std::filesystem::path& path) {
 void settle() {
   std::error_code error;
   const auto directory =
-      os::file::open(bench::scratch().path(), {.what = os::open_request::disposition::unnamed}, error);
-  os::sync_file_system(directory, error);
+      detail::os::file::open(bench::scratch().path(), {.what = detail::os::open_request::disposition::unnamed}, error);
+  detail::os::sync_file_system(directory, error);
 }
 
 // Writes the file once more and unlinks it, dirty pages and all: its memory is free now, and the kernel has it at hand.
@@ -42,9 +42,9 @@ void free_a_file() {
 }
 
 void touch_anew() {
-  if (auto* memory = os::allocate_pages(file_size); memory != nullptr) {
+  if (auto* memory = detail::os::allocate_pages(file_size); memory != nullptr) {
     std::memset(memory, 1, file_size);
-    os::free_pages(memory, file_size);
+    detail::os::free_pages(memory, file_size);
   }
 }
 

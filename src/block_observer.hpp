@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace freshet {
+namespace freshet::detail {
 
 /// Learns of blocks that change hands. What counts is what the program waits for: with a method that keeps blocks in
 /// flight that is the wait for the next free one, or for one that is full, and not the transfer; of a mapped file it is
@@ -26,19 +26,17 @@ class block_observer {
   virtual void moved(time begun, time ended, std::uint64_t bytes) noexcept = 0;
 };
 
-namespace detail {
 inline std::atomic<block_observer*> current_block_observer{nullptr};
-}
 
 /// Has `replacement` (null: nobody) learn of all blocks of the process and returns who did until then.
 inline block_observer* observe_blocks(block_observer* replacement) noexcept {
-  return detail::current_block_observer.exchange(replacement, std::memory_order_acq_rel);
+  return current_block_observer.exchange(replacement, std::memory_order_acq_rel);
 }
 
 /// A block on its way, from its making on. Reads no clock where nobody observes.
 class block_under_way {
  public:
-  block_under_way() noexcept : observer_{detail::current_block_observer.load(std::memory_order_acquire)} {
+  block_under_way() noexcept : observer_{current_block_observer.load(std::memory_order_acquire)} {
     if (observer_ != nullptr) [[unlikely]]
       begun_ = std::chrono::steady_clock::now();
   }
@@ -52,4 +50,4 @@ class block_under_way {
   block_observer::time begun_;
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

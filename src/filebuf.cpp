@@ -29,8 +29,8 @@ opening opening_of(openmode mode) {
   return opening::invalid;
 }
 
-os::open_request edit_request(openmode mode) {
-  using disposition = os::open_request::disposition;
+detail::os::open_request edit_request(openmode mode) {
+  using disposition = detail::os::open_request::disposition;
   const bool appends = (mode & std::ios_base::app) != 0;
   const bool empties = (mode & std::ios_base::trunc) != 0;
   return {.what = appends   ? disposition::create
@@ -44,8 +44,8 @@ bool changes_characters(const std::locale& locale) {
   return !std::use_facet<std::codecvt<char, char, std::mbstate_t>>(locale).always_noconv();
 }
 
-output& output_of(const detail::owned_file& file) noexcept { return static_cast<output&>(*file); }
-input& input_of(const detail::owned_source& source) noexcept { return static_cast<input&>(*source); }
+detail::output& output_of(const detail::owned_file& file) noexcept { return static_cast<detail::output&>(*file); }
+detail::input& input_of(const detail::owned_source& source) noexcept { return static_cast<detail::input&>(*source); }
 
 char* as_char(detail::octet* at) noexcept { return reinterpret_cast<char*>(at); }
 detail::octet* as_octet(char* at) noexcept { return reinterpret_cast<detail::octet*>(at); }
@@ -82,7 +82,7 @@ filebuf* filebuf::open(const std::filesystem::path& name, openmode mode, const w
     auto options = writing;
     switch (opening_of(mode)) {
       case opening::read:
-        in_.reset(input::open(name, reading).release());
+        in_.reset(detail::input::open(name, reading).release());
         input_of(in_).let_it_shrink();
         break;
       case opening::write:
@@ -127,11 +127,11 @@ void filebuf::open_to_write(const std::filesystem::path& name, const writer_opti
 
 void filebuf::open_to_edit(const std::filesystem::path& name, openmode mode, const writer_options& writing,
                            const reader_options& reading) {
-  out_.reset(output::edit(name, edit_request(mode), writing).release());
-  output& out = output_of(out_);
-  in_.reset(
-      (out.can_seek() ? input::share(out.descriptor(), name, reading) : input::adopt(out.descriptor(), false, reading))
-          .release());
+  out_.reset(detail::output::edit(name, edit_request(mode), writing).release());
+  detail::output& out = output_of(out_);
+  in_.reset((out.can_seek() ? detail::input::share(out.descriptor(), name, reading)
+                            : detail::input::adopt(out.descriptor(), false, reading))
+                .release());
   input_of(in_).let_it_shrink();
 }
 
@@ -164,7 +164,9 @@ bool filebuf::reserve(std::uint64_t bytes) noexcept {
   return attempt([&] { detail::reserve(out_.get(), bytes); });
 }
 
-std::string_view filebuf::method() noexcept { return out_ ? detail::method(out_.get()) : detail::method(in_.get()); }
+std::string_view filebuf::method() noexcept {
+  return out_ ? detail::method_name(out_.get()) : detail::method_name(in_.get());
+}
 
 int filebuf::native_handle() const noexcept {
   return out_ ? detail::native_handle(out_.get()) : detail::native_handle(in_.get());
@@ -245,7 +247,7 @@ void filebuf::show_input(std::streamoff position) noexcept {
 bool filebuf::start_reading() noexcept {
   if (doing_ == activity::reading) return true;
   if (!in_ || is_converting() || !pause()) return false;
-  input& in = input_of(in_);
+  detail::input& in = input_of(in_);
   if (in.can_seek()) in.seek(static_cast<std::uint64_t>(front_));
   doing_ = activity::reading;
   show_input(in.can_seek() ? front_ : static_cast<std::streamoff>(in.offset()));
@@ -260,7 +262,7 @@ bool filebuf::refill() {
     show_input(position);
     if (gptr() < egptr()) return true;
   }
-  input& in = input_of(in_);
+  detail::input& in = input_of(in_);
   in.refill();
   show_input(static_cast<std::streamoff>(in.offset()));
   throw_if_unreadable();
@@ -295,7 +297,7 @@ std::streamsize filebuf::xsgetn(char* into, std::streamsize length) {
 
 // What lies behind the get area, which is used up.
 std::streamsize filebuf::read_past_area(char* into, std::streamsize length) {
-  input& in = input_of(in_);
+  detail::input& in = input_of(in_);
   const auto got = in.read(std::as_writable_bytes(std::span{into, static_cast<std::size_t>(length)}));
   show_input(static_cast<std::streamoff>(in.offset()));
   throw_if_unreadable();

@@ -7,7 +7,7 @@
 #include "src/block_observer.hpp"
 #include "src/method/transfer.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 bool input::refill() noexcept {
   drop_window();
@@ -161,4 +161,4 @@ std::string_view input::method_name() const noexcept {
 
 error input::failure_as_error() const { return {failure_, failed_operation_, path_, offset_, failure_detail_}; }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -18,11 +18,11 @@
 #include "src/method/registry.hpp"
 #include "src/os/file.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// Gives the bytes that a reader or a stream buffer takes from its window, a block at a time. After the first failure()
 /// the window is empty and stays so.
-class input : public detail::open_source {
+class input : public open_source {
  public:
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<input> open(const std::filesystem::path& path, const reader_options& options);
@@ -124,4 +124,4 @@ class input : public detail::open_source {
   std::string_view failure_detail_;
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

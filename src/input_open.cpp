@@ -8,7 +8,7 @@
 #include "src/method/transfer.hpp"
 #include "src/profile_lookup.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 constexpr std::size_t random_block = std::size_t{16} << 10;
@@ -175,4 +175,4 @@ void input::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) {
   depth_ = first_set(options_.depth, profiled_depth, entry_->good_depth);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

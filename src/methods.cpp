@@ -10,11 +10,11 @@ namespace freshet {
 namespace {
 
 // Writes one block by `entry`, for what a file system says of itself is not always so.
-std::string try_out(const method_entry& entry, os::file& target) {
+std::string try_out(const detail::method_entry& entry, detail::os::file& target) {
   if (auto reason = entry.why_not(target); !reason.empty()) return reason;
   const auto writing = entry.make(target, {.depth = entry.good_depth, .ordered = entry.keeps_order});
   std::error_code error;
-  auto memory = pool::take(first_block);
+  auto memory = detail::pool::take(detail::first_block);
   std::ranges::fill(memory.bytes(), std::byte{0});
   const auto length = memory.size();
   memory = writing->exchange({std::move(memory), 0, length, 0}, error);
@@ -29,9 +29,9 @@ std::string try_out(const method_entry& entry, os::file& target) {
 
 std::vector<method_info> methods(const std::filesystem::path& directory) {
   std::vector<method_info> list;
-  for (const auto& entry : method_entries()) {
+  for (const auto& entry : detail::method_entries()) {
     std::error_code error;
-    auto [target, name] = open_temporary(directory, {.read = true}, error);
+    auto [target, name] = detail::open_temporary(directory, {.read = true}, error);
     if (error) throw freshet::error{error, "create a file in", directory};
     list.push_back({.name = std::string{entry.name},
                     .summary = std::string{entry.summary},
@@ -40,7 +40,7 @@ std::vector<method_info> methods(const std::filesystem::path& directory) {
                     .asynchronous = entry.asynchronous,
                     .direct = entry.direct,
                     .reads = entry.make_reading != nullptr});
-    if (!name.empty()) os::remove(name, error);
+    if (!name.empty()) detail::os::remove(name, error);
   }
   return list;
 }

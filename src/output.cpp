@@ -8,7 +8,7 @@
 #include "src/method/transfer.hpp"
 #include "src/temporary_file.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 // From so many bytes on, in a block that is not full yet, the method pays. Where the page cache is at its fastest it
@@ -255,4 +255,4 @@ std::string_view output::method_name() noexcept {
 
 error output::failure_as_error() const { return {failure_, failed_operation_, path_, failed_at_}; }
 
-}  // namespace freshet
+}  // namespace freshet::detail

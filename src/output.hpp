@@ -18,12 +18,12 @@
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// Takes the bytes that a writer or a stream buffer puts into its window, a block at a time. The caller fills window()
 /// from its front and tells how many bytes it `filled` with each call; afterwards it asks for the window anew.
 /// After the first failure() the window is empty and nothing more is written.
-class output : public detail::open_file {
+class output : public open_file {
  public:
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> open(const std::filesystem::path& path, const writer_options& options);
@@ -146,4 +146,4 @@ class output : public detail::open_file {
   std::uint64_t failed_at_ = 0;
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

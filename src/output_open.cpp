@@ -9,7 +9,7 @@
 #include "src/profile_lookup.hpp"
 #include "src/temporary_file.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::errc why, std::string_view detail) {
@@ -256,4 +256,4 @@ void output::take_first_block() {
   if (!entry_->needs_file) start_method();
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -8,7 +8,7 @@
 
 #include "src/os/file.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 constexpr std::size_t process_cap = std::size_t{256} << 20;
@@ -101,4 +101,4 @@ void pool::put_back(std::span<std::byte> memory) noexcept {
   os::free_pages(memory.data(), memory.size());
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

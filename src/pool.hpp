@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-namespace freshet {
+namespace freshet::detail {
 
 inline constexpr std::size_t smallest_block = 4096;
 inline constexpr std::size_t first_block = std::size_t{64} << 10;
@@ -64,4 +64,4 @@ inline block::~block() {
   if (!memory_.empty()) pool::put_back(memory_);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

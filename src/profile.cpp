@@ -14,7 +14,7 @@
 namespace freshet {
 namespace {
 
-using disposition = os::open_request::disposition;
+using disposition = detail::os::open_request::disposition;
 
 void check(const std::error_code& code, std::string_view operation, const std::filesystem::path& path) {
   if (code) throw error{code, operation, path};
@@ -29,15 +29,16 @@ std::string read_text(const std::filesystem::path& path) {
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw error{make_error_code(std::errc::invalid_argument), "read", path, error::no_offset, "not a regular file"};
   }
-  os::file source = os::file::open(path, {.what = disposition::existing, .read = true, .write = false}, code);
+  detail::os::file source =
+      detail::os::file::open(path, {.what = disposition::existing, .read = true, .write = false}, code);
   check(code, "open", path);
 
-  std::string text(largest_profile + 1, '\0');
+  std::string text(detail::largest_profile + 1, '\0');
   std::size_t length = 0;
   while (length < text.size()) {
     const auto rest = std::as_writable_bytes(std::span{text}).subspan(length);
     const std::size_t got = source.read_at(rest, length, code);
-    if (is_interruption(code)) continue;
+    if (detail::is_interruption(code)) continue;
     check(code, "read", path);
     if (got == 0) break;
     length += got;
@@ -56,19 +57,19 @@ class temporary_file {
  public:
   explicit temporary_file(const std::filesystem::path& target) : target_{target}, name_{temporary_name(target)} {
     std::error_code code;
-    file_ = os::file::open(name_, {.what = disposition::create_new, .permissions = 0644}, code);
+    file_ = detail::os::file::open(name_, {.what = disposition::create_new, .permissions = 0644}, code);
     check(code, "create", name_);
   }
   temporary_file(const temporary_file&) = delete;
   temporary_file& operator=(const temporary_file&) = delete;
   ~temporary_file() {
     std::error_code ignored;
-    if (!name_.empty()) os::remove(name_, ignored);
+    if (!name_.empty()) detail::os::remove(name_, ignored);
   }
 
   void write(std::string_view text) {
     std::error_code code;
-    write_all(file_, std::as_bytes(std::span{text}), 0, attempt_at, code);
+    detail::write_all(file_, std::as_bytes(std::span{text}), 0, detail::attempt_at, code);
     check(code, "write", name_);
   }
 
@@ -79,17 +80,17 @@ class temporary_file {
     check(code, "sync", name_);
     file_.close(code);
     check(code, "close", name_);
-    os::rename(name_, target_, code);
+    detail::os::rename(name_, target_, code);
     check(code, "replace", target_);
     name_.clear();
-    os::sync_directory(target_.parent_path(), code);
+    detail::os::sync_directory(target_.parent_path(), code);
     check(code, "sync", target_.parent_path());
   }
 
  private:
   std::filesystem::path target_;
   std::filesystem::path name_;
-  os::file file_;
+  detail::os::file file_;
 };
 
 /// The file behind `path`: where it is a symbolic link, as dotfile managers make them, the link stays.
@@ -104,13 +105,13 @@ std::string merged_text(const std::filesystem::path& target, const file_system_p
   std::error_code code;
   if (std::filesystem::exists(target, code)) {
     const std::string old = read_text(target);
-    if (old.size() <= largest_profile) {
-      if (auto merged = merge_profile(old, entry, target)) return std::move(*merged);
+    if (old.size() <= detail::largest_profile) {
+      if (auto merged = detail::merge_profile(old, entry, target)) return std::move(*merged);
     }
-    os::rename(target, target.string() + ".broken", code);
+    detail::os::rename(target, target.string() + ".broken", code);
     check(code, "set aside", target);
   }
-  if (auto fresh = merge_profile("", entry, target)) return std::move(*fresh);
+  if (auto fresh = detail::merge_profile("", entry, target)) return std::move(*fresh);
   throw error{make_error_code(std::errc::invalid_argument), "save", target, error::no_offset,
               "'" + entry.key + "' cannot be written as a key"};
 }
@@ -119,10 +120,10 @@ std::string merged_text(const std::filesystem::path& target, const file_system_p
 
 profile read_profile(const std::filesystem::path& path) {
   const std::string text = read_text(path);
-  if (text.size() <= largest_profile) return parse_profile(text, path);
+  if (text.size() <= detail::largest_profile) return detail::parse_profile(text, path);
   profile unread;
   unread.path = path;
-  unread.warnings.push_back(path.string() + ":1: more than " + std::to_string(largest_profile) +
+  unread.warnings.push_back(path.string() + ":1: more than " + std::to_string(detail::largest_profile) +
                             " bytes; the file is left out");
   return unread;
 }
@@ -138,7 +139,7 @@ void save_profile(const std::filesystem::path& path, const file_system_profile& 
   check(code, "create", target.parent_path());
 
   const std::string text = merged_text(target, entry);
-  if (text.size() > largest_profile) {
+  if (text.size() > detail::largest_profile) {
     throw error{make_error_code(std::errc::file_too_large), "save", target, error::no_offset, "too many file systems"};
   }
   temporary_file made{target};
@@ -147,7 +148,7 @@ void save_profile(const std::filesystem::path& path, const file_system_profile& 
 }
 
 std::vector<std::filesystem::path> profile_search_path() {
-  if (const auto chosen = os::secure_environment("FRESHET_PROFILE"); chosen && !chosen->empty()) {
+  if (const auto chosen = detail::os::secure_environment("FRESHET_PROFILE"); chosen && !chosen->empty()) {
     if (*chosen == "none") return {};
     return {*chosen};
   }
@@ -159,9 +160,9 @@ std::vector<std::filesystem::path> profile_search_path() {
 
 std::filesystem::path user_profile_path() {
   // The XDG base directory specification: relative paths are invalid and to be ignored.
-  const std::filesystem::path config = os::secure_environment("XDG_CONFIG_HOME").value_or("");
+  const std::filesystem::path config = detail::os::secure_environment("XDG_CONFIG_HOME").value_or("");
   if (config.is_absolute()) return config / "freshet" / "profile.toml";
-  const std::filesystem::path home = os::secure_environment("HOME").value_or("");
+  const std::filesystem::path home = detail::os::secure_environment("HOME").value_or("");
   if (home.is_absolute()) return home / ".config" / "freshet" / "profile.toml";
   return {};
 }

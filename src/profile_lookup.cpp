@@ -8,7 +8,7 @@
 
 #include "src/os/environment.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 /// What was read, and which entry belongs to which device. Nothing in it is ever changed or removed, only added, so
@@ -107,4 +107,4 @@ std::vector<std::string> profile_warnings() { return cache().stack().warnings; }
 
 void forget_profiles() { delete the_cache.exchange(nullptr); }
 
-}  // namespace freshet
+}  // namespace freshet::detail

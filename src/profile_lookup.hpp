@@ -13,7 +13,7 @@
 
 #include "src/os/file.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// Several profile files, of which the first that has a file system's entry decides.
 struct profile_stack {
@@ -53,4 +53,4 @@ struct reading_settings {
 /// Has the files read again at the next use. For tests: no other thread may be in here at the same time.
 void forget_profiles();
 
-}  // namespace freshet
+}  // namespace freshet::detail

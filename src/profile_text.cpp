@@ -14,7 +14,7 @@
 #include "src/pool.hpp"
 #include "src/toml_text.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 constexpr std::int64_t known_format = 1;
@@ -294,4 +294,4 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
   return text_made;
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

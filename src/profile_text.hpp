@@ -9,7 +9,7 @@
 
 #include <freshet/profile.hpp>
 
-namespace freshet {
+namespace freshet::detail {
 
 /// The largest profile file that is read, in bytes: room for about a hundred file systems.
 inline constexpr std::size_t largest_profile = std::size_t{64} << 10;
@@ -23,4 +23,4 @@ inline constexpr std::size_t largest_profile = std::size_t{64} << 10;
 [[nodiscard]] std::optional<std::string> merge_profile(std::string_view text, const file_system_profile& entry,
                                                        const std::filesystem::path& name);
 
-}  // namespace freshet
+}  // namespace freshet::detail

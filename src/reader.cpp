@@ -141,7 +141,7 @@ std::error_code last_error(const open_source* source) noexcept {
   return source != nullptr ? input_of(source).failure() : std::error_code{};
 }
 
-std::string_view method(const open_source* source) noexcept {
+std::string_view method_name(const open_source* source) noexcept {
   return is_open(source) ? input_of(source).method_name() : std::string_view{};
 }
 

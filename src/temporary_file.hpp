@@ -9,7 +9,7 @@
 
 #include "src/os/file.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// Where `path` has its entry.
 [[nodiscard]] inline std::filesystem::path directory_of(const std::filesystem::path& path) {
@@ -43,4 +43,4 @@ template <typename Create>
   return made;
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

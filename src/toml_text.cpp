@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 // Where `text` asks more of the parser than it is safe with: its stack grows with the parts of dotted keys, without a
@@ -55,4 +55,4 @@ toml::table parse_toml(std::string_view text) {
   return toml::parse(text);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -10,11 +10,11 @@
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
-namespace freshet {
+namespace freshet::detail {
 
 /// Parses what profiles and manifests need: ASCII but in comments, no string over several lines, keys of 16 parts at
 /// most in a line.
 /// @throws toml::parse_error  where `text` is no TOML, or asks for more than that
 [[nodiscard]] toml::table parse_toml(std::string_view text);
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -130,7 +130,7 @@ std::error_code last_error(const open_file* file) noexcept {
   return file != nullptr ? output_of(file).failure() : std::error_code{};
 }
 
-std::string_view method(open_file* file) noexcept {
+std::string_view method_name(open_file* file) noexcept {
   return is_open(file) ? output_of(file).method_name() : std::string_view{};
 }
 

@@ -220,7 +220,7 @@ class reader {
   [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(source_); }
   /// The name of the method at work ("buffered", "uring", …); after a fallback, the one fallen back to. A profile's is
   /// chosen when the file has outgrown the first block. Empty when closed.
-  [[nodiscard]] std::string_view method() const noexcept { return detail::method(source_); }
+  [[nodiscard]] std::string_view method() const noexcept { return detail::method_name(source_); }
   /// The file's descriptor, -1 when closed.
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(source_); }
 

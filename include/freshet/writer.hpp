@@ -172,7 +172,7 @@ class writer {
   [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(file_); }
   /// The name of the method at work ("buffered", "uring", …); after a fallback, the one fallen back to. Empty when
   /// closed.
-  [[nodiscard]] std::string_view method() const noexcept { return detail::method(file_); }
+  [[nodiscard]] std::string_view method() const noexcept { return detail::method_name(file_); }
   /// The file's descriptor, -1 when closed. What is written to it directly ends up where the kernel puts it, not in
   /// order.
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_); }

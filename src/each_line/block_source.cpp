@@ -6,10 +6,10 @@
 #include <span>
 #include <string_view>
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
-void append(detail::text_memory& into, std::string_view text) {
+void append(text_memory& into, std::string_view text) {
   if (text.empty()) return;
   if (into.left() < text.size()) into.grow(text.size());
   std::memcpy(into.cursor(), text.data(), text.size());
@@ -18,7 +18,7 @@ void append(detail::text_memory& into, std::string_view text) {
 
 }  // namespace
 
-void block_source::take(detail::text_memory& into) {
+void block_source::take(text_memory& into) {
   into.clear();
   append(into, rest_.text());
   rest_.clear(block_);
@@ -27,7 +27,7 @@ void block_source::take(detail::text_memory& into) {
 }
 
 // True when `into` ends with a line.
-bool block_source::take_more(detail::text_memory& into) {
+bool block_source::take_more(text_memory& into) {
   const std::size_t before = into.text().size();
   if (into.left() < block_) into.grow(block_);
   const std::size_t length = in_->read(std::span{into.cursor(), block_});
@@ -46,4 +46,4 @@ bool block_source::take_more(detail::text_memory& into) {
   return true;
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -7,7 +7,7 @@
 #include <freshet/detail/text_memory.hpp>
 #include <freshet/reader.hpp>
 
-namespace freshet {
+namespace freshet::detail {
 
 class block_source {
  public:
@@ -16,19 +16,19 @@ class block_source {
       : in_{&in}, block_{block}, longest_{longest} {}
 
   /// Replaces what `into` holds by the next lines: nothing at the end. @throws freshet::error
-  void take(detail::text_memory& into);
+  void take(text_memory& into);
 
   /// Whether what was taken last ends the file.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
 
  private:
-  [[nodiscard]] bool take_more(detail::text_memory& into);
+  [[nodiscard]] bool take_more(text_memory& into);
 
   reader* in_;
   std::size_t block_;
   std::size_t longest_;
-  detail::text_memory rest_;  // the beginning of a line, whose end is in the next block
+  text_memory rest_;  // the beginning of a line, whose end is in the next block
   bool ended_ = false;
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

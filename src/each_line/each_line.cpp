@@ -23,6 +23,16 @@ std::string describe(const std::filesystem::path& path, std::uint64_t line, std:
   return text.append(": ").append(reason);
 }
 
+}  // namespace
+
+line_error::line_error(const std::filesystem::path& path, std::uint64_t line, std::string_view reason)
+    : std::runtime_error{describe(path, line, reason)}, path_{path}, line_{line} {}
+
+}  // namespace freshet
+
+namespace freshet::detail {
+namespace {
+
 // What is done before one of them begins or ends is seen after the next one does. oneTBB sees to that, too, but unseen
 // by the thread sanitizer, with which it is not built; beside a block of lines this costs nothing.
 class handover {
@@ -62,7 +72,7 @@ void run_round(fetching& first, treating& second, putting& third) {
                                                 tbb::make_filter<line_block*, void>(mode::serial_in_order, put));
 }
 
-each_line_progress run(line_job& job, const detail::treatment_maker& make) {
+each_line_progress run(line_job& job, const treatment_maker& make) {
   fetching first{job};
   treating second{job, make};
   putting third{job};
@@ -82,19 +92,16 @@ each_line_progress run(line_job& job, const detail::treatment_maker& make) {
 
 }  // namespace
 
-line_error::line_error(const std::filesystem::path& path, std::uint64_t line, std::string_view reason)
-    : std::runtime_error{describe(path, line, reason)}, path_{path}, line_{line} {}
-
-each_line_progress detail::treat_files(std::span<const file_pair> files, const treatment_maker& make,
-                                       const each_line_options& options) {
+each_line_progress treat_files(std::span<const file_pair> files, const treatment_maker& make,
+                               const each_line_options& options) {
   line_job job{.files = files, .options = options, .sizes = sizes_for(options)};
   return run(job, make);
 }
 
-each_line_progress detail::treat_stream(reader& in, writer& out, const treatment_maker& make,
-                                        const each_line_options& options) {
+each_line_progress treat_stream(reader& in, writer& out, const treatment_maker& make,
+                                const each_line_options& options) {
   line_job job{.in = &in, .out = &out, .options = options, .sizes = sizes_for(options)};
   return run(job, make);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -6,7 +6,7 @@
 
 #include "src/each_line/file_options.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 // Blocks of usual size in a row that show that the long lines are over.
@@ -94,4 +94,4 @@ void fetching::end_file() noexcept {
   ++file_;
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -9,7 +9,7 @@
 #include "src/each_line/block_source.hpp"
 #include "src/each_line/line_block.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 class fetching {
  public:
@@ -44,4 +44,4 @@ class fetching {
   unsigned usual_blocks_ = 0;      // since the last long one
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

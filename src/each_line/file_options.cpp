@@ -9,7 +9,7 @@
 #include "src/os/file.hpp"
 #include "src/profile_lookup.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 struct found_file {
@@ -85,4 +85,4 @@ writer_options small_output(const each_line_options& options, const each_line_si
   return asked;
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

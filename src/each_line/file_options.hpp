@@ -7,7 +7,7 @@
 
 #include "src/each_line/sizes.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 // Of a large file: as asked for; of what the profile says no more blocks than there is memory for.
 [[nodiscard]] reader_options large_input(const std::filesystem::path& path, const each_line_options& options,
@@ -19,4 +19,4 @@ namespace freshet {
 [[nodiscard]] reader_options small_input(const each_line_options& options, const each_line_sizes& sizes) noexcept;
 [[nodiscard]] writer_options small_output(const each_line_options& options, const each_line_sizes& sizes) noexcept;
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -1,6 +1,6 @@
 #include "src/each_line/line_block.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 line_block& block_pool::take() {
   const std::lock_guard lock{mutex_};
@@ -14,7 +14,7 @@ line_block& block_pool::take() {
 }
 
 void block_pool::give_back(line_block& block) noexcept {
-  detail::text_memory in = std::move(block.in);
+  text_memory in = std::move(block.in);
   line_sink out = std::move(block.out);
   in.clear(sizes_.most_input);
   out.clear(sizes_.most_output);
@@ -38,4 +38,4 @@ std::filesystem::path line_job::path_of(std::size_t file) const {
   return file < files.size() ? files[file].in : std::filesystem::path{};
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -16,11 +16,11 @@
 
 #include "src/each_line/sizes.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// A block of lines on its way, or a small file as a whole.
 struct line_block {
-  detail::text_memory in;
+  text_memory in;
   line_sink out;
   std::size_t file = 0;      ///< its number among the files
   std::uint64_t number = 0;  ///< its own, in order
@@ -73,4 +73,4 @@ struct line_job {
   [[nodiscard]] std::filesystem::path path_of(std::size_t file) const;
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -4,7 +4,7 @@
 
 #include "src/each_line/file_options.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 constexpr std::chrono::milliseconds between_tellings{100};
@@ -58,4 +58,4 @@ void putting::tell() {
   job_.options.progress(done_);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

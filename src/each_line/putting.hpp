@@ -7,7 +7,7 @@
 
 #include "src/each_line/line_block.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 class putting {
  public:
@@ -30,4 +30,4 @@ class putting {
   std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

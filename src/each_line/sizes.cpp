@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 constexpr unsigned most_threads = 1024;
@@ -51,4 +51,4 @@ each_line_sizes sizes_for(const each_line_options& options) {
   return sizes;
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -5,7 +5,7 @@
 
 #include <freshet/each_line.hpp>
 
-namespace freshet {
+namespace freshet::detail {
 
 struct each_line_sizes {
   unsigned threads = 1;
@@ -20,4 +20,4 @@ struct each_line_sizes {
 /// @throws freshet::error  when an option is invalid
 [[nodiscard]] each_line_sizes sizes_for(const each_line_options& options);
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -7,7 +7,7 @@
 #include "src/each_line/block_source.hpp"
 #include "src/each_line/file_options.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 void treating::treat(line_block& block) {
   if (block.failure || block.number > job_.first_failed) return;
@@ -44,8 +44,8 @@ void treating::treat_file(line_block& block) {
 }
 
 void treating::treat_text(line_block& block, std::string_view text) {
-  detail::line_treatment& own = own_treatment();
-  const detail::line_rules rules{.longest = job_.options.longest, .keep_ends = job_.options.keep_ends};
+  line_treatment& own = own_treatment();
+  const line_rules rules{.longest = job_.options.longest, .keep_ends = job_.options.keep_ends};
   // Growing step by step would leave as much unused behind in the allocator. What is not written to costs nothing.
   static_cast<void>(block.out.room(text.size() + text.size() / 2));
   std::size_t treated = 0;
@@ -62,7 +62,7 @@ void treating::treat_text(line_block& block, std::string_view text) {
               "a line is longer than " + std::to_string(rules.longest) + " bytes"};
 }
 
-detail::line_treatment& treating::own_treatment() {
+line_treatment& treating::own_treatment() {
   auto& own = own_.local();
   if (!own) {
     const std::lock_guard lock{make_mutex_};
@@ -71,4 +71,4 @@ detail::line_treatment& treating::own_treatment() {
   return *own;
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

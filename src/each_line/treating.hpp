@@ -9,11 +9,11 @@
 
 #include "src/each_line/line_block.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 class treating {
  public:
-  treating(line_job& job, const detail::treatment_maker& make) noexcept : job_{job}, make_{make} {}
+  treating(line_job& job, const treatment_maker& make) noexcept : job_{job}, make_{make} {}
 
   /// Fills `block.out`, or a small file's output. What fails is noted in the block. @throws freshet::error  when it is
   /// to stop
@@ -22,12 +22,12 @@ class treating {
  private:
   void treat_file(line_block& block);
   void treat_text(line_block& block, std::string_view text);
-  [[nodiscard]] detail::line_treatment& own_treatment();
+  [[nodiscard]] line_treatment& own_treatment();
 
   line_job& job_;
-  const detail::treatment_maker& make_;
+  const treatment_maker& make_;
   std::mutex make_mutex_;
-  tbb::enumerable_thread_specific<std::unique_ptr<detail::line_treatment>> own_;
+  tbb::enumerable_thread_specific<std::unique_ptr<line_treatment>> own_;
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -5,7 +5,7 @@
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 class buffered : public method {
@@ -100,4 +100,4 @@ std::unique_ptr<method> make_writebehind(os::file& target, const method_setup& s
   return std::make_unique<writebehind>(target, setup);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

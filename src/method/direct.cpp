@@ -2,7 +2,7 @@
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 class direct final : public method {
@@ -34,4 +34,4 @@ std::unique_ptr<method> make_direct(os::file& target, const method_setup& setup)
   return std::make_unique<direct>(target, setup);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

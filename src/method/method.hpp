@@ -12,7 +12,7 @@
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// What a method is told about its work.
 struct method_setup {
@@ -70,4 +70,4 @@ class method {
   [[nodiscard]] virtual std::string_view fallen_back_to() const noexcept { return {}; }
 };
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -5,7 +5,7 @@
 
 #include "src/method/method.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 [[nodiscard]] std::unique_ptr<method> make_buffered(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_dontcache(os::file& target, const method_setup& setup);
@@ -18,4 +18,4 @@ namespace freshet {
 [[nodiscard]] std::unique_ptr<method> make_mmap(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_null(os::file& target, const method_setup& setup);
 
-}  // namespace freshet
+}  // namespace freshet::detail

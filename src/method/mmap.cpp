@@ -5,7 +5,7 @@
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 class mapped final : public method {
@@ -98,4 +98,4 @@ std::unique_ptr<method> make_mmap(os::file& target, const method_setup& setup) {
   return std::make_unique<mapped>(target, setup);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -3,7 +3,7 @@
 
 #include "src/method/methods.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 class null final : public method {
@@ -34,4 +34,4 @@ class null final : public method {
 
 std::unique_ptr<method> make_null(os::file&, const method_setup& setup) { return std::make_unique<null>(setup); }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -8,7 +8,7 @@
 #include "src/method/transfer.hpp"
 #include "src/os/queue.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 class queued final : public method {
@@ -267,4 +267,4 @@ std::unique_ptr<method> make_aio(os::file& target, const method_setup& setup) {
   return std::make_unique<queued>(target, setup, os::queue_kind::posix_aio, false);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

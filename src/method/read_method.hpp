@@ -12,7 +12,7 @@
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// What a reading method is told about its work.
 struct read_setup {
@@ -51,4 +51,4 @@ class read_method {
 [[nodiscard]] std::unique_ptr<read_method> make_uring_reading(os::file& target, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_mmap_reading(os::file& target, const read_setup& setup);
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -5,7 +5,7 @@
 #include "src/method/read_method.hpp"
 #include "src/method/transfer.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 class mapped_reading final : public read_method {
@@ -45,4 +45,4 @@ std::unique_ptr<read_method> make_mmap_reading(os::file& target, const read_setu
   return std::make_unique<mapped_reading>(target);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

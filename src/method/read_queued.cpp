@@ -7,7 +7,7 @@
 #include "src/method/transfer.hpp"
 #include "src/os/queue.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 class queued_reading final : public read_method {
@@ -190,4 +190,4 @@ std::unique_ptr<read_method> make_uring_reading(os::file& target, const read_set
   return std::make_unique<queued_reading>(target, setup);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

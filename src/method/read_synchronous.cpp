@@ -3,7 +3,7 @@
 #include "src/method/read_method.hpp"
 #include "src/method/transfer.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 class synchronous_reading final : public read_method {
@@ -45,4 +45,4 @@ std::unique_ptr<read_method> make_direct_reading(os::file& target, const read_se
   return std::make_unique<synchronous_reading>(target, setup, fetch_direct);
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

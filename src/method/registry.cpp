@@ -8,7 +8,7 @@
 #include "src/method/transfer.hpp"
 #include "src/os/queue.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 namespace {
 
 constexpr std::size_t KiB = 1024;
@@ -180,4 +180,4 @@ std::string reading_method_names() {
   return names_of([](const method_entry& each) { return each.make_reading != nullptr; });
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

@@ -10,7 +10,7 @@
 #include "src/method/method.hpp"
 #include "src/method/read_method.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// One way to write, and maybe to read, and what a writer or reader must know before it opens a file for it.
 struct method_entry {
@@ -50,4 +50,4 @@ struct method_entry {
 /// Those that read.
 [[nodiscard]] std::string reading_method_names();
 
-}  // namespace freshet
+}  // namespace freshet::detail

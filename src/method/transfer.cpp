@@ -4,7 +4,7 @@
 
 #include "src/pool.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 std::size_t attempt_at(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                        std::error_code& error) {
@@ -103,4 +103,4 @@ aligned_parts split_aligned(std::span<const std::byte> bytes, std::uint64_t offs
   return {bytes.first(head), bytes.subspan(head, bytes.size() - head - tail), bytes.last(tail)};
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

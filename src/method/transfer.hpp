@@ -8,7 +8,7 @@
 
 #include "src/os/file.hpp"
 
-namespace freshet {
+namespace freshet::detail {
 
 /// One attempt to write, as os::file makes it.
 using write_attempt = std::size_t (*)(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
@@ -77,4 +77,4 @@ void uninterrupted(const std::error_code& error, Call call) {
   while (is_interruption(error));
 }
 
-}  // namespace freshet
+}  // namespace freshet::detail

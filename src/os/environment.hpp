@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 /// The environment variable `name`; empty where it is unset, and in programs that run with more rights than their user
 /// (set-user-ID), whose environment must not be believed.
@@ -16,4 +16,4 @@ namespace freshet::os {
 /// The running kernel's release: "6.18.0-amd64".
 [[nodiscard]] std::string kernel_release();
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

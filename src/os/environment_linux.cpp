@@ -5,7 +5,7 @@
 
 #include "src/os/environment.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 std::optional<std::string> secure_environment(const char* name) {
   const char* value = ::secure_getenv(name);
@@ -25,4 +25,4 @@ std::string boot_id() {
   return id;
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

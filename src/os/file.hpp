@@ -16,7 +16,7 @@
 
 #include <freshet/options.hpp>
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 /// How a file is opened for writing or reading.
 struct open_request {
@@ -241,4 +241,4 @@ struct device_counters {
 /// Empty where the device is not to be seen.
 [[nodiscard]] std::optional<device_counters> read_device_counters(const std::string& device_name);
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -15,7 +15,7 @@
 #include "src/os/statx_linux.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 file_kind kind_of(mode_t mode) noexcept {
@@ -195,4 +195,4 @@ residency file::cached(std::error_code& error, std::uint64_t length) const {
   return {};
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

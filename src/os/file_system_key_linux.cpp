@@ -15,7 +15,7 @@
 #include "src/os/file.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 using uuid = std::array<std::uint8_t, 16>;
@@ -138,4 +138,4 @@ std::string file_system_key(const file& inside) {
   return name.empty() ? key_from_id(found) : "uuid:" + name;
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -10,7 +10,7 @@
 #include "src/os/statx_linux.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 std::optional<mount_entry> mount_of(const file& inside, std::uint64_t device) {
@@ -87,4 +87,4 @@ std::optional<device_counters> read_device_counters(const std::string& device_na
   return found;
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 std::atomic<interceptor*> current{nullptr};
@@ -18,4 +18,4 @@ std::error_code ask_interceptor(intercepted_call& next) {
   return present == nullptr ? std::error_code{} : present->before(next);
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <system_error>
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 /// Every kind of call that the seam makes. `status` is whatever asks about a file without changing it (fstat, FIEMAP,
 /// cachestat, …). `submit_write` and `submit_read` are one request given to an asynchronous queue; `submit` and `wait`
@@ -73,4 +73,4 @@ interceptor* intercept(interceptor* replacement) noexcept;
 /// Asks the interceptor, if there is one, about `next`.
 [[nodiscard]] std::error_code ask_interceptor(intercepted_call& next);
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

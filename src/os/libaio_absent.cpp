@@ -1,7 +1,7 @@
 // Stands for libaio_linux.cpp in builds without libaio.
 #include "src/os/queue_kinds.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 bool has_libaio() noexcept { return false; }
 
@@ -10,4 +10,4 @@ std::unique_ptr<queue> make_libaio(unsigned /*depth*/, std::error_code& error) {
   return nullptr;
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -8,7 +8,7 @@
 #include "src/os/queue_kinds.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 std::error_code error_of(long result) noexcept { return {static_cast<int>(-result), std::system_category()}; }
@@ -85,4 +85,4 @@ std::unique_ptr<queue> make_libaio(unsigned depth, std::error_code& error) {
   return error ? nullptr : std::move(made);
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -15,7 +15,7 @@
 #include "src/os/file.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 constexpr int rwf_dontcache = 0x80;  // Linux 6.14, younger than the headers of Debian 12
@@ -281,4 +281,4 @@ void sync_file_system(const file& inside, std::error_code& error) noexcept {
 
 unsigned fork_generation() noexcept { return generation.load(std::memory_order_relaxed); }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

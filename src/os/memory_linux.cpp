@@ -8,7 +8,7 @@
 #include "src/os/file.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
@@ -98,4 +98,4 @@ std::size_t page_size() noexcept {
   return size;
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 /// One line of the list.
 struct mount_entry {
@@ -27,4 +27,4 @@ struct mount_entry {
 /// Looks a mount up by its device, the latest of several.
 [[nodiscard]] std::optional<mount_entry> find_mount_of_device(unsigned major, unsigned minor);
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

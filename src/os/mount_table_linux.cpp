@@ -4,7 +4,7 @@
 
 #include "src/os/mount_table.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -87,4 +87,4 @@ std::optional<mount_entry> find_mount_of_device(unsigned major, unsigned minor) 
   return find_last([=](const mount_entry& entry) { return entry.major == major && entry.minor == minor; });
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -10,7 +10,7 @@
 #include "src/os/queue_kinds.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 // The C library's threads do not survive a fork, and it does not notice: the child of a process that has used them
@@ -105,4 +105,4 @@ std::unique_ptr<queue> make_posix_aio(unsigned depth, std::error_code& error) {
   return std::make_unique<posix_aio_queue>(depth);
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -10,7 +10,7 @@
 #include "src/os/queue_kinds.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 // The process's idle queues: making one takes the kernel as long as writing a small file.
@@ -147,4 +147,4 @@ queue_lease queue_lease::take(queue_kind kind, unsigned depth, std::error_code& 
 
 void queue_lease::discard() noexcept { queue_.reset(); }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

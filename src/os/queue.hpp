@@ -8,7 +8,7 @@
 #include <string>
 #include <system_error>
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 class file;
 
@@ -95,4 +95,4 @@ class queue_lease {
   queue_kind kind_{};
 };
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

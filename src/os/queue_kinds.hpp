@@ -10,7 +10,7 @@
 #include "src/os/interceptor.hpp"
 #include "src/os/queue.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 /// Whether this build has the kind's library.
 [[nodiscard]] bool has_uring() noexcept;
@@ -53,4 +53,4 @@ class refused_transfers {
   std::vector<completion> ended_;
 };
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 inline constexpr unsigned statx_mount_id = 0x1000;          // STATX_MNT_ID, Linux 5.8
 inline constexpr unsigned statx_direct_alignment = 0x2000;  // STATX_DIOALIGN, Linux 6.1
@@ -31,4 +31,4 @@ static_assert(offsetof(statx_answer, mount_id) == 0x90 && sizeof(statx_answer) =
   return answer;
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

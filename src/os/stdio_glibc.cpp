@@ -6,7 +6,7 @@
 
 #include "src/os/stdio.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 // _IO_USER_BUF: the stream's buffer is the program's, and fclose() leaves it alone. Not in glibc's public headers, but
@@ -34,4 +34,4 @@ void set_buffer(std::FILE* stream, std::size_t size, std::error_code& error) noe
 }
 // NOLINTEND(cppcoreguidelines-no-malloc,clang-analyzer-unix.Malloc)
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -3,7 +3,7 @@
 
 #include "src/os/stdio.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 int descriptor_of(std::FILE* stream) noexcept { return ::fileno(stream); }
 
@@ -14,4 +14,4 @@ void set_buffer(std::FILE* stream, std::size_t size, std::error_code& error) noe
   if (::setvbuf(stream, nullptr, _IOFBF, size) != 0) error = std::make_error_code(std::errc::not_enough_memory);
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

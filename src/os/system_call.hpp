@@ -6,7 +6,7 @@
 
 #include "src/os/interceptor.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 [[nodiscard]] inline std::error_code last_error() noexcept { return {errno, std::system_category()}; }
 
@@ -27,4 +27,4 @@ auto make_call(intercepted_call next, std::error_code& error, Make make) noexcep
   return ask_interceptor(next);
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -1,7 +1,7 @@
 // Stands for uring_linux.cpp in builds without liburing.
 #include "src/os/queue_kinds.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 
 bool has_uring() noexcept { return false; }
 
@@ -10,4 +10,4 @@ std::unique_ptr<queue> make_uring(unsigned /*depth*/, std::error_code& error) {
   return nullptr;
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -11,7 +11,7 @@
 #include "src/os/queue_kinds.hpp"
 #include "src/os/system_call.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 std::error_code error_of(int result) noexcept { return {-result, std::system_category()}; }
@@ -197,4 +197,4 @@ std::unique_ptr<queue> make_uring(unsigned depth, std::error_code& error) {
   return error ? nullptr : std::move(made);
 }
 
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

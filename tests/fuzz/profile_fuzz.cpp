@@ -17,26 +17,28 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void require_fit(const freshet::method_entry& method, const freshet::write_settings&) { require(method.needs_file); }
-void require_fit(const freshet::method_entry& method, const freshet::read_settings&) {
+void require_fit(const freshet::detail::method_entry& method, const freshet::write_settings&) {
+  require(method.needs_file);
+}
+void require_fit(const freshet::detail::method_entry& method, const freshet::read_settings&) {
   require(method.make_reading != nullptr && method.reads_unasked);
 }
 
 template <typename Settings>
 void require_usable(const Settings& winner) {
-  const auto* method = freshet::find_method(winner.method);
+  const auto* method = freshet::detail::find_method(winner.method);
   require(method != nullptr);
   require_fit(*method, winner);
-  require(winner.block == 0 || (std::has_single_bit(winner.block) && winner.block >= freshet::smallest_block &&
-                                winner.block <= freshet::largest_block));
+  require(winner.block == 0 || (std::has_single_bit(winner.block) && winner.block >= freshet::detail::smallest_block &&
+                                winner.block <= freshet::detail::largest_block));
   require(winner.depth <= 64);
 }
 
 void require_saves(std::string_view text, const freshet::file_system_profile& entry) {
   try {
-    const auto merged = freshet::merge_profile(text, entry, "fuzz");
+    const auto merged = freshet::detail::merge_profile(text, entry, "fuzz");
     if (!merged) return;
-    const auto read = freshet::parse_profile(*merged, "fuzz");
+    const auto read = freshet::detail::parse_profile(*merged, "fuzz");
     const auto found = read.file_systems.find(entry.key);
     require(found != read.file_systems.end() && found->second.winners == entry.winners);
   } catch (const freshet::error&) {
@@ -48,9 +50,9 @@ void require_saves(std::string_view text, const freshet::file_system_profile& en
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
-  if (size > freshet::largest_profile) return 0;
+  if (size > freshet::detail::largest_profile) return 0;
 
-  const auto read = freshet::parse_profile(text, "fuzz");
+  const auto read = freshet::detail::parse_profile(text, "fuzz");
   for (const auto& [key, entry] : read.file_systems) {
     for (const auto& winner : entry.winners) {
       if (winner) require_usable(*winner);

@@ -84,8 +84,8 @@ TEST_F(printing, takes_texts_longer_than_a_block) {
 
 TEST_F(printing, reports_what_cannot_be_written) {
   test::fault_injection fault;
-  fault.fail_always(os::call::write, std::errc::no_space_on_device);
-  fault.fail_always(os::call::write_at, std::errc::no_space_on_device);
+  fault.fail_always(detail::os::call::write, std::errc::no_space_on_device);
+  fault.fail_always(detail::os::call::write_at, std::errc::no_space_on_device);
   writer to_writer{directory_ / "writer", {.block = 4096}};
   const auto fill = [](auto& out) {
     for (int i = 0; i < 10'000; ++i) print(out, "{}\n", i);

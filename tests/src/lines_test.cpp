@@ -186,7 +186,7 @@ TEST_F(lines_test, do_not_go_on_after_an_error) {
   auto next = range.begin();
   EXPECT_EQ((*next).size(), 3000U);
   test::fault_injection faults;
-  faults.fail_always(os::call::read_at, std::errc::io_error);
+  faults.fail_always(detail::os::call::read_at, std::errc::io_error);
   ++next;
   for (int i = 0; i < 2; ++i) {
     try {

@@ -27,7 +27,7 @@ TEST_F(profile_file, of_the_user_goes_over_the_system_s) {
   save_profile(directory() / "system.toml", sample("uuid:1"));
   save_profile(directory() / "system.toml", sample("uuid:2"));
 
-  const auto stack = read_profiles({directory() / "user.toml", directory() / "system.toml"}, false);
+  const auto stack = detail::read_profiles({directory() / "user.toml", directory() / "system.toml"}, false);
   EXPECT_EQ(stack.find("uuid:1").entry->type, "users");
   EXPECT_EQ(stack.find("uuid:1").from->path, directory() / "user.toml");
   EXPECT_EQ(stack.find("uuid:2").entry->type, "ext4");
@@ -35,9 +35,9 @@ TEST_F(profile_file, of_the_user_goes_over_the_system_s) {
 }
 
 TEST_F(profile_file, that_is_missing_is_worth_a_warning_only_where_it_was_asked_for) {
-  EXPECT_THAT(read_profiles({path()}, false).warnings, IsEmpty());
-  EXPECT_THAT(read_profiles({path()}, true).warnings, ElementsAre(HasSubstr(path().string())));
-  EXPECT_THAT(read_profiles({directory()}, false).warnings, ElementsAre(HasSubstr(directory().string())));
+  EXPECT_THAT(detail::read_profiles({path()}, false).warnings, IsEmpty());
+  EXPECT_THAT(detail::read_profiles({path()}, true).warnings, ElementsAre(HasSubstr(path().string())));
+  EXPECT_THAT(detail::read_profiles({directory()}, false).warnings, ElementsAre(HasSubstr(directory().string())));
 }
 
 /// A file that is open on the file system under test, whose profile is in FRESHET_PROFILE.
@@ -46,19 +46,21 @@ class profile_lookup : public profile_file {
   profile_lookup() {
     std::error_code code;
     put_text(directory() / "data", "");
-    target_ = os::file::open(directory() / "data", {}, code);
+    target_ = detail::os::file::open(directory() / "data", {}, code);
     if (code) throw error{code, "open", directory() / "data"};
     device_ = target_.status(code).device;
-    key_ = os::file_system_key(target_);
-    forget_profiles();
+    key_ = detail::os::file_system_key(target_);
+    detail::forget_profiles();
   }
-  ~profile_lookup() override { forget_profiles(); }
+  ~profile_lookup() override { detail::forget_profiles(); }
 
-  std::optional<write_settings> look_up(durability wanted) const { return profiled_settings(target_, device_, wanted); }
+  std::optional<write_settings> look_up(durability wanted) const {
+    return detail::profiled_settings(target_, device_, wanted);
+  }
   const std::string& key() const { return key_; }
 
  private:
-  os::file target_;
+  detail::os::file target_;
   std::uint64_t device_ = 0;
   std::string key_;
 };
@@ -85,7 +87,7 @@ TEST_F(profile_lookup, reads_nothing_where_the_environment_says_none) {
     EXPECT_TRUE(look_up(durability::none));
   }
   const environment_variable chosen{"FRESHET_PROFILE", "none"};
-  forget_profiles();
+  detail::forget_profiles();
   EXPECT_FALSE(look_up(durability::none));
 }
 
@@ -93,7 +95,7 @@ TEST_F(profile_lookup, goes_on_without_a_broken_profile_and_keeps_the_warning) {
   put_text(path(), "format = 1\n[");
   const environment_variable chosen{"FRESHET_PROFILE", path().string()};
   EXPECT_FALSE(look_up(durability::none));
-  EXPECT_THAT(profile_warnings(), ElementsAre(StartsWith(path().string() + ":2: ")));
+  EXPECT_THAT(detail::profile_warnings(), ElementsAre(StartsWith(path().string() + ":2: ")));
 }
 
 TEST_F(profile_lookup, asks_the_system_only_once) {
@@ -103,10 +105,11 @@ TEST_F(profile_lookup, asks_the_system_only_once) {
   std::filesystem::remove(path());
   const fault_injection counter;
   for (int i = 0; i < 10'000; ++i) EXPECT_TRUE(look_up(durability::none));
-  for (const os::call kind : {os::call::open, os::call::read_at, os::call::status}) EXPECT_EQ(counter.count(kind), 0U);
-  forget_profiles();
+  for (const detail::os::call kind : {detail::os::call::open, detail::os::call::read_at, detail::os::call::status})
+    EXPECT_EQ(counter.count(kind), 0U);
+  detail::forget_profiles();
   EXPECT_FALSE(look_up(durability::none));
-  EXPECT_GT(counter.count(os::call::open), 0U);
+  EXPECT_GT(counter.count(detail::os::call::open), 0U);
 }
 
 TEST_F(profile_lookup, answers_many_threads_at_once) {
@@ -114,7 +117,7 @@ TEST_F(profile_lookup, answers_many_threads_at_once) {
   const environment_variable chosen{"FRESHET_PROFILE", path().string()};
   std::atomic<int> right{0};
   for (int round = 0; round < 20; ++round) {
-    forget_profiles();
+    detail::forget_profiles();
     std::vector<std::jthread> threads;
     for (int i = 0; i < 8; ++i) {
       threads.emplace_back([&] {

@@ -77,7 +77,7 @@ TEST_F(profile_file, stays_behind_its_symbolic_link) {
 }
 
 TEST_F(profile_file, that_is_too_large_is_left_out) {
-  put_text(path(), "format = 1\n" + std::string(largest_profile, '\n'));
+  put_text(path(), "format = 1\n" + std::string(detail::largest_profile, '\n'));
   EXPECT_THAT(read_profile(path()).warnings,
               ElementsAre(AllOf(StartsWith(path().string() + ":1: "), HasSubstr("bytes"))));
 }
@@ -117,8 +117,8 @@ TEST_F(profile_file, cannot_be_saved_below_a_file) {
 TEST_F(profile_file, stays_as_it_was_when_saving_fails) {
   save_profile(path(), sample("uuid:1"));
   const auto before = text_of(path());
-  for (const os::call kind :
-       {os::call::open, os::call::write_at, os::call::sync_file, os::call::close, os::call::rename}) {
+  for (const detail::os::call kind : {detail::os::call::open, detail::os::call::write_at, detail::os::call::sync_file,
+                                      detail::os::call::close, detail::os::call::rename}) {
     {
       fault_injection disk;
       disk.fail_always(kind, std::errc::no_space_on_device);
@@ -137,7 +137,7 @@ TEST_F(profile_file, stays_as_it_was_when_saving_fails) {
 
 TEST_F(profile_file, is_whole_after_interruptions_and_short_writes) {
   fault_injection disk;
-  for (const os::call kind : {os::call::write_at, os::call::read_at}) {
+  for (const detail::os::call kind : {detail::os::call::write_at, detail::os::call::read_at}) {
     disk.shorten_sometimes(kind, 0.5);
     disk.fail_sometimes(kind, 0.5, std::errc::interrupted);
   }

@@ -21,11 +21,11 @@ using testing::StartsWith;
 
 /// A profile of one file system with this line in its class `none`, as line 4.
 profile parse_setting(const std::string& line) {
-  return parse_profile("format = 1\n[file_system.x.none]\nmethod = 'buffered'\n" + line + "\n", "p.toml");
+  return detail::parse_profile("format = 1\n[file_system.x.none]\nmethod = 'buffered'\n" + line + "\n", "p.toml");
 }
 
 TEST(profile_text, reads_what_the_documentation_shows) {
-  const auto read = parse_profile(R"(format = 1
+  const auto read = detail::parse_profile(R"(format = 1
 [file_system."uuid:1-2"]
 type = "ext4"
 mount_options = "rw"
@@ -47,7 +47,7 @@ depth = 4
 [file_system."uuid:1-2".warm]
 method = "buffered"
 )",
-                                  "p.toml");
+                                          "p.toml");
   EXPECT_THAT(read.warnings, IsEmpty());
   ASSERT_EQ(read.file_systems.count("uuid:1-2"), 1U);
   const auto& entry = read.file_systems.at("uuid:1-2");
@@ -61,7 +61,7 @@ method = "buffered"
 }
 
 TEST(profile_text, names_the_line_of_broken_toml) {
-  const auto read = parse_profile("format = 1\n\n[file_system.\n", "some/p.toml");
+  const auto read = detail::parse_profile("format = 1\n\n[file_system.\n", "some/p.toml");
   EXPECT_THAT(read.file_systems, IsEmpty());
   EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("some/p.toml:3: "), HasSubstr("left out"))));
 }
@@ -93,7 +93,7 @@ TEST(profile_text, takes_the_smallest_and_the_largest_values) {
 TEST(profile_text, knows_only_the_library_s_methods_that_write_files) {
   for (const std::string name : {"no-such", "null", "ofstream-naive", "", "auto"}) {
     const auto read =
-        parse_profile("format = 1\n[file_system.x]\n[file_system.x.at_close]\nmethod = '" + name + "'\n", "p");
+        detail::parse_profile("format = 1\n[file_system.x]\n[file_system.x.at_close]\nmethod = '" + name + "'\n", "p");
     EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p:"), HasSubstr("method")))) << name;
     EXPECT_FALSE(read.file_systems.at("x").winners[at_close]) << name;
   }
@@ -102,24 +102,24 @@ TEST(profile_text, knows_only_the_library_s_methods_that_write_files) {
 TEST(profile_text, reads_only_by_methods_that_read_without_being_asked_for) {
   for (const std::string wrong : {"method = 'writebehind'", "method = 'null'", "method = 'mmap'", "method = 'auto'",
                                   "block = 4096", "method = 'direct'\nblock = 5000", "method = 'direct'\ndepth = 65"}) {
-    const auto read = parse_profile("format = 1\n[file_system.x.cold]\n" + wrong + "\n", "p");
+    const auto read = detail::parse_profile("format = 1\n[file_system.x.cold]\n" + wrong + "\n", "p");
     EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("'cold' is left out"))) << wrong;
     EXPECT_FALSE(read.file_systems.at("x").cold) << wrong;
   }
-  const auto read = parse_profile("format = 1\n[file_system.x.warm]\nmethod = 'direct'\nreserve = true\n", "p");
+  const auto read = detail::parse_profile("format = 1\n[file_system.x.warm]\nmethod = 'direct'\nreserve = true\n", "p");
   EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p:4: "), HasSubstr("unknown key 'reserve'"))));
   EXPECT_EQ(read.file_systems.at("x").warm, (read_settings{.method = "direct"}));
 }
 
 TEST(profile_text, reports_headers_without_a_key) {
   for (const std::string header : {"[=]", "[.a]", "[a.=]", "[,]", "[]", "[[]]", "[ \n", "f0Eofr\xd1\x82"}) {
-    EXPECT_THAT(parse_profile("format = 1\n" + header + "\n", "p").warnings, ElementsAre(HasSubstr("left out")))
+    EXPECT_THAT(detail::parse_profile("format = 1\n" + header + "\n", "p").warnings, ElementsAre(HasSubstr("left out")))
         << header;
   }
 }
 
 TEST(profile_text, keeps_the_rest_of_an_entry_with_one_fault) {
-  const auto read = parse_profile(
+  const auto read = detail::parse_profile(
       "format = 1\n[file_system.x]\ntype = 5\nsize = []\nkernel = '6.1'\nnone = 3\nat_close = { method = 'direct' }\n"
       "each_write = { block = 4096 }\n",
       "p");
@@ -134,7 +134,7 @@ TEST(profile_text, keeps_the_rest_of_an_entry_with_one_fault) {
 }
 
 TEST(profile_text, warns_of_unknown_keys_and_goes_on) {
-  const auto read = parse_profile(
+  const auto read = detail::parse_profile(
       "format = 1\ncolour = 1\n[file_system.x]\nshape = 2\n[file_system.x.none]\nmethod = 'direct'\nblcok = 4096\n",
       "p");
   EXPECT_THAT(read.warnings, testing::UnorderedElementsAre(AllOf(StartsWith("p:2: "), HasSubstr("colour")),
@@ -146,17 +146,17 @@ TEST(profile_text, warns_of_unknown_keys_and_goes_on) {
 TEST(profile_text, leaves_out_files_of_another_format) {
   for (const std::string text : {"format = 2\n[file_system.x]\n", "format = 0\n[file_system.x]\n",
                                  "format = '1'\n[file_system.x]\n", "[file_system.x]\n", ""}) {
-    const auto read = parse_profile(text, "p");
+    const auto read = detail::parse_profile(text, "p");
     EXPECT_THAT(read.file_systems, IsEmpty()) << text;
     EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p:1: "), HasSubstr("format")))) << text;
   }
-  EXPECT_THAT(parse_profile("format = 2\n", "p").warnings, ElementsAre(HasSubstr("newer")));
+  EXPECT_THAT(detail::parse_profile("format = 2\n", "p").warnings, ElementsAre(HasSubstr("newer")));
 }
 
 TEST(profile_text, survives_other_shapes) {
   for (const std::string text :
        {"format = 1\nfile_system = 5\n", "format = 1\nfile_system = [{}]\n", "format = 1\n[file_system]\nx = 'y'\n"}) {
-    const auto read = parse_profile(text, "p");
+    const auto read = detail::parse_profile(text, "p");
     EXPECT_THAT(read.file_systems, IsEmpty()) << text;
     EXPECT_EQ(read.warnings.size(), 1U) << text;
   }
@@ -165,7 +165,7 @@ TEST(profile_text, survives_other_shapes) {
 TEST(profile_text, survives_bytes_that_are_no_text) {
   for (const std::string& text : {std::string(1, '\0'), std::string("format = 1\n\0\n", 13),
                                   std::string("\xff\xfe\x80"), std::string("format = 1\n[\"\xc3\x28\"]\n")}) {
-    const auto read = parse_profile(text, "p");
+    const auto read = detail::parse_profile(text, "p");
     EXPECT_THAT(read.file_systems, IsEmpty());
     EXPECT_EQ(read.warnings.size(), 1U);
   }
@@ -173,31 +173,32 @@ TEST(profile_text, survives_bytes_that_are_no_text) {
 
 TEST(profile_text, refuses_keys_that_would_use_up_the_stack) {
   std::string key = "a";
-  while (key.size() + 2 < largest_profile - 20) key += ".a";
+  while (key.size() + 2 < detail::largest_profile - 20) key += ".a";
   for (const std::string& text : {key + " = 1", "[" + key + "]", "b = 'quoted # and \\'\n" + key + " = 1",
                                   "b = \"quoted \\\" \"; " + key, "x = { " + key + " = 1 }"}) {
-    EXPECT_THAT(parse_profile("format = 1\n" + text + "\n", "p").warnings, ElementsAre(HasSubstr("too deep")));
+    EXPECT_THAT(detail::parse_profile("format = 1\n" + text + "\n", "p").warnings, ElementsAre(HasSubstr("too deep")));
   }
-  EXPECT_THAT(parse_profile("format = 1\nb = \"\"\"\n\"\"\"\n", "p").warnings, ElementsAre(HasSubstr("several lines")));
+  EXPECT_THAT(detail::parse_profile("format = 1\nb = \"\"\"\n\"\"\"\n", "p").warnings,
+              ElementsAre(HasSubstr("several lines")));
 }
 
 TEST(profile_text, does_not_mind_dots_in_texts_and_comments) {
   const std::string dots(100, '.');
-  const auto read = parse_profile("# " + dots + "\nformat = 1 # " + dots + "\n[file_system.x]\nkernel = '" + dots +
-                                      "'\ntype = \"\\\"" + dots + "\"\n",
-                                  "p");
+  const auto read = detail::parse_profile("# " + dots + "\nformat = 1 # " + dots + "\n[file_system.x]\nkernel = '" +
+                                              dots + "'\ntype = \"\\\"" + dots + "\"\n",
+                                          "p");
   EXPECT_THAT(read.warnings, IsEmpty());
   EXPECT_EQ(read.file_systems.at("x").kernel, dots);
 }
 
 TEST(profile_text, shows_no_control_characters) {
-  const auto read = parse_profile("format = 1\n\"\\u001b[2J\" = 1\n", "p");
+  const auto read = detail::parse_profile("format = 1\n\"\\u001b[2J\" = 1\n", "p");
   ASSERT_EQ(read.warnings.size(), 1U);
   EXPECT_EQ(read.warnings.front().find('\x1b'), std::string::npos);
 }
 
 RC_GTEST_PROP(profile_text, never_throws_on_any_text, (const std::string& text)) {
-  static_cast<void>(parse_profile(text, "p"));
+  static_cast<void>(detail::parse_profile(text, "p"));
 }
 
 RC_GTEST_PROP(profile_text, keeps_any_entry, ()) {
@@ -212,9 +213,9 @@ RC_GTEST_PROP(profile_text, keeps_any_entry, ()) {
   entry.warm = {.method = *rc::gen::element<std::string>("buffered", "direct", "uring"),
                 .block = std::size_t{1} << *rc::gen::inRange(12, 27),
                 .depth = *rc::gen::inRange(1U, 65U)};
-  const auto text = merge_profile("", entry, "p");
+  const auto text = detail::merge_profile("", entry, "p");
   RC_ASSERT(text.has_value());
-  const auto read = parse_profile(*text, "p");
+  const auto read = detail::parse_profile(*text, "p");
   RC_ASSERT(read.warnings.empty());
   RC_ASSERT(read.file_systems.size() == 1U);
   const auto& back = read.file_systems.at(entry.key);
@@ -228,7 +229,7 @@ RC_GTEST_PROP(profile_text, keeps_any_entry, ()) {
 TEST(profile_text, keeps_an_entry_whose_mount_options_are_no_utf_8) {
   auto entry = sample("uuid:1");
   entry.mount_options = "rw,lowerdir=/\xff\xc3";
-  const auto read = parse_profile(merge_profile("", entry, "p").value(), "p");
+  const auto read = detail::parse_profile(detail::merge_profile("", entry, "p").value(), "p");
   EXPECT_THAT(read.warnings, IsEmpty());
   EXPECT_EQ(read.file_systems.at("uuid:1").winners, entry.winners);
 }

@@ -17,7 +17,7 @@
 namespace freshet {
 namespace {
 
-using os::call;
+using detail::os::call;
 using test::belongs_at;
 using test::fault_injection;
 using testing::HasSubstr;

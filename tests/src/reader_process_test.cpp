@@ -122,7 +122,7 @@ TEST_P(reading_elsewhere, many_readers_share_the_memory_there_is) {
   std::vector<reader> all;
   for (int i = 0; i < 20; ++i) all.emplace_back(path_, options_);
   for (auto& each : all) EXPECT_TRUE(belongs_at(0, each.view(10'000)));
-  EXPECT_LE(pool::in_use(), pool::cap() + all.size() * 2 * smallest_block);
+  EXPECT_LE(detail::pool::in_use(), detail::pool::cap() + all.size() * 2 * detail::smallest_block);
   for (auto& each : all) EXPECT_TRUE(read_rest(each));
 }
 

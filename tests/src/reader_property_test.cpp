@@ -129,11 +129,11 @@ TEST_P(reader_property, finds_what_ifstream_finds) {
     const auto named = *rc::gen::inRange(0, 4) != 0;
     test::fault_injection faults{*rc::gen::arbitrary<std::uint64_t>()};
     if (*rc::gen::inRange(0, 2) == 0) {
-      for (const auto kind : {os::call::read, os::call::read_at, os::call::submit_read}) {
+      for (const auto kind : {detail::os::call::read, detail::os::call::read_at, detail::os::call::submit_read}) {
         faults.fail_sometimes(kind, 0.1, std::errc::interrupted);
         faults.shorten_sometimes(kind, 0.2, *rc::gen::element<std::size_t>(1, 512, 4096));
       }
-      for (const auto kind : {os::call::submit, os::call::wait})
+      for (const auto kind : {detail::os::call::submit, detail::os::call::wait})
         faults.fail_sometimes(kind, 0.1, std::errc::interrupted);
     }
     pair_of_readers files{path,

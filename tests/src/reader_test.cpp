@@ -75,10 +75,11 @@ TEST_F(reader_test, costs_open_two_reads_and_close_where_the_file_is_small) {
     EXPECT_EQ(in.view(4096).size(), 4096U);
     EXPECT_EQ(in.get(), reader::end_of_file);
   }
-  EXPECT_EQ(calls.count(os::call::open), 1U);
-  EXPECT_EQ(calls.count(os::call::read), 2U);
-  EXPECT_EQ(calls.count(os::call::close), 1U);
-  for (const auto other : {os::call::status, os::call::read_at, os::call::advise, os::call::queue_setup})
+  EXPECT_EQ(calls.count(detail::os::call::open), 1U);
+  EXPECT_EQ(calls.count(detail::os::call::read), 2U);
+  EXPECT_EQ(calls.count(detail::os::call::close), 1U);
+  for (const auto other :
+       {detail::os::call::status, detail::os::call::read_at, detail::os::call::advise, detail::os::call::queue_setup})
     EXPECT_EQ(calls.count(other), 0U);
 }
 
@@ -89,7 +90,7 @@ TEST_F(reader_test, reads_large_pieces_straight_into_the_caller_s_memory) {
   std::string all(3 << 20, '\0');
   EXPECT_EQ(in.read(all), all.size());
   EXPECT_EQ(test::first_difference(all), all.size());
-  EXPECT_EQ(calls.count(os::call::read) + calls.count(os::call::read_at), 2U);
+  EXPECT_EQ(calls.count(detail::os::call::read) + calls.count(detail::os::call::read_at), 2U);
 }
 
 TEST_F(reader_test, views_without_a_copy_what_lies_in_one_block) {
@@ -139,7 +140,7 @@ TEST_F(reader_test, seeks_within_a_block_without_a_call) {
   EXPECT_TRUE(belongs_at(59'000, in.view(1000)));
   in.seek(0);
   EXPECT_TRUE(belongs_at(0, in.view(1000)));
-  EXPECT_EQ(calls.count(os::call::read) + calls.count(os::call::read_at), 0U);
+  EXPECT_EQ(calls.count(detail::os::call::read) + calls.count(detail::os::call::read_at), 0U);
 }
 
 TEST_F(reader_test, moves_with_all_it_holds) {
@@ -155,14 +156,14 @@ TEST_F(reader_test, moves_with_all_it_holds) {
 }
 
 TEST_F(reader_test, gives_its_memory_back) {
-  const auto before = pool::in_use();
+  const auto before = detail::pool::in_use();
   for (const auto method : {"buffered", "direct", "uring"}) {
     if (!test::why_not(method, directory_.path()).empty()) continue;
     reader in{file(300'000), {.method = method, .block = 64 << 10, .depth = 4}};
     EXPECT_EQ(in.view(100'000).size(), 100'000U);
-    EXPECT_GT(pool::in_use(), before);
+    EXPECT_GT(detail::pool::in_use(), before);
     in.close();
-    EXPECT_EQ(pool::in_use(), before) << method;
+    EXPECT_EQ(detail::pool::in_use(), before) << method;
   }
 }
 
@@ -255,16 +256,16 @@ class reading_by_profile : public reader_test {
  protected:
   reading_by_profile() {
     std::error_code failure;
-    const auto target = os::file::open(file(1 << 20), {.read = true}, failure);
+    const auto target = detail::os::file::open(file(1 << 20), {.read = true}, failure);
     test::make_file(path_, 1 << 20);
     file_system_profile entry;
-    entry.key = os::file_system_key(target);
+    entry.key = detail::os::file_system_key(target);
     entry.cold = {.method = "direct", .block = 128 << 10};
     entry.warm = {.method = "buffered", .block = 32 << 10};
     save_profile(directory_ / "profile.toml", entry);
-    forget_profiles();
+    detail::forget_profiles();
   }
-  ~reading_by_profile() override { forget_profiles(); }
+  ~reading_by_profile() override { detail::forget_profiles(); }
 
   // The method that reads the file once it has outgrown the first block, and the size of its blocks.
   std::pair<std::string, std::size_t> choice(const reader_options& options = {}) {
@@ -280,9 +281,9 @@ TEST_F(reading_by_profile, goes_by_whether_the_page_cache_holds_the_file) {
   if (const auto reason = test::why_not("direct", directory_.path()); !reason.empty()) GTEST_SKIP() << reason;
   EXPECT_EQ(choice(), (std::pair<std::string, std::size_t>{"buffered", 32 << 10}));
   std::error_code failure;
-  auto target = os::file::open(path_, {.what = os::open_request::disposition::existing}, failure);
+  auto target = detail::os::file::open(path_, {.what = detail::os::open_request::disposition::existing}, failure);
   target.sync(failure);
-  target.advise(os::advice::dont_need, 0, 0, failure);
+  target.advise(detail::os::advice::dont_need, 0, 0, failure);
   if (target.cached(failure).cached != 0) GTEST_SKIP() << "the file stays in the page cache here";
   EXPECT_EQ(choice(), (std::pair<std::string, std::size_t>{"direct", 128 << 10}));
 }
@@ -290,11 +291,11 @@ TEST_F(reading_by_profile, goes_by_whether_the_page_cache_holds_the_file) {
 TEST_F(reading_by_profile, takes_no_larger_blocks_than_the_file_can_fill) {
   test::make_file(path_, 600'000);
   EXPECT_EQ(choice({.block = 16 << 20}).second, 600'000U - (512 << 10));
-  const auto before = pool::in_use();
+  const auto before = detail::pool::in_use();
   const test::environment_variable chosen{"FRESHET_PROFILE", (directory_ / "profile.toml").string()};
   reader in{path_, {.block = 16 << 20}};
   EXPECT_EQ(in.view(600'000).size(), 600'000U);
-  EXPECT_LE(pool::in_use() - before, 1U << 20);
+  EXPECT_LE(detail::pool::in_use() - before, 1U << 20);
 }
 
 TEST_F(reading_by_profile, does_not_count_for_whoever_names_a_method_or_reads_at_random) {

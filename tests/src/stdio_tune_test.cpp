@@ -33,18 +33,18 @@ using stream = std::unique_ptr<std::FILE, close_stream>;
 /// A file in a place whose profile is in FRESHET_PROFILE, which has nothing to say at first.
 class stdio_tuning : public profile_file {
  protected:
-  stdio_tuning() { forget_profiles(); }
-  ~stdio_tuning() override { forget_profiles(); }
+  stdio_tuning() { detail::forget_profiles(); }
+  ~stdio_tuning() override { detail::forget_profiles(); }
 
   std::filesystem::path data() const { return directory() / "data"; }
   stream open(const char* mode) const { return stream{std::fopen(data().c_str(), mode)}; }
   void save_blocks(std::size_t write_block, std::size_t read_block) const {
     std::error_code failure;
-    file_system_profile entry = sample(os::file_system_of(directory(), failure).key);
+    file_system_profile entry = sample(detail::os::file_system_of(directory(), failure).key);
     entry.winners[none]->block = write_block;
     entry.warm = read_settings{.block = read_block};
     save_profile(path(), entry);
-    forget_profiles();
+    detail::forget_profiles();
   }
 
  private:

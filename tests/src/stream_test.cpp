@@ -17,7 +17,7 @@
 namespace freshet {
 namespace {
 
-using os::call;
+using detail::os::call;
 using std::ios_base;
 using test::bytes_from;
 using test::content_of;

@@ -17,7 +17,7 @@
 namespace freshet {
 namespace {
 
-using os::call;
+using detail::os::call;
 using test::bytes_from;
 using test::expect_prefix;
 using test::fault_injection;
@@ -119,19 +119,19 @@ TEST_F(writing_costs, large_aligned_writes_go_past_the_cache_without_a_copy) {
 }
 
 TEST_F(writing_costs, block_times_depth_and_a_little_memory) {
-  const auto before = pool::in_use();
+  const auto before = detail::pool::in_use();
   for (const auto& each : test::all_ways()) {
     if (!test::why_not(each.method, directory_.path()).empty()) continue;
     for (const unsigned depth : {1U, 2U, 4U}) {
       SCOPED_TRACE(each);
       writer out{path_, each.options(MiB, depth)};
-      EXPECT_LE(pool::in_use() - before, 64U << 10) << "starts small";
+      EXPECT_LE(detail::pool::in_use() - before, 64U << 10) << "starts small";
       for (std::size_t written = 0; written < 16 * MiB; written += 100'000) {
         out.write(std::string(100'000, 'x'));
-        ASSERT_LE(pool::in_use() - before, MiB * depth + MiB);
+        ASSERT_LE(detail::pool::in_use() - before, MiB * depth + MiB);
       }
       out.close();
-      EXPECT_EQ(pool::in_use(), before) << "all is given back at close";
+      EXPECT_EQ(detail::pool::in_use(), before) << "all is given back at close";
     }
   }
 }
@@ -149,7 +149,7 @@ TEST_F(writing_costs, many_writers_stay_under_the_cap_together) {
   for (std::size_t from = 0; from < length; from += 200'000)
     for (auto& each : open) {
       each.write(bytes, from, 200'000);
-      ASSERT_LE(pool::in_use(), pool::cap());
+      ASSERT_LE(detail::pool::in_use(), detail::pool::cap());
     }
   for (auto& each : open) each.close();
   open.clear();

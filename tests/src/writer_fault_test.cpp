@@ -18,7 +18,7 @@
 namespace freshet {
 namespace {
 
-using os::call;
+using detail::os::call;
 using test::fault_injection;
 
 constexpr std::size_t block = 64 << 10;

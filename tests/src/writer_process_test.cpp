@@ -133,8 +133,8 @@ TEST_P(forking_in_flight, a_child_fails_and_touches_nothing) {
     out.write(bytes_from(out.tell(), 300'000), failure);
     if (failure != std::errc::owner_dead) return false;
     out.close(failure);
-    const bool touched = watch.count(os::call::write_at) + watch.count(os::call::submit_write) +
-                             watch.count(os::call::set_size) + watch.count(os::call::give_back) >
+    const bool touched = watch.count(detail::os::call::write_at) + watch.count(detail::os::call::submit_write) +
+                             watch.count(detail::os::call::set_size) + watch.count(detail::os::call::give_back) >
                          0;
     return failure == std::errc::owner_dead && !touched;
   }));
@@ -147,7 +147,7 @@ TEST_P(writing_and_forking, an_atomic_file_is_the_parent_s_to_give_up) {
   options_.atomic = true;
   for (const bool unnamed : {true, false}) {
     test::fault_injection faults;
-    if (!unnamed) faults.fail(os::call::open, 1, std::errc::operation_not_supported);
+    if (!unnamed) faults.fail(detail::os::call::open, 1, std::errc::operation_not_supported);
     writer out{path_, options_};
     out.write(bytes_from(0, 100));
     out.flush();

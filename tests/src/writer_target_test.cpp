@@ -252,14 +252,14 @@ TEST_F(writing_atomically, a_device_or_pipe_is_not_replaced) {
 TEST_F(writing_atomically, failures_on_the_way_leave_what_was_there) {
   for (const auto unnamed : {std::errc{}, std::errc::operation_not_supported}) {
     for (const auto mode : {open_mode::truncate, open_mode::create_new}) {
-      for (const auto kind : {os::call::open, os::call::status, os::call::write_at, os::call::sync_data, os::call::link,
-                              os::call::rename}) {
+      for (const auto kind : {detail::os::call::open, detail::os::call::status, detail::os::call::write_at,
+                              detail::os::call::sync_data, detail::os::call::link, detail::os::call::rename}) {
         SCOPED_TRACE(static_cast<int>(kind));
         std::filesystem::remove(path_);
         if (mode == open_mode::truncate) put_file(path_, "old");
         fault_injection faults;
-        if (unnamed != std::errc{}) faults.fail(os::call::open, 1, unnamed);
-        faults.fail(kind, unnamed != std::errc{} && kind == os::call::open ? 2 : 1, std::errc::io_error);
+        if (unnamed != std::errc{}) faults.fail(detail::os::call::open, 1, unnamed);
+        faults.fail(kind, unnamed != std::errc{} && kind == detail::os::call::open ? 2 : 1, std::errc::io_error);
         options_.mode = mode;
         writer out{path_, options_, failure_};
         if (!failure_) {
@@ -283,7 +283,7 @@ TEST_F(writing_atomically, works_without_unnamed_files) {
     std::filesystem::remove(path_);
     options_.mode = mode;
     fault_injection faults;
-    faults.fail(os::call::open, 1, std::errc::operation_not_supported);
+    faults.fail(detail::os::call::open, 1, std::errc::operation_not_supported);
     writer out{path_, options_};
     out.write("new");
     EXPECT_FALSE(std::filesystem::exists(path_));
@@ -299,10 +299,10 @@ TEST_F(writing_atomically, whoever_finds_the_name_finds_all_of_it) {
   writer out{path_, options_};
   out.write("new");
   out.close();
-  EXPECT_EQ(watch.count(os::call::sync_data), 1U);
-  EXPECT_EQ(watch.count(os::call::link), 1U);
-  EXPECT_EQ(watch.count(os::call::rename), 0U) << "the name was free";
-  EXPECT_EQ(watch.count(os::call::sync_directory), 1U);
+  EXPECT_EQ(watch.count(detail::os::call::sync_data), 1U);
+  EXPECT_EQ(watch.count(detail::os::call::link), 1U);
+  EXPECT_EQ(watch.count(detail::os::call::rename), 0U) << "the name was free";
+  EXPECT_EQ(watch.count(detail::os::call::sync_directory), 1U);
 }
 
 class writing_hidden : public writing_atomically {
@@ -323,7 +323,7 @@ TEST_F(writing_hidden, the_file_appears_at_close_and_nothing_is_synced) {
     EXPECT_EQ(test::entries_in(directory_.path()), 1U);
     std::filesystem::remove(path_);
   }
-  for (const auto kind : {os::call::sync_data, os::call::sync_file, os::call::sync_directory})
+  for (const auto kind : {detail::os::call::sync_data, detail::os::call::sync_file, detail::os::call::sync_directory})
     EXPECT_EQ(watch.count(kind), 0U);
 }
 
@@ -333,8 +333,8 @@ TEST_F(writing_hidden, durability_is_kept_all_the_same) {
   writer out{path_, options_};
   out.write("new");
   out.close();
-  EXPECT_EQ(watch.count(os::call::sync_data), 1U);
-  EXPECT_EQ(watch.count(os::call::sync_directory), 1U);
+  EXPECT_EQ(watch.count(detail::os::call::sync_data), 1U);
+  EXPECT_EQ(watch.count(detail::os::call::sync_directory), 1U);
   EXPECT_EQ(out.durable_bytes(), 3U);
 }
 

@@ -325,7 +325,7 @@ TEST_F(writing, large_writes_cross_blocks) {
 TEST_F(writing, random_access_is_told_to_the_kernel) {
   fault_injection watch;
   const writer out{path_, {.access = access::random}};
-  EXPECT_EQ(watch.count(os::call::advise), 1U);
+  EXPECT_EQ(watch.count(detail::os::call::advise), 1U);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace freshet::test {
 struct fault {
   static constexpr std::uint64_t ever = std::numeric_limits<std::uint64_t>::max();
 
-  os::call kind;
+  detail::os::call kind;
   std::uint64_t first = 1;  ///< counted from 1 for each kind, since the injection began
   std::uint64_t last = ever;
   double probability = 1;                                          ///< with which each call from first to last is hit
@@ -34,10 +34,10 @@ struct fault {
 };
 
 /// Stands between the library and the kernel as long as it lives. Its functions may be called while calls are made.
-class fault_injection final : public os::interceptor {
+class fault_injection final : public detail::os::interceptor {
  public:
-  explicit fault_injection(std::uint64_t seed = 1) : random_{seed}, replaced_{os::intercept(this)} {}
-  ~fault_injection() override { os::intercept(replaced_); }
+  explicit fault_injection(std::uint64_t seed = 1) : random_{seed}, replaced_{detail::os::intercept(this)} {}
+  ~fault_injection() override { detail::os::intercept(replaced_); }
 
   void add(const fault& wanted) {
     const std::lock_guard lock{mutex_};
@@ -45,46 +45,46 @@ class fault_injection final : public os::interceptor {
   }
 
   /// The `nth` call of the kind, counted from 1, fails.
-  void fail(os::call kind, std::uint64_t nth, std::errc why) { fail(kind, nth, nth, why); }
+  void fail(detail::os::call kind, std::uint64_t nth, std::errc why) { fail(kind, nth, nth, why); }
   /// All calls from the `first` to the `last` one fail.
-  void fail(os::call kind, std::uint64_t first, std::uint64_t last, std::errc why) {
+  void fail(detail::os::call kind, std::uint64_t first, std::uint64_t last, std::errc why) {
     add({.kind = kind, .first = first, .last = last, .error = std::make_error_code(why)});
   }
-  void fail_always(os::call kind, std::errc why) { fail(kind, 1, fault::ever, why); }
+  void fail_always(detail::os::call kind, std::errc why) { fail(kind, 1, fault::ever, why); }
   /// Each call fails with this probability.
-  void fail_sometimes(os::call kind, double probability, std::errc why) {
+  void fail_sometimes(detail::os::call kind, double probability, std::errc why) {
     add({.kind = kind, .probability = probability, .error = std::make_error_code(why)});
   }
 
   /// The `nth` call moves at most `length` bytes.
-  void shorten(os::call kind, std::uint64_t nth, std::size_t length) {
+  void shorten(detail::os::call kind, std::uint64_t nth, std::size_t length) {
     add({.kind = kind, .first = nth, .last = nth, .shortest = length, .longest = length});
   }
   /// Each call, with this probability, moves fewer bytes, a multiple of `unit` (at least one unit).
-  void shorten_sometimes(os::call kind, double probability, std::size_t unit = 1) {
+  void shorten_sometimes(detail::os::call kind, double probability, std::size_t unit = 1) {
     add({.kind = kind, .probability = probability, .shortest = unit, .unit = unit});
   }
 
   /// The `nth` call is made only after a while.
-  void delay(os::call kind, std::uint64_t nth, std::chrono::milliseconds time) {
+  void delay(detail::os::call kind, std::uint64_t nth, std::chrono::milliseconds time) {
     add({.kind = kind, .first = nth, .last = nth, .delay = time});
   }
 
   /// Calls of the kind so far, those that failed included.
-  [[nodiscard]] std::uint64_t count(os::call kind) const {
+  [[nodiscard]] std::uint64_t count(detail::os::call kind) const {
     const std::lock_guard lock{mutex_};
     return counts_[index(kind)];
   }
 
   /// All calls of the kind so far, as they were about to be made.
-  [[nodiscard]] std::vector<os::intercepted_call> seen(os::call kind) const {
+  [[nodiscard]] std::vector<detail::os::intercepted_call> seen(detail::os::call kind) const {
     const std::lock_guard lock{mutex_};
-    std::vector<os::intercepted_call> found;
+    std::vector<detail::os::intercepted_call> found;
     std::ranges::copy_if(seen_, std::back_inserter(found), [=](const auto& one) { return one.kind == kind; });
     return found;
   }
 
-  std::error_code before(os::intercepted_call& next) override {
+  std::error_code before(detail::os::intercepted_call& next) override {
     std::chrono::milliseconds delay{0};
     std::error_code error;
     {
@@ -103,9 +103,9 @@ class fault_injection final : public os::interceptor {
   }
 
  private:
-  static std::size_t index(os::call kind) { return static_cast<std::size_t>(kind); }
+  static std::size_t index(detail::os::call kind) { return static_cast<std::size_t>(kind); }
 
-  bool hits(const fault& each, os::call kind, std::uint64_t number) {
+  bool hits(const fault& each, detail::os::call kind, std::uint64_t number) {
     return each.kind == kind && number >= each.first && number <= each.last &&
            std::bernoulli_distribution{each.probability}(random_);
   }
@@ -121,9 +121,9 @@ class fault_injection final : public os::interceptor {
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
   std::vector<fault> faults_;
-  std::vector<os::intercepted_call> seen_;
-  std::array<std::uint64_t, static_cast<std::size_t>(os::call::wait) + 1> counts_{};
-  os::interceptor* replaced_;
+  std::vector<detail::os::intercepted_call> seen_;
+  std::array<std::uint64_t, static_cast<std::size_t>(detail::os::call::wait) + 1> counts_{};
+  detail::os::interceptor* replaced_;
 };
 
 }  // namespace freshet::test

@@ -13,21 +13,21 @@ std::filesystem::path normalize_directory(const std::filesystem::path& directory
   return path.has_filename() ? path : path.parent_path();
 }
 
-os::file_system file_system_at(const std::filesystem::path& path) {
+detail::os::file_system file_system_at(const std::filesystem::path& path) {
   std::error_code failure;
-  os::file_system place = os::file_system_of(path, failure);
+  detail::os::file_system place = detail::os::file_system_of(path, failure);
   if (failure) throw error{failure, "look at", path};
   return place;
 }
 
-bool is_in_memory(const os::file_system& place) { return place.type == "tmpfs" || place.type == "ramfs"; }
+bool is_in_memory(const detail::os::file_system& place) { return place.type == "tmpfs" || place.type == "ramfs"; }
 
-std::string why_never_cold(const os::file_system& place) {
+std::string why_never_cold(const detail::os::file_system& place) {
   return fmt::format("{} has its files in memory", place.type);
 }
 
 void require_space(const std::filesystem::path& directory, std::uint64_t bytes) {
-  const os::file_system place = file_system_at(directory);
+  const detail::os::file_system place = file_system_at(directory);
   if (bytes <= place.available) return;
   throw error{std::make_error_code(std::errc::no_space_on_device), "reserve", directory, error::no_offset,
               fmt::format("{} are wanted and {} free; --force tries nevertheless", format_size(bytes),

@@ -13,12 +13,12 @@ namespace freshet::tool {
 [[nodiscard]] std::filesystem::path normalize_directory(const std::filesystem::path& directory);
 
 /// The file system that `path` lies on. @throws freshet::error if it does not exist
-[[nodiscard]] os::file_system file_system_at(const std::filesystem::path& path);
+[[nodiscard]] detail::os::file_system file_system_at(const std::filesystem::path& path);
 
 /// Whether the file system keeps its files in memory only, so that none of them can be read cold.
-[[nodiscard]] bool is_in_memory(const os::file_system& place);
+[[nodiscard]] bool is_in_memory(const detail::os::file_system& place);
 /// Explains to a user why no file there can be read cold. Precondition: is_in_memory(place).
-[[nodiscard]] std::string why_never_cold(const os::file_system& place);
+[[nodiscard]] std::string why_never_cold(const detail::os::file_system& place);
 
 /// Checks that `bytes` fit the free space of `directory`. @throws freshet::error if they do not; the message says how
 /// much is free, and that --force overrides this check

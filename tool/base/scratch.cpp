@@ -23,12 +23,13 @@ constexpr std::string_view kept_prefix = "kept-";
 // A directory without a lock yet may belong to a run that is just starting.
 constexpr auto time_to_lock = std::chrono::minutes{1};
 
-os::file open_lock(const fs::path& directory, os::open_request::disposition what, std::error_code& error) {
-  return os::file::open(directory / lock_name, {.what = what, .read = true}, error);
+detail::os::file open_lock(const fs::path& directory, detail::os::open_request::disposition what,
+                           std::error_code& error) {
+  return detail::os::file::open(directory / lock_name, {.what = what, .read = true}, error);
 }
 
 // Whether `lock` is still what its name stands for, and not the lock of a directory that was removed meanwhile.
-bool still_there(const os::file& lock, const fs::path& directory) {
+bool still_there(const detail::os::file& lock, const fs::path& directory) {
   struct stat open = {};
   struct stat named = {};
   return fstat(lock.descriptor(), &open) == 0 && lstat((directory / lock_name).c_str(), &named) == 0 &&
@@ -51,7 +52,7 @@ bool looks_like_ours(const fs::directory_entry& entry) {
 
 bool remove_if_dead(const fs::directory_entry& entry) {
   std::error_code error;
-  const os::file lock = open_lock(entry.path(), os::open_request::disposition::existing, error);
+  const detail::os::file lock = open_lock(entry.path(), detail::os::open_request::disposition::existing, error);
   if (!lock.is_open()) {
     const auto changed = fs::last_write_time(entry.path(), error);
     if (error || fs::file_time_type::clock::now() - changed < time_to_lock) return false;
@@ -73,7 +74,7 @@ unsigned remove_leftovers(const fs::path& directory) {
   return removed;
 }
 
-scratch::scratch(const fs::path& directory) : generation_{os::fork_generation()} {
+scratch::scratch(const fs::path& directory) : generation_{detail::os::fork_generation()} {
   remove_leftovers(directory);
   std::random_device random;
   while (true) {
@@ -83,7 +84,7 @@ scratch::scratch(const fs::path& directory) : generation_{os::fork_generation()}
       throw error{{errno, std::system_category()}, "make a directory for trial files in", directory};
     }
     std::error_code failure;
-    lock_ = open_lock(path_, os::open_request::disposition::create, failure);
+    lock_ = open_lock(path_, detail::os::open_request::disposition::create, failure);
     // Another run that cleans up may have taken this directory, not yet locked, for a leftover: then it is gone, or
     // locked by that run.
     if (failure == std::errc::no_such_file_or_directory) continue;
@@ -100,7 +101,7 @@ scratch::scratch(const fs::path& directory) : generation_{os::fork_generation()}
 }
 
 scratch::~scratch() {
-  if (generation_ != os::fork_generation()) return;
+  if (generation_ != detail::os::fork_generation()) return;
   std::error_code ignored;
   fs::remove_all(path_, ignored);
 }
@@ -116,7 +117,7 @@ void scratch::clear() {
     if (fs::is_directory(entry.symlink_status()))
       fs::remove_all(entry.path(), failure);
     else
-      os::remove(entry.path(), failure);
+      detail::os::remove(entry.path(), failure);
     if (failure) throw error{failure, "remove", entry.path()};
   }
 }

@@ -29,7 +29,7 @@ class scratch {
 
  private:
   std::filesystem::path path_;
-  os::file lock_;
+  detail::os::file lock_;
   unsigned generation_;
 };
 

@@ -93,7 +93,7 @@ std::uint64_t parse_file_size(std::string_view text) {
 
 std::size_t parse_block(std::string_view text) {
   const std::uint64_t bytes = parse_size(text);
-  if (bytes != 0 && (bytes < smallest_block || bytes > largest_block || !std::has_single_bit(bytes)))
+  if (bytes != 0 && (bytes < detail::smallest_block || bytes > detail::largest_block || !std::has_single_bit(bytes)))
     reject(text, "a block", "a power of two from 4K to 64M");
   return static_cast<std::size_t>(bytes);
 }
@@ -109,8 +109,9 @@ unsigned parse_depth(std::string_view text) {
 std::vector<unsigned> parse_depths(std::string_view text) { return parse_each(text, parse_depth); }
 
 std::string parse_method(std::string_view text) {
-  if (text == "auto" || find_method(text) != nullptr || find_baseline(text) != nullptr) return std::string{text};
-  std::string names = "auto, " + method_names();
+  if (text == "auto" || detail::find_method(text) != nullptr || find_baseline(text) != nullptr)
+    return std::string{text};
+  std::string names = "auto, " + detail::method_names();
   for (const baseline& way : baselines()) names += fmt::format(", {}", way.name);
   reject(text, "a method", "one of " + names);
 }

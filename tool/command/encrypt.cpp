@@ -112,7 +112,7 @@ cipher_plan plan_of(const encrypt_options& options, const std::vector<input_file
 }
 
 manifest wanted_manifest(const encrypt_options& options) {
-  manifest wanted{.plan = {}, .boot = os::boot_id(), .inputs = list_input(options.in)};
+  manifest wanted{.plan = {}, .boot = detail::os::boot_id(), .inputs = list_input(options.in)};
   if (wanted.inputs.empty())
     throw error{std::make_error_code(std::errc::invalid_argument), options.decrypt ? "decrypt" : "encrypt", options.in,
                 error::no_offset, "there is no file in it: nothing to encrypt"};

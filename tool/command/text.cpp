@@ -57,7 +57,7 @@ class unfinished_file {
   unfinished_file& operator=(const unfinished_file&) = delete;
   ~unfinished_file() {
     std::error_code ignored;
-    if (created_) os::remove(path_, ignored);
+    if (created_) detail::os::remove(path_, ignored);
   }
   void complete() noexcept { created_ = false; }
 
@@ -67,7 +67,7 @@ class unfinished_file {
 };
 
 // By a sample of the file: to read all of it back would take longer than to write it.
-trial_result judged(trial_result made, const fs::path& file, const os::file_system& place) {
+trial_result judged(trial_result made, const fs::path& file, const detail::os::file_system& place) {
   constexpr unsigned one_block_in = 8;
   try {
     const content_check looked = check_content(file, made.plan, nullptr, {one_block_in});
@@ -81,7 +81,7 @@ trial_result judged(trial_result made, const fs::path& file, const os::file_syst
 
 trial_result write_measured(const text_options& options, const trial_plan& plan) {
   std::error_code unseen;
-  const os::file_system place = os::file_system_of(directory_of(options.file), unseen);
+  const detail::os::file_system place = detail::os::file_system_of(directory_of(options.file), unseen);
   trial_result made;
   made.plan = plan;
   made.started = utc_now();

@@ -54,7 +54,7 @@ struct tune_options {
 };
 
 // Those asked for. @throws freshet::error
-std::vector<io_class> chosen_classes(const tune_options& options, const os::file_system& place) {
+std::vector<io_class> chosen_classes(const tune_options& options, const detail::os::file_system& place) {
   std::vector<io_class> classes = options.classes;
   if (classes.empty()) classes.assign(all_classes.begin(), all_classes.end());
   if (!is_in_memory(place)) return classes;
@@ -67,7 +67,7 @@ std::vector<io_class> chosen_classes(const tune_options& options, const os::file
 // The size asked for, or as much as a quarter of the free space (with the file to be read), in whole MiB.
 // @throws freshet::error
 std::uint64_t fitting_size(const tune_options& options, std::span<const io_class> classes,
-                           const os::file_system& place) {
+                           const detail::os::file_system& place) {
   const auto reading = std::ranges::count_if(classes, reads);
   const std::uint64_t files = reading == 0 || reading == std::ssize(classes) ? 1 : 2;
   const std::uint64_t most = place.available / share_of_space / files / least_size * least_size;
@@ -79,7 +79,7 @@ std::uint64_t fitting_size(const tune_options& options, std::span<const io_class
 }
 
 // A plan for each method that works here, to write in order and, where it can, to read. @throws freshet::error
-tune_setup make_setup(const tune_options& options, const os::file_system& place) {
+tune_setup make_setup(const tune_options& options, const detail::os::file_system& place) {
   const std::vector<io_class> classes = chosen_classes(options, place);
   tune_setup setup{.seeds = {},
                    .reading_seeds = {},
@@ -91,7 +91,7 @@ tune_setup make_setup(const tune_options& options, const os::file_system& place)
                    .bytes = options.max_bytes,
                    .seed = options.seed};
   for (const method_info& method : methods(options.directory)) {
-    const method_entry* const entry = find_method(method.name);
+    const detail::method_entry* const entry = detail::find_method(method.name);
     if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
     // On a file system in memory nothing goes past it.
     if (method.direct && !is_in_memory(place)) setup.past_cache.insert(method.name);
@@ -112,7 +112,7 @@ tune_setup make_setup(const tune_options& options, const os::file_system& place)
   return setup;
 }
 
-void announce(const tune_options& options, const tune_setup& setup, const os::file_system& place) {
+void announce(const tune_options& options, const tune_setup& setup, const detail::os::file_system& place) {
   const auto reading = std::ranges::count_if(setup.classes, reads);
   const std::string_view work = reading == 0                           ? "write"
                                 : reading == std::ssize(setup.classes) ? "read"
@@ -200,7 +200,7 @@ std::string fio_job_of(const tuning& found, const environment& here) {
 }
 
 int run_tune(const tune_options& options) {
-  const os::file_system place = file_system_at(options.directory);
+  const detail::os::file_system place = file_system_at(options.directory);
   const tune_setup setup = make_setup(options, place);
   const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
   if (!options.dry_run) require_writable_profile(path);

@@ -74,7 +74,7 @@ std::vector<write_way> make_ways() {
     if (std::ranges::find(ways, name, &write_way::method) == ways.end())
       ways.push_back({std::string{name}, fmt::format("--{}", name), std::string{summary}});
   };
-  for (const method_entry& method : method_entries())
+  for (const detail::method_entry& method : detail::method_entries())
     if (method.needs_file) add(method.name, method.summary);
   for (const baseline& way : baselines())
     if (way.blocks != nullptr) add(way.name, way.summary);
@@ -133,7 +133,7 @@ struct write_schedule {
 };
 
 trial_plan plan_of(const writetest_options& options, const std::string& name, target_kind target) {
-  const method_entry* method = find_method(name);
+  const detail::method_entry* method = detail::find_method(name);
   return effective({.method = name,
                     .ordered = method == nullptr || method->keeps_order,
                     .workload = workload_kind::blocks,

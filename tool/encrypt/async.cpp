@@ -59,10 +59,10 @@ reader_options large_input(const encryption_job& job) {
   const auto path = job.in / job.files.front().name;
   if (share_in_memory(job.in, job.files) >= 0.5) return {.method = "buffered"};
   std::error_code failure;
-  const os::file file =
-      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  const detail::os::file file = detail::os::file::open(
+      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
   if (failure) throw error{failure, "open", path};
-  return {.method = usable_reading_method(*find_method("uring"), file).name};
+  return {.method = detail::usable_reading_method(*detail::find_method("uring"), file).name};
 }
 
 // Past the page cache, where the file system allows it.
@@ -70,7 +70,7 @@ writer_options large_output(const encryption_job& job) {
   std::string why_not;
   for (const method_info& method : methods(job.out)) {
     if (method.name != "uring" && method.name != "uring-buffered") continue;
-    if (method.available()) return {.method = find_method(method.name)->name};
+    if (method.available()) return {.method = detail::find_method(method.name)->name};
     why_not = method.why_not;
   }
   throw error{std::make_error_code(std::errc::operation_not_supported), "write by io_uring in", job.out,

@@ -78,15 +78,15 @@ double rate_of(const encryption_job& job) {
 
 bool has_ring() {
   std::error_code failure;
-  const auto ring = os::queue_lease::take(os::queue_kind::uring, files_on_their_way, failure);
+  const auto ring = detail::os::queue_lease::take(detail::os::queue_kind::uring, files_on_their_way, failure);
   return !failure;
 }
 
 bool has_profile(const std::filesystem::path& directory) {
   std::error_code failure;
-  const os::file here = os::file::open(
-      directory, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
-  return !failure && profiled_settings(here, here.status(failure).device, durability::none).has_value();
+  const detail::os::file here = detail::os::file::open(
+      directory, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  return !failure && detail::profiled_settings(here, here.status(failure).device, durability::none).has_value();
 }
 
 // Bytes per second that `method` takes, in pieces of `length` bytes, into a file that never appears. 0 where that

@@ -12,10 +12,11 @@ files_ahead::files_ahead(std::filesystem::path directory, source next, unsigned 
     : directory_{std::move(directory)}, source_{std::move(next)}, slots_(depth) {
   for (slot& each : slots_) free_.push_back(&each);
   std::error_code failure;
-  uninterrupted(failure, [&] { queue_ = os::queue_lease::take(os::queue_kind::uring, depth, failure); });
+  detail::uninterrupted(failure,
+                        [&] { queue_ = detail::os::queue_lease::take(detail::os::queue_kind::uring, depth, failure); });
   if (failure)
     throw error{failure, "read by io_uring in", directory_, error::no_offset,
-                os::explain_missing_queue(os::queue_kind::uring, failure)};
+                detail::os::explain_missing_queue(detail::os::queue_kind::uring, failure)};
 }
 
 files_ahead::~files_ahead() {
@@ -46,8 +47,9 @@ bool files_ahead::start(slot& here) {
   here.found = found;
   here.got = 0;
   std::error_code failure;
-  here.file = os::file::open(directory_ / found->name,
-                             {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  here.file = detail::os::file::open(
+      directory_ / found->name, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false},
+      failure);
   if (failure) fail("open", here, failure);
   // A byte more than it had: one that grew is noticed, and one that did not shows its end.
   if (here.memory.size() <= found->size) here.memory.resize(static_cast<std::size_t>(found->size) + 1);
@@ -60,7 +62,7 @@ void files_ahead::read_on(slot& here) {
   const auto tag = static_cast<unsigned>(&here - slots_.data());
   const auto left = std::span{here.memory}.first(static_cast<std::size_t>(here.found->size) + 1).subspan(here.got);
   queue_->attach(here.file);
-  uninterrupted(failure, [&] { queue_->submit_read(tag, left, here.got, failure); });
+  detail::uninterrupted(failure, [&] { queue_->submit_read(tag, left, here.got, failure); });
   if (failure) fail("read", here, failure);
   ++in_flight_;
 }
@@ -69,12 +71,12 @@ void files_ahead::read_on(slot& here) {
 files_ahead::slot& files_ahead::wait() {
   while (true) {
     std::error_code failure;
-    os::completion done;
-    uninterrupted(failure, [&] { done = queue_->wait(failure); });
+    detail::os::completion done;
+    detail::uninterrupted(failure, [&] { done = queue_->wait(failure); });
     if (failure) throw error{failure, "wait for files of", directory_};
     --in_flight_;
     slot& here = slots_[done.tag];
-    if (done.error && !may_be_repeated(done.error)) fail("read", here, done.error);
+    if (done.error && !detail::may_be_repeated(done.error)) fail("read", here, done.error);
     here.got += done.transferred;
     if (here.got == here.found->size) return here;
     if (here.got > here.found->size || (!done.error && done.transferred == 0)) fail_as_changed(directory_, *here.found);

@@ -42,7 +42,7 @@ class files_ahead {
  private:
   struct slot {
     const input_file* found = nullptr;
-    os::file file;
+    detail::os::file file;
     std::vector<std::byte> memory;
     std::size_t got = 0;
   };
@@ -58,7 +58,7 @@ class files_ahead {
   std::vector<slot*> free_;  // those that wait for a file
   slot* given_out_ = nullptr;
   unsigned in_flight_ = 0;
-  os::queue_lease queue_;  // goes first: what is in flight uses the memory above
+  detail::os::queue_lease queue_;  // goes first: what is in flight uses the memory above
 };
 
 }  // namespace freshet::tool

@@ -18,16 +18,17 @@ class hidden_file {
   /// @throws freshet::error
   explicit hidden_file(std::filesystem::path meant) : meant_{std::move(meant)} {
     std::error_code failure;
-    const os::open_request request{.what = os::open_request::disposition::create_new};
-    path_ = under_free_name(
-        directory_of(meant_), [&](const auto& name) { std::ignore = os::file::open(name, request, failure); }, failure);
+    const detail::os::open_request request{.what = detail::os::open_request::disposition::create_new};
+    path_ = detail::under_free_name(
+        detail::directory_of(meant_),
+        [&](const auto& name) { std::ignore = detail::os::file::open(name, request, failure); }, failure);
     if (failure) throw error{failure, "open", meant_};
   }
   hidden_file(const hidden_file&) = delete;
   hidden_file& operator=(const hidden_file&) = delete;
   ~hidden_file() {
     std::error_code ignored;
-    if (!path_.empty()) os::remove(path_, ignored);
+    if (!path_.empty()) detail::os::remove(path_, ignored);
   }
 
   /// What it is called for now.
@@ -36,7 +37,7 @@ class hidden_file {
   /// Gives it the name that is meant; a file of that name is replaced. @throws freshet::error
   void publish() {
     std::error_code failure;
-    uninterrupted(failure, [&] { os::rename(path_, meant_, failure); });
+    detail::uninterrupted(failure, [&] { detail::os::rename(path_, meant_, failure); });
     if (failure) throw error{failure, "give its name to", meant_};
     path_.clear();
   }

@@ -36,14 +36,16 @@ std::vector<std::string> names_in(const fs::path& directory) {
 input_file look_at(const fs::path& directory, std::string name) {
   const fs::path path = directory / name;
   std::error_code failure;
-  const os::file_status found = os::status_of(path, failure);
+  const detail::os::file_status found = detail::os::status_of(path, failure);
   if (failure == std::errc::no_such_file_or_directory && fs::is_symlink(fs::symlink_status(path)))
     refuse_input(path, std::errc::no_such_file_or_directory, "a link that leads nowhere");
   if (failure) throw error{failure, "look at", path};
-  if (found.kind == os::file_kind::directory) refuse_input(path, std::errc::is_a_directory, "only files are encrypted");
-  if (found.kind != os::file_kind::regular) refuse_input(path, std::errc::invalid_argument, "it is no regular file");
+  if (found.kind == detail::os::file_kind::directory)
+    refuse_input(path, std::errc::is_a_directory, "only files are encrypted");
+  if (found.kind != detail::os::file_kind::regular)
+    refuse_input(path, std::errc::invalid_argument, "it is no regular file");
   if (is_leftover(name)) refuse_input(path, std::errc::invalid_argument, "a file left by a run that was killed");
-  os::require_readable(path, failure);
+  detail::os::require_readable(path, failure);
   if (failure) throw error{failure, "open", path};
   return {std::move(name), found.size, found.modified};
 }
@@ -77,9 +79,9 @@ void fail_as_changed(const fs::path& directory, const input_file& found) {
 void require_unchanged(const fs::path& directory, const input_file& found) {
   const fs::path path = directory / found.name;
   std::error_code failure;
-  const os::file_status now = os::status_of(path, failure);
+  const detail::os::file_status now = detail::os::status_of(path, failure);
   if (failure) throw error{failure, "look at", path};
-  if (now.kind != os::file_kind::regular || now.size != found.size || now.modified != found.modified)
+  if (now.kind != detail::os::file_kind::regular || now.size != found.size || now.modified != found.modified)
     fail_as_changed(directory, found);
 }
 

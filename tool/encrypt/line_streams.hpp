@@ -146,7 +146,7 @@ class line_target {
   [[noreturn]] void fail() const {
     const int why = errno;
     std::error_code unknown;
-    const std::uint64_t offset = hidden_ ? os::status_of(hidden_->path(), unknown).size : error::no_offset;
+    const std::uint64_t offset = hidden_ ? detail::os::status_of(hidden_->path(), unknown).size : error::no_offset;
     errno = why;
     throw_failure(out_, "write", path_, offset);
   }

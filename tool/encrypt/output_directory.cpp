@@ -21,12 +21,12 @@ namespace fs = std::filesystem;
 }
 
 // `path` and all that it lies in, by what they are and not by what they are called. @throws freshet::error
-bool lies_in(const fs::path& path, const os::file_status& directory) {
+bool lies_in(const fs::path& path, const detail::os::file_status& directory) {
   std::error_code failure;
   fs::path at = fs::weakly_canonical(fs::absolute(path), failure);
   if (failure) throw error{failure, "look at", path};
   while (true) {
-    const os::file_status found = os::status_of(at, failure);
+    const detail::os::file_status found = detail::os::status_of(at, failure);
     if (!failure && found.device == directory.device && found.inode == directory.inode) return true;
     if (!at.has_relative_path()) return false;
     at = at.parent_path();
@@ -42,7 +42,7 @@ bool is_missing(const fs::path& path) {
 
 void remove_file(const fs::path& path) {
   std::error_code failure;
-  os::remove(path, failure);
+  detail::os::remove(path, failure);
   if (failure && failure != std::errc::no_such_file_or_directory) throw error{failure, "remove", path};
 }
 
@@ -50,10 +50,10 @@ void remove_file(const fs::path& path) {
 
 void require_apart(const fs::path& in, const fs::path& out) {
   std::error_code failure;
-  const os::file_status from = os::status_of(in, failure);
+  const detail::os::file_status from = detail::os::status_of(in, failure);
   if (failure) throw error{failure, "look at", in};
   if (lies_in(out, from)) refuse_output(out, std::errc::invalid_argument, "it is the input's directory, or lies in it");
-  const os::file_status to = os::status_of(out, failure);
+  const detail::os::file_status to = detail::os::status_of(out, failure);
   if (!failure && lies_in(in, to)) refuse_output(out, std::errc::invalid_argument, "the input lies in it");
 }
 
@@ -82,7 +82,7 @@ void output_directory::require_room_for(if_there what) const {
     has_others = has_others || !(entry->path().filename() == manifest_name ||
                                  (what == if_there::resume && is_leftover(entry->path().filename().native())));
   if (failure) throw error{failure, "list", path_};
-  const bool has_manifest = os::status_of(path_ / manifest_name, failure).size != 0;
+  const bool has_manifest = detail::os::status_of(path_ / manifest_name, failure).size != 0;
   if (what == if_there::refuse && (has_others || has_manifest))
     refuse_output(path_, std::errc::directory_not_empty,
                   "--resume continues what was begun there, --force replaces files of the same names");
@@ -96,14 +96,15 @@ void output_directory::lock() {
   const fs::path name = path_ / manifest_name;
   for (bool same = false; !same;) {
     std::error_code failure;
-    lock_ = os::file::open(name, {.what = os::open_request::disposition::create, .read = true}, failure);
+    lock_ =
+        detail::os::file::open(name, {.what = detail::os::open_request::disposition::create, .read = true}, failure);
     if (failure) throw error{failure, "open", name};
     lock_.lock(failure);
     // Where there are no locks (some network file systems), nobody has one.
     if (failure == std::errc::operation_would_block)
       refuse_output(path_, std::errc::device_or_resource_busy, "another freshet is at work there");
-    const os::file_status named = os::status_of(name, failure);
-    const os::file_status locked = lock_.status(failure);
+    const detail::os::file_status named = detail::os::status_of(name, failure);
+    const detail::os::file_status locked = lock_.status(failure);
     same = !failure && named.device == locked.device && named.inode == locked.inode;
   }
 }
@@ -150,12 +151,12 @@ void output_directory::save(const manifest& made) {
   const std::string text = to_text(made);
   hidden_file hidden{path_ / manifest_name};
   std::error_code failure;
-  os::file file =
-      os::file::open(hidden.path(), {.what = os::open_request::disposition::existing, .read = true}, failure);
+  detail::os::file file = detail::os::file::open(
+      hidden.path(), {.what = detail::os::open_request::disposition::existing, .read = true}, failure);
   if (failure) throw error{failure, "open", hidden.path()};
   std::error_code no_locks;
   file.lock(no_locks);
-  const std::size_t written = write_all(file, std::as_bytes(std::span{text}), 0, attempt_at, failure);
+  const std::size_t written = detail::write_all(file, std::as_bytes(std::span{text}), 0, detail::attempt_at, failure);
   if (failure) throw error{failure, "write", path_ / manifest_name, written};
   hidden.publish();
   lock_ = std::move(file);

@@ -40,7 +40,7 @@ class output_directory {
   void save(const manifest& made);
 
   std::filesystem::path path_;
-  os::file lock_;
+  detail::os::file lock_;
   std::vector<input_file> unfinished_;
 };
 

@@ -31,7 +31,7 @@ constexpr std::array engines{engine{"buffered", "psync"},
 // Bytes that writebehind lets gather before it has the kernel write them out.
 constexpr std::uint64_t window = std::uint64_t{8} << 20;
 
-const method_entry& entry_of(const trial_plan& plan) { return *find_method(plan.method); }
+const detail::method_entry& entry_of(const trial_plan& plan) { return *detail::find_method(plan.method); }
 
 // fio refuses blocks larger than the file.
 std::uint64_t block_of(const trial_plan& plan) {

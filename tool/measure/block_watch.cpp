@@ -8,7 +8,7 @@ thread_local block_watch::of_this_thread* watched = nullptr;
 }  // namespace
 
 // Passes on what happens in a thread to whoever watches that thread.
-class block_watch::switchboard final : public block_observer {
+class block_watch::switchboard final : public detail::block_observer {
  public:
   void moved(time begun, time ended, std::uint64_t bytes) noexcept override {
     if (watched != nullptr) watched->add(begun, ended, bytes);
@@ -20,9 +20,9 @@ class block_watch::switchboard final : public block_observer {
 };
 
 block_watch::block_watch()
-    : start_{std::chrono::steady_clock::now()}, replaced_{observe_blocks(&switchboard::instance())} {}
+    : start_{std::chrono::steady_clock::now()}, replaced_{detail::observe_blocks(&switchboard::instance())} {}
 
-block_watch::~block_watch() { observe_blocks(replaced_); }
+block_watch::~block_watch() { detail::observe_blocks(replaced_); }
 
 block_watch::of_this_thread::of_this_thread(block_watch& all) : all_{all} {
   curve_.add(0, 0);  // asks for its memory now: moved() must not fail
@@ -38,7 +38,8 @@ block_watch::of_this_thread::~of_this_thread() {
   all_.over_time_.add(curve_);
 }
 
-void block_watch::of_this_thread::add(block_observer::time begun, block_observer::time ended, std::uint64_t bytes) {
+void block_watch::of_this_thread::add(detail::block_observer::time begun, detail::block_observer::time ended,
+                                      std::uint64_t bytes) {
   const auto held_up = std::chrono::duration_cast<std::chrono::nanoseconds>(ended - begun);
   ++calls_[latency_histogram::bucket_of(static_cast<std::uint64_t>(held_up.count()))];
   seen_ = true;

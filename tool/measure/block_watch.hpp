@@ -33,7 +33,7 @@ class block_watch {
    private:
     friend class block_watch;
 
-    void add(block_observer::time begun, block_observer::time ended, std::uint64_t bytes);
+    void add(detail::block_observer::time begun, detail::block_observer::time ended, std::uint64_t bytes);
 
     block_watch& all_;
     // A map would cost more than the rest of what is done for a block.
@@ -49,11 +49,11 @@ class block_watch {
  private:
   class switchboard;
 
-  block_observer::time start_;
+  detail::block_observer::time start_;
   mutable std::mutex mutex_;
   latency_histogram latencies_;
   rate_curve over_time_;
-  block_observer* replaced_;
+  detail::block_observer* replaced_;
 };
 
 }  // namespace freshet::tool

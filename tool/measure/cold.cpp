@@ -21,27 +21,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-os::file open_to_look(const fs::path& path) {
+detail::os::file open_to_look(const fs::path& path) {
   std::error_code failure;
-  os::file file =
-      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  detail::os::file file = detail::os::file::open(
+      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
   if (failure) throw error{failure, "open", path};
   return file;
 }
 
 // Nothing where this user is not told.
-std::optional<std::uint64_t> told_bytes_in_cache(const os::file& file, const fs::path& path) {
+std::optional<std::uint64_t> told_bytes_in_cache(const detail::os::file& file, const fs::path& path) {
   std::error_code failure;
   const std::uint64_t size = file.status(failure).size;
-  const os::residency found = failure ? os::residency{} : file.cached(failure);
+  const detail::os::residency found = failure ? detail::os::residency{} : file.cached(failure);
   if (failure == std::errc::operation_not_permitted) return std::nullopt;
   if (failure) throw error{failure, "ask for the cached part of", path};
-  return std::min(found.cached * os::page_size(), size);
+  return std::min(found.cached * detail::os::page_size(), size);
 }
 
-void drop_pages(os::file& file, const fs::path& path) {
+void drop_pages(detail::os::file& file, const fs::path& path) {
   std::error_code failure;
-  file.advise(os::advice::dont_need, 0, 0, failure);
+  file.advise(detail::os::advice::dont_need, 0, 0, failure);
   if (failure) throw error{failure, "evict", path};
 }
 
@@ -49,7 +49,7 @@ void drop_pages(os::file& file, const fs::path& path) {
 class evictor {
  public:
   void evict(const fs::path& path) {
-    os::file file = open_to_look(path);
+    detail::os::file file = open_to_look(path);
     if (!can_be_cold(file, path)) return;
     drop_pages(file, path);
     // Pages that somebody has mapped stay, and those that somebody reads meanwhile.
@@ -71,13 +71,13 @@ class evictor {
 
  private:
   // Asks once for each file system, and has it written out: what is dirty stays in memory.
-  bool can_be_cold(const os::file& file, const fs::path& path) {
+  bool can_be_cold(const detail::os::file& file, const fs::path& path) {
     std::error_code failure;
     const std::uint64_t device = file.status(failure).device;
     if (failure) throw error{failure, "look at", path};
     const auto [known, is_new] = devices_.try_emplace(device, true);
     if (!is_new) return known->second;
-    const os::file_system place = file_system_at(path);
+    const detail::os::file_system place = file_system_at(path);
     // What overlay answers is about its own pages, of which it has none: it uses those of the files below it.
     const bool can_be_proven = place.type != "overlay";
     known->second = can_be_proven && !is_in_memory(place);
@@ -86,7 +86,7 @@ class evictor {
                  can_be_proven ? why_never_cold(place) : "overlay does not say what is cached");
       return false;
     }
-    os::sync_file_system(file, failure);
+    detail::os::sync_file_system(file, failure);
     if (failure) throw error{failure, "write out the file system of", path};
     return true;
   }
@@ -95,8 +95,9 @@ class evictor {
     constexpr auto control = "/proc/sys/vm/drop_caches";
     constexpr std::string_view everything = "3\n";
     std::error_code failure;
-    os::file file = os::file::open(control, {.what = os::open_request::disposition::existing, .write = true}, failure);
-    if (!failure) write_all(file, std::as_bytes(std::span{everything}), 0, attempt_append, failure);
+    detail::os::file file = detail::os::file::open(
+        control, {.what = detail::os::open_request::disposition::existing, .write = true}, failure);
+    if (!failure) detail::write_all(file, std::as_bytes(std::span{everything}), 0, detail::attempt_append, failure);
     if (failure)
       made_.gaps.push_back(
           fmt::format("names and inodes may still be in memory: {}: {}; root may have the kernel drop them, too (sudo)",
@@ -127,7 +128,7 @@ eviction evict(std::span<const fs::path> files) {
 }
 
 void drop_pages(const fs::path& path) {
-  os::file file = open_to_look(path);
+  detail::os::file file = open_to_look(path);
   std::error_code failure;
   file.sync(failure);  // what is dirty stays
   if (failure) throw error{failure, "evict", path};
@@ -151,13 +152,13 @@ std::string drop_all_pages(std::span<const fs::path> files) {
 
 void read_into_cache(const fs::path& path) {
   constexpr std::size_t piece = std::size_t{256} << 10;
-  os::file file = open_to_look(path);
-  const block memory = pool::take(piece);
+  detail::os::file file = open_to_look(path);
+  const detail::block memory = detail::pool::take(piece);
   std::uint64_t offset = 0;
   for (std::size_t got = 1; got != 0; offset += got) {
     throw_if_interrupted();
     std::error_code failure;
-    uninterrupted(failure, [&] { got = file.read_at(memory.bytes(), offset, failure); });
+    detail::uninterrupted(failure, [&] { got = file.read_at(memory.bytes(), offset, failure); });
     if (failure) throw error{failure, "read", path, offset};
   }
 }

@@ -99,7 +99,7 @@ environment read_environment(const fs::path& directory) {
   here.cpus = std::thread::hardware_concurrency();
   here.memory = total_memory();
   here.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  const os::file_system place = file_system_at(directory);
+  const detail::os::file_system place = file_system_at(directory);
   here.directory = normalize_directory(directory);
   here.file_system_key = place.key;
   here.file_system = place.type;

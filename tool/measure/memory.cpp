@@ -31,13 +31,13 @@ struct unlinked_file {
   std::filesystem::path path;
   ~unlinked_file() {
     std::error_code ignored;
-    os::remove(path, ignored);
+    detail::os::remove(path, ignored);
   }
 };
 
 double touch(std::byte* memory, std::size_t length) {
   const stopwatch watch;
-  for (std::size_t at = 0; at < length; at += os::page_size())
+  for (std::size_t at = 0; at < length; at += detail::os::page_size())
     *static_cast<volatile std::byte*>(memory + at) = std::byte{1};
   return watch.seconds();
 }
@@ -84,12 +84,12 @@ double touch_rate(std::uint64_t bytes) {
   std::vector<std::byte*> pieces;
   double seconds = 0;
   for (std::uint64_t touched = 0; touched < bytes; touched += some) {
-    auto* const memory = os::allocate_pages(some);
+    auto* const memory = detail::os::allocate_pages(some);
     if (memory == nullptr) break;
     pieces.push_back(memory);
     seconds += touch(memory, some);
   }
-  for (auto* const memory : pieces) os::free_pages(memory, some);
+  for (auto* const memory : pieces) detail::os::free_pages(memory, some);
   return static_cast<double>(pieces.size() * some) / seconds / 1e6;
 }
 
@@ -113,7 +113,7 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
 double held_pages::take_some() {
   double seconds = 0;
   for (std::size_t taken = 0; taken < some; taken += piece_) {
-    auto* const memory = os::allocate_pages(piece_);
+    auto* const memory = detail::os::allocate_pages(piece_);
     if (memory == nullptr) return std::numeric_limits<double>::infinity();
     pieces_.push_back(memory);
     seconds += touch(memory, piece_);
@@ -142,7 +142,7 @@ bool held_pages::take_until_slow(double patience) {
 }
 
 void held_pages::release() noexcept {
-  for (auto* const memory : pieces_) os::free_pages(memory, piece_);
+  for (auto* const memory : pieces_) detail::os::free_pages(memory, piece_);
   pieces_.clear();
 }
 

@@ -22,7 +22,7 @@ std::uint64_t own_memory(std::string_view name) {
 
 // Whether the count of the peak begins anew, with as little as there is in use.
 bool begin_anew() {
-  pool::release_idle();
+  detail::pool::release_idle();
   malloc_trim(0);
   std::ofstream out{"/proc/self/clear_refs"};
   out << "5" << std::flush;  // the peak of the resident set (proc(5))

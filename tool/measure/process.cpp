@@ -61,7 +61,8 @@ std::optional<std::uint64_t> peak_memory_of(int number) {
 
 process_counters read_process_counters() {
   process_counters counters;
-  if (const auto calls = labelled("/proc/self/io", "syscw:")) counters.write_calls = *calls + os::submitted_writes();
+  if (const auto calls = labelled("/proc/self/io", "syscw:"))
+    counters.write_calls = *calls + detail::os::submitted_writes();
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   counters.faults_minor = static_cast<std::uint64_t>(usage.ru_minflt);

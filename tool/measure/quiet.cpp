@@ -20,22 +20,22 @@ constexpr std::uint64_t trickle = std::uint64_t{1} << 20;
 
 void write_out(const std::filesystem::path& directory) {
   std::error_code failure;
-  const os::file inside = os::file::open(
-      directory, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
-  if (!failure) os::sync_file_system(inside, failure);
+  const detail::os::file inside = detail::os::file::open(
+      directory, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  if (!failure) detail::os::sync_file_system(inside, failure);
   if (failure) throw error{failure, "sync the file system of", directory};
 }
 
 bool wait_until_quiet(const std::filesystem::path& directory, const std::string& device_name, idle_baseline& idle) {
   write_out(directory);
-  auto last = os::read_device_counters(device_name);
+  auto last = detail::os::read_device_counters(device_name);
   if (!last) return true;
   const stopwatch waited;
   for (stopwatch undisturbed; undisturbed.seconds() < calm;) {
     if (waited.seconds() > patience) return false;
     idle.start();
     sleep_interruptibly(calm / 3);
-    const auto now = os::read_device_counters(device_name);
+    const auto now = detail::os::read_device_counters(device_name);
     if (!now) return true;
     if (now->in_flight != 0 || now->written_bytes - last->written_bytes > trickle)
       undisturbed = stopwatch{};

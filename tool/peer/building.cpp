@@ -33,7 +33,7 @@ constexpr auto kept_unused = std::chrono::hours{7 * 24};
 std::vector<std::string> build_environment() {
   std::string packages = own_package_directory();
   if (packages.empty()) return environment_with({});
-  if (const auto others = os::secure_environment("PKG_CONFIG_PATH")) packages += ":" + *others;
+  if (const auto others = detail::os::secure_environment("PKG_CONFIG_PATH")) packages += ":" + *others;
   return environment_with({"PKG_CONFIG_PATH=" + packages});
 }
 
@@ -59,7 +59,8 @@ class owned_folder {
     std::error_code failure;
     fs::create_directories(folder, failure);
     if (failure) throw error{failure, "make a directory", folder};
-    lock_ = os::file::open(folder / lock_name, {.what = os::open_request::disposition::create, .read = true}, failure);
+    lock_ = detail::os::file::open(folder / lock_name,
+                                   {.what = detail::os::open_request::disposition::create, .read = true}, failure);
     if (failure) throw error{failure, "open", folder / lock_name};
     const stopwatch waited;
     while (lock_.lock(failure), failure == std::errc::operation_would_block) {
@@ -69,7 +70,7 @@ class owned_folder {
   }
 
  private:
-  os::file lock_;
+  detail::os::file lock_;
 };
 
 void empty(const fs::path& folder) {

@@ -31,14 +31,14 @@ constexpr std::size_t lines_shown = 5;
 std::string reason(int fault) { return std::generic_category().message(fault); }
 
 struct pipe_ends {
-  os::file reads;
-  os::file writes;
+  detail::os::file reads;
+  detail::os::file writes;
 };
 
 pipe_ends make_pipe(const std::string& program) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw error{{errno, std::system_category()}, "make a pipe to", program};
-  return {os::file::wrap(ends[0], true), os::file::wrap(ends[1], true)};
+  return {detail::os::file::wrap(ends[0], true), detail::os::file::wrap(ends[1], true)};
 }
 
 // What posix_spawn() is told; each of its calls fails for want of memory only.
@@ -59,7 +59,9 @@ class spawn_plan {
     posix_spawn_file_actions_destroy(&actions_);
     posix_spawnattr_destroy(&attributes_);
   }
-  void have(int as, const os::file& what) { posix_spawn_file_actions_adddup2(&actions_, what.descriptor(), as); }
+  void have(int as, const detail::os::file& what) {
+    posix_spawn_file_actions_adddup2(&actions_, what.descriptor(), as);
+  }
   void have_nothing(int as) { posix_spawn_file_actions_addopen(&actions_, as, "/dev/null", O_RDONLY, 0); }
   void work_in(const std::string& directory) { posix_spawn_file_actions_addchdir_np(&actions_, directory.c_str()); }
   [[nodiscard]] pid_t start(std::vector<std::string> words, std::vector<std::string> environment) const {
@@ -100,7 +102,7 @@ class no_broken_pipes {
 };
 
 // Adds what there is to read; false at its end.
-bool take_in(os::file& from, std::string& into) {
+bool take_in(detail::os::file& from, std::string& into) {
   std::array<std::byte, 4096> piece{};
   while (true) {
     std::error_code fault;
@@ -141,7 +143,7 @@ void child::start(const child_call& call, manner how) {
   to_ = std::move(input.writes);
   from_ = std::move(output.reads);
   errors_ = std::move(errors.reads);
-  for (const os::file* each : {&from_, &errors_})
+  for (const detail::os::file* each : {&from_, &errors_})
     if (each->is_open()) ::fcntl(each->descriptor(), F_SETFL, O_NONBLOCK);
 }
 

@@ -79,9 +79,9 @@ class child {
   pid_t number_ = -1;
   double time_limit_;
   int exit_code_ = -1;
-  os::file to_;
-  os::file from_;
-  os::file errors_;
+  detail::os::file to_;
+  detail::os::file from_;
+  detail::os::file errors_;
   std::string said_;  // on standard output, and not yet expected
   std::string last_;
 };

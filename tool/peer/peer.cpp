@@ -192,7 +192,7 @@ peer parse_peer(std::string_view text, const std::filesystem::path& folder) {
                  line == 0 ? std::string{what} : fmt::format("line {}: {}", line, what)};
   };
   try {
-    return read_root(parse_toml(text), folder);
+    return read_root(detail::parse_toml(text), folder);
   } catch (const toml::parse_error& broken) {
     throw wrong(broken.source().begin.line, broken.description());
   } catch (const fault& found) {

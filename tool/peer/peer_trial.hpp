@@ -90,7 +90,7 @@ class peer_runner {
   [[nodiscard]] bool goes_past_the_cache() const;
   [[nodiscard]] std::optional<std::uint64_t> system_calls(const peer_program& program, std::uint64_t size);
 
-  os::file_system place_;
+  detail::os::file_system place_;
   scratch scratch_;
   std::filesystem::path file_;
   peer_request wanted_;

@@ -35,9 +35,9 @@ fs::path own_package_directory() {
 
 fs::path build_cache() {
   // The XDG base directory specification: relative paths are invalid and to be ignored.
-  const fs::path cache = os::secure_environment("XDG_CACHE_HOME").value_or("");
+  const fs::path cache = detail::os::secure_environment("XDG_CACHE_HOME").value_or("");
   if (cache.is_absolute()) return cache / "freshet" / "peers";
-  const fs::path home = os::secure_environment("HOME").value_or("");
+  const fs::path home = detail::os::secure_environment("HOME").value_or("");
   if (home.is_absolute()) return home / ".cache" / "freshet" / "peers";
   throw std::runtime_error{"neither XDG_CACHE_HOME nor HOME says where to build peers"};
 }

@@ -38,14 +38,14 @@ void sha256::write(std::span<const std::byte> bytes) {
 
 void sha256::write_file(const std::filesystem::path& path) {
   std::error_code failure;
-  os::file file =
-      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  detail::os::file file = detail::os::file::open(
+      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
   if (failure) throw error{failure, "open", path};
   std::vector<std::byte> piece(std::size_t{1} << 20);
   while (true) {
     throw_if_interrupted();
     std::size_t got = 0;
-    uninterrupted(failure, [&] { got = file.read(piece, failure); });
+    detail::uninterrupted(failure, [&] { got = file.read(piece, failure); });
     if (failure) throw error{failure, "read", path};
     if (got == 0) return;
     write(std::span{piece}.first(got));

@@ -12,12 +12,12 @@ namespace freshet::tool {
 [[nodiscard]] inline unsigned launched_processes() {
   const auto number = [](const char* name) {
     unsigned value = 1;
-    if (const auto text = os::secure_environment(name))
+    if (const auto text = detail::os::secure_environment(name))
       std::from_chars(text->data(), text->data() + text->size(), value);
     return value;
   };
   // srun starts ordinary programs, too; only to those of an MPI it offers PMIx.
-  const bool by_srun = os::secure_environment("PMIX_NAMESPACE").has_value();
+  const bool by_srun = detail::os::secure_environment("PMIX_NAMESPACE").has_value();
   return std::max({number("OMPI_COMM_WORLD_SIZE"), number("PMI_SIZE"), by_srun ? number("SLURM_NTASKS") : 1U});
 }
 

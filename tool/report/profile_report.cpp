@@ -32,7 +32,7 @@ std::string why_not(const std::vector<method_info>& listed, const std::string& n
 // The library settles on a method, and falls back to another, when the first block is full.
 std::string method_of_writing(const std::filesystem::path& path, io_class what) {
   writer probe{path, {.durability = durability_of(what)}};
-  probe.write(std::string(first_block + 1, '\n'));
+  probe.write(std::string(detail::first_block + 1, '\n'));
   std::string name{probe.method()};
   probe.close();
   return name;
@@ -45,7 +45,7 @@ std::string method_of_reading(const std::filesystem::path& path, io_class what) 
   content.close();
   what == io_class::cold ? drop_pages(path) : read_into_cache(path);
   reader probe{path};
-  probe.skip(first_block);
+  probe.skip(detail::first_block);
   static_cast<void>(probe.peek());
   return std::string{probe.method()};
 }
@@ -95,7 +95,7 @@ std::string describe_class(const profiled_class& one) {
 
 }  // namespace
 
-std::vector<stale_mark> stale_marks(const file_system_profile& entry, const os::file_system& here,
+std::vector<stale_mark> stale_marks(const file_system_profile& entry, const detail::os::file_system& here,
                                     std::string_view kernel) {
   std::vector<stale_mark> marks;
   const auto compare = [&](std::string_view what, std::string_view measured, std::string_view now) {
@@ -113,14 +113,14 @@ profile_report inspect_profile(const std::filesystem::path& directory) {
   std::error_code code;
   profile_report report;
   report.directory = directory;
-  report.here = os::file_system_of(directory, code);
+  report.here = detail::os::file_system_of(directory, code);
   if (!code && !std::filesystem::is_directory(directory, code) && !code) {
     code = make_error_code(std::errc::not_a_directory);
   }
   if (code) throw error{code, "look at", directory};
-  report.kernel = os::kernel_release();
+  report.kernel = detail::os::kernel_release();
 
-  const profile_stack stack = read_profiles();
+  const detail::profile_stack stack = detail::read_profiles();
   report.warnings = stack.warnings;
   for (const auto& path : profile_search_path()) {
     const auto read = std::find_if(stack.profiles.begin(), stack.profiles.end(),

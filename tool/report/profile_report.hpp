@@ -27,7 +27,7 @@ struct stale_mark {
 
 /// How `here`, run by the kernel release `kernel`, differs from what `entry` was measured on. What the entry does not
 /// say is not held against it.
-[[nodiscard]] std::vector<stale_mark> stale_marks(const file_system_profile& entry, const os::file_system& here,
+[[nodiscard]] std::vector<stale_mark> stale_marks(const file_system_profile& entry, const detail::os::file_system& here,
                                                   std::string_view kernel);
 
 /// One place where profiles are looked for.
@@ -47,7 +47,7 @@ struct profiled_class {
 /// All that there is to say about a directory's profile.
 struct profile_report {
   std::filesystem::path directory;
-  os::file_system here;
+  detail::os::file_system here;
   std::string kernel;
   std::vector<profile_place> places;  ///< in the order in which they are asked
   std::optional<file_system_profile> entry;

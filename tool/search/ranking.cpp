@@ -152,8 +152,8 @@ std::size_t fastest(std::span<const candidate> field, const indices& some) {
 }
 
 std::tuple<std::size_t, std::size_t, unsigned, bool> complexity_key(const trial_plan& plan) {
-  const std::span<const method_entry> simplest_first = method_entries();
-  const auto place = std::ranges::find(simplest_first, plan.method, &method_entry::name);
+  const std::span<const detail::method_entry> simplest_first = detail::method_entries();
+  const auto place = std::ranges::find(simplest_first, plan.method, &detail::method_entry::name);
   return {static_cast<std::size_t>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
 }
 

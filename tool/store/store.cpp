@@ -34,8 +34,8 @@ constexpr double patience = 10;  // seconds that another process may have the st
 void say_why_not(const fs::path& file, store::access how) {
   std::error_code failure;
   const bool writes = how == store::access::write;
-  using disposition = os::open_request::disposition;
-  const os::file seen = os::file::open(
+  using disposition = detail::os::open_request::disposition;
+  const detail::os::file seen = detail::os::file::open(
       file, {.what = writes ? disposition::create : disposition::existing, .read = true, .write = writes}, failure);
   if (failure) throw error{failure, "open", file};
 }
@@ -275,9 +275,9 @@ record store::database::trial_of(SQLite::Statement& row) const {
 
 fs::path default_store() {
   // The XDG base directory specification: relative paths are invalid and to be ignored.
-  const fs::path state = os::secure_environment("XDG_STATE_HOME").value_or("");
+  const fs::path state = detail::os::secure_environment("XDG_STATE_HOME").value_or("");
   if (state.is_absolute()) return state / "freshet" / "trials.sqlite";
-  const fs::path home = os::secure_environment("HOME").value_or("");
+  const fs::path home = detail::os::secure_environment("HOME").value_or("");
   if (home.is_absolute()) return home / ".local" / "state" / "freshet" / "trials.sqlite";
   return {};
 }

@@ -66,7 +66,7 @@ class sweep_runner {
   ranks& all_;
   trial_outputs& outputs_;
   std::filesystem::path output_;  ///< of the trial that is made
-  os::file_system place_;
+  detail::os::file_system place_;
   std::string machine_;
   std::set<int> processes_;  ///< at rank 0: of all ranks; on other machines the numbers mean nothing
   std::vector<corpus> corpora_;

@@ -111,7 +111,7 @@ sweep_result sweep_run::go() {
 void sweep_run::open_directory() {
   std::uint64_t most_files = 0;
   directory_ = at_first(all_, [&] {
-    const os::file_system place = file_system_at(order_.directory);
+    const detail::os::file_system place = file_system_at(order_.directory);
     if (order_.plan.cold && is_in_memory(place))
       throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", order_.directory,
                   error::no_offset, why_never_cold(place)};

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 void take_away(const fs::path& path) {
   std::error_code failure;
-  os::remove(path, failure);
+  detail::os::remove(path, failure);
   if (failure) throw error{failure, "remove", path};
 }
 
@@ -73,7 +73,7 @@ byte_runner::byte_runner(const fs::path& path, std::uint64_t size, bool replace)
 
 byte_runner::~byte_runner() {
   std::error_code ignored;
-  if (!kept_) os::remove(path_, ignored);
+  if (!kept_) detail::os::remove(path_, ignored);
 }
 
 byte_trial byte_runner::run(const byte_plan& plan) {

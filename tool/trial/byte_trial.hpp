@@ -60,7 +60,7 @@ class byte_runner {
   std::filesystem::path directory_;
   std::uint64_t size_;
   byte_count expected_;
-  os::file_system place_;
+  detail::os::file_system place_;
   idle_baseline idle_;
   std::uint64_t samples_ = 0;
   bool kept_ = false;

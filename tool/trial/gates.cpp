@@ -15,7 +15,7 @@ namespace freshet::tool {
 namespace {
 
 // Their devices see fewer bytes than were written, and rightly so.
-bool may_compress(const os::file_system& place) {
+bool may_compress(const detail::os::file_system& place) {
   constexpr std::array<std::string_view, 4> types = {"btrfs", "zfs", "bcachefs", "f2fs"};
   return std::find(types.begin(), types.end(), place.type) != types.end();
 }
@@ -31,8 +31,8 @@ void find_unknown(trial_result& made, std::string reason) {
 }
 
 // `seen` are the bytes that the device did see of `wanted`, `doing` what was claimed of them.
-void judge_device(trial_result& made, const os::file_system& place, std::optional<std::uint64_t> seen, double wanted,
-                  std::string_view doing) {
+void judge_device(trial_result& made, const detail::os::file_system& place, std::optional<std::uint64_t> seen,
+                  double wanted, std::string_view doing) {
   if (!seen) return find_unknown(made, fmt::format("the device below {} cannot be seen", place.type));
   if (static_cast<double>(*seen) >= wanted) return;
   auto reason = fmt::format("the device saw {} bytes of {} {}", *seen, made.bytes, doing);
@@ -42,7 +42,7 @@ void judge_device(trial_result& made, const os::file_system& place, std::optiona
     find_invalid(made, std::move(reason));
 }
 
-void judge_writing(trial_result& made, bool content_matches, const os::file_system& place) {
+void judge_writing(trial_result& made, bool content_matches, const detail::os::file_system& place) {
   if (!content_matches) find_invalid(made, "the file does not hold what was written");
   judge_device(made, place, made.device_bytes, durable_share * static_cast<double>(made.bytes), "claimed durable");
 }
@@ -75,23 +75,23 @@ double journal_bytes(const trial_result& made) {
 }
 
 // Whether it may write all of a file twice: data=journal does, and what moves files about as it writes.
-bool may_write_twice(const os::file_system& place) {
+bool may_write_twice(const detail::os::file_system& place) {
   return may_compress(place) || place.mount_options.find("data=journal") != std::string::npos;
 }
 
 // What nobody is named for must be clear: file systems write more than they were told to.
-double unnamed_limit(const trial_result& made, double written, const os::file_system& place) {
+double unnamed_limit(const trial_result& made, double written, const detail::os::file_system& place) {
   const double allowed = std::max(unnamed_least, unnamed_share * static_cast<double>(made.bytes));
   return allowed + journal_bytes(made) + (may_write_twice(place) ? written : 0);
 }
 
-void judge_cold_reading(trial_result& made, const os::file_system& place) {
+void judge_cold_reading(trial_result& made, const detail::os::file_system& place) {
   if (const std::uint64_t cached = made.bytes_cached.value_or(made.bytes); cached != 0)
     find_invalid(made, fmt::format("not cold: {} bytes of {} were in memory when reading began", cached, made.bytes));
   judge_device(made, place, made.device_bytes_read, static_cast<double>(made.bytes), "read cold");
 }
 
-void judge_reading(trial_result& made, bool content_matches, const os::file_system& place) {
+void judge_reading(trial_result& made, bool content_matches, const detail::os::file_system& place) {
   if (!content_matches) find_invalid(made, "what was read is not what was written");
   if (made.plan.what == io_class::cold) return judge_cold_reading(made, place);
   if (const std::uint64_t cached = made.bytes_cached.value_or(0); cached < made.bytes)
@@ -115,7 +115,7 @@ void judge_processors(trial_result& made) {
     find_invalid(made, fmt::format("the machine was suspended for {:.2f} s", made.suspended_seconds));
 }
 
-void judge_neighbours(trial_result& made, std::uint64_t written, const os::file_system& place) {
+void judge_neighbours(trial_result& made, std::uint64_t written, const detail::os::file_system& place) {
   const auto own = static_cast<double>(written);
   const double beyond = made.device_bytes ? static_cast<double>(*made.device_bytes) - own : 0;
   const double limit = std::max(others_least, others_share * static_cast<double>(made.bytes));
@@ -136,7 +136,7 @@ void judge_neighbours(trial_result& made, std::uint64_t written, const os::file_
   if (!made.started_quiet) find_unknown(made, fmt::format("{} was still busy when it began", place.device_name));
 }
 
-void apply_gates(trial_result& made, bool content_matches, const os::file_system& place,
+void apply_gates(trial_result& made, bool content_matches, const detail::os::file_system& place,
                  const std::string& drop_failure) {
   const bool reading = reads(made.plan.what);
   made.validity = trial_validity::valid;

@@ -33,13 +33,13 @@ inline constexpr double unnamed_least = 16 << 20;
 /// @param content_matches  false where its files, or what was read of them, are not what was to be written
 /// @param place            the file system that they lie on
 /// @param drop_failure     why pages that were to be dropped before it began were not; empty: they were
-void apply_gates(trial_result& made, bool content_matches, const os::file_system& place,
+void apply_gates(trial_result& made, bool content_matches, const detail::os::file_system& place,
                  const std::string& drop_failure = {});
 
 /// The part of apply_gates() that asks nothing of a trial's files: adds to the reasons what withheld its processors.
 void judge_processors(trial_result& made);
 /// The same: whether others used the device meanwhile, of which its files took `written` bytes.
-void judge_neighbours(trial_result& made, std::uint64_t written, const os::file_system& place);
+void judge_neighbours(trial_result& made, std::uint64_t written, const detail::os::file_system& place);
 
 /// Of a trial without a file that could be looked at, as of `null`: what is known of it is nothing about a disk.
 [[nodiscard]] trial_result without_files(trial_result made, std::string reason);

@@ -10,7 +10,7 @@ meter::meter(const std::string& device_name, const idle_baseline& idle, std::set
       throttled_before_{throttle_.read()},
       device_name_{device_name},
       worker_{worker},
-      device_{os::read_device_counters(device_name)},
+      device_{detail::os::read_device_counters(device_name)},
       process_{counters()},
       cpu_{idle, worker} {}
 
@@ -27,7 +27,7 @@ void meter::finish(trial_result& made) const {
   made.faults_major = now.faults_major - process_.faults_major;
   made.switches_voluntary = now.switches_voluntary - process_.switches_voluntary;
   made.switches_involuntary = now.switches_involuntary - process_.switches_involuntary;
-  if (const auto device = os::read_device_counters(device_name_); device && device_) {
+  if (const auto device = detail::os::read_device_counters(device_name_); device && device_) {
     made.device_writes = device->writes - device_->writes;
     made.device_merges = device->write_merges - device_->write_merges;
     made.device_bytes = device->written_bytes - device_->written_bytes;
@@ -52,14 +52,14 @@ void meter::enter_throttling(trial_result& made) const {
 
 std::optional<std::uint64_t> count_extents(const std::filesystem::path& path) {
   std::error_code failure;
-  const os::file file =
-      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  const detail::os::file file = detail::os::file::open(
+      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
   if (failure) return {};
   const auto extents = file.extents(failure);
   if (failure) return {};
   std::uint64_t pieces = 0;
   std::uint64_t next = 0;
-  for (const os::extent& piece : extents) {
+  for (const detail::os::extent& piece : extents) {
     if (pieces == 0 || piece.physical != next) ++pieces;
     next = piece.physical + piece.length;
   }

@@ -41,7 +41,7 @@ class meter {
   throttle_counters throttled_before_;
   std::string device_name_;
   std::optional<int> worker_;
-  std::optional<os::device_counters> device_;
+  std::optional<detail::os::device_counters> device_;
   process_counters process_;
   cpu_meter cpu_;
   block_watch blocks_;

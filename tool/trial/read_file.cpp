@@ -31,17 +31,17 @@ read_file_result read_file(const trial_plan& plan, const std::filesystem::path& 
   return made;
 }
 
-std::vector<block> blocks_to_read(const trial_plan& plan) {
-  std::vector<block> blocks(std::max(plan.depth, 1U));
-  for (block& each : blocks) {
-    each = pool::take(plan.block != 0 ? plan.block : default_read_block);
+std::vector<detail::block> blocks_to_read(const trial_plan& plan) {
+  std::vector<detail::block> blocks(std::max(plan.depth, 1U));
+  for (detail::block& each : blocks) {
+    each = detail::pool::take(plan.block != 0 ? plan.block : default_read_block);
     // Memory never written to is one and the same page of zeros.
-    for (std::size_t at = 0; at < each.size(); at += os::page_size()) each.bytes()[at] = std::byte{1};
+    for (std::size_t at = 0; at < each.size(); at += detail::os::page_size()) each.bytes()[at] = std::byte{1};
   }
   return blocks;
 }
 
-read_file_result read_blocks(const trial_plan& plan, std::span<const block> blocks) {
+read_file_result read_blocks(const trial_plan& plan, std::span<const detail::block> blocks) {
   read_file_result made{.method = "null"};
   checksum sum;
   for (std::size_t next = 0; made.bytes < plan.size; next = (next + 1) % blocks.size()) {

@@ -23,9 +23,9 @@ struct read_file_result {
 [[nodiscard]] read_file_result read_file(const trial_plan& plan, const std::filesystem::path& path);
 
 /// Blocks as a reader of the plan has them in memory.
-[[nodiscard]] std::vector<block> blocks_to_read(const trial_plan& plan);
+[[nodiscard]] std::vector<detail::block> blocks_to_read(const trial_plan& plan);
 /// Does with `blocks`, in turn until that were as many bytes as the plan's size, what read_file() does with those that
 /// it reads: what is left of reading where there is no file. @throws interrupted
-[[nodiscard]] read_file_result read_blocks(const trial_plan& plan, std::span<const block> blocks);
+[[nodiscard]] read_file_result read_blocks(const trial_plan& plan, std::span<const detail::block> blocks);
 
 }  // namespace freshet::tool

@@ -83,7 +83,7 @@ class session {
   }
   const block_data& blocks(std::uint64_t seed) { return blocks_.try_emplace(seed, seed).first->second; }
 
-  os::file_system place_;
+  detail::os::file_system place_;
   scratch scratch_;
   files_to_read to_read_{scratch_};
   clean_start start_{scratch_.path(), place_.device_name};
@@ -191,7 +191,7 @@ bool session::read_all(trial_result& made, some_paths files, std::uint64_t expec
 
 // The blocks are in memory before the clock starts, as those of a reader are that has read for a while.
 void session::read_memory(trial_result& made) {
-  std::vector<std::vector<block>> memory(made.plan.jobs);
+  std::vector<std::vector<detail::block>> memory(made.plan.jobs);
   for (auto& blocks : memory) blocks = blocks_to_read(made.plan);
   std::atomic<std::size_t> next = 0;
   const auto read_one = [&](const auto&) { return read_blocks(made.plan, memory[next++]); };
@@ -210,7 +210,7 @@ void session::settle(trial_result& made) {
 // Whether the page cache will need memory for it.
 bool session::takes_pages(const trial_plan& plan) const {
   if (plan.what == io_class::warm) return false;
-  const method_entry* method = find_method(plan.method);
+  const detail::method_entry* method = detail::find_method(plan.method);
   return method == nullptr || !method->direct || is_in_memory(place_);
 }
 

@@ -19,7 +19,7 @@ constexpr std::size_t default_write_block = std::size_t{256} << 10;
 // The pieces in which the workload `blocks` hands its bytes over: the method's blocks.
 std::size_t piece_of(const trial_plan& plan) {
   if (plan.block != 0) return std::min(plan.block, block_data::length);
-  const method_entry* method = find_method(plan.method);
+  const detail::method_entry* method = detail::find_method(plan.method);
   return method != nullptr && method->good_block != 0 ? method->good_block : default_write_block;
 }
 
@@ -47,15 +47,15 @@ written_file write_by_library(const trial_plan& plan, const std::filesystem::pat
   return made;
 }
 
-os::file open_existing(const std::filesystem::path& path, os::open_request::disposition what) {
+detail::os::file open_existing(const std::filesystem::path& path, detail::os::open_request::disposition what) {
   std::error_code failure;
-  os::file file = os::file::open(path, {.what = what}, failure);
+  detail::os::file file = detail::os::file::open(path, {.what = what}, failure);
   if (failure) throw error{failure, "open", path};
   return file;
 }
 
 void reserve(const std::filesystem::path& path, std::uint64_t bytes) {
-  os::file file = open_existing(path, os::open_request::disposition::create);
+  detail::os::file file = open_existing(path, detail::os::open_request::disposition::create);
   std::error_code failure;
   file.preallocate(0, bytes, failure);
   if (failure && failure != std::errc::operation_not_supported) throw error{failure, "reserve", path};
@@ -63,9 +63,9 @@ void reserve(const std::filesystem::path& path, std::uint64_t bytes) {
 
 // Cuts off what an older file had beyond `size`, and gives back what was reserved beyond it.
 void cut(const std::filesystem::path& path, std::uint64_t size) {
-  os::file file = open_existing(path, os::open_request::disposition::existing);
+  detail::os::file file = open_existing(path, detail::os::open_request::disposition::existing);
   std::error_code failure;
-  const os::file_status status = file.status(failure);
+  const detail::os::file_status status = file.status(failure);
   if (!failure && status.size != size) file.set_size(size, failure);
   if (!failure) file.give_back(size, failure);
   if (failure && failure != std::errc::operation_not_supported) throw error{failure, "cut", path};
@@ -85,7 +85,7 @@ written_file write_by_baseline(const baseline& way, const trial_plan& plan, cons
   if (plan.what == io_class::at_close) {
     sync_file(path);
     std::error_code failure;
-    os::sync_directory(path.parent_path(), failure);
+    detail::os::sync_directory(path.parent_path(), failure);
     if (failure) throw error{failure, "sync the directory of", path};
   }
   return made;
@@ -93,7 +93,7 @@ written_file write_by_baseline(const baseline& way, const trial_plan& plan, cons
 
 std::string why_not_readable(const std::string& name) {
   if (name == "auto" || name == "null") return {};
-  const method_entry* method = find_method(name);
+  const detail::method_entry* method = detail::find_method(name);
   if (find_baseline(name) != nullptr || (method != nullptr && method->make_reading == nullptr))
     return fmt::format("{} only writes", name);
   return method == nullptr ? fmt::format("there is no method {}", name) : std::string{};
@@ -105,7 +105,7 @@ trial_plan as_read(trial_plan plan) {
   plan.ordered = true;
   plan.size_ahead = false;
   plan.target = target_kind::fresh;
-  const method_entry* method = find_method(plan.method);
+  const detail::method_entry* method = detail::find_method(plan.method);
   if (method != nullptr && method->needs_file && !method->asynchronous) plan.depth = 1;
   return plan;
 }
@@ -125,7 +125,7 @@ std::string why_impossible(const trial_plan& plan) {
     if (plan.what == io_class::each_write) return fmt::format("{} cannot sync each write", plan.method);
     return {};
   }
-  const method_entry* method = find_method(plan.method);
+  const detail::method_entry* method = detail::find_method(plan.method);
   if (method == nullptr && plan.method != "auto") return fmt::format("there is no method {}", plan.method);
   if (method != nullptr && plan.ordered && !method->keeps_order)
     return fmt::format("{} cannot keep order; it needs --unordered", plan.method);
@@ -138,7 +138,7 @@ trial_plan effective(trial_plan plan) {
     plan.depth = 0;
     plan.ordered = true;
     plan.size_ahead = false;
-  } else if (const method_entry* method = find_method(plan.method)) {
+  } else if (const detail::method_entry* method = detail::find_method(plan.method)) {
     if (!method->asynchronous && method->needs_file)
       plan.depth = 1;
     else if (plan.ordered)
@@ -148,7 +148,7 @@ trial_plan effective(trial_plan plan) {
 }
 
 void sync_file(const std::filesystem::path& path) {
-  os::file file = open_existing(path, os::open_request::disposition::existing);
+  detail::os::file file = open_existing(path, detail::os::open_request::disposition::existing);
   std::error_code failure;
   file.sync(failure);
   if (failure) throw error{failure, "sync", path};

@@ -6,7 +6,7 @@
 #include "tool/workload/random.hpp"
 
 namespace freshet::tool {
-block_data::block_data(std::uint64_t seed) : memory_{os::allocate_pages(length)} {
+block_data::block_data(std::uint64_t seed) : memory_{detail::os::allocate_pages(length)} {
   if (!memory_) throw std::bad_alloc{};
   random_words random{seed};
   for (std::size_t at = 0; at < length; at += sizeof(std::uint64_t)) {
@@ -16,6 +16,6 @@ block_data::block_data(std::uint64_t seed) : memory_{os::allocate_pages(length)}
   }
 }
 
-void block_data::give_back::operator()(std::byte* memory) const noexcept { os::free_pages(memory, length); }
+void block_data::give_back::operator()(std::byte* memory) const noexcept { detail::os::free_pages(memory, length); }
 
 }  // namespace freshet::tool

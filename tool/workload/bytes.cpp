@@ -34,7 +34,7 @@ std::vector<byte_way> all_ways() {
 
 bool byte_way::takes_buffer(std::size_t bytes) const noexcept {
   return buffers == buffer_choice::any ||
-         (buffers == buffer_choice::blocks && bytes >= smallest_block && bytes <= largest_block);
+         (buffers == buffer_choice::blocks && bytes >= detail::smallest_block && bytes <= detail::largest_block);
 }
 
 const std::vector<byte_way>& byte_ways() {

@@ -10,10 +10,10 @@
 namespace freshet::tool {
 
 file_comparer::file_comparer(const std::filesystem::path& path, sampling how)
-    : path_{path}, how_{how}, random_{how.seed}, buffer_{pool::take(std::size_t{4} << 20)} {
+    : path_{path}, how_{how}, random_{how.seed}, buffer_{detail::pool::take(std::size_t{4} << 20)} {
   std::error_code failure;
-  file_ =
-      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  file_ = detail::os::file::open(
+      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
   if (!failure) size_ = file_.status(failure).size;
   if (failure) throw error{failure, "open", path};
   // Takes no memory of the page cache, which may be slow to come, and whose freeing would disturb the next trial.
@@ -39,11 +39,11 @@ void file_comparer::read_block(std::size_t length) {
     std::error_code failure;
     std::size_t got = 0;
     const auto read = [&] { got = file_.read_at(buffer_.bytes().subspan(filled), offset_ + filled, failure); };
-    uninterrupted(failure, read);
+    detail::uninterrupted(failure, read);
     // Coarser alignment than the buffer has, or the odd end of a short read.
     if (failure == std::errc::invalid_argument && file_.is_direct()) {
       file_.set_direct(false, failure);
-      uninterrupted(failure, read);
+      detail::uninterrupted(failure, read);
     }
     if (failure) throw error{failure, "read", path_, offset_ + filled};
     if (got == 0)

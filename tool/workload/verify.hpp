@@ -39,11 +39,11 @@ class file_comparer {
   void read_block(std::size_t length);
 
   std::filesystem::path path_;
-  os::file file_;
+  detail::os::file file_;
   std::uint64_t size_ = 0;
   sampling how_;
   std::mt19937_64 random_;
-  block buffer_;
+  detail::block buffer_;
   std::span<const std::byte> unread_;  // of the block that is looked at
   std::size_t ignored_ = 0;            // bytes to come of one that is not
   std::uint64_t offset_ = 0;           // of the next block

@@ -66,7 +66,7 @@ void reserve(open_file* file, std::uint64_t bytes);
 [[nodiscard]] std::uint64_t written_bytes(const open_file* file) noexcept;
 [[nodiscard]] std::uint64_t durable_bytes(const open_file* file) noexcept;
 [[nodiscard]] std::error_code last_error(const open_file* file) noexcept;
-[[nodiscard]] std::string_view method(open_file* file) noexcept;
+[[nodiscard]] std::string_view method_name(open_file* file) noexcept;
 [[nodiscard]] int native_handle(const open_file* file) noexcept;
 
 }  // namespace freshet::detail

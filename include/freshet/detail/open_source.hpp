@@ -72,7 +72,7 @@ void abandon(open_source* source, const octet* cursor) noexcept;
 
 [[nodiscard]] bool is_open(const open_source* source) noexcept;
 [[nodiscard]] std::error_code last_error(const open_source* source) noexcept;
-[[nodiscard]] std::string_view method(const open_source* source) noexcept;
+[[nodiscard]] std::string_view method_name(const open_source* source) noexcept;
 [[nodiscard]] int native_handle(const open_source* source) noexcept;
 
 }  // namespace freshet::detail

@@ -26,7 +26,7 @@
 namespace freshet {
 namespace {
 
-using os::call;
+using detail::os::call;
 using sizes = std::vector<std::size_t>;
 using test::content_of;
 using test::fault_injection;
@@ -230,16 +230,16 @@ class each_line_memory_test : public test::each_line_test {
   void SetUp() override {
     if (!memory_counts || !forget_peak_memory()) GTEST_SKIP() << "the peak cannot be seen here";
     setenv("FRESHET_PROFILE", "none", 1);
-    forget_profiles();
+    detail::forget_profiles();
   }
   void TearDown() override {
     unsetenv("FRESHET_PROFILE");
-    forget_profiles();
+    detail::forget_profiles();
   }
 
   void expect_bounded(std::size_t length, unsigned threads) {
     make_input(length);
-    pool::release_idle();
+    detail::pool::release_idle();
     forget_peak_memory();
     const auto before = peak_memory();
     each_line(in_, out_, unchanged, {.threads = threads});
@@ -251,12 +251,12 @@ class each_line_memory_test : public test::each_line_test {
   void make_profile() {
     std::error_code error;
     file_system_profile entry;
-    entry.key = os::file_system_of(directory_.path(), error).key;
+    entry.key = detail::os::file_system_of(directory_.path(), error).key;
     entry.winners[0] = write_settings{.method = "uring", .block = 16 * mib, .depth = 2};
     entry.cold = entry.warm = read_settings{.method = "uring", .block = 16 * mib, .depth = 2};
     save_profile(directory_ / "profile", entry);
     setenv("FRESHET_PROFILE", (directory_ / "profile").c_str(), 1);
-    forget_profiles();
+    detail::forget_profiles();
   }
 
  private:
@@ -285,7 +285,7 @@ TEST_F(each_line_memory_test, of_small_files_is_bounded_too) {
     files.push_back({directory_ / ("in" + name), directory_ / ("out" + name)});
     fill(files.back().in, numbered_lines(10'000));
   }
-  pool::release_idle();
+  detail::pool::release_idle();
   forget_peak_memory();
   const auto before = peak_memory();
   each_line(std::span{std::as_const(files)}, unchanged, {.threads = 32});

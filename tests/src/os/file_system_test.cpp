@@ -22,7 +22,7 @@
 #include "tests/support/ordinary_user.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 using test::fault_injection;
@@ -302,4 +302,4 @@ TEST(os_environment, knows_the_boot_it_runs_in) {
 }
 
 }  // namespace
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

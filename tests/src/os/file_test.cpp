@@ -16,7 +16,7 @@
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 using disposition = open_request::disposition;
@@ -327,7 +327,7 @@ TEST_F(os_file, lists_more_extents_than_one_call_brings) {
 
 TEST_F(os_file, names_change_and_vanish) {
   make_with("from", "abc");
-  os::rename(directory_ / "from", directory_ / "to", error_);
+  detail::os::rename(directory_ / "from", directory_ / "to", error_);
   EXPECT_FALSE(error_);
   EXPECT_FALSE(std::filesystem::exists(directory_ / "from"));
   sync_directory(directory_.path(), error_);
@@ -336,13 +336,13 @@ TEST_F(os_file, names_change_and_vanish) {
   EXPECT_FALSE(error_);
   sync_directory(directory_ / "missing", error_);
   EXPECT_EQ(error_, std::errc::no_such_file_or_directory);
-  os::remove(directory_ / "to", error_);
+  detail::os::remove(directory_ / "to", error_);
   EXPECT_FALSE(error_);
-  os::remove(directory_ / "to", error_);
+  detail::os::remove(directory_ / "to", error_);
   EXPECT_EQ(error_, std::errc::no_such_file_or_directory);
-  os::rename(directory_ / "to", directory_ / "from", error_);
+  detail::os::rename(directory_ / "to", directory_ / "from", error_);
   EXPECT_EQ(error_, std::errc::no_such_file_or_directory);
 }
 
 }  // namespace
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -12,7 +12,7 @@
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 using test::fault_injection;
@@ -83,7 +83,7 @@ const refused_call refused_calls[] = {
     {call::sync_file, [](file& f, const path&, std::error_code& error) { f.sync(error); }},
     {call::sync_file, [](file& f, const path&, std::error_code& error) { sync_file_system(f, error); }},
     {call::sync_directory,
-     [](file&, const path& name, std::error_code& error) { os::sync_directory(name.parent_path(), error); }},
+     [](file&, const path& name, std::error_code& error) { detail::os::sync_directory(name.parent_path(), error); }},
     {call::start_writeback, [](file& f, const path&, std::error_code& error) { f.start_writeback(0, 1, error); }},
     {call::wait_writeback, [](file& f, const path&, std::error_code& error) { f.wait_writeback(0, 1, error); }},
     {call::advise, [](file& f, const path&, std::error_code& error) { f.advise(advice::random, 0, 0, error); }},
@@ -105,13 +105,14 @@ const refused_call refused_calls[] = {
     {call::status, [](file& f, const path&, std::error_code& error) { EXPECT_EQ(f.status(error).size, 0U); }},
     {call::status, [](file& f, const path&, std::error_code& error) { EXPECT_TRUE(f.extents(error).empty()); }},
     {call::status, [](file& f, const path&, std::error_code& error) { EXPECT_EQ(f.cached(error).pages, 0U); }},
-    {call::status, [](file&, const path& name, std::error_code& error) { std::ignore = os::status_of(name, error); }},
-    {call::status, [](file&, const path& name, std::error_code& error) { os::require_readable(name, error); }},
+    {call::status,
+     [](file&, const path& name, std::error_code& error) { std::ignore = detail::os::status_of(name, error); }},
+    {call::status, [](file&, const path& name, std::error_code& error) { detail::os::require_readable(name, error); }},
     {call::lock, [](file& f, const path&, std::error_code& error) { f.lock(error); }},
     {call::link, [](file& f, const path& name, std::error_code& error) { f.link_as(name.string() + ".link", error); }},
     {call::rename,
-     [](file&, const path& name, std::error_code& error) { os::rename(name, name.string() + ".new", error); }},
-    {call::remove, [](file&, const path& name, std::error_code& error) { os::remove(name, error); }},
+     [](file&, const path& name, std::error_code& error) { detail::os::rename(name, name.string() + ".new", error); }},
+    {call::remove, [](file&, const path& name, std::error_code& error) { detail::os::remove(name, error); }},
 };
 
 TEST_F(os_interceptor, a_refused_call_reports_and_does_nothing) {
@@ -210,4 +211,4 @@ TEST_F(os_interceptor, delays_before_the_call_is_made) {
 }
 
 }  // namespace
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -8,7 +8,7 @@
 #include "src/os/file.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 TEST(os_memory, maps_memory_shared_with_the_file) {
@@ -59,4 +59,4 @@ TEST(os_memory, grows_with_its_content) {
 }
 
 }  // namespace
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -18,7 +18,7 @@
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 using test::fault_injection;
@@ -374,4 +374,4 @@ INSTANTIATE_TEST_SUITE_P(kinds, os_queue, testing::Values(queue_kind::uring, que
                          name_of);
 
 }  // namespace
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

@@ -14,7 +14,7 @@
 #include "tests/support/reading.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 using test::fault_injection;
@@ -169,4 +169,4 @@ TEST_F(os_reading, is_not_what_the_older_queues_do) {
 }
 
 }  // namespace
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

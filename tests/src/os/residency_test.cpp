@@ -11,7 +11,7 @@
 #include "tests/support/ordinary_user.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace freshet::os {
+namespace freshet::detail::os {
 namespace {
 
 using disposition = open_request::disposition;
@@ -98,4 +98,4 @@ TEST_F(os_residency, an_empty_file_has_no_pages) {
 }
 
 }  // namespace
-}  // namespace freshet::os
+}  // namespace freshet::detail::os

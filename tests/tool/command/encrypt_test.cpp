@@ -216,7 +216,7 @@ TEST_F(encrypt_command, continues_nothing_else) {
 TEST_F(encrypt_command, starts_anew_after_a_boot) {
   ASSERT_EQ(encrypt().exit_code, 0);
   auto made = read_manifest(out_).value();
-  EXPECT_EQ(made.boot, os::boot_id());
+  EXPECT_EQ(made.boot, detail::os::boot_id());
   made.boot = "the boot before";
   fill(out_ / manifest_name, to_text(made));
   fill(out_ / "a", "");  // as a power cut may leave what was not synced

@@ -105,7 +105,7 @@ TEST_F(sweep_command, tells_every_trial_in_json) {
 TEST_F(sweep_command, proves_that_its_input_is_cold) {
   const test::temporary_directory disk;
   std::error_code ignored;
-  if (is_in_memory(os::file_system_of(disk.path(), ignored)))
+  if (is_in_memory(detail::os::file_system_of(disk.path(), ignored)))
     GTEST_SKIP() << "there is nothing cold on a file system in memory";
   const ended done = test::undisturbed([&] {
     return freshet_.run(

@@ -208,9 +208,9 @@ TEST_F(encrypt_files, a_failed_write_or_name_is_reported_and_leaves_nothing) {
   fill(in_ / "f", std::string(100'000, 'x') + "\n");
   const auto files = list_input(in_);
   for (const strategy how : strategies)
-    for (const auto& [call, why] : {std::pair{os::call::write_at, std::errc::no_space_on_device},
-                                    std::pair{os::call::link, std::errc::io_error}}) {
-      if (how == strategy::async && call == os::call::write_at) continue;  // which writes by another call
+    for (const auto& [call, why] : {std::pair{detail::os::call::write_at, std::errc::no_space_on_device},
+                                    std::pair{detail::os::call::link, std::errc::io_error}}) {
+      if (how == strategy::async && call == detail::os::call::write_at) continue;  // which writes by another call
       test::fault_injection faults;
       faults.fail_always(call, why);
       EXPECT_THAT(failure(files, {.how = how, .streams = stream_kind::freshet}),
@@ -223,7 +223,7 @@ TEST_F(encrypt_files, std_streams_do_not_get_their_name_and_leave_nothing) {
   fill(in_ / "f", "x\n");
   for (const strategy how : {strategy::streaming, strategy::buffering}) {
     test::fault_injection faults;
-    faults.fail_always(os::call::rename, std::errc::io_error);
+    faults.fail_always(detail::os::call::rename, std::errc::io_error);
     EXPECT_THAT(failure(list_input(in_), {.how = how}), HasSubstr((out_ / "f").string()));
     EXPECT_TRUE(fs::is_empty(out_));
   }

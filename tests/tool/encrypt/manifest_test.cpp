@@ -222,7 +222,7 @@ TEST_F(output, whose_clearing_was_cut_short_is_cleared_on) {
   fill(out_ / "b", "old");
   {
     test::fault_injection faults;
-    faults.fail(os::call::remove, 2, std::errc::io_error);
+    faults.fail(detail::os::call::remove, 2, std::errc::io_error);
     EXPECT_THAT(refusal(wanted(), if_there::replace), HasSubstr("remove"));
   }
   EXPECT_TRUE(fs::exists(out_ / "b"));
@@ -246,14 +246,14 @@ TEST_F(output, belongs_to_one_run_at_a_time) {
 
 TEST_F(output, without_locks_is_used_nevertheless) {
   test::fault_injection faults;
-  faults.fail_always(os::call::lock, std::errc::no_lock_available);
+  faults.fail_always(detail::os::call::lock, std::errc::no_lock_available);
   EXPECT_THAT(open(wanted(), if_there::refuse), ElementsAre("a", "b"));
 }
 
 TEST_F(output, without_room_for_a_manifest_leaves_none) {
   {
     test::fault_injection faults;
-    faults.fail_always(os::call::write_at, std::errc::no_space_on_device);
+    faults.fail_always(detail::os::call::write_at, std::errc::no_space_on_device);
     EXPECT_THAT(refusal(wanted(), if_there::refuse), AllOf(HasSubstr("No space left"), HasSubstr(out_.string())));
   }
   EXPECT_FALSE(test::has_leftovers(out_));

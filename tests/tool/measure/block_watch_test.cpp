@@ -106,7 +106,7 @@ TEST_F(block_watching, learns_of_each_block_that_is_read) {
 
 TEST_F(block_watching, measures_what_the_program_waits_for) {
   fault_injection faults;
-  faults.delay(os::call::write_at, 2, 30ms);
+  faults.delay(detail::os::call::write_at, 2, 30ms);
   watch_here([&] {
     writer out{path_, {.method = "buffered", .block = block}};
     for (int number = 0; number < 4; ++number) out.write(std::string(block, 'x'));
@@ -135,7 +135,7 @@ TEST_F(block_watching, adds_up_threads_that_asked_and_leaves_out_others) {
 }
 
 TEST_F(block_watching, ends_with_its_watch) {
-  EXPECT_NE(observe_blocks(nullptr), nullptr);
+  EXPECT_NE(detail::observe_blocks(nullptr), nullptr);
   {
     const block_watch inner;
     EXPECT_NE(detail::current_block_observer.load(), nullptr);

@@ -57,11 +57,11 @@ class cold : public testing::Test {
  protected:
   void SetUp() override {
     std::error_code failure;
-    const os::file_system place = os::file_system_of(directory_.path(), failure);
+    const detail::os::file_system place = detail::os::file_system_of(directory_.path(), failure);
     if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
   }
   // All but one of these tests: emptying the caches is felt by everybody on the machine.
-  void may_not_drop_names() { faults_.fail_always(os::call::write, std::errc::permission_denied); }
+  void may_not_drop_names() { faults_.fail_always(detail::os::call::write, std::errc::permission_denied); }
 
   test::temporary_directory directory_;
   test::fault_injection faults_;
@@ -78,7 +78,7 @@ TEST_F(cold, is_proven_and_says_what_it_may_not_do) {
   EXPECT_THAT(made.gaps, ElementsAre(testing::AllOf(HasSubstr("names and inodes"), HasSubstr("drop_caches"),
                                                     HasSubstr("enied"), HasSubstr("root"))));
   for (const fs::path& file : files) EXPECT_EQ(bytes_in_cache(file), 0U);
-  EXPECT_EQ(faults_.count(os::call::sync_file), 1U) << "once for the file system";
+  EXPECT_EQ(faults_.count(detail::os::call::sync_file), 1U) << "once for the file system";
 }
 
 TEST_F(cold, names_what_stays_in_memory) {
@@ -88,7 +88,7 @@ TEST_F(cold, names_what_stays_in_memory) {
   const eviction made = evict(files);
   EXPECT_FALSE(made.proven);
   EXPECT_THAT(made.faults, ElementsAre(testing::AllOf(HasSubstr(files[1].string()), HasSubstr("still in memory"))));
-  EXPECT_EQ(faults_.count(os::call::write), 0U) << "in vain, other files are not to be evicted, either";
+  EXPECT_EQ(faults_.count(detail::os::call::write), 0U) << "in vain, other files are not to be evicted, either";
 }
 
 TEST_F(cold, names_some_of_many) {
@@ -144,7 +144,7 @@ TEST_F(cold, fails_with_the_file_s_name) {
 
 TEST_F(cold, fails_where_the_file_system_cannot_be_written_out) {
   may_not_drop_names();
-  faults_.fail_always(os::call::sync_file, std::errc::io_error);
+  faults_.fail_always(detail::os::call::sync_file, std::errc::io_error);
   const std::vector<fs::path> files = {make_file(directory_ / "a")};
   EXPECT_THROW(static_cast<void>(evict(files)), error);
 }
@@ -156,7 +156,7 @@ TEST_F(cold, has_no_gap_where_this_user_may_drop_names) {
   const eviction made = evict(files);
   EXPECT_TRUE(made.proven);
   EXPECT_THAT(made.gaps, testing::IsEmpty());
-  EXPECT_EQ(faults_.count(os::call::write), 1U);
+  EXPECT_EQ(faults_.count(detail::os::call::write), 1U);
 }
 
 TEST(cold_in_memory, is_nothing_ever) {

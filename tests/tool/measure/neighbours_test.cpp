@@ -97,7 +97,7 @@ TEST_F(made_up_processes, may_hide_what_they_write) {
 TEST(neighbours_here, are_named_with_their_bytes) {
   const test::temporary_directory directory;
   std::error_code failure;
-  if (os::file_system_of(directory.path(), failure).device_name.empty())
+  if (detail::os::file_system_of(directory.path(), failure).device_name.empty())
     GTEST_SKIP() << "what is written there is not counted";
   constexpr std::uint64_t bytes = 8 << 20;
   test::writing_process stranger{directory / "file", bytes};

@@ -25,20 +25,20 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // As long as it lives, what a peer wrote cannot be written out to the device.
-class failing_sync final : public os::interceptor {
+class failing_sync final : public detail::os::interceptor {
  public:
-  explicit failing_sync(std::error_code why) : why_{why}, replaced_{os::intercept(this)} {}
-  ~failing_sync() override { os::intercept(replaced_); }
+  explicit failing_sync(std::error_code why) : why_{why}, replaced_{detail::os::intercept(this)} {}
+  ~failing_sync() override { detail::os::intercept(replaced_); }
 
-  std::error_code before(os::intercepted_call& next) override {
-    if (next.kind != os::call::sync_file) return {};
+  std::error_code before(detail::os::intercepted_call& next) override {
+    if (next.kind != detail::os::call::sync_file) return {};
     const fs::path file = fs::read_symlink("/proc/self/fd/" + std::to_string(next.descriptor));
     return file.filename() == "trial-0" ? why_ : std::error_code{};
   }
 
  private:
   std::error_code why_;
-  os::interceptor* replaced_;
+  detail::os::interceptor* replaced_;
 };
 
 class contest : public testing::Test {
@@ -95,7 +95,7 @@ TEST_F(contest, runs_trials_in_the_given_order) {
 
 TEST_F(contest, ends_when_the_file_system_cannot_be_synced) {
   test::fault_injection faults;
-  faults.fail_always(os::call::sync_file, std::errc::io_error);
+  faults.fail_always(detail::os::call::sync_file, std::errc::io_error);
   const auto failure = fault();
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code(), std::errc::io_error);
@@ -125,7 +125,7 @@ TEST_F(contest, goes_on_when_a_peer_fills_the_disk) {
 
 TEST_F(contest, ends_when_its_files_cannot_be_removed) {
   test::fault_injection faults;
-  faults.fail_always(os::call::remove, std::errc::read_only_file_system);
+  faults.fail_always(detail::os::call::remove, std::errc::read_only_file_system);
   const auto failure = fault();
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->operation(), "remove");

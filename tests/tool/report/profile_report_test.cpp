@@ -21,8 +21,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-os::file_system here_as(const file_system_profile& entry) {
-  os::file_system here;
+detail::os::file_system here_as(const file_system_profile& entry) {
+  detail::os::file_system here;
   here.type = entry.type;
   here.mount_options = entry.mount_options;
   return here;
@@ -59,17 +59,17 @@ class profile_report_test : public profile_file {
  protected:
   profile_report_test() {
     std::error_code code;
-    here_ = os::file_system_of(directory(), code);
+    here_ = detail::os::file_system_of(directory(), code);
     if (code) throw error{code, "look at", directory()};
-    forget_profiles();
+    detail::forget_profiles();
   }
-  ~profile_report_test() override { forget_profiles(); }
+  ~profile_report_test() override { detail::forget_profiles(); }
 
   file_system_profile current() const {
     auto made = sample(here_.key);
     made.type = here_.type;
     made.mount_options = here_.mount_options;
-    made.kernel = os::kernel_release();
+    made.kernel = detail::os::kernel_release();
     made.winners[none] = {.method = "buffered", .block = 1 << 20};
     made.winners[at_close] = {.method = "buffered"};
     made.cold = {.method = "buffered", .block = 2 << 20};
@@ -77,7 +77,7 @@ class profile_report_test : public profile_file {
   }
 
  private:
-  os::file_system here_;
+  detail::os::file_system here_;
   environment_variable chosen_{"FRESHET_PROFILE", path().string()};
 };
 
@@ -132,7 +132,7 @@ TEST_F(profile_report_test, shows_stale_marks) {
   save_profile(path(), entry);
   const auto text = describe(inspect_profile(directory()));
   EXPECT_THAT(text, HasSubstr("kernel was \"2.6.32\""));
-  EXPECT_THAT(text, HasSubstr("\"" + os::kernel_release() + "\" now"));
+  EXPECT_THAT(text, HasSubstr("\"" + detail::os::kernel_release() + "\" now"));
 }
 
 TEST_F(profile_report_test, says_that_there_is_no_entry) {

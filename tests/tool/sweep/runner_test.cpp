@@ -108,7 +108,7 @@ class failing_strategy : public testing::Test {
   /// A sweep in which there is no io_uring.
   sweep_result sweep_without_rings() {
     fault_injection faults;
-    faults.fail_always(os::call::queue_setup, std::errc::operation_not_permitted);
+    faults.fail_always(detail::os::call::queue_setup, std::errc::operation_not_permitted);
     one_rank alone;
     return test::undisturbed([&] { return run_sweep(order_in(place_.path()), alone, {}); },
                              [](const sweep_result& made) { return test::is_spoilt(in_json(made).dump()); });

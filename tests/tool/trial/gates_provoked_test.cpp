@@ -112,7 +112,7 @@ class cold_file : public testing::Test {
  protected:
   void SetUp() override {
     std::error_code failure;
-    const os::file_system place = os::file_system_of(directory_.path(), failure);
+    const detail::os::file_system place = detail::os::file_system_of(directory_.path(), failure);
     if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
     static_cast<void>(run());
   }
@@ -147,7 +147,7 @@ TEST_F(cold_file, cannot_be_dropped_where_the_system_refuses) {
   trial_result made;
   {
     test::fault_injection faults;
-    faults.fail_always(os::call::advise, std::errc::io_error);
+    faults.fail_always(detail::os::call::advise, std::errc::io_error);
     made = run();
   }
   EXPECT_EQ(made.validity, trial_validity::invalid);

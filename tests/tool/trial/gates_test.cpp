@@ -29,15 +29,15 @@ trial_result good_trial(io_class what = io_class::none) {
   return made;
 }
 
-os::file_system on(std::string type, std::string options = "rw") {
-  os::file_system place;
+detail::os::file_system on(std::string type, std::string options = "rw") {
+  detail::os::file_system place;
   place.type = std::move(type);
   place.mount_options = std::move(options);
   place.device_name = "sda";
   return place;
 }
 
-trial_result judged(trial_result made, const os::file_system& place = on("ext4")) {
+trial_result judged(trial_result made, const detail::os::file_system& place = on("ext4")) {
   apply_gates(made, true, place);
   return made;
 }
@@ -188,7 +188,7 @@ TEST(judge_neighbours, wants_clear_excess_where_nobody_is_named) {
   EXPECT_THAT(judged(made).reasons,
               ElementsAre("sda saw 250000001 bytes more than were written here; by another process?"));
   // Those that write all twice may.
-  for (const os::file_system& place : {on("ext4", "rw,data=journal"), on("btrfs")}) {
+  for (const detail::os::file_system& place : {on("ext4", "rw,data=journal"), on("btrfs")}) {
     made.device_bytes = 2 * gigabyte + 250'000'000;
     EXPECT_EQ(judged(made, place).validity, trial_validity::valid);
     made.device_bytes = 2 * gigabyte + 250'000'001;

@@ -34,8 +34,8 @@ trial_result good_reading(io_class what) {
   return made;
 }
 
-os::file_system on(std::string type) {
-  os::file_system place;
+detail::os::file_system on(std::string type) {
+  detail::os::file_system place;
   place.type = std::move(type);
   return place;
 }
@@ -140,7 +140,7 @@ class cold_trial_test : public reading_trial_test {
  protected:
   void SetUp() override {
     std::error_code failure;
-    const os::file_system place = os::file_system_of(directory_.path(), failure);
+    const detail::os::file_system place = detail::os::file_system_of(directory_.path(), failure);
     if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
   }
   const trial_plan plan_{.method = "buffered", .what = io_class::cold, .size = 3'000'000};

@@ -42,8 +42,8 @@ trial_result good_trial() {
   return made;
 }
 
-os::file_system on(std::string type) {
-  os::file_system place;
+detail::os::file_system on(std::string type) {
+  detail::os::file_system place;
   place.type = std::move(type);
   return place;
 }
