@@ -6,7 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
+
+#include "tool/base/reject.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -20,24 +21,22 @@ unsigned power_of(char letter) {
   return at == std::string_view::npos ? 0 : static_cast<unsigned>(at) + 1;
 }
 
-[[noreturn]] void reject(std::string_view text, std::string_view reason) {
-  throw std::invalid_argument{fmt::format("\"{}\" is not a size: {}", text, reason)};
-}
+constexpr std::string_view a_size = "a size";
 
 }  // namespace
 
 std::uint64_t parse_size(std::string_view text) {
-  if (text.starts_with('-')) reject(text, "it must not be negative");
+  if (text.starts_with('-')) reject(text, a_size, "it must not be negative");
   std::uint64_t number = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status == std::errc::result_out_of_range) reject(text, "it is too large");
+  if (status == std::errc::result_out_of_range) reject(text, a_size, "it is too large");
   const std::string_view suffix = text.substr(static_cast<std::size_t>(rest - text.data()));
   const unsigned power = suffix.size() == 1 ? power_of(suffix.front()) : 0;
   if (status != std::errc{} || (!suffix.empty() && power == 0))
-    reject(text, "expected a whole number, with K, M, G or T after it for powers of two, such as 64K");
+    reject(text, a_size, "expected a whole number, with K, M, G or T after it for powers of two, such as 64K");
   const unsigned shift = 10 * power;
   // Half of what 64 bits hold, since files have signed offsets.
-  if (number > (std::numeric_limits<std::uint64_t>::max() >> 1 >> shift)) reject(text, "it is too large");
+  if (number > (std::numeric_limits<std::uint64_t>::max() >> 1 >> shift)) reject(text, a_size, "it is too large");
   return number << shift;
 }
 

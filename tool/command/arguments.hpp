@@ -1,54 +1,94 @@
-// Arguments that several subcommands take, read the same way by all.
+// Options that several commands have, and how their arguments are read.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <stdexcept>
+#include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "tool/base/reject.hpp"
+#include "tool/command/options.hpp"
 #include "tool/trial/grid.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 
-/// @throws std::invalid_argument: "`text`" is not `what`: expected `expected`
-[[noreturn]] void reject(std::string_view text, std::string_view what, std::string_view expected);
+inline constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 30;
 
-/// Adds an option whose text `read` turns into a value; what it throws as std::invalid_argument is wrong usage.
-template <typename Value>
-CLI::Option* add_parsed(CLI::App& app, const std::string& name, Value& into, Value (*read)(std::string_view),
-                        const std::string& help) {
-  return app.add_option_function<std::string>(
-      name,
-      [&into, name, read](const std::string& text) {
-        try {
-          into = read(text);
-        } catch (const std::invalid_argument& fault) {
-          throw CLI::ValidationError{name, fault.what()};
-        }
-      },
-      help);
+/// --json FILE, to which `content` goes.
+command_option add_json_option(command_parser& command, std::string& file, std::string_view content = "all trials");
+/// --force, which skips the check of the free space.
+void add_force_option(command_parser& command, bool& force);
+/// --max-bytes, the limit of what is written in all.
+void add_max_bytes_option(command_parser& command, std::uint64_t& bytes);
+/// --memory, the state of the memory that each trial starts with.
+void add_memory_option(command_parser& command, memory_state& memory);
+/// --order of the trials.
+void add_order_option(command_parser& command, trial_order& order);
+/// --rounds, the number of trials of each `what`.
+void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view what);
+/// --seed of what is random, as `purpose` says.
+void add_seed_option(command_parser& command, std::uint64_t& seed, std::string_view purpose);
+/// --target, what is written to.
+void add_target_option(command_parser& command, target_kind& target,
+                       const std::string& help = "new files, or overwrite old ones");
+
+/// The bytes as parse_size() reads them: "64K", "1G", "100".
+[[nodiscard]] std::string format_size_argument(std::uint64_t bytes);
+/// The time as parse_seconds() reads it: "60s", "2m". Precondition: whole seconds.
+[[nodiscard]] std::string format_seconds_argument(double seconds);
+/// "none,at_close".
+[[nodiscard]] std::string format_classes(std::span<const io_class> classes);
+
+/// "a, b or c". Precondition: `names` is not empty.
+[[nodiscard]] std::string join_alternatives(std::span<const std::string> names);
+/// Whether `text` is `name`, whose underscores may be typed as dashes.
+[[nodiscard]] bool is_name(std::string_view text, std::string_view name);
+
+/// The one of `kinds` that is called `text`. @throws std::invalid_argument  naming all of them
+template <typename Kind, std::size_t count>
+[[nodiscard]] Kind parse_kind(std::string_view text, const std::array<Kind, count>& kinds, std::string_view what) {
+  std::vector<std::string> names;
+  for (const Kind kind : kinds) {
+    names.emplace_back(to_string(kind));
+    if (is_name(text, names.back())) return kind;
+  }
+  reject(text, what, "expected " + join_alternatives(names));
 }
 
-/// Adds --order, that of trials.
-void add_order(CLI::App& app, trial_order& into);
+/// A whole number. @throws std::invalid_argument  unless it is from `least` to `most`
+template <typename Number>
+[[nodiscard]] Number parse_number(std::string_view text, Number least, Number most, std::string_view what) {
+  Number number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure == std::errc{} && end == text.data() + text.size() && number >= least && number <= most) return number;
+  reject(text, what, "expected " + std::to_string(least) + " to " + std::to_string(most));
+}
 
 /// The words between commas. @throws std::invalid_argument  where one is empty
 [[nodiscard]] std::vector<std::string> parse_words(std::string_view text);
-/// @throws std::invalid_argument  for all but none, at_close, each_write (also with a dash)
+
+/// Each of the words between commas, read by `parse`. @throws std::invalid_argument
+template <typename Value>
+[[nodiscard]] std::vector<Value> parse_each(std::string_view text, Value (*parse)(std::string_view)) {
+  std::vector<Value> values;
+  for (const std::string& word : parse_words(text)) values.push_back(parse(word));
+  return values;
+}
+
+/// @throws std::invalid_argument  for all but none, at_close, each_write
 [[nodiscard]] io_class parse_durability(std::string_view text);
-/// Those, and cold and warm. @throws std::invalid_argument
+/// A list of these, and of cold and warm. @throws std::invalid_argument
 [[nodiscard]] std::vector<io_class> parse_classes(std::string_view text);
 /// @throws std::invalid_argument  for all but text, blocks
 [[nodiscard]] workload_kind parse_workload(std::string_view text);
-/// @throws std::invalid_argument  for all but new, overwrite
-[[nodiscard]] target_kind parse_target(std::string_view text);
-/// @throws std::invalid_argument  for all but rested, reused
-[[nodiscard]] memory_state parse_memory(std::string_view text);
-/// A size, of a byte at least. @throws std::invalid_argument
+/// A size of at least one byte. @throws std::invalid_argument
 [[nodiscard]] std::uint64_t parse_file_size(std::string_view text);
 /// A power of two from 4 KiB to 64 MiB, or 0. @throws std::invalid_argument
 [[nodiscard]] std::size_t parse_block(std::string_view text);
@@ -56,10 +96,9 @@ void add_order(CLI::App& app, trial_order& into);
 /// 1 … 64, or 0. @throws std::invalid_argument
 [[nodiscard]] unsigned parse_depth(std::string_view text);
 [[nodiscard]] std::vector<unsigned> parse_depths(std::string_view text);
-/// The name of a method or a baseline, or "auto". @throws std::invalid_argument  naming those that there are
+/// The name of a method or a baseline, or "auto". @throws std::invalid_argument  naming all of them
 [[nodiscard]] std::string parse_method(std::string_view text);
 [[nodiscard]] std::vector<std::string> parse_methods(std::string_view text);
-
 /// "90", "90s", "2m": seconds. @throws std::invalid_argument
 [[nodiscard]] double parse_seconds(std::string_view text);
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -37,7 +36,7 @@ struct bench_options {
   bool unordered = false;
   bool force = false;
   std::uint64_t seed = 1;
-  std::uint64_t max_bytes = std::uint64_t{64} << 30;
+  std::uint64_t max_bytes = default_max_bytes;
   std::string json;
   log_options log;
 };
@@ -130,44 +129,40 @@ int run_bench(const bench_options& options) {
               error::no_offset, rows.empty() ? "no method works there" : rows.front().why_not};
 }
 
-void add_axes(CLI::App& command, grid& varied) {
-  add_parsed(command, "--method", varied.methods, parse_methods,
-             "Methods and baselines, a,b,… (all that work and keep order)");
-  add_parsed(command, "--block", varied.blocks, parse_blocks,
-             "Bytes handed over at a time, 64K,1M,… (each method's own)");
-  add_parsed(command, "--depth", varied.depths, parse_depths, "Blocks in memory, 1,2,… (each method's own)");
-  add_parsed(command, "--class,--durability", varied.classes, parse_classes,
-             "How durably to write: none,at_close,each_write; or what to read: cold,warm (none)");
+void add_axes(command_parser& command, grid& varied) {
+  command.add("--method", varied.methods, parse_methods, "Methods and baselines, a,b,… (all that work and keep order)");
+  command.add("--block", varied.blocks, parse_blocks, "Bytes handed over at a time, 64K,1M,… (each method's own)");
+  command.add("--depth", varied.depths, parse_depths, "Blocks in memory, 1,2,… (each method's own)");
+  command.add("--class,--durability", varied.classes, parse_classes,
+              "How durably to write: none,at_close,each_write; or what to read: cold,warm", format_classes);
   trial_plan& plan = varied.common;
-  add_parsed(command, "--size", plan.size, parse_size, "Bytes of each file (1G)");
-  add_parsed(command, "--workload", plan.workload, parse_workload, "text or blocks, which cannot be compressed (text)");
-  command.add_option("--jobs", plan.jobs, "Files written or read at once, a thread each (1)")
-      ->check(CLI::Range(1U, 256U));
-  add_parsed(command, "--target", plan.target, parse_target, "new files, or overwrite old ones (new)");
-  add_parsed(command, "--memory", plan.memory, parse_memory,
-             "Memory that the page cache finds: rested, free for long, or reused, just freed (rested)");
-  command.add_flag("--reserve", plan.reserve, "Set the disk space aside first");
-  command.add_flag("--size-ahead", plan.size_ahead, "Set the files' size first; needs --unordered");
+  command.add("--size", plan.size, parse_size, "Bytes of each file", format_size_argument);
+  command.add("--workload", plan.workload, parse_workload, "text or blocks, which cannot be compressed");
+  command.add("--jobs", plan.jobs, 1, 256, "Files written or read at once, with a thread each");
+  add_target_option(command, plan.target);
+  add_memory_option(command, plan.memory);
+  command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
 }
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, int& exit_code) {
+void add_bench_command(program_parser& program) {
   const auto options = std::make_shared<bench_options>();
-  CLI::App* command = app.add_subcommand("bench", "Measure a grid of ways to write or read files in a directory");
-  command->add_option("DIR", options->directory, "The directory")->capture_default_str();
-  add_axes(*command, options->varied);
-  CLI::Option* unordered =
-      command->add_flag("--unordered", options->unordered, "Let blocks reach the file in any order");
-  command->get_option("--size-ahead")->needs(unordered);
-  command->add_option("--rounds", options->rounds, "Trials of each plan (3)")->check(CLI::Range(1U, 10000U));
-  add_order(*command, options->order);
-  command->add_option("--seed", options->seed, "Of the random order and the blocks' bytes (1)");
-  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (64G)");
-  command->add_flag("--force", options->force, "Even if the files do not fit the free space");
-  command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
-  add_log_options(*command, options->log);
-  command->callback([options, &exit_code] { exit_code = run_bench(*options); });
+  command_parser command = program.add_command("bench", "Measure a grid of ways to write or read files in a directory");
+  command.add("DIR", options->directory, "The directory");
+  add_axes(command, options->varied);
+  const command_option unordered =
+      command.add_flag("--unordered", options->unordered, "Let blocks reach the file in any order");
+  command.add_flag("--size-ahead", options->varied.common.size_ahead, "Set the files' size first; needs --unordered")
+      .need(unordered);
+  add_rounds_option(command, options->rounds, "plan");
+  add_order_option(command, options->order);
+  add_seed_option(command, options->seed, "the random order and of the blocks' bytes");
+  add_max_bytes_option(command, options->max_bytes);
+  add_force_option(command, options->force);
+  add_json_option(command, options->json);
+  add_log_options(command, options->log);
+  command.set_action([options] { return run_bench(*options); });
 }
 
 }  // namespace freshet::tool

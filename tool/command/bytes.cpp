@@ -1,6 +1,6 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
 #include <filesystem>
@@ -42,14 +42,14 @@ struct bytes_options {
   std::set<std::size_t> buffers = {std::size_t{64} << 10};
   unsigned rounds = 3;
   std::uint64_t seed = 1;
-  std::uint64_t max_bytes = std::uint64_t{64} << 30;
+  std::uint64_t max_bytes = default_max_bytes;
   bool force = false;
   bool keep = false;
   std::string json;
   log_options log;
 };
 
-std::string names_of(direction goes) {
+std::string join_names(direction goes) {
   std::string names;
   for (const byte_way& way : byte_ways())
     if (way.goes == goes) names += fmt::format("{}{}", names.empty() ? "" : ",", way.name);
@@ -61,7 +61,7 @@ const byte_way* parse_way(const std::string& name) {
   const auto at = std::find_if(ways.begin(), ways.end(), [&](const byte_way& way) { return way.name == name; });
   if (at != ways.end()) return &*at;
   throw std::invalid_argument{fmt::format("\"{}\" is not a way: there are, to write, {}; to read, {}", name,
-                                          names_of(direction::write), names_of(direction::read))};
+                                          join_names(direction::write), join_names(direction::read))};
 }
 
 std::vector<const byte_way*> parse_ways(std::string_view text) {
@@ -85,7 +85,13 @@ std::set<std::size_t> parse_buffers(std::string_view text) {
   return buffers;
 }
 
-std::vector<byte_row> rows_for(const bytes_options& options) {
+std::string format_buffers(const std::set<std::size_t>& buffers) {
+  std::vector<std::string> sizes;
+  for (const std::size_t each : buffers) sizes.push_back(format_size_argument(each));
+  return fmt::format("{}", fmt::join(sizes, ","));
+}
+
+std::vector<byte_row> make_rows(const bytes_options& options) {
   std::vector<byte_row> rows;
   const auto add = [&](const byte_way& way) {
     rows.push_back({.plan = {&way, 0}});
@@ -140,7 +146,7 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
 }
 
 int run_bytes(const bytes_options& options) {
-  std::vector<byte_row> rows = rows_for(options);
+  std::vector<byte_row> rows = make_rows(options);
   check(options, rows);
   require_writable(options.json);
   run_log log{options.log, "bytes", std::filesystem::absolute(options.file).parent_path()};
@@ -163,24 +169,24 @@ int run_bytes(const bytes_options& options) {
 
 }  // namespace
 
-void add_bytes_command(CLI::App& app, int& exit_code) {
+void add_bytes_command(program_parser& program) {
   const auto options = std::make_shared<bytes_options>();
-  CLI::App* command = app.add_subcommand("bytes", "Measure the ways to write and read a file one byte per call");
-  command->add_option("FILE", options->file, "The file; must not be there")->required();
-  add_parsed(*command, "--size", options->size, parse_file_size, "Its bytes (128M)");
-  add_parsed(*command, "--ways", options->ways, parse_ways, "Ways to write and read, as listed below, a,b,… (all)");
-  add_parsed(*command, "--buffer", options->buffers, parse_buffers,
-             "Beside each way's own, powers of two from 1K to 64M, 1K,64K,… (64K)");
-  command->add_option("--rounds", options->rounds, "Trials of each way with each buffer (3)")
-      ->check(CLI::Range(1U, 10000U));
-  command->add_option("--seed", options->seed, "Of the random order of the trials (1)");
-  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (64G)");
-  command->add_flag("--force", options->force, "Replace a file that is there, and try even if it does not fit");
-  command->add_flag("--keep", options->keep, "Leave the file there in the end");
-  command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
-  add_log_options(*command, options->log);
-  command->footer(fmt::format(bytes_footer, names_of(direction::write), names_of(direction::read)));
-  command->callback([options, &exit_code] { exit_code = run_bytes(*options); });
+  command_parser command = program.add_command("bytes", "Measure the ways to write and read a file one byte per call");
+  command.add("FILE", options->file, "The file, which must not exist yet").require();
+  command.add("--size", options->size, parse_file_size, "Bytes of the file", format_size_argument);
+  command.add("--ways", options->ways, parse_ways, "Ways to write and read, a,b,…, as listed below (all)");
+  command.add("--buffer", options->buffers, parse_buffers,
+              "Buffer sizes to measure besides each way's own, 1K,64K,…: powers of two from 1K to 64M", format_buffers);
+  add_rounds_option(command, options->rounds, "way with each buffer");
+  add_seed_option(command, options->seed, "the random order of the trials");
+  add_max_bytes_option(command, options->max_bytes);
+  command.add_flag("--force", options->force,
+                   "Replace an existing file, and try even if it does not fit the free space");
+  command.add_flag("--keep", options->keep, "Do not remove the file at the end");
+  add_json_option(command, options->json);
+  add_log_options(command, options->log);
+  command.set_footer(fmt::format(bytes_footer, join_names(direction::write), join_names(direction::read)));
+  command.set_action([options] { return run_bytes(*options); });
 }
 
 }  // namespace freshet::tool

@@ -1,25 +1,23 @@
-// The subcommands: each adds itself to the command line and, where it is the one called, sets the exit code.
+// The commands: each adds itself to the command line.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include "tool/command/options.hpp"
 
 namespace freshet::tool {
 
-void add_bench_command(CLI::App& app, int& exit_code);
-void add_bytes_command(CLI::App& app, int& exit_code);
-void add_compare_command(CLI::App& app, int& exit_code);
-void add_corpus_command(CLI::App& app, int& exit_code);
-void add_encrypt_command(CLI::App& app, int& exit_code);
-void add_history_command(CLI::App& app, int& exit_code);
-void add_methods_command(CLI::App& app, int& exit_code);
-void add_peers_command(CLI::App& app, int& exit_code);
-void add_profile_command(CLI::App& app, int& exit_code);
-void add_report_command(CLI::App& app, int& exit_code);
-void add_sweep_command(CLI::App& app, int& exit_code);
-void add_text_command(CLI::App& app, int& exit_code);
-void add_tune_command(CLI::App& app, int& exit_code);
-void add_writetest_command(CLI::App& app, int& exit_code);
+void add_bench_command(program_parser& program);
+void add_bytes_command(program_parser& program);
+void add_compare_command(program_parser& program);
+void add_corpus_command(program_parser& program);
+void add_encrypt_command(program_parser& program);
+void add_history_command(program_parser& program);
+void add_methods_command(program_parser& program);
+void add_peers_command(program_parser& program);
+void add_profile_command(program_parser& program);
+void add_report_command(program_parser& program);
+void add_sweep_command(program_parser& program);
+void add_text_command(program_parser& program);
+void add_tune_command(program_parser& program);
+void add_writetest_command(program_parser& program);
 
 }  // namespace freshet::tool

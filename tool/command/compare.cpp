@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -64,9 +63,7 @@ struct division {
 
 // @throws std::invalid_argument
 metric parse_metric(std::string_view text) {
-  for (const metric which : {metric::ranking, metric::close, metric::disk, metric::cpu})
-    if (to_string(which) == text) return which;
-  throw std::invalid_argument{fmt::format("\"{}\" is none of ranking, close, disk, cpu", text)};
+  return parse_kind(text, std::array{metric::ranking, metric::close, metric::disk, metric::cpu}, "a metric");
 }
 
 // "5%" or "5". @throws std::invalid_argument
@@ -76,7 +73,7 @@ std::optional<double> parse_percent(std::string_view text) {
   double percent = 0;
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
   if (fault != std::errc{} || end != digits.data() + digits.size() || percent < 0 || percent > 1000)
-    throw std::invalid_argument{fmt::format("\"{}\" is no percentage: expected one such as 5%", text)};
+    reject(text, "a percentage", "expected one such as 5%");
   return percent / 100;
 }
 
@@ -240,7 +237,7 @@ compared_sides compare_stored(const compare_options& options) {
 
 int run_compare(const compare_options& options) {
   if (options.sides.empty() == options.wanted.since.empty())
-    throw CLI::ValidationError{"compare", "expected A and B, or --since DATE instead of them"};
+    throw usage_error{"compare", "expected A and B, or --since DATE instead of them"};
   const compared_sides both = compare_stored(options);
   const auto bad = std::ranges::count_if(both.found.each, [&](const sample_difference& each) {
     return options.tolerated && surely_worse(each, *options.tolerated);
@@ -258,20 +255,21 @@ int run_compare(const compare_options& options) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, int& exit_code) {
+void add_compare_command(program_parser& program) {
   const auto options = std::make_shared<compare_options>();
-  CLI::App* command = app.add_subcommand("compare", "Tell whether a change is real: two runs, methods or environments");
-  command->add_option("SIDES", options->sides, "A and B: runs, methods or environments")->expected(2)->type_name("A B");
-  add_stored_options(*command, options->wanted);
-  command->get_option("--since")->description("Instead of A and B: before this time, and from then on");
-  command->add_option("--run", options->within, "Only trials of this run: 12, last, last~1");
-  add_parsed(*command, "--metric", options->which, parse_metric,
-             "What is compared: close, disk, cpu, or what the class ranks by (ranking)");
-  add_parsed(*command, "--fail-if-worse", options->tolerated, parse_percent,
-             "Exit with 1 where something is surely worse by more than this, 5%");
-  command->add_option("--json", options->json, "Write all figures to this file; - is standard output");
-  command->footer(compare_footer);
-  command->callback([options, &exit_code] { exit_code = run_compare(*options); });
+  command_parser command =
+      program.add_command("compare", "Tell whether a change is real: two runs, methods or environments");
+  command.add("SIDES", options->sides, "A and B: runs, methods or environments").expect(2).argument_name("A B");
+  add_stored_options(command, options->wanted,
+                     "Instead of A and B: compare what was measured before this time with the rest");
+  command.add("--run", options->within, "Only trials of this run: 12, last, last~1");
+  command.add("--metric", options->which, parse_metric,
+              "What to compare: close, disk, cpu, or ranking: what the class is ranked by");
+  command.add("--fail-if-worse", options->tolerated, parse_percent,
+              "Exit with 1 if something is certainly worse by more than this, 5%");
+  add_json_option(command, options->json, "all figures");
+  command.set_footer(compare_footer);
+  command.set_action([options] { return run_compare(*options); });
 }
 
 }  // namespace freshet::tool

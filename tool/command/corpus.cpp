@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,6 +13,7 @@
 #include <freshet/version.hpp>
 
 #include "tool/base/size.hpp"
+#include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/json_output.hpp"
@@ -86,36 +87,43 @@ void create_corpus(const corpus_options& options) {
              options.json);
 }
 
+unsigned parse_files(std::string_view text) {
+  return parse_number<unsigned>(text, 1, most_corpus_files, "a number of files");
+}
+
+std::uint64_t parse_count(std::string_view text) {
+  return parse_number<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max(), "a number");
+}
+
 // Refuses as wrong usage what no disk holds.
 void require_sane(const corpus_plan& plan) {
   try {
     std::ignore = corpus_bytes(plan);
   } catch (const std::invalid_argument& fault) {
-    throw CLI::ValidationError{"--files, --lines, --chars", fault.what()};
+    throw usage_error{"--files, --lines, --chars", fault.what()};
   }
 }
 
 }  // namespace
 
-void add_corpus_command(CLI::App& app, int& exit_code) {
+void add_corpus_command(program_parser& program) {
   const auto options = std::make_shared<corpus_options>();
   corpus_plan& plan = options->plan;
-  CLI::App* command = app.add_subcommand("corpus", "Create text files of random lines, to be processed line by line");
-  command->add_option("DIR", options->directory, "The directory; made where it is missing")->required();
-  command->add_option("--files", plan.files, fmt::format("How many, 1 to {}", most_corpus_files))
-      ->required()
-      ->check(CLI::Range(1U, most_corpus_files));
-  command->add_option("--lines", plan.lines, "Lines of each file")->required();
-  command->add_option("--chars", plan.chars, "Characters of each line, without its end")->required();
-  command->add_flag("--vary", plan.vary, "Spread both around those means (log-normal)");
-  command->add_option("--seed", plan.seed, "Of all that is random (1)");
-  command->add_flag("--force", options->force, "Replace files that are there, and try even if they do not fit");
-  command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
-  command->footer(corpus_footer);
-  command->callback([options, &exit_code] {
+  command_parser command =
+      program.add_command("corpus", "Create text files of random lines, to be processed line by line");
+  command.add("DIR", options->directory, "The directory; created if it does not exist").require();
+  command.add("--files", plan.files, parse_files, fmt::format("How many, 1 to {}", most_corpus_files)).require();
+  command.add("--lines", plan.lines, parse_count, "Lines of each file").require();
+  command.add("--chars", plan.chars, parse_count, "Characters of each line, without its end").require();
+  command.add_flag("--vary", plan.vary, "Spread both around those means (log-normal)");
+  add_seed_option(command, plan.seed, "all that is random");
+  command.add_flag("--force", options->force, "Replace existing files, and try even if they do not fit the free space");
+  add_json_option(command, options->json, "the figures");
+  command.set_footer(corpus_footer);
+  command.set_action([options] {
     require_sane(options->plan);
     create_corpus(*options);
-    exit_code = 0;
+    return 0;
   });
 }
 

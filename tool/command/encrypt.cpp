@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -248,31 +247,31 @@ int run_encrypt(const encrypt_options& options) {
 
 }  // namespace
 
-void add_encrypt_command(CLI::App& app, int& exit_code) {
+void add_encrypt_command(program_parser& program) {
   const auto options = std::make_shared<encrypt_options>();
-  CLI::App* command = app.add_subcommand("encrypt", "Encrypt every line of every file of a directory, to measure how");
-  command->add_option("IN", options->in, "The directory of the files")->required();
-  command->add_option("OUT", options->out, "The directory that they go to; made where it is missing")->required();
-  add_parsed(*command, "--strategy", options->how, parse_contender,
-             "streaming, buffering, pipelined, async or auto (auto)");
-  add_parsed(*command, "--threads", options->threads, parse_threads,
-             fmt::format("1 to {} (as many as there are processors)", most_threads));
-  add_parsed(*command, "--work", options->work, parse_some_work, "How many times each line is encrypted (0)");
-  add_parsed(*command, "--cipher", options->cipher, parse_some_cipher, "xor or aes, that is AES-256-CTR (xor)");
-  command->add_flag("--decrypt", options->decrypt, "Turn it back: IN is the output of freshet encrypt");
-  CLI::Option* resume =
-      command->add_flag("--resume", options->resume, "Continue the same run, which was stopped or failed");
+  command_parser command =
+      program.add_command("encrypt", "Encrypt every line of every file of a directory, to measure how");
+  command.add("IN", options->in, "The directory of the files").require();
+  command.add("OUT", options->out, "The directory that they go to; created if it does not exist").require();
+  command.add("--strategy", options->how, parse_contender, "streaming, buffering, pipelined, async or auto (auto)");
+  command.add("--threads", options->threads, parse_threads,
+              fmt::format("1 to {} (as many as there are processors)", most_threads));
+  command.add("--work", options->work, parse_some_work, "How many times each line is encrypted (0)");
+  command.add("--cipher", options->cipher, parse_some_cipher, "xor or aes, that is AES-256-CTR (xor)");
+  command.add_flag("--decrypt", options->decrypt, "Turn it back: IN is the output of freshet encrypt");
+  const command_option resume =
+      command.add_flag("--resume", options->resume, "Continue the same run, which was stopped or failed");
   command
-      ->add_flag("--force", options->force,
-                 "Replace files of the same names in OUT, and decrypt what does not seem to be encrypted so")
-      ->excludes(resume);
-  command->add_flag("--cold", options->cold, "Have no file of IN in memory at first, and prove it");
-  add_parsed(*command, "--streams", options->streams, parse_streams,
-             "What streaming and buffering are written with: std or freshet (std)");
-  command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
-  add_log_options(*command, options->log);
-  command->footer(encrypt_footer);
-  command->callback([options, &exit_code] { exit_code = run_encrypt(*options); });
+      .add_flag("--force", options->force,
+                "Replace files of the same names in OUT, and decrypt what does not seem to be encrypted so")
+      .exclude(resume);
+  command.add_flag("--cold", options->cold, "Have no file of IN in memory at first, and prove it");
+  command.add("--streams", options->streams, parse_streams,
+              "What streaming and buffering are written with: std or freshet");
+  add_json_option(command, options->json, "the figures");
+  add_log_options(command, options->log);
+  command.set_footer(encrypt_footer);
+  command.set_action([options] { return run_encrypt(*options); });
 }
 
 }  // namespace freshet::tool

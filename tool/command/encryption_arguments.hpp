@@ -11,6 +11,7 @@ namespace freshet::tool {
 [[nodiscard]] contender parse_contender(std::string_view text);
 /// @throws std::invalid_argument  for all but xor, aes
 [[nodiscard]] cipher_kind parse_cipher(std::string_view text);
+[[nodiscard]] std::string_view to_string(stream_kind streams);
 /// @throws std::invalid_argument  for all but std, freshet
 [[nodiscard]] stream_kind parse_streams(std::string_view text);
 /// 1 … most_threads. @throws std::invalid_argument

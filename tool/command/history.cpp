@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -12,9 +11,10 @@
 #include <freshet/version.hpp>
 
 #include "tool/base/interrupt.hpp"
+#include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/export_option.hpp"
 #include "tool/command/stored_runs.hpp"
-#include "tool/export/export_option.hpp"
 #include "tool/report/history_report.hpp"
 #include "tool/report/json_output.hpp"
 #include "tool/search/matching.hpp"
@@ -86,22 +86,18 @@ int run_history(const history_options& options) {
   return show_run(options, kept, run_named(runs, options.run));
 }
 
-std::string run_fault(const std::string& word) {
-  return names_a_run(word) ? std::string{} : "\"" + word + "\" is no run: expected a number, last, or last~1";
-}
-
 }  // namespace
 
-void add_history_command(CLI::App& app, int& exit_code) {
+void add_history_command(program_parser& program) {
   const auto options = std::make_shared<history_options>();
-  CLI::App* command = app.add_subcommand("history", "Show what was measured here, when, and on what");
-  add_stored_options(*command, options->wanted);
-  CLI::Option* run =
-      command->add_option("--run", options->run, "The rankings of this run: 12, last, last~1")->check(run_fault);
-  add_export_option(*command, options->exports)->needs(run);
-  command->add_option("--json", options->json, "Write it to this file; - is standard output");
-  command->footer(history_footer);
-  command->callback([options, &exit_code] { exit_code = run_history(*options); });
+  command_parser command = program.add_command("history", "Show what was measured, when, and on what");
+  add_stored_options(command, options->wanted);
+  const command_option run =
+      command.add("--run", options->run, parse_run_name, "Show the rankings of this run: 12, last, last~1");
+  add_export_option(command, options->exports).need(run);
+  add_json_option(command, options->json, "the same");
+  command.set_footer(history_footer);
+  command.set_action([options] { return run_history(*options); });
 }
 
 }  // namespace freshet::tool

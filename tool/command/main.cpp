@@ -1,7 +1,6 @@
 // The command `freshet`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "tool/base/interrupt.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/options.hpp"
 #include "tool/ranks/at_all_ranks.hpp"
 #include "tool/ranks/ranks.hpp"
 
@@ -38,37 +38,19 @@ constexpr auto examples = R"(Examples:
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
 constexpr int failed = 1;
-constexpr int wrong_usage = 2;
 
 int run_freshet(int count, char** words) {
-  CLI::App app{"Finds the fastest way to write and read files on your machine.", "freshet"};
-  app.set_version_flag("--version", "freshet " + std::string{freshet::version()});
-  app.footer(examples);
-  app.require_subcommand(1);
-  int exit_code = 0;
-  freshet::tool::add_tune_command(app, exit_code);
-  freshet::tool::add_text_command(app, exit_code);
-  freshet::tool::add_bench_command(app, exit_code);
-  freshet::tool::add_bytes_command(app, exit_code);
-  freshet::tool::add_peers_command(app, exit_code);
-  freshet::tool::add_corpus_command(app, exit_code);
-  freshet::tool::add_encrypt_command(app, exit_code);
-  freshet::tool::add_sweep_command(app, exit_code);
-  freshet::tool::add_history_command(app, exit_code);
-  freshet::tool::add_compare_command(app, exit_code);
-  freshet::tool::add_report_command(app, exit_code);
-  freshet::tool::add_methods_command(app, exit_code);
-  freshet::tool::add_writetest_command(app, exit_code);
-  freshet::tool::add_profile_command(app, exit_code);
-  try {
-    app.parse(count, words);
-  } catch (const CLI::ParseError& wish) {
-    // Help and the version come this way, too. All ranks were given the same words: one answer is enough, and whoever
-    // ended before it was given would end the run.
-    const int answer = freshet::tool::all_ranks().leads() ? app.exit(wish) : wish.get_exit_code();
-    return answer == 0 ? 0 : wrong_usage;
-  }
-  return exit_code;
+  using namespace freshet::tool;
+  program_parser program{"freshet", "Finds the fastest way to write and read files on your machine.",
+                         "freshet " + std::string{freshet::version()}, examples};
+  for (const auto add :
+       {add_tune_command, add_text_command, add_bench_command, add_bytes_command, add_peers_command, add_corpus_command,
+        add_encrypt_command, add_sweep_command, add_history_command, add_compare_command, add_report_command,
+        add_methods_command, add_writetest_command, add_profile_command})
+    add(program);
+  // All ranks were given the same words: one answer is enough, and a rank that ended before it was given would end the
+  // run.
+  return program.run(count, words, all_ranks().leads());
 }
 
 int run_reporting_failures(int count, char** words) {

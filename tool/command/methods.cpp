@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include <freshet/methods.hpp>
 
+#include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/report/json_output.hpp"
 #include "tool/report/table.hpp"
@@ -51,15 +51,15 @@ void show_methods(const methods_options& options) {
 
 }  // namespace
 
-void add_methods_command(CLI::App& app, int& exit_code) {
+void add_methods_command(program_parser& program) {
   const auto options = std::make_shared<methods_options>();
-  CLI::App* command =
-      app.add_subcommand("methods", "List the ways to write and read, and whether they work in a directory");
-  command->add_option("DIR", options->directory, "The directory")->capture_default_str();
-  command->add_option("--json", options->json, "Write the same to this file; - is standard output");
-  command->callback([options, &exit_code] {
+  command_parser command =
+      program.add_command("methods", "List the ways to write and read, and whether they work in a directory");
+  command.add("DIR", options->directory, "The directory");
+  add_json_option(command, options->json, "the same");
+  command.set_action([options] {
     show_methods(*options);
-    exit_code = 0;
+    return 0;
   });
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -62,25 +61,22 @@ struct peers_options {
 };
 
 peer_workload parse_peer_workload(std::string_view text) {
-  for (const auto what : {peer_workload::text, peer_workload::bytes})
-    if (to_string(what) == text) return what;
-  throw std::invalid_argument{fmt::format("\"{}\" is not a workload of peers: expected text or bytes", text)};
+  return parse_kind(text, std::array{peer_workload::text, peer_workload::bytes}, "a workload of peers");
 }
 
 std::uint64_t parse_buffer(std::string_view text) {
   const std::uint64_t bytes = parse_size(text);
-  if (bytes == 0 || bytes > std::uint64_t{1} << 30)
-    throw std::invalid_argument{fmt::format("\"{}\" is not a buffer: expected 1 to 1G", text)};
+  if (bytes == 0 || bytes > std::uint64_t{1} << 30) reject(text, "a buffer size", "expected 1 to 1G");
   return bytes;
 }
 
-// @throws CLI::ValidationError  for a name that there is not
+// @throws usage_error  for an unknown name
 peer_catalogue chosen_peers(const peers_options& options) {
   peer_catalogue all = read_peers(options.peers.empty() ? usual_peers() : fs::absolute(options.peers));
   try {
     select_rows(all, options.only, options.wanted);
   } catch (const std::invalid_argument& fault) {
-    throw CLI::ValidationError{"--only", fault.what()};
+    throw usage_error{"--only", fault.what()};
   }
   return all;
 }
@@ -147,49 +143,54 @@ int run_peers(const peers_options& options) {
   return std::ranges::all_of(all.rows, [](const peer_row& row) { return row.failure.empty(); }) ? 0 : 1;
 }
 
-void set_usual_size(peers_options& options) {
-  if (options.wanted.size != 0) return;
-  options.wanted.size = std::uint64_t{options.wanted.workload == peer_workload::text ? 1024U : 64U} << 20;
+std::uint64_t default_size(peer_workload workload) {
+  return std::uint64_t{workload == peer_workload::text ? 1024U : 64U} << 20;
 }
 
-void add_request(CLI::App& command, peer_request& wanted) {
-  add_parsed(command, "--workload", wanted.workload, parse_peer_workload, "text, or bytes, one per call (text)");
-  add_parsed(command, "--size", wanted.size, parse_file_size, "Of the file (1G; bytes: 64M)");
-  add_parsed(command, "--buffer", wanted.buffer, parse_buffer, "Handed to the system at a time (each peer's own)");
-  command.add_flag("--reserve", wanted.reserve, "Set space for the whole size aside first");
+// @throws std::invalid_argument
+std::filesystem::path parse_directory(std::string_view text) {
+  if (!fs::is_directory(text)) reject(text, "a directory", "expected the folder of the peers");
+  return text;
+}
+
+void add_request(command_parser& command, peer_request& wanted) {
+  command.add("--workload", wanted.workload, parse_peer_workload, "text, or bytes, one per call");
+  command.add("--size", wanted.size, parse_file_size,
+              fmt::format("Bytes of the file ({}; bytes: {})", format_size_argument(default_size(peer_workload::text)),
+                          format_size_argument(default_size(peer_workload::bytes))));
+  command.add("--buffer", wanted.buffer, parse_buffer, "Bytes handed to the system at a time (each peer's own)");
+  command.add_flag("--reserve", wanted.reserve, "Allocate the disk space first");
   command.add_flag("--write-through", wanted.write_through, "Every write is on the device before the next");
-  command.add_flag("--no-cache", wanted.no_cache, "Past the page cache");
+  command.add_flag("--no-cache", wanted.no_cache, "Bypass the page cache");
   command.add_flag("--sequential", wanted.sequential, "Tell the system that the file is used from front to back");
-  add_parsed(command, "--target", wanted.target, parse_target, "new files, or overwrite old ones (new)");
-  add_parsed(command, "--memory", wanted.memory, parse_memory,
-             "Memory that the page cache finds: rested, free for long, or reused, just freed (rested)");
+  add_target_option(command, wanted.target);
+  add_memory_option(command, wanted.memory);
 }
 
 }  // namespace
 
-void add_peers_command(CLI::App& app, int& exit_code) {
+void add_peers_command(program_parser& program) {
   const auto options = std::make_shared<peers_options>();
-  CLI::App* command =
-      app.add_subcommand("peers", "Measure the same program in other languages and libraries, side by side");
-  command->add_option("DIR", options->directory, "Where they write")->capture_default_str();
-  command->add_option("--only", options->only, "Families, peers and variants, a,b,… (all)")->delimiter(',');
-  add_request(*command, options->wanted);
-  command->add_option("--rounds", options->rounds, "Trials of each (5)")->check(CLI::Range(1U, 10000U));
-  add_order(*command, options->order);
-  command->add_option("--seed", options->seed, "Of the random order (1)");
-  command->add_option("--peers", options->peers, "The folder of the peers (those that came with freshet)")
-      ->check(CLI::ExistingDirectory);
-  add_parsed(*command, "--time-limit", options->time_limit, parse_seconds,
-             "What takes longer, to build, to start or to write a file, has failed (5m)");
-  command->add_flag("--list", options->list, "Say only what peers there are, and what is missing");
-  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (512G)");
-  command->add_flag("--force", options->force, "Even if the file does not fit the free space");
-  command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
-  add_log_options(*command, options->log);
-  command->footer(peers_footer);
-  command->callback([options, &exit_code] {
-    set_usual_size(*options);
-    exit_code = run_peers(*options);
+  command_parser command =
+      program.add_command("peers", "Measure the same program in other languages and libraries, side by side");
+  command.add("DIR", options->directory, "The directory to write in");
+  command.add_list("--only", options->only, parse_words, "Families, peers and variants, a,b,… (all)");
+  add_request(command, options->wanted);
+  add_rounds_option(command, options->rounds, "peer");
+  add_order_option(command, options->order);
+  add_seed_option(command, options->seed, "the random order");
+  command.add("--peers", options->peers, parse_directory, "The folder of the peers (those that came with freshet)");
+  command.add("--time-limit", options->time_limit, parse_seconds,
+              "A peer that takes longer to build, to start or to write a file has failed", format_seconds_argument);
+  command.add_flag("--list", options->list, "Only list the peers, and what is missing for them");
+  add_max_bytes_option(command, options->max_bytes);
+  add_force_option(command, options->force);
+  add_json_option(command, options->json);
+  add_log_options(command, options->log);
+  command.set_footer(peers_footer);
+  command.set_action([options] {
+    if (options->wanted.size == 0) options->wanted.size = default_size(options->wanted.workload);
+    return run_peers(*options);
   });
 }
 

@@ -1,12 +1,12 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include <freshet/error.hpp>
 #include <freshet/profile.hpp>
 
+#include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/report/json_output.hpp"
 #include "tool/report/profile_report.hpp"
@@ -45,13 +45,13 @@ int show(const profile_options& options) {
 
 }  // namespace
 
-void add_profile_command(CLI::App& app, int& exit_code) {
+void add_profile_command(program_parser& program) {
   const auto options = std::make_shared<profile_options>();
-  CLI::App* command = app.add_subcommand("profile", "Show the profile of a directory's file system");
-  command->add_option("DIR", options->directory, "The directory")->capture_default_str();
-  command->add_option("--json", options->json, "Write the same to this file; - is standard output");
-  command->add_flag("--path", options->path, "Print where the user's profile is, and nothing else");
-  command->callback([options, &exit_code] { exit_code = options->path ? print_path() : show(*options); });
+  command_parser command = program.add_command("profile", "Show the profile of a directory's file system");
+  command.add("DIR", options->directory, "The directory");
+  add_json_option(command, options->json, "the same");
+  command.add_flag("--path", options->path, "Print only the path of the user's profile");
+  command.set_action([options] { return options->path ? print_path() : show(*options); });
 }
 
 }  // namespace freshet::tool

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -117,19 +116,20 @@ int run_report_command(const report_options& options) {
   return 0;
 }
 
+// One word for add_list().
+std::vector<std::string> parse_run_names(std::string_view word) { return {parse_run_name(word)}; }
+
 }  // namespace
 
-void add_report_command(CLI::App& app, int& exit_code) {
+void add_report_command(program_parser& program) {
   const auto options = std::make_shared<report_options>();
-  CLI::App* command = app.add_subcommand("report", "Make one HTML page of what was measured");
-  command->add_option("--out", options->out, "The file to write; - is standard output")->capture_default_str();
-  add_stored_options(*command, options->wanted);
-  command->add_option("--run", options->runs, "Only these runs, by the numbers of freshet history, or last, last~1, …")
-      ->check([](const std::string& word) {
-        return names_a_run(word) ? std::string{} : "\"" + word + "\" is no run: expected a number, last or last~1";
-      });
-  command->footer(report_footer);
-  command->callback([options, &exit_code] { exit_code = run_report_command(*options); });
+  command_parser command = program.add_command("report", "Make one HTML page of what was measured");
+  command.add("--out", options->out, "The file to write; - is standard output");
+  add_stored_options(command, options->wanted);
+  command.add_list("--run", options->runs, parse_run_names,
+                   "Only these runs, by their numbers in freshet history, or last, last~1, …");
+  command.set_footer(report_footer);
+  command.set_action([options] { return run_report_command(*options); });
 }
 
 }  // namespace freshet::tool

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <stdexcept>
 
-#include "tool/export/export_option.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/json_output.hpp"
 
@@ -38,13 +36,13 @@ std::string words_typed() {
 
 }  // namespace
 
-void add_log_options(CLI::App& command, log_options& options) {
-  CLI::Option* store = command.add_option("--store", options.store,
-                                          "Keep the trials in this file ($XDG_STATE_HOME/freshet/trials.sqlite)");
+void add_log_options(command_parser& command, log_options& options) {
+  const command_option store =
+      command.add("--store", options.store, "Store the trials in this file ($XDG_STATE_HOME/freshet/trials.sqlite)");
   command
-      .add_flag_function(
-          "--no-store", [&options](std::int64_t) { options.keep = false; }, "Keep no trial")
-      ->excludes(store);
+      .add_flag(
+          "--no-store", [&options] { options.keep = false; }, "Do not store the trials")
+      .exclude(store);
   add_export_option(command, options.exports);
 }
 

@@ -10,12 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "tool/command/export_option.hpp"
+#include "tool/command/options.hpp"
 #include "tool/store/record.hpp"
 #include "tool/store/store.hpp"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
-class App;
-}
 
 namespace freshet::tool {
 
@@ -23,11 +21,11 @@ namespace freshet::tool {
 struct log_options {
   std::filesystem::path store;  ///< empty: default_store()
   bool keep = true;
-  std::vector<std::pair<std::string, std::string>> exports;  ///< kind and file
+  wanted_exports exports;
 };
 
 /// Adds --store FILE, --no-store and --export KIND FILE.
-void add_log_options(CLI::App& command, log_options& options);
+void add_log_options(command_parser& command, log_options& options);
 
 /// Whether people get words on standard output: not when an export has it for itself.
 [[nodiscard]] bool words_on_stdout(const log_options& options);

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
 
 #include "tool/base/place.hpp"
+#include "tool/base/reject.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -16,13 +16,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view last = "last";
 
-// What the store takes for a beginning of a time.
-std::string date_fault(const std::string& text) {
+// The beginning of a time, as the store writes it. @throws std::invalid_argument
+std::string parse_date(std::string_view text) {
   constexpr std::string_view shape = "dddd-dd-ddTdd:dd:ddZ";
   const auto fits = [](char c, char wanted) { return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted; };
   const bool good =
       text.size() >= 4 && text.size() <= shape.size() && std::ranges::equal(text, shape.substr(0, text.size()), fits);
-  return good ? std::string{} : "\"" + text + "\" is no date: expected one like 2026-03-01, or 2026-03-01T12:00";
+  if (good) return std::string{text};
+  reject(text, "a date", "expected one such as 2026-03-01 or 2026-03-01T12:00");
 }
 
 // Whether the run measured in the directory or below it.
@@ -49,13 +50,11 @@ bool read_last(std::string_view word, std::size_t& back) {
 
 }  // namespace
 
-void add_stored_options(CLI::App& command, stored_options& options) {
-  command.add_option("--store", options.store, "Where the trials are kept ($XDG_STATE_HOME/freshet/trials.sqlite)");
-  command.add_option("--command", options.command, "Only runs of this command: tune, bench, …");
-  command
-      .add_option("--since", options.since, "Only trials of this time or later, 2026-03-01 or 2026-03-01T12:00 (UTC)")
-      ->check(date_fault);
-  command.add_option("--directory", options.directories, "Only runs that measured in this directory, or below it");
+void add_stored_options(command_parser& command, stored_options& options, const std::string& since_help) {
+  command.add("--store", options.store, "The file of stored trials ($XDG_STATE_HOME/freshet/trials.sqlite)");
+  command.add("--command", options.command, "Only runs of this command: tune, bench, …");
+  command.add("--since", options.since, parse_date, since_help + ", such as 2026-03-01 or 2026-03-01T12:00 (UTC)");
+  command.add("--directory", options.directories, "Only runs that measured in this directory or below it");
 }
 
 fs::path existing_store(const fs::path& named) {
@@ -81,6 +80,11 @@ bool names_a_run(std::string_view word) {
   std::size_t back = 0;
   std::int64_t id = 0;
   return read_last(word, back) || read_number(word, id);
+}
+
+std::string parse_run_name(std::string_view word) {
+  if (names_a_run(word)) return std::string{word};
+  reject(word, "a run", "expected a number, last or last~1");
 }
 
 const run& run_named(std::span<const run> runs, std::string_view word) {

@@ -8,11 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/command/options.hpp"
 #include "tool/store/store.hpp"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
-class App;
-}
 
 namespace freshet::tool {
 
@@ -25,7 +22,8 @@ struct stored_options {
 };
 
 /// Adds --store FILE, --command C, --since DATE and --directory DIR.
-void add_stored_options(CLI::App& command, stored_options& options);
+void add_stored_options(command_parser& command, stored_options& options,
+                        const std::string& since_help = "Only trials of this time or later");
 
 /// The store's file. @throws std::runtime_error  where there is none, saying how it comes to be
 [[nodiscard]] std::filesystem::path existing_store(const std::filesystem::path& named);
@@ -33,8 +31,10 @@ void add_stored_options(CLI::App& command, stored_options& options);
 /// The runs wanted, in the order in which they began. @throws freshet::error
 [[nodiscard]] std::vector<run> wanted_runs(const store& kept, const stored_options& options);
 
-/// Whether a run can be meant: "12", "last", "last~1".
+/// Whether the word names a run: "12", "last", "last~1".
 [[nodiscard]] bool names_a_run(std::string_view word);
+/// The word itself. @throws std::invalid_argument  where it does not name a run
+[[nodiscard]] std::string parse_run_name(std::string_view word);
 /// The run that is meant of `runs`. Precondition: names_a_run(word). @throws std::runtime_error  where there is none
 [[nodiscard]] const run& run_named(std::span<const run> runs, std::string_view word);
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -69,13 +69,9 @@ struct sweep_options {
   log_options log;
 };
 
-constexpr std::uint64_t usual_budget = std::uint64_t{64} << 30;
-
-template <typename Value, Value (*Read)(std::string_view)>
+template <typename Value, Value (*parse)(std::string_view)>
 std::vector<Value> parse_list(std::string_view text) {
-  std::vector<Value> values;
-  for (const std::string& word : parse_words(text)) values.push_back(Read(word));
-  return values;
+  return parse_each(text, parse);
 }
 
 std::optional<std::uint64_t> parse_budget(std::string_view text) { return parse_size(text); }
@@ -109,7 +105,8 @@ sweep_order order_of(const sweep_options& options) {
   plan.seed = options.seed;
   order.fits_scale = !options.scale && !options.full;
   order.takes_sample = order.fits_scale || options.full || !plan.rounds;
-  order.max_bytes = options.max_bytes.value_or(options.full ? std::numeric_limits<std::uint64_t>::max() : usual_budget);
+  order.max_bytes =
+      options.max_bytes.value_or(options.full ? std::numeric_limits<std::uint64_t>::max() : default_max_bytes);
   order.force = options.force;
   return order;
 }
@@ -171,57 +168,60 @@ int run_sweep_command(const sweep_options& options) {
   return 1;
 }
 
-void add_axes(CLI::App& command, sweep_options& options) {
-  add_parsed(command, "--strategies", options.contenders, parse_list<contender, parse_contender>,
-             "streaming,buffering,pipelined,async,auto (streaming,buffering,auto)");
-  add_parsed(command, "--threads", options.threads, parse_list<unsigned, parse_threads>,
-             "Threads, 1,2,… (1 and as many as there are processors)");
-  add_parsed(command, "--work", options.work, parse_list<unsigned, parse_work>,
-             "How many times each line is encrypted, 0,50,… (0,100)");
-  add_parsed(command, "--corpora", options.corpora, parse_list<corpus_shape, parse_corpus>,
-             "small-files,short-lines,long-lines,large-files (all)");
-  add_parsed(command, "--cipher", options.cipher, parse_cipher, "xor or aes, that is AES-256-CTR (xor)");
-  add_parsed(command, "--streams", options.streams, parse_streams,
-             "What streaming and buffering are written with: std or freshet (std)");
+// @throws std::invalid_argument
+std::optional<double> parse_scale(std::string_view text) {
+  double scale = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), scale);
+  if (fault == std::errc{} && end == text.data() + text.size() && scale > 0 && scale <= 1) return scale;
+  reject(text, "a scale", "expected more than 0, and at most 1");
 }
 
-void add_extent(CLI::App& command, sweep_options& options) {
-  command
-      .add_option("--scale", options.scale,
-                  "Share of the corpora's full number of files, 0 to 1 (what the time allows)")
-      ->check([](const std::string& text) {
-        double scale = 0;
-        return CLI::detail::lexical_cast(text, scale) && scale > 0 && scale <= 1
-                   ? std::string{}
-                   : "\"" + text + "\" is no scale: expected more than 0, and at most 1";
-      });
-  command.add_option("--rounds", options.rounds, "Trials of each cell (at least 3, and what the time allows)")
-      ->check(CLI::Range(1U, 1000U));
-  CLI::Option* time = add_parsed(command, "--time", options.seconds, parse_seconds, "Take about so long, 90s, 2m (2m)");
+void add_axes(command_parser& command, sweep_options& options) {
+  command.add("--strategies", options.contenders, parse_list<contender, parse_contender>,
+              "streaming,buffering,pipelined,async,auto (streaming,buffering,auto)");
+  command.add("--threads", options.threads, parse_list<unsigned, parse_threads>,
+              "Threads, 1,2,… (1 and as many as there are processors)");
+  command.add("--work", options.work, parse_list<unsigned, parse_work>,
+              "How many times each line is encrypted, 0,50,… (0,100)");
+  command.add("--corpora", options.corpora, parse_list<corpus_shape, parse_corpus>,
+              "small-files,short-lines,long-lines,large-files (all)");
+  command.add("--cipher", options.cipher, parse_cipher, "xor or aes, that is AES-256-CTR",
+              [](cipher_kind each) { return name_of(each); });
+  command.add("--streams", options.streams, parse_streams,
+              "What streaming and buffering are written with: std or freshet");
+}
+
+void add_extent(command_parser& command, sweep_options& options) {
+  command.add("--scale", options.scale, parse_scale,
+              "Share of the corpora's full number of files, 0 to 1 (what the time allows)");
+  command.add("--rounds", options.rounds, 1, 1000, "Trials of each cell (at least 3, and what the time allows)");
+  const command_option time =
+      command.add("--time", options.seconds, parse_seconds, "Take about this long, 90s, 2m", format_seconds_argument);
   command
       .add_flag("--full", options.full,
                 "All strategies, 1 to 4 threads, work 0,100,200,1000, corpora in full size, 3 rounds: takes hours")
-      ->excludes(time);
+      .exclude(time);
 }
 
 }  // namespace
 
-void add_sweep_command(CLI::App& app, int& exit_code) {
+void add_sweep_command(program_parser& program) {
   const auto options = std::make_shared<sweep_options>();
-  CLI::App* command =
-      app.add_subcommand("sweep", "Measure the strategies to encrypt files, by threads and work, as tables");
-  command->add_option("DIR", options->directory, "The directory to measure in")->capture_default_str();
-  add_axes(*command, *options);
-  add_extent(*command, *options);
-  command->add_flag("--cold", options->cold, "Have no input in memory when a trial starts, and prove it");
-  command->add_option("--seed", options->seed, "Of the corpora and of the random order (1)");
-  add_parsed(*command, "--max-bytes", options->max_bytes, parse_budget,
-             "Write no more than this in all (64G; with --full no limit)");
-  command->add_flag("--force", options->force, "Even if the files do not fit the free space");
-  command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
-  add_log_options(*command, options->log);
-  command->footer(sweep_footer);
-  command->callback([options, &exit_code] { exit_code = run_sweep_command(*options); });
+  command_parser command =
+      program.add_command("sweep", "Measure the strategies to encrypt files, by threads and work, as tables");
+  command.add("DIR", options->directory, "The directory to measure in");
+  add_axes(command, *options);
+  add_extent(command, *options);
+  command.add_flag("--cold", options->cold, "Have no input in memory when a trial starts, and prove it");
+  add_seed_option(command, options->seed, "the corpora and of the random order");
+  command.add("--max-bytes", options->max_bytes, parse_budget,
+              fmt::format("Write no more than this in all ({}; with --full no limit)",
+                          format_size_argument(default_max_bytes)));
+  add_force_option(command, options->force);
+  add_json_option(command, options->json);
+  add_log_options(command, options->log);
+  command.set_footer(sweep_footer);
+  command.set_action([options] { return run_sweep_command(*options); });
 }
 
 }  // namespace freshet::tool

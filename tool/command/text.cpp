@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -143,29 +142,30 @@ void create_text(const text_options& options) {
 
 }  // namespace
 
-void add_text_command(CLI::App& app, int& exit_code) {
+void add_text_command(program_parser& program) {
   const auto options = std::make_shared<text_options>();
   trial_plan& plan = options->plan;
-  CLI::App* command = app.add_subcommand("text", "Create a text file of a given size, as fast as the profile says");
-  command->add_option("FILE", options->file, "The file; one that is there is replaced")->required();
-  add_parsed(*command, "--size", plan.size, parse_size, "As many whole lines as fit (1G)");
-  CLI::Option* method = add_parsed(*command, "--method", plan.method, parse_method, "Instead of the profile's");
-  add_parsed(*command, "--block", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
-  add_parsed(*command, "--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
-  CLI::Option* durable =
-      add_parsed(*command, "--durability", plan.what, parse_durability, "none (the default), at_close or each_write");
-  command->add_flag("--no-cache", options->no_cache, "Past the page cache, by the best direct method")
-      ->excludes(method);
-  command->add_flag("--write-through", options->write_through, "As --durability each_write")->excludes(durable);
-  command->add_flag("--reserve", plan.reserve, "Set the disk space aside first");
-  command->add_flag_function(
-      "--sequential", [](std::int64_t) {}, "The file is used from front to back (always so here)");
-  command->add_flag("--force", options->force, "Even if it does not fit the free space");
-  command->add_option("--json", options->json, "Write the figures to this file; - is standard output");
-  add_log_options(*command, options->log);
-  command->callback([options, &exit_code] {
+  command_parser command =
+      program.add_command("text", "Create a text file of a given size by the method that the profile names");
+  command.add("FILE", options->file, "The file; an existing one is replaced").require();
+  command.add("--size", plan.size, parse_size, "The file gets as many whole lines as fit", format_size_argument);
+  const command_option method = command.add("--method", plan.method, parse_method, "Instead of the profile's method");
+  command.add("--block", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
+  command.add("--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
+  const command_option durability =
+      command.add("--durability", plan.what, parse_durability, "none, at_close or each_write");
+  command.add_flag("--no-cache", options->no_cache, "Bypass the page cache, by the best direct method").exclude(method);
+  command.add_flag("--write-through", options->write_through, "The same as --durability each_write")
+      .exclude(durability);
+  command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
+  command.add_flag(
+      "--sequential", [] {}, "The file is used from front to back (always so here)");
+  add_force_option(command, options->force);
+  add_json_option(command, options->json, "the figures");
+  add_log_options(command, options->log);
+  command.set_action([options] {
     create_text(*options);
-    exit_code = 0;
+    return 0;
   });
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -42,7 +41,7 @@ struct tune_options {
   std::filesystem::path directory = ".";
   std::uint64_t size = std::uint64_t{1} << 30;
   double seconds = 60;
-  std::uint64_t max_bytes = std::uint64_t{64} << 30;
+  std::uint64_t max_bytes = default_max_bytes;
   std::vector<io_class> classes;  // empty: all that there can be
   workload_kind workload = workload_kind::text;
   bool system = false;
@@ -234,25 +233,26 @@ int run_tune(const tune_options& options) {
 
 }  // namespace
 
-void add_tune_command(CLI::App& app, int& exit_code) {
+void add_tune_command(program_parser& program) {
   const auto options = std::make_shared<tune_options>();
-  CLI::App* command = app.add_subcommand("tune", "Find the fastest way to write and read in a directory, and save it");
-  command->add_option("DIR", options->directory, "The directory")->capture_default_str();
-  add_parsed(*command, "--size", options->size, parse_size, "Bytes of the files to be written (1G)");
-  add_parsed(*command, "--time", options->seconds, parse_seconds, "Take no longer, 90s, 2m (60s)");
-  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size,
-             "Write no more than this in all, and read no more (64G)");
-  add_parsed(*command, "--class,--durability", options->classes, parse_classes,
-             "How durably to write: none,at_close,each_write; and what to read: cold,warm (all of them)");
-  add_parsed(*command, "--workload", options->workload, parse_workload,
-             "text, or blocks: large pieces that cannot be compressed (text)");
-  command->add_flag("--system", options->system, "Save for all users of this machine, not only for this one");
-  command->add_flag("--dry-run", options->dry_run, "Measure, but do not save the profile");
-  command->add_option("--json", options->json, "Write verdicts and trials to this file; - is standard output");
-  add_log_options(*command, options->log);
-  command->add_option("--fio-job", options->fio_job, "Write the winners to this file as jobs for fio");
-  command->add_option("--seed", options->seed, "Of the random order and of the intervals (1)");
-  command->callback([options, &exit_code] { exit_code = run_tune(*options); });
+  command_parser command =
+      program.add_command("tune", "Find the fastest way to write and read in a directory, and save it");
+  command.add("DIR", options->directory, "The directory");
+  command.add("--size", options->size, parse_size, "Bytes of the files to be written", format_size_argument);
+  command.add("--time", options->seconds, parse_seconds, "Take no longer than this, 90s, 2m", format_seconds_argument);
+  command.add("--max-bytes", options->max_bytes, parse_size, "Write no more than this in all, and read no more",
+              format_size_argument);
+  command.add("--class,--durability", options->classes, parse_classes,
+              "How durably to write: none,at_close,each_write; and what to read: cold,warm (all of them)");
+  command.add("--workload", options->workload, parse_workload,
+              "text, or blocks: large pieces that cannot be compressed");
+  command.add_flag("--system", options->system, "Save the profile for all users of this machine");
+  command.add_flag("--dry-run", options->dry_run, "Measure, but do not save the profile");
+  add_json_option(command, options->json, "verdicts and trials");
+  add_log_options(command, options->log);
+  command.add("--fio-job", options->fio_job, "Write the winners to this file as jobs for fio");
+  add_seed_option(command, options->seed, "the random order and of the intervals");
+  command.set_action([options] { return run_tune(*options); });
 }
 
 }  // namespace freshet::tool

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -59,7 +58,7 @@ struct writetest_options {
   target_kind target = target_kind::fresh;
   memory_state memory = memory_state::rested;
   std::uint64_t seed = 1;
-  std::uint64_t max_bytes = std::uint64_t{64} << 30;
+  std::uint64_t max_bytes = default_max_bytes;
   bool force = false;
   std::string json;
   log_options log;
@@ -88,9 +87,11 @@ const std::vector<write_way>& ways() {
 
 std::uint64_t parse_mb(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
-    throw std::invalid_argument{fmt::format("\"{}\" is not a number of MB: expected a whole one", text)};
+    reject(text, "a number of MB", "expected a whole number");
   return parse_file_size(std::string{text} + "M");
 }
+
+std::string format_mb(std::uint64_t bytes) { return std::to_string(bytes >> 20); }
 
 /// Makes the directory where there is none, and in the end removes it again unless others have put something into it.
 class output_place {
@@ -238,36 +239,36 @@ int run_writetest(const writetest_options& options) {
   return report_failures(planned);
 }
 
-void add_methods(CLI::App& command, writetest_options& options) {
+void add_methods(command_parser& command, writetest_options& options) {
   for (const write_way& way : ways())
     command
-        .add_flag_function(
-            way.options, [&options, &way](std::int64_t) { options.methods.insert(way.method); }, way.summary)
-        ->group("Methods (--stdio --aio --genio where none is given)");
+        .add_flag(
+            way.options, [&options, &way] { options.methods.insert(way.method); }, way.summary)
+        .group("Methods (--stdio --aio --genio where none is given)");
 }
 
 }  // namespace
 
-void add_writetest_command(CLI::App& app, int& exit_code) {
+void add_writetest_command(program_parser& program) {
   const auto options = std::make_shared<writetest_options>();
-  CLI::App* command = app.add_subcommand("writetest", "Write files by several methods in turn, then method by method");
-  command->set_version_flag("--version", "freshet writetest " + std::string{version()});
-  command->add_option("--output-dir", options->directory, "Where to write; made where there is none (.test)");
-  command->add_option("--i", options->rounds, "Iterations: rounds of each phase (1)")->check(CLI::Range(1U, 10000U));
-  CLI::Option* mb = add_parsed(*command, "--mb", options->size, parse_mb, "Size of a file in MB of 2^20 bytes (500)");
-  add_parsed(*command, "--b", options->size, parse_file_size, "The same in bytes")->excludes(mb);
-  add_methods(*command, *options);
-  add_parsed(*command, "--target", options->target, parse_target,
-             "What the sequential rounds write: new files, or overwrite old ones (new)");
-  add_parsed(*command, "--memory", options->memory, parse_memory,
-             "Memory that the page cache finds: rested, free for long, or reused, just freed (rested)");
-  command->add_option("--seed", options->seed, "Of the bytes that are written (1)");
-  add_parsed(*command, "--max-bytes", options->max_bytes, parse_size, "Write no more than this in all (64G)");
-  command->add_flag("--force", options->force, "Even if a file does not fit the free space");
-  command->add_option("--json", options->json, "Write all trials to this file; - is standard output");
-  add_log_options(*command, options->log);
-  command->footer(writetest_footer);
-  command->callback([options, &exit_code] { exit_code = run_writetest(*options); });
+  command_parser command =
+      program.add_command("writetest", "Write files by several methods in turn, then method by method");
+  command.set_version("freshet writetest " + std::string{version()});
+  command.add("--output-dir", options->directory, "The directory to write in; created if it does not exist");
+  command.add("--i", options->rounds, 1, 10'000, "Iterations: rounds of each phase");
+  const command_option mb =
+      command.add("--mb", options->size, parse_mb, "Size of a file in MB of 2^20 bytes", format_mb);
+  command.add("--b", options->size, parse_file_size, "The same in bytes").exclude(mb);
+  add_methods(command, *options);
+  add_target_option(command, options->target, "What the sequential rounds write: new files, or overwrite old ones");
+  add_memory_option(command, options->memory);
+  add_seed_option(command, options->seed, "the bytes that are written");
+  add_max_bytes_option(command, options->max_bytes);
+  add_force_option(command, options->force);
+  add_json_option(command, options->json);
+  add_log_options(command, options->log);
+  command.set_footer(writetest_footer);
+  command.set_action([options] { return run_writetest(*options); });
 }
 
 }  // namespace freshet::tool

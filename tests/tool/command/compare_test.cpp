@@ -203,7 +203,7 @@ TEST_F(compare_command, RefusesWhatItCannotMean) {
   fails({}, 2, "expected A and B, or --since DATE");
   fails({"1", "2", "--since", "2026"}, 2, "expected A and B, or --since DATE");
   fails({"1"}, 2, "");
-  fails({"--since", "yesterday"}, 2, "is no date");
+  fails({"--since", "yesterday"}, 2, "is not a date");
   fails({"1", "2", "--fail-if-worse", "much"}, 2, "\"much\" is no percentage");
   fails({"1", "2", "--fail-if-worse", "-5%"}, 2, "is no percentage");
   fails({"1", "2", "--metric", "joy"}, 2, "is none of ranking, close, disk, cpu");

@@ -111,7 +111,7 @@ TEST_F(history_command, RefusesWhatItCannotMean) {
   EXPECT_THAT(missing.err, HasSubstr("there is no run 9"));
   const ended wrong = kept_.run({"history", "--run", "first"});
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("\"first\" is no run"));
+  EXPECT_THAT(wrong.err, HasSubstr("\"first\" is not a run"));
   EXPECT_EQ(kept_.run({"history", "--since", "March"}).exit_code, 2);
 }
 

@@ -211,7 +211,7 @@ TEST_F(writetest_command, exits_2_for_wrong_words) {
     EXPECT_THAT(tried.out, IsEmpty());
     EXPECT_THAT(tried.err, Not(IsEmpty()));
   }
-  EXPECT_THAT(run_here({"--mb", "0"}).err, HasSubstr("--mb: a file without a byte says nothing"));
+  EXPECT_THAT(run_here({"--mb", "0"}).err, HasSubstr("--mb: the file size must be at least 1 byte"));
   EXPECT_THAT(run_here({"--mb", "1G"}).err, HasSubstr("\"1G\" is not a number of MB"));
   EXPECT_TRUE(nothing_left());
 }

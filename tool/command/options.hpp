@@ -1,0 +1,140 @@
+// The command line: commands and their options. Only the implementation knows the parser (CLI11), whose header takes
+// seconds to compile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
+class App;
+class Option;
+}  // namespace CLI
+
+namespace freshet::tool {
+
+inline constexpr int wrong_usage = 2;  ///< exit code
+
+/// A combination of arguments that makes no sense. A command's action may throw it; the program then prints
+/// "`option`: `reason`" and exits with wrong_usage.
+class usage_error : public std::invalid_argument {
+ public:
+  usage_error(std::string option, const std::string& reason)
+      : std::invalid_argument{reason}, option_{std::move(option)} {}
+  [[nodiscard]] const std::string& option() const noexcept { return option_; }
+
+ private:
+  std::string option_;
+};
+
+/// An option that was added to a command.
+class command_option {
+ public:
+  explicit command_option(CLI::Option& parsed) : parsed_{&parsed} {}
+
+  command_option& require();
+  /// Lists the option under `heading` in the help.
+  command_option& group(const std::string& heading);
+  /// What the help shows in place of the argument, such as "A B".
+  command_option& argument_name(const std::string& name);
+  /// Takes exactly `count` arguments.
+  command_option& expect(int count);
+  /// Refuses both options in one call.
+  command_option& exclude(const command_option& other);
+  /// Refuses this option without the other one.
+  command_option& need(const command_option& other);
+
+ private:
+  CLI::Option* parsed_;
+};
+
+using text_pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// One command, to which options are added. `names` is "--size", "--class,--durability", or "DIR" for an argument
+/// without an option's name. The options' destinations must outlive the parsing. Where a destination has a value that
+/// can be shown, the help ends with it in parentheses: it is the default.
+class command_parser {
+ public:
+  command_parser(CLI::App& app, int& exit_code) : app_{&app}, exit_code_{&exit_code} {}
+
+  /// Text below the list of options.
+  void set_footer(const std::string& text);
+  /// Adds --version, which prints `text`.
+  void set_version(const std::string& text);
+  /// What the command does once its options are read; returns the exit code.
+  void set_action(std::function<int()> action);
+
+  command_option add_flag(const std::string& names, bool& into, const std::string& help);
+  command_option add_flag(const std::string& names, std::function<void()> given, const std::string& help);
+
+  command_option add(const std::string& names, std::string& into, const std::string& help);
+  command_option add(const std::string& names, std::filesystem::path& into, const std::string& help);
+  command_option add(const std::string& names, std::uint64_t& into, const std::string& help);
+  /// A number from `least` to `most`.
+  command_option add(const std::string& names, unsigned& into, unsigned least, unsigned most, const std::string& help);
+  command_option add(const std::string& names, std::optional<unsigned>& into, unsigned least, unsigned most,
+                     const std::string& help);
+  /// An option that takes several arguments, and may be repeated.
+  command_option add(const std::string& names, std::vector<std::string>& into, const std::string& help);
+  command_option add(const std::string& names, std::vector<std::filesystem::path>& into, const std::string& help);
+  /// The same, but `parse` turns each argument into words. It throws std::invalid_argument for wrong usage.
+  command_option add_list(const std::string& names, std::vector<std::string>& into,
+                          std::vector<std::string> (*parse)(std::string_view), const std::string& help);
+  /// An option with two arguments that may be repeated. `assign` throws std::invalid_argument for wrong usage.
+  command_option add_pairs(const std::string& names, std::function<void(const text_pairs&)> assign,
+                           const std::string& help);
+
+  /// An option whose text `parse` turns into a value. `parse` throws std::invalid_argument for wrong usage.
+  /// @param format  turns the default into text for the help; not needed for enumerations with a to_string()
+  template <typename Value, typename Format = std::nullptr_t>
+  command_option add(const std::string& names, Value& into, Value (*parse)(std::string_view), const std::string& help,
+                     [[maybe_unused]] const Format& format = nullptr) {
+    const auto assign = [&into, parse](std::string_view text) { into = parse(text); };
+    if constexpr (!std::is_same_v<Format, std::nullptr_t>)
+      return add_parsed(names, assign, with_default(help, format(into)));
+    else if constexpr (std::is_enum_v<Value>)
+      return add_parsed(names, assign, with_default(help, to_string(into)));
+    else
+      return add_parsed(names, assign, help);
+  }
+
+ private:
+  [[nodiscard]] static std::string with_default(std::string help, std::string_view value);
+  command_option add_parsed(const std::string& names, std::function<void(std::string_view)> assign,
+                            const std::string& help);
+
+  CLI::App* app_;
+  int* exit_code_;
+};
+
+/// The whole command line: a command, and what is common to all.
+class program_parser {
+ public:
+  program_parser(const std::string& name, const std::string& summary, const std::string& version,
+                 const std::string& footer);
+  program_parser(program_parser&&) = delete;
+  ~program_parser();
+
+  [[nodiscard]] command_parser add_command(const std::string& name, const std::string& summary);
+
+  /// Reads the words and runs the command that they name. Prints help, the version, and what is wrong with the words if
+  /// `prints`.
+  /// @return  what the command's action returned; 0 after help or the version; wrong_usage
+  /// @throws  what the command's action throws, except for usage_error
+  [[nodiscard]] int run(int count, const char* const* words, bool prints);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  int exit_code_ = 0;
+};
+
+}  // namespace freshet::tool
