@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <locale>
 #include <span>
 #include <system_error>
 #include <utility>
 
+#include "src/complete_path.hpp"
 #include "src/input.hpp"
 #include "src/output.hpp"
 
@@ -52,6 +54,11 @@ detail::octet* as_octet(char* at) noexcept { return reinterpret_cast<detail::oct
 
 }  // namespace
 
+struct detail::put_back_character {
+  char value;
+};
+void detail::destroy(put_back_character* character) noexcept { delete character; }
+
 // Opening and closing.
 
 filebuf& filebuf::operator=(filebuf&& other) noexcept {
@@ -76,45 +83,47 @@ void filebuf::swap(filebuf& other) noexcept {
   std::swap(error_, other.error_);
 }
 
-filebuf* filebuf::open(const std::filesystem::path& name, openmode mode, const writer_options& writing,
-                       const reader_options& reading) {
-  return open_by([&] {
-    auto options = writing;
-    switch (opening_of(mode)) {
-      case opening::read:
-        in_.reset(detail::input::open(name, reading).release());
-        input_of(in_).let_it_shrink();
-        break;
-      case opening::write:
-        options.mode = open_mode::truncate;
-        open_to_write(name, options);
-        break;
-      case opening::append:
-        options.mode = open_mode::append;
-        open_to_write(name, options);
-        break;
-      case opening::edit:
-        open_to_edit(name, mode, writing, reading);
-        break;
-      case opening::invalid:
-        throw error{std::make_error_code(std::errc::invalid_argument), "open", name, error::no_offset,
-                    "there is no such combination of modes"};
-    }
-    if ((mode & std::ios_base::ate) != 0 && !go_to(end_of_file()))
-      throw error{std::make_error_code(std::errc::invalid_seek), "find the end of", name};
-  });
-}
-
-filebuf* filebuf::open(const std::filesystem::path& name, const writer_options& options) {
-  return open_by([&] { open_to_write(name, options); });
-}
-
-filebuf* filebuf::open_by(const std::function<void()>& open) noexcept {
+template <typename Operation>
+filebuf* filebuf::open_by(Operation open) noexcept {
   if (is_open()) return nullptr;
   error_.reset();
   if (attempt(open)) return this;
   abandon();
   return nullptr;
+}
+
+filebuf* filebuf::open(const path_argument& name, openmode mode, const writer_options& writing,
+                       const reader_options& reading) {
+  return open_by([&] {
+    const detail::complete_path path{name};
+    auto options = writing;
+    switch (opening_of(mode)) {
+      case opening::read:
+        in_.reset(detail::input::open(path.get(), reading).release());
+        input_of(in_).let_it_shrink();
+        break;
+      case opening::write:
+        options.mode = open_mode::truncate;
+        open_to_write(path.get(), options);
+        break;
+      case opening::append:
+        options.mode = open_mode::append;
+        open_to_write(path.get(), options);
+        break;
+      case opening::edit:
+        open_to_edit(path.get(), mode, writing, reading);
+        break;
+      case opening::invalid:
+        throw error{std::make_error_code(std::errc::invalid_argument), "open", path.get(), error::no_offset,
+                    "there is no such combination of modes"};
+    }
+    if ((mode & std::ios_base::ate) != 0 && !go_to(end_of_file()))
+      throw error{std::make_error_code(std::errc::invalid_seek), "find the end of", path.get()};
+  });
+}
+
+filebuf* filebuf::open(const path_argument& name, const writer_options& options) {
+  return open_by([&] { open_to_write(detail::complete_path{name}.get(), options); });
 }
 
 // What is only written needs no first call to begin.
@@ -314,8 +323,8 @@ filebuf::int_type filebuf::pbackfail(int_type character) {
   if (traits_type::eq_int_type(character, traits_type::to_int_type(*gptr()))) return character;
   if (put_back_) return traits_type::eof();
   front_ = here();
-  put_back_ = std::make_unique<char>(traits_type::to_char_type(character));
-  setg(put_back_.get(), put_back_.get(), put_back_.get() + 1);
+  put_back_.reset(new detail::put_back_character{traits_type::to_char_type(character)});
+  setg(&put_back_->value, &put_back_->value, &put_back_->value + 1);
   return character;
 }
 

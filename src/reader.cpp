@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "src/complete_path.hpp"
 #include "src/input.hpp"
 
 namespace freshet::detail {
@@ -60,8 +61,8 @@ std::span<const std::byte> rest_of(const input& in, const octet* cursor) noexcep
 
 void destroy(open_source* source) noexcept { delete static_cast<input*>(source); }
 
-owned_source open_to_read(const std::filesystem::path& path, const reader_options& options) {
-  return show_first(input::open(path, options));
+owned_source open_to_read(const path_argument& path, const reader_options& options) {
+  return show_first(input::open(complete_path{path}.get(), options));
 }
 
 owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/complete_path.hpp"
 #include "src/output.hpp"
 
 namespace freshet::detail {
@@ -51,8 +52,8 @@ opened show_first(std::unique_ptr<output> file) noexcept {
 
 void destroy(open_file* file) noexcept { delete static_cast<output*>(file); }
 
-opened open(const std::filesystem::path& path, const writer_options& options) {
-  return show_first(output::open(path, options));
+opened open(const path_argument& path, const writer_options& options) {
+  return show_first(output::open(complete_path{path}.get(), options));
 }
 
 opened adopt(int descriptor, bool owned, const writer_options& options) {

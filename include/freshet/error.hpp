@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include <freshet/path_argument.hpp>
 
 namespace freshet {
 
@@ -18,26 +19,31 @@ class error : public std::system_error {
   /// @param path       the file; empty where it has no name
   /// @param offset     bytes from the file's start; no_offset where the operation has none
   /// @param detail     more words on the reason; may be empty
-  error(std::error_code code, std::string_view operation, const std::filesystem::path& path,
-        std::uint64_t offset = no_offset, std::string_view detail = {});
+  error(std::error_code code, std::string_view operation, const path_argument& path, std::uint64_t offset = no_offset,
+        std::string_view detail = {});
 
-  /// Stands for "this operation has no offset".
+  /// Copies share what they say; copying does not fail.
+  error(const error& other) noexcept;
+  /// Shares what `other` says.
+  error& operator=(const error& other) noexcept;
+  /// Frees what the error says with its last copy.
+  ~error() override;
+
+  /// The value of `offset` for operations without one.
   static constexpr std::uint64_t no_offset = ~std::uint64_t{0};
 
-  /// "write '/a/b.txt' at offset 4096: No space left on device (detail)".
-  [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
-  /// What was tried: "open", "write", …
-  [[nodiscard]] const std::string& operation() const noexcept { return operation_; }
-  /// The file; empty where it has no name.
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  /// Bytes from the file's start where it failed, or no_offset.
-  [[nodiscard]] std::uint64_t offset() const noexcept { return offset_; }
+  /// Returns the whole message: "write '/a/b.txt' at offset 4096: No space left on device (detail)".
+  [[nodiscard]] const char* what() const noexcept override;
+  /// Returns what was tried: "open", "write", …
+  [[nodiscard]] const std::string& operation() const noexcept;
+  /// Returns the file's path; empty if it has no name. To use it, include <filesystem>.
+  [[nodiscard]] const std::filesystem::path& path() const noexcept;
+  /// Returns where the operation failed, in bytes from the file's start, or no_offset.
+  [[nodiscard]] std::uint64_t offset() const noexcept;
 
  private:
-  std::string operation_;
-  std::filesystem::path path_;
-  std::uint64_t offset_;
-  std::string what_;
+  struct contents;  // has a std::filesystem::path, whose header costs more than all the others together
+  contents* contents_;
 };
 
 }  // namespace freshet

@@ -3,11 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <ios>
-#include <locale>
-#include <memory>
 #include <optional>
 #include <streambuf>
 #include <string>
@@ -17,12 +13,15 @@
 #include <freshet/detail/open_source.hpp>
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 namespace freshet {
 
 namespace detail {
 struct insertion;
-}
+struct put_back_character;
+void destroy(put_back_character* character) noexcept;
+}  // namespace detail
 
 /// A std::streambuf that reads and writes a file by freshet's methods: std::filebuf for `char`, with the same open
 /// modes, positions and results. It fills and empties the very blocks that are exchanged with the kernel.
@@ -57,10 +56,10 @@ class filebuf : public std::streambuf {
   /// written always by "buffered". Default of both: the profile's way.
   /// @returns this, or null when the mode is none of these, a file is open already, or it cannot be opened:
   ///          last_error() says why
-  filebuf* open(const std::filesystem::path& name, std::ios_base::openmode mode, const writer_options& writing = {},
+  filebuf* open(const path_argument& name, std::ios_base::openmode mode, const writer_options& writing = {},
                 const reader_options& reading = {});
   /// Opens `name` for writing as `options` say, their `mode` included.
-  filebuf* open(const std::filesystem::path& name, const writer_options& options);
+  filebuf* open(const path_argument& name, const writer_options& options);
 
   /// Writes what is left, keeps the durability promised and closes. @returns this, or null when nothing was open or
   /// something failed; it is closed in any case
@@ -120,7 +119,8 @@ class filebuf : public std::streambuf {
   template <typename Operation>
   bool renew(Operation operation) noexcept;
 
-  filebuf* open_by(const std::function<void()>& open) noexcept;
+  template <typename Operation>
+  filebuf* open_by(Operation open) noexcept;
   void open_to_write(const std::filesystem::path& name, const writer_options& options);
   void open_to_edit(const std::filesystem::path& name, std::ios_base::openmode mode, const writer_options& writing,
                     const reader_options& reading);
@@ -149,9 +149,10 @@ class filebuf : public std::streambuf {
   activity doing_ = activity::none;
   bool has_positions_ = false;  // known to have; false after a failed write, too
   bool unbuffered_ = false;
-  bool converts_ = false;           // by its locale's codecvt facet, which is not supported
-  std::streamoff front_ = 0;        // of the put or get area, in the file; without one, where to go on
-  std::unique_ptr<char> put_back_;  // the get area while it holds a character that is not the file's
+  bool converts_ = false;     // by its locale's codecvt facet, which is not supported
+  std::streamoff front_ = 0;  // of the put or get area, in the file; without one, where to go on
+  detail::owner<detail::put_back_character>
+      put_back_;  // the get area while it holds a character that is not the file's
   std::optional<error> error_;
 };
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -14,6 +13,7 @@
 #include <freshet/detail/open_source.hpp>
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 namespace freshet {
 
@@ -37,11 +37,10 @@ class reader {
 
   /// Opens `path` for reading.
   /// @throws freshet::error  when the file can't be opened, or an option is invalid or not available here
-  [[gnu::always_inline]] explicit reader(const std::filesystem::path& path, const reader_options& options = {})
+  [[gnu::always_inline]] explicit reader(const path_argument& path, const reader_options& options = {})
       : reader{detail::open_to_read(path, options)} {}
   /// The same; `failure` is cleared on success, and set on failure, which leaves a closed reader.
-  [[gnu::always_inline]] reader(const std::filesystem::path& path, const reader_options& options,
-                                std::error_code& failure) {
+  [[gnu::always_inline]] reader(const path_argument& path, const reader_options& options, std::error_code& failure) {
     detail::attempt(failure, [&] { *this = reader{path, options}; });
   }
 

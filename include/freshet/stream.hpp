@@ -4,7 +4,7 @@
 #pragma once
 
 #include <concepts>
-#include <filesystem>
+#include <cstdint>
 #include <istream>
 #include <optional>
 #include <ostream>
@@ -16,6 +16,7 @@
 #include <freshet/error.hpp>
 #include <freshet/filebuf.hpp>
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 namespace freshet {
 
@@ -190,7 +191,7 @@ class ofstream : public writing_stream<std::ostream> {
     open(name, mode, options);
   }
   /// Opens `name` for writing as `options` say, their `mode` included.
-  ofstream(const std::filesystem::path& name, const writer_options& options) { open(name, options); }
+  ofstream(const path_argument& name, const writer_options& options) { open(name, options); }
   /// Moves the open file and the stream's state; `other` is closed afterwards.
   ofstream(ofstream&& other) noexcept : writing_stream{std::move(other)} {}
   /// Closes this one's file, then moves.
@@ -217,7 +218,7 @@ class ofstream : public writing_stream<std::ostream> {
     open_file(name, mode | out, options);
   }
   /// The same.
-  void open(const std::filesystem::path& name, const writer_options& options) { open_file(name, options); }
+  void open(const path_argument& name, const writer_options& options) { open_file(name, options); }
 };
 
 /// std::ifstream, by freshet's methods.
@@ -239,7 +240,7 @@ class ifstream : public file_stream<std::istream> {
     open(name, mode, options);
   }
   /// Opens `name` for reading as `options` say.
-  ifstream(const std::filesystem::path& name, const reader_options& options) { open(name, options); }
+  ifstream(const path_argument& name, const reader_options& options) { open(name, options); }
   /// Moves the open file and the stream's state; `other` is closed afterwards.
   ifstream(ifstream&& other) noexcept : file_stream{std::move(other)} {}
   /// Closes this one's file, then moves.
@@ -266,7 +267,7 @@ class ifstream : public file_stream<std::istream> {
     open_file(name, mode | in, writer_options{}, options);
   }
   /// The same.
-  void open(const std::filesystem::path& name, const reader_options& options) {
+  void open(const path_argument& name, const reader_options& options) {
     open_file(name, in, writer_options{}, options);
   }
 };

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -14,6 +13,7 @@
 #include <freshet/detail/open_file.hpp>
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 namespace freshet {
 
@@ -36,11 +36,10 @@ class writer {
 
   /// Opens `path` for writing.
   /// @throws freshet::error  when the file can't be opened, or an option is invalid or not available here
-  [[gnu::always_inline]] explicit writer(const std::filesystem::path& path, const writer_options& options = {})
+  [[gnu::always_inline]] explicit writer(const path_argument& path, const writer_options& options = {})
       : writer{detail::open(path, options)} {}
   /// The same; `failure` is cleared on success, and set on failure, which leaves a closed writer.
-  [[gnu::always_inline]] writer(const std::filesystem::path& path, const writer_options& options,
-                                std::error_code& failure) {
+  [[gnu::always_inline]] writer(const path_argument& path, const writer_options& options, std::error_code& failure) {
     detail::attempt(failure, [&] { *this = writer{path, options}; });
   }
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include <freshet/version.hpp>
@@ -21,6 +23,20 @@ TEST(errors, say_what_where_and_why) {
   EXPECT_EQ(one.path(), "/a");
   EXPECT_EQ(one.offset(), 0U);
   EXPECT_STREQ(one.what(), "write '/a' at offset 0: No space left on device");
+}
+
+TEST(errors, are_copied_and_assigned_without_losing_what_they_say) {
+  const auto code = std::make_error_code(std::errc::io_error);
+  static_assert(std::is_nothrow_copy_constructible_v<error> && std::is_nothrow_copy_assignable_v<error>);
+  std::optional<error> kept;
+  {
+    const error first{code, "read", "/a", 1};
+    kept = first;
+    kept = error{code, "write", "/b", 2};
+    kept = *kept;
+  }
+  EXPECT_STREQ(kept->what(), "write '/b' at offset 2: Input/output error");
+  EXPECT_EQ(kept->path(), "/b");
 }
 
 TEST(versions, have_three_numbers) {

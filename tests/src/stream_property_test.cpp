@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <iomanip>
 #include <sstream>
 #include <string>

@@ -1,6 +1,7 @@
 #include "tool/encrypt/input_files.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <queue>
 #include <utility>

@@ -6,8 +6,6 @@
 #include <concepts>
 #include <cstring>
 #include <ios>
-#include <locale>
-#include <memory>
 #include <ostream>
 #include <span>
 #include <string>

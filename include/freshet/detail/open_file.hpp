@@ -6,14 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <system_error>
 
 #include <freshet/detail/common.hpp>
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 namespace freshet::detail {
 
@@ -31,10 +30,7 @@ struct open_file {
 
 /// Ends an open_file that was close()d or abandon()ed.
 void destroy(open_file* file) noexcept;
-struct destroy_file {
-  void operator()(open_file* file) const noexcept { destroy(file); }
-};
-using owned_file = std::unique_ptr<open_file, destroy_file>;
+using owned_file = owner<open_file>;
 
 /// A file and its first window.
 struct opened {
@@ -42,7 +38,7 @@ struct opened {
   window room;
 };
 /// @throws freshet::error
-[[nodiscard]] opened open(const std::filesystem::path& path, const writer_options& options);
+[[nodiscard]] opened open(const path_argument& path, const writer_options& options);
 /// @throws freshet::error
 [[nodiscard]] opened adopt(int descriptor, bool owned, const writer_options& options);
 

@@ -6,14 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <system_error>
 
 #include <freshet/detail/common.hpp>
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 namespace freshet::detail {
 
@@ -32,13 +31,10 @@ struct open_source {
 
 /// Ends an open_source.
 void destroy(open_source* source) noexcept;
-struct destroy_source {
-  void operator()(open_source* source) const noexcept { destroy(source); }
-};
-using owned_source = std::unique_ptr<open_source, destroy_source>;
+using owned_source = owner<open_source>;
 
 /// @throws freshet::error
-[[nodiscard]] owned_source open_to_read(const std::filesystem::path& path, const reader_options& options);
+[[nodiscard]] owned_source open_to_read(const path_argument& path, const reader_options& options);
 /// @throws freshet::error
 [[nodiscard]] owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options);
 

@@ -1,0 +1,61 @@
+/// @file
+/// freshet::path_argument: the path that a function takes, without the cost of including <filesystem>.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#if __has_include(<bits/fs_fwd.h>)
+#include <bits/fs_fwd.h>  // libstdc++ declares std::filesystem::path here, as its own <fstream> needs it
+#else
+#include <filesystem>
+#endif
+
+namespace freshet {
+
+namespace detail {
+
+template <typename T>
+concept path_text = std::is_convertible_v<const T&, std::string_view>;
+template <typename T>
+concept path_object = std::is_base_of_v<std::filesystem::path, T>;
+// What else converts to a path, such as a std::wstring or a std::filesystem::directory_entry. The program must include
+// <filesystem> for these.
+template <typename T>
+concept path_source = !path_text<T> && !path_object<T> && std::is_convertible_v<const T&, const std::filesystem::path&>;
+
+}  // namespace detail
+
+/// The type of parameters that take a path. It converts from everything that std::filesystem::path converts from and
+/// refers to its argument, so use it for parameters only.
+class path_argument {
+ public:
+  /// An empty path.
+  path_argument() = default;
+  /// Refers to `text`: a string literal, std::string, std::string_view, …
+  template <detail::path_text Text>
+  path_argument(const Text& text) : text_{text} {}  // NOLINT(google-explicit-constructor)
+  /// Refers to `path`.
+  template <detail::path_object Path>
+  path_argument(const Path& path) noexcept : path_{&path} {}  // NOLINT(google-explicit-constructor)
+  /// Converts `source` to a path and keeps a copy of its text.
+  template <detail::path_source Source, typename Path = std::filesystem::path>
+  path_argument(const Source& source)  // NOLINT(google-explicit-constructor)
+      : copy_{static_cast<const Path&>(source).native()}, text_{copy_} {}
+  path_argument(const path_argument&) = delete;
+  path_argument& operator=(const path_argument&) = delete;
+  ~path_argument() = default;
+
+  /// Returns the path object that the argument was, or null if it was something else: see text().
+  [[nodiscard]] const std::filesystem::path* path() const noexcept { return path_; }
+  /// Returns the path as text; empty if path() is not null.
+  [[nodiscard]] std::string_view text() const noexcept { return text_; }
+
+ private:
+  const std::filesystem::path* path_ = nullptr;
+  std::string copy_;
+  std::string_view text_;
+};
+
+}  // namespace freshet
