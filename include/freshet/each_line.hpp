@@ -1,7 +1,8 @@
 /// @file
-/// freshet::each_line: a function applied to every line of a file, or of many, on all cores; its results in order.
+/// freshet::each_line(), which applies a function to every line of one or many files on all cores and writes the
+/// results in order.
 ///
-/// It is a library of its own, which needs oneTBB: the CMake target is freshet::each_line, pkg-config's name
+/// It is a separate library, because it needs oneTBB. Its CMake target is freshet::each_line; its pkg-config name is
 /// freshet-each-line.
 #pragma once
 
@@ -27,18 +28,18 @@
 
 namespace freshet {
 
-/// A line that could not be treated: the function threw. What it threw is nested (std::rethrow_if_nested).
+/// The function threw for a line. The exception it threw is nested: use std::rethrow_if_nested().
 class line_error : public std::runtime_error, public std::nested_exception {
  public:
-  /// Nests the exception that is being handled.
-  /// @param path    the file; empty where it has no name
-  /// @param line    its number; the first is 1
-  /// @param reason  what the function said
+  /// Nests the exception that is currently being handled.
+  /// @param path    the file; empty if it has no name
+  /// @param line    the line's number, counted from 1
+  /// @param reason  what() of the exception
   line_error(const std::filesystem::path& path, std::uint64_t line, std::string_view reason);
 
-  /// The file; empty where it has no name.
+  /// Returns the file; empty if it has no name.
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  /// The line's number; the first is 1.
+  /// Returns the line's number, counted from 1.
   [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
 
  private:
@@ -46,67 +47,69 @@ class line_error : public std::runtime_error, public std::nested_exception {
   std::uint64_t line_;
 };
 
-/// A file to read, and the file to write what becomes of it, which may be the same.
+/// A file to read and the file for its results, which may be the same.
 struct file_pair {
   std::filesystem::path in;   ///< must exist
-  std::filesystem::path out;  ///< appears, or is replaced, when all of `in` is treated
+  std::filesystem::path out;  ///< created or replaced when all of `in` has been transformed
 };
 
-/// How far it is, and in the end what was done.
+/// What has been done so far.
 struct each_line_progress {
-  std::uint64_t files = 0;          ///< that are complete
-  std::uint64_t lines = 0;          ///< that were treated
-  std::uint64_t bytes_read = 0;     ///< of them, their ends included
-  std::uint64_t bytes_written = 0;  ///< that the function wrote of them
+  std::uint64_t files = 0;          ///< number of files that are complete
+  std::uint64_t lines = 0;          ///< number of lines that were transformed
+  std::uint64_t bytes_read = 0;     ///< size of these lines, including their ends
+  std::uint64_t bytes_written = 0;  ///< what the function wrote for these lines
 };
 
-/// How lines are treated. With the defaults, everything takes no more than 40 MiB, whatever the number of threads, and
-/// one line with its result for each of them.
+/// Options of each_line(). With the defaults it uses at most 40 MiB of memory with any number of threads, plus one line
+/// and its result for each thread.
 struct each_line_options {
-  /// Threads that treat lines, the calling one among them: at most 1024. Default: 0, as many as there are processors
-  /// for this process.
+  /// The number of threads that transform lines, including the calling one: at most 1024. Default: 0, the number of
+  /// processors available to this process.
   unsigned threads = 0;
 
-  /// Bytes that a thread takes at a time, rounded to whole lines; a smaller file is read, treated and written by one
-  /// thread as a whole. Default: 0, 256 KiB, or less where there are many threads.
+  /// Bytes that a thread takes at a time, rounded to whole lines. One thread reads, transforms and writes each file
+  /// that is smaller. Default: 0, which means 256 KiB, or less with many threads.
   std::size_t block = 0;
 
-  /// Blocks in memory, those being read and written included. Default: 0, two for each thread, or fewer where there are
-  /// many.
+  /// Blocks in memory, including those being read and written. Default: 0, which means two for each thread, or fewer
+  /// with many threads.
   unsigned in_flight = 0;
 
-  /// Bytes that a line may have at most, its "\n" not counted; a longer one is an error. Default: 16 MiB.
+  /// The largest length of a line in bytes, without its "\n"; a longer line is an error. Default: 16 MiB.
   std::size_t longest = std::size_t{16} << 20;
 
-  /// Whether the function is given a line with its "\n" or "\r\n", if it has one. Default: false.
+  /// Whether lines are passed to the function with their "\n" or "\r\n". Default: false.
   bool keep_ends = false;
 
-  /// How files are read. What is zero comes from the profile, a block as large as memory allows.
+  /// How files are read. Options that are zero come from the profile, except the block, which is as large as memory
+  /// allows.
   reader_options input{};
 
-  /// How files are written: hidden until they are complete, unless their `mode` keeps what is there. What is zero comes
-  /// from the profile, a block as large as memory allows.
+  /// How files are written. They are hidden until they are complete, unless `mode` keeps existing content. Options that
+  /// are zero come from the profile, except the block, which is as large as memory allows.
   writer_options output{};
 
-  /// Called with one of the files, as it stands among those given, when all of it was treated, right before its output
-  /// appears; what it throws gives that file up and ends the run. By several threads at once, for different files.
-  /// Default: every file appears.
+  /// Called with an element of `files` when all of that file has been transformed, just before its output appears. If
+  /// it throws, that output is discarded and the run ends. Several threads may call it at the same time for different
+  /// files. Default: none; every output appears.
   std::function<void(const file_pair&)> accept{};
 
-  /// Called with what was done so far, some ten times a second and once in the end: by different threads, but never by
-  /// two at once. What it throws ends the run. Default: nobody is told.
+  /// Called with the progress about ten times a second and once at the end, by different threads but never by two at
+  /// the same time. If it throws, the run ends. Default: none.
   std::function<void(const each_line_progress&)> progress{};
 
-  /// Asked before each block: when it is to stop, the run ends with a freshet::error (errc::operation_canceled).
+  /// Checked before each block. If a stop is requested, the run ends with a freshet::error (errc::operation_canceled).
+  /// Default: never stops.
   std::stop_token stop{};
 };
 
-/// What each_line calls: `function(std::string_view line, freshet::line_sink& out)`. It may write nothing, one line or
-/// many, each with its "\n"; what it returns is ignored. The line is valid until it returns.
+/// A function for each_line(), called as `function(std::string_view line, freshet::line_sink& out)`. It may write any
+/// number of lines, each with its "\n". Its result is ignored. `line` is valid until it returns.
 template <typename Function>
 concept line_function = std::invocable<Function&, std::string_view, line_sink&>;
 
-/// What each_line_with calls for a function: `make()`.
+/// A function for each_line_with() that returns a line_function, called as `make()`.
 template <typename Make>
 concept line_function_maker = std::invocable<Make&> && line_function<std::invoke_result_t<Make&>>;
 
@@ -116,13 +119,13 @@ each_line_progress treat_files(std::span<const file_pair> files, const treatment
                                const each_line_options& options);
 each_line_progress treat_stream(reader& in, writer& out, const treatment_maker& make, const each_line_options& options);
 
-/// All threads share `function`.
+/// Makes transforms that all call the same `function`.
 template <typename Function>
 treatment_maker sharing(const Function& function) {
   return [&function] { return std::make_unique<treatment_by<const Function&>>(function); };
 }
 
-/// Each thread has one of its own.
+/// Makes transforms with a function of their own.
 template <typename Make>
 treatment_maker making(Make& make) {
   using function = std::remove_cvref_t<std::invoke_result_t<Make&>>;
@@ -131,29 +134,30 @@ treatment_maker making(Make& make) {
 
 }  // namespace detail
 
-/// Calls `function` for every line of `files`, on several threads, and writes the results of each file, in order, to
-/// its `out`. Files are begun in the order given, large ones one after another, so that a disk has one of them to read
-/// at a time; each appears when it is complete, as writer_options::hidden_until_closed says.
+/// Calls `function` for every line of `files` on several threads and writes the results of each file, in order, to its
+/// `out`. Files are started in the given order. Large files are read one after another, so that the disk reads one at a
+/// time. Each output appears when it is complete; see writer_options::hidden_until_closed.
 ///
-/// A line ends with "\n" or "\r\n", which do not belong to it. What follows the last of these is a line, too, if there
-/// is anything. All other bytes are a line's data, NUL and a lone "\r" included.
+/// A line ends with "\n" or "\r\n", which are not part of it. Data after the last line end is also a line. All other
+/// bytes belong to the line, including NUL and "\r" without "\n".
 ///
-/// After an exception the files that were finished stay, those after the one that failed perhaps among them; of the
-/// others there is nothing. Of several failures the first one in the order of files and lines is reported.
-/// @param files     whose outputs must be different, and none of them another one's input
-/// @param function  is called by several threads at once
-/// @param options   how many threads, and with how much memory
+/// After an exception, finished outputs remain, which may include outputs of later files than the one that failed. Of
+/// all other outputs nothing remains. If there are several failures, the first one in the order of files and lines is
+/// reported.
+/// @param files     their outputs must differ, and no output may be another file's input
+/// @param function  called by several threads at the same time
+/// @param options   the number of threads, the memory, and how to read and write. Default: see each_line_options
 /// @return what was done
-/// @throws line_error      when `function` threw a std::exception; what is none is passed on unchanged
-/// @throws freshet::error  when a file cannot be read or written, a line is too long (errc::message_size), an option is
-///                         invalid, or a stop was asked for (errc::operation_canceled)
+/// @throws line_error      if `function` threw a std::exception; other exceptions are passed on unchanged
+/// @throws freshet::error  if a file cannot be read or written, a line is too long (errc::message_size), an option is
+///                         invalid, or a stop was requested (errc::operation_canceled)
 template <typename Function>
 requires line_function<const Function> each_line_progress each_line(std::span<const file_pair> files,
                                                                     const Function& function,
                                                                     const each_line_options& options = {}) {
   return detail::treat_files(files, detail::sharing(function), options);
 }
-/// As each_line() of one file, `in`, whose results become `out`.
+/// Transforms the lines of one file, `in`, into the file `out`; see the first each_line().
 template <typename Function>
 requires line_function<const Function> each_line_progress each_line(const std::filesystem::path& in,
                                                                     const std::filesystem::path& out,
@@ -162,28 +166,29 @@ requires line_function<const Function> each_line_progress each_line(const std::f
   const file_pair file{in, out};
   return detail::treat_files({&file, 1}, detail::sharing(function), options);
 }
-/// As each_line() of what `in` has yet to read, for pipes too; the results are appended to `out`. Of the options, input
-/// and output do not count. Both stay open, with no promise on how much was read or written where it fails.
+/// Transforms the lines that `in` has not read yet and appends the results to `out`; see the first each_line(). Both
+/// may be pipes, and both stay open. The options `input` and `output` do not apply. After an exception it is
+/// unspecified how much was read and written.
 template <typename Function>
 requires line_function<const Function> each_line_progress each_line(reader& in, writer& out, const Function& function,
                                                                     const each_line_options& options = {}) {
   return detail::treat_stream(in, out, detail::sharing(function), options);
 }
 
-/// As each_line(), for functions that no two threads may share: `make` is called by each thread that takes part, one at
-/// a time, for a function of its own. What `make` throws ends the run.
+/// Like each_line(), for functions that threads cannot share: each thread calls `make`, one thread at a time, to get a
+/// function of its own. If `make` throws, the run ends.
 template <line_function_maker Make>
 each_line_progress each_line_with(std::span<const file_pair> files, Make make, const each_line_options& options = {}) {
   return detail::treat_files(files, detail::making(make), options);
 }
-/// As each_line_with() of one file, `in`, whose results become `out`.
+/// Transforms the lines of one file, `in`, into the file `out`; see the first each_line_with().
 template <line_function_maker Make>
 each_line_progress each_line_with(const std::filesystem::path& in, const std::filesystem::path& out, Make make,
                                   const each_line_options& options = {}) {
   const file_pair file{in, out};
   return detail::treat_files({&file, 1}, detail::making(make), options);
 }
-/// As each_line_with() of what `in` has yet to read; the results are appended to `out`.
+/// Transforms the lines that `in` has not read yet and appends the results to `out`; see the first each_line_with().
 template <line_function_maker Make>
 each_line_progress each_line_with(reader& in, writer& out, Make make, const each_line_options& options = {}) {
   return detail::treat_stream(in, out, detail::making(make), options);

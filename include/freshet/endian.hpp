@@ -1,11 +1,11 @@
 /// @file
-/// Binary formats over freshet::writer and freshet::reader: numbers in a byte order of choice, alone and in arrays,
-/// variable-length integers, and strings that say their length.
+/// Binary formats on freshet::writer and freshet::reader: single numbers and arrays in a chosen byte order,
+/// variable-length integers, and strings preceded by their length.
 ///
-/// In little-endian order files interchange with .NET's `BinaryWriter` and `BinaryReader`, whose encoding is UTF-8
-/// unless they are told another: Boolean is `bool`, Int32 is `std::int32_t` (and so on), Single and Double are `float`
-/// and `double`, String is write_string(). What `Write7BitEncodedInt(64)` writes is write_varint() of the same value as
-/// an *unsigned* integer. A Char is one `char` where it is ASCII, else its UTF-8 bytes. Decimal has no counterpart.
+/// Little-endian files are compatible with .NET's `BinaryWriter` and `BinaryReader` in their default encoding, UTF-8:
+/// Boolean is `bool`, Int32 is `std::int32_t` (and so on), Single and Double are `float` and `double`, and String is
+/// write_string(). `Write7BitEncodedInt(64)` corresponds to write_varint() of the same value as an *unsigned* integer.
+/// An ASCII Char is one `char`; other Chars are their UTF-8 bytes. Decimal has no counterpart.
 #pragma once
 
 #include <algorithm>
@@ -30,27 +30,27 @@
 
 namespace freshet {
 
-/// What stands in a file in as many bytes as in memory: `bool`, characters, integers of up to 64 bits, enumerations,
+/// A type with the same size in a file as in memory: `bool`, characters, integers of up to 64 bits, enumerations,
 /// `float` and `double`.
 template <typename T>
 concept fixed_width = sizeof(T) <= 8 && !std::is_same_v<T, long double> &&
                       (std::is_arithmetic_v<T> || std::is_enum_v<T>);
 
-/// An array of such values: a vector, std::array, span, …; no vector<bool>, which has no array.
+/// A contiguous range of such values: std::vector, std::array, std::span, …, but not std::vector<bool>.
 template <typename Values>
 concept fixed_width_array = std::ranges::contiguous_range<Values> && std::ranges::sized_range<Values> &&
     fixed_width<std::ranges::range_value_t<Values>>;
 
-/// An integer that can be written in fewer bytes.
+/// An integer type that write_varint() takes.
 template <typename T>
 concept varint = std::integral<T> && sizeof(T) <= 8 && !std::is_same_v<T, bool>;
 
-/// Bytes that a string may have at most: those that .NET can count.
+/// The largest length of a string in bytes, which is .NET's limit.
 inline constexpr std::size_t longest_string = 0x7FFF'FFFF;
 
 // ---------------------------------------------------------------------------------------------------------- in memory
 
-/// Puts `value` into `into`, in `Order`.
+/// Stores `value` in `into` in byte order `Order`.
 template <std::endian Order, fixed_width T>
 [[gnu::always_inline]] inline void store(T value, std::span<std::byte, sizeof(T)> into) noexcept {
   auto bits = std::bit_cast<detail::word<sizeof(T)>>(value);
@@ -58,7 +58,7 @@ template <std::endian Order, fixed_width T>
   std::memcpy(into.data(), &bits, sizeof(T));
 }
 
-/// Returns the value that stands in `from`, in `Order`. Of a `bool`, every byte but 0 is true.
+/// Returns the value stored in `from` in byte order `Order`. For `bool`, every byte except 0 is true.
 template <std::endian Order, fixed_width T>
 [[nodiscard, gnu::always_inline]] inline T load(std::span<const std::byte, sizeof(T)> from) noexcept {
   detail::word<sizeof(T)> bits = 0;
@@ -70,8 +70,8 @@ template <std::endian Order, fixed_width T>
 
 // ------------------------------------------------------------------------------------------------------------ writing
 
-/// Appends `value`, in `Order`.
-/// @throws freshet::error  as writer::write()
+/// Appends `value` in byte order `Order`.
+/// @throws freshet::error  like writer::write()
 template <std::endian Order, fixed_width T>
 [[gnu::always_inline]] inline void write(writer& out, T value) {
   std::array<std::byte, sizeof(T)> bytes{};
@@ -79,8 +79,8 @@ template <std::endian Order, fixed_width T>
   out.write(bytes);
 }
 
-/// Appends all of `values`, each in `Order`, without their number.
-/// @throws freshet::error  as writer::write()
+/// Appends all `values` in byte order `Order`, without their count.
+/// @throws freshet::error  like writer::write()
 template <std::endian Order, fixed_width_array Values>
 [[gnu::always_inline]] inline void write_array(writer& out, const Values& values) {
   using value = std::ranges::range_value_t<Values>;
@@ -98,17 +98,16 @@ template <std::endian Order, fixed_width_array Values>
   }
 }
 
-/// Appends `value` in as few bytes as it needs: as (unsigned) LEB128, or as signed LEB128 where T is signed.
-/// @throws freshet::error  as writer::write()
+/// Appends `value` in as few bytes as possible: as unsigned LEB128, or as signed LEB128 if T is signed.
+/// @throws freshet::error  like writer::write()
 template <varint T>
 [[gnu::always_inline]] inline void write_varint(writer& out, T value) {
   detail::put_varint(out, value);
 }
 
-/// Appends the number of bytes in `text`, as a varint, and the bytes, as they are: a string of .NET where they are
-/// UTF-8.
-/// @throws freshet::error  as writer::write(), and, before anything is written, when there are more than longest_string
-///                         (errc::message_size)
+/// Appends the number of bytes in `text` as a varint, then the bytes. .NET can read it as a String if it is UTF-8.
+/// @throws freshet::error  like writer::write(); and, before anything is written, if `text` is longer than
+///                         longest_string (errc::message_size)
 [[gnu::always_inline]] inline void write_string(writer& out, std::string_view text) {
   if (text.size() > longest_string) [[unlikely]]
     throw error{std::make_error_code(std::errc::message_size), "write a string", {}, out.tell()};
@@ -118,11 +117,12 @@ template <varint T>
 
 // ------------------------------------------------------------------------------------------------------------ reading
 //
-// What is found malformed, or cut off by the end of the file, is an error that names the offset where it begins. The
-// reader goes on wherever it had come to.
+// The error for a value that is malformed or cut off by the end of the file has the offset where the value begins. The
+// reader stays usable at the position it had reached.
 
-/// Takes the next value, in `Order`. An enumeration may have any value of its underlying type: check it.
-/// @throws freshet::error  as reader::view(), and when the file ends before (errc::bad_message)
+/// Takes and returns the next value, which is in byte order `Order`. Check enumerations: they may have any value of
+/// their underlying type.
+/// @throws freshet::error  like reader::view(); and if the file ends too early (errc::bad_message)
 template <std::endian Order, fixed_width T>
 [[nodiscard, gnu::always_inline]] inline T read(reader& in) {
   const auto bytes = in.view(sizeof(T));
@@ -131,8 +131,8 @@ template <std::endian Order, fixed_width T>
   return load<Order, T>(bytes.template first<sizeof(T)>());
 }
 
-/// Fills all of `values`, each in `Order`.
-/// @throws freshet::error  as reader::read(), and when the file ends before (errc::bad_message)
+/// Fills all `values`, which are in byte order `Order`.
+/// @throws freshet::error  like reader::read(); and if the file ends too early (errc::bad_message)
 template <std::endian Order, fixed_width_array Values>
 [[gnu::always_inline]] inline void read_array(reader& in, Values&& values) {
   using value = std::ranges::range_value_t<Values>;
@@ -145,9 +145,9 @@ template <std::endian Order, fixed_width_array Values>
       detail::reject_cut_off(in, length % sizeof(value));
   } else {
     while (!left.empty()) {
-      const auto here = in.available();
-      const auto piece = std::as_writable_bytes(left.first(std::min(here.size() / sizeof(value), left.size())));
-      detail::copy_turned(piece.data(), here.first(piece.size()), sizeof(value));
+      const auto buffered = in.available();
+      const auto piece = std::as_writable_bytes(left.first(std::min(buffered.size() / sizeof(value), left.size())));
+      detail::copy_turned(piece.data(), buffered.first(piece.size()), sizeof(value));
       in.skip(piece.size());
       left = left.subspan(piece.size() / sizeof(value));
       if (!piece.empty()) continue;
@@ -157,21 +157,21 @@ template <std::endian Order, fixed_width_array Values>
   }
 }
 
-/// Takes what write_varint() wrote of a T. More bytes than needed are accepted, as long as a T has room for their bits.
-/// @throws freshet::error  as reader::get(), and (errc::bad_message) when the file ends before or T is too small
+/// Takes and returns an integer that write_varint() wrote. Accepts encodings that are longer than necessary if the
+/// value fits into T.
+/// @throws freshet::error  like reader::get(); and if the file ends too early or T is too small (errc::bad_message)
 template <varint T>
 [[nodiscard, gnu::always_inline]] inline T read_varint(reader& in) {
   return detail::get_varint<T>(in);
 }
 
-/// Takes what write_string() or .NET wrote, and returns it where it is: without a copy, unless it crosses from one
-/// block to the next. Valid until the reader's next call. Whether it is UTF-8 is not looked at. Whatever length the
-/// file claims, no more than twice the memory of what is really there is taken.
-/// @param in       where it begins
-/// @param longest  bytes that it may have at most
-/// @throws freshet::error  as reader::view(), and when it is longer than `longest` (errc::message_size), or its length
-/// is
-///                         malformed or the file ends before (errc::bad_message)
+/// Takes and returns a string that write_string() or .NET wrote. Copies it only if it crosses from one block to the
+/// next. It is valid until the reader's next call. It is not checked for valid UTF-8. Even if the length in the file is
+/// wrong, the reader uses at most twice the memory of the bytes that exist.
+/// @param in       the reader, at the string's length
+/// @param longest  the largest accepted length in bytes. Default: longest_string
+/// @throws freshet::error  like reader::view(); if the string is longer than `longest` (errc::message_size); and if its
+///                         length is malformed or the file ends too early (errc::bad_message)
 [[nodiscard, gnu::always_inline]] inline std::string_view view_string(reader& in,
                                                                       std::size_t longest = longest_string) {
   const auto length = read_varint<std::uint32_t>(in);
@@ -182,119 +182,118 @@ template <varint T>
     detail::reject_cut_off(in, bytes.size());
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
-/// As view_string(), copied.
+/// Like view_string(), but returns a copy.
 [[nodiscard]] inline std::string read_string(reader& in, std::size_t longest = longest_string) {
   return std::string{view_string(in, longest)};
 }
 
 // ---------------------------------------------------------------------------------------------- without an exception
 
-/// As write(), with an error code.
+/// Like write(), but sets `failure` instead of throwing.
 template <std::endian Order, fixed_width T>
 void write(writer& out, T value, std::error_code& failure) noexcept {
   detail::attempt(failure, [&] { write<Order>(out, value); });
 }
-/// As write_array(), with an error code.
+/// Like write_array(), but sets `failure` instead of throwing.
 template <std::endian Order, fixed_width_array Values>
 void write_array(writer& out, const Values& values, std::error_code& failure) noexcept {
   detail::attempt(failure, [&] { write_array<Order>(out, values); });
 }
-/// As write_varint(), with an error code.
+/// Like write_varint(), but sets `failure` instead of throwing.
 template <varint T>
 void write_varint(writer& out, T value, std::error_code& failure) noexcept {
   detail::attempt(failure, [&] { write_varint(out, value); });
 }
-/// As write_string(), with an error code.
+/// Like write_string(), but sets `failure` instead of throwing.
 inline void write_string(writer& out, std::string_view text, std::error_code& failure) noexcept {
   detail::attempt(failure, [&] { write_string(out, text); });
 }
-/// As read(), with an error code; T{} when it is set.
+/// Like read(), but sets `failure` instead of throwing and then returns T{}.
 template <std::endian Order, fixed_width T>
 [[nodiscard]] T read(reader& in, std::error_code& failure) noexcept {
   return detail::attempt(failure, [&] { return read<Order, T>(in); });
 }
-/// As read_array(), with an error code.
+/// Like read_array(), but sets `failure` instead of throwing.
 template <std::endian Order, fixed_width_array Values>
 void read_array(reader& in, Values&& values, std::error_code& failure) noexcept {
   detail::attempt(failure, [&] { read_array<Order>(in, values); });
 }
-/// As read_varint(), with an error code; 0 when it is set.
+/// Like read_varint(), but sets `failure` instead of throwing and then returns 0.
 template <varint T>
 [[nodiscard]] T read_varint(reader& in, std::error_code& failure) noexcept {
   return detail::attempt(failure, [&] { return read_varint<T>(in); });
 }
-/// As view_string(), with an error code; nothing when it is set.
+/// Like view_string(), but sets `failure` instead of throwing and then returns an empty string.
 [[nodiscard]] inline std::string_view view_string(reader& in, std::size_t longest, std::error_code& failure) noexcept {
   return detail::attempt(failure, [&] { return view_string(in, longest); });
 }
-/// As read_string(), with an error code; nothing when it is set.
+/// Like read_string(), but sets `failure` instead of throwing and then returns an empty string.
 [[nodiscard]] inline std::string read_string(reader& in, std::size_t longest, std::error_code& failure) noexcept {
   return detail::attempt(failure, [&] { return read_string(in, longest); });
 }
 
-// ----------------------------------------------------------------------------------------------- with a settled order
+// ------------------------------------------------------------------------------------------------- with a fixed order
 
-/// A freshet::writer that is told the byte order once. It holds no more than the writer's address: where that is a
-/// local variable, a value costs what it costs by hand.
+/// Writes to a freshet::writer in one byte order. It holds only the writer's address and costs nothing extra.
 template <std::endian Order>
 class binary_writer {
  public:
-  /// Writes to `out`, which must live as long.
+  /// Writes to `out`, which must live at least as long.
   explicit binary_writer(writer& out) noexcept : out_{&out} {}
-  /// The writer behind it, for all that has no byte order.
+  /// Returns the writer, for everything without a byte order.
   [[nodiscard]] writer& base() const noexcept { return *out_; }
 
-  /// As freshet::write().
+  /// Calls freshet::write().
   template <fixed_width T>
   [[gnu::always_inline]] void write(T value) const {
     freshet::write<Order>(*out_, value);
   }
-  /// As freshet::write_array().
+  /// Calls freshet::write_array().
   template <fixed_width_array Values>
   [[gnu::always_inline]] void write_array(const Values& values) const {
     freshet::write_array<Order>(*out_, values);
   }
-  /// As freshet::write_varint().
+  /// Calls freshet::write_varint().
   template <varint T>
   [[gnu::always_inline]] void write_varint(T value) const {
     freshet::write_varint(*out_, value);
   }
-  /// As freshet::write_string().
+  /// Calls freshet::write_string().
   [[gnu::always_inline]] void write_string(std::string_view text) const { freshet::write_string(*out_, text); }
 
  private:
   writer* out_;
 };
 
-/// A freshet::reader that is told the byte order once.
+/// Reads from a freshet::reader in one byte order.
 template <std::endian Order>
 class binary_reader {
  public:
-  /// Reads from `in`, which must live as long.
+  /// Reads from `in`, which must live at least as long.
   explicit binary_reader(reader& in) noexcept : in_{&in} {}
-  /// The reader behind it, for all that has no byte order.
+  /// Returns the reader, for everything without a byte order.
   [[nodiscard]] reader& base() const noexcept { return *in_; }
 
-  /// As freshet::read().
+  /// Calls freshet::read().
   template <fixed_width T>
   [[nodiscard, gnu::always_inline]] T read() const {
     return freshet::read<Order, T>(*in_);
   }
-  /// As freshet::read_array().
+  /// Calls freshet::read_array().
   template <fixed_width_array Values>
   [[gnu::always_inline]] void read_array(Values&& values) const {
     freshet::read_array<Order>(*in_, values);
   }
-  /// As freshet::read_varint().
+  /// Calls freshet::read_varint().
   template <varint T>
   [[nodiscard, gnu::always_inline]] T read_varint() const {
     return freshet::read_varint<T>(*in_);
   }
-  /// As freshet::view_string().
+  /// Calls freshet::view_string().
   [[nodiscard, gnu::always_inline]] std::string_view view_string(std::size_t longest = longest_string) const {
     return freshet::view_string(*in_, longest);
   }
-  /// As freshet::read_string().
+  /// Calls freshet::read_string().
   [[nodiscard]] std::string read_string(std::size_t longest = longest_string) const {
     return freshet::read_string(*in_, longest);
   }

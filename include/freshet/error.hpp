@@ -1,5 +1,5 @@
 /// @file
-/// The error that freshet's functions throw.
+/// freshet::error, which freshet's functions throw.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,23 @@
 
 namespace freshet {
 
-/// What went wrong with a file: which operation, on which path, where in the file, and why.
+/// An operation on a file that failed: which operation, on which path, where in the file, and why.
 class error : public std::system_error {
  public:
-  /// @param code       why, as the operating system says it
+  /// Makes an error.
+  /// @param code       the reason
   /// @param operation  what was tried, as a verb: "open", "write", "sync", …
-  /// @param path       the file; empty where it has no name
-  /// @param offset     bytes from the file's start; no_offset where the operation has none
-  /// @param detail     more words on the reason; may be empty
+  /// @param path       the file; empty if it has no name
+  /// @param offset     where the operation failed, in bytes from the file's start. Default: no_offset
+  /// @param detail     an explanation that is added to the message. Default: none
   error(std::error_code code, std::string_view operation, const path_argument& path, std::uint64_t offset = no_offset,
         std::string_view detail = {});
 
-  /// Copies share what they say; copying does not fail.
+  /// Makes a copy that shares the content of `other`.
   error(const error& other) noexcept;
-  /// Shares what `other` says.
+  /// Shares the content of `other`.
   error& operator=(const error& other) noexcept;
-  /// Frees what the error says with its last copy.
+  /// Frees the content with its last copy.
   ~error() override;
 
   /// The value of `offset` for operations without one.
@@ -36,7 +37,7 @@ class error : public std::system_error {
   [[nodiscard]] const char* what() const noexcept override;
   /// Returns what was tried: "open", "write", …
   [[nodiscard]] const std::string& operation() const noexcept;
-  /// Returns the file's path; empty if it has no name. To use it, include <filesystem>.
+  /// Returns the file's path; empty if it has no name. To use it, include `<filesystem>`.
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
   /// Returns where the operation failed, in bytes from the file's start, or no_offset.
   [[nodiscard]] std::uint64_t offset() const noexcept;

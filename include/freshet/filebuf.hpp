@@ -1,5 +1,5 @@
 /// @file
-/// freshet::filebuf: the stream buffer behind freshet's streams, for any std::ostream or std::istream.
+/// freshet::filebuf, the stream buffer of freshet's streams, which any std::ostream or std::istream may use.
 #pragma once
 
 #include <cstdint>
@@ -23,88 +23,98 @@ struct put_back_character;
 void destroy(put_back_character* character) noexcept;
 }  // namespace detail
 
-/// A std::streambuf that reads and writes a file by freshet's methods: std::filebuf for `char`, with the same open
-/// modes, positions and results. It fills and empties the very blocks that are exchanged with the kernel.
+/// A std::streambuf that reads and writes a file with freshet's methods. It replaces std::filebuf and has the same open
+/// modes, positions and results. Its put and get areas are the blocks that are exchanged with the kernel.
 ///
-/// What std::filebuf leaves open: reading may follow writing, and writing reading, without a seek between them.
-/// Positions are exact in files opened to append, too. The first failed write sticks, as it does for freshet::writer,
-/// whatever becomes of the stream's state; last_error() says what it was. Blocks come from freshet, so setbuf() chooses
-/// no buffer; only setbuf(nullptr, 0) means what it says: no buffering. The file's bytes are the characters: with a
-/// locale whose codecvt facet would change them, reading and writing fail (errc::not_supported).
+/// It differs from std::filebuf where the standard leaves a choice:
+/// - Reading may follow writing, and writing may follow reading, without a seek between them.
+/// - Positions are also exact in files opened for appending.
+/// - The first failed write is final, as for freshet::writer, even after the stream's state is cleared; last_error()
+///   returns it.
+/// - setbuf(nullptr, 0) turns buffering off. Other calls of setbuf() do nothing, because freshet provides the blocks.
+/// - Characters are not converted. If the locale's codecvt facet would convert them, reading and writing fail
+///   (errc::not_supported).
 class filebuf : public std::streambuf {
  public:
-  /// A closed one.
+  /// Makes a closed buffer.
   filebuf() = default;
-  /// Moves the open file; `other` is closed afterwards.
+  /// Takes over the open file of `other`, which is closed afterwards.
   filebuf(filebuf&& other) noexcept : filebuf{} { swap(other); }
-  /// Closes this one's file, then moves.
+  /// Closes this buffer's file, ignoring errors, then takes over the file of `other`.
   filebuf& operator=(filebuf&& other) noexcept;
-  /// Closes, ignoring errors. A hidden file that was not close()d is given up.
+  /// Closes the file, ignoring errors. Discards a hidden file that close() did not publish.
   ~filebuf() override;
 
   /// Exchanges files, buffered characters, positions and locales.
   void swap(filebuf& other) noexcept;
-  /// The same.
+  /// Exchanges files, buffered characters, positions and locales.
   friend void swap(filebuf& one, filebuf& other) noexcept { one.swap(other); }
 
-  /// Whether a file is open.
+  /// Returns whether a file is open.
   [[nodiscard]] bool is_open() const noexcept { return out_ || in_; }
 
-  /// Opens `name` in one of the standard's modes: out, out|trunc, app, out|app, in, in|out, in|out|trunc, in|app,
-  /// in|out|app, each with or without binary (which changes nothing) and ate. Writes as `writing` says, but for its own
-  /// `mode`; a file that is also read always by the method "buffered". Reads as `reading` says; a file that is also
-  /// written always by "buffered". Default of both: the profile's way.
-  /// @returns this, or null when the mode is none of these, a file is open already, or it cannot be opened:
-  ///          last_error() says why
+  /// Opens the file `name`. A file that is both read and written always uses the method "buffered".
+  /// @param name     the file's path
+  /// @param mode     one of the standard's modes: out, out|trunc, app, out|app, in, in|out, in|out|trunc, in|app or
+  ///                 in|out|app; each may include ate, and binary, which has no effect
+  /// @param writing  how to write the file; its `mode` does not apply. Default: as in the profile
+  /// @param reading  how to read the file. Default: as in the profile
+  /// @returns this, or null if the mode is invalid, a file is already open or the file cannot be opened; last_error()
+  ///          then returns the reason
   filebuf* open(const path_argument& name, std::ios_base::openmode mode, const writer_options& writing = {},
                 const reader_options& reading = {});
-  /// Opens `name` for writing as `options` say, their `mode` included.
+  /// Opens the file `name` for writing.
+  /// @param name     the file's path
+  /// @param options  how to write the file, including its `mode`
+  /// @returns this, or null if a file is already open or the file cannot be opened; last_error() then returns the
+  /// reason
   filebuf* open(const path_argument& name, const writer_options& options);
 
-  /// Writes what is left, keeps the durability promised and closes. @returns this, or null when nothing was open or
-  /// something failed; it is closed in any case
+  /// Writes what is left, makes it durable as writer_options::durability says, and closes the file in any case.
+  /// @returns this, or null if no file was open or an operation failed
   filebuf* close() noexcept;
 
-  /// Bytes from the file's start to where the next one is written or read; -1 when closed, after a failed write, and
-  /// for pipes and devices. Neither writes nor waits, and needs no system call but a first look at what kind of file it
-  /// is.
+  /// Returns the offset of the next byte to write or read, in bytes from the file's start; -1 if the file is closed,
+  /// has no positions (pipes, devices) or a write has failed. Does not write or wait. The first call may make a system
+  /// call to find out the kind of file.
   [[nodiscard]] std::streamoff tell() noexcept { return has_positions_ ? here() : tell_first(); }
 
-  /// Sets disk space aside for a file of `bytes` bytes without changing its size. @returns whether that worked; a file
-  /// system that cannot do it is no failure, a full one is. Precondition: open for writing.
+  /// Preallocates disk space for a file of `bytes` bytes without changing its size. Does nothing if the file system
+  /// cannot preallocate. Precondition: the file is open for writing.
+  /// @returns false if there is not enough space
   bool reserve(std::uint64_t bytes) noexcept;
 
-  /// The first thing that went wrong with the file since open(): which operation, and why; empty while all went well.
+  /// Returns the first error since open(), or nothing if there was none.
   [[nodiscard]] const std::optional<error>& last_error() const noexcept { return error_; }
-  /// The name of the method at work ("buffered", "uring", …); empty when closed.
+  /// Returns the name of the method in use, such as "buffered" or "uring"; empty if no file is open.
   [[nodiscard]] std::string_view method() noexcept;
-  /// The file's descriptor; -1 when closed.
+  /// Returns the file's descriptor, or -1 if no file is open.
   [[nodiscard]] int native_handle() const noexcept;
 
  protected:
-  /// Makes room in the put area and puts `character` there.
+  /// Makes room in the put area and appends `character`. @returns eof on failure
   int_type overflow(int_type character = traits_type::eof()) override;
-  /// Writes `length` characters. @returns how many: all, or 0 on failure
+  /// Writes `length` characters. @returns `length`, or 0 on failure
   std::streamsize xsputn(const char* from, std::streamsize length) override;
-  /// Hands what was written to the kernel. @returns 0, or -1 on failure
+  /// Hands everything written to the kernel. @returns 0, or -1 on failure
   int sync() override;
   /// Fills the get area. @returns its first character, or eof at the end of the file
-  /// @throws std::ios_base::failure  when the file cannot be read
+  /// @throws std::ios_base::failure  if the file cannot be read
   int_type underflow() override;
-  /// Goes back by one, and has `character` read there, whatever the file has. @returns eof where that cannot be
+  /// Moves back by one character, which will then be read as `character`. @returns eof if that is not possible
   int_type pbackfail(int_type character = traits_type::eof()) override;
-  /// Reads `length` characters. @returns how many; fewer only at the end of the file
-  /// @throws std::ios_base::failure  when the file cannot be read
+  /// Reads `length` characters. @returns how many were read, fewer only at the end of the file
+  /// @throws std::ios_base::failure  if the file cannot be read
   std::streamsize xsgetn(char* into, std::streamsize length) override;
-  /// @returns the bytes from here to the file's end; -1 when it is not read
+  /// Returns the number of bytes up to the file's end, or -1 if the file is not open for reading.
   std::streamsize showmanyc() override;
-  /// Goes to `by` bytes from `from`, for reading and writing both. @returns the new position, or -1 on failure
+  /// Moves to `by` bytes from `from` for both reading and writing. @returns the new position, or -1 on failure
   pos_type seekoff(off_type by, std::ios_base::seekdir from, std::ios_base::openmode) override;
-  /// Goes to `to`, for reading and writing both. @returns the new position, or -1 on failure
+  /// Moves to `to` for both reading and writing. @returns the new position, or -1 on failure
   pos_type seekpos(pos_type to, std::ios_base::openmode) override;
-  /// With null and 0, has every write go to the kernel at once; with anything else, nothing.
+  /// Turns buffering off if given null and 0: every write then goes to the kernel at once. Otherwise does nothing.
   std::streambuf* setbuf(char* memory, std::streamsize length) override;
-  /// Takes note of whether the locale would change characters.
+  /// Records whether the locale would convert characters.
   void imbue(const std::locale& locale) override;
 
  private:
@@ -112,10 +122,10 @@ class filebuf : public std::streambuf {
 
   enum class activity : std::uint8_t { none, writing, reading };
 
-  /// Does `operation` and remembers what it threw; whether it threw nothing.
+  /// Runs `operation` and records the error that it throws. Returns whether it succeeded.
   template <typename Operation>
   bool attempt(Operation operation) noexcept;
-  /// Has `operation` take what the put area holds and give the next one.
+  /// Lets `operation` take the put area's content and return the next put area.
   template <typename Operation>
   bool renew(Operation operation) noexcept;
 
@@ -127,7 +137,7 @@ class filebuf : public std::streambuf {
   void abandon() noexcept;
   void leave() noexcept;
   [[nodiscard]] std::streamoff tell_first() noexcept;
-  /// tell(), whatever kind of file it is.
+  /// Like tell(), without checking whether the file has positions.
   [[nodiscard]] std::streamoff here() const noexcept { return front_ + (pptr() - pbase()) + (gptr() - eback()); }
 
   [[nodiscard]] bool is_writing() const noexcept { return doing_ == activity::writing; }
@@ -145,14 +155,13 @@ class filebuf : public std::streambuf {
   void throw_if_unreadable();
 
   detail::owned_file out_;
-  detail::owned_source in_;  // on the output's descriptor, where there is one
+  detail::owned_source in_;  // shares the output's descriptor, if there is one
   activity doing_ = activity::none;
-  bool has_positions_ = false;  // known to have; false after a failed write, too
+  bool has_positions_ = false;  // known to have them; false after a failed write
   bool unbuffered_ = false;
-  bool converts_ = false;     // by its locale's codecvt facet, which is not supported
-  std::streamoff front_ = 0;  // of the put or get area, in the file; without one, where to go on
-  detail::owner<detail::put_back_character>
-      put_back_;  // the get area while it holds a character that is not the file's
+  bool converts_ = false;                               // the locale's codecvt facet would; not supported
+  std::streamoff front_ = 0;                            // offset of the put or get area; without one, where to continue
+  detail::owner<detail::put_back_character> put_back_;  // the get area while it differs from the file
   std::optional<error> error_;
 };
 

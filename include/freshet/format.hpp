@@ -1,6 +1,6 @@
 /// @file
-/// freshet::print: fmt's formatting straight into a writer's or a stream's block. A program that includes this links
-/// fmt (fmt::fmt, 9 or later).
+/// freshet::print(), which formats with fmt directly into the block of a writer or a stream. A program that includes
+/// this header must link fmt 9 or later (CMake target fmt::fmt).
 #pragma once
 
 #include <fmt/format.h>
@@ -23,14 +23,14 @@ namespace freshet {
 
 namespace detail {
 
-/// A format string, checked by the compiler as fmt does, and taken apart by it where all its fields are "{}": such a
-/// string is not parsed when the program runs.
+/// A format string that fmt checks at compile time. If all its fields are "{}", it is also split at compile time and
+/// need not be parsed at run time.
 template <typename... Arguments>
 class format_pieces {
  public:
   template <std::convertible_to<std::string_view> Text>
   consteval format_pieces(const Text& text) : text_{text} {     // NOLINT(google-explicit-constructor)
-    static_cast<void>(fmt::format_string<Arguments...>{text});  // has the compiler check it
+    static_cast<void>(fmt::format_string<Arguments...>{text});  // checks it at compile time
     std::size_t fields = 0;
     for (std::size_t at = text_.find_first_of("{}"); at != std::string_view::npos; at = text_.find_first_of("{}", at)) {
       is_plain_ = is_plain_ && text_.substr(at, 2) == "{}" && fields < ends_.size();
@@ -41,9 +41,9 @@ class format_pieces {
     is_plain_ = fields == ends_.size();
   }
 
-  /// Whether all fields are "{}", one for each argument.
+  /// Returns whether all fields are "{}", one for each argument.
   [[nodiscard]] constexpr bool is_plain() const { return is_plain_; }
-  /// What stands before the field `index`, or behind the last one. Precondition: is_plain().
+  /// Returns the text before field `index`, or after the last field. Precondition: is_plain().
   [[nodiscard]] constexpr std::string_view before(std::size_t index) const {
     const std::size_t begin = index == 0 ? 0 : ends_[index - 1] + 2;
     return text_.substr(begin, index < ends_.size() ? ends_[index] - begin : std::string_view::npos);
@@ -56,7 +56,7 @@ class format_pieces {
   bool is_plain_ = true;
 };
 
-// Where characters go, and how much room there is at once: what both kinds of target have in common.
+// The operations that both kinds of target, writers and streams, have in common.
 inline void put_text(writer& out, std::string_view text) { out.write(text); }
 inline std::span<char> room_in(writer& out) {
   const auto room = out.room();
@@ -82,8 +82,8 @@ concept print_target = requires(Out& out) {
   put_text(out, std::string_view{});
 };
 
-// These put what they are given at the front of `room` and take that off; false where there is not enough. Inline, the
-// lengths of the format's pieces are known to the compiler.
+// These functions write at the front of `room` and remove the used part from it; they return false if there is not
+// enough room. They are inline so that the compiler knows the lengths of the format's pieces.
 [[gnu::always_inline]] inline bool format_into(std::span<char>& room, std::string_view text) {
   if (text.size() > room.size()) return false;
   if (!text.empty()) std::memcpy(room.data(), text.data(), text.size());
@@ -124,7 +124,7 @@ template <typename... Arguments>
          format_into(room, format.before(index));
 }
 
-/// What does not fit what is left of a block.
+/// Formats text that does not fit into the rest of a block.
 template <typename Out>
 [[gnu::cold]] void print_across(Out& out, std::string_view format, fmt::format_args arguments) {
   fmt::memory_buffer text;
@@ -134,10 +134,12 @@ template <typename Out>
 
 }  // namespace detail
 
-/// Writes `arguments` to a freshet::writer, ofstream or fstream as fmt's `format` says. Straight into the block:
-/// nothing is put together elsewhere first, but where a block ends; there, arguments may be formatted twice. A `format`
-/// whose fields are all "{}" is taken apart by the compiler.
-/// @throws what the writer or stream throws; fmt::format_error
+/// Writes `arguments` as fmt formats them, directly into the block of a writer or a stream. At the end of a block,
+/// arguments may be formatted twice.
+/// @param out        a freshet::writer, ofstream or fstream
+/// @param format     fmt's format string; one whose fields are all "{}" is parsed at compile time
+/// @param arguments  the values
+/// @throws fmt::format_error, and everything that the writer or the stream throws
 template <typename Out, typename... Arguments>
 requires detail::print_target<Out>
 [[gnu::always_inline]] inline void print(Out& out, std::type_identity_t<detail::format_pieces<Arguments...>> format,

@@ -1,5 +1,5 @@
 /// @file
-/// freshet::line_sink: takes what a function makes of a line.
+/// freshet::line_sink, which collects what a function writes for a line.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,22 @@
 
 namespace freshet {
 
-/// Takes what a function makes of a line, in memory. What is written while one line is treated follows in the output
-/// what was written for the lines before it, whatever thread treats them.
+/// Collects in memory what a function writes for a line. The output has the lines' results in the order of the lines,
+/// whichever threads transform them.
 ///
-/// freshet::each_line hands one to the function; one of your own takes what a function writes in its test.
-/// Everything that writes throws std::bad_alloc when there is no memory for it.
+/// freshet::each_line passes a sink to its function. To test such a function, pass it a sink of your own.
+/// Functions that write throw std::bad_alloc if there is no memory.
 class line_sink {
  public:
   /// Appends `text`.
   [[gnu::always_inline]] void write(std::string_view text) {
     if (text.size() > memory_.left()) [[unlikely]]
       memory_.grow(text.size());
-    // An empty view's null pointer is no argument for memcpy.
+    // memcpy must not be called with an empty view's null pointer.
     if (!text.empty()) std::memcpy(memory_.cursor(), text.data(), text.size());
     memory_.advance(text.size());
   }
-  /// Appends one character.
+  /// Appends `character`.
   [[gnu::always_inline]] void put(char character) {
     if (memory_.left() == 0) [[unlikely]]
       memory_.grow(1);
@@ -41,21 +41,21 @@ class line_sink {
     memory_.advance(line.size() + 1);
   }
 
-  /// Returns the room in memory for what comes next, at least `length` bytes. What is put at its front is appended by
-  /// advance(). Valid until the next call.
+  /// Returns at least `length` bytes of memory for what comes next. Fill it from its front, then call advance(). The
+  /// memory is valid until the sink's next call.
   [[gnu::always_inline]] std::span<char> room(std::size_t length) {
     if (length > memory_.left()) [[unlikely]]
       memory_.grow(length);
     return {memory_.cursor(), memory_.left()};
   }
-  /// Appends the first `length` bytes of room(). Precondition: it has as many.
+  /// Appends the first `length` bytes of room(). Precondition: room() has at least `length` bytes.
   [[gnu::always_inline]] void advance(std::size_t length) noexcept { memory_.advance(length); }
 
-  /// All that was written since the beginning or the last clear(). Valid until the next call.
+  /// Returns everything written since the sink was made or cleared. It is valid until the sink's next call.
   [[nodiscard]] std::string_view text() const noexcept { return memory_.text(); }
-  /// Forgets what was written, and keeps its memory for what comes.
+  /// Removes everything written and keeps the memory for later.
   void clear() noexcept { memory_.clear(); }
-  /// As clear(); of the memory, no more than `most` bytes are kept.
+  /// Removes everything written and keeps at most `most` bytes of the memory for later.
   void clear(std::size_t most) noexcept { memory_.clear(most); }
 
  private:

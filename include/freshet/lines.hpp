@@ -1,5 +1,5 @@
 /// @file
-/// freshet::lines: the lines of a file, one after another, for a range-based `for` and for std::views.
+/// freshet::lines(), which returns a file's lines as a range, for a range-based `for` and for std::views.
 #pragma once
 
 #include <algorithm>
@@ -20,67 +20,67 @@
 
 namespace freshet {
 
-/// How lines are taken.
+/// Options of lines().
 struct line_options {
-  /// Bytes that a line may have at most, its "\n" not counted; a longer one is an error. No line takes more than twice
-  /// this memory. Default: 16 MiB.
+  /// The largest length of a line in bytes, without its "\n"; a longer line is an error. A line uses at most twice this
+  /// memory. Default: 16 MiB.
   std::size_t longest = std::size_t{16} << 20;
 };
 
-/// Stands for a line that may not have been taken yet; see line_range.
+/// An iterator at a line that may not have been read yet; see line_range.
 class line_iterator {
  public:
-  using iterator_concept = std::input_iterator_tag;  ///< there is no way back
+  using iterator_concept = std::input_iterator_tag;  ///< it cannot go back
   using value_type = std::string_view;               ///< a line
-  using difference_type = std::ptrdiff_t;            ///< as every iterator must have one
+  using difference_type = std::ptrdiff_t;            ///< required of every iterator
 
-  /// For the next line of `in`, which has `longest` bytes at most.
+  /// Makes an iterator at the next line of `in`. Lines may have at most `longest` bytes.
   line_iterator(reader& in, std::size_t longest) noexcept
       : in_{&in}, longest_{std::min(longest, std::numeric_limits<std::size_t>::max() - 1)} {}
 
-  /// The line, without its end. Precondition: there is one.
+  /// Returns the line without its end. Precondition: there is a line.
   [[nodiscard, gnu::always_inline]] std::string_view operator*() const {
-    settle();
+    ensure_read();
     return line_;
   }
-  /// Moves on, past a line that was not looked at, too.
+  /// Moves to the next line, even if this one was not read.
   [[gnu::always_inline]] line_iterator& operator++() {
-    settle();
-    state_ = state::open;
+    ensure_read();
+    state_ = state::unread;
     return *this;
   }
-  /// The same.
+  /// Moves to the next line, even if this one was not read.
   [[gnu::always_inline]] void operator++(int) { ++*this; }
-  /// Whether there is no further line.
+  /// Returns whether there are no more lines.
   [[nodiscard, gnu::always_inline]] bool operator==(std::default_sentinel_t) const {
-    settle();
+    ensure_read();
     return state_ == state::ended;
   }
 
  private:
-  enum class state : unsigned char { open, taken, ended };
+  enum class state : unsigned char { unread, ready, ended };
 
-  [[gnu::always_inline]] void settle() const {
-    if (state_ == state::open) state_ = take() ? state::taken : state::ended;
+  [[gnu::always_inline]] void ensure_read() const {
+    if (state_ == state::unread) state_ = read_next() ? state::ready : state::ended;
   }
 
-  // Makes `line_` the next line; false when there is none.
-  [[gnu::always_inline]] bool take() const {
-    const auto here = text(in_->available());
-    if (here.empty()) return false;
-    const auto* const end = static_cast<const char*>(std::memchr(here.data(), '\n', here.size()));
-    if (end == nullptr || static_cast<std::size_t>(end - here.data()) > longest_) [[unlikely]] {
-      take_across();
+  // Makes `line_` the next line. Returns false if there is none.
+  [[gnu::always_inline]] bool read_next() const {
+    const auto buffered = text(in_->available());
+    if (buffered.empty()) return false;
+    const auto* const end = static_cast<const char*>(std::memchr(buffered.data(), '\n', buffered.size()));
+    if (end == nullptr || static_cast<std::size_t>(end - buffered.data()) > longest_) [[unlikely]] {
+      read_across();
     } else {
-      line_ = {here.data(), static_cast<std::size_t>(end - here.data())};
+      line_ = {buffered.data(), static_cast<std::size_t>(end - buffered.data())};
       in_->advance(line_.size() + 1);
       drop_return();
     }
     return true;
   }
 
-  // The same for a line that goes on behind this block, ends with the file, or is too long.
-  [[gnu::always_inline]] void take_across() const {
+  // Reads a line that continues in the next block, ends with the file, or is too long.
+  [[gnu::always_inline]] void read_across() const {
     line_ = text(in_->view_through(std::byte{'\n'}, longest_ + 1));
     if (line_.ends_with('\n')) {
       line_.remove_suffix(1);
@@ -103,35 +103,34 @@ class line_iterator {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 
-  // Comparing and dereferencing take the line, and are const.
+  // Some members are mutable because comparing and dereferencing are const but may have to read the line.
   reader* in_;
   std::size_t longest_;
-  mutable state state_ = state::open;
+  mutable state state_ = state::unread;
   mutable std::string_view line_;
 };
 
-/// The lines from where a reader stands to the end of its file: a view, and a std::ranges::input_range, of
-/// std::string_view. Made by lines().
+/// The lines from a reader's position to the end of its file: a view and a std::ranges::input_range of
+/// std::string_view. Call lines() to make one.
 ///
-/// A line ends with "\n" or "\r\n", which do not belong to it. What follows the last of these is a line, too, if there
-/// is anything. All other bytes are a line's data, NUL and a lone "\r" included.
+/// A line ends with "\n" or "\r\n", which are not part of it. Data after the last line end is also a line. All other
+/// bytes belong to the line, including NUL and "\r" without "\n".
 ///
-/// A line is taken when it is asked for, not before: when the iterator, moved on, is compared with the end or
-/// dereferenced. So after leaving a loop early, or after std::views::take, the reader stands right behind the last line
-/// taken, where it may be read from by any of its functions, or by lines() again. A line is valid until the next one is
-/// taken or the reader used otherwise: it lies where the reader has it, and is copied only where it crosses from one
-/// block to the next.
+/// A line is read when the iterator is compared with the end or dereferenced, not before. After leaving a loop early,
+/// or after std::views::take, the reader is therefore positioned directly after the last line that was read, and any of
+/// its functions, or lines(), can continue there. A line is valid until the next one is read or the reader is used in
+/// another way. It is copied only if it crosses from one block to the next.
 ///
-/// Taking a line throws what reader::available() throws, and a freshet::error that names the line's offset when it is
-/// too long (errc::message_size): the reader then stands somewhere in that line.
+/// Reading a line throws what reader::available() throws, and a freshet::error with the line's offset if the line is
+/// too long (errc::message_size); the reader's position is then somewhere in that line.
 template <typename Source>
 class line_range : public std::ranges::view_base {
  public:
-  /// For lines(), which see.
+  /// Makes the range of the lines of `source`; use lines() instead.
   line_range(Source source, const line_options& options) noexcept
       : source_{std::move(source)}, longest_{options.longest} {}
 
-  /// Stands for the next line that nobody has taken; there is no way back to those before.
+  /// Returns an iterator at the next line that has not been read. Earlier lines are not accessible again.
   [[nodiscard]] line_iterator begin() noexcept {
     if constexpr (std::is_pointer_v<Source>) {
       return {*source_, longest_};
@@ -139,7 +138,7 @@ class line_range : public std::ranges::view_base {
       return {source_, longest_};
     }
   }
-  /// Where the file ends.
+  /// Returns the sentinel for the end of the file.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
  private:
@@ -147,11 +146,14 @@ class line_range : public std::ranges::view_base {
   std::size_t longest_;
 };
 
-/// The lines of `in` from where it stands to the end of its file; see line_range. `in` must live as long as the range.
+/// Returns the lines from the position of `in` to the end of its file; see line_range.
+/// @param in       must live as long as the range
+/// @param options  the largest length of a line
 [[nodiscard]] inline line_range<reader*> lines(reader& in, const line_options& options = {}) noexcept {
   return {&in, options};
 }
-/// The same of a reader that the range keeps: `for (const auto line : freshet::lines(freshet::reader{path}))`.
+/// Returns the lines of a reader that the range then owns:
+/// `for (const auto line : freshet::lines(freshet::reader{path}))`.
 [[nodiscard]] inline line_range<reader> lines(reader&& in, const line_options& options = {}) noexcept {
   return {std::move(in), options};
 }

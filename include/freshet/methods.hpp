@@ -1,5 +1,5 @@
 /// @file
-/// The ways of moving blocks into and out of a file that this build of freshet has.
+/// freshet::methods(), which lists the ways of moving blocks into and out of a file that this build has.
 #pragma once
 
 #include <filesystem>
@@ -8,21 +8,22 @@
 
 namespace freshet {
 
-/// One method, and whether it works in a directory.
+/// A method, and whether it works in a certain directory.
 struct method_info {
-  std::string name;           ///< as in writer_options::method
-  std::string summary;        ///< one line on how it writes
-  std::string why_not;        ///< why it does not work there; empty where it does
-  bool keeps_order = true;    ///< false: only with `ordered = false`
+  std::string name;           ///< for writer_options::method
+  std::string summary;        ///< one line: how it writes
+  std::string why_not;        ///< why it does not work there; empty if it works
+  bool keeps_order = true;    ///< if false, it requires `ordered = false`
   bool asynchronous = false;  ///< moves blocks while the program fills the next
-  bool direct = false;        ///< goes past the page cache
-  bool reads = false;         ///< a name for reader_options::method, too
-  /// Whether it works there.
+  bool direct = false;        ///< bypasses the page cache
+  bool reads = false;         ///< also reads: `name` is valid for reader_options::method
+  /// Returns whether the method works there.
   [[nodiscard]] bool available() const noexcept { return why_not.empty(); }
 };
 
-/// Lists every method in the order of preference, simplest first, each tried on an unnamed file in `directory`.
-/// @throws freshet::error  where no file can be made in `directory`
+/// Returns all methods in order of preference, the simplest first. Tries each on an unnamed temporary file.
+/// @param directory  where to try them
+/// @throws freshet::error  if no file can be created in `directory`
 [[nodiscard]] std::vector<method_info> methods(const std::filesystem::path& directory);
 
 }  // namespace freshet

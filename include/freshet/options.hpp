@@ -1,5 +1,5 @@
 /// @file
-/// How a file is to be written or read: the options that freshet::writer, freshet::reader and the streams take.
+/// The options that freshet::writer, freshet::reader and the streams take.
 #pragma once
 
 #include <cstddef>
@@ -8,96 +8,98 @@
 
 namespace freshet {
 
-/// When what was written survives a power cut.
+/// When written data is safe from a power cut.
 enum class durability : std::uint8_t {
-  none,        ///< the kernel has it; it reaches the device when the kernel sees fit (as with std::ofstream)
-  at_close,    ///< close() returns when the device has it, the directory entry included
-  each_write,  ///< each block is on the device before the next is accepted; flush() implies sync()
+  none,        ///< the kernel has the data and writes it to the device in its own time, as for std::ofstream
+  at_close,    ///< when close() returns, the device has the data and the directory entry
+  each_write,  ///< each block is on the device before the next one is accepted; flush() implies sync()
 };
 
-/// In which order the file will be read or written.
+/// The order in which the program will read or write the file.
 enum class access : std::uint8_t {
   sequential,  ///< from front to back
-  random,      ///< the kernel is told not to read ahead (posix_fadvise)
+  random,      ///< in any order: the kernel is told not to read ahead (posix_fadvise)
 };
 
-/// Whether a writer or a reader closes the descriptor it was given.
+/// Whether a writer or a reader closes the descriptor that it was given.
 enum class ownership : std::uint8_t {
   borrow,  ///< the caller closes it
-  take,    ///< close() and the destructor do
+  take,    ///< close() or the destructor closes it
 };
 
-/// What becomes of a file that is already there.
+/// What happens to a file that already exists. All modes create a file that does not exist.
 enum class open_mode : std::uint8_t {
-  truncate,    ///< emptied; created when missing
-  append,      ///< kept, written to at its end (a real O_APPEND); created when missing
-  create_new,  ///< an error
-  overwrite,   ///< kept, written over from its start, and cut at close to what was written; created when missing
+  truncate,    ///< empties the file
+  append,      ///< keeps the file and writes at its end, with O_APPEND
+  create_new,  ///< fails (errc::file_exists)
+  overwrite,   ///< writes over the file from its start; close() truncates it to what was written
 };
 
-/// How a freshet::writer writes. What is zero or "auto" comes from the file system's profile, as `freshet tune` saved
-/// it, else from safe defaults: the page cache and a block of 256 KiB.
+/// How a freshet::writer writes. Options that are zero or "auto" come from the file system's profile, which
+/// `freshet tune` saves. Without a profile, a writer uses the page cache and blocks of 256 KiB.
 struct writer_options {
-  /// Name of a method, as listed by freshet::methods(), or "auto". Need only live as long as the call it is given to.
-  /// Default: "auto".
+  /// The name of a method that freshet::methods() lists, or "auto". The text must live until the call that takes the
+  /// options returns. Default: "auto".
   std::string_view method = "auto";
 
-  /// Bytes handed to the kernel at a time: a power of two from 4 KiB to 64 MiB. Default: 0, the profile's.
+  /// Bytes per write to the kernel: a power of two from 4 KiB to 64 MiB. Default: 0, as in the profile.
   std::size_t block = 0;
 
-  /// Blocks in memory, the one being filled included: 1 … 64. Synchronous methods use one whatever this says, and
-  /// ordered ones never more than two. Default: 0, the profile's.
+  /// Blocks in memory, including the one being filled: 1 to 64. Synchronous methods always use one, and ordered
+  /// methods at most two. Default: 0, as in the profile.
   unsigned depth = 0;
 
-  /// Bytes to set disk space aside for; the file's size does not change, and close() gives back what was not used. 0:
-  /// none. Default: 0.
+  /// Bytes of disk space to preallocate. The file's size does not change, and close() frees what was not used.
+  /// Default: 0, none.
   std::uint64_t reserve = 0;
 
-  /// Whether the file holds a prefix of what was written at every moment, also after a crash of the program: one write
-  /// in flight, while the program fills the next block. With false, blocks may reach the file in any order between
-  /// flush()es. Default: true.
+  /// Whether the file always holds a prefix of the written data, even after the program crashes. One write is then in
+  /// flight while the program fills the next block. If false, blocks may reach the file in any order between two calls
+  /// of flush(). Default: true.
   bool ordered = true;
 
-  /// Sets the file's size before its bytes are there, `reserve` bytes or some blocks ahead: its end reads as zeros
-  /// until close() or flush(). Some file systems write faster so. Needs `ordered = false`. Default: false.
+  /// Whether to set the file's size before its data is written, `reserve` bytes or some blocks ahead; some file systems
+  /// then write faster. Until close() or flush(), the file's end reads as zeros. Requires `ordered = false`.
+  /// Default: false.
   bool size_ahead = false;
 
-  /// When what was written survives a power cut. Default: durability::none.
+  /// When written data is safe from a power cut. Default: durability::none.
   freshet::durability durability = freshet::durability::none;
 
-  /// In which order the file will be used. Default: access::sequential.
+  /// The order in which the file will be used. Default: access::sequential.
   freshet::access access = freshet::access::sequential;
 
-  /// What becomes of a file that is already there. Default: open_mode::truncate.
+  /// What happens to a file that already exists. Default: open_mode::truncate.
   open_mode mode = open_mode::truncate;
 
-  /// The file appears under its name, complete, when close() succeeds, and not at all otherwise; until then a file of
-  /// that name stays as it is. That holds whatever becomes of the program; what a power cut leaves is as `durability`
-  /// says, and where that is not `none` one thing may fail after the file has appeared, and is reported: to make the
-  /// name durable, too. Only with open_mode::truncate or create_new. Default: false.
+  /// Whether the file stays hidden until close() succeeds: it then appears complete under its name. Otherwise it never
+  /// appears, and an existing file of that name does not change, even if the program is killed. After a power cut,
+  /// `durability` applies. Unless it is `none`, making the new name durable can still fail after the file is visible;
+  /// close() reports that. Requires open_mode::truncate or create_new. Default: false.
   bool hidden_until_closed = false;
 
-  /// As hidden_until_closed, and at least durability::at_close: the file is durable before it appears. Default: false.
+  /// Like hidden_until_closed with at least durability::at_close: the file is durable before it appears.
+  /// Default: false.
   bool atomic = false;
 };
 
-/// How a freshet::reader reads. What is zero or "auto" comes from the file system's profile, as `freshet tune` saved
-/// it, else from safe defaults: the page cache and a block of 256 KiB.
+/// How a freshet::reader reads. Options that are zero or "auto" come from the file system's profile, which
+/// `freshet tune` saves. Without a profile, a reader uses the page cache and blocks of 256 KiB.
 struct reader_options {
-  /// Name of a method that reads, as listed by freshet::methods(), or "auto". Need only live as long as the call it is
-  /// given to. "mmap" is never chosen unasked: a file that is cut short under it, or a device that fails, ends in
-  /// SIGBUS in the caller's code. Default: "auto".
+  /// The name of a reading method that freshet::methods() lists, or "auto". The text must live until the call that
+  /// takes the options returns. "auto" never chooses "mmap": if another process truncates the mapped file or the device
+  /// fails, the caller's code gets SIGBUS. Default: "auto".
   std::string_view method = "auto";
 
-  /// Bytes asked of the kernel at a time: a power of two from 4 KiB to 64 MiB. Default: 0, the profile's.
+  /// Bytes per read from the kernel: a power of two from 4 KiB to 64 MiB. Default: 0, as in the profile.
   std::size_t block = 0;
 
-  /// Blocks in memory, the one being read included: 1 … 64. Synchronous methods use one whatever this says. Default: 0,
-  /// the profile's.
+  /// Blocks in memory, including the one being read: 1 to 64. Synchronous methods always use one.
+  /// Default: 0, as in the profile.
   unsigned depth = 0;
 
-  /// In which order the file will be read. With access::random, what is zero or "auto" is the page cache and a block of
-  /// 16 KiB. Default: access::sequential.
+  /// The order in which the file will be read. With access::random, the profile does not apply: options that are zero
+  /// or "auto" mean the page cache and blocks of 16 KiB. Default: access::sequential.
   freshet::access access = freshet::access::sequential;
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// freshet::path_argument: the path that a function takes, without the cost of including <filesystem>.
+/// freshet::path_argument: the path that a function takes, without the cost of including `<filesystem>`.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 /// @file
-/// freshet::reader: the leanest way to read a file.
+/// freshet::reader, which reads a file with the least overhead.
 #pragma once
 
 #include <cstddef>
@@ -17,52 +17,56 @@
 
 namespace freshet {
 
-/// Reads a file, as fast as the file system allows: by the method and with the blocks that `freshet tune` found best
-/// there.
+/// Reads a file with the method and the blocks that `freshet tune` found best for its file system.
 ///
 /// Functions that fail throw freshet::error; each has an overload that sets a std::error_code instead. The first error
-/// sticks: every later call reports it again, with the offset that could not be read. Interrupted calls and short reads
-/// are finished, never reported. A file that is found shorter than it was is an error, too; what it grew by while it is
-/// read is delivered. A directory is reported by the first call that reads.
+/// is final: every later call reports it again, with the offset that could not be read. Interrupted system calls and
+/// short reads are completed and never reported. It is an error if the file becomes shorter while it is read; if it
+/// grows, the new data is read, too. For a directory, the first call that reads reports the error.
 ///
-/// Different readers may be used by different threads at once; one reader by one thread at a time, and by another one
-/// after being moved or handed over. After a fork() both processes may go on with their copy of a reader on a file.
+/// Different threads may use different readers at the same time. Only one thread at a time may use a reader; it may be
+/// handed to another thread. After fork(), both processes may continue with their copies of a reader on a file.
 class reader {
  public:
-  /// What get() and peek() return where there is no next byte.
+  /// The result of get() and peek() at the end of the file.
   static constexpr int end_of_file = -1;
 
-  /// A closed reader.
+  /// Makes a closed reader.
   reader() noexcept = default;
 
   /// Opens `path` for reading.
-  /// @throws freshet::error  when the file can't be opened, or an option is invalid or not available here
+  /// @param path     the file, which must exist
+  /// @param options  how to read it
+  /// @throws freshet::error  if the file cannot be opened, or an option is invalid or not available for this file
   [[gnu::always_inline]] explicit reader(const path_argument& path, const reader_options& options = {})
       : reader{detail::open_to_read(path, options)} {}
-  /// The same; `failure` is cleared on success, and set on failure, which leaves a closed reader.
+  /// Opens `path` for reading. Clears `failure` on success; sets it on failure and leaves the reader closed.
   [[gnu::always_inline]] reader(const path_argument& path, const reader_options& options, std::error_code& failure) {
     detail::attempt(failure, [&] { *this = reader{path, options}; });
   }
 
-  /// Reads from an open descriptor, from its own position on: a pipe, a device, a file opened elsewhere. Always by the
-  /// method "buffered"; of `options`, block counts. The reader may take more from a pipe or device than it hands out;
-  /// a borrowed file's own position is moved to where reading ended when the reader ends.
-  /// @throws freshet::error  when `descriptor` is not open for reading
+  /// Returns a reader on an open descriptor, such as that of a pipe, a device or a file, that begins at the
+  /// descriptor's own position. It always uses the method "buffered". It may take more from a pipe or a device than it
+  /// hands out. When it is closed, it moves a borrowed file's position to where reading ended.
+  /// @param descriptor  must be open for reading
+  /// @param whose       whether the reader closes it. Default: ownership::borrow
+  /// @param options     only block applies
+  /// @throws freshet::error  if `descriptor` is not open for reading, or an option is invalid
   [[nodiscard, gnu::always_inline]] static reader on_descriptor(int descriptor, ownership whose = ownership::borrow,
                                                                 const reader_options& options = {}) {
     return reader{detail::adopt_to_read(descriptor, whose == ownership::take, options)};
   }
-  /// Reads from the process's standard input, whose descriptor stays open.
+  /// Returns a reader on the process's standard input, which it does not close; see on_descriptor().
   [[nodiscard, gnu::always_inline]] static reader standard_input(const reader_options& options = {}) {
     return on_descriptor(0, ownership::borrow, options);
   }
 
-  /// Moves the open file; `other` is closed afterwards.
+  /// Takes over the open file of `other`, which is closed afterwards.
   [[gnu::always_inline]] reader(reader&& other) noexcept
       : cursor_{std::exchange(other.cursor_, nullptr)},
         limit_{std::exchange(other.limit_, nullptr)},
         source_{std::exchange(other.source_, nullptr)} {}
-  /// Closes this reader's file, ignoring errors, then moves.
+  /// Closes this reader's file, ignoring errors, then takes over the file of `other`.
   [[gnu::always_inline]] reader& operator=(reader&& other) noexcept {
     if (this == &other) return *this;
     abandon();
@@ -73,48 +77,48 @@ class reader {
   }
   reader(const reader&) = delete;
   reader& operator=(const reader&) = delete;
-  /// Closes, ignoring errors.
+  /// Closes the file, ignoring errors.
   [[gnu::always_inline]] ~reader() { abandon(); }
 
-  /// Whether there is a file to read from; true after an error, too, until close().
+  /// Returns whether there is a file to read from. After an error that stays true until close().
   [[nodiscard]] bool is_open() const noexcept { return detail::is_open(source_); }
 
-  /// Takes the next byte, 0 … 255, or returns end_of_file.
+  /// Takes and returns the next byte, from 0 to 255, or returns end_of_file.
   [[gnu::always_inline]] int get() {
     if (cursor_ == limit_) [[unlikely]]
       if (!refill()) return end_of_file;
     return static_cast<int>(*cursor_++);
   }
-  /// Returns the next byte, 0 … 255, or end_of_file, without taking it.
+  /// Returns the next byte, from 0 to 255, without taking it, or end_of_file.
   [[gnu::always_inline]] int peek() {
     if (cursor_ == limit_) [[unlikely]]
       if (!refill()) return end_of_file;
     return static_cast<int>(*cursor_);
   }
 
-  /// Fills `into`; returns how many bytes that were, fewer only where the file ends.
+  /// Fills `into`. Returns the number of bytes read, which is less than the size of `into` only at the end of the file.
   [[gnu::always_inline]] std::size_t read(std::span<std::byte> into) {
     if (into.size() > left()) [[unlikely]]
       return renew(detail::read_across, into).length;
-    // An empty span's null pointer is no argument for memcpy.
+    // memcpy must not be called with an empty span's null pointer.
     if (!into.empty()) std::memcpy(into.data(), cursor_, into.size());
     cursor_ += into.size();
     return into.size();
   }
-  /// As read(std::span<std::byte>), into characters.
+  /// Fills `into`. Returns the number of characters read, which is less than its size only at the end of the file.
   [[gnu::always_inline]] std::size_t read(std::span<char> into) { return read(std::as_writable_bytes(into)); }
 
-  /// Takes the next `length` bytes, fewer only where the file ends, and returns them where they are: without a copy,
-  /// unless they cross from one block to the next. Valid until the next call. Never takes more than twice the memory of
-  /// what is really there, whatever `length` says.
+  /// Takes and returns the next `length` bytes, or fewer at the end of the file. Copies them only if they cross from
+  /// one block to the next. They are valid until the reader's next call. Even if `length` is too large, the reader uses
+  /// at most twice the memory of the bytes that exist.
   [[gnu::always_inline]] std::span<const std::byte> view(std::size_t length) {
     if (length > left()) [[unlikely]]
       return renew(detail::view_across, length).bytes;
     const octet* const from = std::exchange(cursor_, cursor_ + length);
     return {reinterpret_cast<const std::byte*>(from), length};
   }
-  /// As view(), up to and with the next byte that is `last`, and no more than `most`; without one where none of them
-  /// is, or the file ends.
+  /// Takes and returns the bytes up to and including the next one equal to `last`, or up to the end of the file, but at
+  /// most `most` bytes. Otherwise like view().
   [[gnu::always_inline]] std::span<const std::byte> view_through(std::byte last, std::size_t most) {
     if (cursor_ == limit_) [[unlikely]]
       if (!refill()) return {};
@@ -124,108 +128,113 @@ class reader {
     const octet* const from = std::exchange(cursor_, end + 1);
     return {reinterpret_cast<const std::byte*>(from), static_cast<std::size_t>(cursor_ - from)};
   }
-  /// Returns the bytes that are in memory from here on, at least one unless the file ends here, without taking any.
-  /// Valid until the next call but available(), peek(), and skip() over a part of them.
+  /// Returns the next bytes that are in memory without taking them: none at the end of the file, otherwise at least
+  /// one. They are valid until the reader's next call, except available(), peek(), and skip() over some of them.
   [[gnu::always_inline]] std::span<const std::byte> available() {
     if (cursor_ == limit_) [[unlikely]]
       refill();
     return {reinterpret_cast<const std::byte*>(cursor_), left()};
   }
 
-  /// Takes the first `length` bytes of available(), which stay valid until the next call. Precondition: it has as many.
+  /// Takes the first `length` bytes of available(), which stay valid until the next call. Precondition: available() has
+  /// at least `length` bytes.
   void advance(std::size_t length) noexcept { cursor_ += length; }
 
-  /// Moves past `length` bytes. In a file that may lead beyond its end, where there is nothing to read; what cannot
-  /// seek, is read until there.
+  /// Moves forward by `length` bytes. The new position may be beyond a file's end, where there is nothing to read. In
+  /// pipes and devices the bytes are read and discarded.
   [[gnu::always_inline]] void skip(std::uint64_t length) {
     if (length > left()) [[unlikely]]
       renew(detail::skip, length);
     else
       cursor_ += length;
   }
-  /// Goes to `offset`, in bytes from the file's start. It may lie beyond the end, where there is nothing to read.
-  /// @throws freshet::error  for pipes, sockets and character devices (errc::invalid_seek), unless it is in memory
+  /// Moves to `offset`, in bytes from the file's start. It may be beyond the file's end, where there is nothing to
+  /// read.
+  /// @throws freshet::error  for pipes, sockets and character devices (errc::invalid_seek), unless `offset` is in
+  /// memory
   [[gnu::always_inline]] void seek(std::uint64_t offset) { renew(detail::seek_source, offset); }
 
-  /// As get(), with an error code; end_of_file when it is set.
+  /// Like get(), but sets `failure` instead of throwing and then returns end_of_file.
   int get(std::error_code& failure) noexcept {
     int next = end_of_file;
     detail::attempt(failure, [&] { next = get(); });
     return next;
   }
-  /// As peek(), with an error code; end_of_file when it is set.
+  /// Like peek(), but sets `failure` instead of throwing and then returns end_of_file.
   int peek(std::error_code& failure) noexcept {
     int next = end_of_file;
     detail::attempt(failure, [&] { next = peek(); });
     return next;
   }
-  /// As read(std::span<std::byte>), with an error code; 0 when it is set.
+  /// Like read(std::span<std::byte>), but sets `failure` instead of throwing and then returns 0.
   std::size_t read(std::span<std::byte> into, std::error_code& failure) noexcept {
     return detail::attempt(failure, [&] { return read(into); });
   }
-  /// As read(std::span<char>), with an error code; 0 when it is set.
+  /// Like read(std::span<char>), but sets `failure` instead of throwing and then returns 0.
   std::size_t read(std::span<char> into, std::error_code& failure) noexcept {
     return detail::attempt(failure, [&] { return read(into); });
   }
-  /// As view(), with an error code; nothing when it is set.
+  /// Like view(), but sets `failure` instead of throwing and then returns no bytes.
   std::span<const std::byte> view(std::size_t length, std::error_code& failure) noexcept {
     return detail::attempt(failure, [&] { return view(length); });
   }
-  /// As view_through(), with an error code; nothing when it is set.
+  /// Like view_through(), but sets `failure` instead of throwing and then returns no bytes.
   std::span<const std::byte> view_through(std::byte last, std::size_t most, std::error_code& failure) noexcept {
     return detail::attempt(failure, [&] { return view_through(last, most); });
   }
-  /// As available(), with an error code; nothing when it is set.
+  /// Like available(), but sets `failure` instead of throwing and then returns no bytes.
   std::span<const std::byte> available(std::error_code& failure) noexcept {
     return detail::attempt(failure, [&] { return available(); });
   }
-  /// As skip(), with an error code.
+  /// Like skip(), but sets `failure` instead of throwing.
   void skip(std::uint64_t length, std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { skip(length); });
   }
-  /// As seek(), with an error code.
+  /// Like seek(), but sets `failure` instead of throwing.
   void seek(std::uint64_t offset, std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { seek(offset); });
   }
 
-  /// Bytes from the file's start (from where it stood, of a borrowed pipe or device) to the next one. No system call.
-  /// After an error: where it happened.
+  /// Returns the offset of the next byte, in bytes from the file's start or, for a pipe or device, from where reading
+  /// began. After an error: where it happened. Makes no system call.
   [[nodiscard]] std::uint64_t tell() const noexcept {
     return source_ != nullptr ? source_->front_offset + static_cast<std::uint64_t>(cursor_ - source_->front) : 0;
   }
-  /// Bytes that the file has now; asks the system. 0 for what has no size: pipes, devices, files below /proc. From now
-  /// on the file may not end before that.
+  /// Asks the system for the file's size in bytes; 0 for pipes, devices and files in /proc, which have none. From then
+  /// on it is an error if the file ends earlier.
   [[nodiscard]] std::uint64_t size() const { return detail::size(source_); }
-  /// The same, with an error code; 0 when it is set.
+  /// Like size(), but sets `failure` instead of throwing and then returns 0.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept {
     return detail::attempt(failure, [&] { return size(); });
   }
 
-  /// For what parses a file through this reader and finds it malformed at `offset`. The reader itself goes on as
-  /// before.
-  /// @throws freshet::error  always: for reason `why`, with the file's path, `offset` and `detail`
+  /// Throws the error that a parser reports when the file is malformed. The reader itself stays usable.
+  /// @param why     the reason, such as errc::bad_message
+  /// @param offset  where the file is malformed, in bytes from its start
+  /// @param detail  an explanation for the message
+  /// @throws freshet::error  always, with the file's path
   [[noreturn, gnu::cold]] void reject(std::errc why, std::uint64_t offset, std::string_view detail) const {
     detail::reject(source_, why, offset, detail);
   }
 
-  /// Closes. On a closed reader: nothing. The file is closed whatever is thrown.
+  /// Closes the file, even if it throws. Does nothing if the reader is closed.
   [[gnu::always_inline]] void close() { renew(detail::close_source); }
-  /// The same, with an error code.
+  /// Closes the file; sets `failure` instead of throwing.
   void close(std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { close(); });
   }
 
-  /// The first error, which every call reports since; none while all went well.
+  /// Returns the first error, which every call since then has reported, or an empty code if there was none.
   [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(source_); }
-  /// The name of the method at work ("buffered", "uring", …); after a fallback, the one fallen back to. A profile's is
-  /// chosen when the file has outgrown the first block. Empty when closed.
+  /// Returns the name of the method in use, such as "buffered" or "uring"; after a fallback, the method it fell back
+  /// to. The profile's method is chosen once reading goes beyond the first block. Empty if the reader is closed.
   [[nodiscard]] std::string_view method() const noexcept { return detail::method_name(source_); }
-  /// The file's descriptor, -1 when closed.
+  /// Returns the file's descriptor, or -1 if the reader is closed.
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(source_); }
 
  private:
-  // All that a hot function may use is always inlined: a copy of it elsewhere would be given the reader's address, and
-  // the cursor could no longer stay in a register (doc/decisions/0006-writer-in-registers.md).
+  // Everything that a hot function uses is always inlined. A call would pass the reader's address, and the cursor could
+  // no longer stay in a register (doc/decisions/0006-writer-in-registers.md).
   using octet = detail::octet;
 
   [[gnu::always_inline]] explicit reader(detail::owned_source source) noexcept : source_{source.release()} {
@@ -234,7 +243,7 @@ class reader {
 
   [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(limit_ - cursor_); }
 
-  /// Has `operation` give the next window. When it throws, there is none.
+  /// Lets `operation` return the next window. If it throws, there is no window.
   template <typename Result, typename... Parameters, typename... Arguments>
   [[gnu::always_inline]] Result renew(Result (*operation)(detail::open_source*, const octet*, Parameters...),
                                       Arguments... arguments) {
@@ -244,7 +253,7 @@ class reader {
     enter(result);
     return result;
   }
-  /// False where the file ends.
+  /// Returns false at the end of the file.
   [[gnu::always_inline]] bool refill() {
     renew(detail::refill);
     return cursor_ != limit_;
@@ -263,7 +272,7 @@ class reader {
 
   const octet* cursor_ = nullptr;
   const octet* limit_ = nullptr;
-  // Owned. The functions of a std::unique_ptr, where they are not inlined, would be given its address.
+  // Owned. A smart pointer's functions would take its address wherever they are not inlined.
   detail::open_source* source_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// What freshet knows about a file system, for programs that stay with the C library's streams.
+/// freshet::stdio_tune(), for programs that keep using the C library's streams.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,20 @@
 
 namespace freshet {
 
-/// Tunes an open stream of the C library: its buffer becomes as large as the file system's profile says for this
-/// direction (256 KiB without a profile, at most 1 MiB), and its functions no longer lock it. From then on the program
-/// sees to it that no two threads use the stream at the same time. The C library owns the buffer and frees it when the
-/// stream is closed.
+/// Tunes an open stream of the C library: gives it a buffer of the size that the file system's profile has for this
+/// direction, and turns off the locking in its functions. Without a profile the buffer has 256 KiB; it never has more
+/// than 1 MiB. The C library owns the buffer and frees it when the stream is closed. After the call, the program must
+/// not use the stream from two threads at the same time.
 ///
-/// A stream without a descriptor (fmemopen, fopencookie) and one on a terminal or another device keep their buffer;
-/// where the C library cannot leave the locking to the caller (other than glibc), its functions go on locking.
+/// Streams without a descriptor (fmemopen, fopencookie) and streams on terminals and other devices keep their buffer.
+/// C libraries other than glibc may keep locking.
 ///
-/// Precondition: nothing was read from or written to the stream yet.
-/// @returns bytes of the buffer; 0 where the stream kept the one it had
-/// @throws freshet::error  when the stream is not open, or there is no memory: it then works on as before
+/// Precondition: nothing has been read from or written to the stream.
+/// @param stream  an open stream
+/// @returns the size of the new buffer in bytes, or 0 if the stream kept its buffer
+/// @throws freshet::error  if the stream is not open or there is no memory; the stream then works as before
 std::size_t stdio_tune(std::FILE* stream);
-/// The same, with an error code.
+/// Like stdio_tune(std::FILE*), but sets `failure` instead of throwing and then returns 0.
 std::size_t stdio_tune(std::FILE* stream, std::error_code& failure) noexcept;
 
 }  // namespace freshet

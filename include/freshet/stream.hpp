@@ -1,5 +1,5 @@
 /// @file
-/// freshet::ofstream, ifstream and fstream: the standard's file streams, by freshet's methods. To port a program,
+/// freshet::ofstream, ifstream and fstream: the standard's file streams with freshet's methods. To port a program,
 /// change the type's name.
 #pragma once
 
@@ -20,41 +20,41 @@
 
 namespace freshet {
 
-/// What freshet's three streams share: a std::ostream, std::istream or std::iostream with a freshet::filebuf of its
-/// own. A file that cannot be opened sets failbit, and what cannot be read or written sets badbit, as with std's
-/// streams; last_error() then says what happened.
+/// The base of freshet's three streams: a std::ostream, std::istream or std::iostream that owns a freshet::filebuf. As
+/// with the standard's streams, failing to open a file sets failbit, and failing to read or write sets badbit;
+/// last_error() then returns the error.
 template <typename Standard>
 class file_stream : public Standard {
  public:
-  /// Closes, ignoring errors. A hidden file that was not close()d is given up.
+  /// Closes the file, ignoring errors. Discards a hidden file that close() did not publish.
   ~file_stream() override = default;
 
-  /// Its own buffer, also while std::ios::rdbuf() leads elsewhere.
+  /// Returns the stream's own buffer, even if std::ios::rdbuf() returns another one.
   [[nodiscard]] filebuf* rdbuf() const noexcept { return const_cast<filebuf*>(&buffer_); }
-  /// Whether a file is open.
+  /// Returns whether a file is open.
   [[nodiscard]] bool is_open() const noexcept { return buffer_.is_open(); }
-  /// Writes what is left, keeps the durability promised and closes; sets failbit when that failed or nothing was open.
+  /// Writes what is left, makes it durable as writer_options::durability says, and closes the file. Sets failbit if
+  /// that fails or no file is open.
   void close() {
     if (buffer_.close() == nullptr) this->setstate(std::ios_base::failbit);
   }
 
-  /// The first thing that went wrong with the file since it was opened: which operation, and why; empty while all went
-  /// well.
+  /// Returns the first error since the file was opened, or nothing if there was none.
   [[nodiscard]] const std::optional<error>& last_error() const noexcept { return buffer_.last_error(); }
-  /// The name of the method at work ("buffered", "uring", …); empty when closed.
+  /// Returns the name of the method in use, such as "buffered" or "uring"; empty if no file is open.
   [[nodiscard]] std::string_view method() noexcept { return buffer_.method(); }
-  /// The file's descriptor; -1 when closed.
+  /// Returns the file's descriptor, or -1 if no file is open.
   [[nodiscard]] int native_handle() const noexcept { return buffer_.native_handle(); }
 
  protected:
-  /// A closed stream.
+  /// Makes a closed stream.
   file_stream() : Standard{nullptr} { this->std::ios::rdbuf(&buffer_); }
-  /// Moves the open file and the stream's state; `other` is closed afterwards.
+  /// Takes over the open file and the state of `other`, which is closed afterwards.
   file_stream(file_stream&& other) noexcept
       : Standard{static_cast<Standard&&>(other)}, buffer_{std::move(other.buffer_)} {
     this->set_rdbuf(&buffer_);
   }
-  /// Closes this one's file, then moves.
+  /// Closes this stream's file, ignoring errors, then takes over the file and the state of `other`.
   file_stream& operator=(file_stream&& other) noexcept {
     Standard::operator=(static_cast<Standard&&>(other));
     buffer_ = std::move(other.buffer_);
@@ -66,7 +66,7 @@ class file_stream : public Standard {
     buffer_.swap(other.buffer_);
   }
 
-  /// Has filebuf::open() open a file: clears the state, or sets failbit.
+  /// Calls filebuf::open() with `arguments`. Clears the state on success and sets failbit on failure.
   template <typename... Arguments>
   void open_file(const Arguments&... arguments) {
     if (buffer_.open(arguments...) != nullptr)
@@ -75,40 +75,40 @@ class file_stream : public Standard {
       this->setstate(std::ios_base::failbit);
   }
 
-  /// The file, and the put and get areas.
+  /// The open file with its put and get areas.
   filebuf buffer_;
 };
 
-/// What freshet's streams that write share. Where a stream's own type is known, characters, texts and numbers go
-/// straight into its buffer; through a std::ostream& they take the standard's way there. What is written is the same,
-/// byte for byte.
+/// The base of freshet's streams that write. If the compiler knows the stream's own type, characters, strings and
+/// numbers are written directly into its buffer; through a std::ostream& they are written as the standard does it. The
+/// result is the same, byte for byte.
 template <typename Standard>
 class writing_stream : public file_stream<Standard> {
  public:
-  /// Closes, ignoring errors.
+  /// Closes the file, ignoring errors.
   ~writing_stream() override { detail::locale_watch::stop(*this); }
 
-  /// Bytes from the file's start to where the next one is written; -1 after a failure. Neither writes nor waits: no
-  /// system call, once it is known what kind of file it is.
+  /// Returns the offset of the next byte to write, in bytes from the file's start; -1 after a failure. Does not write
+  /// or wait. The first call may make a system call to find out the kind of file.
   [[nodiscard]] typename Standard::pos_type tellp() {
     return detail::insertion::is_plain(*this, this->buffer_) ? typename Standard::pos_type{this->buffer_.tell()}
                                                              : Standard::tellp();
   }
 
-  /// Sets disk space aside for a file of `bytes` bytes without changing its size; close() gives back what was not used.
-  /// Sets failbit when there is not enough; a file system that cannot do it is no failure.
+  /// Preallocates disk space for a file of `bytes` bytes without changing its size; close() frees what was not used.
+  /// Sets failbit if there is not enough space. Does nothing if the file system cannot preallocate.
   void reserve(std::uint64_t bytes) {
     if (!this->buffer_.reserve(bytes)) this->setstate(std::ios_base::failbit);
   }
 
-  /// Writes one character, as std::ostream::put does.
+  /// Writes `character`, as std::ostream::put() does.
   [[gnu::always_inline]] writing_stream& put(char character) {
     if (!detail::insertion::is_plain(*this, this->buffer_) || !detail::insertion::put(this->buffer_, character))
         [[unlikely]]
       Standard::put(character);
     return *this;
   }
-  /// Writes `length` characters, as std::ostream::write does.
+  /// Writes `length` characters, as std::ostream::write() does.
   [[gnu::always_inline]] writing_stream& write(const char* from, std::streamsize length) {
     if (!detail::insertion::is_plain(*this, this->buffer_) ||
         !detail::insertion::put(this->buffer_, std::string_view{from, static_cast<std::size_t>(length)})) [[unlikely]]
@@ -116,15 +116,15 @@ class writing_stream : public file_stream<Standard> {
     return *this;
   }
 
-  /// Writes `value` as std::ostream does. For these very types only: anything else, and whatever converts to one of
-  /// them, is left to the standard's overloads.
+  /// Writes `value` as std::ostream does. Applies to exactly the types of detail::inserted_by_value; the standard's
+  /// overloads handle all other types, including those that convert to one of these.
   template <detail::inserted_by_value T>
   [[gnu::always_inline]] friend writing_stream& operator<<(writing_stream& out, T value) {
     if (!out.try_insert(value)) [[unlikely]]
       static_cast<Standard&>(out) << value;
     return out;
   }
-  /// The same for strings.
+  /// Writes `text` as std::ostream does.
   template <typename Allocator>
   [[gnu::always_inline]] friend writing_stream& operator<<(
       writing_stream& out, const std::basic_string<char, std::char_traits<char>, Allocator>& text) {
@@ -132,19 +132,19 @@ class writing_stream : public file_stream<Standard> {
   }
 
  protected:
-  /// A closed stream.
+  /// Makes a closed stream.
   writing_stream() { watch_.start(*this); }
-  /// As file_stream's.
+  /// Takes over the open file and the state of `other`, which is closed afterwards.
   writing_stream(writing_stream&& other) noexcept : file_stream<Standard>{static_cast<file_stream<Standard>&&>(other)} {
     watch_after_move(other);
   }
-  /// As file_stream's.
+  /// Closes this stream's file, ignoring errors, then takes over the file and the state of `other`.
   writing_stream& operator=(writing_stream&& other) noexcept {
     file_stream<Standard>::operator=(static_cast<file_stream<Standard>&&>(other));
     watch_after_move(other);
     return *this;
   }
-  /// As file_stream's.
+  /// Exchanges files and states.
   void swap(writing_stream& other) noexcept {
     file_stream<Standard>::swap(other);
     watch_after_move(other);
@@ -171,147 +171,156 @@ class writing_stream : public file_stream<Standard> {
   detail::locale_watch watch_;
 };
 
-/// std::ofstream, by freshet's methods.
+/// std::ofstream with freshet's methods.
 class ofstream : public writing_stream<std::ostream> {
  public:
-  /// A closed stream.
+  /// Makes a closed stream.
   ofstream() = default;
-  /// Opens `name` in `mode`, which always includes `out`, and writes as `options` say, but for their own `mode`; by
-  /// default as the profile says.
+  /// Opens the file `name` as open() does.
   explicit ofstream(const char* name, std::ios_base::openmode mode = out, const writer_options& options = {}) {
     open(name, mode, options);
   }
-  /// The same.
+  /// Opens the file `name` as open() does.
   explicit ofstream(const std::string& name, std::ios_base::openmode mode = out, const writer_options& options = {}) {
     open(name, mode, options);
   }
-  /// The same.
+  /// Opens the file `name` as open() does.
   template <std::same_as<std::filesystem::path> Path>
   explicit ofstream(const Path& name, std::ios_base::openmode mode = out, const writer_options& options = {}) {
     open(name, mode, options);
   }
-  /// Opens `name` for writing as `options` say, their `mode` included.
+  /// Opens the file `name` as open() does.
   ofstream(const path_argument& name, const writer_options& options) { open(name, options); }
-  /// Moves the open file and the stream's state; `other` is closed afterwards.
+  /// Takes over the open file and the state of `other`, which is closed afterwards.
   ofstream(ofstream&& other) noexcept : writing_stream{std::move(other)} {}
-  /// Closes this one's file, then moves.
+  /// Closes this stream's file, ignoring errors, then takes over the file and the state of `other`.
   ofstream& operator=(ofstream&& other) noexcept {
     writing_stream::operator=(std::move(other));
     return *this;
   }
   /// Exchanges files and states.
   void swap(ofstream& other) noexcept { writing_stream::swap(other); }
-  /// The same.
+  /// Exchanges files and states.
   friend void swap(ofstream& one, ofstream& other) noexcept { one.swap(other); }
 
-  /// Opens a file, as the constructors do; sets failbit when that fails or a file is open already.
+  /// Opens the file `name` for writing. Sets failbit if that fails or a file is already open.
+  /// @param name     the file's path
+  /// @param mode     one of std::ofstream's open modes; `out` is added to it. Default: `out`
+  /// @param options  how to write the file; their `mode` does not apply. Default: as in the profile
   void open(const char* name, std::ios_base::openmode mode = out, const writer_options& options = {}) {
     open_file(name, mode | out, options);
   }
-  /// The same.
+  /// Opens the file `name` for writing. Sets failbit if that fails or a file is already open.
   void open(const std::string& name, std::ios_base::openmode mode = out, const writer_options& options = {}) {
     open_file(name, mode | out, options);
   }
-  /// The same.
+  /// Opens the file `name` for writing. Sets failbit if that fails or a file is already open.
   template <std::same_as<std::filesystem::path> Path>
   void open(const Path& name, std::ios_base::openmode mode = out, const writer_options& options = {}) {
     open_file(name, mode | out, options);
   }
-  /// The same.
+  /// Opens the file `name` for writing as `options` say, including their `mode`. Sets failbit if that fails or a file
+  /// is already open.
   void open(const path_argument& name, const writer_options& options) { open_file(name, options); }
 };
 
-/// std::ifstream, by freshet's methods.
+/// std::ifstream with freshet's methods.
 class ifstream : public file_stream<std::istream> {
  public:
-  /// A closed stream.
+  /// Makes a closed stream.
   ifstream() = default;
-  /// Opens `name` in `mode`, which always includes `in`, and reads as `options` say; by default as the profile says.
+  /// Opens the file `name` as open() does.
   explicit ifstream(const char* name, std::ios_base::openmode mode = in, const reader_options& options = {}) {
     open(name, mode, options);
   }
-  /// The same.
+  /// Opens the file `name` as open() does.
   explicit ifstream(const std::string& name, std::ios_base::openmode mode = in, const reader_options& options = {}) {
     open(name, mode, options);
   }
-  /// The same.
+  /// Opens the file `name` as open() does.
   template <std::same_as<std::filesystem::path> Path>
   explicit ifstream(const Path& name, std::ios_base::openmode mode = in, const reader_options& options = {}) {
     open(name, mode, options);
   }
-  /// Opens `name` for reading as `options` say.
+  /// Opens the file `name` as open() does.
   ifstream(const path_argument& name, const reader_options& options) { open(name, options); }
-  /// Moves the open file and the stream's state; `other` is closed afterwards.
+  /// Takes over the open file and the state of `other`, which is closed afterwards.
   ifstream(ifstream&& other) noexcept : file_stream{std::move(other)} {}
-  /// Closes this one's file, then moves.
+  /// Closes this stream's file, ignoring errors, then takes over the file and the state of `other`.
   ifstream& operator=(ifstream&& other) noexcept {
     file_stream::operator=(std::move(other));
     return *this;
   }
   /// Exchanges files and states.
   void swap(ifstream& other) noexcept { file_stream::swap(other); }
-  /// The same.
+  /// Exchanges files and states.
   friend void swap(ifstream& one, ifstream& other) noexcept { one.swap(other); }
 
-  /// Opens a file, as the constructors do; sets failbit when that fails or a file is open already.
+  /// Opens the file `name` for reading. Sets failbit if that fails or a file is already open.
+  /// @param name     the file's path
+  /// @param mode     one of std::ifstream's open modes; `in` is added to it. Default: `in`
+  /// @param options  how to read the file. Default: as in the profile
   void open(const char* name, std::ios_base::openmode mode = in, const reader_options& options = {}) {
     open_file(name, mode | in, writer_options{}, options);
   }
-  /// The same.
+  /// Opens the file `name` for reading. Sets failbit if that fails or a file is already open.
   void open(const std::string& name, std::ios_base::openmode mode = in, const reader_options& options = {}) {
     open_file(name, mode | in, writer_options{}, options);
   }
-  /// The same.
+  /// Opens the file `name` for reading. Sets failbit if that fails or a file is already open.
   template <std::same_as<std::filesystem::path> Path>
   void open(const Path& name, std::ios_base::openmode mode = in, const reader_options& options = {}) {
     open_file(name, mode | in, writer_options{}, options);
   }
-  /// The same.
+  /// Opens the file `name` for reading as `options` say. Sets failbit if that fails or a file is already open.
   void open(const path_argument& name, const reader_options& options) {
     open_file(name, in, writer_options{}, options);
   }
 };
 
-/// std::fstream, by freshet's methods; a file that it both reads and writes, by the method "buffered".
+/// std::fstream with freshet's methods. A file that is both read and written uses the method "buffered".
 class fstream : public writing_stream<std::iostream> {
  public:
-  /// A closed stream.
+  /// Makes a closed stream.
   fstream() = default;
-  /// Opens `name` in `mode`, and writes as `options` say, but for their own `mode`; by default as the profile says.
+  /// Opens the file `name` as open() does.
   explicit fstream(const char* name, std::ios_base::openmode mode = in | out, const writer_options& options = {}) {
     open(name, mode, options);
   }
-  /// The same.
+  /// Opens the file `name` as open() does.
   explicit fstream(const std::string& name, std::ios_base::openmode mode = in | out,
                    const writer_options& options = {}) {
     open(name, mode, options);
   }
-  /// The same.
+  /// Opens the file `name` as open() does.
   template <std::same_as<std::filesystem::path> Path>
   explicit fstream(const Path& name, std::ios_base::openmode mode = in | out, const writer_options& options = {}) {
     open(name, mode, options);
   }
-  /// Moves the open file and the stream's state; `other` is closed afterwards.
+  /// Takes over the open file and the state of `other`, which is closed afterwards.
   fstream(fstream&& other) noexcept : writing_stream{std::move(other)} {}
-  /// Closes this one's file, then moves.
+  /// Closes this stream's file, ignoring errors, then takes over the file and the state of `other`.
   fstream& operator=(fstream&& other) noexcept {
     writing_stream::operator=(std::move(other));
     return *this;
   }
   /// Exchanges files and states.
   void swap(fstream& other) noexcept { writing_stream::swap(other); }
-  /// The same.
+  /// Exchanges files and states.
   friend void swap(fstream& one, fstream& other) noexcept { one.swap(other); }
 
-  /// Opens a file, as the constructors do; sets failbit when that fails or a file is open already.
+  /// Opens the file `name` for reading and writing. Sets failbit if that fails or a file is already open.
+  /// @param name     the file's path
+  /// @param mode     one of std::fstream's open modes. Default: `in | out`
+  /// @param options  how to write the file; their `mode` does not apply. Default: as in the profile
   void open(const char* name, std::ios_base::openmode mode = in | out, const writer_options& options = {}) {
     open_file(name, mode, options);
   }
-  /// The same.
+  /// Opens the file `name` for reading and writing. Sets failbit if that fails or a file is already open.
   void open(const std::string& name, std::ios_base::openmode mode = in | out, const writer_options& options = {}) {
     open_file(name, mode, options);
   }
-  /// The same.
+  /// Opens the file `name` for reading and writing. Sets failbit if that fails or a file is already open.
   template <std::same_as<std::filesystem::path> Path>
   void open(const Path& name, std::ios_base::openmode mode = in | out, const writer_options& options = {}) {
     open_file(name, mode, options);

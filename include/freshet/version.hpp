@@ -1,12 +1,12 @@
 /// @file
-/// Which freshet this is.
+/// freshet::version(), the version of the library.
 #pragma once
 
 #include <string_view>
 
 namespace freshet {
 
-/// "major.minor.patch" of the library that the program runs with.
+/// Returns the version, "major.minor.patch", of the library that the program runs with.
 [[nodiscard]] std::string_view version() noexcept;
 
 }  // namespace freshet

@@ -1,5 +1,5 @@
 /// @file
-/// freshet::writer: the leanest way to write a file from front to back.
+/// freshet::writer, which writes a file from front to back with the least overhead.
 #pragma once
 
 #include <cstddef>
@@ -17,50 +17,54 @@
 
 namespace freshet {
 
-/// Writes a file from front to back, as fast as the file system allows: by the method and with the blocks that
-/// `freshet tune` found best there.
+/// Writes a file from front to back with the method and the blocks that `freshet tune` found best for its file system.
 ///
 /// Functions that fail throw freshet::error; each has an overload that sets a std::error_code instead. The first error
-/// sticks: every later call reports it again, nothing more is written, and the file holds exactly its first
-/// written_bytes() bytes. Interrupted calls and short writes are finished, never reported; a full disk and I/O errors
-/// always are, at the latest by close(). So check close(): the destructor writes what is left, too, but cannot say
-/// whether that worked.
+/// is final: every later call reports it again, nothing more is written, and the file holds exactly its first
+/// written_bytes() bytes. Interrupted system calls and short writes are completed and never reported. A full disk and
+/// I/O errors are always reported, by close() at the latest. Check close(): the destructor also writes what is left,
+/// but cannot report errors.
 ///
-/// Different writers may be used by different threads at once; one writer by one thread at a time, and by another one
-/// after being moved or handed over. Call flush() before fork(): the child may go on with a flushed writer; one with
-/// blocks in flight fails there (errc::owner_dead).
+/// Different threads may use different writers at the same time. Only one thread at a time may use a writer; it may be
+/// handed to another thread. Call flush() before fork(): the child process may continue with a flushed writer; a writer
+/// with blocks in flight fails there (errc::owner_dead).
 class writer {
  public:
-  /// A closed writer.
+  /// Makes a closed writer.
   writer() noexcept = default;
 
   /// Opens `path` for writing.
-  /// @throws freshet::error  when the file can't be opened, or an option is invalid or not available here
+  /// @param path     the file; see writer_options::mode if it already exists
+  /// @param options  how to write it
+  /// @throws freshet::error  if the file cannot be opened, or an option is invalid or not available for this file
   [[gnu::always_inline]] explicit writer(const path_argument& path, const writer_options& options = {})
       : writer{detail::open(path, options)} {}
-  /// The same; `failure` is cleared on success, and set on failure, which leaves a closed writer.
+  /// Opens `path` for writing. Clears `failure` on success; sets it on failure and leaves the writer closed.
   [[gnu::always_inline]] writer(const path_argument& path, const writer_options& options, std::error_code& failure) {
     detail::attempt(failure, [&] { *this = writer{path, options}; });
   }
 
-  /// Writes to an open descriptor, at its own position: a pipe, a device, a file opened elsewhere. Always by the method
-  /// "buffered". Of `options`, block and durability count.
-  /// @throws freshet::error  when `descriptor` is not open for writing
+  /// Returns a writer on an open descriptor, such as that of a pipe, a device or a file, that writes at the
+  /// descriptor's own position. It always uses the method "buffered".
+  /// @param descriptor  must be open for writing
+  /// @param whose       whether the writer closes it. Default: ownership::borrow
+  /// @param options     only block and durability apply
+  /// @throws freshet::error  if `descriptor` is not open for writing, or an option is invalid
   [[nodiscard, gnu::always_inline]] static writer on_descriptor(int descriptor, ownership whose = ownership::borrow,
                                                                 const writer_options& options = {}) {
     return writer{detail::adopt(descriptor, whose == ownership::take, options)};
   }
-  /// Writes to the process's standard output, whose descriptor stays open.
+  /// Returns a writer on the process's standard output, which it does not close; see on_descriptor().
   [[nodiscard, gnu::always_inline]] static writer standard_output(const writer_options& options = {}) {
     return on_descriptor(1, ownership::borrow, options);
   }
 
-  /// Moves the open file; `other` is closed afterwards.
+  /// Takes over the open file of `other`, which is closed afterwards.
   [[gnu::always_inline]] writer(writer&& other) noexcept
       : cursor_{std::exchange(other.cursor_, nullptr)},
         limit_{std::exchange(other.limit_, nullptr)},
         file_{std::exchange(other.file_, nullptr)} {}
-  /// Writes what is left to this writer's file and closes it, ignoring errors, then moves.
+  /// Writes what is left to this writer's file and closes it, ignoring errors, then takes over the file of `other`.
   [[gnu::always_inline]] writer& operator=(writer&& other) noexcept {
     if (this == &other) return *this;
     abandon();
@@ -71,13 +75,13 @@ class writer {
   }
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
-  /// Writes what is left and closes, ignoring errors. A hidden file that was not close()d is given up.
+  /// Writes what is left and closes the file, ignoring errors. Discards a hidden file that close() did not publish.
   [[gnu::always_inline]] ~writer() { abandon(); }
 
-  /// Whether there is a file to write to; true after an error, too, until close().
+  /// Returns whether there is a file to write to. After an error that stays true until close().
   [[nodiscard]] bool is_open() const noexcept { return detail::is_open(file_); }
 
-  /// Appends one character.
+  /// Appends `character`.
   [[gnu::always_inline]] void put(char character) {
     if (cursor_ == limit_) [[unlikely]]
       renew(detail::make_room);
@@ -93,96 +97,99 @@ class writer {
   [[gnu::always_inline]] void write(std::span<const std::byte> bytes) {
     if (bytes.size() > static_cast<std::size_t>(limit_ - cursor_)) [[unlikely]]
       return renew(detail::write_across, bytes);
-    // An empty span's null pointer is no argument for memcpy.
+    // memcpy must not be called with an empty span's null pointer.
     if (!bytes.empty()) std::memcpy(cursor_, bytes.data(), bytes.size());
     cursor_ += bytes.size();
   }
-  /// Appends `length` characters of `text` from `offset` on, or as many as there are.
-  /// @throws std::out_of_range  when `offset` lies beyond the end of `text`
+  /// Appends at most `length` characters of `text`, beginning with the one at `offset`.
+  /// @throws std::out_of_range  if `offset` is beyond the end of `text`
   void write(std::string_view text, std::size_t offset, std::size_t length) { write(text.substr(offset, length)); }
 
-  /// Returns the room in memory for the next bytes, at least one. What is put at its front is appended by advance().
-  /// Valid until the next call.
+  /// Returns memory for the next bytes, at least one. Fill it from its front, then call advance(). The memory is valid
+  /// until the writer's next call.
   [[gnu::always_inline]] std::span<std::byte> room() {
     if (cursor_ == limit_) [[unlikely]]
       renew(detail::make_room);
     return {reinterpret_cast<std::byte*>(cursor_), static_cast<std::size_t>(limit_ - cursor_)};
   }
-  /// Appends the first `length` bytes of room(). Precondition: it has as many.
+  /// Appends the first `length` bytes of room(). Precondition: room() has at least `length` bytes.
   void advance(std::size_t length) noexcept { cursor_ += length; }
 
-  /// As put(char), with an error code.
+  /// Appends `character`; sets `failure` instead of throwing.
   void put(char character, std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { put(character); });
   }
-  /// As write(std::string_view), with an error code.
+  /// Appends `text`; sets `failure` instead of throwing.
   void write(std::string_view text, std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { write(text); });
   }
-  /// As write(std::span), with an error code.
+  /// Appends `bytes`; sets `failure` instead of throwing.
   void write(std::span<const std::byte> bytes, std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { write(bytes); });
   }
 
-  /// Bytes from the file's start (from where it stood, of a borrowed descriptor) to where the next one goes. No system
-  /// call.
+  /// Returns the offset of the next byte, in bytes from the file's start or, for a descriptor, from its first position.
+  /// Makes no system call.
   [[nodiscard]] std::uint64_t tell() const noexcept {
     return file_ != nullptr ? file_->front_offset + static_cast<std::uint64_t>(cursor_ - file_->front) : 0;
   }
-  /// Bytes that the file has, or will have once all is written. No system call.
+  /// Returns the file's size in bytes once everything is written. Makes no system call.
   [[nodiscard]] std::uint64_t size() const noexcept { return tell(); }
 
-  /// Sets disk space aside for a file of `bytes` bytes without changing its size; less than is there already does
-  /// nothing. Best effort: a file system that cannot do it is no error, a full one is.
+  /// Preallocates disk space for a file of `bytes` bytes without changing its size. Does nothing if the file is already
+  /// as large, or if the file system cannot preallocate.
+  /// @throws freshet::error  if there is not enough space
   void reserve(std::uint64_t bytes) { detail::reserve(file_, bytes); }
-  /// The same, with an error code.
+  /// Preallocates disk space; sets `failure` instead of throwing.
   void reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { reserve(bytes); });
   }
 
-  /// Returns when the kernel has everything: other processes see it, and it survives this one's end.
+  /// Hands everything to the kernel: when flush() returns, other processes see it, and it survives the end of this one.
   [[gnu::always_inline]] void flush() { renew(detail::flush); }
-  /// The same, with an error code.
+  /// Hands everything to the kernel; sets `failure` instead of throwing.
   void flush(std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { flush(); });
   }
 
-  /// Returns when the device has everything: it survives a power cut. A failure is final (fsync(2) cannot be repeated).
+  /// Hands everything to the device: when sync() returns, it survives a power cut. An error is final, because fsync(2)
+  /// cannot be repeated.
   [[gnu::always_inline]] void sync() { renew(detail::sync); }
-  /// The same, with an error code.
+  /// Hands everything to the device; sets `failure` instead of throwing.
   void sync(std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { sync(); });
   }
 
-  /// Writes what is left, keeps the durability promised, gives back unused space and closes. On a closed writer:
-  /// nothing. The file is closed whatever is thrown.
+  /// Writes what is left, makes it durable as writer_options::durability says, frees unused preallocated space and
+  /// closes the file, even if it throws. Does nothing if the writer is closed.
   [[gnu::always_inline]] void close() { renew(detail::close); }
-  /// The same, with an error code.
+  /// Closes the file; sets `failure` instead of throwing.
   void close(std::error_code& failure) noexcept {
     detail::attempt(failure, [&] { close(); });
   }
 
-  /// Bytes known to be in the file from its start without a gap, as other processes see it. After an error: all of it.
+  /// Returns how many bytes from the file's start other processes are known to see without a gap. After an error the
+  /// file holds exactly these.
   [[nodiscard]] std::uint64_t written_bytes() const noexcept { return detail::written_bytes(file_); }
-  /// Bytes known to be on the device from the file's start without a gap.
+  /// Returns how many bytes from the file's start are known to be on the device without a gap.
   [[nodiscard]] std::uint64_t durable_bytes() const noexcept { return detail::durable_bytes(file_); }
 
-  /// The first error, which every call reports since; none while all went well.
+  /// Returns the first error, which every call since then has reported, or an empty code if there was none.
   [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(file_); }
-  /// The name of the method at work ("buffered", "uring", …); after a fallback, the one fallen back to. Empty when
-  /// closed.
+  /// Returns the name of the method in use, such as "buffered" or "uring"; after a fallback, the method it fell back
+  /// to. Empty if the writer is closed.
   [[nodiscard]] std::string_view method() const noexcept { return detail::method_name(file_); }
-  /// The file's descriptor, -1 when closed. What is written to it directly ends up where the kernel puts it, not in
-  /// order.
+  /// Returns the file's descriptor, or -1 if the writer is closed. Data written directly to it is not in order with the
+  /// writer's own.
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_); }
 
  private:
-  // All that a hot function may use is always inlined: a copy of it elsewhere would be given the writer's address, and
-  // the cursor could no longer stay in a register (doc/decisions/0006-writer-in-registers.md).
+  // Everything that a hot function uses is always inlined. A call would pass the writer's address, and the cursor could
+  // no longer stay in a register (doc/decisions/0006-writer-in-registers.md).
   [[gnu::always_inline]] explicit writer(detail::opened from) noexcept
       : cursor_{from.room.cursor}, limit_{from.room.limit}, file_{from.file.release()} {}
 
-  /// Has `operation` take what the window holds and give the next one. When it throws, there is none.
+  /// Lets `operation` take the window's content and return the next window. If it throws, there is no window.
   template <typename Operation, typename... Arguments>
   [[gnu::always_inline]] void renew(Operation operation, Arguments... arguments) {
     detail::octet* const filled_to = std::exchange(cursor_, nullptr);
@@ -201,7 +208,7 @@ class writer {
 
   detail::octet* cursor_ = nullptr;
   detail::octet* limit_ = nullptr;
-  // Owned. The functions of a std::unique_ptr, where they are not inlined, would be given its address.
+  // Owned. A smart pointer's functions would take its address wherever they are not inlined.
   detail::open_file* file_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Bytes turned round, alone and in arrays; not for programs.
+// Reverses the byte order of values and arrays; not for programs.
 #pragma once
 
 #include <bit>
@@ -16,11 +16,11 @@ using word = std::conditional_t<
     Size == 1, std::uint8_t,
     std::conditional_t<Size == 2, std::uint16_t, std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Whether a value of `Size` bytes looks otherwise in a file in `Order` than in memory.
+/// Whether the bytes of a value of `Size` bytes must be reversed to be in `Order`.
 template <std::endian Order, std::size_t Size>
 inline constexpr bool is_turned = Order != std::endian::native&& Size > 1;
 
-/// `value` with its bytes turned round.
+/// Returns `value` with its bytes reversed.
 template <std::unsigned_integral Word>
 [[nodiscard]] constexpr Word turned(Word value) noexcept {
   if constexpr (sizeof(Word) == 8) {
@@ -34,13 +34,13 @@ template <std::unsigned_integral Word>
   }
 }
 
-/// The processor's instructions that turn many values at once.
+/// The processor's instructions that reverse several values at once.
 enum class shuffle : std::uint8_t { none, ssse3, avx2 };
-/// The widest that this processor has.
+/// Returns the widest of these that this processor has.
 [[nodiscard]] shuffle widest_shuffle() noexcept;
 
-/// Copies `from` to `into`, each value of `width` bytes turned round. Preconditions: `width` is 2, 4 or 8 and divides
-/// the size of `from`; the two do not overlap; the processor has `by`.
+/// Copies `from` to `into` and reverses the bytes of each value of `width` bytes. Preconditions: `width` is 2, 4 or 8
+/// and divides the size of `from`; the two do not overlap; the processor has the instructions `by`.
 void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width,
                  shuffle by = widest_shuffle()) noexcept;
 

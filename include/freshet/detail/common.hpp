@@ -1,4 +1,4 @@
-// What the inline halves of freshet::writer and freshet::reader have in common; not for programs.
+// Shared by the inline parts of freshet::writer and freshet::reader; not for programs.
 #pragma once
 
 #include <system_error>
@@ -6,11 +6,12 @@
 
 namespace freshet::detail {
 
-// Accesses through char may alias everything, the writer's own members included, and would have them loaded anew for
-// each byte; those through a type of its own do not.
+// Accesses through char may alias everything, including the writer's own members, so the compiler would reload these
+// for each byte. Accesses through this type may not.
 enum class octet : unsigned char {};
 
-/// Owns what destroy() ends: std::unique_ptr without <memory>, which costs half as much as <fstream>.
+/// Owns an object that destroy() ends. It replaces std::unique_ptr, because including `<memory>` takes about a third of
+/// the time of `<fstream>`.
 template <typename T>
 class owner {
  public:
@@ -39,7 +40,7 @@ class owner {
   T* owned_ = nullptr;
 };
 
-/// Returns what `operation` returns, or says in `failure` what it threw and returns nothing in particular.
+/// Returns the result of `operation`. If it throws, sets `failure` and returns a default value.
 template <typename Operation>
 auto attempt(std::error_code& failure, Operation operation) noexcept -> decltype(operation()) {
   failure.clear();
@@ -47,7 +48,7 @@ auto attempt(std::error_code& failure, Operation operation) noexcept -> decltype
     return operation();
   } catch (const std::system_error& caught) {
     failure = caught.code();
-  } catch (...) {  // only memory for the exception itself can be missing
+  } catch (...) {  // only allocating the exception itself can have failed
     failure = std::make_error_code(std::errc::not_enough_memory);
   }
   return decltype(operation())();

@@ -1,5 +1,5 @@
-// How values reach a stream whose type is known: straight into its buffer's put area where the standard's way would
-// write the same characters, and the standard's way everywhere else; not for programs.
+// Writes values to a stream of a known type: directly into its buffer's put area if the standard would write the same
+// characters, otherwise with the standard's functions; not for programs.
 #pragma once
 
 #include <charconv>
@@ -19,7 +19,7 @@ namespace freshet::detail {
 template <typename T, typename... Candidates>
 concept one_of = (std::same_as<T, Candidates> || ...);
 
-// Only these very types: of anything else the standard's overloads decide whether it is written, and how.
+// Exactly these types. The standard's overloads decide whether and how all other types are written.
 template <typename T>
 concept inserted_integer =
     one_of<T, short, unsigned short, int, unsigned, long, unsigned long, long long, unsigned long long>;
@@ -28,28 +28,28 @@ concept inserted_number = inserted_integer<T> || one_of<T, float, double>;
 template <typename T>
 concept inserted_by_value = inserted_number<T> || one_of<T, char, const char*, char*, std::string_view>;
 
-/// Knows whether a stream's locale is the classic one, by which numbers are written as std::to_chars does. Looking each
-/// time would cost more than writing them.
+/// Knows whether a stream's locale is the classic one, for which numbers are written as std::to_chars writes them.
+/// Asking the stream each time would cost more than writing the number.
 class locale_watch {
  public:
   locale_watch() = default;
   locale_watch(const locale_watch&) = delete;
   locale_watch& operator=(const locale_watch&) = delete;
 
-  /// Watches `stream`, and after a move or swap has it watched by this one. To be stopped before this one ends.
+  /// Watches `stream` from now on, also after a move or swap. Call stop() before this object is destroyed.
   void start(std::ios_base& stream) noexcept {
     try {
       void*& watcher = stream.pword(index());
       if (watcher == nullptr) stream.register_callback(on_event, index());
       watcher = this;
       is_classic_ = stream.getloc() == std::locale::classic();
-    } catch (...) {  // without memory it cannot be known: the standard's way
+    } catch (...) {  // no memory: use the standard's functions
       is_classic_ = false;
     }
   }
   static void stop(std::ios_base& stream) noexcept { stream.pword(index()) = nullptr; }
 
-  /// Starts anew where copyfmt() took it from the stream.
+  /// Watches `stream` again if copyfmt() has ended that.
   void resume(std::ios_base& stream) noexcept {
     if (stream.pword(index()) != this) start(stream);
   }
@@ -71,20 +71,20 @@ class locale_watch {
     else if (what == std::ios_base::erase_event)
       self.is_classic_ = false;
     else
-      watcher = nullptr;  // it came with the format of another stream, which it watches
+      watcher = nullptr;  // copied with the format of another stream, which it watches
   }
 
   bool is_classic_ = false;
 };
 
-/// The fast paths. Each returns false, having changed nothing, where the standard's way must be taken.
+/// The fast paths. Each returns false and changes nothing if the standard's function must be used.
 struct insertion {
-  /// Whether an insertion is only about characters: nothing to flush before or after, and no error to mind.
+  /// Returns whether inserting only means storing characters: nothing to flush before or after, and no error state.
   [[nodiscard, gnu::always_inline]] static bool is_plain(const std::ios& stream, const std::streambuf& own) {
     return stream.rdstate() == std::ios_base::goodbit && stream.tie() == nullptr && stream.rdbuf() == &own &&
            (stream.flags() & std::ios_base::unitbuf) == 0;
   }
-  /// The same, and nothing to fill up.
+  /// Returns whether inserting is plain and has no width to fill.
   [[nodiscard, gnu::always_inline]] static bool is_formatless(const std::ios& stream, const std::streambuf& own) {
     return stream.width() == 0 && is_plain(stream, own);
   }
@@ -100,7 +100,7 @@ struct insertion {
   [[gnu::always_inline]] static bool put(filebuf& into, std::string_view text) {
     if (static_cast<std::size_t>(into.epptr() - into.pptr()) < text.size()) [[unlikely]]
       return false;
-    // An empty view's null pointer is no argument for memcpy.
+    // memcpy must not be called with an empty view's null pointer.
     if (!text.empty()) std::memcpy(into.pptr(), text.data(), text.size());
     into.pbump(static_cast<int>(text.size()));
     return true;
@@ -134,7 +134,7 @@ struct insertion {
   }
 
  private:
-  // Beyond it there is nothing to gain.
+  // Above it the fast path gains nothing.
   static constexpr std::streamsize largest_precision = 1000;
 
   template <typename... Format>

@@ -1,7 +1,7 @@
-// What stands behind a freshet::writer, seen from its inline functions; not for programs.
+// The functions that the inline part of freshet::writer calls; not for programs.
 //
-// A writer's address never reaches a function that the compiler cannot see into: these take and return its few pointers
-// by value. So the compiler may keep them in registers, and a byte costs one store.
+// A writer's address is never passed to a function that the compiler cannot inline: these functions take and return its
+// pointers by value. The compiler can therefore keep the pointers in registers, and a byte costs one store.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,20 @@
 
 namespace freshet::detail {
 
-/// Room for the next bytes: [cursor, limit). None after an error and when closed, so that a writer needs no other test.
+/// Room for the next bytes: [cursor, limit). It is empty after an error and when closed, so that a writer needs no
+/// further test.
 struct window {
   octet* cursor = nullptr;
   octet* limit = nullptr;
 };
 
-/// The part of an output that writers look at themselves.
+/// The part of an output that writers access directly.
 struct open_file {
   octet* front = nullptr;          ///< of the window
-  std::uint64_t front_offset = 0;  ///< where that byte stands in the file
+  std::uint64_t front_offset = 0;  ///< offset of that byte in the file
 };
 
-/// Ends an open_file that was close()d or abandon()ed.
+/// Deletes an open_file that was closed or abandoned.
 void destroy(open_file* file) noexcept;
 using owned_file = owner<open_file>;
 
@@ -42,17 +43,18 @@ struct opened {
 /// @throws freshet::error
 [[nodiscard]] opened adopt(int descriptor, bool owned, const writer_options& options);
 
-// Each takes how far the window was filled, and returns the next one. They throw freshet::error, after which there is
-// no window. `file` is null for a writer that was never open or was moved from.
+// Each takes the end of the filled part of the window and returns the next window. They throw freshet::error; there is
+// then no window. `file` is null for a writer that was never open or was moved from.
 [[nodiscard]] window make_room(open_file* file, octet* cursor);
 [[nodiscard]] window write_across(open_file* file, octet* cursor, std::span<const std::byte> bytes);
 [[nodiscard]] window flush(open_file* file, octet* cursor);
-// Writes what the window holds, and goes on at `offset`; where there are no positions, or all is appended, as before.
+// Writes the window's content and continues at `offset`. Pipes, devices and appended files have no positions: it then
+// continues as before.
 [[nodiscard]] window go_on_at(open_file* file, octet* cursor, std::uint64_t offset);
 [[nodiscard]] window sync(open_file* file, octet* cursor);
 [[nodiscard]] window close(open_file* file, octet* cursor);
 
-/// Closes without a word about errors; a hidden file is given up.
+/// Closes the file, ignoring errors. Discards a hidden file.
 void abandon(open_file* file, octet* cursor) noexcept;
 
 /// @throws freshet::error

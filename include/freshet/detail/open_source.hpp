@@ -1,6 +1,6 @@
-// What stands behind a freshet::reader, seen from its inline functions; not for programs.
+// The functions that the inline part of freshet::reader calls; not for programs.
 //
-// As with writers (open_file.hpp), a reader's address never reaches a function that the compiler cannot see into, so
+// As for writers (open_file.hpp), a reader's address is never passed to a function that the compiler cannot inline, so
 // that a byte costs one load.
 #pragma once
 
@@ -16,20 +16,20 @@
 
 namespace freshet::detail {
 
-/// Bytes to be read next: [cursor, limit). None at the end of the file, after an error and when closed, so that a
-/// reader needs no other test.
+/// The next bytes: [cursor, limit). Empty at the end of the file, after an error and when closed, so that a reader
+/// needs no further test.
 struct read_window {
   const octet* cursor = nullptr;
   const octet* limit = nullptr;
 };
 
-/// The part of an input that readers look at themselves.
+/// The part of an input that readers access directly.
 struct open_source {
   const octet* front = nullptr;    ///< of the window
-  std::uint64_t front_offset = 0;  ///< where that byte stands in the file
+  std::uint64_t front_offset = 0;  ///< offset of that byte in the file
 };
 
-/// Ends an open_source.
+/// Deletes an open_source.
 void destroy(open_source* source) noexcept;
 using owned_source = owner<open_source>;
 
@@ -38,7 +38,7 @@ using owned_source = owner<open_source>;
 /// @throws freshet::error
 [[nodiscard]] owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options);
 
-/// The next window, and what was read to get there.
+/// The next window, and what was read before it.
 struct read_length : read_window {
   std::size_t length = 0;
 };
@@ -46,8 +46,8 @@ struct read_view : read_window {
   std::span<const std::byte> bytes;
 };
 
-// Each takes how far the window was read, and returns the next one. They throw freshet::error, after which there is no
-// window. `source` is null for a reader that was never open or was moved from.
+// Each takes the end of the part of the window that was read and returns the next window. They throw freshet::error;
+// there is then no window. `source` is null for a reader that was never open or was moved from.
 read_window refill(open_source* source, const octet* cursor);
 [[nodiscard]] read_length read_across(open_source* source, const octet* cursor, std::span<std::byte> into);
 [[nodiscard]] read_view view_across(open_source* source, const octet* cursor, std::size_t length);
@@ -56,7 +56,7 @@ read_window skip(open_source* source, const octet* cursor, std::uint64_t length)
 read_window seek_source(open_source* source, const octet* cursor, std::uint64_t offset);
 read_window close_source(open_source* source, const octet* cursor);
 
-/// Closes without a word about errors.
+/// Closes the file, ignoring errors.
 void abandon(open_source* source, const octet* cursor) noexcept;
 
 /// @throws freshet::error

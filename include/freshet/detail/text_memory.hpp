@@ -1,4 +1,4 @@
-// Text in memory that grows; not for programs.
+// Growing memory for text; not for programs.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +7,21 @@
 
 namespace freshet::detail {
 
-/// Memory that text lies at the front of: [begin, cursor) is filled, [cursor, limit) is not.
+/// Memory for text: [begin, cursor) is filled, [cursor, limit) is free.
 struct text_window {
   char* begin = nullptr;
   char* cursor = nullptr;
   char* limit = nullptr;
 };
 
-/// `filled` with room for at least `length` bytes more, elsewhere perhaps. @throws std::bad_alloc  leaving it as it is
+/// Returns `filled` with room for at least `length` more bytes, possibly at another address.
+/// @throws std::bad_alloc  and leaves it unchanged
 [[nodiscard]] text_window grown(text_window filled, std::size_t length);
-/// Gives such memory back, if there is any.
+/// Frees the memory, if there is any.
 void release_text(text_window memory) noexcept;
 
-/// Owns such memory. Like a freshet::writer's, its address never reaches a function that the compiler cannot see into,
-/// so that the cursor of a local one may stay in a register.
+/// Owns memory for text. As in freshet::writer, its address is never passed to a function that the compiler cannot
+/// inline, so the cursor of a local object can stay in a register.
 class text_memory {
  public:
   text_memory() noexcept = default;
@@ -36,7 +37,7 @@ class text_memory {
   [[gnu::always_inline]] ~text_memory() { release_text(at_); }
 
   [[nodiscard]] char* cursor() const noexcept { return at_.cursor; }
-  /// Bytes from the cursor on.
+  /// Returns the number of free bytes.
   [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(at_.limit - at_.cursor); }
   [[nodiscard]] std::string_view text() const noexcept {
     return {at_.begin, static_cast<std::size_t>(at_.cursor - at_.begin)};
@@ -44,12 +45,12 @@ class text_memory {
 
   /// Makes left() at least `length`. @throws std::bad_alloc
   [[gnu::always_inline]] void grow(std::size_t length) { at_ = grown(at_, length); }
-  /// Precondition: left() is no less.
+  /// Precondition: left() is at least `length`.
   [[gnu::always_inline]] void advance(std::size_t length) noexcept { at_.cursor += length; }
-  /// Keeps the first `length` bytes of text(). Precondition: it has as many.
+  /// Keeps the first `length` bytes of text(). Precondition: text() has at least `length` bytes.
   void cut(std::size_t length) noexcept { at_.cursor = at_.begin + length; }
   void clear() noexcept { at_.cursor = at_.begin; }
-  /// The same, and gives memory of more than `most` bytes back to the system.
+  /// Removes the text, and frees the memory if it has more than `most` bytes.
   void clear(std::size_t most) noexcept {
     clear();
     if (left() <= most) return;

@@ -1,4 +1,4 @@
-// Integers in as few bytes as they need (LEB128): seven bits in each, the lowest first; not for programs.
+// Integers in as few bytes as possible (LEB128): seven bits per byte, the lowest first; not for programs.
 #pragma once
 
 #include <concepts>
@@ -28,22 +28,23 @@ template <std::signed_integral T>
   out.put(static_cast<char>(value & 0x7F));
 }
 
-/// Whether a T has room for these seven bits, which begin at its bit `shift`.
+/// Returns whether these seven bits fit into a T at bit `shift`.
 template <std::integral T>
 [[nodiscard]] constexpr bool fits(std::uint64_t bits, unsigned shift) noexcept {
   const std::size_t room = sizeof(T) * 8 - shift;
   if (room >= 7) return true;
   if constexpr (std::is_unsigned_v<T>) return bits >> room == 0;
-  const std::uint64_t signs = bits >> (room - 1);  // the sign, and copies of it
+  const std::uint64_t signs = bits >> (room - 1);  // the sign and its copies
   return signs == 0 || signs == 0x7FU >> (room - 1);
 }
 
-/// Rejects what begins `taken` bytes before the reader, and is cut off by the end of the file. @throws freshet::error
+/// Rejects a value that began `taken` bytes before the reader's position and is cut off by the end of the file.
+/// @throws freshet::error  always
 [[noreturn, gnu::cold, gnu::always_inline]] inline void reject_cut_off(const reader& in, std::size_t taken) {
   in.reject(std::errc::bad_message, in.tell() - taken, "the file ends too early");
 }
 
-/// @throws freshet::error  where the file ends too early, and for what does not fit into a T
+/// @throws freshet::error  if the file ends too early or the value does not fit into a T
 template <std::integral T>
 [[gnu::always_inline]] inline T get_varint(reader& in) {
   std::uint64_t value = 0;
