@@ -19,7 +19,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include <freshet/detail/line_treatment.hpp>
+#include <freshet/detail/line_transform.hpp>
 #include <freshet/error.hpp>
 #include <freshet/line_sink.hpp>
 #include <freshet/options.hpp>
@@ -115,21 +115,22 @@ concept line_function_maker = std::invocable<Make&> && line_function<std::invoke
 
 namespace detail {
 
-each_line_progress treat_files(std::span<const file_pair> files, const treatment_maker& make,
-                               const each_line_options& options);
-each_line_progress treat_stream(reader& in, writer& out, const treatment_maker& make, const each_line_options& options);
+each_line_progress transform_files(std::span<const file_pair> files, const line_transform_maker& make,
+                                   const each_line_options& options);
+each_line_progress transform_stream(reader& in, writer& out, const line_transform_maker& make,
+                                    const each_line_options& options);
 
 /// Makes transforms that all call the same `function`.
 template <typename Function>
-treatment_maker sharing(const Function& function) {
-  return [&function] { return std::make_unique<treatment_by<const Function&>>(function); };
+line_transform_maker make_shared_transforms(const Function& function) {
+  return [&function] { return std::make_unique<line_transform_by<const Function&>>(function); };
 }
 
 /// Makes transforms with a function of their own.
 template <typename Make>
-treatment_maker making(Make& make) {
+line_transform_maker make_own_transforms(Make& make) {
   using function = std::remove_cvref_t<std::invoke_result_t<Make&>>;
-  return [&make] { return std::make_unique<treatment_by<function>>(std::invoke(make)); };
+  return [&make] { return std::make_unique<line_transform_by<function>>(std::invoke(make)); };
 }
 
 }  // namespace detail
@@ -155,7 +156,7 @@ template <typename Function>
 requires line_function<const Function> each_line_progress each_line(std::span<const file_pair> files,
                                                                     const Function& function,
                                                                     const each_line_options& options = {}) {
-  return detail::treat_files(files, detail::sharing(function), options);
+  return detail::transform_files(files, detail::make_shared_transforms(function), options);
 }
 /// Transforms the lines of one file, `in`, into the file `out`; see the first each_line().
 template <typename Function>
@@ -164,7 +165,7 @@ requires line_function<const Function> each_line_progress each_line(const std::f
                                                                     const Function& function,
                                                                     const each_line_options& options = {}) {
   const file_pair file{in, out};
-  return detail::treat_files({&file, 1}, detail::sharing(function), options);
+  return detail::transform_files({&file, 1}, detail::make_shared_transforms(function), options);
 }
 /// Transforms the lines that `in` has not read yet and appends the results to `out`; see the first each_line(). Both
 /// may be pipes, and both stay open. The options `input` and `output` do not apply. After an exception it is
@@ -172,26 +173,26 @@ requires line_function<const Function> each_line_progress each_line(const std::f
 template <typename Function>
 requires line_function<const Function> each_line_progress each_line(reader& in, writer& out, const Function& function,
                                                                     const each_line_options& options = {}) {
-  return detail::treat_stream(in, out, detail::sharing(function), options);
+  return detail::transform_stream(in, out, detail::make_shared_transforms(function), options);
 }
 
 /// Like each_line(), for functions that threads cannot share: each thread calls `make`, one thread at a time, to get a
 /// function of its own. If `make` throws, the run ends.
 template <line_function_maker Make>
 each_line_progress each_line_with(std::span<const file_pair> files, Make make, const each_line_options& options = {}) {
-  return detail::treat_files(files, detail::making(make), options);
+  return detail::transform_files(files, detail::make_own_transforms(make), options);
 }
 /// Transforms the lines of one file, `in`, into the file `out`; see the first each_line_with().
 template <line_function_maker Make>
 each_line_progress each_line_with(const std::filesystem::path& in, const std::filesystem::path& out, Make make,
                                   const each_line_options& options = {}) {
   const file_pair file{in, out};
-  return detail::treat_files({&file, 1}, detail::making(make), options);
+  return detail::transform_files({&file, 1}, detail::make_own_transforms(make), options);
 }
 /// Transforms the lines that `in` has not read yet and appends the results to `out`; see the first each_line_with().
 template <line_function_maker Make>
 each_line_progress each_line_with(reader& in, writer& out, Make make, const each_line_options& options = {}) {
-  return detail::treat_stream(in, out, detail::making(make), options);
+  return detail::transform_stream(in, out, detail::make_own_transforms(make), options);
 }
 
 }  // namespace freshet

@@ -9,12 +9,14 @@
 #include <optional>
 #include <string>
 
-#include "src/each_line/fetching.hpp"
-#include "src/each_line/line_block.hpp"
-#include "src/each_line/putting.hpp"
-#include "src/each_line/treating.hpp"
+#include "src/each_line/line_job.hpp"
+#include "src/each_line/read_stage.hpp"
+#include "src/each_line/transform_stage.hpp"
+#include "src/each_line/write_stage.hpp"
 
 namespace freshet {
+
+namespace detail {
 namespace {
 
 std::string describe(const std::filesystem::path& path, std::uint64_t line, std::string_view reason) {
@@ -23,67 +25,57 @@ std::string describe(const std::filesystem::path& path, std::uint64_t line, std:
   return text.append(": ").append(reason);
 }
 
-}  // namespace
-
-line_error::line_error(const std::filesystem::path& path, std::uint64_t line, std::string_view reason)
-    : std::runtime_error{describe(path, line, reason)}, path_{path}, line_{line} {}
-
-}  // namespace freshet
-
-namespace freshet::detail {
-namespace {
-
-// What is done before one of them begins or ends is seen after the next one does. oneTBB sees to that, too, but unseen
-// by the thread sanitizer, with which it is not built; beside a block of lines this costs nothing.
-class handover {
+// Everything before one of these begins or ends happens before the next one does. oneTBB guarantees the same, but it is
+// not built with the thread sanitizer, which therefore cannot see it. The cost is negligible for a block of lines.
+class tsan_fence {
  public:
-  handover() noexcept { meet(); }
-  handover(const handover&) = delete;
-  handover& operator=(const handover&) = delete;
-  ~handover() { meet(); }
+  tsan_fence() noexcept { synchronize(); }
+  tsan_fence(const tsan_fence&) = delete;
+  tsan_fence& operator=(const tsan_fence&) = delete;
+  ~tsan_fence() { synchronize(); }
 
  private:
-  static void meet() noexcept {
-    static std::atomic<unsigned> met = 0;
-    met.fetch_add(1, std::memory_order_acq_rel);
+  static void synchronize() noexcept {
+    static std::atomic<unsigned> count = 0;
+    count.fetch_add(1, std::memory_order_acq_rel);
   }
 };
 
-void run_round(fetching& first, treating& second, putting& third) {
+void run_round(read_stage& first, transform_stage& second, write_stage& third) {
   using mode = tbb::filter_mode;
-  const auto fetch = [&](tbb::flow_control& control) {
-    const handover here;
+  const auto read = [&](tbb::flow_control& control) {
+    const tsan_fence fence;
     line_block* const block = first.next();
     if (block == nullptr) control.stop();
     return block;
   };
-  const auto treat = [&](line_block* block) {
-    const handover here;
-    second.treat(*block);
+  const auto transform = [&](line_block* block) {
+    const tsan_fence fence;
+    second.transform(*block);
     return block;
   };
-  const auto put = [&](line_block* block) {
-    const handover here;
-    third.put(*block);
+  const auto write = [&](line_block* block) {
+    const tsan_fence fence;
+    third.write(*block);
   };
-  const handover here;
-  tbb::parallel_pipeline(first.in_flight(), tbb::make_filter<void, line_block*>(mode::serial_in_order, fetch) &
-                                                tbb::make_filter<line_block*, line_block*>(mode::parallel, treat) &
-                                                tbb::make_filter<line_block*, void>(mode::serial_in_order, put));
+  const tsan_fence fence;
+  tbb::parallel_pipeline(first.in_flight(), tbb::make_filter<void, line_block*>(mode::serial_in_order, read) &
+                                                tbb::make_filter<line_block*, line_block*>(mode::parallel, transform) &
+                                                tbb::make_filter<line_block*, void>(mode::serial_in_order, write));
 }
 
-each_line_progress run(line_job& job, const treatment_maker& make) {
-  fetching first{job};
-  treating second{job, make};
-  putting third{job};
-  // oneTBB starts no more threads than there are processors, unless it is told to. Never told fewer, for that would
-  // hold for the whole program.
+each_line_progress run(line_job& job, const line_transform_maker& make) {
+  read_stage first{job};
+  transform_stage second{job, make};
+  write_stage third{job};
+  // By default oneTBB starts at most one thread per processor. The limit is only raised, never lowered, because it
+  // holds for the whole program.
   const unsigned threads = job.sizes.threads;
   std::optional<tbb::global_control> more;
   if (threads > static_cast<unsigned>(tbb::info::default_concurrency()))
     more.emplace(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena{static_cast<int>(threads)};
-  const handover here;
+  const tsan_fence fence;
   arena.execute([&] {
     while (!first.ended()) run_round(first, second, third);
   });
@@ -92,16 +84,21 @@ each_line_progress run(line_job& job, const treatment_maker& make) {
 
 }  // namespace
 
-each_line_progress treat_files(std::span<const file_pair> files, const treatment_maker& make,
-                               const each_line_options& options) {
-  line_job job{.files = files, .options = options, .sizes = sizes_for(options)};
+each_line_progress transform_files(std::span<const file_pair> files, const line_transform_maker& make,
+                                   const each_line_options& options) {
+  line_job job{.files = files, .options = options, .sizes = choose_sizes(options)};
   return run(job, make);
 }
 
-each_line_progress treat_stream(reader& in, writer& out, const treatment_maker& make,
-                                const each_line_options& options) {
-  line_job job{.in = &in, .out = &out, .options = options, .sizes = sizes_for(options)};
+each_line_progress transform_stream(reader& in, writer& out, const line_transform_maker& make,
+                                    const each_line_options& options) {
+  line_job job{.in = &in, .out = &out, .options = options, .sizes = choose_sizes(options)};
   return run(job, make);
 }
 
-}  // namespace freshet::detail
+}  // namespace detail
+
+line_error::line_error(const std::filesystem::path& path, std::uint64_t line, std::string_view reason)
+    : std::runtime_error{detail::describe(path, line, reason)}, path_{path}, line_{line} {}
+
+}  // namespace freshet

@@ -15,8 +15,8 @@ std::byte* bytes_of(text_window memory) noexcept { return reinterpret_cast<std::
 
 }  // namespace
 
-// Straight from the system: what several threads grow and free by malloc() would leave as much again unused in its
-// arenas.
+// Takes memory directly from the system. If several threads grew and freed it with malloc(), about as much memory again
+// would stay unused in the allocator's arenas.
 text_window grown(text_window filled, std::size_t length) {
   constexpr std::size_t least = std::size_t{16} << 10;
   const auto used = static_cast<std::size_t>(filled.cursor - filled.begin);

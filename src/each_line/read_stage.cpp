@@ -1,18 +1,28 @@
-#include "src/each_line/fetching.hpp"
+#include "src/each_line/read_stage.hpp"
+
+#include <string.h>
 
 #include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
 #include <system_error>
 #include <utility>
-
-#include "src/each_line/file_options.hpp"
 
 namespace freshet::detail {
 namespace {
 
-// Blocks of usual size in a row that show that the long lines are over.
+void append(text_memory& into, std::string_view text) {
+  if (text.empty()) return;
+  if (into.left() < text.size()) into.grow(text.size());
+  std::memcpy(into.cursor(), text.data(), text.size());
+  into.advance(text.size());
+}
+
+// After this many blocks of the usual size in a row, the long lines are taken to be over.
 constexpr unsigned usual_again = 16;
 
-// Pipes and devices have no size, and may be of any length. What cannot be looked at fails wherever it is opened.
+// Pipes and devices have no size and may have any length. A file without a readable status fails when it is opened.
 bool is_small(const std::filesystem::path& path, std::size_t block) {
   std::error_code failure;
   const auto size = std::filesystem::file_size(path, failure);
@@ -21,27 +31,55 @@ bool is_small(const std::filesystem::path& path, std::size_t block) {
 
 }  // namespace
 
-line_block* fetching::next() {
+void block_source::read(text_memory& into) {
+  into.clear();
+  append(into, rest_.text());
+  rest_.clear(block_);
+  while (!ended_ && !read_more(into)) {
+  }
+}
+
+// Returns whether `into` ends with a line.
+bool block_source::read_more(text_memory& into) {
+  const std::size_t before = into.text().size();
+  if (into.left() < block_) into.grow(block_);
+  const std::size_t length = in_->read(std::span{into.cursor(), block_});
+  into.advance(length);
+  ended_ = length < block_;
+  if (ended_) return true;
+  const auto text = into.text();
+  const auto* const end = static_cast<const char*>(::memrchr(text.data() + before, '\n', length));
+  if (end == nullptr) {
+    ended_ = text.size() > longest_;
+    return ended_;
+  }
+  const auto whole = static_cast<std::size_t>(end + 1 - text.data());
+  append(rest_, text.substr(whole));
+  into.cut(whole);
+  return true;
+}
+
+line_block* read_stage::next() {
   line_block* const block = waiting_ != nullptr ? std::exchange(waiting_, nullptr) : next_in_order();
   if (block == nullptr || is_for_this_round(*block)) return block;
   waiting_ = block;
   return nullptr;
 }
 
-unsigned fetching::in_flight() const noexcept {
+unsigned read_stage::in_flight() const noexcept {
   return long_lines_ ? std::min(job_.sizes.threads, job_.sizes.in_flight) : job_.sizes.in_flight;
 }
 
-// A block that holds a line longer than blocks are goes through in a round of fewer blocks, one for each thread: so
-// there are never more such lines in memory.
-bool fetching::is_for_this_round(const line_block& block) noexcept {
+// Blocks with a line longer than a block pass in a round with fewer blocks, one for each thread, which limits the
+// number of such lines in memory.
+bool read_stage::is_for_this_round(const line_block& block) noexcept {
   const bool is_long = block.in.text().size() > job_.sizes.most_input;
   usual_blocks_ = is_long ? 0 : usual_blocks_ + 1;
   const bool long_lines = is_long || (long_lines_ && usual_blocks_ < usual_again);
   return std::exchange(long_lines_, long_lines) == long_lines;
 }
 
-line_block* fetching::next_in_order() {
+line_block* read_stage::next_in_order() {
   const bool nothing_left = !source_ && file_ == (job_.in != nullptr ? 1 : job_.files.size());
   if (ended_ || nothing_left || job_.first_failed != line_job::none) {
     ended_ = true;
@@ -53,7 +91,7 @@ line_block* fetching::next_in_order() {
   block.number = number_++;
   try {
     if (!source_) begin_file(block);
-    if (source_) cut(block);
+    if (source_) read_block(block);
   } catch (...) {
     block.failure = std::current_exception();
     block.last = true;
@@ -63,7 +101,7 @@ line_block* fetching::next_in_order() {
   return &block;
 }
 
-void fetching::begin_file(line_block& block) {
+void read_stage::begin_file(line_block& block) {
   block.first = true;
   const auto& sizes = job_.sizes;
   if (job_.in != nullptr) {
@@ -76,19 +114,19 @@ void fetching::begin_file(line_block& block) {
     block.whole_file = block.last = true;
     return;
   }
-  in_ = reader{path, large_input(path, job_.options, sizes)};
+  in_ = reader{path, large_input_options(path, job_.options, sizes)};
   source_.emplace(in_, sizes.block, job_.options.longest);
   offset_ = 0;
 }
 
-void fetching::cut(line_block& block) {
-  source_->take(block.in);
+void read_stage::read_block(line_block& block) {
+  source_->read(block.in);
   block.offset = offset_;
   block.last = source_->ended();
   offset_ += block.in.text().size();
 }
 
-void fetching::end_file() noexcept {
+void read_stage::end_file() noexcept {
   source_.reset();
   in_ = {};
   ++file_;

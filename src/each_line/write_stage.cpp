@@ -1,48 +1,46 @@
-#include "src/each_line/putting.hpp"
+#include "src/each_line/write_stage.hpp"
 
 #include <exception>
-
-#include "src/each_line/file_options.hpp"
 
 namespace freshet::detail {
 namespace {
 
-constexpr std::chrono::milliseconds between_tellings{100};
+constexpr std::chrono::milliseconds report_interval{100};
 
 }  // namespace
 
-void putting::put(line_block& block) {
+void write_stage::write(line_block& block) {
   if (block.first) lines_before_ = 0;
-  if (block.failure) report(block);
-  if (!block.whole_file) write(block);
+  if (block.failure) rethrow_failure(block);
+  if (!block.whole_file) write_text(block);
   lines_before_ += block.lines;
   done_.lines += block.lines;
   done_.bytes_read += block.bytes_read;
   done_.bytes_written += block.bytes_written;
   if (block.last) ++done_.files;
   job_.pool.give_back(block);
-  tell();
+  report_progress();
 }
 
-each_line_progress putting::finish() {
+each_line_progress write_stage::finish() {
   if (job_.options.progress) job_.options.progress(done_);
   return done_;
 }
 
-void putting::report(const line_block& block) const {
+void write_stage::rethrow_failure(const line_block& block) const {
   try {
     std::rethrow_exception(block.failure);
   } catch (const std::exception& failure) {
     if (!block.function_failed) throw;
-    throw line_error{job_.path_of(block.file), lines_before_ + block.lines + 1, failure.what()};
+    throw line_error{job_.input_path(block.file), lines_before_ + block.lines + 1, failure.what()};
   }
 }
 
-void putting::write(line_block& block) {
+void write_stage::write_text(line_block& block) {
   if (job_.out != nullptr) return job_.out->write(block.out.text());
   if (block.first) {
     const auto& path = job_.files[block.file].out;
-    out_ = writer{path, large_output(path, job_.options, job_.sizes)};
+    out_ = writer{path, large_output_options(path, job_.options, job_.sizes)};
   }
   out_.write(block.out.text());
   if (!block.last) return;
@@ -50,11 +48,11 @@ void putting::write(line_block& block) {
   out_.close();
 }
 
-void putting::tell() {
+void write_stage::report_progress() {
   if (!job_.options.progress) return;
   const auto now = std::chrono::steady_clock::now();
-  if (now - told_ < between_tellings) return;
-  told_ = now;
+  if (now - last_report_ < report_interval) return;
+  last_report_ = now;
   job_.options.progress(done_);
 }
 

@@ -1,11 +1,13 @@
-#include "src/each_line/line_block.hpp"
+#include "src/each_line/line_job.hpp"
+
+#include <utility>
 
 namespace freshet::detail {
 
 line_block& block_pool::take() {
   const std::lock_guard lock{mutex_};
   if (idle_.empty()) {
-    idle_.reserve(all_.size() + 1);  // so that giving back never fails
+    idle_.reserve(all_.size() + 1);  // so that give_back() never fails
     return *all_.emplace_back(std::make_unique<line_block>());
   }
   line_block& block = *idle_.back();
@@ -31,10 +33,10 @@ void line_job::note_failure(std::uint64_t number) noexcept {
 
 void line_job::throw_if_stopped(std::size_t file) const {
   if (!options.stop.stop_requested()) return;
-  throw error{std::make_error_code(std::errc::operation_canceled), "treat the lines of", path_of(file)};
+  throw error{std::make_error_code(std::errc::operation_canceled), "transform the lines of", input_path(file)};
 }
 
-std::filesystem::path line_job::path_of(std::size_t file) const {
+std::filesystem::path line_job::input_path(std::size_t file) const {
   return file < files.size() ? files[file].in : std::filesystem::path{};
 }
 

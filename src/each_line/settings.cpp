@@ -1,0 +1,136 @@
+#include "src/each_line/settings.hpp"
+
+#include <tbb/info.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "src/method/registry.hpp"
+#include "src/os/file.hpp"
+#include "src/profile_lookup.hpp"
+
+namespace freshet::detail {
+namespace {
+
+constexpr unsigned most_threads = 1024;
+constexpr std::size_t kib = 1024;
+constexpr std::size_t mib = 1024 * kib;
+constexpr std::size_t page = 4 * kib;
+// A block and its result fit into a processor's cache, and need little new memory.
+constexpr std::size_t best_block = 256 * kib;
+constexpr std::size_t least_block = 16 * kib;
+
+// The documented 40 MiB consist of 8 MiB each for the reader and the writer of a large file, or of all small files …
+constexpr std::size_t file_memory = 8 * mib;
+// … and of the blocks' input and, twice as large, their output. The rest is for the threads' stacks and the allocator.
+constexpr std::size_t blocks_memory = 20 * mib;
+constexpr std::size_t parts = 3;
+
+void check(const each_line_options& options) {
+  const auto reject = [](std::string_view detail) {
+    throw error{std::make_error_code(std::errc::invalid_argument), "transform lines", {}, error::no_offset, detail};
+  };
+  if (options.threads > most_threads) reject("threads must be at most 1024");
+  if (options.block > (std::size_t{1} << 30)) reject("block must be at most 1 GiB");
+  if (options.in_flight > 2 * most_threads) reject("in_flight must be at most 2048");
+}
+
+struct opened_file {
+  os::file file;
+  std::uint64_t device = 0;
+};
+
+// Returns nothing on failure: opening the file to read or write it will report the error.
+std::optional<opened_file> open_for_profile(const std::filesystem::path& path) {
+  std::error_code error;
+  opened_file opened;
+  opened.file =
+      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, error);
+  if (!error) opened.device = opened.file.status(error).device;
+  if (error) return std::nullopt;
+  return opened;
+}
+
+// Returns a block size that fits into `memory`, or 0 if the profile's block does.
+template <typename Settings>
+std::size_t fitting_block(const std::optional<Settings>& profiled, unsigned most_depth, std::size_t memory) {
+  const auto* const method = profiled ? find_method(profiled->method) : nullptr;
+  if (method == nullptr) return 0;
+  const std::size_t block = profiled->block != 0 ? profiled->block : method->good_block;
+  const unsigned depth = profiled->depth != 0 ? profiled->depth : method->good_depth;
+  const std::size_t blocks = method->asynchronous ? std::clamp(depth, 1U, most_depth) : 1;
+  return block * blocks > memory ? std::bit_floor(memory / blocks) : 0;
+}
+
+writer_options hidden_output_options(const each_line_options& options) noexcept {
+  writer_options result = options.output;
+  result.hidden_until_closed |= result.mode == open_mode::truncate || result.mode == open_mode::create_new;
+  return result;
+}
+
+template <typename Options>
+bool leaves_all_to_profile(const Options& options) {
+  return options.method == "auto" && options.block == 0 && options.depth == 0;
+}
+
+}  // namespace
+
+each_line_sizes choose_sizes(const each_line_options& options) {
+  check(options);
+  each_line_sizes sizes;
+  sizes.threads =
+      options.threads != 0 ? options.threads : static_cast<unsigned>(std::max(tbb::info::default_concurrency(), 1));
+  constexpr auto most_in_flight = static_cast<unsigned>(blocks_memory / parts / least_block);
+  sizes.in_flight = options.in_flight != 0 ? options.in_flight : std::min(sizes.threads * 2, most_in_flight);
+  const std::size_t share = blocks_memory / parts / sizes.in_flight / page * page;
+  sizes.block = options.block != 0 ? options.block : std::clamp(share, page, best_block);
+  // Blocks are often a little larger, because they end with a whole line.
+  sizes.most_input = sizes.block + sizes.block / 4;
+  sizes.most_output = sizes.block * 2;
+  sizes.file_memory = file_memory;
+  sizes.small_block = std::clamp(std::bit_floor(file_memory / 2 / sizes.threads), page, 64 * kib);
+  return sizes;
+}
+
+reader_options large_input_options(const std::filesystem::path& path, const each_line_options& options,
+                                   const each_line_sizes& sizes) {
+  auto result = options.input;
+  if (!leaves_all_to_profile(result) || !is_regular_file(path)) return result;
+  if (const auto opened = open_for_profile(path)) {
+    constexpr unsigned most_depth = 64;
+    const auto profiled = profiled_reading(opened->file, opened->device);
+    result.block = std::max(fitting_block(profiled.cold, most_depth, sizes.file_memory),
+                            fitting_block(profiled.warm, most_depth, sizes.file_memory));
+  }
+  return result;
+}
+
+writer_options large_output_options(const std::filesystem::path& path, const each_line_options& options,
+                                    const each_line_sizes& sizes) {
+  auto result = hidden_output_options(options);
+  if (!leaves_all_to_profile(result)) return result;
+  const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+  if (const auto opened = open_for_profile(directory)) {
+    const unsigned most_depth = result.ordered ? 2 : 64;
+    result.block = fitting_block(profiled_settings(opened->file, opened->device, result.durability), most_depth,
+                                 sizes.file_memory);
+  }
+  return result;
+}
+
+reader_options small_input_options(const each_line_options& options, const each_line_sizes& sizes) noexcept {
+  auto result = options.input;
+  if (result.block == 0) result.block = sizes.small_block;
+  return result;
+}
+
+writer_options small_output_options(const each_line_options& options, const each_line_sizes& sizes) noexcept {
+  auto result = hidden_output_options(options);
+  if (result.block == 0) result.block = sizes.small_block;
+  return result;
+}
+
+}  // namespace freshet::detail

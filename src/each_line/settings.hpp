@@ -1,0 +1,36 @@
+// How much memory each_line uses, and how it reads and writes its files.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include <freshet/each_line.hpp>
+
+namespace freshet::detail {
+
+struct each_line_sizes {
+  unsigned threads = 1;
+  unsigned in_flight = 1;       ///< blocks in memory
+  std::size_t block = 0;        ///< bytes of input
+  std::size_t most_input = 0;   ///< bytes of input memory that a block keeps when it returns to the pool
+  std::size_t most_output = 0;  ///< bytes of output memory that a block keeps when it returns to the pool
+  std::size_t file_memory = 0;  ///< most bytes in all blocks of a large file's reader, and of its writer
+  std::size_t small_block = 0;  ///< bytes in the only block of a small file's reader, and of its writer
+};
+
+/// @throws freshet::error  if an option is invalid
+[[nodiscard]] each_line_sizes choose_sizes(const each_line_options& options);
+
+// For large files: the caller's options, with the profile's blocks reduced to the memory there is.
+[[nodiscard]] reader_options large_input_options(const std::filesystem::path& path, const each_line_options& options,
+                                                 const each_line_sizes& sizes);
+[[nodiscard]] writer_options large_output_options(const std::filesystem::path& path, const each_line_options& options,
+                                                  const each_line_sizes& sizes);
+
+// For small files, most of which are read and written in one piece.
+[[nodiscard]] reader_options small_input_options(const each_line_options& options,
+                                                 const each_line_sizes& sizes) noexcept;
+[[nodiscard]] writer_options small_output_options(const each_line_options& options,
+                                                  const each_line_sizes& sizes) noexcept;
+
+}  // namespace freshet::detail
