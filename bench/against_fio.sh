@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# How fast freshet writes a new text file to the disk, beside the best that fio finds for a file of the same size.
-#   bench/against_fio.sh FRESHET [DIR]
-# First every fio configuration once at a quarter of the size; then the best five of them and freshet (ordered by the
-# profile, unordered, and with the size set ahead), interleaved, at full size. All figures are MB/s (10^6 bytes) until
-# the device has it. Needs fio and jq. SIZE_MIB (2048) and ROUNDS (7) may be set.
+# Compares how fast freshet and fio write a new text file to the disk.
+#
+# usage: bench/against_fio.sh FRESHET [DIR]
+#
+# First measures every fio configuration once at a quarter of the size. Then measures the best five of them and freshet
+# (with the profile, unordered, and with the size set ahead) in interleaved rounds at full size. All rates are in MB/s
+# (10^6 bytes) until the device has the data. Needs fio and jq. Environment: SIZE_MIB (2048), ROUNDS (7).
 set -euo pipefail
+# shellcheck source=bench/fio_comparison.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fio_comparison.sh"
 
 freshet=$(realpath "${1:?usage: bench/against_fio.sh FRESHET [DIR]}")
 directory=${2:-.}
@@ -16,30 +20,37 @@ trap 'rm -rf "$scratch"' EXIT
 export XDG_STATE_HOME=$scratch/state
 trap 'exit 130' INT TERM
 
-# Nothing of the last trial is left to be written.
-clean_start() {
+# Removes the last trial's file and waits until nothing of it is left to be written.
+start_clean() {
   rm -f "$scratch"/file*
   sync -f "$scratch"
   sleep 0.2
 }
 
-# fio_rate MIB ENGINE BLOCK DEPTH DIRECT FALLOCATE
-fio_rate() {
-  clean_start
-  # Field 48 of the terse format is the write bandwidth in KiB/s, the fsync at the end included.
+# run_fio MIB ENGINE BLOCK DEPTH DIRECT FALLOCATE
+run_fio() {
+  start_clean
+  # Field 48 of the terse format is the write bandwidth in KiB/s, including the fsync at the end.
   fio --minimal --name=file --filename="$scratch/file" --rw=write --end_fsync=1 --size="${1}M" \
     --ioengine="$2" --bs="$3" --iodepth="$4" --direct="$5" --fallocate="$6" |
     awk -F';' '{ printf "%.0f\n", $48 * 1024 / 1e6 }'
 }
 
-# freshet_rate [OPTION…]
-freshet_rate() {
-  clean_start
+# run_freshet [OPTION…]
+run_freshet() {
+  start_clean
   "$freshet" bench "$scratch" --size "${size_mib}M" --rounds 1 --json - "$@" 2>/dev/null |
     jq '.trials[0].mb_per_second_to_disk | round'
 }
 
-median() { sort -n | awk '{ figure[NR] = $1 } END { print figure[int((NR + 1) / 2)], figure[1], figure[NR] }'; }
+measure() {
+  case $1 in
+    freshet-profile) run_freshet --method auto ;;
+    freshet-unordered) run_freshet --method uring --block 4M --depth 4 --unordered ;;
+    freshet-size-ahead) run_freshet --method uring --block 4M --depth 4 --unordered --size-ahead --reserve ;;
+    *) run_fio "$size_mib" "$@" ;;
+  esac
+}
 
 configurations() {
   local block direct fallocate depth
@@ -56,29 +67,9 @@ configurations() {
   done | shuf --random-source=<(yes)
 }
 
-echo "engine block depth direct fallocate: MB/s to disk, once, $((size_mib / 4)) MiB" >&2
-configurations | while read -r configuration; do
-  # shellcheck disable=SC2086  # the configuration's words are the arguments
-  rate=$(fio_rate $((size_mib / 4)) $configuration)
-  echo "$rate $configuration" | tee -a /dev/stderr
-done > "$scratch/scan"
-sort -rn "$scratch/scan" | head -n 5 | cut -d' ' -f2- > "$scratch/best"
-
-for ((round = 0; round < rounds; ++round)); do
-  { cat "$scratch/best"; echo "freshet-profile"; echo "freshet-unordered"; echo "freshet-size-ahead"; } | shuf |
-    while read -r which; do
-      # shellcheck disable=SC2086  # as above
-      case $which in
-        freshet-profile) rate=$(freshet_rate --method auto) ;;
-        freshet-unordered) rate=$(freshet_rate --method uring --block 4M --depth 4 --unordered) ;;
-        freshet-size-ahead) rate=$(freshet_rate --method uring --block 4M --depth 4 --unordered --size-ahead --reserve) ;;
-        *) rate=$(fio_rate "$size_mib" $which) ;;
-      esac
-      echo "$rate" >> "$scratch/rates $which"
-    done
-done
+echo "MB/s to disk, one trial of $((size_mib / 4)) MiB, engine block depth direct fallocate:" >&2
+configurations | pick_best 5 run_fio $((size_mib / 4)) > "$scratch/candidates"
+printf '%s\n' freshet-profile freshet-unordered freshet-size-ahead >> "$scratch/candidates"
 
 echo "median minimum maximum, MB/s to disk, $rounds interleaved rounds of $size_mib MiB"
-for figures in "$scratch"/rates*; do
-  echo "$(median < "$figures")  ${figures#"$scratch/rates "}"
-done | sort -rn
+compare "$rounds" measure < "$scratch/candidates"

@@ -1,5 +1,6 @@
-// What decides the speed of direct asynchronous appends: one factor at a time around 4 MiB blocks, one in flight, in a
-// new file of 1 GiB; then block size by depth. Written straight on the os seam, below the writer's policy.
+// Measures what determines the speed of direct asynchronous appends. Starts from 4 MiB blocks, one in flight, in a new
+// file of 1 GiB, and changes one factor at a time; then measures all combinations of block size and depth. Uses src/os
+// directly, without the writer's policy.
 //   bench_append_factors --benchmark_repetitions=5 --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 #include <sys/mman.h>
@@ -28,7 +29,7 @@ constexpr std::uint64_t file_size = 1 * GiB;
 struct factors {
   std::size_t block = 4 * MiB;
   unsigned in_flight = 1;
-  bool ring = true;  // else pwrite
+  bool ring = true;  // io_uring if true, pwrite if false
   bool size_ahead = false;
   bool preallocate = false;
   bool registered = false;
@@ -89,7 +90,7 @@ void append_by_ring(const detail::os::file& target, const factors& how, const bl
   queue->detach();
 }
 
-void append_one_by_one(detail::os::file& target, const factors& how, const blocks& memory) {
+void append_by_pwrite(detail::os::file& target, const factors& how, const blocks& memory) {
   std::error_code error;
   for (std::uint64_t offset = 0; offset < file_size; offset += how.block)
     if (target.write_at(memory[0], offset, error) != how.block) throw std::runtime_error{"a short write"};
@@ -126,7 +127,7 @@ void append(benchmark::State& state, const factors& how) {
     if (how.ring)
       append_by_ring(target, how, memory);
     else
-      append_one_by_one(target, how, memory);
+      append_by_pwrite(target, how, memory);
     target.sync_data(error);
     check(error, "sync");
     cpu += cpu_seconds() - before;

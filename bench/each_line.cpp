@@ -1,8 +1,7 @@
-// freshet::each_line beside what it is to replace, on a cached file of 1 GiB with lines of 1000 characters: with
-// functions that cost nothing, beside `wc -l` and `cp` of the file, one after the other; and with OpenSSL's Base64 of
-// each line, beside a loop over std::getline that writes the same to a std::ofstream. All in random order within each
-// round, each into a new file. Prints, of each, the median and the spread of its seconds, and how often it goes into
-// its peer's.
+// Compares freshet::each_line with what it replaces, on a cached file of 1 GiB with lines of 1000 characters: functions
+// that cost nothing with `wc -l` and then `cp` of the file, and OpenSSL's Base64 of each line with a loop over
+// std::getline that writes to a std::ofstream. Each round runs all of them in random order, each into a new file.
+// Prints the median and the spread of the seconds of each, and how many times as fast as its peer it is.
 //   [ROUNDS=9] [THREADS=0] [FRESHET_BENCH_DIR=.] bench_each_line
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -40,9 +39,9 @@ const std::filesystem::path& out() {
   return path;
 }
 
-unsigned setting(const char* name, unsigned otherwise) {
+unsigned setting(const char* name, unsigned fallback) {
   const char* const value = std::getenv(name);
-  return value != nullptr ? static_cast<unsigned>(std::stoul(value)) : otherwise;
+  return value != nullptr ? static_cast<unsigned>(std::stoul(value)) : fallback;
 }
 
 void make_input() {
@@ -59,16 +58,16 @@ void make_input() {
 void unchanged(std::string_view line, line_sink& to) { to.write_line(line); }
 void nothing(std::string_view /*line*/, line_sink& /*to*/) {}
 
-// Returns how many characters it puts at `to`, which has room for one more.
+// Returns how many characters it writes to `to`, which must have room for one more.
 std::size_t encode(std::string_view line, char* to) {
   return static_cast<std::size_t>(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(to),
                                                   reinterpret_cast<const unsigned char*>(line.data()),
                                                   static_cast<int>(line.size())));
 }
-constexpr std::size_t encoded(std::size_t length) { return (length + 2) / 3 * 4; }
+constexpr std::size_t encoded_length(std::size_t length) { return (length + 2) / 3 * 4; }
 
 void base64(std::string_view line, line_sink& to) {
-  const auto room = to.room(encoded(line.size()) + 1);
+  const auto room = to.room(encoded_length(line.size()) + 1);
   const std::size_t length = encode(line, room.data());
   room[length] = '\n';
   to.advance(length + 1);
@@ -84,7 +83,7 @@ void base64_by_getline() {
   std::ofstream to{out(), std::ios::binary};
   std::string room;
   for (std::string line; std::getline(from, line);) {
-    room.resize(encoded(line.size()) + 1);
+    room.resize(encoded_length(line.size()) + 1);
     const std::size_t length = encode(line, room.data());
     room[length] = '\n';
     to.write(room.data(), static_cast<std::streamsize>(length + 1));
@@ -101,7 +100,7 @@ void wc_and_cp() {
 struct way {
   std::string name;
   std::function<void()> run;
-  std::size_t peer;  // its number
+  std::size_t peer;  // index of the way it is compared with
   std::vector<double> seconds{};
 
   void measure() {
@@ -118,12 +117,12 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// Of the rounds, each against the peer of the same round.
+// Compares each round with the same round of the peer.
 std::vector<double> ratios(const way& own, const way& peer) {
-  std::vector<double> found;
+  std::vector<double> result;
   for (std::size_t round = 0; round < own.seconds.size(); ++round)
-    found.push_back(peer.seconds[round] / own.seconds[round]);
-  return found;
+    result.push_back(peer.seconds[round] / own.seconds[round]);
+  return result;
 }
 
 std::string with_spread(const std::vector<double>& values) {

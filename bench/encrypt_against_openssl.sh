@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# How fast `freshet encrypt` is on one cached file of 1 GiB with lines of 1000 characters, beside two programs that do as
-# much: `openssl enc -aes-256-ctr -a`, and its own strategy `streaming`, a single-threaded loop over std::getline.
-#   bench/encrypt_against_openssl.sh FRESHET [DIR]
-# Whole processes, interleaved at random, each into a new file. Prints the seconds of each, median, minimum and maximum,
-# and how often it goes into its peer's, round by round; and the most memory that `pipelined` took. Needs openssl. ROUNDS
-# (7) may be set.
+# Compares `freshet encrypt` on one cached file of 1 GiB with lines of 1000 characters with two programs that do the same
+# work: `openssl enc -aes-256-ctr -a`, and its own strategy `streaming`, a single-threaded loop over std::getline.
+#
+# usage: bench/encrypt_against_openssl.sh FRESHET [DIR]
+#
+# Measures whole processes in random order within each round, each into a new file. Prints the median, minimum and maximum
+# of the seconds of each, how many times as fast as its peer it is, and the peak memory of `pipelined`. Needs openssl.
+# Environment: ROUNDS (7).
 set -euo pipefail
 
 freshet=$(realpath "${1:?usage: bench/encrypt_against_openssl.sh FRESHET [DIR]}")
@@ -50,8 +52,8 @@ echo "seconds, $rounds interleaved rounds: median (minimum-maximum)"
 for figures in "$scratch"/ns*; do
   echo "${figures#"$scratch/ns "} $(awk '{ print $1 / 1e9 }' "$figures" | quantiles)"
 done
-echo "how often it goes into its peer's:"
+echo "times as fast as its peer:"
 for pair in aes-pipelined:openssl aes-auto:openssl pipelined:std-loop auto:std-loop; do
-  echo "${pair%:*} into ${pair#*:} $(paste "$scratch/ns ${pair#*:}" "$scratch/ns ${pair%:*}" | awk '{ print $1 / $2 }' | quantiles)"
+  echo "${pair%:*} compared with ${pair#*:}: $(paste "$scratch/ns ${pair#*:}" "$scratch/ns ${pair%:*}" | awk '{ print $1 / $2 }' | quantiles)"
 done
-echo "pipelined, MiB at most: $(sort -n "$scratch/memory" | awk '{ most = $1 } END { printf "%.1f", most / 1048576 }')"
+echo "peak memory of pipelined, MiB: $(sort -n "$scratch/memory" | awk '{ most = $1 } END { printf "%.1f", most / 1048576 }')"

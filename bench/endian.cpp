@@ -1,7 +1,7 @@
-// What it costs to write and read numbers in another byte order: 10^8 of 32 bits, one by one and in bulk, beside the
-// same bytes in bulk as they are. Each comparison is meant to be read within one run, for example
+// Measures the cost of writing and reading 10^8 numbers of 32 bits in the other byte order, one by one and in bulk,
+// compared with the same bytes in bulk without conversion. Compare figures of one run only, for example
 //   bench_endian --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
-// Reading takes a file of 400 MB, which the page cache holds.
+// Reading uses a file of 400 MB in the page cache.
 #include <benchmark/benchmark.h>
 #include <freshet/endian.hpp>
 
@@ -22,9 +22,9 @@ constexpr std::size_t count = 100'000'000;
 
 std::vector<std::uint32_t>& numbers() {
   static std::vector<std::uint32_t> all = [] {
-    std::vector<std::uint32_t> made(count);
-    std::iota(made.begin(), made.end(), 0x01020304U);
-    return made;
+    std::vector<std::uint32_t> values(count);
+    std::iota(values.begin(), values.end(), 0x01020304U);
+    return values;
   }();
   return all;
 }
@@ -70,11 +70,11 @@ void write_varints(benchmark::State& state) {
 
 const std::filesystem::path& file_of_numbers() {
   static const std::filesystem::path path = [] {
-    auto made = scratch() / "file";
-    freshet::writer out{made, {.method = "buffered"}};
+    auto file = scratch() / "file";
+    freshet::writer out{file, {.method = "buffered"}};
     freshet::write_array<other>(out, numbers());
     out.close();
-    return made;
+    return file;
   }();
   return path;
 }

@@ -1,5 +1,5 @@
-// What a byte, a line and a small file cost the program: freshet::writer beside the C library and bare system calls.
-// Each comparison is meant to be read within one run, for example
+// Measures what a byte and a small file cost a program, with freshet::writer, the C library and plain system calls.
+// Compare figures of one run only, for example
 //   bench_hot_path --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
@@ -28,8 +28,8 @@ struct close_file {
 };
 using stdio_file = std::unique_ptr<std::FILE, close_file>;
 
-// A byte that the compiler knows nothing about, so that it can merge neither values nor calls; the registers of the
-// loop around it stay as they are.
+// Returns a byte whose value the compiler does not know, so that it cannot merge values or calls. Does not disturb the
+// registers of the surrounding loop.
 char opaque(std::int64_t value) {
   auto byte = static_cast<char>(value);
   asm volatile("" : "+r"(byte));
@@ -44,7 +44,7 @@ void repeat(benchmark::State& state, Pass pass) {
 
 enum class place { nowhere, page_cache };
 
-// The same file in every pass, so that all of them meet pages that the cache already has.
+// Every pass writes the same file, whose pages are already in the page cache.
 template <place Where, typename WriteOne>
 void by_writer(benchmark::State& state, WriteOne write_one) {
   repeat(state, [&] {

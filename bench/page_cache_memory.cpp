@@ -1,5 +1,6 @@
-// What makes the page cache ten times slower or faster from one run to the next: the memory that its pages come from.
-// Each case writes the same new file of 1 GiB through the page cache, after something else has happened to the memory.
+// Shows why the page cache can be ten times slower or faster from one run to the next: it depends on the memory that
+// its pages come from. Each case writes the same new file of 1 GiB through the page cache after preparing memory
+// differently.
 //   bench_page_cache_memory --benchmark_repetitions=3
 #include <benchmark/benchmark.h>
 #include <freshet/writer.hpp>
@@ -27,14 +28,14 @@ void write_file(const std::filesystem::path& path) {
   out.close();
 }
 
-void settle() {
+void sync_scratch() {
   std::error_code error;
   const auto directory =
       detail::os::file::open(bench::scratch().path(), {.what = detail::os::open_request::disposition::unnamed}, error);
   detail::os::sync_file_system(directory, error);
 }
 
-// Writes the file once more and unlinks it, dirty pages and all: its memory is free now, and the kernel has it at hand.
+// Writes another file and unlinks it before it is written back: its memory is then free and still backed by the host.
 void free_a_file() {
   const auto path = bench::scratch() / "before";
   write_file(path);
@@ -53,7 +54,7 @@ void write_after(benchmark::State& state, void (*before)()) {
   for (auto _ : state) {
     state.PauseTiming();
     std::filesystem::remove(path);
-    settle();
+    sync_scratch();
     before();
     state.ResumeTiming();
     write_file(path);
@@ -74,7 +75,7 @@ void after_20_s_at_rest(benchmark::State& state) {
   write_after(state, [] { std::this_thread::sleep_for(std::chrono::seconds{20}); });
 }
 
-// The same memory without any file: how fast its pages can be touched for the first time.
+// Measures how fast the pages of as much memory can be touched for the first time, without any file.
 void first_touch(benchmark::State& state, std::chrono::seconds at_rest) {
   for (auto _ : state) {
     state.PauseTiming();

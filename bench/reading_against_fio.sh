@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# How fast freshet reads the lines of a text file that is not cached, beside the best that fio finds for reading such a
+# Compares how fast freshet reads the lines of a text file that is not in the page cache, and how fast fio reads such a
 # file from front to back.
-#   bench/reading_against_fio.sh BENCH_LINES [DIR]
-# First every fio configuration once; then the best three of them and BENCH_LINES (bench_lines of the build), which reads
-# by the profile, interleaved. All figures are MB/s (10^6 bytes) of 1 GiB. Needs fio and jq. ROUNDS (7) may be set.
+#
+# usage: bench/reading_against_fio.sh BENCH_LINES [DIR]      (BENCH_LINES: bench_lines of the build)
+#
+# First measures every fio configuration once. Then measures the best three of them and BENCH_LINES, which reads with the
+# profile, in interleaved rounds. All rates are in MB/s (10^6 bytes) for 1 GiB. Needs fio and jq. Environment: ROUNDS (7).
 set -euo pipefail
+# shellcheck source=bench/fio_comparison.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fio_comparison.sh"
 
 bench_lines=$(realpath "${1:?usage: bench/reading_against_fio.sh BENCH_LINES [DIR]}")
 directory=${2:-.}
@@ -14,19 +18,21 @@ scratch=$(mktemp -d "$directory/freshet-fio-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
-# fio_rate ENGINE BLOCK DEPTH DIRECT; fio itself drops the file from the page cache (invalidate).
-fio_rate() {
+# run_fio ENGINE BLOCK DEPTH DIRECT; fio itself drops the file from the page cache (invalidate).
+run_fio() {
   # Field 7 of the terse format is the read bandwidth in KiB/s.
   fio --minimal --name=file --filename="$scratch/file" --rw=read --size=1G --invalidate=1 \
     --ioengine="$1" --bs="$2" --iodepth="$3" --direct="$4" | awk -F';' '{ printf "%.0f\n", $7 * 1024 / 1e6 }'
 }
 
-freshet_rate() {
+run_freshet() {
   FRESHET_BENCH_DIR=$scratch "$bench_lines" --benchmark_filter=cold --benchmark_min_time=0.01 --benchmark_format=json |
     jq '.benchmarks[0].bytes_per_second / 1e6 | round'
 }
 
-median() { sort -n | awk '{ figure[NR] = $1 } END { print figure[int((NR + 1) / 2)], figure[1], figure[NR] }'; }
+measure() {
+  if [[ $1 == freshet-lines ]]; then run_freshet; else run_fio "$@"; fi
+}
 
 configurations() {
   local block direct depth
@@ -42,24 +48,9 @@ configurations() {
 }
 
 fio --minimal --name=file --filename="$scratch/file" --rw=write --size=1G --bs=4m --direct=1 --end_fsync=1 >/dev/null
-echo "engine block depth direct: MB/s, once" >&2
-configurations | while read -r configuration; do
-  # shellcheck disable=SC2086  # the configuration's words are the arguments
-  rate=$(fio_rate $configuration)
-  echo "$rate $configuration" | tee -a /dev/stderr
-done >"$scratch/scan"
-sort -rn "$scratch/scan" | head -n 3 | cut -d' ' -f2- >"$scratch/best"
-
-for ((round = 0; round < rounds; ++round)); do
-  { cat "$scratch/best"; echo freshet-lines; } | shuf |
-    while read -r which; do
-      # shellcheck disable=SC2086  # as above
-      if [[ $which == freshet-lines ]]; then rate=$(freshet_rate); else rate=$(fio_rate $which); fi
-      echo "$rate" >>"$scratch/rates $which"
-    done
-done
+echo "MB/s, one trial, engine block depth direct:" >&2
+configurations | pick_best 3 run_fio > "$scratch/candidates"
+echo freshet-lines >> "$scratch/candidates"
 
 echo "median minimum maximum, MB/s, $rounds interleaved rounds"
-for figures in "$scratch"/rates*; do
-  echo "$(median <"$figures")  ${figures#"$scratch/rates "}"
-done | sort -rn
+compare "$rounds" measure < "$scratch/candidates"

@@ -1,5 +1,5 @@
-// Where a benchmark writes: a directory of its own below FRESHET_BENCH_DIR (by default the current one), gone in the
-// end.
+// The directory in which a benchmark writes. It is created in FRESHET_BENCH_DIR, by default the current directory, and
+// removed at the end.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What a formatted number and a printed line cost: freshet's streams beside the standard's and fmt's, into the same
-// file in the page cache. Each comparison is meant to be read within one run, for example
+// Measures the cost of a formatted number and of a printed line, with the streams of freshet, the standard library and
+// fmt. All write to the same file in the page cache. Compare figures of one run only, for example
 //   bench_streams --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 #include <fmt/os.h>
@@ -23,34 +23,34 @@ constexpr std::size_t count = 4'000'000;
 template <typename Number, typename Next>
 std::vector<Number> numbers(Next next) {
   std::mt19937_64 random{1};
-  std::vector<Number> made(count);
-  for (auto& each : made) each = next(random);
-  return made;
+  std::vector<Number> values(count);
+  for (auto& each : values) each = next(random);
+  return values;
 }
 
 const std::vector<int>& uniform_ints() {
-  static const auto made =
+  static const auto values =
       numbers<int>([](auto& random) { return std::uniform_int_distribution{std::numeric_limits<int>::min()}(random); });
-  return made;
+  return values;
 }
 const std::vector<int>& small_ints() {
-  static const auto made = numbers<int>([](auto& random) { return std::uniform_int_distribution{0, 999}(random); });
-  return made;
+  static const auto values = numbers<int>([](auto& random) { return std::uniform_int_distribution{0, 999}(random); });
+  return values;
 }
 const std::vector<double>& unit_doubles() {
-  static const auto made = numbers<double>([](auto& random) {
+  static const auto values = numbers<double>([](auto& random) {
     return std::uniform_real_distribution{0.0, 1.0}(random);
   });
-  return made;
+  return values;
 }
 const std::vector<double>& money() {
-  static const auto made = numbers<double>([](auto& random) {
+  static const auto values = numbers<double>([](auto& random) {
     return std::uniform_int_distribution{0, 10'000'000}(random) / 100.0;
   });
-  return made;
+  return values;
 }
 
-// The same file in every pass, written over, so that all of them meet pages that the cache already has.
+// Every pass overwrites the same file, whose pages are already in the page cache.
 template <typename Stream>
 Stream open_again();
 template <>

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# How near `freshet tune` comes, in its default run, to what measuring everything would have found.
-#   bench/tune_against_grid.sh FRESHET [DIR]
-# First tune, for all durability classes; then, for one of them, every plan that it could have picked, ROUNDS times; then
-# the winners of both, ten times each, in random order. Needs jq. DURABILITY (none), ROUNDS (5), SIZE (1G) and GRID_SIZE
-# (256M, as large as tune's own trials) may be set.
+# Measures how close the winner of a default run of `freshet tune` is to the winner of measuring every plan.
+#
+# usage: bench/tune_against_grid.sh FRESHET [DIR]
+#
+# Runs tune for all durability classes. Then measures, for one class, every plan that tune could have picked ROUNDS times,
+# and finally the winners of both ten times each in random order. Needs jq. Environment: DURABILITY (none), ROUNDS (5),
+# SIZE (1G), GRID_SIZE (256M, the size of tune's own trials).
 set -euo pipefail
 
 freshet=$(realpath "${1:?usage: bench/tune_against_grid.sh FRESHET [DIR]}")
@@ -34,7 +36,7 @@ for ((round = 0; round < rounds; ++round)); do
 done
 grid_seconds=$((SECONDS - start))
 
-# The fastest; of those within 10 % of it, the one with the lowest CPU bill, or the faster where bills are alike.
+# Picks the plan with the lowest CPU time of those within 10 % of the fastest; with about equal CPU times, the faster.
 # shellcheck disable=SC2016  # the dollars are jq's
 pick='def median: sort | .[length / 2 | floor];
   [.[].trials[] | select(.verdict != "invalid")] | group_by([.plan.method, .plan.block, .plan.reserve])
@@ -48,8 +50,8 @@ grid_winner=$(jq -s -c --arg clock "$clock" "$pick" "$results"/grid-*.json)
 tune_winner=$(jq -c --arg class "$durability" \
   '.verdicts[] | select(.class == $class).winner | {method, block, reserve}' "$results/tune.json")
 
-# again WINNER ROUND: MB/s of one more trial.
-again() {
+# measure_again WINNER ROUND: prints the MB/s of one more trial.
+measure_again() {
   local reserve=""
   [[ $(jq .reserve <<<"$1") == true ]] && reserve=--reserve
   "$freshet" bench "$directory" --method "$(jq -r .method <<<"$1")" --block "$(jq .block <<<"$1")" --rounds 1 \
@@ -59,15 +61,16 @@ again() {
 
 : >"$results/tune" && : >"$results/grid"
 for round in {1..10}; do
-  for who in $(shuf -e tune grid); do
-    if [[ $who == tune ]]; then again "$tune_winner" "$round"; else again "$grid_winner" "$round"; fi >>"$results/$who"
+  for source in $(shuf -e tune grid); do
+    if [[ $source == tune ]]; then winner=$tune_winner; else winner=$grid_winner; fi
+    measure_again "$winner" "$round" >>"$results/$source"
   done
 done
 
 echo "class $durability, files of $size"
 echo "tune: $tune_winner, in $tune_seconds s for all classes"
 echo "grid: $grid_winner, in $grid_seconds s for this one, $rounds rounds"
-echo "ten fresh rounds, MB/s, tune's and the grid's winner side by side:"
+echo "MB/s in ten more rounds, winner of tune and winner of the grid:"
 paste "$results/tune" "$results/grid"
 paste "$results/tune" "$results/grid" | awk '{ print $1 / $2 }' | sort -n |
   awk '{ r[NR] = $1 } END { printf "median of tune / grid: %.3f (%.3f to %.3f)\n", (r[5] + r[6]) / 2, r[1], r[10] }'

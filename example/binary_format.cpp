@@ -1,4 +1,4 @@
-// binary_format FILE: writes measurements into FILE, in a format of its own, and reads them back.
+// binary_format FILE: writes measurements to FILE in a binary format and reads them back.
 #include <freshet/endian.hpp>
 
 #include <cerrno>
@@ -11,13 +11,13 @@
 constexpr std::uint32_t magic = 0x4D454153;  // "MEAS"
 
 void save(const char* path, const std::vector<double>& values) {
-  freshet::writer file{path, {.atomic = true}};  // what was there stays until the new file is complete
+  freshet::writer file{path, {.atomic = true}};  // an existing file stays until the new one is complete
   const freshet::binary_writer<std::endian::big> out{file};
   out.write(magic);
   out.write_string("degrees Celsius");
   out.write_varint(values.size());
   out.write_array(values);
-  file.close();  // throws when anything could not be written
+  file.close();  // throws if anything could not be written
 }
 
 void print(const char* path) {
@@ -25,7 +25,7 @@ void print(const char* path) {
   const freshet::binary_reader<std::endian::big> in{file};
   if (in.read<std::uint32_t>() != magic) file.reject(std::errc::bad_message, 0, "not a file of measurements");
   const auto unit = in.read_string(100);
-  // One by one: a number in a file is no reason to set memory aside.
+  // One value at a time: the count in the file may be wrong, so do not reserve memory for it.
   for (auto left = in.read_varint<std::size_t>(); left > 0; --left)
     std::printf("%g %s\n", in.read<double>(), unit.c_str());
   if (std::fflush(stdout) != 0) throw std::system_error{errno, std::generic_category(), "cannot print"};

@@ -1,4 +1,4 @@
-// csv_export FILE: writes orders into FILE as comma-separated values. The file appears complete, or not at all.
+// csv_export FILE: writes orders to FILE as comma-separated values. The file appears complete or not at all.
 #include <freshet/stream.hpp>
 
 #include <cstdio>
@@ -12,7 +12,7 @@ struct order {
   double amount;
 };
 
-// Quotes what would otherwise be taken for more than one field (RFC 4180).
+// Quotes text that would otherwise be read as more than one field (RFC 4180).
 std::string field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return std::string{text};
   std::string quoted = "\"";
@@ -27,7 +27,7 @@ int main(int count, char** words) {
   out.precision(2);
   out << "number,customer,amount\r\n";
   for (const auto& each : orders) out << each.number << ',' << field(each.customer) << ',' << each.amount << "\r\n";
-  out.close();  // only now is it known that the disk had room for all of it
+  out.close();  // reports errors, such as a full disk, at the latest here
   if (out) return 0;
   std::fprintf(stderr, "csv_export: %s\n", out.last_error()->what());
   return 1;

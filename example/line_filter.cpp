@@ -17,7 +17,7 @@ int main(int count, char** words) try {
     out.write(line);
     out.put('\n');
   }
-  out.close();  // throws when anything could not be written
+  out.close();  // throws if anything could not be written
 } catch (const std::exception& failure) {
   std::fprintf(stderr, "line_filter: %s\n", failure.what());
   return 1;

@@ -1,5 +1,5 @@
-// parallel_lines IN OUT WORD: writes the lines of IN that contain WORD to OUT, each behind its length, on all cores.
-// Twice a dash (-) stands for standard input and output.
+// parallel_lines IN OUT WORD: writes the lines of IN that contain WORD to OUT, each after its length, using all cores.
+// If IN and OUT are both "-", uses standard input and output.
 #include <freshet/each_line.hpp>
 
 #include <cstdio>
@@ -14,7 +14,7 @@ int main(int count, char** words) try {
   }
   const std::string_view in = words[1];
   const std::string_view out = words[2];
-  // Called by all threads at once: it may look at what is around it, but not change it.
+  // All threads call this function at the same time, so it may read shared data but not change it.
   const auto matching = [word = std::string{words[3]}](std::string_view line, freshet::line_sink& to) {
     if (line.find(word) == line.npos) return;
     to.write(std::to_string(line.size()));
@@ -25,7 +25,7 @@ int main(int count, char** words) try {
     auto from = freshet::reader::standard_input();
     auto to = freshet::writer::standard_output();
     freshet::each_line(from, to, matching);
-    to.close();  // throws when anything could not be written
+    to.close();  // throws if anything could not be written
   } else {
     freshet::each_line(in, out, matching);
   }
