@@ -204,7 +204,7 @@ TEST_F(reading_from, a_file_that_another_writes_shows_the_change_after_a_seek) {
   put_file(path_, "before");
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(::lseek(descriptor, 3, SEEK_SET), 3);
-  const auto in = input::share(descriptor, path_, {.block = 4096});
+  const auto in = detail::input::share(descriptor, path_, {.block = 4096});
   ASSERT_TRUE(in->refill());
   EXPECT_EQ(text_of(in->window()), "before");
   ASSERT_EQ(::pwrite(descriptor, "after", 5, 0), 5);
