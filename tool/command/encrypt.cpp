@@ -24,9 +24,10 @@
 #include "tool/encrypt/measured_run.hpp"
 #include "tool/encrypt/output_directory.hpp"
 #include "tool/measure/clock.hpp"
-#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/ranks/run_on_all.hpp"
 #include "tool/report/encrypt_report.hpp"
 #include "tool/report/json_output.hpp"
+#include "tool/report/progress.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -72,31 +73,31 @@ struct encrypt_options {
 std::optional<cipher_kind> parse_some_cipher(std::string_view text) { return parse_cipher(text); }
 std::optional<unsigned> parse_some_work(std::string_view text) { return parse_work(text); }
 
-// What `in` was made by, for turning it back. @throws freshet::error  where it is no complete output of a run
-std::optional<cipher_plan> origin_of(const fs::path& in, const std::vector<input_file>& files) {
+// How `in` was encrypted. @throws freshet::error  if it is not the complete output of a run
+cipher_plan read_origin(const fs::path& in, const std::vector<input_file>& files) {
   const auto refuse = [&](std::string_view why) {
     throw error{std::make_error_code(std::errc::invalid_argument), "decrypt", in, error::no_offset,
-                fmt::format("it is not the output of freshet encrypt: {}; --force tries nevertheless", why)};
+                fmt::format("it is not the output of freshet encrypt: {}; --force tries anyway", why)};
   };
-  const auto made = read_manifest(in);
-  if (!made) refuse(fmt::format("there is no {}", manifest_name));
-  if (made->plan.decrypt) refuse("it was decrypted already");
-  if (made->clearing) refuse("it is not complete");
-  const auto [of, is] = std::ranges::mismatch(made->inputs, files, {}, &input_file::name, &input_file::name);
-  if (of != made->inputs.end() && (is == files.end() || of->name < is->name))
-    refuse(fmt::format("it is not complete, '{}' is missing", of->name));
-  if (is != files.end()) refuse(fmt::format("'{}' is none of its files", is->name));
-  return made->plan;
+  const auto origin = read_manifest(in);
+  if (!origin) refuse(fmt::format("there is no {}", manifest_name));
+  if (origin->plan.decrypt) refuse("it was decrypted already");
+  if (origin->clearing) refuse("it is not complete");
+  const auto [listed, present] = std::ranges::mismatch(origin->inputs, files, {}, &input_file::name, &input_file::name);
+  if (listed != origin->inputs.end() && (present == files.end() || listed->name < present->name))
+    refuse(fmt::format("it is not complete, '{}' is missing", listed->name));
+  if (present != files.end()) refuse(fmt::format("'{}' is not one of its files", present->name));
+  return origin->plan;
 }
 
-cipher_plan plan_of(const encrypt_options& options, const std::vector<input_file>& files) {
+cipher_plan make_plan(const encrypt_options& options, const std::vector<input_file>& files) {
   cipher_plan plan{.cipher = options.cipher.value_or(cipher_kind::xor_bytes),
                    .work = options.work.value_or(0),
                    .decrypt = options.decrypt};
   if (!options.decrypt) return plan;
   std::optional<cipher_plan> origin;
   try {
-    origin = origin_of(options.in, files);
+    origin = read_origin(options.in, files);
   } catch (const error&) {
     if (!options.force) throw;
   }
@@ -105,98 +106,98 @@ cipher_plan plan_of(const encrypt_options& options, const std::vector<input_file
   plan.work = options.work.value_or(origin->work);
   if (!options.force && (plan.cipher != origin->cipher || plan.work != origin->work))
     throw error{std::make_error_code(std::errc::invalid_argument), "decrypt", options.in, error::no_offset,
-                fmt::format("it was encrypted with --cipher {} --work {}; --force tries nevertheless",
+                fmt::format("it was encrypted with --cipher {} --work {}; --force tries anyway",
                             name_of(origin->cipher), origin->work)};
   return plan;
 }
 
-manifest wanted_manifest(const encrypt_options& options) {
+manifest make_manifest(const encrypt_options& options) {
   manifest wanted{.plan = {}, .boot = detail::os::boot_id(), .inputs = list_input(options.in)};
   if (wanted.inputs.empty())
     throw error{std::make_error_code(std::errc::invalid_argument), options.decrypt ? "decrypt" : "encrypt", options.in,
-                error::no_offset, "there is no file in it: nothing to encrypt"};
+                error::no_offset, "the directory has no files, so there is nothing to encrypt"};
   require_apart(options.in, options.out);
-  wanted.plan = plan_of(options, wanted.inputs);
+  wanted.plan = make_plan(options, wanted.inputs);
   return wanted;
 }
 
-// What rank 0 found there is to do.
+// What the root has prepared.
 struct assignment {
   manifest wanted;
-  std::optional<output_directory> output;  // has the lock
+  std::optional<output_directory> output;  // holds the lock
 };
 
-// Everywhere: `wanted` with the files that are left. The one text that says so is the manifest's.
-manifest prepare(ranks& all, const encrypt_options& options, assignment& made) {
-  const auto what = options.resume ? if_there::resume : options.force ? if_there::replace : if_there::refuse;
-  const std::string text = at_first(all, [&] {
-    made.wanted = wanted_manifest(options);
+// Returns the manifest with the files that are left, on every rank.
+manifest prepare(ranks& all, const encrypt_options& options, assignment& prepared) {
+  const auto policy = options.resume ? if_there::resume : options.force ? if_there::replace : if_there::refuse;
+  return run_on_root(all, [&] {
+    prepared.wanted = make_manifest(options);
     require_writable(options.json);
     require_writable(options.log);
-    made.output.emplace(options.out, made.wanted, what);
-    manifest left = made.wanted;
-    left.inputs = made.output->unfinished();
-    return to_text(left);
+    prepared.output.emplace(options.out, prepared.wanted, policy);
+    manifest left = prepared.wanted;
+    left.inputs = prepared.output->unfinished();
+    return left;
   });
-  return parse_manifest(text, options.out / manifest_name);
 }
 
-// Rank 0 chooses for all, by its own share.
+// The root chooses for all ranks, by its own share.
 strategy_choice choose(ranks& all, const encrypt_options& options, const encryption_job& job) {
   if (options.how) return {*options.how, {}};
-  const std::string text = at_first(all, [&] {
-    const auto [how, why] = job.files.empty() ? strategy_choice{} : choose_strategy(job, options.cold);
-    return fmt::format("{}\n{}", name_of(how), why);
+  const auto [how, why] = run_on_root(all, [&] {
+    const strategy_choice choice = job.files.empty() ? strategy_choice{} : choose_strategy(job, options.cold);
+    return std::pair{choice.how, choice.why};
   });
-  const std::size_t end = text.find('\n');
-  return {parse_contender(std::string_view{text}.substr(0, end)).value(), text.substr(end + 1)};
+  return {how, why};
 }
 
-// Empty but at rank 0, and where it was not asked for.
+// Evicts the input on every rank. The result is at the root, and empty if it was not asked for.
 std::optional<eviction> evict_input(ranks& all, const encrypt_options& options, const encryption_job& job) {
   if (!options.cold) return {};
-  const std::vector<std::string> told = at_all(all, [&] {
+  const std::vector<eviction> evictions = run_on_all(all, [&] {
     std::vector<fs::path> paths;
     for (const input_file& file : job.files) paths.push_back(job.in / file.name);
-    return nlohmann::json(evict(paths)).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    return evict(paths);
   });
-  std::optional<eviction> made;
-  for (const std::string& each : told) {
-    auto one = nlohmann::json::parse(each).get<eviction>();
-    if (!made) made.emplace(eviction{.proven = true, .faults = {}, .gaps = {}});
-    made->proven = made->proven && one.proven;
-    std::ranges::move(one.faults, std::back_inserter(made->faults));
-    for (std::string& gap : one.gaps)
-      if (std::ranges::find(made->gaps, gap) == made->gaps.end()) made->gaps.push_back(std::move(gap));
+  std::optional<eviction> sum;
+  for (const eviction& each : evictions) {
+    if (!sum) sum.emplace(eviction{.proven = true, .faults = {}, .gaps = {}});
+    sum->proven = sum->proven && each.proven;
+    sum->faults.insert(sum->faults.end(), each.faults.begin(), each.faults.end());
+    for (const std::string& gap : each.gaps)
+      if (std::ranges::find(sum->gaps, gap) == sum->gaps.end()) sum->gaps.push_back(gap);
   }
-  return made;
-}
-
-encryption_figures run_encryption(ranks& all, const encryption_job& job) {
-  const std::vector<std::string> told =
-      at_all(all, [&] { return nlohmann::json(encrypt_measured(job, all.leads())).dump(); });
-  encryption_figures sum;
-  for (const std::string& each : told) sum = together(sum, nlohmann::json::parse(each).get<encryption_figures>());
   return sum;
 }
 
-// How to go on with a run that ended early. What --force had decrypted against the manifest is refused without it.
-std::string_view advice(encrypt_options options, const manifest& wanted) {
-  if (!std::exchange(options.force, false)) return "the same call with --resume continues";
-  try {
-    if (plan_of(options, wanted.inputs) == wanted.plan)
-      return "the same call with --resume instead of --force continues";
-  } catch (const error&) {
-    // Said below.
-  }
-  return "the same call does all of them anew";
+encryption_figures run_encryption(ranks& all, const encryption_job& job) {
+  progress line;
+  progress_listener listener;
+  if (all.is_root()) listener = [&](const std::string& state, double left) { line.show(state, left); };
+  encryption_figures sum;
+  for (const encryption_figures& each : run_on_all(all, [&] { return measure_encryption(job, listener); }))
+    sum = combine(sum, each);
+  return sum;
 }
 
-// The last words of a run that ended early.
-std::string what_is_finished(const assignment& made, const encrypt_options& options) {
-  const std::size_t all = made.wanted.inputs.size();
-  return fmt::format("{} of {} files are finished in {}; {}", all - missing_in(options.out, made.wanted.inputs).size(),
-                     all, options.out.string(), advice(options, made.wanted));
+// How to continue a run that ended early. Only --force decrypts against the manifest, so --resume cannot continue that.
+std::string_view make_advice(encrypt_options options, const manifest& wanted) {
+  if (!std::exchange(options.force, false)) return "the same call with --resume continues";
+  try {
+    if (make_plan(options, wanted.inputs) == wanted.plan)
+      return "the same call with --resume instead of --force continues";
+  } catch (const error&) {
+    // The advice below covers this case.
+  }
+  return "the same call starts again from the first file";
+}
+
+// The last line that a run prints when it ends early.
+std::string format_state(const assignment& prepared, const encrypt_options& options) {
+  const std::size_t files = prepared.wanted.inputs.size();
+  const std::size_t missing = missing_in(options.out, prepared.wanted.inputs).size();
+  return fmt::format("{} of {} files are finished in {}; {}", files - missing, files, options.out.string(),
+                     make_advice(options, prepared.wanted));
 }
 
 encryption_report measure(ranks& all, const encrypt_options& options, const manifest& left) {
@@ -217,8 +218,8 @@ encryption_report measure(ranks& all, const encrypt_options& options, const mani
   return report;
 }
 
-// At rank 0. What there was nothing to measure of is no trial.
-void tell(const encrypt_options& options, const encryption_report& report, run_log& log) {
+// At the root. A run without files measured nothing, so it is not recorded.
+void publish(const encrypt_options& options, const encryption_report& report, run_log& log) {
   if (report.figures.files != 0) log.keep(make_record(report));
   if (words_on_stdout(options.json) && words_on_stdout(options.log)) fmt::print("{}", to_text(report));
   write_json(report, options.json);
@@ -227,19 +228,19 @@ void tell(const encrypt_options& options, const encryption_report& report, run_l
 
 int run_encrypt(const encrypt_options& options) {
   ranks& all = all_ranks();
-  assignment made;
-  const manifest left = prepare(all, options, made);
+  assignment prepared;
+  const manifest left = prepare(all, options, prepared);
   try {
     run_log log{options.log, "encrypt", options.out, log_start::with_the_first_trial};
     encryption_report report = measure(all, options, left);
-    if (!all.leads()) return 0;
-    report.finished_before = made.wanted.inputs.size() - left.inputs.size();
-    tell(options, report, log);
+    if (!all.is_root()) return 0;
+    report.finished_before = prepared.wanted.inputs.size() - left.inputs.size();
+    publish(options, report, log);
   } catch (const std::exception& failure) {
-    if (!all.leads()) throw;
-    throw std::runtime_error{fmt::format("{}\n{}", failure.what(), what_is_finished(made, options))};
+    if (!all.is_root()) throw;
+    throw std::runtime_error{fmt::format("{}\n{}", failure.what(), format_state(prepared, options))};
   } catch (const interrupted&) {
-    if (all.leads()) fmt::print(stderr, "freshet: {}\n", what_is_finished(made, options));
+    if (all.is_root()) fmt::print(stderr, "freshet: {}\n", format_state(prepared, options));
     throw;
   }
   return 0;

@@ -10,7 +10,6 @@
 #include "tool/base/interrupt.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/options.hpp"
-#include "tool/ranks/at_all_ranks.hpp"
 #include "tool/ranks/ranks.hpp"
 
 namespace {
@@ -48,9 +47,9 @@ int run_freshet(int count, char** words) {
         add_encrypt_command, add_sweep_command, add_history_command, add_compare_command, add_report_command,
         add_methods_command, add_writetest_command, add_profile_command})
     add(program);
-  // All ranks were given the same words: one answer is enough, and a rank that ended before it was given would end the
-  // run.
-  return program.run(count, words, all_ranks().leads());
+  // All ranks were given the same command line, so only the root prints --help, --version and mistakes. A rank that left
+  // before the others have called all_ranks() would end the run.
+  return program.run(count, words, all_ranks().is_root());
 }
 
 int run_reporting_failures(int count, char** words) {
@@ -60,8 +59,8 @@ int run_reporting_failures(int count, char** words) {
     const int exit_code = run_freshet(count, words);
     if (std::fflush(stdout) == 0) return exit_code;
     std::perror("freshet: standard output");
-  } catch (const freshet::tool::interrupted& wish) {
-    return wish.exit_code();
+  } catch (const freshet::tool::interrupted& signal) {
+    return signal.exit_code();
   } catch (const freshet::tool::failed_elsewhere&) {
     return failed;
   } catch (const std::exception& failure) {

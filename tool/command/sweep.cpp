@@ -19,7 +19,7 @@
 #include "tool/command/encryption_arguments.hpp"
 #include "tool/command/run_log.hpp"
 #include "tool/measure/host.hpp"
-#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/ranks/run_on_all.hpp"
 #include "tool/report/json_output.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/report/sweep_report.hpp"
@@ -132,10 +132,9 @@ std::string fault_of(const sweep_result& made) {
 
 int run_sweep_command(const sweep_options& options) {
   ranks& all = all_ranks();
-  at_first(all, [&] {
+  run_on_root(all, [&] {
     require_writable(options.json);
     require_writable(options.log);  // long before the log begins
-    return std::string{};
   });
   sweep_result made;
   std::optional<run_log> log;  // rank 0's
@@ -152,7 +151,7 @@ int run_sweep_command(const sweep_options& options) {
                        },
                    .keep = [&](const sweep_plan& plan, const sweep_trial& one) { log->keep(make_record(plan, one)); }});
   }
-  if (!all.leads()) return 0;
+  if (!all.is_root()) return 0;
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
     fmt::print("{}\nwritten in all: {}\n", sweep_report(made), format_size(made.bytes_written));
   if (!options.json.empty()) {

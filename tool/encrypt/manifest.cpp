@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include <freshet/error.hpp>
 #include <freshet/reader.hpp>
@@ -33,9 +34,9 @@ std::string escape(std::string_view name) {
   return text;
 }
 
-// Where a text is not what it must be; its message says what is.
-struct malformed {
-  std::string what;
+// A text is no manifest; the message says why.
+struct malformed : std::runtime_error {
+  using runtime_error::runtime_error;
 };
 
 std::string unescape(std::string_view text) {
@@ -110,8 +111,7 @@ cipher_plan parse_plan(const json& text) {
   return {.cipher = *cipher, .work = member<unsigned>(text, "work"), .decrypt = member<bool>(text, "decrypt")};
 }
 
-manifest parse(std::string_view bytes) {
-  const json text = json::parse(bytes, nullptr, false);
+manifest parse(const json& text) {
   if (!text.is_object()) throw malformed{"it is no JSON object"};
   if (const auto version = member<unsigned>(text, "freshet_encrypt"); version != format_version)
     throw malformed{fmt::format("it is of version {}, and this freshet knows version {}", version, format_version)};
@@ -148,26 +148,31 @@ std::optional<cipher_kind> cipher_named(std::string_view name) noexcept {
   return {};
 }
 
-std::string to_text(const manifest& made) {
+void to_json(json& out, const manifest& source) {
   json files = json::array();
-  for (const input_file& file : made.inputs)
+  for (const input_file& file : source.inputs)
     files.push_back({{"name", escape(file.name)}, {"size", file.size}, {"modified", file.modified}});
-  const json text = {{"freshet_encrypt", format_version},
-                     {"cipher", name_of(made.plan.cipher)},
-                     {"work", made.plan.work},
-                     {"decrypt", made.plan.decrypt},
-                     {"boot", made.boot},
-                     {"clearing", made.clearing},
-                     {"files", std::move(files)}};
-  return text.dump(1, ' ', true, json::error_handler_t::replace) + '\n';
+  out = {{"freshet_encrypt", format_version},
+         {"cipher", name_of(source.plan.cipher)},
+         {"work", source.plan.work},
+         {"decrypt", source.plan.decrypt},
+         {"boot", source.boot},
+         {"clearing", source.clearing},
+         {"files", std::move(files)}};
+}
+
+void from_json(const json& in, manifest& target) { target = parse(in); }
+
+std::string to_text(const manifest& source) {
+  return json(source).dump(1, ' ', true, json::error_handler_t::replace) + '\n';
 }
 
 manifest parse_manifest(std::string_view text, const std::filesystem::path& path) {
   try {
-    return parse(text);
+    return parse(json::parse(text, nullptr, false));
   } catch (const malformed& fault) {
     throw error{std::make_error_code(std::errc::bad_message), "read", path, error::no_offset,
-                "no manifest of freshet encrypt: " + fault.what};
+                fmt::format("no manifest of freshet encrypt: {}", fault.what())};
   }
 }
 

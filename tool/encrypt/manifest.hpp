@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,9 +29,13 @@ struct manifest {
 /// Empty for another name.
 [[nodiscard]] std::optional<cipher_kind> cipher_named(std::string_view name) noexcept;
 
-/// As it stands in the file.
-[[nodiscard]] std::string to_text(const manifest& made);
-/// @throws freshet::error  where `text` is no manifest, or a newer version's; it names `path`
+void to_json(nlohmann::json& out, const manifest& source);
+/// @throws std::exception  if `in` is no manifest, or that of a newer version
+void from_json(const nlohmann::json& in, manifest& target);
+
+/// The content of the manifest's file.
+[[nodiscard]] std::string to_text(const manifest& source);
+/// @throws freshet::error  naming `path`, if `text` is no manifest, or that of a newer version
 [[nodiscard]] manifest parse_manifest(std::string_view text, const std::filesystem::path& path);
 /// The one in `directory`; empty where there is none, or one that nothing was written to yet. @throws freshet::error
 [[nodiscard]] std::optional<manifest> read_manifest(const std::filesystem::path& directory);

@@ -1,7 +1,8 @@
-// One process's part of `freshet encrypt`, measured.
+// The measurement of one process's part of `freshet encrypt`.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,16 +18,20 @@ struct encryption_figures {
   std::uint64_t bytes_written = 0;
   double seconds = 0;
   double cpu_process = 0;
-  double cpu_whole = 0;                      ///< with the kernel's threads
-  std::optional<std::uint64_t> peak_memory;  ///< bytes; empty where the system does not say
+  double cpu_whole = 0;                      ///< including the kernel's threads
+  std::optional<std::uint64_t> peak_memory;  ///< bytes; empty if the system does not tell
 };
 void to_json(nlohmann::json& text, const encryption_figures& figures);
 void from_json(const nlohmann::json& text, encryption_figures& figures);
 
-/// Those of processes that worked side by side: sums, the longest time, and the largest memory.
-[[nodiscard]] encryption_figures together(const encryption_figures& one, const encryption_figures& other);
+/// The figures of two processes that ran at the same time: sums, the longer time and the larger memory.
+[[nodiscard]] encryption_figures combine(const encryption_figures& one, const encryption_figures& other);
 
-/// Does `job`; on a terminal, a line says how far it is where `shows_progress`. @throws as encrypt()
-[[nodiscard]] encryption_figures encrypt_measured(const encryption_job& job, bool shows_progress);
+/// Called about five times a second, by a thread of its own, with the state of a run and the seconds that are left,
+/// which are negative as long as they are not known.
+using progress_listener = std::function<void(const std::string& state, double seconds_left)>;
+
+/// Runs `job` and measures it. `listener` may be empty. @throws as encrypt()
+[[nodiscard]] encryption_figures measure_encryption(const encryption_job& job, const progress_listener& listener);
 
 }  // namespace freshet::tool

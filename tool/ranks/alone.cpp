@@ -1,4 +1,4 @@
-// The processes of a run of the program that knows no MPI: this one.
+// The ranks of a program that is built without MPI: this process alone.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,9 +17,9 @@ class only_rank final : public ranks {
  public:
   [[nodiscard]] unsigned number() const noexcept override { return 0; }
   [[nodiscard]] unsigned count() const noexcept override { return 1; }
-  [[nodiscard]] std::string from_first(std::string_view text) override { return std::string{text}; }
-  [[nodiscard]] std::vector<std::string> to_first(std::string_view text) override { return {std::string{text}}; }
-  void meet() override {}
+  [[nodiscard]] std::string broadcast(std::string_view text) override { return std::string{text}; }
+  [[nodiscard]] std::vector<std::string> gather(std::string_view text) override { return {std::string{text}}; }
+  void barrier() override {}
 };
 
 }  // namespace
@@ -32,10 +32,10 @@ ranks& all_ranks() {
 void join_ranks(char* const* words) {
   const unsigned processes = launched_processes();
   if (processes < 2) return;
-  const auto other = std::filesystem::read_symlink("/proc/self/exe").replace_filename("freshet-mpi");
-  ::execv(other.c_str(), words);
-  throw error{std::error_code{errno, std::system_category()}, "run", other, error::no_offset,
-              fmt::format("this is one of {} processes, which only that program brings together", processes)};
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("freshet-mpi");
+  ::execv(program.c_str(), words);
+  throw error{std::error_code{errno, std::system_category()}, "run", program, error::no_offset,
+              fmt::format("{} processes were started, and only freshet-mpi can connect them", processes)};
 }
 
 void leave_ranks(int /*exit_code*/) noexcept {}

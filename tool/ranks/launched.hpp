@@ -1,4 +1,4 @@
-// What those who start several processes at once tell each of them.
+// How many processes a launcher of parallel programs started, by the environment it gives to each of them.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace freshet::tool {
 
-/// As how many processes mpirun (of Open MPI or another MPI), or srun with an MPI, started this one; 1 where none did.
+/// The number of processes that mpirun (of Open MPI or another MPI) or srun with an MPI started together with this one;
+/// 1 if it was started alone.
 [[nodiscard]] inline unsigned launched_processes() {
   const auto number = [](const char* name) {
     unsigned value = 1;
@@ -16,7 +17,7 @@ namespace freshet::tool {
       std::from_chars(text->data(), text->data() + text->size(), value);
     return value;
   };
-  // srun starts ordinary programs, too; only to those of an MPI it offers PMIx.
+  // srun also starts ordinary programs. It offers PMIx to those that use MPI.
   const bool by_srun = detail::os::secure_environment("PMIX_NAMESPACE").has_value();
   return std::max({number("OMPI_COMM_WORLD_SIZE"), number("PMI_SIZE"), by_srun ? number("SLURM_NTASKS") : 1U});
 }

@@ -1,4 +1,5 @@
-// The processes of one run: this one alone, or those that mpirun started.
+// The processes of one run: this process alone, or those that mpirun started. The words are MPI's: a rank is a process
+// of the run, and rank 0 is the root.
 #pragma once
 
 #include <string>
@@ -7,7 +8,11 @@
 
 namespace freshet::tool {
 
-/// Number 0 leads and reports. Every function but number() and count() is called by all of them, in the same order.
+/// Thrown on a rank where nothing failed when another rank reports a failure. It is no std::exception, because the root
+/// has already printed the reason.
+struct failed_elsewhere {};
+
+/// Every rank must call broadcast(), gather() and barrier(), and in the same order.
 class ranks {
  public:
   ranks() = default;
@@ -15,29 +20,30 @@ class ranks {
   ranks& operator=(const ranks&) = delete;
   virtual ~ranks() = default;
 
+  /// The number of this process, from 0.
   [[nodiscard]] virtual unsigned number() const noexcept = 0;
   [[nodiscard]] virtual unsigned count() const noexcept = 0;
-  /// What rank 0 has as `text`.
-  [[nodiscard]] virtual std::string from_first(std::string_view text) = 0;
-  /// At rank 0, what each has as `text`, by number; empty elsewhere.
-  [[nodiscard]] virtual std::vector<std::string> to_first(std::string_view text) = 0;
-  /// Returns when all have called it.
-  virtual void meet() = 0;
+  /// Returns the root's `text` on every rank.
+  [[nodiscard]] virtual std::string broadcast(std::string_view text) = 0;
+  /// Returns the `text` of every rank, in rank order, at the root; an empty vector elsewhere.
+  [[nodiscard]] virtual std::vector<std::string> gather(std::string_view text) = 0;
+  /// Returns when every rank has called it.
+  virtual void barrier() = 0;
 
-  [[nodiscard]] bool leads() const noexcept { return number() == 0; }
+  [[nodiscard]] bool is_root() const noexcept { return number() == 0; }
 };
 
-/// Those of this process's run. The first call of a process that mpirun started waits for the others'.
-/// @throws std::runtime_error  where they cannot be reached
+/// The ranks of this process's run. In a process that mpirun started, the first call waits for the other processes.
+/// @throws std::runtime_error  if they cannot be reached
 [[nodiscard]] ranks& all_ranks();
 
-/// For main(), before all else: has a process that mpirun started, but that knows no MPI, go on as the program beside
-/// it that does, with the same `words` of the command line, a null pointer behind the last.
-/// @throws freshet::error  where there is none
+/// To be called first in main(). If mpirun started this process and the program is built without MPI, replaces it by
+/// freshet-mpi in the same directory, with the same command line. Precondition: `words` ends with a null pointer.
+/// @throws freshet::error  if there is no such program
 void join_ranks(char* const* words);
 
-/// For main(), after all else: this process will end with `exit_code`. Where it is the only one that fails, the others
-/// are ended, too.
+/// To be called last in main(), with the exit code of this process. If it is the only process that fails, the others
+/// are ended after some seconds.
 void leave_ranks(int exit_code) noexcept;
 
 }  // namespace freshet::tool

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <ctime>
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include <freshet/error.hpp>
@@ -20,7 +19,7 @@
 #include "tool/measure/host.hpp"
 #include "tool/measure/peak_memory.hpp"
 #include "tool/measure/quiet.hpp"
-#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/ranks/run_on_all.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/meter.hpp"
 #include "tool/trial/read_file.hpp"
@@ -61,12 +60,11 @@ double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER
 
 sweep_runner::sweep_runner(fs::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs)
     : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, outputs_{outputs}, machine_{host_name()} {
-  at_all(all_, [&] {
+  run_on_all(all_, [&] {
     place_ = file_system_at(directory_);
     for (std::size_t number = 0; number < plan_.corpora.size(); ++number) corpora_.push_back(find_corpus(number));
-    return std::string{};
   });
-  for (const std::string& number : all_.to_first(std::to_string(::getpid()))) processes_.insert(std::stoi(number));
+  for (const int process : run_on_all(all_, [] { return ::getpid(); })) processes_.insert(process);
 }
 
 sweep_runner::corpus sweep_runner::find_corpus(std::size_t number) const {
@@ -89,21 +87,15 @@ sweep_trial sweep_runner::run(const sweep_cell& cell) {
   sweep_share share;
   share.machine = machine_;
   share.bytes_in = corpora_[cell.corpus].bytes;
-  output_ = at_first(all_, [&] { return outputs_.next(scaled(plan_, cell.corpus).files).string(); });
+  output_ = run_on_root(all_, [&] { return outputs_.next(scaled(plan_, cell.corpus).files).string(); });
   made.files_removed_shortly_before = outputs_.removed_shortly_before();
-  at_all(all_, [&] {
-    prepare(cell, made, share);
-    return std::string{};
-  });
+  run_on_all(all_, [&] { prepare(cell, made, share); });
   measure(cell, made, share);
-  const std::vector<std::string> told = at_all(all_, [&] {
-    check_output(cell, share);
-    return nlohmann::json(share).dump();
-  });
-  std::vector<sweep_share> shares;
-  for (const std::string& each : told) shares.push_back(nlohmann::json::parse(each).get<sweep_share>());
-  merge(made, shares);
-  if (all_.leads()) judge_neighbours(made.figures, bytes_on_disk(made), place_);
+  merge(made, run_on_all(all_, [&] {
+          check_output(cell, share);
+          return share;
+        }));
+  if (all_.is_root()) judge_neighbours(made.figures, bytes_on_disk(made), place_);
   return made;
 }
 
@@ -144,7 +136,7 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_shar
     }
   };
   const peak_memory memory;
-  all_.meet();
+  all_.barrier();
   made.figures.started = utc_now();
   meter instruments{place_.device_name, idle_, processes_};
   const double cpu_before = own_cpu_seconds();
@@ -156,11 +148,11 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_shar
     }
   });
   share.cpu_to_close = own_cpu_seconds() - cpu_before;
-  all_.meet();
+  all_.barrier();
   instruments.closed();
   share.peak_memory = memory.bytes();
   attempt([&] { write_out(directory_); });
-  all_.meet();
+  all_.barrier();
   instruments.finish(made.figures);
   share.cpu_process = made.figures.cpu_process;
   share.cpu_whole = made.figures.cpu_whole;
@@ -168,9 +160,8 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_shar
   judge_processors(made.figures);
   share.faults.insert(share.faults.end(), made.figures.reasons.begin(), made.figures.reasons.end());
   made.figures.reasons.clear();
-  at_all(all_, [&] {
+  run_on_all(all_, [&] {
     if (failure) std::rethrow_exception(failure);
-    return std::string{};
   });
 }
 

@@ -21,7 +21,7 @@
 namespace freshet::tool {
 
 /// One rank's part of all trials of a plan. All functions are called by all ranks in the same order, and throw as
-/// at_all() does.
+/// run_on_all() does.
 class sweep_runner {
  public:
   /// Finds the plan's corpora in `directory`, each by its name; what comes out of them goes to rank 0's `outputs`.

@@ -13,7 +13,7 @@
 #include "tool/base/size.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/host.hpp"
-#include "tool/ranks/at_all_ranks.hpp"
+#include "tool/ranks/run_on_all.hpp"
 #include "tool/sweep/runner.hpp"
 #include "tool/sweep/trial_outputs.hpp"
 #include "tool/trial/grid.hpp"
@@ -94,13 +94,12 @@ sweep_result sweep_run::go() {
   count_machines();
   if (order_.takes_sample) take_sample();
   find_scale();
-  at_first(all_, [&] {
+  run_on_root(all_, [&] {
     check_budget();
     const unsigned rounds = result_.plan.rounds.value_or(least_rounds);
     if (listener_.begins)
       listener_.begins(result_.plan, rounds,
                        pace_ ? predicted_seconds(result_.plan, result_.plan.scale, rounds, *pace_) : -1);
-    return std::string{};
   });
   make_corpora(result_.plan);
   make_rounds();
@@ -110,7 +109,7 @@ sweep_result sweep_run::go() {
 
 void sweep_run::open_directory() {
   std::uint64_t most_files = 0;
-  directory_ = at_first(all_, [&] {
+  directory_ = run_on_root(all_, [&] {
     const detail::os::file_system place = file_system_at(order_.directory);
     if (order_.plan.cold && is_in_memory(place))
       throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", order_.directory,
@@ -123,13 +122,9 @@ void sweep_run::open_directory() {
 }
 
 void sweep_run::count_machines() {
-  const auto told = at_all(all_, [] { return host_name() + ' ' + std::to_string(processor_count()); });
-  if (!all_.leads()) return;
-  std::map<std::string, unsigned> machines;
-  for (const std::string& each : told) {
-    const std::size_t space = each.find(' ');
-    machines[each.substr(0, space)] = static_cast<unsigned>(std::stoul(each.substr(space)));
-  }
+  const auto hosts = run_on_all(all_, [] { return std::pair{host_name(), processor_count()}; });
+  if (!all_.is_root()) return;
+  const std::map<std::string, unsigned> machines{hosts.begin(), hosts.end()};
   result_.machines = static_cast<unsigned>(machines.size());
   result_.processors = 0;
   for (const auto& [name, processors] : machines) result_.processors += processors;
@@ -138,10 +133,7 @@ void sweep_run::count_machines() {
 // Many small files and a few large ones, as the oldest strategy takes them; a few large ones after small ones, after
 // large ones, and compared.
 void sweep_run::take_sample() {
-  at_first(all_, [&] {
-    say("taking a sample");
-    return std::string{};
-  });
+  run_on_root(all_, [&] { say("taking a sample"); });
   sweep_plan sample;
   sample.corpora = {{"sample-files", sample_files, 100, 100}, {"sample-bytes", 4, 10'000, 1000}};
   sample.contenders = {strategy::streaming};
@@ -164,7 +156,7 @@ void sweep_run::take_sample() {
   const sample_trial after_small = timed(few_large);
   const sample_trial after_large = timed(few_large);
   const sample_trial compared = timed(cells[3]);  // what comes out of a cell for the first time is
-  if (!all_.leads()) return;
+  if (!all_.is_root()) return;
   sweep_pace& pace = pace_.emplace(pace_of(small, after_small, after_large, compared));
   pace.processors = result_.processors;
   measure_passes(order_.plan, pace);
@@ -173,11 +165,11 @@ void sweep_run::take_sample() {
 void sweep_run::find_scale() {
   if (!order_.fits_scale) return;
   constexpr double spare = 0.85;  // of the time; what a sample says is not exact
-  result_.plan.scale = std::stod(at_first(all_, [&] {
+  result_.plan.scale = run_on_root(all_, [&] {
     const unsigned rounds = result_.plan.rounds.value_or(least_rounds);
-    return fmt::format("{:.3f}", fitting_scale(result_.plan, rounds, order_.plan.seconds * spare - watch_.seconds(),
-                                               order_.max_bytes, *pace_));
-  }));
+    return fitting_scale(result_.plan, rounds, order_.plan.seconds * spare - watch_.seconds(), order_.max_bytes,
+                         *pace_);
+  });
 }
 
 // At rank 0. @throws freshet::error
@@ -189,14 +181,13 @@ void sweep_run::check_budget() const {
 }
 
 void sweep_run::make_corpora(const sweep_plan& plan) {
-  at_first(all_, [&] {
+  run_on_root(all_, [&] {
     for (std::size_t number = 0; number < plan.corpora.size(); ++number) {
       const corpus_plan corpus = scaled(plan, number);
       say(fmt::format("making {}", plan.corpora[number].name));
       make_corpus(directory_ / plan.corpora[number].name, corpus, order_.force, [](const corpus_progress&) {});
       result_.bytes_written += corpus_bytes(corpus);
     }
-    return std::string{};
   });
 }
 
@@ -206,7 +197,7 @@ void sweep_run::make_rounds() {
   appointments_ =
       schedule(cells_.size(), result_.plan.rounds.value_or(most_rounds), trial_order::random, result_.plan.seed);
   trials_watch_.emplace();
-  for (unsigned round = 0; !at_first(all_, [&] { return has_room_for_round(round) ? "go" : ""; }).empty(); ++round) {
+  for (unsigned round = 0; run_on_root(all_, [&] { return has_room_for_round(round); }); ++round) {
     const stopwatch watch;
     for (std::size_t turn = round * cells_.size(); turn < (round + 1) * cells_.size(); ++turn)
       make_trial(stand, cells_[appointments_[turn].plan], appointments_[turn]);
@@ -226,15 +217,14 @@ bool sweep_run::has_room_for_round(unsigned round) const {
 }
 
 void sweep_run::make_trial(sweep_runner& stand, const sweep_cell& cell, const scheduled_trial& when) {
-  at_first(all_, [&] {
+  run_on_root(all_, [&] {
     const unsigned rounds = std::max(result_.plan.rounds.value_or(least_rounds), when.round + 1);
     say(fmt::format("trial {} of {}: {}, {}", result_.trials.size() + 1, rounds * cells_.size(),
                     result_.plan.corpora[cell.corpus].name, describe(cell)),
         seconds_left(rounds * cells_.size()));
-    return std::string{};
   });
   sweep_trial made = stand.run(cell);
-  if (!all_.leads()) return;
+  if (!all_.is_root()) return;
   made.figures.round = when.round;
   made.figures.position = when.position;
   result_.bytes_written += made.bytes_out;

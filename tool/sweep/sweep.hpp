@@ -47,8 +47,8 @@ struct sweep_listener {
 };
 
 /// Makes it, in a directory of its own below order.directory, which is removed in the end. Called by all ranks;
-/// complete at rank 0. @throws as at_all(): freshet::error where it does not fit the disk or the budget, or there can
-/// be no cold start
+/// complete at rank 0. @throws as run_on_all(): freshet::error where it does not fit the disk or the budget, or there
+/// can be no cold start
 [[nodiscard]] sweep_result run_sweep(const sweep_order& order, ranks& all, const sweep_listener& listener);
 
 }  // namespace freshet::tool

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json_members.hpp"
 #include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
@@ -45,6 +46,20 @@ void enter_failure(sweep_trial& made, const std::vector<sweep_share>& shares) {
   made.figures.reasons.push_back(made.failure);
 }
 
+template <typename Share, typename Visitor>
+void visit_members(Share& share, const Visitor& visitor) {
+  visitor("machine", share.machine);
+  visitor("cpu_to_close", share.cpu_to_close);
+  visitor("cpu_process", share.cpu_process);
+  visitor("cpu_whole", share.cpu_whole);
+  visitor("cpu_stolen", share.cpu_stolen);
+  visitor("peak_memory", share.peak_memory);
+  visitor("bytes_in", share.bytes_in);
+  visitor("bytes_out", share.bytes_out);
+  visitor("faults", share.faults);
+  visitor("failure", share.failure);
+}
+
 }  // namespace
 
 void merge(sweep_trial& made, const std::vector<sweep_share>& shares) {
@@ -68,27 +83,9 @@ void merge(sweep_trial& made, const std::vector<sweep_share>& shares) {
   if (!made.figures.reasons.empty()) made.figures.validity = trial_validity::invalid;
 }
 
-void to_json(nlohmann::json& out, const sweep_share& share) {
-  out = {{"machine", share.machine},         {"cpu_to_close", share.cpu_to_close},
-         {"cpu_process", share.cpu_process}, {"cpu_whole", share.cpu_whole},
-         {"cpu_stolen", share.cpu_stolen},   {"bytes_in", share.bytes_in},
-         {"bytes_out", share.bytes_out},     {"faults", share.faults},
-         {"failure", share.failure}};
-  if (share.peak_memory) out["peak_memory"] = *share.peak_memory;
-}
+void to_json(nlohmann::json& out, const sweep_share& share) { visit_members(share, json_member_writer{out}); }
 
-void from_json(const nlohmann::json& in, sweep_share& share) {
-  in.at("machine").get_to(share.machine);
-  in.at("cpu_to_close").get_to(share.cpu_to_close);
-  in.at("cpu_process").get_to(share.cpu_process);
-  in.at("cpu_whole").get_to(share.cpu_whole);
-  in.at("cpu_stolen").get_to(share.cpu_stolen);
-  in.at("bytes_in").get_to(share.bytes_in);
-  in.at("bytes_out").get_to(share.bytes_out);
-  in.at("faults").get_to(share.faults);
-  in.at("failure").get_to(share.failure);
-  if (in.contains("peak_memory")) share.peak_memory = in["peak_memory"].get<std::uint64_t>();
-}
+void from_json(const nlohmann::json& in, sweep_share& share) { visit_members(share, json_member_reader{in}); }
 
 record make_record(const sweep_plan& plan, const sweep_trial& made) {
   const sweep_cell& cell = made.cell;

@@ -239,7 +239,7 @@ TEST_F(encrypt_command, turns_back_only_what_it_made) {
   expect_refusal(decrypt({"--work", "4"}), "--cipher xor --work 5");
   expect_refusal(decrypt({"--cipher", "aes"}), "--cipher xor --work 5");
   fill(out_ / "more", "YQ==\n");
-  expect_refusal(decrypt(), "'more' is none of its files");
+  expect_refusal(decrypt(), "'more' is not one of its files");
   fs::remove(out_ / "more");
   fs::rename(out_ / "b", directory_ / "b");
   expect_refusal(decrypt(), "'b' is missing");
@@ -255,7 +255,7 @@ TEST_F(encrypt_command, names_the_line_that_is_not_base64) {
   const ended tried = run({in_, back_, "--decrypt", "--force"});
   expect_refusal(tried, "line 1");
   EXPECT_THAT(tried.err, AllOf(HasSubstr((in_ / "a").string()), HasSubstr("0 of 2 files are finished")));
-  EXPECT_THAT(tried.err, HasSubstr("the same call does all of them anew"));
+  EXPECT_THAT(tried.err, HasSubstr("the same call starts again from the first file"));
   fill(in_ / "a", "YQ==\nYQ==\nno\n");
   fill(in_ / "b", "YQ==");
   const ended later = run({in_, back_, "--decrypt", "--force", "--threads", "1", "--strategy", "streaming"});
@@ -272,7 +272,7 @@ TEST_F(encrypt_command, that_failed_says_how_to_go_on) {
   EXPECT_THAT(decrypt().err, HasSubstr("the same call with --resume continues"));
   EXPECT_THAT(decrypt({"--force"}).err, HasSubstr("the same call with --resume instead of --force continues"));
   EXPECT_THAT(decrypt({"--resume"}).err, HasSubstr("the same call with --resume continues"));
-  EXPECT_THAT(decrypt({"--force", "--work", "1"}).err, HasSubstr("the same call does all of them anew"));
+  EXPECT_THAT(decrypt({"--force", "--work", "1"}).err, HasSubstr("the same call starts again from the first file"));
   expect_refusal(decrypt({"--resume", "--work", "1"}), "--cipher xor --work 0");
   EXPECT_THAT(decrypt({"--force"}).err, HasSubstr("finished"));
   fill(out_ / "b", whole.at("b"));

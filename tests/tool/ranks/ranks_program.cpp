@@ -1,4 +1,4 @@
-// Does with the other ranks what its first word says, as the command's main() would: talk, fail or wait.
+// Talks with the other ranks, fails or waits, as its first word says, in the way the command's main() would.
 //   mpirun -n R ranks_program talk|fail|fail-in-talk|fail-together|wait
 #include <cstdio>
 #include <stdexcept>
@@ -23,37 +23,37 @@ std::string text_of(unsigned rank, std::size_t length) {
 }
 
 void talk(ranks& all) {
-  require(all.leads() == (all.number() == 0), "number 0 leads");
+  require(all.is_root() == (all.number() == 0), "number 0 is the root");
   for (const std::size_t length : {0UL, 1UL, 1000UL, 3'000'000UL}) {
-    require(all.from_first(all.leads() ? text_of(0, length) : "not this") == text_of(0, length), "from_first");
-    const auto told = all.to_first(text_of(all.number(), length * (all.number() + 1)));
-    require(told.size() == (all.leads() ? all.count() : 0), "to_first tells rank 0 alone");
-    for (unsigned rank = 0; rank < told.size(); ++rank)
-      require(told[rank] == text_of(rank, length * (rank + 1)), "to_first keeps the order");
-    all.meet();
+    require(all.broadcast(all.is_root() ? text_of(0, length) : "not this") == text_of(0, length), "broadcast");
+    const auto texts = all.gather(text_of(all.number(), length * (all.number() + 1)));
+    require(texts.size() == (all.is_root() ? all.count() : 0), "gather returns texts at the root alone");
+    for (unsigned rank = 0; rank < texts.size(); ++rank)
+      require(texts[rank] == text_of(rank, length * (rank + 1)), "gather keeps the order");
+    all.barrier();
   }
-  if (all.leads()) std::printf("%u ranks talked\n", all.count());
+  if (all.is_root()) std::printf("%u ranks talked\n", all.count());
 }
 
-void act(std::string_view what) {
+void act(std::string_view action) {
   ranks& all = freshet::tool::all_ranks();
-  all.meet();
-  const bool chosen = all.number() == all.count() - 1;
-  if (what == "fail" && chosen) throw std::runtime_error{"the disk of the last rank is full"};
-  if (what == "fail-in-talk") {
-    if (chosen) throw std::runtime_error{"the disk of the last rank is full"};
-    static_cast<void>(all.to_first("whole"));
-    static_cast<void>(all.from_first("an answer that needs all"));
-    all.meet();
+  all.barrier();
+  const bool is_last = all.number() == all.count() - 1;
+  if (action == "fail" && is_last) throw std::runtime_error{"the disk of the last rank is full"};
+  if (action == "fail-in-talk") {
+    if (is_last) throw std::runtime_error{"the disk of the last rank is full"};
+    static_cast<void>(all.gather("whole"));
+    static_cast<void>(all.broadcast("a text that needs every rank"));
+    all.barrier();
   }
-  if (what == "fail-together") throw std::runtime_error{"rank " + std::to_string(all.number()) + " fails, too"};
-  if (what == "wait") {
-    if (all.leads()) std::puts("waiting");
+  if (action == "fail-together") throw std::runtime_error{"rank " + std::to_string(all.number()) + " fails as well"};
+  if (action == "wait") {
+    if (all.is_root()) std::puts("waiting");
     std::fflush(stdout);
-    if (all.leads()) freshet::tool::sleep_interruptibly(60);
-    all.meet();
+    if (all.is_root()) freshet::tool::sleep_interruptibly(60);
+    all.barrier();
   }
-  if (what == "talk") talk(all);
+  if (action == "talk") talk(all);
 }
 
 }  // namespace
@@ -64,9 +64,9 @@ int main(int count, char** words) {
     freshet::tool::join_ranks(words);
     freshet::tool::note_interrupts();
     act(count > 1 ? words[1] : "talk");
-  } catch (const freshet::tool::interrupted& wish) {
+  } catch (const freshet::tool::interrupted& interruption) {
     std::fputs("interrupted\n", stderr);
-    exit_code = wish.exit_code();
+    exit_code = interruption.exit_code();
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "%s\n", failure.what());
     exit_code = 1;

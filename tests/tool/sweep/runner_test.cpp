@@ -85,9 +85,9 @@ class one_rank final : public ranks {
  public:
   [[nodiscard]] unsigned number() const noexcept override { return 0; }
   [[nodiscard]] unsigned count() const noexcept override { return 1; }
-  std::string from_first(std::string_view text) override { return std::string{text}; }
-  std::vector<std::string> to_first(std::string_view text) override { return {std::string{text}}; }
-  void meet() override {}
+  std::string broadcast(std::string_view text) override { return std::string{text}; }
+  std::vector<std::string> gather(std::string_view text) override { return {std::string{text}}; }
+  void barrier() override {}
 };
 
 sweep_order order_in(const fs::path& directory) {
