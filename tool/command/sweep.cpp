@@ -35,12 +35,15 @@ constexpr auto sweep_footer = R"(The corpora, in full size:
   long-lines   100 files of 100 lines of 100,000 characters
   large-files  20 files of 100,000 lines of 1000 characters
 
-Every trial starts alike: nothing is left to be written, free memory is at rest, as on an idle machine, and the input
-is in the page cache, or with --cold is not. Its time ends when all files are closed; the CPU's bill when the disk has
-them. What comes out is compared; a trial that was not warm, not cold or wrong is invalid and in no figure. Where a
-strategy fails, its cell says so, the others go on, and the exit code is 1 in the end.
+All trials start in the same state: nothing is left to be written, free memory is at rest, as on an idle machine, and
+the page cache holds all of the input, or none of it with --cold. The time of a trial ends when all files are closed;
+its CPU time ends when the disk has them. The outputs of all strategies are compared. A trial that was not warm, not
+cold, or whose output is wrong is invalid and part of no figure. If a strategy fails, its cell says so, the other
+strategies go on, and the exit code is 1.
 
-Without other wishes, the corpora are scaled so that three rounds take the --time, and the rounds go on until then.
+Unless --scale or --full is given, the first round runs at a scale of 0.02. If the --time allows for notably more files,
+that round is dropped and the sweep starts again, at the scale at which three rounds take the time that is left. Unless
+--rounds is given, rounds go on until the time is over.
 
 Examples:
   freshet sweep /data                          a sample, 2 minutes
@@ -76,7 +79,7 @@ std::vector<Value> parse_list(std::string_view text) {
 
 std::optional<std::uint64_t> parse_budget(std::string_view text) { return parse_size(text); }
 
-// Each once, in the order given; the usual ones where none is.
+// The given values without repetitions, in their order; the usual values if none is given.
 template <typename Value>
 std::vector<Value> chosen(const std::vector<Value>& given, std::vector<Value> usual) {
   if (given.empty()) return chosen(usual, {});
@@ -86,7 +89,7 @@ std::vector<Value> chosen(const std::vector<Value>& given, std::vector<Value> us
   return once;
 }
 
-sweep_order order_of(const sweep_options& options) {
+sweep_order make_order(const sweep_options& options) {
   const std::vector<contender> all{sweep_contenders().begin(), sweep_contenders().end()};
   sweep_order order;
   order.directory = options.directory;
@@ -104,66 +107,75 @@ sweep_order order_of(const sweep_options& options) {
   plan.seconds = options.seconds;
   plan.seed = options.seed;
   order.fits_scale = !options.scale && !options.full;
-  order.takes_sample = order.fits_scale || options.full || !plan.rounds;
   order.max_bytes =
       options.max_bytes.value_or(options.full ? std::numeric_limits<std::uint64_t>::max() : default_max_bytes);
   order.force = options.force;
   return order;
 }
 
-// What takes long, or longer than was asked for, is told ahead.
-void tell_ahead(const sweep_options& options, const sweep_plan& plan, unsigned rounds, double seconds) {
-  constexpr double much_longer = 1.5;
-  if (!options.full && seconds < much_longer * options.seconds) return;
-  fmt::print(stderr, "freshet sweep: {} trials, about {}, {} to be written\n", rounds * cells_of(plan).size(),
-             format_duration(seconds), format_size(bytes_written_by(plan, rounds)));
+std::string format_extent(const sweep_plan& plan, unsigned rounds) {
+  return fmt::format("{} trials, {} to be written", rounds * list_cells(plan).size(),
+                     format_size(bytes_written_by(plan, rounds)));
 }
 
-// Why the sweep is not what it was to be; empty: it is.
-std::string fault_of(const sweep_result& made) {
-  if (std::ranges::none_of(made.trials, is_valid))
-    return fmt::format("no valid trial: {}", made.trials.front().figures.reasons.front());
-  const auto failed = std::ranges::find_if(made.trials, has_failed);
-  if (failed == made.trials.end()) return {};
-  return fmt::format("{} of {} trials failed; {}, {}: {}", std::ranges::count_if(made.trials, has_failed),
-                     made.trials.size(), made.plan.corpora[failed->cell.corpus].name, describe(failed->cell),
+// Warns of a sweep that takes much longer than the --time. Who gives both --scale and --rounds has chosen that.
+void print_estimate(const sweep_options& options, const sweep_plan& plan, unsigned rounds, double seconds) {
+  constexpr double much_longer = 1.5;
+  const bool is_expected = seconds < much_longer * options.seconds || (options.scale && options.rounds);
+  if (is_expected && !options.full) return;
+  fmt::print(stderr, "freshet sweep: {}, about {} in all\n", format_extent(plan, rounds), format_duration(seconds));
+}
+
+// Why the sweep ends with exit code 1; empty if it does not.
+std::string describe_problem(const sweep_result& result) {
+  if (std::ranges::none_of(result.trials, is_valid))
+    return fmt::format("no valid trial: {}", result.trials.front().figures.reasons.front());
+  const auto failed = std::ranges::find_if(result.trials, has_failed);
+  if (failed == result.trials.end()) return {};
+  return fmt::format("{} of {} trials failed; {}, {}: {}", std::ranges::count_if(result.trials, has_failed),
+                     result.trials.size(), result.plan.corpora[failed->cell.corpus].name, describe(failed->cell),
                      failed->failure);
+}
+
+// `log` is the root's. It starts with the first trial.
+sweep_result run_and_record(const sweep_options& options, ranks& all, std::optional<run_log>& log) {
+  progress line;
+  sweep_listener listener;
+  listener.progress = [&](const std::string& state, double left) { line.show(state, left); };
+  listener.start = [&](const sweep_plan& plan, unsigned rounds) {
+    line.clear();
+    if (options.full) fmt::print(stderr, "freshet sweep: {}\n", format_extent(plan, rounds));
+    log.emplace(options.log, "sweep", options.directory);
+  };
+  listener.estimate = [&](const sweep_plan& plan, unsigned rounds, double seconds) {
+    line.clear();
+    print_estimate(options, plan, rounds, seconds);
+  };
+  listener.record = [&](const sweep_plan& plan, const sweep_trial& trial) { log->keep(make_record(plan, trial)); };
+  return run_sweep(make_order(options), all, listener);
 }
 
 int run_sweep_command(const sweep_options& options) {
   ranks& all = all_ranks();
   run_on_root(all, [&] {
     require_writable(options.json);
-    require_writable(options.log);  // long before the log begins
+    require_writable(options.log);  // now, because the log starts long after this
   });
-  sweep_result made;
-  std::optional<run_log> log;  // rank 0's
-  {
-    progress line;
-    made =
-        run_sweep(order_of(options), all,
-                  {.step = [&](const std::string& what, double left) { line.show(what, left); },
-                   .begins =
-                       [&](const sweep_plan& plan, unsigned rounds, double seconds) {
-                         line.clear();
-                         tell_ahead(options, plan, rounds, seconds);
-                         log.emplace(options.log, "sweep", options.directory);
-                       },
-                   .keep = [&](const sweep_plan& plan, const sweep_trial& one) { log->keep(make_record(plan, one)); }});
-  }
+  std::optional<run_log> log;
+  const sweep_result result = run_and_record(options, all, log);
   if (!all.is_root()) return 0;
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}\nwritten in all: {}\n", sweep_report(made), format_size(made.bytes_written));
+    fmt::print("{}\nwritten in all: {}\n", sweep_report(result), format_size(result.bytes_written));
   if (!options.json.empty()) {
-    nlohmann::json out = in_json(made);
+    nlohmann::json out = in_json(result);
     out["freshet"] = std::string{version()};
     out["environment"] = log->about().env;
     write_json(out, options.json);
   }
   log->finish();
-  const std::string fault = fault_of(made);
-  if (fault.empty()) return 0;
-  fmt::print(stderr, "freshet sweep: {}: {}\n", options.directory.string(), fault);
+  const std::string problem = describe_problem(result);
+  if (problem.empty()) return 0;
+  fmt::print(stderr, "freshet sweep: {}: {}\n", options.directory.string(), problem);
   return 1;
 }
 

@@ -63,7 +63,7 @@ std::string fitting_tables(const std::vector<filled_column>& lead, const std::ve
 
 std::string heading(const sweep_result& made, std::size_t number) {
   const corpus_shape& full = made.plan.corpora[number];
-  const corpus_plan files = scaled(made.plan, number);
+  const corpus_plan files = scale_corpus(made.plan, number);
   const std::string of_all = files.files == full.files ? "" : fmt::format(" of {}", fmt::group_digits(full.files));
   return fmt::format("{}: {}{} files x {} lines x {} characters, {} MB, {}\n", full.name,
                      fmt::group_digits(files.files), of_all, fmt::group_digits(files.lines),
@@ -192,7 +192,7 @@ std::string choices_in_words(const sweep_result& made, std::size_t corpus) {
     std::string why;
   };
   std::map<std::string, choice> choices;
-  for (const sweep_cell& cell : cells_of(made.plan)) {
+  for (const sweep_cell& cell : list_cells(made.plan)) {
     const cell_figures figures = figures_of(made, cell);
     if (cell.corpus != corpus || cell.how || figures.valid == 0) continue;
     choices.try_emplace(joined(figures.chosen), choice{{}, figures.why}).first->second.cells.push_back(cell);
@@ -205,7 +205,7 @@ std::string choices_in_words(const sweep_result& made, std::size_t corpus) {
 
 std::string faults_in_words(const sweep_result& made, std::size_t corpus) {
   std::string text;
-  for (const sweep_cell& cell : cells_of(made.plan)) {
+  for (const sweep_cell& cell : list_cells(made.plan)) {
     if (cell.corpus != corpus) continue;
     const cell_figures figures = figures_of(made, cell);
     if (figures.failed != 0)

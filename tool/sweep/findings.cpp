@@ -7,9 +7,9 @@
 namespace freshet::tool {
 namespace {
 
-std::vector<const sweep_trial*> valid_trials(const sweep_result& made, const sweep_cell& cell) {
+std::vector<const sweep_trial*> valid_trials(const sweep_result& result, const sweep_cell& cell) {
   std::vector<const sweep_trial*> trials;
-  for (const sweep_trial& each : made.trials) {
+  for (const sweep_trial& each : result.trials) {
     if (each.cell != cell) continue;
     if (has_failed(each)) return {};
     if (is_valid(each)) trials.push_back(&each);
@@ -24,16 +24,16 @@ std::vector<double> values_of(const std::vector<const sweep_trial*>& trials, Fig
   return values;
 }
 
-// Threads beyond the processors can't be busy.
-double busy_share_of(const sweep_result& made, const sweep_trial& trial_result) {
-  const unsigned at_once = std::min(trial_result.cell.threads * made.plan.ranks, made.processors);
-  return trial_result.cpu_to_close / (trial_result.figures.seconds_to_close * at_once);
+// The share of the threads' time that was spent on a processor. More threads than processors cannot be busy.
+double compute_busy_share(const sweep_result& result, const sweep_trial& trial) {
+  const unsigned busy_threads = std::min(trial.cell.threads * result.plan.ranks, result.processors);
+  return trial.cpu_to_close / (trial.figures.seconds_to_close * busy_threads);
 }
 
-double seconds_of(const sweep_trial& made) { return made.figures.seconds_to_close; }
+double seconds_of(const sweep_trial& trial) { return trial.figures.seconds_to_close; }
 
-void count_trials(cell_figures& figures, const sweep_result& made, const sweep_cell& cell) {
-  for (const sweep_trial& each : made.trials) {
+void count_trials(cell_figures& figures, const sweep_result& result, const sweep_cell& cell) {
+  for (const sweep_trial& each : result.trials) {
     if (each.cell != cell) continue;
     ++figures.trials;
     if (has_failed(each)) {
@@ -45,7 +45,7 @@ void count_trials(cell_figures& figures, const sweep_result& made, const sweep_c
   }
 }
 
-void enter_medians(cell_figures& figures, const sweep_result& made, const std::vector<const sweep_trial*>& trials) {
+void add_medians(cell_figures& figures, const sweep_result& result, const std::vector<const sweep_trial*>& trials) {
   const std::vector<double> seconds = values_of(trials, seconds_of);
   figures.seconds = estimate_median(seconds);
   figures.spread = median_deviation(seconds) / figures.seconds.value;
@@ -53,39 +53,39 @@ void enter_medians(cell_figures& figures, const sweep_result& made, const std::v
       median(values_of(trials, [](const sweep_trial& each) { return each.figures.seconds_to_disk; }));
   figures.megabytes = median(values_of(trials, [](const sweep_trial& each) { return each.figures.rate_to_close(); }));
   figures.cpu = median(values_of(trials, [](const sweep_trial& each) { return each.figures.cpu_whole; }));
-  figures.busy = median(values_of(trials, [&](const sweep_trial& each) { return busy_share_of(made, each); }));
-  // Where it is known of one trial, it is of all.
+  figures.busy = median(values_of(trials, [&](const sweep_trial& each) { return compute_busy_share(result, each); }));
+  // The system tells it for all trials or for none.
   if (trials.front()->peak_memory)
     figures.peak_memory = static_cast<std::uint64_t>(
         median(values_of(trials, [](const sweep_trial& each) { return each.peak_memory.value_or(0); })));
 }
 
-std::vector<unsigned> levels_of(const sweep_plan& plan) {
+std::vector<unsigned> sort_work_levels(const sweep_plan& plan) {
   std::vector<unsigned> levels = plan.work;
   std::ranges::sort(levels);
   return levels;
 }
 
-// Seconds of a cell's valid trials by round.
-std::map<unsigned, double> seconds_by_round(const sweep_result& made, const sweep_cell& cell) {
+// The seconds of a cell's valid trials, by round.
+std::map<unsigned, double> seconds_by_round(const sweep_result& result, const sweep_cell& cell) {
   std::map<unsigned, double> seconds;
-  for (const sweep_trial* each : valid_trials(made, cell)) seconds[each->figures.round] = seconds_of(*each);
+  for (const sweep_trial* each : valid_trials(result, cell)) seconds[each->figures.round] = seconds_of(*each);
   return seconds;
 }
 
-sweep_cell beside(sweep_cell cell, contender how) {
+sweep_cell replace_strategy(sweep_cell cell, contender how) {
   cell.how = how;
   return cell;
 }
 
-std::optional<auto_ratio> ratio_of(const sweep_result& made, const sweep_cell& cell) {
-  const cell_figures streaming = figures_of(made, beside(cell, strategy::streaming));
-  const cell_figures buffering = figures_of(made, beside(cell, strategy::buffering));
+std::optional<auto_ratio> compute_ratio(const sweep_result& result, const sweep_cell& cell) {
+  const cell_figures streaming = figures_of(result, replace_strategy(cell, strategy::streaming));
+  const cell_figures buffering = figures_of(result, replace_strategy(cell, strategy::buffering));
   if (streaming.valid == 0 || buffering.valid == 0) return {};
   const strategy best = streaming.seconds.value <= buffering.seconds.value ? strategy::streaming : strategy::buffering;
-  const auto others = seconds_by_round(made, beside(cell, best));
+  const auto others = seconds_by_round(result, replace_strategy(cell, best));
   std::vector<pairing> pairs;
-  for (const auto& [round, seconds] : seconds_by_round(made, cell))
+  for (const auto& [round, seconds] : seconds_by_round(result, cell))
     if (const auto other = others.find(round); other != others.end()) pairs.push_back({other->second, seconds});
   if (pairs.empty()) return {};
   return auto_ratio{cell, best, estimate_paired_ratio(pairs)};
@@ -100,11 +100,11 @@ nlohmann::json in_json(const sweep_plan& plan, const sweep_cell& cell) {
           {"work", cell.work}};
 }
 
-nlohmann::json cells_in_json(const sweep_result& made) {
+nlohmann::json format_cells(const sweep_result& result) {
   nlohmann::json cells = nlohmann::json::array();
-  for (const sweep_cell& cell : cells_of(made.plan)) {
-    const cell_figures figures = figures_of(made, cell);
-    nlohmann::json out = in_json(made.plan, cell);
+  for (const sweep_cell& cell : list_cells(result.plan)) {
+    const cell_figures figures = figures_of(result, cell);
+    nlohmann::json out = in_json(result.plan, cell);
     out["valid"] = figures.valid;
     out["invalid"] = figures.invalid;
     out["failed"] = figures.failed;
@@ -127,10 +127,10 @@ nlohmann::json cells_in_json(const sweep_result& made) {
   return cells;
 }
 
-nlohmann::json ratios_in_json(const sweep_result& made) {
+nlohmann::json format_ratios(const sweep_result& result) {
   nlohmann::json ratios = nlohmann::json::array();
-  for (const auto_ratio& each : auto_ratios(made)) {
-    nlohmann::json out = in_json(made.plan, each.cell);
+  for (const auto_ratio& each : auto_ratios(result)) {
+    nlohmann::json out = in_json(result.plan, each.cell);
     out["against"] = name_of(each.against);
     out["ratio"] = each.ratio.value;
     out["low"] = each.ratio.range.low;
@@ -140,18 +140,18 @@ nlohmann::json ratios_in_json(const sweep_result& made) {
   return ratios;
 }
 
-nlohmann::json limits_in_json(const sweep_result& made) {
+nlohmann::json format_limits(const sweep_result& result) {
   nlohmann::json limits = nlohmann::json::array();
-  for (std::size_t corpus = 0; corpus < made.plan.corpora.size(); ++corpus) {
-    const cpu_limit found = find_cpu_limit(made, corpus);
+  for (std::size_t corpus = 0; corpus < result.plan.corpora.size(); ++corpus) {
+    const cpu_limit limit = find_cpu_limit(result, corpus);
     nlohmann::json levels = nlohmann::json::array();
-    for (const work_load& each : found.levels) {
-      levels.push_back(in_json(made.plan, each.fastest));
+    for (const work_load& each : limit.levels) {
+      levels.push_back(in_json(result.plan, each.fastest));
       levels.back()["busy"] = each.busy;
     }
-    limits.push_back({{"corpus", made.plan.corpora[corpus].name},
-                      {"cpu_bound_from_work", found.from ? nlohmann::json(*found.from) : nlohmann::json(nullptr)},
-                      {"complete", found.complete},
+    limits.push_back({{"corpus", result.plan.corpora[corpus].name},
+                      {"cpu_bound_from_work", limit.from ? nlohmann::json(*limit.from) : nlohmann::json(nullptr)},
+                      {"complete", limit.complete},
                       {"fastest", levels}});
   }
   return limits;
@@ -159,24 +159,24 @@ nlohmann::json limits_in_json(const sweep_result& made) {
 
 }  // namespace
 
-cell_figures figures_of(const sweep_result& made, const sweep_cell& cell) {
+cell_figures figures_of(const sweep_result& result, const sweep_cell& cell) {
   cell_figures figures;
-  count_trials(figures, made, cell);
-  const auto trials = valid_trials(made, cell);
+  count_trials(figures, result, cell);
+  const auto trials = valid_trials(result, cell);
   figures.valid = trials.size();
   if (trials.empty()) return figures;
-  enter_medians(figures, made, trials);
+  add_medians(figures, result, trials);
   for (const sweep_trial* each : trials) figures.chosen.insert(each->chosen);
   figures.why = trials.back()->why;
   return figures;
 }
 
-std::optional<sweep_cell> fastest_cell(const sweep_result& made, std::size_t corpus, unsigned work) {
+std::optional<sweep_cell> fastest_cell(const sweep_result& result, std::size_t corpus, unsigned work) {
   std::optional<sweep_cell> best;
   double least = 0;
-  for (const sweep_cell& cell : cells_of(made.plan)) {
+  for (const sweep_cell& cell : list_cells(result.plan)) {
     if (cell.corpus != corpus || cell.work != work) continue;
-    const cell_figures figures = figures_of(made, cell);
+    const cell_figures figures = figures_of(result, cell);
     if (figures.valid == 0 || (best && figures.seconds.value >= least)) continue;
     best = cell;
     least = figures.seconds.value;
@@ -184,24 +184,24 @@ std::optional<sweep_cell> fastest_cell(const sweep_result& made, std::size_t cor
   return best;
 }
 
-cpu_limit find_cpu_limit(const sweep_result& made, std::size_t corpus) {
-  cpu_limit found;
-  for (const unsigned work : levels_of(made.plan)) {
-    if (const auto fastest = fastest_cell(made, corpus, work))
-      found.levels.push_back({work, *fastest, figures_of(made, *fastest).busy});
+cpu_limit find_cpu_limit(const sweep_result& result, std::size_t corpus) {
+  cpu_limit limit;
+  for (const unsigned work : sort_work_levels(result.plan)) {
+    if (const auto fastest = fastest_cell(result, corpus, work))
+      limit.levels.push_back({work, *fastest, figures_of(result, *fastest).busy});
     else
-      found.complete = false;
+      limit.complete = false;
   }
-  for (auto level = found.levels.rbegin(); level != found.levels.rend() && level->busy >= busy_share; ++level)
-    found.from = level->work;
-  return found;
+  for (auto level = limit.levels.rbegin(); level != limit.levels.rend() && level->busy >= busy_share; ++level)
+    limit.from = level->work;
+  return limit;
 }
 
-std::vector<auto_ratio> auto_ratios(const sweep_result& made) {
+std::vector<auto_ratio> auto_ratios(const sweep_result& result) {
   std::vector<auto_ratio> ratios;
-  for (const sweep_cell& cell : cells_of(made.plan))
+  for (const sweep_cell& cell : list_cells(result.plan))
     if (!cell.how)
-      if (const auto ratio = ratio_of(made, cell)) ratios.push_back(*ratio);
+      if (const auto ratio = compute_ratio(result, cell)) ratios.push_back(*ratio);
   return ratios;
 }
 
@@ -216,21 +216,21 @@ std::optional<auto_ratio> median_cell(std::vector<auto_ratio> ratios, unsigned w
   return ratios[(ratios.size() - 1) / 2];
 }
 
-nlohmann::json in_json(const sweep_result& made) {
+nlohmann::json in_json(const sweep_result& result) {
   nlohmann::json trials = nlohmann::json::array();
-  for (const sweep_trial& each : made.trials) trials.push_back(in_json(made.plan, each));
-  return {{"plan", made.plan},
-          {"rounds", made.rounds},
-          {"machines", made.machines},
-          {"processors", made.processors},
-          {"memory", made.plan.ranks == 1 ? "rested" : "as it comes"},
+  for (const sweep_trial& each : result.trials) trials.push_back(in_json(result.plan, each));
+  return {{"plan", result.plan},
+          {"rounds", result.rounds},
+          {"machines", result.machines},
+          {"processors", result.processors},
+          {"memory", result.plan.ranks == 1 ? "rested" : "as it comes"},
           {"trials", trials},
-          {"cells", cells_in_json(made)},
-          {"auto_against_best_of_streaming_and_buffering", ratios_in_json(made)},
-          {"limits", limits_in_json(made)},
-          {"gaps", made.gaps},
-          {"seconds", made.seconds},
-          {"bytes_written", made.bytes_written}};
+          {"cells", format_cells(result)},
+          {"auto_against_best_of_streaming_and_buffering", format_ratios(result)},
+          {"limits", format_limits(result)},
+          {"gaps", result.gaps},
+          {"seconds", result.seconds},
+          {"bytes_written", result.bytes_written}};
 }
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// What the trials of a sweep say.
+// Conclusions from the trials of a sweep.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,30 @@
 
 namespace freshet::tool {
 
-/// A cell in figures: medians over its valid trials.
+/// The figures of a cell: medians over its valid trials.
 struct cell_figures {
   std::size_t trials = 0;
-  std::size_t failed = 0;  ///< where it is not 0, none is valid: what fails at times is nobody's choice
+  std::size_t failed = 0;  ///< if any trial failed, no trial of the cell counts as valid
   std::size_t valid = 0;
   std::size_t invalid = 0;
   estimate seconds;            ///< until the files were closed
-  double spread = 0;           ///< of the seconds: their median deviation, as a share of the median
-  double seconds_to_disk = 0;  ///< until the device had them, too
+  double spread = 0;           ///< the median deviation of the seconds, as a share of their median
+  double seconds_to_disk = 0;  ///< until the device had the files
   double megabytes = 0;        ///< 10^6 bytes of input per second
-  double cpu = 0;              ///< the whole bill
-  double busy = 0;             ///< the share of the threads' time, or the processors', for which they had work
+  double cpu = 0;              ///< seconds, including the kernel's threads
+  double busy = 0;  ///< the share of the time for which the threads, or the processors if there are fewer, had work
   std::optional<std::uint64_t> peak_memory;
-  std::set<std::string> chosen;   ///< strategies at work
-  std::string why;                ///< `auto` chose, at the last trial
+  std::set<std::string> chosen;   ///< the strategies that were run
+  std::string why;                ///< why `auto` chose, in the last trial
   std::set<std::string> reasons;  ///< why trials are invalid
-  std::string failure;            ///< of the first that failed
+  std::string failure;            ///< of the first trial that failed
 };
-[[nodiscard]] cell_figures figures_of(const sweep_result& made, const sweep_cell& cell);
+[[nodiscard]] cell_figures figures_of(const sweep_result& result, const sweep_cell& cell);
 
-/// The cell of the plan's with the least time for a corpus at a work level; none where no trial is valid.
-[[nodiscard]] std::optional<sweep_cell> fastest_cell(const sweep_result& made, std::size_t corpus, unsigned work);
+/// The cell of the plan with the least time for a corpus at a work level; empty if no trial is valid.
+[[nodiscard]] std::optional<sweep_cell> fastest_cell(const sweep_result& result, std::size_t corpus, unsigned work);
 
-/// Threads that keep busy for this share of the time wait for nothing but processors.
+/// Threads that are busy for this share of the time wait for nothing but processors.
 inline constexpr double busy_share = 0.9;
 
 /// How busy the fastest cell is at a work level.
@@ -46,13 +46,13 @@ struct work_load {
   sweep_cell fastest;
   double busy = 0;
 };
-/// From which work level on the processors are the limit.
+/// The work level from which the processors are the limit.
 struct cpu_limit {
   std::vector<work_load> levels;  ///< those with a valid trial, by work
-  std::optional<unsigned> from;   ///< the lowest from which on all are busy; none: the highest is not
+  std::optional<unsigned> from;   ///< the lowest from which all are busy; empty if the highest is not
   bool complete = true;           ///< every level of the plan has a valid trial
 };
-[[nodiscard]] cpu_limit find_cpu_limit(const sweep_result& made, std::size_t corpus);
+[[nodiscard]] cpu_limit find_cpu_limit(const sweep_result& result, std::size_t corpus);
 
 /// How many times as fast `auto` is as the faster of streaming and buffering, round by round.
 struct auto_ratio {
@@ -60,15 +60,14 @@ struct auto_ratio {
   strategy against = strategy::streaming;
   estimate ratio;
 };
-/// Of each cell in which all three have valid trials in common.
-[[nodiscard]] std::vector<auto_ratio> auto_ratios(const sweep_result& made);
-/// The one where `auto` does worst. Precondition: there is one.
+/// The ratios of all cells in which the three strategies have valid trials in a common round.
+[[nodiscard]] std::vector<auto_ratio> auto_ratios(const sweep_result& result);
+/// The ratio at which `auto` is slowest. Precondition: `ratios` is not empty.
 [[nodiscard]] const auto_ratio& slowest(const std::vector<auto_ratio>& ratios);
-/// The one in the middle (of an even number, the lower of the two) of those at this work level; none where there are
-/// none.
+/// The median ratio at this work level (the lower one of two); empty if there is none.
 [[nodiscard]] std::optional<auto_ratio> median_cell(std::vector<auto_ratio> ratios, unsigned work);
 
-/// All trials with all figures, and what they say; without the environment.
-[[nodiscard]] nlohmann::json in_json(const sweep_result& made);
+/// All trials with their figures, and the conclusions, without the environment.
+[[nodiscard]] nlohmann::json in_json(const sweep_result& result);
 
 }  // namespace freshet::tool

@@ -28,7 +28,7 @@ std::span<const contender> sweep_contenders() noexcept { return contenders; }
 
 std::string name_of(const contender& how) { return how ? std::string{name_of(*how)} : "auto"; }
 
-std::vector<sweep_cell> cells_of(const sweep_plan& plan) {
+std::vector<sweep_cell> list_cells(const sweep_plan& plan) {
   std::vector<sweep_cell> cells;
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus)
     for (const unsigned threads : plan.threads)
@@ -37,14 +37,16 @@ std::vector<sweep_cell> cells_of(const sweep_plan& plan) {
   return cells;
 }
 
-corpus_plan scaled(const sweep_plan& plan, std::size_t corpus, double scale) {
+corpus_plan scale_corpus(const sweep_plan& plan, std::size_t corpus) {
   const corpus_shape& full = plan.corpora[corpus];
   const unsigned least = std::min(full.files, std::max(2U, std::ranges::max(plan.threads) * plan.ranks));
-  const auto wanted = static_cast<unsigned>(std::lround(full.files * scale));
-  return {.files = std::max(least, wanted), .lines = full.lines, .chars = full.chars, .vary = false, .seed = plan.seed};
+  const auto proportional = static_cast<unsigned>(std::lround(full.files * plan.scale));
+  return {.files = std::max(least, proportional),
+          .lines = full.lines,
+          .chars = full.chars,
+          .vary = false,
+          .seed = plan.seed};
 }
-
-corpus_plan scaled(const sweep_plan& plan, std::size_t corpus) { return scaled(plan, corpus, plan.scale); }
 
 std::uint64_t output_bytes(const corpus_plan& corpus) noexcept {
   const std::uint64_t line = (corpus.chars + 2) / 3 * 4 + 1;  // as Base64
@@ -55,7 +57,7 @@ std::uint64_t bytes_written_by(const sweep_plan& plan, unsigned rounds) {
   const std::uint64_t cells_of_each = plan.contenders.size() * plan.threads.size() * plan.work.size();
   std::uint64_t bytes = 0;
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
-    const corpus_plan files = scaled(plan, corpus);
+    const corpus_plan files = scale_corpus(plan, corpus);
     bytes += corpus_bytes(files) + cells_of_each * rounds * output_bytes(files);
   }
   return bytes;
@@ -65,7 +67,7 @@ std::uint64_t bytes_needed_by(const sweep_plan& plan) {
   std::uint64_t inputs = 0;
   std::uint64_t largest = 0;
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
-    const corpus_plan files = scaled(plan, corpus);
+    const corpus_plan files = scale_corpus(plan, corpus);
     inputs += corpus_bytes(files);
     largest = std::max(largest, output_bytes(files));
   }
@@ -81,7 +83,7 @@ std::string describe(const sweep_cell& cell) {
 void to_json(nlohmann::json& out, const sweep_plan& plan) {
   nlohmann::json corpora = nlohmann::json::array();
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
-    const corpus_plan files = scaled(plan, corpus);
+    const corpus_plan files = scale_corpus(plan, corpus);
     corpora.push_back({{"name", plan.corpora[corpus].name},
                        {"files", files.files},
                        {"lines", files.lines},

@@ -1,4 +1,4 @@
-// What a sweep measures: every strategy with every number of threads and every work level, on every corpus.
+// The plan of a sweep: every strategy with every number of threads and every work level, on every corpus.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace freshet::tool {
 
-/// Input files in full size.
+/// The full size of a corpus.
 struct corpus_shape {
   std::string_view name;
   unsigned files = 0;
@@ -27,11 +27,11 @@ struct corpus_shape {
 /// "small-files", "short-lines", "long-lines" and "large-files".
 [[nodiscard]] std::span<const corpus_shape> sweep_corpora() noexcept;
 
-/// A strategy; none: whichever choose_strategy() finds, which is called `auto`.
+/// A strategy; empty for `auto`, which runs the one that choose_strategy() returns.
 using contender = std::optional<strategy>;
 [[nodiscard]] std::string name_of(const contender& how);
 
-/// All that there are, `auto` last.
+/// All of them, `auto` last.
 [[nodiscard]] std::span<const contender> sweep_contenders() noexcept;
 
 struct sweep_plan {
@@ -41,42 +41,40 @@ struct sweep_plan {
   std::vector<unsigned> work = {0, 100};
   cipher_kind cipher = cipher_kind::xor_bytes;
   stream_kind streams = stream_kind::std;
-  bool cold = false;               ///< the page cache has none of the input when a trial starts; otherwise all of it
-  double scale = 1;                ///< of the full number of files, 0 < scale <= 1
-  std::optional<unsigned> rounds;  ///< none: at least least_rounds, and as many as `seconds` have room for
+  bool cold = false;  ///< the page cache has none of the input when a trial starts; otherwise it has all of it
+  double scale = 1;   ///< share of the full number of files, 0 < scale <= 1
+  std::optional<unsigned> rounds;  ///< empty: at least least_rounds, and as many as fit into `seconds`
   double seconds = 120;
-  std::uint64_t seed = 1;  ///< of the corpora's bytes and of the trials' order
-  unsigned ranks = 1;      ///< that share the files; each has as many threads as a cell says
+  std::uint64_t seed = 1;  ///< of the bytes of the corpora and the order of the trials
+  unsigned ranks = 1;      ///< processes that share the files; each has as many threads as the cell has
 };
 
 inline constexpr unsigned least_rounds = 3;
 
-/// What one trial measures. Equal cells are repetitions of one another.
+/// One combination of the plan. A round measures each of them once.
 struct sweep_cell {
-  std::size_t corpus = 0;  ///< of the plan's
+  std::size_t corpus = 0;  ///< index into the plan's corpora
   contender how;
   unsigned threads = 1;
   unsigned work = 0;
   friend bool operator==(const sweep_cell&, const sweep_cell&) = default;
 };
 
-/// Every combination, corpus by corpus.
-[[nodiscard]] std::vector<sweep_cell> cells_of(const sweep_plan& plan);
+/// Lists all combinations, corpus by corpus.
+[[nodiscard]] std::vector<sweep_cell> list_cells(const sweep_plan& plan);
 
-/// The files of one of the plan's corpora at a scale: at least two, and as many as the most threads of all ranks, where
-/// there are so many at all; each of the full shape.
-[[nodiscard]] corpus_plan scaled(const sweep_plan& plan, std::size_t corpus, double scale);
-/// The same at the plan's scale.
-[[nodiscard]] corpus_plan scaled(const sweep_plan& plan, std::size_t corpus);
+/// The files of one of the plan's corpora at the plan's scale. There are at least two, and at least one for every
+/// thread of all ranks, unless the full corpus has fewer. Each file has its full size.
+[[nodiscard]] corpus_plan scale_corpus(const sweep_plan& plan, std::size_t corpus);
 
-/// Bytes that are written when such a corpus is encrypted.
+/// Bytes of the output when `corpus` is encrypted.
 [[nodiscard]] std::uint64_t output_bytes(const corpus_plan& corpus) noexcept;
-/// Bytes that `rounds` rounds at the plan's scale write in all, the corpora included.
+/// Bytes that the corpora and `rounds` rounds write at the plan's scale.
 [[nodiscard]] std::uint64_t bytes_written_by(const sweep_plan& plan, unsigned rounds);
-/// Bytes that lie on the disk at a time, at most.
+/// The most bytes that are on the disk at the same time.
 [[nodiscard]] std::uint64_t bytes_needed_by(const sweep_plan& plan);
 
-/// "streaming, 2 threads, work 100": a cell's name for people, the corpus left out.
+/// "streaming, 2 threads, work 100": describes a cell to a user, without its corpus.
 [[nodiscard]] std::string describe(const sweep_cell& cell);
 /// "1 thread", "2 threads".
 [[nodiscard]] std::string in_words(unsigned threads);

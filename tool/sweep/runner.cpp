@@ -75,7 +75,7 @@ sweep_runner::corpus sweep_runner::find_corpus(std::size_t number) const {
     found.paths.push_back(found.directory / file.name);
     found.bytes += file.size;
   }
-  corpus_plan share = scaled(plan_, number);
+  corpus_plan share = scale_corpus(plan_, number);
   share.files = static_cast<unsigned>(found.files.size());
   found.bytes_out = output_bytes(share);
   return found;
@@ -87,7 +87,7 @@ sweep_trial sweep_runner::run(const sweep_cell& cell) {
   sweep_share share;
   share.machine = machine_;
   share.bytes_in = corpora_[cell.corpus].bytes;
-  output_ = run_on_root(all_, [&] { return outputs_.next(scaled(plan_, cell.corpus).files).string(); });
+  output_ = run_on_root(all_, [&] { return outputs_.next(scale_corpus(plan_, cell.corpus).files).string(); });
   made.files_removed_shortly_before = outputs_.removed_shortly_before();
   run_on_all(all_, [&] { prepare(cell, made, share); });
   measure(cell, made, share);
@@ -110,7 +110,7 @@ void sweep_runner::prepare(const sweep_cell& cell, sweep_trial& made, sweep_shar
   if (plan_.cold) return;
   made.figures.bytes_cached = warm_up(input.paths, input.files);
   if (*made.figures.bytes_cached < input.bytes)
-    share.faults.push_back(
+    share.problems.push_back(
         fmt::format("not warm: the page cache has {} bytes of {}", *made.figures.bytes_cached, input.bytes));
 }
 
@@ -119,9 +119,9 @@ void sweep_runner::check_cold(const corpus& input, sweep_share& share) {
   try {
     const eviction made = evict(input.paths);
     gaps_.insert(made.gaps.begin(), made.gaps.end());
-    if (!made.proven) share.faults.push_back("not cold: " + (made.faults.empty() ? "no proof" : made.faults.front()));
+    if (!made.proven) share.problems.push_back("not cold: " + (made.faults.empty() ? "no proof" : made.faults.front()));
   } catch (const error& failure) {
-    share.faults.push_back(fmt::format("not cold: the cache drop failed: {}", failure.what()));
+    share.problems.push_back(fmt::format("not cold: the cache drop failed: {}", failure.what()));
   }
 }
 
@@ -158,7 +158,7 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_shar
   share.cpu_whole = made.figures.cpu_whole;
   share.cpu_stolen = made.figures.cpu_stolen;
   judge_processors(made.figures);
-  share.faults.insert(share.faults.end(), made.figures.reasons.begin(), made.figures.reasons.end());
+  share.problems.insert(share.problems.end(), made.figures.reasons.begin(), made.figures.reasons.end());
   made.figures.reasons.clear();
   run_on_all(all_, [&] {
     if (failure) std::rethrow_exception(failure);
@@ -195,19 +195,19 @@ void sweep_runner::check_output(const sweep_cell& cell, sweep_share& share) {
   }
   if (!share.failure.empty()) return;
   if (share.bytes_out != input.bytes_out) {
-    share.faults.push_back(fmt::format("its output has {} bytes, not {}", share.bytes_out, input.bytes_out));
+    share.problems.push_back(fmt::format("its output has {} bytes, not {}", share.bytes_out, input.bytes_out));
     return;
   }
   const auto known = std::ranges::find(verdicts_, cell, &std::pair<sweep_cell, std::string>::first);
   const std::string verdict =
       known != verdicts_.end() ? known->second : verdicts_.emplace_back(cell, compare_output(cell)).second;
-  if (!verdict.empty()) share.faults.push_back(verdict);
+  if (!verdict.empty()) share.problems.push_back(verdict);
 }
 
 // With what each file takes beside its bytes: the end of its last block, its inode and its name, at most.
 std::uint64_t sweep_runner::bytes_on_disk(const sweep_trial& made) const {
   constexpr std::uint64_t of_each_file = std::uint64_t{16} << 10;
-  return made.bytes_out + of_each_file * scaled(plan_, made.cell.corpus).files;
+  return made.bytes_out + of_each_file * scale_corpus(plan_, made.cell.corpus).files;
 }
 
 // All that came out with what came out of the same corpus first; what is wrong, or nothing.

@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include <freshet/error.hpp>
 
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
-#include "tool/base/size.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/host.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/sweep/runner.hpp"
+#include "tool/sweep/scale.hpp"
 #include "tool/sweep/trial_outputs.hpp"
 #include "tool/trial/grid.hpp"
 
@@ -24,85 +26,71 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned most_rounds = 1000;
-constexpr unsigned sample_files = 200;
 
-/// A trial, and the seconds that the sweep took for it beside it.
-struct sample_trial {
-  sweep_trial made;
-  double between = 0;
-};
-
-sweep_pace pace_of(const sample_trial& small, const sample_trial& after_small, const sample_trial& after_large,
-                   const sample_trial& compared) {
-  const auto bytes = static_cast<double>(after_large.made.figures.bytes);
-  sweep_pace pace;
-  pace.per_byte = (after_small.made.figures.seconds_to_disk + after_large.made.figures.seconds_to_disk) / 2 / bytes;
-  pace.per_file = std::max(0.0, small.made.figures.seconds_to_disk -
-                                    pace.per_byte * static_cast<double>(small.made.figures.bytes)) /
-                  sample_files;
-  pace.between = after_small.between;
-  pace.between_per_byte = std::max(0.0, after_large.between - after_small.between) / bytes;
-  pace.check_per_byte = std::max(0.0, compared.between - after_large.between) / bytes;
-  return pace;
-}
-
-/// One call of run_sweep(). Every function but those that say so is called by all ranks.
+/// One call of run_sweep(). All ranks call every function, except those that are marked.
 class sweep_run {
  public:
   sweep_run(const sweep_order& order, ranks& all, const sweep_listener& listener)
-      : order_{order}, all_{all}, listener_{listener} {
+      : order_{order}, all_{all}, listener_{listener}, is_tentative_{order.fits_scale} {
     result_.plan = order.plan;
     result_.plan.ranks = all.count();
+    if (order.fits_scale) result_.plan.scale = least_fitting_scale;
   }
 
-  sweep_result go();
+  sweep_result run();
 
  private:
   void open_directory();
   void count_machines();
-  void take_sample();
-  void find_scale();
-  void check_budget() const;
-  void make_corpora(const sweep_plan& plan);
-  void make_rounds();
-  void make_trial(sweep_runner& stand, const sweep_cell& cell, const scheduled_trial& when);
+  void start_rounds();
+  void create_corpora();
+  void run_round(unsigned round);
+  void run_trial(const scheduled_trial& scheduled);
+  bool enlarge_corpora();
+  void accept_first_round();
 
-  // At rank 0.
-  [[nodiscard]] bool has_room_for_round(unsigned round) const;
-  [[nodiscard]] double seconds_left(std::size_t trials) const;
-  void say(const std::string& what, double seconds_left = -1) const {
-    if (listener_.step) listener_.step(what, seconds_left);
+  // Called at the root only.
+  [[nodiscard]] unsigned planned_rounds() const { return result_.plan.rounds.value_or(least_rounds); }
+  void check_budget() const;
+  [[nodiscard]] double choose_scale() const;
+  [[nodiscard]] bool has_time_for_round(unsigned round) const;
+  [[nodiscard]] double estimate_seconds_left(std::size_t trials) const;
+  void show_progress(const std::string& state, double seconds_left = -1) const {
+    if (listener_.progress) listener_.progress(state, seconds_left);
   }
 
   const sweep_order& order_;
   ranks& all_;
   const sweep_listener& listener_;
+  bool is_tentative_;  ///< the first round may still be dropped
   sweep_result result_;
-  std::optional<scratch> scratch_;  // rank 0's
+  std::optional<scratch> scratch_;  ///< at the root
   fs::path directory_;
-  std::optional<trial_outputs> outputs_;  // rank 0's are in use
-  std::optional<sweep_pace> pace_;
+  fs::path corpora_directory_;
+  std::optional<trial_outputs> outputs_;  ///< used at the root
+  std::optional<sweep_runner> runner_;
   std::vector<sweep_cell> cells_;
-  std::vector<scheduled_trial> appointments_;
+  std::vector<scheduled_trial> schedule_;
+  round_times times_;  ///< at the root; the latest of each cell, 0 before its first trial
   double longest_round_ = 0;
   stopwatch watch_;
-  std::optional<stopwatch> trials_watch_;
 };
 
-sweep_result sweep_run::go() {
+sweep_result sweep_run::run() {
   open_directory();
   count_machines();
-  if (order_.takes_sample) take_sample();
-  find_scale();
   run_on_root(all_, [&] {
     check_budget();
-    const unsigned rounds = result_.plan.rounds.value_or(least_rounds);
-    if (listener_.begins)
-      listener_.begins(result_.plan, rounds,
-                       pace_ ? predicted_seconds(result_.plan, result_.plan.scale, rounds, *pace_) : -1);
+    if (listener_.start) listener_.start(result_.plan, planned_rounds());
   });
-  make_corpora(result_.plan);
-  make_rounds();
+  start_rounds();
+  for (unsigned round = 0; run_on_root(all_, [&] { return has_time_for_round(round); }); ++round) {
+    run_round(round);
+    if (round != 0) continue;
+    if (is_tentative_ && enlarge_corpora()) run_round(round);
+    accept_first_round();
+  }
+  result_.gaps = runner_->gaps();
   result_.seconds = watch_.seconds();
   return std::move(result_);
 }
@@ -118,6 +106,7 @@ void sweep_run::open_directory() {
     most_files = most_emptied_files(place.available);
     return scratch_->path().string();
   });
+  corpora_directory_ = directory_;
   outputs_.emplace(directory_, most_files);
 }
 
@@ -130,126 +119,125 @@ void sweep_run::count_machines() {
   for (const auto& [name, processors] : machines) result_.processors += processors;
 }
 
-// Many small files and a few large ones, as the oldest strategy takes them; a few large ones after small ones, after
-// large ones, and compared.
-void sweep_run::take_sample() {
-  run_on_root(all_, [&] { say("taking a sample"); });
-  sweep_plan sample;
-  sample.corpora = {{"sample-files", sample_files, 100, 100}, {"sample-bytes", 4, 10'000, 1000}};
-  sample.contenders = {strategy::streaming};
-  sample.work = {0, 1};
-  sample.cold = order_.plan.cold;
-  sample.ranks = all_.count();
-  make_corpora(sample);
-  sweep_runner stand{directory_, sample, all_, *outputs_};
-  const auto timed = [&](const sweep_cell& cell) {
-    const stopwatch watch;
-    sample_trial one{stand.run(cell), 0};
-    one.between = watch.seconds() - one.made.figures.seconds_to_disk;
-    result_.bytes_written += one.made.bytes_out;
-    return one;
-  };
-  const std::vector<sweep_cell> cells = cells_of(sample);
-  const sweep_cell& few_large = cells[2];
-  timed(few_large);  // the first one finds memory in any state
-  const sample_trial small = timed(cells[0]);
-  const sample_trial after_small = timed(few_large);
-  const sample_trial after_large = timed(few_large);
-  const sample_trial compared = timed(cells[3]);  // what comes out of a cell for the first time is
-  if (!all_.is_root()) return;
-  sweep_pace& pace = pace_.emplace(pace_of(small, after_small, after_large, compared));
-  pace.processors = result_.processors;
-  measure_passes(order_.plan, pace);
-}
-
-void sweep_run::find_scale() {
-  if (!order_.fits_scale) return;
-  constexpr double spare = 0.85;  // of the time; what a sample says is not exact
-  result_.plan.scale = run_on_root(all_, [&] {
-    const unsigned rounds = result_.plan.rounds.value_or(least_rounds);
-    return fitting_scale(result_.plan, rounds, order_.plan.seconds * spare - watch_.seconds(), order_.max_bytes,
-                         *pace_);
-  });
-}
-
-// At rank 0. @throws freshet::error
+// @throws freshet::error
 void sweep_run::check_budget() const {
-  const std::uint64_t all =
-      result_.bytes_written + bytes_written_by(result_.plan, result_.plan.rounds.value_or(least_rounds));
-  require_budget(order_.directory, all, order_.max_bytes);
+  require_budget(order_.directory, result_.bytes_written + bytes_written_by(result_.plan, planned_rounds()),
+                 order_.max_bytes);
   if (!order_.force) require_space(order_.directory, bytes_needed_by(result_.plan));
 }
 
-void sweep_run::make_corpora(const sweep_plan& plan) {
+void sweep_run::start_rounds() {
+  create_corpora();
+  runner_.emplace(corpora_directory_, result_.plan, all_, *outputs_);
+  cells_ = list_cells(result_.plan);
+  schedule_ =
+      schedule(cells_.size(), result_.plan.rounds.value_or(most_rounds), trial_order::random, result_.plan.seed);
+  times_.trials.assign(cells_.size(), 0);
+  times_.between_trials = std::numeric_limits<double>::max();
+}
+
+void sweep_run::create_corpora() {
   run_on_root(all_, [&] {
-    for (std::size_t number = 0; number < plan.corpora.size(); ++number) {
-      const corpus_plan corpus = scaled(plan, number);
-      say(fmt::format("making {}", plan.corpora[number].name));
-      make_corpus(directory_ / plan.corpora[number].name, corpus, order_.force, [](const corpus_progress&) {});
+    const stopwatch watch;
+    for (std::size_t number = 0; number < result_.plan.corpora.size(); ++number) {
+      const corpus_plan corpus = scale_corpus(result_.plan, number);
+      const std::string name{result_.plan.corpora[number].name};
+      show_progress("making " + name);
+      make_corpus(corpora_directory_ / name, corpus, order_.force, [](const corpus_progress&) {});
       result_.bytes_written += corpus_bytes(corpus);
     }
+    times_.corpora = watch.seconds();
   });
 }
 
-void sweep_run::make_rounds() {
-  sweep_runner stand{directory_, result_.plan, all_, *outputs_};
-  cells_ = cells_of(result_.plan);
-  appointments_ =
-      schedule(cells_.size(), result_.plan.rounds.value_or(most_rounds), trial_order::random, result_.plan.seed);
-  trials_watch_.emplace();
-  for (unsigned round = 0; run_on_root(all_, [&] { return has_room_for_round(round); }); ++round) {
-    const stopwatch watch;
-    for (std::size_t turn = round * cells_.size(); turn < (round + 1) * cells_.size(); ++turn)
-      make_trial(stand, cells_[appointments_[turn].plan], appointments_[turn]);
-    longest_round_ = std::max(longest_round_, watch.seconds());
-    result_.rounds = round + 1;
-  }
-  result_.gaps = stand.gaps();
+void sweep_run::run_round(unsigned round) {
+  const stopwatch watch;
+  for (std::size_t turn = round * cells_.size(); turn < (round + 1) * cells_.size(); ++turn) run_trial(schedule_[turn]);
+  longest_round_ = std::max(longest_round_, watch.seconds());
+  result_.rounds = round + 1;
 }
 
-bool sweep_run::has_room_for_round(unsigned round) const {
+void sweep_run::run_trial(const scheduled_trial& scheduled) {
+  const sweep_cell& cell = cells_[scheduled.plan];
+  run_on_root(all_, [&] {
+    const std::size_t trials = std::max(planned_rounds(), scheduled.round + 1) * cells_.size();
+    show_progress(fmt::format("trial {} of {}: {}, {}", result_.trials.size() + 1, trials,
+                              result_.plan.corpora[cell.corpus].name, describe(cell)),
+                  estimate_seconds_left(trials));
+  });
+  const stopwatch watch;
+  sweep_trial trial = runner_->run(cell);
+  if (!all_.is_root()) return;
+  const double seconds = watch.seconds();
+  times_.trials[scheduled.plan] = seconds;
+  times_.between_trials = std::min(times_.between_trials, seconds - trial.figures.seconds_to_disk);
+  trial.figures.round = scheduled.round;
+  trial.figures.position = scheduled.position;
+  result_.bytes_written += trial.bytes_out;
+  if (!is_tentative_ && listener_.record) listener_.record(result_.plan, trial);
+  result_.trials.push_back(std::move(trial));
+}
+
+// After a tentative round: whether the sweep starts again, with larger corpora. The small ones stay until the end,
+// because some file systems create files slowly after others were removed.
+bool sweep_run::enlarge_corpora() {
+  const double scale = run_on_root(all_, [&] { return choose_scale(); });
+  if (scale == result_.plan.scale) return false;
+  result_.plan.scale = scale;
+  result_.trials.clear();
+  longest_round_ = 0;
+  is_tentative_ = false;
+  corpora_directory_ = directory_ / "enlarged";
+  run_on_root(all_, [&] { check_budget(); });
+  start_rounds();
+  return true;
+}
+
+double sweep_run::choose_scale() const {
+  constexpr double share_of_time = 0.85;        // the prediction is not exact
+  constexpr double worth_starting_again = 1.5;  // times the scale; otherwise further rounds use the time better
+  const double seconds = share_of_time * result_.plan.seconds - watch_.seconds();
+  const std::uint64_t bytes = order_.max_bytes - std::min(order_.max_bytes, result_.bytes_written);
+  const double scale = find_fitting_scale(result_.plan, times_, planned_rounds(), seconds, bytes);
+  return scale >= worth_starting_again * result_.plan.scale ? scale : result_.plan.scale;
+}
+
+void sweep_run::accept_first_round() {
+  const bool was_tentative = std::exchange(is_tentative_, false);
+  run_on_root(all_, [&] {
+    if (was_tentative && listener_.record)
+      for (const sweep_trial& each : result_.trials) listener_.record(result_.plan, each);
+    if (const unsigned rounds = planned_rounds(); rounds > 1 && listener_.estimate)
+      listener_.estimate(result_.plan, rounds, watch_.seconds() + (rounds - 1) * longest_round_);
+  });
+}
+
+bool sweep_run::has_time_for_round(unsigned round) const {
   if (result_.plan.rounds) return round < *result_.plan.rounds;
   if (round < least_rounds) return true;
-  const std::uint64_t of_a_round = bytes_written_by(result_.plan, 1) - bytes_written_by(result_.plan, 0);
-  const double removal = pace_ ? predicted_removal(result_.plan, result_.plan.scale, round + 1, *pace_) : 0;
-  return round < most_rounds && watch_.seconds() + longest_round_ + removal <= result_.plan.seconds &&
-         result_.bytes_written + of_a_round <= order_.max_bytes;
+  const std::uint64_t round_bytes = bytes_written_by(result_.plan, 1) - bytes_written_by(result_.plan, 0);
+  return round < most_rounds && watch_.seconds() + longest_round_ <= result_.plan.seconds &&
+         result_.bytes_written + round_bytes <= order_.max_bytes;
 }
 
-void sweep_run::make_trial(sweep_runner& stand, const sweep_cell& cell, const scheduled_trial& when) {
-  run_on_root(all_, [&] {
-    const unsigned rounds = std::max(result_.plan.rounds.value_or(least_rounds), when.round + 1);
-    say(fmt::format("trial {} of {}: {}, {}", result_.trials.size() + 1, rounds * cells_.size(),
-                    result_.plan.corpora[cell.corpus].name, describe(cell)),
-        seconds_left(rounds * cells_.size()));
-  });
-  sweep_trial made = stand.run(cell);
-  if (!all_.is_root()) return;
-  made.figures.round = when.round;
-  made.figures.position = when.position;
-  result_.bytes_written += made.bytes_out;
-  if (listener_.keep) listener_.keep(result_.plan, made);
-  result_.trials.push_back(std::move(made));
-}
-
-// Until that many trials are made: as long as is predicted, as far as predictions have come true.
-double sweep_run::seconds_left(std::size_t trials) const {
-  const auto weight = [&](std::size_t turn) {
-    if (!pace_) return 1.0;
-    return predicted_seconds(result_.plan, cells_[appointments_[turn].plan], result_.plan.scale, *pace_) +
-           predicted_between(result_.plan, cells_[appointments_[turn].plan].corpus, result_.plan.scale, *pace_);
-  };
-  double done = 0;
-  double ahead = 0;
-  for (std::size_t turn = 0; turn < trials; ++turn) (turn < result_.trials.size() ? done : ahead) += weight(turn);
-  if (done == 0) return pace_ ? ahead : -1;
-  return ahead * trials_watch_->seconds() / done;
+// Until `trials` trials are done: each takes as long as the last one of its cell, or as the average of all so far.
+double sweep_run::estimate_seconds_left(std::size_t trials) const {
+  const std::size_t done = result_.trials.size();
+  if (done == 0) return -1;
+  double known = 0;
+  for (std::size_t turn = 0; turn < done; ++turn) known += times_.trials[schedule_[turn].plan];
+  double left = 0;
+  for (std::size_t turn = done; turn < trials; ++turn) {
+    const double last = times_.trials[schedule_[turn].plan];
+    left += last > 0 ? last : known / static_cast<double>(done);
+  }
+  return left;
 }
 
 }  // namespace
 
 sweep_result run_sweep(const sweep_order& order, ranks& all, const sweep_listener& listener) {
-  return sweep_run{order, all, listener}.go();
+  return sweep_run{order, all, listener}.run();
 }
 
 }  // namespace freshet::tool

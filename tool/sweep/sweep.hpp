@@ -9,46 +9,48 @@
 #include <vector>
 
 #include "tool/ranks/ranks.hpp"
-#include "tool/sweep/pace.hpp"
 #include "tool/sweep/plan.hpp"
 #include "tool/sweep/sweep_trial.hpp"
 
 namespace freshet::tool {
 
-/// What is asked for.
+/// What the user asks for.
 struct sweep_order {
   std::filesystem::path directory;
   sweep_plan plan;
-  bool fits_scale = true;    ///< the plan's scale is to be found so that it takes plan.seconds
-  bool takes_sample = true;  ///< so that it can be told how long it will take; fitting a scale needs it, too
+  /// Run the first round at least_fitting_scale. If plan.seconds allow for a notably larger scale, drop that round and
+  /// start again at the larger scale.
+  bool fits_scale = true;
   std::uint64_t max_bytes = 0;
-  bool force = false;  ///< even if it does not fit the free space
+  bool force = false;  ///< skip the check of the free space
 };
 
 struct sweep_result {
   sweep_plan plan;
-  std::vector<sweep_trial> trials;  ///< in the order in which they were made
+  std::vector<sweep_trial> trials;  ///< in the order in which they were run
   unsigned rounds = 0;
   unsigned machines = 1;    ///< that the ranks run on
   unsigned processors = 1;  ///< of all machines
   double seconds = 0;
   std::uint64_t bytes_written = 0;
-  std::set<std::string> gaps;  ///< what a cold start may have left in memory
+  std::set<std::string> gaps;  ///< what may have stayed in memory at a cold start
 };
 
-/// Hears at rank 0 how far it is.
+/// Functions that are called at the root as the sweep goes on. Each may be empty.
 struct sweep_listener {
-  /// What is done next, and how long it will take in all; negative: not known.
-  std::function<void(const std::string& what, double seconds_left)> step;
-  /// Before the first trial: the plan with its scale, the rounds that it takes at least, and how long they take.
-  std::function<void(const sweep_plan& plan, unsigned rounds, double seconds)> begins;
-  /// After each trial, but for those of the sample.
-  std::function<void(const sweep_plan& plan, const sweep_trial& made)> keep;
+  /// Before each step: what it is, and the seconds until the end, which are negative as long as they are not known.
+  std::function<void(const std::string& state, double seconds_left)> progress;
+  /// Before the first trial: the plan and the least number of rounds.
+  std::function<void(const sweep_plan& plan, unsigned rounds)> start;
+  /// After the first of several rounds: the same, the scale found, and the seconds that those rounds take in all.
+  std::function<void(const sweep_plan& plan, unsigned rounds, double seconds)> estimate;
+  /// For each trial that is part of the result.
+  std::function<void(const sweep_plan& plan, const sweep_trial& trial)> record;
 };
 
-/// Makes it, in a directory of its own below order.directory, which is removed in the end. Called by all ranks;
-/// complete at rank 0. @throws as run_on_all(): freshet::error where it does not fit the disk or the budget, or there
-/// can be no cold start
+/// Runs a sweep in a directory of its own below order.directory, and removes that directory at the end. All ranks call
+/// it; the result is complete at the root. @throws as run_on_all(): freshet::error if the sweep does not fit the disk
+/// or the budget, or if a cold start is not possible
 [[nodiscard]] sweep_result run_sweep(const sweep_order& order, ranks& all, const sweep_listener& listener);
 
 }  // namespace freshet::tool

@@ -12,8 +12,8 @@
 namespace freshet::tool {
 namespace {
 
-// Of all ranks' processes; of each machine, what its kernel did and what was stolen from it.
-struct whole_bill {
+// The CPU seconds of the processes of all ranks; for each machine, those of its kernel and those stolen from it.
+struct cpu_sum {
   double processes = 0;
   std::map<std::string, double> kernels;
   std::map<std::string, double> stolen;
@@ -25,25 +25,25 @@ double sum(const std::map<std::string, double>& machines) {
   return all;
 }
 
-whole_bill add_up(const std::vector<sweep_share>& shares) {
-  whole_bill bill;
+cpu_sum add_up(const std::vector<sweep_share>& shares) {
+  cpu_sum cpu;
   for (const sweep_share& share : shares) {
-    bill.processes += share.cpu_process;
-    double& kernel = bill.kernels[share.machine];
+    cpu.processes += share.cpu_process;
+    double& kernel = cpu.kernels[share.machine];
     kernel = std::max(kernel, share.cpu_whole - share.cpu_process);
-    double& stolen = bill.stolen[share.machine];
+    double& stolen = cpu.stolen[share.machine];
     stolen = std::max(stolen, share.cpu_stolen);
   }
-  return bill;
+  return cpu;
 }
 
-// Of the first rank that failed; that the output is not what it was to be goes without saying then.
-void enter_failure(sweep_trial& made, const std::vector<sweep_share>& shares) {
+// Adds the failure of the first rank that failed. The output of a failed trial was not checked.
+void add_failure(sweep_trial& trial, const std::vector<sweep_share>& shares) {
   const auto failed = std::ranges::find_if(shares, [](const sweep_share& share) { return !share.failure.empty(); });
   if (failed == shares.end()) return;
-  made.failure =
+  trial.failure =
       shares.size() == 1 ? failed->failure : fmt::format("rank {}: {}", failed - shares.begin(), failed->failure);
-  made.figures.reasons.push_back(made.failure);
+  trial.figures.reasons.push_back(trial.failure);
 }
 
 template <typename Share, typename Visitor>
@@ -56,40 +56,40 @@ void visit_members(Share& share, const Visitor& visitor) {
   visitor("peak_memory", share.peak_memory);
   visitor("bytes_in", share.bytes_in);
   visitor("bytes_out", share.bytes_out);
-  visitor("faults", share.faults);
+  visitor("problems", share.problems);
   visitor("failure", share.failure);
 }
 
 }  // namespace
 
-void merge(sweep_trial& made, const std::vector<sweep_share>& shares) {
-  enter_failure(made, shares);
-  const whole_bill bill = add_up(shares);
-  made.figures.cpu_process = bill.processes;
-  made.figures.cpu_whole = bill.processes + sum(bill.kernels);
-  made.figures.cpu_stolen = sum(bill.stolen);
-  made.figures.bytes = 0;
+void merge(sweep_trial& trial, const std::vector<sweep_share>& shares) {
+  add_failure(trial, shares);
+  const cpu_sum cpu = add_up(shares);
+  trial.figures.cpu_process = cpu.processes;
+  trial.figures.cpu_whole = cpu.processes + sum(cpu.kernels);
+  trial.figures.cpu_stolen = sum(cpu.stolen);
+  trial.figures.bytes = 0;
   for (const sweep_share& share : shares) {
-    made.cpu_to_close += share.cpu_to_close;
-    made.figures.bytes += share.bytes_in;
-    made.bytes_out += share.bytes_out;
-    if (share.peak_memory) made.peak_memory = std::max(made.peak_memory.value_or(0), *share.peak_memory);
-    for (const std::string& fault : share.faults)  // ranks on one machine share some of its
-      if (std::ranges::find(made.figures.reasons, fault) == made.figures.reasons.end())
-        made.figures.reasons.push_back(fault);
+    trial.cpu_to_close += share.cpu_to_close;
+    trial.figures.bytes += share.bytes_in;
+    trial.bytes_out += share.bytes_out;
+    if (share.peak_memory) trial.peak_memory = std::max(trial.peak_memory.value_or(0), *share.peak_memory);
+    for (const std::string& problem : share.problems)  // ranks on one machine report some problems alike
+      if (std::ranges::find(trial.figures.reasons, problem) == trial.figures.reasons.end())
+        trial.figures.reasons.push_back(problem);
   }
-  made.figures.peak_memory = made.peak_memory;
-  made.figures.bytes_written = made.bytes_out;
-  if (!made.figures.reasons.empty()) made.figures.validity = trial_validity::invalid;
+  trial.figures.peak_memory = trial.peak_memory;
+  trial.figures.bytes_written = trial.bytes_out;
+  if (!trial.figures.reasons.empty()) trial.figures.validity = trial_validity::invalid;
 }
 
 void to_json(nlohmann::json& out, const sweep_share& share) { visit_members(share, json_member_writer{out}); }
 
 void from_json(const nlohmann::json& in, sweep_share& share) { visit_members(share, json_member_reader{in}); }
 
-record make_record(const sweep_plan& plan, const sweep_trial& made) {
-  const sweep_cell& cell = made.cell;
-  const corpus_plan input = scaled(plan, cell.corpus);
+record make_record(const sweep_plan& plan, const sweep_trial& trial) {
+  const sweep_cell& cell = trial.cell;
+  const corpus_plan input = scale_corpus(plan, cell.corpus);
   record kept;
   kept.workload = "lines";
   kept.method = name_of(cell.how);
@@ -105,34 +105,34 @@ record make_record(const sweep_plan& plan, const sweep_trial& made) {
                {"streams", plan.streams == stream_kind::std ? "std" : "freshet"},
                {"cache", plan.cold ? "cold" : "warm"},
                {"ranks", plan.ranks}};
-  kept.more = {{"chosen", made.chosen},
-               {"why", made.why},
-               {"cpu_to_close", made.cpu_to_close},
-               {"bytes_out", made.bytes_out},
-               {"failure", made.failure},
-               {"files_removed_shortly_before", made.files_removed_shortly_before}};
-  kept.figures = made.figures;
-  kept.figures.method = made.chosen;
+  kept.more = {{"chosen", trial.chosen},
+               {"why", trial.why},
+               {"cpu_to_close", trial.cpu_to_close},
+               {"bytes_out", trial.bytes_out},
+               {"failure", trial.failure},
+               {"files_removed_shortly_before", trial.files_removed_shortly_before}};
+  kept.figures = trial.figures;
+  kept.figures.method = trial.chosen;
   kept.figures.plan.method = kept.method;
   kept.figures.plan.jobs = cell.threads;
-  kept.figures.plan.size = made.figures.bytes;
+  kept.figures.plan.size = trial.figures.bytes;
   return kept;
 }
 
-nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& made) {
-  nlohmann::json out = made.figures;
+nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& trial) {
+  nlohmann::json out = trial.figures;
   for (const char* of_one_file : {"plan", "method", "lines", "generator_ceiling", "extents"}) out.erase(of_one_file);
-  out["corpus"] = plan.corpora[made.cell.corpus].name;
-  out["strategy"] = name_of(made.cell.how);
-  out["threads"] = made.cell.threads;
-  out["work"] = made.cell.work;
-  out["chosen"] = made.chosen;
-  out["why"] = made.why;
-  out["cpu_to_close"] = made.cpu_to_close;
-  out["peak_memory"] = made.peak_memory ? nlohmann::json(*made.peak_memory) : nlohmann::json(nullptr);
-  out["bytes_out"] = made.bytes_out;
-  out["failure"] = has_failed(made) ? nlohmann::json(made.failure) : nlohmann::json(nullptr);
-  out["files_removed_shortly_before"] = made.files_removed_shortly_before;
+  out["corpus"] = plan.corpora[trial.cell.corpus].name;
+  out["strategy"] = name_of(trial.cell.how);
+  out["threads"] = trial.cell.threads;
+  out["work"] = trial.cell.work;
+  out["chosen"] = trial.chosen;
+  out["why"] = trial.why;
+  out["cpu_to_close"] = trial.cpu_to_close;
+  out["peak_memory"] = trial.peak_memory ? nlohmann::json(*trial.peak_memory) : nlohmann::json(nullptr);
+  out["bytes_out"] = trial.bytes_out;
+  out["failure"] = has_failed(trial) ? nlohmann::json(trial.failure) : nlohmann::json(nullptr);
+  out["files_removed_shortly_before"] = trial.files_removed_shortly_before;
   return out;
 }
 

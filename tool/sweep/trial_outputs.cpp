@@ -14,8 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// ext4 without a journal leaves a deleted file's inode alone for 60 s, for 300 s more where its block is yet to be
-// written, and looks at each of them again and again for one that is free (recently_deleted() in fs/ext4/ialloc.c).
+// ext4 without a journal does not reuse the inode of a removed file for 60 s, and for 300 s more if the inode's block
+// is still to be written. Until then it searches all of them for each new file (recently_deleted() in
+// fs/ext4/ialloc.c).
 constexpr double shortly = 360;
 
 void empty_files(const fs::path& directory) {
@@ -40,11 +41,11 @@ fs::path trial_outputs::next(std::uint64_t files) {
   else if (!kept_.empty())
     empty_files(kept_.back());
   std::error_code failure;
-  fs::path made = directory_ / fmt::format("out-{}", made_++);
-  if (!fs::create_directory(made, failure)) throw error{failure, "make", made};
-  kept_.push_back(made);
+  fs::path next = directory_ / fmt::format("out-{}", created_++);
+  if (!fs::create_directory(next, failure)) throw error{failure, "create", next};
+  kept_.push_back(next);
   files_ += files;
-  return made;
+  return next;
 }
 
 bool trial_outputs::removed_shortly_before() const { return removed_ && removed_->seconds() < shortly; }
@@ -62,9 +63,9 @@ void trial_outputs::remove_all() {
 }
 
 std::uint64_t most_emptied_files(std::uint64_t available) noexcept {
-  constexpr std::uint64_t bytes_per_inode = std::uint64_t{16} << 10;  // as mke2fs counts them out
+  constexpr std::uint64_t bytes_per_inode = std::uint64_t{16} << 10;  // as mke2fs creates them
   constexpr std::uint64_t share = 4;
-  constexpr std::uint64_t most = 1'000'000;  // the kernel keeps 1 KiB in memory for each
+  constexpr std::uint64_t most = 1'000'000;  // each takes 1 KiB of the kernel's memory
   return std::min(most, available / bytes_per_inode / share);
 }
 

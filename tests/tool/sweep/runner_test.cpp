@@ -1,4 +1,4 @@
-// Trials of a sweep made in this process: where they write to, and what becomes of one that fails.
+// Trials of a sweep in this process: their output directories, and a strategy that fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(trial_outputs, keep_emptied_files) {
   EXPECT_FALSE(outputs.removed_shortly_before());
 }
 
-TEST(trial_outputs, remove_all_where_they_would_be_too_many) {
+TEST(trial_outputs, remove_all_files_before_there_are_too_many) {
   const test::temporary_directory place;
   trial_outputs outputs{place.path(), 5};
   const fs::path first = outputs.next(2);
@@ -59,7 +59,7 @@ TEST(trial_outputs, remove_all_where_they_would_be_too_many) {
   EXPECT_TRUE(outputs.removed_shortly_before()) << "it was a moment ago";
 }
 
-TEST(trial_outputs, have_room_for_one_trial_at_least) {
+TEST(trial_outputs, keep_at_least_one_trial) {
   const test::temporary_directory place;
   trial_outputs outputs{place.path(), 5};
   const fs::path first = outputs.next(10);
@@ -68,7 +68,7 @@ TEST(trial_outputs, have_room_for_one_trial_at_least) {
   EXPECT_FALSE(fs::exists(first));
 }
 
-TEST(trial_outputs, name_what_cannot_be_made) {
+TEST(trial_outputs, name_a_directory_that_cannot_be_created) {
   const test::temporary_directory place;
   trial_outputs outputs{place / "none", 5};
   EXPECT_THAT([&] { static_cast<void>(outputs.next(1)); },
@@ -98,43 +98,42 @@ sweep_order order_in(const fs::path& directory) {
   order.plan.work = {0};
   order.plan.rounds = 2;
   order.fits_scale = false;
-  order.takes_sample = false;
   order.max_bytes = std::uint64_t{1} << 30;
   return order;
 }
 
 class failing_strategy : public testing::Test {
  protected:
-  /// A sweep in which there is no io_uring.
+  /// A sweep on a system without io_uring.
   sweep_result sweep_without_rings() {
     fault_injection faults;
     faults.fail_always(detail::os::call::queue_setup, std::errc::operation_not_permitted);
     one_rank alone;
     return test::undisturbed([&] { return run_sweep(order_in(place_.path()), alone, {}); },
-                             [](const sweep_result& made) { return test::is_spoilt(in_json(made).dump()); });
+                             [](const sweep_result& result) { return test::is_spoilt(in_json(result).dump()); });
   }
 
   test::temporary_directory place_{test::undisturbed_place()};
 };
 
-TEST_F(failing_strategy, leaves_the_others_alone) {
-  const sweep_result made = sweep_without_rings();
-  ASSERT_EQ(made.trials.size(), 4U);
-  for (const sweep_trial& each : made.trials) {
+TEST_F(failing_strategy, does_not_affect_other_strategies) {
+  const sweep_result result = sweep_without_rings();
+  ASSERT_EQ(result.trials.size(), 4U);
+  for (const sweep_trial& each : result.trials) {
     EXPECT_EQ(has_failed(each), each.cell.how == strategy::async) << each.failure;
     EXPECT_NE(is_valid(each), has_failed(each));
   }
-  EXPECT_EQ(figures_of(made, {0, strategy::buffering, 1, 0}).valid, 2U);
+  EXPECT_EQ(figures_of(result, {0, strategy::buffering, 1, 0}).valid, 2U);
   EXPECT_TRUE(fs::is_empty(place_.path()));
 }
 
-TEST_F(failing_strategy, is_told_with_its_reason) {
-  const sweep_result made = sweep_without_rings();
-  const std::string report = sweep_report(made);
+TEST_F(failing_strategy, is_reported_with_its_reason) {
+  const sweep_result result = sweep_without_rings();
+  const std::string report = sweep_report(result);
   EXPECT_THAT(report, testing::ContainsRegex("async +failed\n"));
   EXPECT_THAT(report, HasSubstr("async, 1 thread, work 0: 2 of 2 trials failed: "));
   EXPECT_THAT(report, HasSubstr("io_uring"));
-  const nlohmann::json told = in_json(made);
+  const nlohmann::json told = in_json(result);
   for (const auto& each : told.at("trials")) {
     EXPECT_EQ(each.at("failure").is_null(), each.at("strategy") == "buffering");
     EXPECT_EQ(each.at("files_removed_shortly_before"), false);

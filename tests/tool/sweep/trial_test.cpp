@@ -1,4 +1,4 @@
-// A trial of a sweep is put together from what its ranks say.
+// The shares of all ranks are merged into one trial.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ namespace {
 using testing::ElementsAre;
 
 TEST(sweep_trial, bills_a_machines_kernel_once) {
-  sweep_trial made;
-  made.figures.cpu_whole = 1000;
+  sweep_trial trial;
+  trial.figures.cpu_whole = 1000;
   const auto share = [](const std::string& machine, double process, double whole, std::uint64_t memory) {
     sweep_share one;
     one.machine = machine;
@@ -27,14 +27,14 @@ TEST(sweep_trial, bills_a_machines_kernel_once) {
     one.bytes_out = 137;
     return one;
   };
-  merge(made, {share("a", 1, 3, 10), share("a", 2, 3.5, 30), share("b", 4, 5, 20)});
-  EXPECT_DOUBLE_EQ(made.figures.cpu_process, 7);
-  EXPECT_DOUBLE_EQ(made.figures.cpu_whole, 7 + 2 + 1);
-  EXPECT_DOUBLE_EQ(made.cpu_to_close, 6.25);
-  EXPECT_EQ(made.peak_memory, 30U);
-  EXPECT_EQ(made.figures.bytes, 300U);
-  EXPECT_EQ(made.bytes_out, 411U);
-  EXPECT_TRUE(is_valid(made));
+  merge(trial, {share("a", 1, 3, 10), share("a", 2, 3.5, 30), share("b", 4, 5, 20)});
+  EXPECT_DOUBLE_EQ(trial.figures.cpu_process, 7);
+  EXPECT_DOUBLE_EQ(trial.figures.cpu_whole, 7 + 2 + 1);
+  EXPECT_DOUBLE_EQ(trial.cpu_to_close, 6.25);
+  EXPECT_EQ(trial.peak_memory, 30U);
+  EXPECT_EQ(trial.figures.bytes, 300U);
+  EXPECT_EQ(trial.bytes_out, 411U);
+  EXPECT_TRUE(is_valid(trial));
 }
 
 TEST(sweep_trial, has_failed_where_one_share_has) {
@@ -52,17 +52,17 @@ TEST(sweep_trial, has_failed_where_one_share_has) {
 }
 
 TEST(sweep_trial, is_invalid_where_one_share_is) {
-  sweep_trial made;
+  sweep_trial trial;
   sweep_share wrong;
-  wrong.faults = {"not cold: no proof"};
+  wrong.problems = {"not cold: no proof"};
   wrong.peak_memory = 12;
   const auto back = nlohmann::json(wrong).get<sweep_share>();
-  EXPECT_EQ(back.faults, wrong.faults);
+  EXPECT_EQ(back.problems, wrong.problems);
   EXPECT_EQ(back.peak_memory, wrong.peak_memory);
   EXPECT_FALSE(nlohmann::json(sweep_share{}).get<sweep_share>().peak_memory);
-  merge(made, {{}, back});
-  EXPECT_FALSE(is_valid(made));
-  EXPECT_THAT(made.figures.reasons, ElementsAre("not cold: no proof"));
+  merge(trial, {{}, back});
+  EXPECT_FALSE(is_valid(trial));
+  EXPECT_THAT(trial.figures.reasons, ElementsAre("not cold: no proof"));
 }
 
 }  // namespace
