@@ -26,7 +26,7 @@ void take_manifest(std::string_view text) {
   try {
     const manifest read = parse_manifest(text, "fuzz");
     require(parse_manifest(to_text(read), "again") == read);
-    require(first_difference(read, read).empty());
+    require(describe_difference(read, read).empty());
     for (const input_file& file : read.inputs)
       require(!file.name.empty() && file.name.find('/') == std::string::npos && file.name != "." && file.name != "..");
   } catch (const freshet::error&) {

@@ -34,22 +34,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto encrypt_footer = R"(This is measured work, not protection: key and counter are always the same.
+constexpr auto encrypt_footer = R"(This is a benchmark, not protection: the key and the counter are always the same.
 
-Every line becomes one line of Base64, in a file of the same name, which appears in OUT when it is complete. OUT also
-gets a manifest, .freshet-encrypt.json, by which a run that was stopped is continued (--resume) and its output turned
-back (--decrypt). Nothing is synced: what was finished before a reboot is done anew.
+Every line becomes one line of Base64 in a file of the same name, which appears in OUT when it is complete. OUT also
+gets a manifest, .freshet-encrypt.json, which is used to continue a stopped run (--resume) and to decrypt its output
+(--decrypt). Nothing is synced, so --resume does not trust files that were finished before a reboot, and makes them
+again after a reboot.
 
 Strategies:
-  streaming   each thread has a list of files: read a line, treat it, write it
-  buffering   the same, but read a whole file, treat all of it, write all of it
-  pipelined   one reader of large blocks at a time, whole lines to all threads, their results in order
-  async       reads and writes by io_uring, ahead of the threads and behind them
-  auto        one of these, by file sizes, processors, the work per byte and the profile; says why
+  streaming   each thread has a list of files: read a line, encrypt it, write it
+  buffering   the same, but read a whole file, encrypt it, and write it
+  pipelined   read large blocks, pass whole lines to all threads, and write their results in order
+  async       read ahead of the threads and write behind them with io_uring
+  auto        choose one of these by file sizes, processors, the work per byte and the profile, and print why
 
 Examples:
   freshet encrypt letters secret --work 100 --cipher aes
-  freshet encrypt secret letters.again --decrypt       cipher and work are taken from the manifest in secret
+  freshet encrypt secret letters.again --decrypt       takes the cipher and the work from the manifest in secret
   freshet encrypt letters secret --work 100 --cipher aes --resume
   freshet encrypt /data/in /data/out --strategy streaming --threads 1 --cold --json -
   mpirun -n 4 freshet-mpi encrypt /shared/in /shared/out)";
@@ -129,7 +130,9 @@ struct assignment {
 
 // Returns the manifest with the files that are left, on every rank.
 manifest prepare(ranks& all, const encrypt_options& options, assignment& prepared) {
-  const auto policy = options.resume ? if_there::resume : options.force ? if_there::replace : if_there::refuse;
+  const auto policy = options.resume  ? existing_output::resume
+                      : options.force ? existing_output::replace
+                                      : existing_output::refuse;
   return run_on_root(all, [&] {
     prepared.wanted = make_manifest(options);
     require_writable(options.json);
@@ -195,7 +198,7 @@ std::string_view make_advice(encrypt_options options, const manifest& wanted) {
 // The last line that a run prints when it ends early.
 std::string format_state(const assignment& prepared, const encrypt_options& options) {
   const std::size_t files = prepared.wanted.inputs.size();
-  const std::size_t missing = missing_in(options.out, prepared.wanted.inputs).size();
+  const std::size_t missing = find_missing(options.out, prepared.wanted.inputs).size();
   return fmt::format("{} of {} files are finished in {}; {}", files - missing, files, options.out.string(),
                      make_advice(options, prepared.wanted));
 }

@@ -1,6 +1,6 @@
-// Reads ahead of the workers and writes behind them. A large file's blocks are read and written by io_uring around the
-// pipeline; of small ones, each worker has several on their way while it treats one. What becomes of a small file goes
-// out by a plain write, which the page cache takes at once: a ring would hand it to a thread of the kernel.
+// Reads ahead of the workers and writes behind them. The blocks of large files are read and written by io_uring around
+// the pipeline. Each worker reads several small files ahead while it encrypts one. The output of a small file is
+// written with plain write calls, because the page cache takes it at once and a ring would pass it to a kernel thread.
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
@@ -19,42 +19,42 @@
 namespace freshet::tool {
 namespace {
 
-void treat_small_file(const files_ahead::whole_file& file, line_worker& worker) {
-  writer out{worker.target_of(*file.found), {.hidden_until_closed = true}};
+void encrypt_small_file(const files_ahead::whole_file& file, line_worker& worker) {
+  writer out{worker.target_of(*file.info), {.hidden_until_closed = true}};
   std::uint64_t number = 0;
   for (std::string_view rest = file.text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     const bool has_end = line.size() < rest.size();
     ++number;
     try {
-      out.write(worker.treat(line, has_end));
-    } catch (const std::invalid_argument& fault) {
-      reject_line(worker.job().in / file.found->name, number, file.text.size() - rest.size(), fault.what());
+      out.write(worker.transform(line, has_end));
+    } catch (const std::invalid_argument& problem) {
+      reject_line(worker.job().in / file.info->name, number, file.text.size() - rest.size(), problem.what());
     }
     rest.remove_prefix(line.size() + (has_end ? 1 : 0));
   }
-  require_unchanged(worker.job().in, *file.found);
+  require_unchanged(worker.job().in, *file.info);
   out.close();
   worker.count(file.text.size(), out.tell());
-  worker.file_done();
+  worker.finish_file();
 }
 
-void treat_small(const encryption_job& job, encryption_progress& done) {
+void encrypt_small_files(const encryption_job& job, encryption_progress& done) {
   std::atomic<std::size_t> taken = 0;
   const auto next_file = [&]() -> const input_file* {
-    const std::size_t at = taken.fetch_add(1, std::memory_order_relaxed);
-    return at < job.files.size() ? &job.files[at] : nullptr;
+    const std::size_t index = taken.fetch_add(1, std::memory_order_relaxed);
+    return index < job.files.size() ? &job.files[index] : nullptr;
   };
   run_workers(job, done, [&](line_worker& worker) {
-    files_ahead files{job.in, next_file, files_on_their_way};
-    for (auto file = files.next(); file.found != nullptr; file = files.next()) {
-      worker.go_on();
-      treat_small_file(file, worker);
+    files_ahead files{job.in, next_file, files_in_flight};
+    for (auto file = files.next(); file.info != nullptr; file = files.next()) {
+      worker.throw_if_stopped();
+      encrypt_small_file(file, worker);
     }
   });
 }
 
-// Past the page cache, but for what it has already.
+// Reads past the page cache, unless the cache already has most of the input.
 reader_options large_input(const encryption_job& job) {
   const auto path = job.in / job.files.front().name;
   if (share_in_memory(job.in, job.files) >= 0.5) return {.method = "buffered"};
@@ -65,7 +65,7 @@ reader_options large_input(const encryption_job& job) {
   return {.method = detail::usable_reading_method(*detail::find_method("uring"), file).name};
 }
 
-// Past the page cache, where the file system allows it.
+// Writes past the page cache if the file system allows that.
 writer_options large_output(const encryption_job& job) {
   std::string why_not;
   for (const method_info& method : methods(job.out)) {
@@ -77,7 +77,7 @@ writer_options large_output(const encryption_job& job) {
               error::no_offset, why_not};
 }
 
-void treat_large(const encryption_job& job, encryption_progress& done) {
+void encrypt_large_files(const encryption_job& job, encryption_progress& done) {
   encrypt_by_pipeline(job, done, large_input(job), large_output(job));
 }
 
@@ -87,8 +87,8 @@ void encrypt_async(const encryption_job& job, encryption_progress& done) {
   std::vector<input_file> small;
   std::vector<input_file> large;
   for (const input_file& file : job.files) (file.size <= largest_small_file ? small : large).push_back(file);
-  if (!small.empty()) treat_small({job.in, job.out, small, job.plan}, done);
-  if (!large.empty()) treat_large({job.in, job.out, large, job.plan}, done);
+  if (!small.empty()) encrypt_small_files({job.in, job.out, small, job.plan}, done);
+  if (!large.empty()) encrypt_large_files({job.in, job.out, large, job.plan}, done);
 }
 
 }  // namespace freshet::tool

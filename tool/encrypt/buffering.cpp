@@ -1,4 +1,4 @@
-// Read a whole file, treat all of it, write all of it.
+// Reads a whole file, transforms all of it, and writes all of it.
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -13,15 +13,15 @@
 namespace freshet::tool {
 namespace {
 
-// Lines and what becomes of them. A system that promises more memory than it has would end the program later.
+// The memory holds all lines before and after. A system that overcommits memory would kill the program later.
 void require_memory(const std::filesystem::path& path, std::uint64_t size) {
   constexpr std::uint64_t worth_asking = std::uint64_t{64} << 20;
   if (size < worth_asking) return;
   const std::uint64_t available = available_memory();
   if (available == 0 || size <= available / 2) return;
   throw error{std::make_error_code(std::errc::not_enough_memory), "hold", path, error::no_offset,
-              fmt::format("buffering takes twice its size, {}, and there are {}", format_size(2 * size),
-                          format_size(available))};
+              fmt::format("buffering needs twice its size, {}, and {} are available; use another --strategy",
+                          format_size(2 * size), format_size(available))};
 }
 
 template <typename Input>
@@ -29,24 +29,24 @@ std::vector<std::string> read_lines(line_source<Input>& in, const line_worker& w
   std::vector<std::string> lines;
   std::string line;
   while (in.next(line)) {
-    worker.go_on();
+    worker.throw_if_stopped();
     lines.push_back(line);
   }
   return lines;
 }
 
 template <typename Input>
-void treat_lines(std::vector<std::string>& lines, const line_source<Input>& in, line_worker& worker) {
+void transform_lines(std::vector<std::string>& lines, const line_source<Input>& in, line_worker& worker) {
   std::uint64_t number = 0;
   std::uint64_t start = 0;
   for (std::string& line : lines) {
-    worker.go_on();
+    worker.throw_if_stopped();
     const std::uint64_t length = line.size();
     const bool has_end = ++number < lines.size() || in.has_end();
     try {
-      line = worker.treat(line, has_end);
-    } catch (const std::invalid_argument& fault) {
-      in.reject(number, start, fault.what());
+      line = worker.transform(line, has_end);
+    } catch (const std::invalid_argument& problem) {
+      in.reject(number, start, problem.what());
     }
     const std::uint64_t taken = length + (has_end ? 1 : 0);
     worker.count(taken, 0);
@@ -59,11 +59,11 @@ void buffer(const input_file& file, line_worker& worker) {
   require_memory(worker.job().in / file.name, file.size);
   line_source<Input> in{worker.job(), file};
   std::vector<std::string> lines = read_lines(in, worker);
-  treat_lines(lines, in, worker);
+  transform_lines(lines, in, worker);
   in.close();
   line_target<Output> out{worker.target_of(file)};
   for (const std::string& line : lines) {
-    worker.go_on();
+    worker.throw_if_stopped();
     out.write(line);
     worker.count(0, line.size());
   }
@@ -74,9 +74,9 @@ void buffer(const input_file& file, line_worker& worker) {
 
 void encrypt_buffering(const encryption_job& job, encryption_progress& done) {
   if (job.plan.streams == stream_kind::std)
-    treat_lists(job, done, buffer<std::ifstream, std::ofstream>);
+    process_lists(job, done, buffer<std::ifstream, std::ofstream>);
   else
-    treat_lists(job, done, buffer<freshet::ifstream, freshet::ofstream>);
+    process_lists(job, done, buffer<freshet::ifstream, freshet::ofstream>);
 }
 
 }  // namespace freshet::tool

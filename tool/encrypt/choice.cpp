@@ -1,5 +1,5 @@
-// The choice of a strategy: what the files are like, what of them is in memory, how long a line takes, and what was
-// found best on the file system.
+// The choice of a strategy: by the files, how much of them is in memory, the time that a line takes, and the profile of
+// the file system.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,21 +23,21 @@
 namespace freshet::tool {
 namespace {
 
-struct sight {
+struct input_stats {
   std::uint64_t bytes = 0;
-  std::uint64_t in_small_files = 0;  ///< of these bytes
+  std::uint64_t in_small_files = 0;  ///< bytes
   double in_memory = 0;              ///< share of the bytes, 0 to 1
-  double at_once = 1;                ///< threads that have a processor each
-  double treated = 0;                ///< bytes per second, by one thread
-  double growth = 1;                 ///< bytes written per byte that is treated
-  bool has_ring = false;             ///< io_uring is to be had
+  double parallel_threads = 1;       ///< threads that have a processor each
+  double cipher_rate = 0;            ///< bytes of input per second and thread
+  double growth = 1;                 ///< bytes of output per byte of input
+  bool has_ring = false;             ///< io_uring is available
   bool has_profile = false;          ///< for the file system of the output
-  double disk = 0;                   ///< bytes per second that can be written past the page cache; 0: not measured
-  double page_cache = 0;             ///< the same, through it
+  double disk_rate = 0;              ///< bytes per second written past the page cache; 0: not measured
+  double page_cache_rate = 0;        ///< bytes per second written through the page cache
 };
 
-// The first lines of the largest file, at most 64 KiB.
-std::string sample_of(const encryption_job& job) {
+// The first lines of the largest file, 64 KiB at most.
+std::string read_sample(const encryption_job& job) {
   const auto largest = std::ranges::max_element(job.files, {}, &input_file::size);
   std::string sample(std::size_t{64} << 10, '\0');
   reader in{job.in / largest->name, {.block = sample.size()}};
@@ -46,31 +46,32 @@ std::string sample_of(const encryption_job& job) {
   return sample;
 }
 
-// Bytes per second of one thread: the lines of `sample`, again and again for a millisecond, by as many passes as
-// that allows. What cannot be treated is left to be found with its place.
-double rate_of(std::string_view sample, cipher_plan plan) {
+// Bytes per second that one thread transforms: the lines of `sample`, again and again for a millisecond. If the plan
+// has more passes than that allows, the rate is extrapolated.
+double measure_cipher_rate(std::string_view sample, cipher_plan plan) {
   constexpr double enough = 0.001;
   constexpr unsigned most_passes = 64;
   const double scale = plan.work > most_passes ? static_cast<double>(plan.work) / most_passes : 1;
   plan.work = std::min(plan.work, most_passes);
   line_cipher cipher{plan};
   std::vector<char> room(cipher.room_for(sample.size()));
-  std::size_t treated = 0;
+  std::size_t transformed = 0;
   const stopwatch watch;
   while (watch.seconds() < enough) {
-    std::string_view rest = sample.substr(treated % sample.size());
+    std::string_view rest = sample.substr(transformed % sample.size());
     const std::string_view line = rest.substr(0, rest.find('\n'));
     std::ignore = cipher.transform(line, room);
-    treated += std::min(line.size() + 1, rest.size());
+    transformed += std::min(line.size() + 1, rest.size());
   }
-  return static_cast<double>(treated) / watch.seconds() / scale;
+  return static_cast<double>(transformed) / watch.seconds() / scale;
 }
 
-double rate_of(const encryption_job& job) {
-  const std::string sample = sample_of(job);
+// 0 if the sample cannot be decrypted; the run will then report where.
+double measure_cipher_rate(const encryption_job& job) {
+  const std::string sample = read_sample(job);
   if (sample.empty()) return 0;
   try {
-    return rate_of(sample, job.plan.cipher);
+    return measure_cipher_rate(sample, job.plan.cipher);
   } catch (const std::invalid_argument&) {
     return 0;
   }
@@ -78,20 +79,20 @@ double rate_of(const encryption_job& job) {
 
 bool has_ring() {
   std::error_code failure;
-  const auto ring = detail::os::queue_lease::take(detail::os::queue_kind::uring, files_on_their_way, failure);
+  const auto ring = detail::os::queue_lease::take(detail::os::queue_kind::uring, files_in_flight, failure);
   return !failure;
 }
 
 bool has_profile(const std::filesystem::path& directory) {
   std::error_code failure;
-  const detail::os::file here = detail::os::file::open(
+  const detail::os::file opened = detail::os::file::open(
       directory, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
-  return !failure && detail::profiled_settings(here, here.status(failure).device, durability::none).has_value();
+  return !failure && detail::profiled_settings(opened, opened.status(failure).device, durability::none).has_value();
 }
 
-// Bytes per second that `method` takes, in pieces of `length` bytes, into a file that never appears. 0 where that
-// cannot be done. The first pieces only have the writer take its memory.
-double write_rate(const std::filesystem::path& directory, std::string_view method, std::size_t length) {
+// Bytes per second that `method` writes, in pieces of `length` bytes, to a file that never appears under its name; 0 if
+// it fails. The first pieces are not timed, because the writer allocates its memory with them.
+double measure_write_rate(const std::filesystem::path& directory, std::string_view method, std::size_t length) {
   const std::vector<std::byte> piece(length);
   constexpr int pieces = 3;
   std::error_code failure;
@@ -106,71 +107,77 @@ double write_rate(const std::filesystem::path& directory, std::string_view metho
   return failure ? 0 : pieces * static_cast<double>(length) / watch.seconds();
 }
 
-sight look_at(const encryption_job& job) {
+input_stats inspect_input(const encryption_job& job) {
   constexpr std::uint64_t worth_a_probe = std::uint64_t{64} << 20;
-  sight seen;
+  input_stats stats;
   for (const input_file& file : job.files) {
-    seen.bytes += file.size;
-    if (file.size <= largest_small_file) seen.in_small_files += file.size;
+    stats.bytes += file.size;
+    if (file.size <= largest_small_file) stats.in_small_files += file.size;
   }
-  seen.at_once = std::min(job.plan.threads, std::max(1U, std::thread::hardware_concurrency()));
-  seen.in_memory = share_in_memory(job.in, job.files);
-  seen.treated = rate_of(job);
-  seen.growth = job.plan.cipher.decrypt ? 3.0 / 4 : 4.0 / 3;
-  seen.has_ring = has_ring();
-  seen.has_profile = has_profile(job.out);
-  if (seen.has_ring && !seen.has_profile && seen.bytes - seen.in_small_files >= worth_a_probe) {
-    seen.disk = write_rate(job.out, "uring", std::size_t{4} << 20);
-    seen.page_cache = write_rate(job.out, "buffered", std::size_t{1} << 20);
+  stats.parallel_threads = std::min(job.plan.threads, std::max(1U, std::thread::hardware_concurrency()));
+  stats.in_memory = share_in_memory(job.in, job.files);
+  stats.cipher_rate = measure_cipher_rate(job);
+  stats.growth = job.plan.cipher.decrypt ? 3.0 / 4 : 4.0 / 3;
+  stats.has_ring = has_ring();
+  stats.has_profile = has_profile(job.out);
+  if (stats.has_ring && !stats.has_profile && stats.bytes - stats.in_small_files >= worth_a_probe) {
+    stats.disk_rate = measure_write_rate(job.out, "uring", std::size_t{4} << 20);
+    stats.page_cache_rate = measure_write_rate(job.out, "buffered", std::size_t{1} << 20);
   }
-  return seen;
+  return stats;
 }
 
-// Past the page cache the disk works while the threads do; what goes through it is copied by one of them at a time.
-// That costs the threads' time, and the sample may have got memory that was at hand: it must be clearly faster.
-// Precondition: seen.disk > 0
-bool is_better_past_the_page_cache(const sight& seen) {
+// Past the page cache, the disk works at the same time as the threads. Through it, the threads copy the data, one at a
+// time. The sample may also have used memory that was just freed, so the page cache must be clearly faster.
+// Precondition: stats.disk_rate > 0
+bool is_better_past_page_cache(const input_stats& stats) {
   constexpr double clearly = 1.5;
-  const double made = seen.treated * seen.growth;
-  const double past = std::min(seen.disk, made * seen.at_once);
-  const double through = std::min(seen.page_cache, seen.at_once / (1 / made + 1 / seen.page_cache));
-  return seen.page_cache == 0 || through < clearly * past;
+  const double output_rate = stats.cipher_rate * stats.growth;
+  const double past = std::min(stats.disk_rate, output_rate * stats.parallel_threads);
+  const double through =
+      std::min(stats.page_cache_rate, stats.parallel_threads / (1 / output_rate + 1 / stats.page_cache_rate));
+  return stats.page_cache_rate == 0 || through < clearly * past;
 }
 
-strategy_choice decide(const sight& seen) {
-  const bool small = 2 * seen.in_small_files >= seen.bytes;
-  if (small && seen.in_memory >= 0.5)
-    return {strategy::pipelined, "each thread takes whole files, which are small and in memory"};
-  if (small && seen.has_ring)
-    return {strategy::async, "the files are small and not in memory: several are on their way to each thread"};
-  if (small) return {strategy::pipelined, "each thread takes whole files, which are small; io_uring is not to be had"};
-  if (seen.has_profile) return {strategy::pipelined, "the profile says how to read and write large files here"};
-  if (seen.disk == 0)
-    return {strategy::pipelined, seen.has_ring ? "large files, but too few bytes for the way past the page cache to pay"
-                                               : "without io_uring, large files are written through the page cache"};
-  if (is_better_past_the_page_cache(seen))
-    return {strategy::async, "without a profile: large files are better written past the page cache"};
-  return {strategy::pipelined, "without a profile: large files are faster written through the page cache"};
+strategy_choice decide(const input_stats& stats) {
+  const bool small = 2 * stats.in_small_files >= stats.bytes;
+  if (small && stats.in_memory >= 0.5)
+    return {strategy::pipelined, "the files are small and in memory, so each thread processes whole files"};
+  if (small && stats.has_ring)
+    return {strategy::async, "the files are small and not in memory, so several are read ahead for each thread"};
+  if (small)
+    return {strategy::pipelined,
+            "the files are small and io_uring is not available, so each thread processes whole files"};
+  if (stats.has_profile)
+    return {strategy::pipelined,
+            "the files are large, and the profile of this file system says how to read and write them"};
+  if (stats.disk_rate == 0)
+    return {strategy::pipelined,
+            stats.has_ring ? "the files are large, but have too few bytes for writing past the page cache to pay"
+                           : "the files are large, and without io_uring they are written through the page cache"};
+  if (is_better_past_page_cache(stats))
+    return {strategy::async, "there is no profile, and large files are better written past the page cache"};
+  return {strategy::pipelined, "there is no profile, and large files are written faster through the page cache"};
 }
 
-std::string figures_of(const sight& seen, const encryption_job& job) {
+std::string format_stats(const input_stats& stats, const encryption_job& job) {
   std::string text = fmt::format(
-      "{} files, {}, {:.0f} % in memory; {} treats {} MB/s", job.files.size(), format_size(seen.bytes),
-      100 * seen.in_memory, job.plan.threads == 1 ? "the thread" : fmt::format("each of {} threads", job.plan.threads),
-      format_figure(seen.treated / 1e6));
-  if (seen.disk > 0)
-    text += fmt::format("; written are {} MB/s past the page cache, {} through it", format_figure(seen.disk / 1e6),
-                        format_figure(seen.page_cache / 1e6));
+      "{} files, {}, {:.0f} % in memory; {} processes {} MB/s", job.files.size(), format_size(stats.bytes),
+      100 * stats.in_memory, job.plan.threads == 1 ? "the thread" : fmt::format("each of {} threads", job.plan.threads),
+      format_figure(stats.cipher_rate / 1e6));
+  if (stats.disk_rate > 0)
+    text += fmt::format("; {} MB/s are written past the page cache, {} MB/s through it",
+                        format_figure(stats.disk_rate / 1e6), format_figure(stats.page_cache_rate / 1e6));
   return text;
 }
 
 }  // namespace
 
 strategy_choice choose_strategy(const encryption_job& job, bool cold) {
-  sight seen = look_at(job);
-  if (cold) seen.in_memory = 0;
-  strategy_choice choice = decide(seen);
-  choice.why += fmt::format(" ({})", figures_of(seen, job));
+  input_stats stats = inspect_input(job);
+  if (cold) stats.in_memory = 0;
+  strategy_choice choice = decide(stats);
+  choice.why += fmt::format(" ({})", format_stats(stats, job));
   return choice;
 }
 

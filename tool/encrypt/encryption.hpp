@@ -1,4 +1,4 @@
-// One run over a directory of files: what is to be done, by which strategy, and what came of it.
+// One run over a directory of files: its plan, its strategies, and its progress.
 #pragma once
 
 #include <atomic>
@@ -15,22 +15,22 @@
 
 namespace freshet::tool {
 
-/// Bytes that a line may have in either direction: what became of the longest one must be fit to be turned back.
-[[nodiscard]] constexpr std::size_t longest_line_of(const cipher_plan& plan) noexcept {
+/// The most bytes that a line may have. A decrypted line may be longer, so that every encrypted line can be decrypted.
+[[nodiscard]] constexpr std::size_t longest_line(const cipher_plan& plan) noexcept {
   return plan.decrypt ? (plan.longest + 2) / 3 * 4 : plan.longest;
 }
-/// Threads that one process may be told to take.
+/// The most threads that one process may be given.
 inline constexpr unsigned most_threads = 1024;
 
 enum class strategy : std::uint8_t {
-  streaming,  ///< each thread has its list of files: read a line, treat it, write it
-  buffering,  ///< the same, but read a whole file, treat all of it, write all of it
+  streaming,  ///< each thread has a list of files: read a line, transform it, write it
+  buffering,  ///< the same, but read a whole file, transform it, and write it
   pipelined,  ///< freshet::each_line over all files
   async,      ///< reads and writes by io_uring, ahead of the workers and behind them
 };
 [[nodiscard]] std::string_view name_of(strategy how) noexcept;
 
-/// Which streams `streaming` and `buffering` are written with.
+/// The streams that `streaming` and `buffering` use.
 enum class stream_kind : std::uint8_t { std, freshet };
 
 struct encryption_plan {
@@ -40,15 +40,15 @@ struct encryption_plan {
   stream_kind streams = stream_kind::std;
 };
 
-/// How far it is; read by others while the workers count.
+/// How much is done. Workers add to it while other threads read it.
 struct encryption_progress {
   std::atomic<std::uint64_t> files = 0;
   std::atomic<std::uint64_t> bytes_read = 0;
   std::atomic<std::uint64_t> bytes_written = 0;
 };
 
-/// What a strategy is given. Each file of `in` becomes one of the same name in `out`, which appears complete or not at
-/// all; a file of that name is replaced.
+/// The input of a strategy. Each file of `in` becomes a file of the same name in `out`, which appears complete or not
+/// at all and replaces a file of that name.
 struct encryption_job {
   std::filesystem::path in;
   std::filesystem::path out;
@@ -56,24 +56,25 @@ struct encryption_job {
   encryption_plan plan;
 };
 
-/// Does the job by plan.how. What was finished before a failure stays; what was not is gone.
+/// Runs the job with the strategy plan.how. After a failure, the finished files stay and the others do
+/// not exist.
 /// @throws freshet::error, freshet::line_error or another std::exception that names file and place; interrupted
 void encrypt(const encryption_job& job, encryption_progress& done);
 
-// One function per strategy, in a file of its own; called by encrypt().
+// One function per strategy, each in a file of its own. encrypt() calls them.
 void encrypt_streaming(const encryption_job& job, encryption_progress& done);
 void encrypt_buffering(const encryption_job& job, encryption_progress& done);
 void encrypt_pipelined(const encryption_job& job, encryption_progress& done);
 void encrypt_async(const encryption_job& job, encryption_progress& done);
 
-/// What is best for these files on this machine, and why.
+/// The best strategy for some files on this machine, and why.
 struct strategy_choice {
   strategy how = strategy::pipelined;
-  std::string why;  ///< one sentence, figures included
+  std::string why;  ///< one sentence with figures
 };
-/// By their sizes, what of them the page cache has, the threads, the measured work per byte, and the profile of `out`'s
-/// file system.
-/// @param cold  that none will be in memory by then, whatever is now
+/// Chooses by the sizes of the files, how much of them the page cache has, the threads, the measured work per byte, and
+/// the profile of the file system of `out`.
+/// @param cold  assume that the page cache will have none of the files
 [[nodiscard]] strategy_choice choose_strategy(const encryption_job& job, bool cold = false);
 
 }  // namespace freshet::tool

@@ -27,47 +27,49 @@ files_ahead::~files_ahead() {
 }
 
 files_ahead::whole_file files_ahead::next() {
-  if (given_out_ != nullptr) {
-    given_out_->file = {};
-    free_.push_back(std::exchange(given_out_, nullptr));
+  if (current_ != nullptr) {
+    current_->file = {};
+    free_.push_back(std::exchange(current_, nullptr));
   }
   while (!free_.empty() && start(*free_.back())) {
   }
   if (in_flight_ == 0) return {};
-  slot& here = wait();
-  given_out_ = &here;
-  return {here.found, {reinterpret_cast<const char*>(here.memory.data()), here.got}};
+  slot& complete = wait();
+  current_ = &complete;
+  return {complete.info, {reinterpret_cast<const char*>(complete.memory.data()), complete.bytes_read}};
 }
 
-// Takes the last of the free slots; false when there are no more files.
-bool files_ahead::start(slot& here) {
-  const input_file* const found = source_();
-  if (found == nullptr) return false;
+// Opens the next file in the last free slot, which must be `target`, and starts to read it; false if there are no more
+// files.
+bool files_ahead::start(slot& target) {
+  const input_file* const info = source_();
+  if (info == nullptr) return false;
   free_.pop_back();
-  here.found = found;
-  here.got = 0;
+  target.info = info;
+  target.bytes_read = 0;
   std::error_code failure;
-  here.file = detail::os::file::open(
-      directory_ / found->name, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false},
+  target.file = detail::os::file::open(
+      directory_ / info->name, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false},
       failure);
-  if (failure) fail("open", here, failure);
-  // A byte more than it had: one that grew is noticed, and one that did not shows its end.
-  if (here.memory.size() <= found->size) here.memory.resize(static_cast<std::size_t>(found->size) + 1);
-  read_on(here);
+  if (failure) fail("open", target, failure);
+  // One byte more than the file had, so that a read shows whether it has grown.
+  if (target.memory.size() <= info->size) target.memory.resize(static_cast<std::size_t>(info->size) + 1);
+  submit_read(target);
   return true;
 }
 
-void files_ahead::read_on(slot& here) {
+void files_ahead::submit_read(slot& target) {
   std::error_code failure;
-  const auto tag = static_cast<unsigned>(&here - slots_.data());
-  const auto left = std::span{here.memory}.first(static_cast<std::size_t>(here.found->size) + 1).subspan(here.got);
-  queue_->attach(here.file);
-  detail::uninterrupted(failure, [&] { queue_->submit_read(tag, left, here.got, failure); });
-  if (failure) fail("read", here, failure);
+  const auto tag = static_cast<unsigned>(&target - slots_.data());
+  const auto left =
+      std::span{target.memory}.first(static_cast<std::size_t>(target.info->size) + 1).subspan(target.bytes_read);
+  queue_->attach(target.file);
+  detail::uninterrupted(failure, [&] { queue_->submit_read(tag, left, target.bytes_read, failure); });
+  if (failure) fail("read", target, failure);
   ++in_flight_;
 }
 
-// For a file that is there as a whole.
+// Waits for a file that has been read completely.
 files_ahead::slot& files_ahead::wait() {
   while (true) {
     std::error_code failure;
@@ -75,17 +77,18 @@ files_ahead::slot& files_ahead::wait() {
     detail::uninterrupted(failure, [&] { done = queue_->wait(failure); });
     if (failure) throw error{failure, "wait for files of", directory_};
     --in_flight_;
-    slot& here = slots_[done.tag];
-    if (done.error && !detail::may_be_repeated(done.error)) fail("read", here, done.error);
-    here.got += done.transferred;
-    if (here.got == here.found->size) return here;
-    if (here.got > here.found->size || (!done.error && done.transferred == 0)) fail_as_changed(directory_, *here.found);
-    read_on(here);
+    slot& target = slots_[done.tag];
+    if (done.error && !detail::may_be_repeated(done.error)) fail("read", target, done.error);
+    target.bytes_read += done.transferred;
+    if (target.bytes_read == target.info->size) return target;
+    if (target.bytes_read > target.info->size || (!done.error && done.transferred == 0))
+      throw_changed(directory_, *target.info);
+    submit_read(target);
   }
 }
 
-void files_ahead::fail(std::string_view operation, const slot& here, std::error_code why) const {
-  throw error{why, operation, directory_ / here.found->name, here.got};
+void files_ahead::fail(std::string_view operation, const slot& target, std::error_code why) const {
+  throw error{why, operation, directory_ / target.info->name, target.bytes_read};
 }
 
 }  // namespace freshet::tool

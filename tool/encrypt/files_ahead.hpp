@@ -1,4 +1,4 @@
-// Small files, read whole by io_uring: some are on their way while one is treated.
+// Small files, each read as a whole by io_uring, several ahead of the one that is in use.
 #pragma once
 
 #include <cstddef>
@@ -14,51 +14,52 @@
 
 namespace freshet::tool {
 
-inline constexpr std::uint64_t largest_small_file = std::uint64_t{256} << 10;  ///< bytes of one to be read as a whole
-inline constexpr unsigned files_on_their_way = 16;                             ///< to one thread
+inline constexpr std::uint64_t largest_small_file = std::uint64_t{256}
+                                                    << 10;  ///< bytes; a larger file is read in blocks
+inline constexpr unsigned files_in_flight = 16;             ///< for each thread
 
-/// Used by one thread.
+/// Reads the files that one thread processes.
 class files_ahead {
  public:
-  /// Gives the next file to be read, null when there are no more. What it points to outlives the files_ahead.
+  /// Returns the next file to read; null if there are no more. The file must outlive the files_ahead.
   using source = std::function<const input_file*()>;
 
-  /// A file, all of it in memory.
+  /// A file and its content.
   struct whole_file {
-    const input_file* found = nullptr;
+    const input_file* info = nullptr;  ///< null if there are no more files
     std::string_view text;
   };
 
-  /// Reads files of `directory`, up to `depth` at a time. @throws freshet::error  where io_uring is not to be had
+  /// Reads files of `directory`, up to `depth` at a time. @throws freshet::error  if io_uring is not available
   files_ahead(std::filesystem::path directory, source next, unsigned depth);
   files_ahead(const files_ahead&) = delete;
   files_ahead& operator=(const files_ahead&) = delete;
   ~files_ahead();
 
-  /// The next file that is there, in no order; valid until the next call. Without a file when all were given out.
-  /// @throws freshet::error  also when a file is not as it was found
+  /// Waits for any file that has been read and returns it. The result is valid until the next call.
+  /// @throws freshet::error  also if a file has changed since it was listed
   [[nodiscard]] whole_file next();
 
  private:
   struct slot {
-    const input_file* found = nullptr;
+    const input_file* info = nullptr;
     detail::os::file file;
     std::vector<std::byte> memory;
-    std::size_t got = 0;
+    std::size_t bytes_read = 0;
   };
 
-  bool start(slot& here);
-  void read_on(slot& here);
+  bool start(slot& target);
+  void submit_read(slot& target);
   slot& wait();
-  [[noreturn]] void fail(std::string_view operation, const slot& here, std::error_code why) const;
+  [[noreturn]] void fail(std::string_view operation, const slot& target, std::error_code why) const;
 
   std::filesystem::path directory_;
   source source_;
   std::vector<slot> slots_;
-  std::vector<slot*> free_;  // those that wait for a file
-  slot* given_out_ = nullptr;
+  std::vector<slot*> free_;  // those without a file
+  slot* current_ = nullptr;
   unsigned in_flight_ = 0;
-  detail::os::queue_lease queue_;  // goes first: what is in flight uses the memory above
+  detail::os::queue_lease queue_;  // destroyed first, because reads in flight use the memory above
 };
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// A file that nobody is to see before it is complete, for what can only be told a path.
+// A file that stays hidden until it is complete, for streams that can open a file only by its path.
 #pragma once
 
 #include <filesystem>
@@ -12,17 +12,18 @@
 
 namespace freshet::tool {
 
-/// An empty file beside `meant`, under a name of its own; removed in the end unless it was published.
+/// An empty file in the directory of `target`, under a temporary name. The destructor removes it unless it was
+/// published.
 class hidden_file {
  public:
   /// @throws freshet::error
-  explicit hidden_file(std::filesystem::path meant) : meant_{std::move(meant)} {
+  explicit hidden_file(std::filesystem::path target) : target_{std::move(target)} {
     std::error_code failure;
     const detail::os::open_request request{.what = detail::os::open_request::disposition::create_new};
     path_ = detail::under_free_name(
-        detail::directory_of(meant_),
+        detail::directory_of(target_),
         [&](const auto& name) { std::ignore = detail::os::file::open(name, request, failure); }, failure);
-    if (failure) throw error{failure, "open", meant_};
+    if (failure) throw error{failure, "open", target_};
   }
   hidden_file(const hidden_file&) = delete;
   hidden_file& operator=(const hidden_file&) = delete;
@@ -31,19 +32,19 @@ class hidden_file {
     if (!path_.empty()) detail::os::remove(path_, ignored);
   }
 
-  /// What it is called for now.
+  /// The temporary name.
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
-  /// Gives it the name that is meant; a file of that name is replaced. @throws freshet::error
+  /// Renames it to its target, and replaces a file of that name. @throws freshet::error
   void publish() {
     std::error_code failure;
-    detail::uninterrupted(failure, [&] { detail::os::rename(path_, meant_, failure); });
-    if (failure) throw error{failure, "give its name to", meant_};
+    detail::uninterrupted(failure, [&] { detail::os::rename(path_, target_, failure); });
+    if (failure) throw error{failure, "rename a temporary file to", target_};
     path_.clear();
   }
 
  private:
-  std::filesystem::path meant_;
+  std::filesystem::path target_;
   std::filesystem::path path_;
 };
 

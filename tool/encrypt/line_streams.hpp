@@ -1,4 +1,4 @@
-// Lines out of and into a std::istream or std::ostream of either library, with errors that say what happened.
+// Reads and writes lines with the file streams of std or freshet, and reports errors with file, offset and reason.
 #pragma once
 
 #include <array>
@@ -24,40 +24,40 @@
 
 namespace freshet::tool {
 
-/// What std's streams keep of a failure is errno; freshet's say all of it.
-[[noreturn]] inline void throw_failure(const std::ios& /*stream*/, std::string_view operation,
-                                       const std::filesystem::path& path, std::uint64_t offset) {
+/// After a failure, the streams of std leave only errno; those of freshet keep the whole error.
+[[noreturn]] inline void throw_stream_error(const std::ios& /*stream*/, std::string_view operation,
+                                            const std::filesystem::path& path, std::uint64_t offset) {
   throw error{{errno != 0 ? errno : EIO, std::system_category()}, operation, path, offset};
 }
 template <typename Standard>
-[[noreturn]] void throw_failure(const file_stream<Standard>& stream, std::string_view operation,
-                                const std::filesystem::path& path, std::uint64_t offset) {
+[[noreturn]] void throw_stream_error(const file_stream<Standard>& stream, std::string_view operation,
+                                     const std::filesystem::path& path, std::uint64_t offset) {
   if (const auto& failure = stream.last_error()) throw error{*failure};
-  throw_failure(static_cast<const std::ios&>(stream), operation, path, offset);
+  throw_stream_error(static_cast<const std::ios&>(stream), operation, path, offset);
 }
 
-/// Takes a file's lines, as std::getline() does.
+/// Reads the lines of a file as std::getline() does.
 template <typename Stream>
 class line_source {
  public:
-  /// @throws freshet::error  when it can't be opened, or is not as it was found
-  line_source(const encryption_job& job, const input_file& found)
+  /// @throws freshet::error  if the file cannot be opened or has changed since it was listed
+  line_source(const encryption_job& job, const input_file& file)
       : directory_{job.in},
-        found_{found},
-        path_{job.in / found.name},
-        longest_{longest_line_of(job.plan.cipher)},
+        file_{file},
+        path_{job.in / file.name},
+        longest_{longest_line(job.plan.cipher)},
         in_{path_, std::ios::binary} {
-    if (!in_) throw_failure(in_, "open", path_, error::no_offset);
-    require_unchanged(directory_, found_);
+    if (!in_) throw_stream_error(in_, "open", path_, error::no_offset);
+    require_unchanged(directory_, file_);
   }
 
-  /// Makes `line` the next one, without its "\n"; false where the file ends.
-  /// @throws freshet::error  when it can't be read, or a line is too long
+  /// Reads the next line without its "\n"; false at the end of the file.
+  /// @throws freshet::error  if the file cannot be read or a line is too long
   bool next(std::string& line) {
     errno = 0;
-    const bool taken = found_.size > longest_ ? take_with_care(line) : static_cast<bool>(std::getline(in_, line));
-    if (in_.bad()) throw_failure(in_, "read", path_, offset_);
-    if (!taken) return false;
+    const bool has_line = file_.size > longest_ ? read_bounded_line(line) : static_cast<bool>(std::getline(in_, line));
+    if (in_.bad()) throw_stream_error(in_, "read", path_, offset_);
+    if (!has_line) return false;
     ++number_;
     start_ = offset_;
     has_end_ = !in_.eof();
@@ -68,38 +68,38 @@ class line_source {
   /// Whether the last line ended with a "\n".
   [[nodiscard]] bool has_end() const noexcept { return has_end_; }
 
-  /// For a line, by default the last one, that is not what it must be. @throws freshet::error
+  /// Reports that a line, by default the last one, cannot be decrypted. @throws freshet::error  always
   [[noreturn]] void reject(std::uint64_t number, std::uint64_t start, std::string_view why) const {
     reject_line(path_, number, start, why);
   }
   [[noreturn]] void reject(std::string_view why) const { reject(number_, start_, why); }
 
-  /// @throws freshet::error  when the file was changed since it was found
+  /// @throws freshet::error  if the file has changed since it was listed
   void close() {
     in_.close();
-    require_unchanged(directory_, found_);
+    require_unchanged(directory_, file_);
   }
 
  private:
-  // As std::getline(), which has no limit: only a file that is larger than it can have a line that is.
-  bool take_with_care(std::string& line) {
+  // Like std::getline(), but with a limit to the length. Only a file larger than the limit needs it.
+  bool read_bounded_line(std::string& line) {
     line.clear();
     while (true) {
       in_.getline(piece_.data(), static_cast<std::streamsize>(piece_.size()));
-      const auto got = static_cast<std::size_t>(in_.gcount());
-      if (in_.bad() || (got == 0 && line.empty())) return false;
-      const bool goes_on = in_.fail() && !in_.eof();
-      line.append(piece_.data(), in_.eof() || goes_on ? got : got - 1);
+      const auto count = static_cast<std::size_t>(in_.gcount());
+      if (in_.bad() || (count == 0 && line.empty())) return false;
+      const bool is_partial = in_.fail() && !in_.eof();
+      line.append(piece_.data(), in_.eof() || is_partial ? count : count - 1);
       if (line.size() > longest_)
         throw error{std::make_error_code(std::errc::message_size), "read", path_, offset_,
                     fmt::format("line {} is longer than {} bytes", number_ + 1, longest_)};
-      if (!goes_on) return true;
+      if (!is_partial) return true;
       in_.clear();
     }
   }
 
   const std::filesystem::path& directory_;
-  const input_file& found_;
+  const input_file& file_;
   std::filesystem::path path_;
   std::size_t longest_;
   Stream in_;
@@ -110,7 +110,7 @@ class line_source {
   std::array<char, 16384> piece_ = {};
 };
 
-/// Writes a file that appears when it is complete.
+/// Writes a file that appears under its name when it is complete.
 template <typename Stream>
 class line_target {
  public:
@@ -123,7 +123,7 @@ class line_target {
     } else {
       out_.open(path_, {.hidden_until_closed = true});
     }
-    if (!out_) throw_failure(out_, "open", path_, error::no_offset);
+    if (!out_) throw_stream_error(out_, "open", path_, error::no_offset);
   }
 
   /// @throws freshet::error
@@ -142,17 +142,17 @@ class line_target {
   }
 
  private:
-  // How far std's streams came, only the file itself knows.
+  // The streams of std do not tell how much they have written; the size of the file does.
   [[noreturn]] void fail() const {
-    const int why = errno;
-    std::error_code unknown;
-    const std::uint64_t offset = hidden_ ? detail::os::status_of(hidden_->path(), unknown).size : error::no_offset;
-    errno = why;
-    throw_failure(out_, "write", path_, offset);
+    const int reason = errno;
+    std::error_code ignored;
+    const std::uint64_t offset = hidden_ ? detail::os::status_of(hidden_->path(), ignored).size : error::no_offset;
+    errno = reason;
+    throw_stream_error(out_, "write", path_, offset);
   }
 
   std::filesystem::path path_;
-  std::optional<hidden_file> hidden_;  // freshet's streams do that themselves
+  std::optional<hidden_file> hidden_;  // the streams of freshet hide their files themselves
   Stream out_;
 };
 

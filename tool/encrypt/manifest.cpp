@@ -19,10 +19,10 @@ using nlohmann::json;
 
 constexpr unsigned format_version = 1;
 
-// Beyond it, no manifest is believed: some millions of files.
+// Enough for some millions of files. A larger file is not read.
 constexpr std::uint64_t largest_manifest = std::uint64_t{1} << 30;
 
-// JSON is UTF-8, file names are any bytes: all but printable ASCII, and "%", become "%XX".
+// A file name may have any bytes, and JSON is UTF-8: bytes other than printable ASCII, and "%", become "%XX".
 std::string escape(std::string_view name) {
   std::string text;
   for (const char letter : name) {
@@ -47,7 +47,7 @@ std::string unescape(std::string_view text) {
       const std::string_view digits = text.substr(at + 1, 2);
       const auto [rest, status] = std::from_chars(digits.data(), digits.data() + digits.size(), letter, 16);
       if (digits.size() != 2 || status != std::errc{} || rest != digits.data() + 2)
-        throw malformed{fmt::format("\"{}\" is no file name", text)};
+        throw malformed{fmt::format("\"{}\" is not a file name", text)};
       at += 2;
     }
     name += static_cast<char>(letter);
@@ -55,41 +55,41 @@ std::string unescape(std::string_view text) {
   return name;
 }
 
-// Files are removed by these names: none may lead out of the directory.
+// Files of these names are removed, so none may refer to a file outside of the directory.
 void require_plain(const std::string& name) {
   using namespace std::string_view_literals;
   if (name.empty() || name == "." || name == ".." || name == manifest_name || is_leftover(name) ||
       name.find_first_of("/\0"sv) != std::string::npos)
-    throw malformed{fmt::format("\"{}\" is no file name", escape(name))};
+    throw malformed{fmt::format("\"{}\" is not a file name", escape(name))};
 }
 
 template <typename Value>
-Value member(const json& of, const char* key) {
-  const auto at = of.find(key);
-  if (at == of.end()) throw malformed{fmt::format("there is no \"{}\"", key)};
+Value read_member(const json& object, const char* key) {
+  const auto value = object.find(key);
+  if (value == object.end()) throw malformed{fmt::format("there is no \"{}\"", key)};
   bool fits = false;
   if constexpr (std::same_as<Value, bool>)
-    fits = at->is_boolean();
+    fits = value->is_boolean();
   else if constexpr (std::same_as<Value, std::string>)
-    fits = at->is_string();
+    fits = value->is_string();
   else if constexpr (std::signed_integral<Value>)
-    fits = at->is_number_integer() && (!at->is_number_unsigned() || at->get<std::uint64_t>() <= INT64_MAX);
+    fits = value->is_number_integer() && (!value->is_number_unsigned() || value->get<std::uint64_t>() <= INT64_MAX);
   else
-    fits = at->is_number_unsigned() && at->get<std::uint64_t>() <= std::numeric_limits<Value>::max();
-  if (!fits) throw malformed{fmt::format("\"{}\" is not what it must be", key)};
-  return at->get<Value>();
+    fits = value->is_number_unsigned() && value->get<std::uint64_t>() <= std::numeric_limits<Value>::max();
+  if (!fits) throw malformed{fmt::format("\"{}\" has a wrong type or value", key)};
+  return value->get<Value>();
 }
 
-const json& require_array(const json& of, const char* key) {
-  const auto at = of.find(key);
-  if (at == of.end() || !at->is_array()) throw malformed{fmt::format("there is no list \"{}\"", key)};
-  return *at;
+const json& read_array(const json& object, const char* key) {
+  const auto value = object.find(key);
+  if (value == object.end() || !value->is_array()) throw malformed{fmt::format("there is no list \"{}\"", key)};
+  return *value;
 }
 
 input_file parse_file(const json& entry) {
-  if (!entry.is_object()) throw malformed{"a file is no object"};
-  input_file file{unescape(member<std::string>(entry, "name")), member<std::uint64_t>(entry, "size"),
-                  member<std::int64_t>(entry, "modified")};
+  if (!entry.is_object()) throw malformed{"an entry of \"files\" is not an object"};
+  input_file file{unescape(read_member<std::string>(entry, "name")), read_member<std::uint64_t>(entry, "size"),
+                  read_member<std::int64_t>(entry, "modified")};
   require_plain(file.name);
   return file;
 }
@@ -105,32 +105,32 @@ std::vector<input_file> parse_files(const json& entries) {
 }
 
 cipher_plan parse_plan(const json& text) {
-  const auto name = member<std::string>(text, "cipher");
+  const auto name = read_member<std::string>(text, "cipher");
   const auto cipher = cipher_named(name);
   if (!cipher) throw malformed{fmt::format("there is no cipher \"{}\"", escape(name))};
-  return {.cipher = *cipher, .work = member<unsigned>(text, "work"), .decrypt = member<bool>(text, "decrypt")};
+  return {
+      .cipher = *cipher, .work = read_member<unsigned>(text, "work"), .decrypt = read_member<bool>(text, "decrypt")};
 }
 
 manifest parse(const json& text) {
-  if (!text.is_object()) throw malformed{"it is no JSON object"};
-  if (const auto version = member<unsigned>(text, "freshet_encrypt"); version != format_version)
-    throw malformed{fmt::format("it is of version {}, and this freshet knows version {}", version, format_version)};
+  if (!text.is_object()) throw malformed{"it is not a JSON object"};
+  if (const auto version = read_member<unsigned>(text, "freshet_encrypt"); version != format_version)
+    throw malformed{fmt::format("it has version {}, and this freshet reads version {}", version, format_version)};
   return {.plan = parse_plan(text),
-          .boot = member<std::string>(text, "boot"),
-          .clearing = member<bool>(text, "clearing"),
-          .inputs = parse_files(require_array(text, "files"))};
+          .boot = read_member<std::string>(text, "boot"),
+          .clearing = read_member<bool>(text, "clearing"),
+          .inputs = parse_files(read_array(text, "files"))};
 }
 
-std::string difference(const input_file& earlier, const input_file& now) {
-  const auto words = [&](std::string_view what) { return fmt::format("'{}' {}", now.name, what); };
+std::string describe_difference(const input_file& earlier, const input_file& now) {
   if (earlier.name < now.name) return fmt::format("'{}' is no longer among the input", earlier.name);
-  if (earlier.name > now.name) return words("was not among the input");
-  if (earlier.size != now.size) return words(fmt::format("had {} bytes and has {}", earlier.size, now.size));
-  if (earlier.modified != now.modified) return words("was modified since");
+  if (earlier.name > now.name) return fmt::format("'{}' was not among the input", now.name);
+  if (earlier.size != now.size) return fmt::format("'{}' had {} bytes and has {}", now.name, earlier.size, now.size);
+  if (earlier.modified != now.modified) return fmt::format("'{}' was modified since", now.name);
   return {};
 }
 
-std::string difference(const cipher_plan& earlier, const cipher_plan& now) {
+std::string describe_difference(const cipher_plan& earlier, const cipher_plan& now) {
   if (earlier.decrypt != now.decrypt) return earlier.decrypt ? "it was --decrypt" : "it was not --decrypt";
   if (earlier.cipher != now.cipher)
     return fmt::format("--cipher was {} and is {}", name_of(earlier.cipher), name_of(now.cipher));
@@ -170,9 +170,9 @@ std::string to_text(const manifest& source) {
 manifest parse_manifest(std::string_view text, const std::filesystem::path& path) {
   try {
     return parse(json::parse(text, nullptr, false));
-  } catch (const malformed& fault) {
+  } catch (const malformed& problem) {
     throw error{std::make_error_code(std::errc::bad_message), "read", path, error::no_offset,
-                fmt::format("no manifest of freshet encrypt: {}", fault.what())};
+                fmt::format("it is not a manifest of freshet encrypt: {}", problem.what())};
   }
 }
 
@@ -190,10 +190,10 @@ std::optional<manifest> read_manifest(const std::filesystem::path& directory) {
   return parse_manifest(text, path);
 }
 
-std::string first_difference(const manifest& earlier, const manifest& now) {
-  if (std::string found = difference(earlier.plan, now.plan); !found.empty()) return found;
+std::string describe_difference(const manifest& earlier, const manifest& now) {
+  if (std::string difference = describe_difference(earlier.plan, now.plan); !difference.empty()) return difference;
   const auto [was, is] = std::ranges::mismatch(earlier.inputs, now.inputs);
-  if (was != earlier.inputs.end() && is != now.inputs.end()) return difference(*was, *is);
+  if (was != earlier.inputs.end() && is != now.inputs.end()) return describe_difference(*was, *is);
   if (was != earlier.inputs.end()) return fmt::format("'{}' is no longer among the input", was->name);
   if (is != now.inputs.end()) return fmt::format("'{}' was not among the input", is->name);
   return {};

@@ -1,5 +1,5 @@
-// What a run of `freshet encrypt` leaves beside its output: what it was made from, so that it can be continued and
-// turned back. Described in doc/reference/encrypt-manifest.md.
+// The file that `freshet encrypt` leaves with its output. It says what the output was made from, so that a stopped run
+// can be continued and the output can be decrypted. doc/reference/encrypt-manifest.md describes it.
 #pragma once
 
 #include <filesystem>
@@ -16,17 +16,17 @@ namespace freshet::tool {
 
 struct manifest {
   cipher_plan plan;
-  /// What os::boot_id() was: nothing was synced, so that what is finished counts until the next boot.
+  /// The os::boot_id() of the run. Nothing is synced, so finished files are trusted until the next boot only.
   std::string boot;
-  /// Whether files of an earlier run are still to be removed: until then, none that is there is finished.
+  /// Whether files of an earlier run are still to be removed. Until then, no file in the directory counts as finished.
   bool clearing = false;
-  std::vector<input_file> inputs;  ///< in the order of their names
+  std::vector<input_file> inputs;  ///< sorted by name
   friend bool operator==(const manifest&, const manifest&) = default;
 };
 
 /// "xor", "aes".
 [[nodiscard]] std::string_view name_of(cipher_kind cipher) noexcept;
-/// Empty for another name.
+/// The cipher of that name; empty if there is none.
 [[nodiscard]] std::optional<cipher_kind> cipher_named(std::string_view name) noexcept;
 
 void to_json(nlohmann::json& out, const manifest& source);
@@ -37,10 +37,10 @@ void from_json(const nlohmann::json& in, manifest& target);
 [[nodiscard]] std::string to_text(const manifest& source);
 /// @throws freshet::error  naming `path`, if `text` is no manifest, or that of a newer version
 [[nodiscard]] manifest parse_manifest(std::string_view text, const std::filesystem::path& path);
-/// The one in `directory`; empty where there is none, or one that nothing was written to yet. @throws freshet::error
+/// Reads the manifest of `directory`; empty if there is none or its file is empty. @throws freshet::error
 [[nodiscard]] std::optional<manifest> read_manifest(const std::filesystem::path& directory);
 
-/// What tells the two apart, the first such thing, in words; empty where they would lead to the same output.
-[[nodiscard]] std::string first_difference(const manifest& earlier, const manifest& now);
+/// Describes the first difference between two manifests; empty if they lead to the same output.
+[[nodiscard]] std::string describe_difference(const manifest& earlier, const manifest& now);
 
 }  // namespace freshet::tool

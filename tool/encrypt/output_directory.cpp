@@ -20,24 +20,24 @@ namespace fs = std::filesystem;
   throw error{std::make_error_code(why), "encrypt into", path, error::no_offset, detail};
 }
 
-// `path` and all that it lies in, by what they are and not by what they are called. @throws freshet::error
-bool lies_in(const fs::path& path, const detail::os::file_status& directory) {
+// Whether `path` is `directory` or lies in it, by device and inode and not by name. @throws freshet::error
+bool is_inside(const fs::path& path, const detail::os::file_status& directory) {
   std::error_code failure;
-  fs::path at = fs::weakly_canonical(fs::absolute(path), failure);
-  if (failure) throw error{failure, "look at", path};
+  fs::path ancestor = fs::weakly_canonical(fs::absolute(path), failure);
+  if (failure) throw error{failure, "stat", path};
   while (true) {
-    const detail::os::file_status found = detail::os::status_of(at, failure);
-    if (!failure && found.device == directory.device && found.inode == directory.inode) return true;
-    if (!at.has_relative_path()) return false;
-    at = at.parent_path();
+    const detail::os::file_status status = detail::os::status_of(ancestor, failure);
+    if (!failure && status.device == directory.device && status.inode == directory.inode) return true;
+    if (!ancestor.has_relative_path()) return false;
+    ancestor = ancestor.parent_path();
   }
 }
 
 bool is_missing(const fs::path& path) {
   std::error_code failure;
-  const fs::file_status found = fs::symlink_status(path, failure);
-  if (!fs::exists(found) && found.type() != fs::file_type::not_found) throw error{failure, "look at", path};
-  return !fs::exists(found);
+  const fs::file_status status = fs::symlink_status(path, failure);
+  if (!fs::exists(status) && status.type() != fs::file_type::not_found) throw error{failure, "stat", path};
+  return !fs::exists(status);
 }
 
 void remove_file(const fs::path& path) {
@@ -51,47 +51,51 @@ void remove_file(const fs::path& path) {
 void require_apart(const fs::path& in, const fs::path& out) {
   std::error_code failure;
   const detail::os::file_status from = detail::os::status_of(in, failure);
-  if (failure) throw error{failure, "look at", in};
-  if (lies_in(out, from)) refuse_output(out, std::errc::invalid_argument, "it is the input's directory, or lies in it");
+  if (failure) throw error{failure, "stat", in};
+  if (is_inside(out, from))
+    refuse_output(out, std::errc::invalid_argument, "it is the input's directory, or lies in it");
   const detail::os::file_status to = detail::os::status_of(out, failure);
-  if (!failure && lies_in(in, to)) refuse_output(out, std::errc::invalid_argument, "the input lies in it");
+  if (!failure && is_inside(in, to)) refuse_output(out, std::errc::invalid_argument, "the input lies in it");
 }
 
-std::vector<input_file> missing_in(const fs::path& directory, const std::vector<input_file>& files) {
+std::vector<input_file> find_missing(const fs::path& directory, const std::vector<input_file>& files) {
   std::vector<input_file> missing;
   std::ranges::copy_if(files, std::back_inserter(missing),
                        [&](const input_file& file) { return is_missing(directory / file.name); });
   return missing;
 }
 
-output_directory::output_directory(fs::path path, const manifest& wanted, if_there what) : path_{std::move(path)} {
+output_directory::output_directory(fs::path path, const manifest& wanted, existing_output policy)
+    : path_{std::move(path)} {
   std::error_code failure;
   fs::create_directories(path_, failure);
   if (failure) throw error{failure, "make the directory", path_};
-  require_room_for(what);
+  check_content(policy);
   lock();
-  begin(wanted, what);
+  begin(wanted, policy);
 }
 
-// A run that was killed before its manifest was written has left nothing but an empty one, or leftovers.
-void output_directory::require_room_for(if_there what) const {
-  if (what == if_there::replace) return;
+// A run that was killed before it wrote its manifest leaves an empty manifest or temporary files, and nothing else.
+void output_directory::check_content(existing_output policy) const {
+  if (policy == existing_output::replace) return;
   std::error_code failure;
   bool has_others = false;
   for (fs::directory_iterator entry{path_, failure}, end; !failure && entry != end; entry.increment(failure))
     has_others = has_others || !(entry->path().filename() == manifest_name ||
-                                 (what == if_there::resume && is_leftover(entry->path().filename().native())));
+                                 (policy == existing_output::resume && is_leftover(entry->path().filename().native())));
   if (failure) throw error{failure, "list", path_};
   const bool has_manifest = detail::os::status_of(path_ / manifest_name, failure).size != 0;
-  if (what == if_there::refuse && (has_others || has_manifest))
+  if (policy == existing_output::refuse && (has_others || has_manifest))
+    refuse_output(
+        path_, std::errc::directory_not_empty,
+        "it is not empty; --resume continues the run that started there, --force replaces files of the same names");
+  if (policy == existing_output::resume && has_others && !has_manifest)
     refuse_output(path_, std::errc::directory_not_empty,
-                  "--resume continues what was begun there, --force replaces files of the same names");
-  if (what == if_there::resume && has_others && !has_manifest)
-    refuse_output(path_, std::errc::directory_not_empty,
-                  "what is there has no manifest of freshet encrypt to be continued by");
+                  "it has files but no manifest of freshet encrypt, so there is nothing to resume");
 }
 
-// Whoever replaces the manifest holds the lock on both, so that the name always leads to one that is locked.
+// A run that replaces the manifest holds the locks of the old and the new file, so the name always refers to a locked
+// one.
 void output_directory::lock() {
   const fs::path name = path_ / manifest_name;
   for (bool same = false; !same;) {
@@ -100,55 +104,56 @@ void output_directory::lock() {
         detail::os::file::open(name, {.what = detail::os::open_request::disposition::create, .read = true}, failure);
     if (failure) throw error{failure, "open", name};
     lock_.lock(failure);
-    // Where there are no locks (some network file systems), nobody has one.
+    // Other failures are ignored, because some network file systems have no locks.
     if (failure == std::errc::operation_would_block)
-      refuse_output(path_, std::errc::device_or_resource_busy, "another freshet is at work there");
+      refuse_output(path_, std::errc::device_or_resource_busy, "another freshet is using it");
     const detail::os::file_status named = detail::os::status_of(name, failure);
     const detail::os::file_status locked = lock_.status(failure);
     same = !failure && named.device == locked.device && named.inode == locked.inode;
   }
 }
 
-void output_directory::begin(const manifest& wanted, if_there what) {
-  const auto earlier = what == if_there::replace ? std::nullopt : read_manifest(path_);
-  if (earlier && what == if_there::refuse)
-    refuse_output(path_, std::errc::directory_not_empty, "another freshet was at work there meanwhile");
+void output_directory::begin(const manifest& wanted, existing_output policy) {
+  const auto earlier = policy == existing_output::replace ? std::nullopt : read_manifest(path_);
+  if (earlier && policy == existing_output::refuse)
+    refuse_output(path_, std::errc::directory_not_empty, "another freshet has started to use it");
   if (earlier)
-    if (const std::string found = first_difference(*earlier, wanted); !found.empty())
-      refuse_output(path_, std::errc::invalid_argument, "--resume continues the same run only, and " + found);
-  if (what == if_there::resume) remove_leftovers();
+    if (const std::string difference = describe_difference(*earlier, wanted); !difference.empty())
+      refuse_output(path_, std::errc::invalid_argument, "--resume can only continue the same run, and " + difference);
+  if (policy == existing_output::resume) remove_leftovers();
   if (earlier && !earlier->clearing && earlier->boot == wanted.boot) {
-    unfinished_ = missing_in(path_, wanted.inputs);
+    unfinished_ = find_missing(path_, wanted.inputs);
     return;
   }
   require_removable(wanted);
-  manifest made = wanted;
-  made.clearing = missing_in(path_, wanted.inputs).size() != wanted.inputs.size();
-  if (made.clearing) save(made);
-  for (const input_file& file : made.inputs) remove_file(path_ / file.name);
-  made.clearing = false;
-  save(made);
+  manifest content = wanted;
+  content.clearing = find_missing(path_, wanted.inputs).size() != wanted.inputs.size();
+  if (content.clearing) save(content);
+  for (const input_file& file : content.inputs) remove_file(path_ / file.name);
+  content.clearing = false;
+  save(content);
   unfinished_ = wanted.inputs;
 }
 
 void output_directory::require_removable(const manifest& wanted) const {
   for (const input_file& file : wanted.inputs)
     if (fs::is_directory(fs::symlink_status(path_ / file.name)))
-      refuse_output(path_ / file.name, std::errc::is_a_directory, "a file of that name is to be written");
+      refuse_output(path_ / file.name, std::errc::is_a_directory,
+                    "it has the name of a file to be written; move it elsewhere");
 }
 
 void output_directory::remove_leftovers() const {
   std::error_code failure;
-  std::vector<fs::path> found;
+  std::vector<fs::path> leftovers;
   for (fs::directory_iterator entry{path_, failure}, end; !failure && entry != end; entry.increment(failure))
     if (is_leftover(entry->path().filename().native()) && entry->is_regular_file(failure))
-      found.push_back(entry->path());
+      leftovers.push_back(entry->path());
   if (failure) throw error{failure, "list", path_};
-  for (const fs::path& path : found) remove_file(path);
+  for (const fs::path& path : leftovers) remove_file(path);
 }
 
-void output_directory::save(const manifest& made) {
-  const std::string text = to_text(made);
+void output_directory::save(const manifest& content) {
+  const std::string text = to_text(content);
   hidden_file hidden{path_ / manifest_name};
   std::error_code failure;
   detail::os::file file = detail::os::file::open(

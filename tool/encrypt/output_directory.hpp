@@ -1,4 +1,4 @@
-// The directory that the output goes to: what may be there already, and who is at work in it.
+// The directory of the output: what may be in it already, and the lock that keeps other runs out.
 #pragma once
 
 #include <cstdint>
@@ -10,42 +10,42 @@
 
 namespace freshet::tool {
 
-/// What becomes of what is there.
-enum class if_there : std::uint8_t {
-  refuse,   ///< nothing may be there
-  replace,  ///< files of the same names are removed first
-  resume,   ///< what the same run finished stays, all else is done
+/// What to do if the directory is not empty.
+enum class existing_output : std::uint8_t {
+  refuse,   ///< fail
+  replace,  ///< remove files of the same names first
+  resume,   ///< keep the files that the same run finished, and make the others
 };
 
-/// @throws freshet::error  where one of the two is the other, or lies in it
+/// @throws freshet::error  if one of the directories is the other one, or lies in it
 void require_apart(const std::filesystem::path& in, const std::filesystem::path& out);
 
-/// The output's directory while one run works in it; another one is refused meanwhile.
+/// The directory of the output, locked: another run that wants it fails.
 class output_directory {
  public:
-  /// Makes the directory where it is missing, and ready for what `wanted` says, whose manifest is in it from now on.
-  /// @throws freshet::error  when it can't be used: something is there, another run is at work, or what is to be
-  /// continued was another run
-  output_directory(std::filesystem::path path, const manifest& wanted, if_there what);
+  /// Creates the directory if it is missing, prepares it for the run that `wanted` describes, and writes its manifest.
+  /// @throws freshet::error  if `policy` does not allow what is in it, another run is using it, or it belongs to a
+  /// different run than the one to be continued
+  output_directory(std::filesystem::path path, const manifest& wanted, existing_output policy);
 
-  /// The files that are yet to be made.
+  /// The files that are still to be made.
   [[nodiscard]] const std::vector<input_file>& unfinished() const noexcept { return unfinished_; }
 
  private:
-  void require_room_for(if_there what) const;
+  void check_content(existing_output policy) const;
   void lock();
-  void begin(const manifest& wanted, if_there what);
+  void begin(const manifest& wanted, existing_output policy);
   void require_removable(const manifest& wanted) const;
   void remove_leftovers() const;
-  void save(const manifest& made);
+  void save(const manifest& content);
 
   std::filesystem::path path_;
   detail::os::file lock_;
   std::vector<input_file> unfinished_;
 };
 
-/// Those of `files` that are not in `directory`.
-[[nodiscard]] std::vector<input_file> missing_in(const std::filesystem::path& directory,
-                                                 const std::vector<input_file>& files);
+/// The entries of `files` that `directory` does not have.
+[[nodiscard]] std::vector<input_file> find_missing(const std::filesystem::path& directory,
+                                                   const std::vector<input_file>& files);
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// freshet::each_line over all files.
+// Runs freshet::each_line over all files.
 #include <freshet/each_line.hpp>
 
 #include <string_view>
@@ -11,10 +11,10 @@
 namespace freshet::tool {
 namespace {
 
-// One thread's; each has a cipher of its own.
-class line_treatment {
+// Encrypts or decrypts the lines of one thread with a cipher of its own.
+class line_transform {
  public:
-  explicit line_treatment(const cipher_plan& plan) : cipher_{plan} {}
+  explicit line_transform(const cipher_plan& plan) : cipher_{plan} {}
 
   void operator()(std::string_view line, line_sink& out) {
     throw_if_interrupted();
@@ -30,7 +30,7 @@ class line_treatment {
   line_cipher cipher_;
 };
 
-std::vector<file_pair> pairs_of(const encryption_job& job) {
+std::vector<file_pair> make_pairs(const encryption_job& job) {
   std::vector<file_pair> pairs;
   pairs.reserve(job.files.size());
   for (const input_file& file : job.files) pairs.push_back({job.in / file.name, job.out / file.name});
@@ -41,10 +41,10 @@ std::vector<file_pair> pairs_of(const encryption_job& job) {
 
 void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, const reader_options& input,
                          const writer_options& output) {
-  const std::vector<file_pair> pairs = pairs_of(job);
+  const std::vector<file_pair> pairs = make_pairs(job);
   each_line_options options;
   options.threads = job.plan.threads;
-  options.longest = longest_line_of(job.plan.cipher);
+  options.longest = longest_line(job.plan.cipher);
   options.keep_ends = true;
   options.input = input;
   options.output = output;
@@ -59,7 +59,7 @@ void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, c
     done.bytes_written = before.bytes_written + so_far.bytes_written;
   };
   each_line_with(
-      pairs, [&job] { return line_treatment{job.plan.cipher}; }, options);
+      pairs, [&job] { return line_transform{job.plan.cipher}; }, options);
 }
 
 void encrypt_pipelined(const encryption_job& job, encryption_progress& done) { encrypt_by_pipeline(job, done, {}, {}); }

@@ -1,4 +1,4 @@
-// The pipeline around files of a size to be read in blocks, for more than one strategy.
+// The pipeline over files that are read in blocks, which more than one strategy uses.
 #pragma once
 
 #include <freshet/options.hpp>
@@ -7,7 +7,7 @@
 
 namespace freshet::tool {
 
-/// Does `job` by freshet::each_line, reading and writing as told. @throws as encrypt()
+/// Runs `job` with freshet::each_line, which reads and writes with the given options. @throws as encrypt()
 void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, const reader_options& input,
                          const writer_options& output);
 

@@ -1,4 +1,4 @@
-// Read a line, treat it, write it, and so on.
+// Reads a line, transforms it, writes it, and so on.
 #include <stdexcept>
 #include <string>
 
@@ -14,13 +14,13 @@ void stream(const input_file& file, line_worker& worker) {
   line_target<Output> out{worker.target_of(file)};
   std::string line;
   while (in.next(line)) {
-    worker.go_on();
+    worker.throw_if_stopped();
     try {
-      const std::string_view made = worker.treat(line, in.has_end());
-      out.write(made);
-      worker.count(line.size() + (in.has_end() ? 1 : 0), made.size());
-    } catch (const std::invalid_argument& fault) {
-      in.reject(fault.what());
+      const std::string_view result = worker.transform(line, in.has_end());
+      out.write(result);
+      worker.count(line.size() + (in.has_end() ? 1 : 0), result.size());
+    } catch (const std::invalid_argument& problem) {
+      in.reject(problem.what());
     }
   }
   in.close();
@@ -31,9 +31,9 @@ void stream(const input_file& file, line_worker& worker) {
 
 void encrypt_streaming(const encryption_job& job, encryption_progress& done) {
   if (job.plan.streams == stream_kind::std)
-    treat_lists(job, done, stream<std::ifstream, std::ofstream>);
+    process_lists(job, done, stream<std::ifstream, std::ofstream>);
   else
-    treat_lists(job, done, stream<freshet::ifstream, freshet::ofstream>);
+    process_lists(job, done, stream<freshet::ifstream, freshet::ofstream>);
 }
 
 }  // namespace freshet::tool

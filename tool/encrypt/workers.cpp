@@ -17,10 +17,10 @@
 namespace freshet::tool {
 namespace {
 
-// Ends a thread because another one failed.
+// Thrown to end a thread because another one failed.
 struct stopped {};
 
-// The failure that came first, of all threads.
+// The failure of the thread that failed first.
 class first_failure {
  public:
   void note(std::exception_ptr failure) {
@@ -36,37 +36,37 @@ class first_failure {
   std::exception_ptr failure_;
 };
 
-[[noreturn]] void fail_for_memory(const line_worker& worker, const input_file& file) {
+[[noreturn]] void throw_out_of_memory(const line_worker& worker, const input_file& file) {
   throw error{std::make_error_code(std::errc::not_enough_memory), "encrypt", worker.job().in / file.name};
 }
 
-void treat_list(std::span<const input_file> list, line_worker& worker,
-                const std::function<void(const input_file&, line_worker&)>& treat) {
+void process_list(std::span<const input_file> list, line_worker& worker,
+                  const std::function<void(const input_file&, line_worker&)>& process) {
   for (const input_file& file : list) {
-    worker.go_on();
+    worker.throw_if_stopped();
     try {
-      treat(file, worker);
+      process(file, worker);
     } catch (const std::bad_alloc&) {
-      fail_for_memory(worker, file);
+      throw_out_of_memory(worker, file);
     } catch (const std::length_error&) {
-      fail_for_memory(worker, file);
+      throw_out_of_memory(worker, file);
     }
-    worker.file_done();
+    worker.finish_file();
   }
 }
 
-unsigned count_of_workers(const encryption_job& job) {
+unsigned count_workers(const encryption_job& job) {
   return static_cast<unsigned>(std::min<std::size_t>(job.plan.threads, job.files.size()));
 }
 
 }  // namespace
 
-void line_worker::go_on() const {
+void line_worker::throw_if_stopped() const {
   throw_if_interrupted();
   if (stop_.stop_requested()) throw stopped{};
 }
 
-std::string_view line_worker::treat(std::string_view line, bool has_end) {
+std::string_view line_worker::transform(std::string_view line, bool has_end) {
   const std::size_t needed = cipher_.room_for(line.size()) + 1;
   if (room_.size() < needed) room_.resize(std::max(needed, 2 * room_.size()));
   std::size_t length = cipher_.transform(line, room_);
@@ -75,20 +75,20 @@ std::string_view line_worker::treat(std::string_view line, bool has_end) {
 }
 
 void line_worker::count(std::uint64_t bytes_read, std::uint64_t bytes_written) {
-  // Every thread's line would be one write to memory that all of them share.
+  // Counting every line at once would have all threads write to the same memory for each line.
   constexpr std::uint64_t enough = std::uint64_t{1} << 20;
   bytes_read_ += bytes_read;
   bytes_written_ += bytes_written;
-  if (bytes_read_ >= enough) show_counts();
+  if (bytes_read_ >= enough) publish_counts();
 }
 
-void line_worker::show_counts() {
+void line_worker::publish_counts() {
   done_.bytes_read += std::exchange(bytes_read_, 0);
   done_.bytes_written += std::exchange(bytes_written_, 0);
 }
 
-void line_worker::file_done() {
-  show_counts();
+void line_worker::finish_file() {
+  publish_counts();
   ++done_.files;
 }
 
@@ -98,7 +98,7 @@ void reject_line(const std::filesystem::path& path, std::uint64_t number, std::u
 }
 
 void run_workers(const encryption_job& job, encryption_progress& done, const std::function<void(line_worker&)>& work) {
-  const unsigned count = count_of_workers(job);
+  const unsigned count = count_workers(job);
   first_failure failure;
   const std::stop_source stop;
   const auto run = [&](unsigned number) {
@@ -106,7 +106,7 @@ void run_workers(const encryption_job& job, encryption_progress& done, const std
       line_worker worker{job, done, stop.get_token(), number};
       work(worker);
     } catch (const stopped&) {
-      // Whoever stopped it has more to say.
+      // The thread that failed has noted its failure.
     } catch (...) {
       failure.note(std::current_exception());
       stop.request_stop();
@@ -123,11 +123,11 @@ void run_workers(const encryption_job& job, encryption_progress& done, const std
   failure.rethrow();
 }
 
-void treat_lists(const encryption_job& job, encryption_progress& done,
-                 const std::function<void(const input_file&, line_worker&)>& treat) {
+void process_lists(const encryption_job& job, encryption_progress& done,
+                   const std::function<void(const input_file&, line_worker&)>& process) {
   if (job.files.empty()) return;
-  const auto lists = share_out(job.files, count_of_workers(job));
-  run_workers(job, done, [&](line_worker& worker) { treat_list(lists[worker.number()], worker, treat); });
+  const auto lists = share_out(job.files, count_workers(job));
+  run_workers(job, done, [&](line_worker& worker) { process_list(lists[worker.number()], worker, process); });
 }
 
 }  // namespace freshet::tool

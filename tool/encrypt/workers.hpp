@@ -1,5 +1,5 @@
-// Threads that treat files. For `streaming` and `buffering` each has its whole list of them from the start, and nothing
-// is shared.
+// Threads that encrypt files. For `streaming` and `buffering`, each thread has its own list of files from the start,
+// and the threads share nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,30 @@
 
 namespace freshet::tool {
 
-/// One thread's hands.
+/// What one thread works with: its cipher, its counters, and the job.
 class line_worker {
  public:
   line_worker(const encryption_job& job, encryption_progress& done, std::stop_token stop, unsigned number)
       : job_{job}, done_{done}, stop_{std::move(stop)}, number_{number}, cipher_{job.plan.cipher} {}
 
-  /// From 0 on.
+  /// The number of this thread, from 0.
   [[nodiscard]] unsigned number() const noexcept { return number_; }
   [[nodiscard]] const encryption_job& job() const noexcept { return job_; }
   [[nodiscard]] std::filesystem::path target_of(const input_file& file) const { return job_.out / file.name; }
 
-  /// Nothing, unless another thread failed or the user wishes to stop. @throws interrupted, or what ends this thread
-  void go_on() const;
-  /// What becomes of `line`, with "\n" behind it where it `has_end`; valid until the next call.
+  /// To be called now and then, so that a thread does not outlive the run.
+  /// @throws interrupted if the user interrupted; an internal type that ends this thread if another thread has failed
+  void throw_if_stopped() const;
+  /// Encrypts or decrypts `line`, and appends "\n" if the line `has_end`. The result is valid until the next call.
   /// @throws std::invalid_argument  as line_cipher::transform()
-  [[nodiscard]] std::string_view treat(std::string_view line, bool has_end);
-  /// Has the progress show what was done, now and then.
+  [[nodiscard]] std::string_view transform(std::string_view line, bool has_end);
+  /// Adds to the counters, and to those of the progress about once per MiB.
   void count(std::uint64_t bytes_read, std::uint64_t bytes_written);
-  void file_done();
+  /// Adds one file to the progress.
+  void finish_file();
 
  private:
-  void show_counts();
+  void publish_counts();
 
   const encryption_job& job_;
   encryption_progress& done_;
@@ -43,21 +45,21 @@ class line_worker {
   unsigned number_;
   line_cipher cipher_;
   std::vector<char> room_;
-  std::uint64_t bytes_read_ = 0;     // and not shown yet
-  std::uint64_t bytes_written_ = 0;  // and not shown yet
+  std::uint64_t bytes_read_ = 0;     // not yet part of the progress
+  std::uint64_t bytes_written_ = 0;  // not yet part of the progress
 };
 
-/// A line of `path` is not what it must be. @throws freshet::error  always
+/// Reports that line `number` of `path`, which starts at `offset`, cannot be decrypted. @throws freshet::error  always
 [[noreturn]] void reject_line(const std::filesystem::path& path, std::uint64_t number, std::uint64_t offset,
                               std::string_view why);
 
-/// Has `work` called by as many threads as `job` says, though by no more than it has files. When one fails, the others
-/// stop at their next go_on(). @throws the first failure, once all threads have ended
+/// Calls `work` on as many threads as `job` asks for, but not on more than it has files. When one thread fails, the
+/// others stop at their next throw_if_stopped(). @throws the first failure, after all threads have ended
 void run_workers(const encryption_job& job, encryption_progress& done, const std::function<void(line_worker&)>& work);
 
-/// Has `treat` called for every file of `job`, by as many threads as it says, each with a share of the files.
+/// Calls `process` for every file of `job`, on as many threads as it asks for, each with a share of the files.
 /// @throws as run_workers()
-void treat_lists(const encryption_job& job, encryption_progress& done,
-                 const std::function<void(const input_file&, line_worker&)>& treat);
+void process_lists(const encryption_job& job, encryption_progress& done,
+                   const std::function<void(const input_file&, line_worker&)>& process);
 
 }  // namespace freshet::tool

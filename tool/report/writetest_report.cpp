@@ -48,7 +48,7 @@ std::string range_of(const measured_plan& row, const average& seconds) {
   return fmt::format("{}-{}", format_figure(size / seconds.most), format_figure(size / seconds.least));
 }
 
-std::vector<std::string> cells_of(const measured_plan& row, const screen& look) {
+std::vector<std::string> list_cells(const measured_plan& row, const screen& look) {
   const std::vector<const trial_result*> trials = usable_samples(row);
   const average close = average_of(trials, &trial_result::seconds_to_close);
   const average disk = average_of(trials, &trial_result::seconds_to_disk);
@@ -141,7 +141,7 @@ std::string writetest_averages(write_phase phase, std::span<const measured_plan>
               {"from-to"},
               {"CPU s/GB"}}};
   for (const measured_plan& row : rows)
-    if (!row.trials.empty()) list.add(cells_of(row, look));
+    if (!row.trials.empty()) list.add(list_cells(row, look));
   return fmt::format("{}\n{}{}", title_of(phase, rows.front().plan.target), list.text(look.width), faults_of(rows));
 }
 

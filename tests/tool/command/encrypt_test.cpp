@@ -1,4 +1,4 @@
-// `freshet encrypt` from outside: what it says and refuses, and what it leaves.
+// `freshet encrypt` as a command: its output, its refusals, and the files it leaves.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ class encrypt_command : public testing::Test {
   test::freshet_command freshet_;
 };
 
-TEST_F(encrypt_command, encrypts_says_how_and_turns_it_back) {
+TEST_F(encrypt_command, encrypts_reports_and_decrypts) {
   const ended done = encrypt({"--cipher", "aes", "--work", "3", "--strategy", "streaming", "--threads", "2"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, testing::ContainsRegex("2 files encrypted, 3 x aes, by streaming, 2 threads\n"
@@ -76,13 +76,13 @@ TEST_F(encrypt_command, encrypts_says_how_and_turns_it_back) {
   EXPECT_EQ(files_in(back_), files_in(in_));
 }
 
-TEST_F(encrypt_command, says_why_it_chose) {
+TEST_F(encrypt_command, reports_why_it_chose_a_strategy) {
   const ended done = encrypt();
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("\n  chosen  "));
 }
 
-TEST_F(encrypt_command, takes_every_strategy_and_either_streams) {
+TEST_F(encrypt_command, accepts_every_strategy_and_both_kinds_of_streams) {
   ASSERT_EQ(encrypt().exit_code, 0);
   const auto expected = files_in(out_);
   for (const char* strategy : {"streaming", "buffering", "pipelined", "async", "auto"})
@@ -112,7 +112,7 @@ TEST_F(encrypt_command, writes_its_figures_as_json) {
   EXPECT_EQ(nlohmann::json::parse(test::content_of(directory_ / "figures")).at("files"), 2);
 }
 
-TEST_F(encrypt_command, cold_is_proven_or_the_run_is_marked_invalid) {
+TEST_F(encrypt_command, proves_a_cold_input_or_marks_the_run_invalid) {
   const ended done = encrypt({"--cold", "--json", directory_ / "figures"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto made = nlohmann::json::parse(test::content_of(directory_ / "figures"));
@@ -121,7 +121,7 @@ TEST_F(encrypt_command, cold_is_proven_or_the_run_is_marked_invalid) {
   EXPECT_EQ(made.at("cold").at("faults").empty(), made.at("valid").get<bool>());
 }
 
-TEST_F(encrypt_command, wrong_usage_is_told_from_failure) {
+TEST_F(encrypt_command, distinguishes_wrong_usage_from_failure) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
       {{"--threads", "0"}, "expected 1 to 1024"},  {{"--threads", "10000"}, "expected 1 to 1024"},
       {{"--threads", "-1"}, "expected 1 to 1024"}, {{"--threads", "two"}, "expected 1 to 1024"},
@@ -137,7 +137,7 @@ TEST_F(encrypt_command, wrong_usage_is_told_from_failure) {
   EXPECT_FALSE(fs::exists(out_));
 }
 
-TEST_F(encrypt_command, an_input_that_is_missing_or_empty_is_refused) {
+TEST_F(encrypt_command, refuses_an_input_that_is_missing_or_empty) {
   expect_refusal(run({directory_ / "none", out_}), "No such file or directory");
   fs::create_directory(directory_ / "empty");
   expect_refusal(run({directory_ / "empty", out_}), "nothing to encrypt");
@@ -145,7 +145,7 @@ TEST_F(encrypt_command, an_input_that_is_missing_or_empty_is_refused) {
   EXPECT_FALSE(fs::exists(out_));
 }
 
-TEST_F(encrypt_command, an_input_with_other_things_than_files_is_refused_before_anything_is_written) {
+TEST_F(encrypt_command, refuses_an_input_with_other_entries_than_files_before_it_writes) {
   fs::create_symlink("nowhere", in_ / "c");
   expect_refusal(encrypt(), (in_ / "c").string());
   fs::create_directory(in_ / "0");
@@ -153,20 +153,20 @@ TEST_F(encrypt_command, an_input_with_other_things_than_files_is_refused_before_
   EXPECT_FALSE(fs::exists(out_));
 }
 
-TEST_F(encrypt_command, links_to_files_are_followed) {
+TEST_F(encrypt_command, follows_links_to_files) {
   fs::create_symlink("a", in_ / "link");
   ASSERT_EQ(encrypt().exit_code, 0);
   EXPECT_EQ(files_in(out_).at("link"), files_in(out_).at("a"));
 }
 
-TEST_F(encrypt_command, input_and_output_lie_apart) {
+TEST_F(encrypt_command, refuses_an_output_inside_the_input) {
   const auto before = files_in(in_);
   for (const fs::path& out : {in_, in_ / "out", directory_.path()})
     for (const char* option : {"--force", "--resume"}) expect_refusal(run({in_, out, option}), "lies in it");
   EXPECT_EQ(files_in(in_), before);
 }
 
-TEST_F(encrypt_command, an_output_with_anything_in_it_is_kept) {
+TEST_F(encrypt_command, keeps_an_output_that_is_not_empty) {
   fs::create_directory(out_);
   fill(out_ / "a", "precious");
   fill(out_ / "other", "too");
@@ -178,7 +178,7 @@ TEST_F(encrypt_command, an_output_with_anything_in_it_is_kept) {
   EXPECT_EQ(files_in(out_).at("other"), "too");
 }
 
-TEST_F(encrypt_command, a_directory_that_may_not_be_written_is_named) {
+TEST_F(encrypt_command, names_a_directory_that_may_not_be_written) {
   if (::geteuid() == 0) fs::permissions(directory_.path(), fs::perms{0755});
   fs::create_directory(out_);
   fs::permissions(out_, fs::perms{0555});
@@ -189,7 +189,7 @@ TEST_F(encrypt_command, a_directory_that_may_not_be_written_is_named) {
   EXPECT_THAT(tried.err, HasSubstr("Permission denied"));
 }
 
-TEST_F(encrypt_command, continues_what_is_unfinished) {
+TEST_F(encrypt_command, continues_an_unfinished_run) {
   ASSERT_EQ(encrypt({"--work", "5"}).exit_code, 0);
   const auto whole = files_in(out_);
   fs::remove(out_ / "b");
@@ -202,7 +202,7 @@ TEST_F(encrypt_command, continues_what_is_unfinished) {
   EXPECT_EQ(files_in(out_), whole);
 }
 
-TEST_F(encrypt_command, continues_nothing_else) {
+TEST_F(encrypt_command, continues_no_other_run) {
   ASSERT_EQ(encrypt({"--work", "5"}).exit_code, 0);
   expect_refusal(encrypt({"--resume", "--work", "6"}), "--work was 5 and is 6");
   expect_refusal(encrypt({"--resume", "--work", "5", "--cipher", "aes"}), "--cipher was xor and is aes");
@@ -213,27 +213,27 @@ TEST_F(encrypt_command, continues_nothing_else) {
   expect_refusal(encrypt({"--resume", "--work", "5"}), "'b' had 5 bytes and has 18");
 }
 
-TEST_F(encrypt_command, starts_anew_after_a_boot) {
+TEST_F(encrypt_command, starts_again_after_a_boot) {
   ASSERT_EQ(encrypt().exit_code, 0);
   auto made = read_manifest(out_).value();
   EXPECT_EQ(made.boot, detail::os::boot_id());
   made.boot = "the boot before";
   fill(out_ / manifest_name, to_text(made));
-  fill(out_ / "a", "");  // as a power cut may leave what was not synced
+  fill(out_ / "a", "");  // as a power cut may leave a file that was not synced
   const ended done = encrypt({"--resume"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("2 files encrypted"));
   EXPECT_EQ(files_in(out_).at("a"), "b25l\ndHdv\n");
 }
 
-TEST_F(encrypt_command, a_second_run_at_once_is_refused) {
+TEST_F(encrypt_command, refuses_a_second_run_at_the_same_time) {
   ASSERT_EQ(encrypt().exit_code, 0);
-  const output_directory busy{out_, read_manifest(out_).value(), if_there::resume};
-  expect_refusal(encrypt({"--resume"}), "another freshet is at work");
-  expect_refusal(encrypt({"--force"}), "another freshet is at work");
+  const output_directory busy{out_, read_manifest(out_).value(), existing_output::resume};
+  expect_refusal(encrypt({"--resume"}), "another freshet is using it");
+  expect_refusal(encrypt({"--force"}), "another freshet is using it");
 }
 
-TEST_F(encrypt_command, turns_back_only_what_it_made) {
+TEST_F(encrypt_command, decrypts_only_its_own_output) {
   expect_refusal(run({in_, back_, "--decrypt"}), "not the output of freshet encrypt");
   ASSERT_EQ(encrypt({"--work", "5"}).exit_code, 0);
   expect_refusal(decrypt({"--work", "4"}), "--cipher xor --work 5");
@@ -248,7 +248,7 @@ TEST_F(encrypt_command, turns_back_only_what_it_made) {
   EXPECT_EQ(files_in(back_), files_in(in_));
   expect_refusal(run({back_, directory_ / "again", "--decrypt"}), "decrypted already");
   fill(out_ / manifest_name, "{}");
-  expect_refusal(decrypt({"--force"}).exit_code == 0 ? decrypt() : ended{}, "no manifest of freshet encrypt");
+  expect_refusal(decrypt({"--force"}).exit_code == 0 ? decrypt() : ended{}, "not a manifest of freshet encrypt");
 }
 
 TEST_F(encrypt_command, names_the_line_that_is_not_base64) {
@@ -264,8 +264,7 @@ TEST_F(encrypt_command, names_the_line_that_is_not_base64) {
   EXPECT_FALSE(fs::exists(back_ / "a"));
 }
 
-// Its advice can be followed.
-TEST_F(encrypt_command, that_failed_says_how_to_go_on) {
+TEST_F(encrypt_command, advises_after_a_failure_how_to_continue) {
   ASSERT_EQ(encrypt().exit_code, 0);
   const auto whole = files_in(out_);
   fill(out_ / "b", "no");
@@ -300,10 +299,10 @@ TEST_F(encrypt_command, shows_its_progress_on_a_terminal) {
   EXPECT_THAT(done.err, HasSubstr("of 2 files"));
 }
 
-TEST_F(encrypt_command, helps_with_examples_and_says_what_it_is_not) {
+TEST_F(encrypt_command, helps_with_examples_and_warns_that_it_does_not_protect) {
   const ended help = run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* words : {"Example", "--resume", "measured work, not protection", "before a reboot is done anew"})
+  for (const char* words : {"Example", "--resume", "a benchmark, not protection", "after a reboot"})
     EXPECT_THAT(help.out, HasSubstr(words));
 }
 

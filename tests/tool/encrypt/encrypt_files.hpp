@@ -1,4 +1,4 @@
-// What the tests of encrypting share: a directory of files that are hard on it, and what there is in a directory.
+// Files that are hard to encrypt, and the content of a directory, for the tests of encrypting.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline void fill(const std::filesystem::path& path, std::string_view content) {
   std::ofstream{path, std::ios::binary} << content;
 }
 
-/// The content of every file in `directory` by its name, the manifest left out.
+/// The content of every file in `directory` by its name, without the manifest.
 inline std::map<std::string, std::string> files_in(const std::filesystem::path& directory) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator{directory}) {
@@ -28,14 +28,14 @@ inline std::map<std::string, std::string> files_in(const std::filesystem::path& 
   return files;
 }
 
-/// Whether a writer that did not come to its end has left something in `directory`.
+/// Whether a writer that was interrupted has left a temporary file in `directory`.
 inline bool has_leftovers(const std::filesystem::path& directory) {
   return std::ranges::any_of(std::filesystem::directory_iterator{directory},
                              [](const auto& entry) { return tool::is_leftover(entry.path().filename().native()); });
 }
 
-/// Files of all kinds: empty, without a last "\n", with "\r\n", of bytes that are no text, of one long line, and many
-/// small ones.
+/// Creates files of many kinds: empty, without a last "\n", with "\r\n", of bytes that are not text, with one long
+/// line, and `small` small ones.
 inline void make_hard_files(const std::filesystem::path& directory, unsigned small) {
   using namespace std::string_view_literals;
   std::filesystem::create_directories(directory);
@@ -46,7 +46,7 @@ inline void make_hard_files(const std::filesystem::path& directory, unsigned sma
   fill(directory / "crlf", "one\r\ntwo\r\n\r\n\r");
   fill(directory / "nul", "\0\0\n\0a\0\n"sv);
   std::string bytes;
-  for (unsigned at = 0; at < 200'000; ++at) bytes += static_cast<char>(at * at >> 7);
+  for (unsigned index = 0; index < 200'000; ++index) bytes += static_cast<char>(index * index >> 7);
   fill(directory / "bytes", bytes);
   fill(directory / "long line", std::string(3'000'000, 'x'));
   for (unsigned number = 0; number < small; ++number) {

@@ -1,5 +1,4 @@
-// Encrypting a directory of files: whatever the strategy, the same bytes come out, and what fails leaves nothing half
-// done.
+// Encrypting a directory of files: all strategies make the same bytes, and a failure leaves no partial file.
 #include "tool/encrypt/encryption.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +34,7 @@ class encrypt_files : public testing::Test {
  protected:
   encrypt_files() { fs::create_directory(in_); }
 
-  // Encrypts `from` into a new directory; returns that.
+  // Encrypts `from` into a new directory and returns that directory.
   fs::path encrypt_all(const fs::path& from, const encryption_plan& plan) {
     const fs::path to = directory_ / ("out " + std::to_string(++runs_));
     fs::create_directory(to);
@@ -44,15 +43,15 @@ class encrypt_files : public testing::Test {
     encrypt({from, to, files, plan}, *done_);
     return to;
   }
-  // What encrypting `files` of in_ into out_ says when it fails.
+  // The message when encrypting `files` of in_ into out_ fails.
   std::string failure(const std::vector<input_file>& files, const encryption_plan& plan) {
     fs::remove_all(out_);
     fs::create_directory(out_);
     encryption_progress done;
     try {
       encrypt({in_, out_, files, plan}, done);
-    } catch (const std::exception& fault) {
-      return fault.what();
+    } catch (const std::exception& problem) {
+      return problem.what();
     }
     return "nothing failed";
   }
@@ -80,24 +79,24 @@ class each_way : public encrypt_files, public testing::WithParamInterface<combin
   }
 };
 
-// One thread reading line by line is what all are held against; its own output is turned back.
-TEST_P(each_way, gives_the_same_bytes_and_turns_them_back) {
+// The reference is one thread that reads line by line; its output must also decrypt to the input.
+TEST_P(each_way, makes_the_same_bytes_and_decrypts_them) {
   test::make_hard_files(in_, 40);
   const auto original = files_in(in_);
   for (const cipher_kind cipher : {cipher_kind::xor_bytes, cipher_kind::aes})
     for (const unsigned work : {0U, 3U}) {
-      if (cipher == cipher_kind::aes && work == 0) continue;  // the same
-      const cipher_plan there{.cipher = cipher, .work = work};
+      if (cipher == cipher_kind::aes && work == 0) continue;  // nothing is encrypted
+      const cipher_plan forward{.cipher = cipher, .work = work};
       const cipher_plan back{.cipher = cipher, .work = work, .decrypt = true};
-      const fs::path expected = encrypt_all(in_, {.cipher = there, .how = strategy::streaming});
-      const fs::path made = encrypt_all(in_, plan(there));
-      EXPECT_TRUE(files_in(made) == files_in(expected)) << work;
+      const fs::path expected = encrypt_all(in_, {.cipher = forward, .how = strategy::streaming});
+      const fs::path encrypted = encrypt_all(in_, plan(forward));
+      EXPECT_TRUE(files_in(encrypted) == files_in(expected)) << work;
       EXPECT_EQ(done_->files, original.size());
       EXPECT_EQ(done_->bytes_read, size_of(original));
       EXPECT_EQ(done_->bytes_written, size_of(files_in(expected)));
-      EXPECT_TRUE(files_in(encrypt_all(made, plan(back))) == original) << work;
+      EXPECT_TRUE(files_in(encrypt_all(encrypted, plan(back))) == original) << work;
       EXPECT_EQ(done_->files, original.size());
-      EXPECT_EQ(done_->bytes_read, size_of(files_in(made)));
+      EXPECT_EQ(done_->bytes_read, size_of(files_in(encrypted)));
       EXPECT_EQ(done_->bytes_written, size_of(original));
     }
 }
@@ -106,19 +105,19 @@ INSTANTIATE_TEST_SUITE_P(all, each_way,
                          testing::Combine(testing::ValuesIn(strategies), testing::Values(1U, 3U),
                                           testing::Values(stream_kind::std, stream_kind::freshet)));
 
-TEST_F(encrypt_files, many_small_files_are_all_made) {
+TEST_F(encrypt_files, encrypts_many_small_files) {
   test::make_hard_files(in_, 300);
   const auto expected = files_in(encrypt_all(in_, {.how = strategy::streaming}));
   for (const strategy how : {strategy::buffering, strategy::pipelined, strategy::async})
     EXPECT_TRUE(files_in(encrypt_all(in_, {.how = how, .threads = 3})) == expected);
 }
 
-TEST_F(encrypt_files, a_line_becomes_base64_with_its_return_and_without_its_end) {
+TEST_F(encrypt_files, a_line_becomes_base64_with_its_carriage_return) {
   fill(in_ / "f", "ab\r\nc");
   for (const strategy how : strategies) EXPECT_EQ(files_in(encrypt_all(in_, {.how = how}))["f"], "YWIN\nYw==");
 }
 
-TEST_F(encrypt_files, more_threads_than_files_and_no_file_at_all) {
+TEST_F(encrypt_files, allows_more_threads_than_files) {
   for (const strategy how : strategies) {
     EXPECT_TRUE(files_in(encrypt_all(in_, {.how = how, .threads = most_threads})).empty());
     fill(in_ / "f", "a\n");
@@ -127,7 +126,7 @@ TEST_F(encrypt_files, more_threads_than_files_and_no_file_at_all) {
   }
 }
 
-TEST_F(encrypt_files, a_file_that_is_not_as_it_was_found_never_appears) {
+TEST_F(encrypt_files, makes_no_output_of_a_file_that_has_changed) {
   fill(in_ / "a", "one\n");
   fill(in_ / "b", "two\n");
   for (const bool larger : {false, true})
@@ -137,13 +136,13 @@ TEST_F(encrypt_files, a_file_that_is_not_as_it_was_found_never_appears) {
         files[1].size += larger ? 1 : 0;
         files[1].modified += larger ? 0 : 1;
         EXPECT_THAT(failure(files, {.how = how, .streams = streams}),
-                    AllOf(HasSubstr((in_ / "b").string()), HasSubstr("changed meanwhile")));
+                    AllOf(HasSubstr((in_ / "b").string()), HasSubstr("changed during the run")));
         EXPECT_FALSE(fs::exists(out_ / "b"));
         EXPECT_FALSE(test::has_leftovers(out_));
       }
 }
 
-TEST_F(encrypt_files, a_file_that_vanished_is_named_and_the_others_are_whole) {
+TEST_F(encrypt_files, names_a_file_that_vanished_and_completes_others) {
   test::make_hard_files(in_, 100);
   auto files = list_input(in_);
   files.insert(files.begin() + 50, {"vanished", 10, 0});
@@ -155,7 +154,7 @@ TEST_F(encrypt_files, a_file_that_vanished_is_named_and_the_others_are_whole) {
   }
 }
 
-TEST_F(encrypt_files, what_is_not_base64_is_named_with_its_line) {
+TEST_F(encrypt_files, names_the_line_that_is_not_base64) {
   fill(in_ / "good", "YQ==\n");
   fill(in_ / "not", "YQ==\nYQ==\nI am text\nYQ==\n");
   for (const strategy how : strategies)
@@ -167,11 +166,11 @@ TEST_F(encrypt_files, what_is_not_base64_is_named_with_its_line) {
     }
 }
 
-TEST_F(encrypt_files, a_line_longer_than_the_limit_is_named_with_it) {
+TEST_F(encrypt_files, names_a_line_longer_than_the_limit) {
   constexpr std::size_t limit = 1'000'000;
   for (const bool decrypt : {false, true}) {
     const cipher_plan cipher{.decrypt = decrypt, .longest = limit};
-    const std::size_t longest = longest_line_of(cipher);
+    const std::size_t longest = longest_line(cipher);
     for (const bool longer : {false, true}) {
       fill(in_ / "f", "QQ==\n" + std::string(longest + (longer ? 1 : 0), 'Q') + "\nQQ==\n");
       for (const strategy how : strategies)
@@ -190,7 +189,7 @@ TEST_F(encrypt_files, a_line_longer_than_the_limit_is_named_with_it) {
   }
 }
 
-// Beyond it std::getline() is not trusted, which has none.
+// Such a file is not read by std::getline(), which has no limit.
 TEST_F(encrypt_files, a_file_larger_than_the_limit_of_a_line_has_the_same_lines) {
   std::string text;
   for (std::size_t length = 16'380; length < 16'390; ++length) text += std::string(length, 'x') + "\n";
@@ -204,13 +203,13 @@ TEST_F(encrypt_files, a_file_larger_than_the_limit_of_a_line_has_the_same_lines)
       EXPECT_TRUE(files_in(encrypt_all(in_, {.cipher = limited, .how = how, .streams = streams})) == expected);
 }
 
-TEST_F(encrypt_files, a_failed_write_or_name_is_reported_and_leaves_nothing) {
+TEST_F(encrypt_files, a_failed_write_or_link_is_reported_and_leaves_nothing) {
   fill(in_ / "f", std::string(100'000, 'x') + "\n");
   const auto files = list_input(in_);
   for (const strategy how : strategies)
     for (const auto& [call, why] : {std::pair{detail::os::call::write_at, std::errc::no_space_on_device},
                                     std::pair{detail::os::call::link, std::errc::io_error}}) {
-      if (how == strategy::async && call == detail::os::call::write_at) continue;  // which writes by another call
+      if (how == strategy::async && call == detail::os::call::write_at) continue;  // it writes by another call
       test::fault_injection faults;
       faults.fail_always(call, why);
       EXPECT_THAT(failure(files, {.how = how, .streams = stream_kind::freshet}),
@@ -219,7 +218,7 @@ TEST_F(encrypt_files, a_failed_write_or_name_is_reported_and_leaves_nothing) {
     }
 }
 
-TEST_F(encrypt_files, std_streams_do_not_get_their_name_and_leave_nothing) {
+TEST_F(encrypt_files, a_failed_rename_is_reported_and_leaves_nothing) {
   fill(in_ / "f", "x\n");
   for (const strategy how : {strategy::streaming, strategy::buffering}) {
     test::fault_injection faults;
@@ -234,8 +233,8 @@ class input : public encrypt_files {
   std::string refusal() const {
     try {
       std::ignore = list_input(in_);
-    } catch (const error& fault) {
-      return fault.what();
+    } catch (const error& problem) {
+      return problem.what();
     }
     return "accepted";
   }
@@ -249,28 +248,28 @@ TEST_F(input, is_listed_by_name_with_links_to_files_and_without_a_manifest) {
   fs::create_symlink(directory_ / "elsewhere", in_ / "c");
   const auto files = list_input(in_);
   ASSERT_EQ(files.size(), 3U);
-  for (const std::size_t at : {0U, 1U, 2U}) {
-    EXPECT_EQ(files[at].name, std::string(1, static_cast<char>('a' + at)));
-    EXPECT_EQ(files[at].size, at + 1);
+  for (const std::size_t index : {0U, 1U, 2U}) {
+    EXPECT_EQ(files[index].name, std::string(1, static_cast<char>('a' + index)));
+    EXPECT_EQ(files[index].size, index + 1);
   }
   EXPECT_NO_THROW(require_unchanged(in_, files[2]));
 }
 
-TEST_F(input, names_the_first_entry_that_is_no_file) {
+TEST_F(input, names_the_first_entry_that_is_not_a_file) {
   fill(in_ / "a", "1");
   fs::create_directory(in_ / "z");
   EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "z").string()), HasSubstr("irectory")));
   ASSERT_EQ(::mkfifo((in_ / "y").c_str(), 0600), 0);
-  EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "y").string()), HasSubstr("no regular file")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "y").string()), HasSubstr("not a regular file")));
   fs::create_symlink("nowhere", in_ / "x");
-  EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "x").string()), HasSubstr("leads nowhere")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr((in_ / "x").string()), HasSubstr("a symbolic link to nothing")));
   fs::create_symlink("w", in_ / "w");
   EXPECT_THAT(refusal(), HasSubstr((in_ / "w").string()));
   fill(in_ / ".freshet-12.tmp", "");
   EXPECT_THAT(refusal(), HasSubstr(".freshet-12.tmp"));
 }
 
-TEST_F(input, that_is_missing_or_no_directory_is_named) {
+TEST_F(input, is_named_if_it_is_missing_or_not_a_directory) {
   fill(in_ / "a", "1");
   in_ /= "a";
   EXPECT_THAT(refusal(), AllOf(HasSubstr(in_.string()), HasSubstr("Not a directory")));
@@ -278,7 +277,7 @@ TEST_F(input, that_is_missing_or_no_directory_is_named) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr(in_.string()), HasSubstr("No such file")));
 }
 
-TEST_F(input, that_may_not_be_read_is_named) {
+TEST_F(input, is_named_if_it_may_not_be_read) {
   fill(in_ / "a", "1");
   fill(in_ / "b", "1");
   fs::permissions(in_ / "b", fs::perms::none);
@@ -310,7 +309,7 @@ TEST(shares, have_all_files_in_order_and_about_the_same_bytes) {
   }
 }
 
-TEST(leftovers, have_a_name_of_their_own) {
+TEST(leftovers, are_recognized_by_their_name) {
   for (const auto* name : {".freshet-1.tmp", ".freshet-1234567.tmp"}) EXPECT_TRUE(is_leftover(name)) << name;
   for (const auto* name : {".freshet-.tmp", ".freshet-1a.tmp", "freshet-1.tmp", ".freshet-1.tmp2", ".freshet-1", ""})
     EXPECT_FALSE(is_leftover(name)) << name;

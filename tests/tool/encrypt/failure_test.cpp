@@ -1,4 +1,4 @@
-// `freshet encrypt` cut short: by a full disk, by Ctrl-C, by SIGKILL. What is finished is whole, and --resume does the
+// `freshet encrypt` stopped by a full disk, Ctrl-C or SIGKILL: finished files are complete, and --resume makes the
 // rest.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,9 +29,9 @@ using test::fill;
 using testing::AllOf;
 using testing::HasSubstr;
 
-class encrypt_cut_short : public testing::TestWithParam<const char*> {
+class encrypt_interrupted : public testing::TestWithParam<const char*> {
  protected:
-  encrypt_cut_short() {
+  encrypt_interrupted() {
     setenv("FRESHET_PROFILE", "none", 1);
     fs::create_directory(in_);
   }
@@ -47,7 +47,7 @@ class encrypt_cut_short : public testing::TestWithParam<const char*> {
   test::freshet_command freshet_;
 };
 
-TEST_P(encrypt_cut_short, by_a_full_disk_keeps_what_is_finished_and_goes_on_when_there_is_room) {
+TEST_P(encrypt_interrupted, by_a_full_disk_keeps_finished_files_and_can_be_resumed) {
   for (const char* type : {"tmpfs", "ext4"}) {
     test::temporary_directory place;
     const test::mounted_image image{place.path(), type, std::uint64_t{16} << 20};
@@ -72,8 +72,8 @@ TEST_P(encrypt_cut_short, by_a_full_disk_keeps_what_is_finished_and_goes_on_when
   }
 }
 
-TEST_P(encrypt_cut_short, by_a_signal_leaves_nothing_half_done) {
-  // One file that is soon done, and some that never are.
+TEST_P(encrypt_interrupted, by_a_signal_leaves_no_partial_file) {
+  // One file that is finished soon, and some that never are.
   fill(in_ / "0", "x\n");
   for (const char* name : {"a", "b", "c"}) {
     std::string text;
@@ -94,8 +94,8 @@ TEST_P(encrypt_cut_short, by_a_signal_leaves_nothing_half_done) {
   }
 }
 
-// Whenever the kill comes, every file that has its name is whole.
-TEST_P(encrypt_cut_short, by_sigkill_goes_on_to_the_same_bytes) {
+// At any moment of the kill, a file under its name is complete.
+TEST_P(encrypt_interrupted, by_sigkill_resumes_to_the_same_bytes) {
   test::make_hard_files(in_, 60);
   for (unsigned number = 0; number < 4; ++number)
     fill(in_ / ("large " + std::to_string(number)), std::string(300'000, 'l') + "\n" + std::string(300'000, 'm'));
@@ -125,7 +125,7 @@ TEST_P(encrypt_cut_short, by_sigkill_goes_on_to_the_same_bytes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, encrypt_cut_short, testing::Values("streaming", "buffering", "pipelined", "async"),
+INSTANTIATE_TEST_SUITE_P(all, encrypt_interrupted, testing::Values("streaming", "buffering", "pipelined", "async"),
                          [](const auto& each) { return std::string{each.param}; });
 
 }  // namespace

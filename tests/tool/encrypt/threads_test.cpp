@@ -1,4 +1,4 @@
-// Several threads at once, by every strategy; small enough for the thread sanitizer.
+// Several threads at the same time with every strategy, on so little data that the thread sanitizer can run it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -39,7 +39,7 @@ class encrypt_threads : public testing::TestWithParam<strategy> {
   fs::path in_ = directory_ / "in";
 };
 
-TEST_P(encrypt_threads, make_what_one_makes) {
+TEST_P(encrypt_threads, make_the_same_bytes_as_one_thread) {
   const cipher_plan cipher{.cipher = cipher_kind::aes, .work = 2};
   const auto expected = files_in(encrypt_all("one", {.cipher = cipher, .how = strategy::streaming}));
   for (const stream_kind streams : {stream_kind::std, stream_kind::freshet}) {
@@ -49,7 +49,7 @@ TEST_P(encrypt_threads, make_what_one_makes) {
   }
 }
 
-TEST_P(encrypt_threads, end_together_when_one_fails) {
+TEST_P(encrypt_threads, stop_when_one_of_them_fails) {
   fill(in_ / "39", "no Base64");
   const cipher_plan cipher{.decrypt = true};
   EXPECT_ANY_THROW(encrypt_all("out", {.cipher = cipher, .how = GetParam(), .threads = 4}));
