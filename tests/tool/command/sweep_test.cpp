@@ -1,4 +1,4 @@
-// `freshet sweep` from outside, on corpora as small as they can be.
+// `freshet sweep` as a command, on the smallest corpora.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -70,7 +70,7 @@ TEST_F(sweep_command, prints_tables_and_leaves_nothing) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(sweep_command, tells_every_trial_in_json) {
+TEST_F(sweep_command, writes_every_trial_as_json) {
   const ended done =
       run_small({"--rounds", "1", "--strategies", "streaming,buffering,pipelined,async,auto", "--threads", "2",
                  "--work", "3", "--cipher", "aes", "--streams", "freshet", "--json", "-"});
@@ -129,7 +129,7 @@ TEST_F(sweep_command, proves_that_its_input_is_cold) {
   }
 }
 
-TEST_F(sweep_command, says_why_a_file_system_in_memory_is_never_cold) {
+TEST_F(sweep_command, explains_why_a_file_system_in_memory_is_never_cold) {
   const test::mounted_image memory{measured_.path(), "tmpfs", 16 << 20};
   if (!memory.why_not().empty()) GTEST_SKIP() << memory.why_not();
   const ended done = freshet_.run(words(memory.path(), {"--cold"}));
@@ -138,7 +138,7 @@ TEST_F(sweep_command, says_why_a_file_system_in_memory_is_never_cold) {
   EXPECT_TRUE(fs::is_empty(memory.path()));
 }
 
-TEST_F(sweep_command, asks_for_the_space_first) {
+TEST_F(sweep_command, checks_the_space_before_it_starts) {
   const test::mounted_image small{measured_.path(), "tmpfs", 16 << 20};
   if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
   const std::vector<std::string> large = {"--corpora", "long-lines", "--scale", "0.02",   "--rounds",
@@ -195,7 +195,7 @@ TEST_F(sweep_command, exits_2_for_wrong_usage_and_does_nothing) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(sweep_command, takes_its_files_away_after_a_signal) {
+TEST_F(sweep_command, removes_its_files_after_a_signal) {
   constexpr std::array<std::pair<int, int>, 2> expected = {{{SIGINT, 130}, {SIGTERM, 143}}};
   for (const auto& [signal, exit_code] : expected) {
     const pid_t process =
@@ -203,7 +203,7 @@ TEST_F(sweep_command, takes_its_files_away_after_a_signal) {
                                                 "--work", "0,100", "--max-bytes", "1T"}));
     while (waitpid(process, nullptr, WNOHANG) == 0 && nothing_left())
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
-    std::this_thread::sleep_for(std::chrono::milliseconds{500});  // anywhere in its work
+    std::this_thread::sleep_for(std::chrono::milliseconds{500});  // anywhere in its run
     kill(process, signal);
     const ended done = freshet_.wait_for(process);
     EXPECT_EQ(done.exit_code, exit_code) << done.err;
@@ -222,7 +222,7 @@ TEST_F(sweep_command, shows_its_progress_on_a_terminal) {
               testing::ContainsRegex("trial 2 of 2: small-files, pipelined, 1 thread, work 0, [0-9]+ s left"));
 }
 
-TEST_F(sweep_command, finds_its_own_scale_and_goes_on_as_long_as_told) {
+TEST_F(sweep_command, finds_its_scale_and_adds_rounds_until_the_time_is_over) {
   const ended done = run({"--corpora", "small-files", "--strategies", "pipelined", "--threads", "1", "--work", "0",
                           "--time", "1s", "--json", "-"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
@@ -232,12 +232,12 @@ TEST_F(sweep_command, finds_its_own_scale_and_goes_on_as_long_as_told) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(sweep_command, shares_the_files_among_ranks) {
+TEST_F(sweep_command, divides_the_files_among_ranks) {
   const fs::path with_mpi = fs::path{FRESHET_COMMAND}.parent_path() / "freshet-mpi";
   if (!fs::exists(with_mpi) || std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "there is no MPI";
   const test::temporary_directory told_to;
   const fs::path json = told_to / "told";
-  setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI keeps what it has until the very end
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI does not free its memory at exit
   const std::string call = "mpirun --allow-run-as-root --oversubscribe -n 4 " + with_mpi.string() + " sweep " +
                            measured_.path().string() +
                            " --corpora small-files --scale 0.001 --rounds 1 --threads 1 --work 0,3 --json ";

@@ -1,4 +1,4 @@
-// What a sweep says of its trials: on made-up figures.
+// The conclusions and the report of a sweep, from invented figures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,19 +21,19 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// Trials of one corpus by streaming, buffering and auto.
-class made_up_sweep {
+class invented_sweep {
  public:
-  explicit made_up_sweep(std::vector<unsigned> work, std::vector<unsigned> threads = {1, 2}) {
-    made.plan.corpora = {sweep_corpora().back()};
-    made.plan.work = std::move(work);
-    made.plan.threads = std::move(threads);
-    made.rounds = 3;
-    made.processors = 2;
+  explicit invented_sweep(std::vector<unsigned> work, std::vector<unsigned> threads = {1, 2}) {
+    result.plan.corpora = {sweep_corpora().back()};
+    result.plan.work = std::move(work);
+    result.plan.threads = std::move(threads);
+    result.rounds = 3;
+    result.processors = 2;
   }
 
   static sweep_cell cell(contender how, unsigned threads, unsigned work) { return {0, how, threads, work}; }
 
-  /// A trial in each round, of these seconds, in which the threads have work for this share.
+  /// Adds a trial to each round, with these seconds, in which the threads are busy for this share of the time.
   void add(const sweep_cell& cell, const std::vector<double>& seconds, double busy = 0.5) {
     for (unsigned round = 0; round < seconds.size(); ++round) {
       sweep_trial each;
@@ -47,28 +47,28 @@ class made_up_sweep {
       each.peak_memory = 3 << 20;
       each.chosen = name_of(cell.how.value_or(strategy::pipelined));
       if (!cell.how) each.why = "large blocks are read faster";
-      made.trials.push_back(each);
+      result.trials.push_back(each);
     }
   }
   /// The same for every strategy and number of threads.
   void add_all(unsigned work, const std::vector<double>& seconds, double busy = 0.5) {
-    for (const unsigned threads : made.plan.threads)
-      for (const contender& how : made.plan.contenders) add(cell(how, threads, work), seconds, busy);
+    for (const unsigned threads : result.plan.threads)
+      for (const contender& how : result.plan.contenders) add(cell(how, threads, work), seconds, busy);
   }
   void spoil(std::size_t trial, const std::string& reason) {
-    made.trials[trial].figures.validity = trial_validity::invalid;
-    made.trials[trial].figures.reasons.push_back(reason);
+    result.trials[trial].figures.validity = trial_validity::invalid;
+    result.trials[trial].figures.reasons.push_back(reason);
   }
 
-  sweep_result made;
+  sweep_result result;
 };
 
 TEST(sweep_findings, take_medians_of_valid_trials_only) {
-  made_up_sweep sweep{{0}};
-  const sweep_cell cell = made_up_sweep::cell(strategy::streaming, 2, 0);
+  invented_sweep sweep{{0}};
+  const sweep_cell cell = invented_sweep::cell(strategy::streaming, 2, 0);
   sweep.add(cell, {1, 2, 4, 100}, 0.75);
   sweep.spoil(3, "not warm");
-  const cell_figures figures = figures_of(sweep.made, cell);
+  const cell_figures figures = figures_of(sweep.result, cell);
   EXPECT_EQ(figures.valid, 3U);
   EXPECT_EQ(figures.invalid, 1U);
   EXPECT_EQ(figures.seconds.value, 2);
@@ -78,19 +78,19 @@ TEST(sweep_findings, take_medians_of_valid_trials_only) {
   EXPECT_DOUBLE_EQ(figures.busy, 0.75);
   EXPECT_EQ(figures.peak_memory, 3U << 20);
   EXPECT_THAT(figures.reasons, ElementsAre("not warm"));
-  EXPECT_EQ(figures_of(sweep.made, made_up_sweep::cell({}, 2, 0)).valid, 0U);
+  EXPECT_EQ(figures_of(sweep.result, invented_sweep::cell({}, 2, 0)).valid, 0U);
 }
 
 TEST(sweep_findings, compare_auto_with_the_faster_of_both_round_by_round) {
-  made_up_sweep sweep{{0, 100}, {1}};
-  const auto cell = made_up_sweep::cell;
+  invented_sweep sweep{{0, 100}, {1}};
+  const auto cell = invented_sweep::cell;
   sweep.add(cell(strategy::streaming, 1, 0), {2, 4, 8});
   sweep.add(cell(strategy::buffering, 1, 0), {3, 6, 12});
   sweep.add(cell({}, 1, 0), {1, 2, 4});
   sweep.add(cell(strategy::streaming, 1, 100), {10, 10, 10});
   sweep.add(cell(strategy::buffering, 1, 100), {9, 9, 9});
   sweep.add(cell({}, 1, 100), {10, 10, 10});
-  const auto ratios = auto_ratios(sweep.made);
+  const auto ratios = auto_ratios(sweep.result);
   ASSERT_EQ(ratios.size(), 2U);
   EXPECT_EQ(ratios[0].against, strategy::streaming);
   EXPECT_EQ(ratios[0].ratio.value, 2);
@@ -102,26 +102,26 @@ TEST(sweep_findings, compare_auto_with_the_faster_of_both_round_by_round) {
   EXPECT_FALSE(median_cell(ratios, 7));
 }
 
-TEST(sweep_findings, compare_nothing_where_a_round_has_no_pair) {
-  made_up_sweep sweep{{0}, {1}};
+TEST(sweep_findings, compare_nothing_if_a_round_has_no_pair) {
+  invented_sweep sweep{{0}, {1}};
   sweep.add_all(0, {1});
   sweep.spoil(1, "not cold");
-  EXPECT_TRUE(auto_ratios(sweep.made).empty());
-  EXPECT_THAT(sweep_report(sweep.made), Not(HasSubstr("How many times as fast")));
+  EXPECT_TRUE(auto_ratios(sweep.result).empty());
+  EXPECT_THAT(sweep_report(sweep.result), Not(HasSubstr("How many times as fast")));
 }
 
-// What stands for a corpus whose fastest cell is so busy at work 0, 100 and 200.
+// The sentence about a corpus whose fastest cell is busy for these shares of the time at work 0, 100 and 200.
 std::string limit_of(double at_0, double at_100, double at_200) {
-  made_up_sweep sweep{{200, 0, 100}, {1, 2}};
+  invented_sweep sweep{{200, 0, 100}, {1, 2}};
   for (const auto& [work, busy] : {std::pair{0U, at_0}, std::pair{100U, at_100}, std::pair{200U, at_200}}) {
     sweep.add_all(work, {5, 5, 5}, 1);
-    sweep.add(made_up_sweep::cell(strategy::pipelined, 2, work), {1, 1, 1}, busy);
+    sweep.add(invented_sweep::cell(strategy::pipelined, 2, work), {1, 1, 1}, busy);
   }
-  sweep.made.plan.contenders.push_back(strategy::pipelined);
-  return limit_sentence(sweep.made, 0);
+  sweep.result.plan.contenders.push_back(strategy::pipelined);
+  return limit_sentence(sweep.result, 0);
 }
 
-TEST(sweep_limit, is_where_the_fastest_keeps_its_threads_busy) {
+TEST(sweep_limit, is_the_cpu_where_the_fastest_cell_keeps_its_threads_busy) {
   EXPECT_EQ(limit_of(0.43, 0.97, 0.99),
             "The disk is the limit up to work 0, the CPU from work 100 on: the fastest there, pipelined with 2 threads "
             "keeps its 2 threads busy for 43 % of the time at work 0, and pipelined with 2 threads keeps its 2 threads "
@@ -131,21 +131,22 @@ TEST(sweep_limit, is_where_the_fastest_keeps_its_threads_busy) {
   EXPECT_THAT(limit_of(0.3, 0.4, 0.89), HasSubstr("The disk is the limit at every level up to work 200: "));
 }
 
-TEST(sweep_limit, cannot_be_said_where_figures_contradict_one_another) {
+TEST(sweep_limit, is_unknown_if_work_levels_contradict_one_another) {
   EXPECT_THAT(limit_of(0.95, 0.5, 0.99), HasSubstr("cannot be said: "));
   EXPECT_THAT(limit_of(0.95, 0.5, 0.6), HasSubstr("cannot be said: "));
 }
 
-TEST(sweep_limit, cannot_be_said_without_valid_trials) {
-  made_up_sweep sweep{{0, 100}, {1}};
+TEST(sweep_limit, is_unknown_without_valid_trials) {
+  invented_sweep sweep{{0, 100}, {1}};
   sweep.add_all(0, {1, 1, 1});
-  EXPECT_THAT(limit_sentence(sweep.made, 0), HasSubstr("cannot be said: there is a work level without a valid trial"));
+  EXPECT_THAT(limit_sentence(sweep.result, 0),
+              HasSubstr("cannot be said: there is a work level without a valid trial"));
 }
 
-TEST(sweep_limit, counts_processors_where_there_are_more_threads) {
-  made_up_sweep sweep{{0}, {4}};
+TEST(sweep_limit, counts_processors_if_there_are_more_threads) {
+  invented_sweep sweep{{0}, {4}};
   sweep.add_all(0, {1, 1, 1}, 0.5);  // of four threads: two processors all the time
-  EXPECT_THAT(limit_sentence(sweep.made, 0), HasSubstr("4 threads keeps 2 processors busy for 100 % of the time"));
+  EXPECT_THAT(limit_sentence(sweep.result, 0), HasSubstr("4 threads keeps 2 processors busy for 100 % of the time"));
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -155,17 +156,17 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// As a terminal counts: what continues a character of UTF-8 takes no column.
+// In columns of a terminal: a byte that continues a UTF-8 character takes none.
 std::ptrdiff_t width_of(const std::string& line) {
   return std::ranges::count_if(line, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
 }
 
 TEST(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
-  made_up_sweep sweep{{0, 100, 200, 1000}, {1, 2, 3, 4}};
-  sweep.made.plan.contenders.assign(sweep_contenders().begin(), sweep_contenders().end());
-  for (const unsigned work : sweep.made.plan.work) sweep.add_all(work, {0.1234 + work, 0.1244 + work, 0.12 + work});
-  sweep.add(made_up_sweep::cell(strategy::async, 3, 100), {50, 51, 51, 51, 49});
-  const std::string report = sweep_report(sweep.made);
+  invented_sweep sweep{{0, 100, 200, 1000}, {1, 2, 3, 4}};
+  sweep.result.plan.contenders.assign(sweep_contenders().begin(), sweep_contenders().end());
+  for (const unsigned work : sweep.result.plan.work) sweep.add_all(work, {0.1234 + work, 0.1244 + work, 0.12 + work});
+  sweep.add(invented_sweep::cell(strategy::async, 3, 100), {50, 51, 51, 51, 49});
+  const std::string report = sweep_report(sweep.result);
   for (const std::string& line : lines_of(report)) EXPECT_LE(width_of(line), 80) << line;
   EXPECT_THAT(report, HasSubstr("large-files: 20 files x 100,000 lines x 1,000 characters, 2000 MB, warm\n"));
   EXPECT_THAT(report, ContainsRegex("THREADS  STRATEGY +WORK 0 +WORK 100 +WORK 200 +WORK 1000\n"));
@@ -181,50 +182,50 @@ TEST(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
   EXPECT_THAT(report, ContainsRegex("\nauto against the faster of streaming and buffering: x1.00 .*slowest"));
 }
 
-TEST(sweep_report, tells_what_is_invalid_and_why) {
-  made_up_sweep sweep{{0}, {1}};
+TEST(sweep_report, reports_invalid_trials_with_their_reason) {
+  invented_sweep sweep{{0}, {1}};
   sweep.add_all(0, {1, 2});
   for (const std::size_t trial : {0U, 1U, 2U}) sweep.spoil(trial, "not cold: 'a' is in memory");
-  const std::string report = sweep_report(sweep.made);
+  const std::string report = sweep_report(sweep.result);
   EXPECT_THAT(report, ContainsRegex("streaming +invalid\n"));
   EXPECT_THAT(report, ContainsRegex("buffering +2.00 ±0 %\n"));
   EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 2 of 2 trials invalid: not cold: 'a' is in memory\n"));
   EXPECT_THAT(report, HasSubstr("buffering, 1 thread, work 0: 1 of 2 trials invalid:"));
 }
 
-TEST(sweep_report, tells_what_failed_once_and_counts_it_nowhere) {
-  made_up_sweep sweep{{0}, {1}};
+TEST(sweep_report, reports_a_failure_once_and_counts_no_trial_of_its_cell) {
+  invented_sweep sweep{{0}, {1}};
   sweep.add_all(0, {1, 2, 3});
-  sweep.made.trials[1].failure = "write 'a': no rings";
-  sweep.spoil(1, sweep.made.trials[1].failure);
-  const std::string report = sweep_report(sweep.made);
+  sweep.result.trials[1].failure = "write 'a': no rings";
+  sweep.spoil(1, sweep.result.trials[1].failure);
+  const std::string report = sweep_report(sweep.result);
   EXPECT_THAT(report, ContainsRegex("streaming +failed\n"));
   EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 1 of 3 trials failed: write 'a': no rings\n"));
   EXPECT_THAT(report, ContainsRegex("buffering +\\*2.00"));
-  EXPECT_TRUE(auto_ratios(sweep.made).empty());
-  const cell_figures figures = figures_of(sweep.made, made_up_sweep::cell(strategy::streaming, 1, 0));
+  EXPECT_TRUE(auto_ratios(sweep.result).empty());
+  const cell_figures figures = figures_of(sweep.result, invented_sweep::cell(strategy::streaming, 1, 0));
   EXPECT_EQ(figures.trials, 3U);
   EXPECT_EQ(figures.failed, 1U);
   EXPECT_EQ(figures.valid, 0U);
 }
 
-TEST(sweep_report, tells_where_files_had_been_deleted) {
-  made_up_sweep sweep{{0}, {1}};
+TEST(sweep_report, reports_trials_shortly_after_files_were_deleted) {
+  invented_sweep sweep{{0}, {1}};
   sweep.add_all(0, {1, 2});
-  EXPECT_THAT(sweep_report(sweep.made), Not(HasSubstr("deleted")));
-  sweep.made.trials[3].files_removed_shortly_before = true;
-  EXPECT_THAT(sweep_report(sweep.made), HasSubstr("Files had been deleted shortly before 1 of 6 trials"));
-  EXPECT_EQ(in_json(sweep.made).at("trials").at(3).at("files_removed_shortly_before"), true);
+  EXPECT_THAT(sweep_report(sweep.result), Not(HasSubstr("deleted")));
+  sweep.result.trials[3].files_removed_shortly_before = true;
+  EXPECT_THAT(sweep_report(sweep.result), HasSubstr("Files had been deleted shortly before 1 of 6 trials"));
+  EXPECT_EQ(in_json(sweep.result).at("trials").at(3).at("files_removed_shortly_before"), true);
 }
 
-TEST(sweep_report, tells_what_part_of_a_corpus_was_taken) {
-  made_up_sweep sweep{{0}, {1}};
-  sweep.made.plan.scale = 0.15;
-  sweep.made.plan.cold = true;
-  sweep.made.plan.ranks = 4;
-  sweep.made.gaps = {"names and inodes: dropping them takes root"};
+TEST(sweep_report, reports_the_part_of_the_corpus_that_was_used) {
+  invented_sweep sweep{{0}, {1}};
+  sweep.result.plan.scale = 0.15;
+  sweep.result.plan.cold = true;
+  sweep.result.plan.ranks = 4;
+  sweep.result.gaps = {"names and inodes: dropping them takes root"};
   sweep.add_all(0, {1});
-  const std::string report = sweep_report(sweep.made);
+  const std::string report = sweep_report(sweep.result);
   EXPECT_THAT(report, HasSubstr("large-files: 4 of 20 files x 100,000 lines x 1,000 characters, 400 MB, cold\n"));
   EXPECT_THAT(report, HasSubstr("4 ranks on 1 machine (threads are those of each"));
   EXPECT_THAT(report, HasSubstr("scale 0.15"));
@@ -232,21 +233,21 @@ TEST(sweep_report, tells_what_part_of_a_corpus_was_taken) {
 }
 
 TEST(sweep_json, has_plan_cells_ratios_and_limits) {
-  made_up_sweep sweep{{0, 100}, {1}};
+  invented_sweep sweep{{0, 100}, {1}};
   sweep.add_all(0, {1, 2, 3}, 0.5);
   sweep.add_all(100, {1, 2, 3}, 0.95);
   sweep.spoil(0, "not warm");
-  sweep.made.trials[1].peak_memory.reset();
-  const nlohmann::json told = in_json(sweep.made);
-  EXPECT_EQ(told.at("plan").at("corpora").at(0).at("files"), 20);
-  EXPECT_EQ(told.at("plan").at("strategies"), (nlohmann::json{"streaming", "buffering", "auto"}));
-  EXPECT_EQ(told.at("trials").size(), 18U);
-  EXPECT_EQ(told.at("trials").at(0).at("verdict"), "invalid");
-  EXPECT_TRUE(told.at("trials").at(1).at("peak_memory").is_null());
-  EXPECT_EQ(told.at("cells").size(), 6U);
-  EXPECT_EQ(told.at("cells").at(0).at("invalid"), 1);
-  EXPECT_EQ(told.at("auto_against_best_of_streaming_and_buffering").size(), 2U);
-  EXPECT_EQ(told.at("limits").at(0).at("cpu_bound_from_work"), 100);
+  sweep.result.trials[1].peak_memory.reset();
+  const nlohmann::json json = in_json(sweep.result);
+  EXPECT_EQ(json.at("plan").at("corpora").at(0).at("files"), 20);
+  EXPECT_EQ(json.at("plan").at("strategies"), (nlohmann::json{"streaming", "buffering", "auto"}));
+  EXPECT_EQ(json.at("trials").size(), 18U);
+  EXPECT_EQ(json.at("trials").at(0).at("verdict"), "invalid");
+  EXPECT_TRUE(json.at("trials").at(1).at("peak_memory").is_null());
+  EXPECT_EQ(json.at("cells").size(), 6U);
+  EXPECT_EQ(json.at("cells").at(0).at("invalid"), 1);
+  EXPECT_EQ(json.at("auto_against_best_of_streaming_and_buffering").size(), 2U);
+  EXPECT_EQ(json.at("limits").at(0).at("cpu_bound_from_work"), 100);
 }
 
 }  // namespace

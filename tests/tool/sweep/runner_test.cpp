@@ -133,13 +133,13 @@ TEST_F(failing_strategy, is_reported_with_its_reason) {
   EXPECT_THAT(report, testing::ContainsRegex("async +failed\n"));
   EXPECT_THAT(report, HasSubstr("async, 1 thread, work 0: 2 of 2 trials failed: "));
   EXPECT_THAT(report, HasSubstr("io_uring"));
-  const nlohmann::json told = in_json(result);
-  for (const auto& each : told.at("trials")) {
+  const nlohmann::json json = in_json(result);
+  for (const auto& each : json.at("trials")) {
     EXPECT_EQ(each.at("failure").is_null(), each.at("strategy") == "buffering");
     EXPECT_EQ(each.at("files_removed_shortly_before"), false);
   }
-  EXPECT_EQ(told.at("cells").at(1).at("failed"), 2);
-  EXPECT_THAT(told.at("cells").at(1).at("failure"), HasSubstr("io_uring"));
+  EXPECT_EQ(json.at("cells").at(1).at("failed"), 2);
+  EXPECT_THAT(json.at("cells").at(1).at("failure"), HasSubstr("io_uring"));
 }
 
 }  // namespace
