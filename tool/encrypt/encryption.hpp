@@ -16,7 +16,7 @@
 namespace freshet::tool {
 
 /// The most bytes that a line may have. A decrypted line may be longer, so that every encrypted line can be decrypted.
-[[nodiscard]] constexpr std::size_t longest_line(const cipher_plan& plan) noexcept {
+[[nodiscard]] constexpr std::size_t max_line_length(const cipher_plan& plan) noexcept {
   return plan.decrypt ? (plan.longest + 2) / 3 * 4 : plan.longest;
 }
 /// The most threads that one process may be given.

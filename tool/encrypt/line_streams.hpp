@@ -45,7 +45,7 @@ class line_source {
       : directory_{job.in},
         file_{file},
         path_{job.in / file.name},
-        longest_{longest_line(job.plan.cipher)},
+        longest_{max_line_length(job.plan.cipher)},
         in_{path_, std::ios::binary} {
     if (!in_) throw_stream_error(in_, "open", path_, error::no_offset);
     require_unchanged(directory_, file_);

@@ -44,7 +44,7 @@ void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, c
   const std::vector<file_pair> pairs = make_pairs(job);
   each_line_options options;
   options.threads = job.plan.threads;
-  options.longest = longest_line(job.plan.cipher);
+  options.longest = max_line_length(job.plan.cipher);
   options.keep_ends = true;
   options.input = input;
   options.output = output;

@@ -170,7 +170,7 @@ TEST_F(encrypt_files, names_a_line_longer_than_the_limit) {
   constexpr std::size_t limit = 1'000'000;
   for (const bool decrypt : {false, true}) {
     const cipher_plan cipher{.decrypt = decrypt, .longest = limit};
-    const std::size_t longest = longest_line(cipher);
+    const std::size_t longest = max_line_length(cipher);
     for (const bool longer : {false, true}) {
       fill(in_ / "f", "QQ==\n" + std::string(longest + (longer ? 1 : 0), 'Q') + "\nQQ==\n");
       for (const strategy how : strategies)
