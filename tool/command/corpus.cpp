@@ -24,8 +24,9 @@ namespace freshet::tool {
 namespace {
 
 constexpr auto corpus_footer =
-    R"(The files are DIR/00001.txt, DIR/00002.txt, … With the same --seed they are the same; the first ones are so whatever
---files says.
+    R"(The files are DIR/00001.txt, DIR/00002.txt, … The same --seed, --lines, --chars and --vary give the same files,
+however many there are.
+
 Examples:
   freshet corpus /data/small --files 10000 --lines 100 --chars 100
   freshet corpus /data/short --files 100 --lines 500000 --chars 20
@@ -39,20 +40,20 @@ struct corpus_options {
   std::string json;
 };
 
-// Shows how far the making is, as often as somebody can read it.
+// Shows the progress of creating a corpus, ten times a second at most.
 class corpus_watch {
  public:
   explicit corpus_watch(const corpus_plan& plan) : files_{plan.files}, bytes_{corpus_bytes(plan)} {}
 
-  void operator()(const corpus_progress& made) {
+  void operator()(const corpus_progress& done) {
     if (since_shown_ && since_shown_->seconds() < 0.1) return;
     since_shown_.emplace();
-    const double share = static_cast<double>(made.bytes) / static_cast<double>(bytes_);
-    line_.show(fmt::format("file {} of {}, {}", std::min(made.files + 1, files_), files_, format_size(made.bytes)),
+    const double share = static_cast<double>(done.bytes) / static_cast<double>(bytes_);
+    line_.show(fmt::format("file {} of {}, {}", std::min(done.files + 1, files_), files_, format_size(done.bytes)),
                share > 0 && share < 1 ? since_start_.seconds() * (1 / share - 1) : -1);
   }
 
-  // The seconds until now.
+  // Clears the progress line and returns the seconds since the start.
   double stop() {
     line_.clear();
     return since_start_.seconds();
@@ -69,19 +70,19 @@ class corpus_watch {
 void create_corpus(const corpus_options& options) {
   const corpus_plan& plan = options.plan;
   corpus_watch watch{plan};
-  const corpus_progress made = make_corpus(options.directory, plan, options.force, std::ref(watch));
+  const corpus_progress total = make_corpus(options.directory, plan, options.force, std::ref(watch));
   const double seconds = watch.stop();
-  const double rate = static_cast<double>(made.bytes) / 1e6 / seconds;
+  const double rate = static_cast<double>(total.bytes) / 1e6 / seconds;
   if (words_on_stdout(options.json))
-    fmt::print("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n", options.directory.string(), made.files,
-               made.lines, made.bytes, format_figure(rate));
+    fmt::print("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n", options.directory.string(), total.files,
+               total.lines, total.bytes, format_figure(rate));
   write_json({{"freshet", std::string{version()}},
               {"directory", options.directory.string()},
               {"vary", plan.vary},
               {"seed", plan.seed},
-              {"files", made.files},
-              {"lines", made.lines},
-              {"bytes", made.bytes},
+              {"files", total.files},
+              {"lines", total.lines},
+              {"bytes", total.bytes},
               {"seconds", seconds},
               {"mb_per_second", rate}},
              options.json);
@@ -95,12 +96,12 @@ std::uint64_t parse_count(std::string_view text) {
   return parse_number<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max(), "a number");
 }
 
-// Refuses as wrong usage what no disk holds.
-void require_sane(const corpus_plan& plan) {
+// Reports a corpus that is too large for any disk as wrong usage.
+void require_possible(const corpus_plan& plan) {
   try {
     std::ignore = corpus_bytes(plan);
-  } catch (const std::invalid_argument& fault) {
-    throw usage_error{"--files, --lines, --chars", fault.what()};
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{"--files, --lines, --chars", problem.what()};
   }
 }
 
@@ -109,19 +110,18 @@ void require_sane(const corpus_plan& plan) {
 void add_corpus_command(program_parser& program) {
   const auto options = std::make_shared<corpus_options>();
   corpus_plan& plan = options->plan;
-  command_parser command =
-      program.add_command("corpus", "Create text files of random lines, to be processed line by line");
+  command_parser command = program.add_command("corpus", "Create text files of random lines, as input of encrypt");
   command.add("DIR", options->directory, "The directory; created if it does not exist").require();
-  command.add("--files", plan.files, parse_files, fmt::format("How many, 1 to {}", most_corpus_files)).require();
-  command.add("--lines", plan.lines, parse_count, "Lines of each file").require();
-  command.add("--chars", plan.chars, parse_count, "Characters of each line, without its end").require();
-  command.add_flag("--vary", plan.vary, "Spread both around those means (log-normal)");
-  add_seed_option(command, plan.seed, "all that is random");
+  command.add("--files", plan.files, parse_files, fmt::format("Number of files, 1 to {}", most_corpus_files)).require();
+  command.add("--lines", plan.lines, parse_count, "Number of lines of each file").require();
+  command.add("--chars", plan.chars, parse_count, "Number of characters of each line, without its end").require();
+  command.add_flag("--vary", plan.vary, "Let lines and characters vary around those means (log-normal)");
+  add_seed_option(command, plan.seed, "the content and the lengths");
   command.add_flag("--force", options->force, "Replace existing files, and try even if they do not fit the free space");
   add_json_option(command, options->json, "the figures");
   command.set_footer(corpus_footer);
   command.set_action([options] {
-    require_sane(options->plan);
+    require_possible(options->plan);
     create_corpus(*options);
     return 0;
   });

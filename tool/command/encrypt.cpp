@@ -254,24 +254,25 @@ int run_encrypt(const encrypt_options& options) {
 void add_encrypt_command(program_parser& program) {
   const auto options = std::make_shared<encrypt_options>();
   command_parser command =
-      program.add_command("encrypt", "Encrypt every line of every file of a directory, to measure how");
-  command.add("IN", options->in, "The directory of the files").require();
-  command.add("OUT", options->out, "The directory that they go to; created if it does not exist").require();
-  command.add("--strategy", options->how, parse_contender, "streaming, buffering, pipelined, async or auto (auto)");
+      program.add_command("encrypt", "Encrypt every line of every file of a directory, and measure that");
+  command.add("IN", options->in, "The directory of the input").require();
+  command.add("OUT", options->out, "The directory of the output; created if it does not exist").require();
+  command.add("--strategy", options->how, parse_strategy, "streaming, buffering, pipelined, async or auto (auto)");
   command.add("--threads", options->threads, parse_threads,
               fmt::format("1 to {} (as many as there are processors)", most_threads));
-  command.add("--work", options->work, parse_some_work, "How many times each line is encrypted (0)");
-  command.add("--cipher", options->cipher, parse_some_cipher, "xor or aes, that is AES-256-CTR (xor)");
-  command.add_flag("--decrypt", options->decrypt, "Turn it back: IN is the output of freshet encrypt");
+  command.add("--work", options->work, parse_some_work,
+              "How many times each line is encrypted (0: only converted to Base64)");
+  command.add("--cipher", options->cipher, parse_some_cipher, "xor, or aes for AES-256-CTR (xor)");
+  command.add_flag("--decrypt", options->decrypt, "Decrypt: IN is the output of freshet encrypt");
   const command_option resume =
-      command.add_flag("--resume", options->resume, "Continue the same run, which was stopped or failed");
+      command.add_flag("--resume", options->resume, "Continue a run of the same call that was stopped or failed");
   command
       .add_flag("--force", options->force,
-                "Replace files of the same names in OUT, and decrypt what does not seem to be encrypted so")
+                "Replace files of the same names in OUT; with --decrypt, skip the check of the manifest of IN")
       .exclude(resume);
-  command.add_flag("--cold", options->cold, "Have no file of IN in memory at first, and prove it");
+  command.add_flag("--cold", options->cold, "Drop the files of IN from the page cache first, and prove it");
   command.add("--streams", options->streams, parse_streams,
-              "What streaming and buffering are written with: std or freshet");
+              "The streams that streaming and buffering use: std or freshet");
   add_json_option(command, options->json, "the figures");
   add_log_options(command, options->log);
   command.set_footer(encrypt_footer);

@@ -8,7 +8,7 @@
 #include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
-contender parse_contender(std::string_view text) {
+contender parse_strategy(std::string_view text) {
   const auto all = sweep_contenders();
   const auto found = std::ranges::find(all, text, [](const contender& how) { return name_of(how); });
   if (found != all.end()) return *found;

@@ -188,7 +188,7 @@ std::optional<double> parse_scale(std::string_view text) {
 }
 
 void add_axes(command_parser& command, sweep_options& options) {
-  command.add("--strategies", options.contenders, parse_list<contender, parse_contender>,
+  command.add("--strategies", options.contenders, parse_list<contender, parse_strategy>,
               "streaming,buffering,pipelined,async,auto (streaming,buffering,auto)");
   command.add("--threads", options.threads, parse_list<unsigned, parse_threads>,
               "Threads, 1,2,… (1 and as many as there are processors)");
@@ -196,21 +196,21 @@ void add_axes(command_parser& command, sweep_options& options) {
               "How many times each line is encrypted, 0,50,… (0,100)");
   command.add("--corpora", options.corpora, parse_list<corpus_shape, parse_corpus>,
               "small-files,short-lines,long-lines,large-files (all)");
-  command.add("--cipher", options.cipher, parse_cipher, "xor or aes, that is AES-256-CTR",
+  command.add("--cipher", options.cipher, parse_cipher, "xor, or aes for AES-256-CTR",
               [](cipher_kind each) { return name_of(each); });
   command.add("--streams", options.streams, parse_streams,
-              "What streaming and buffering are written with: std or freshet");
+              "The streams that streaming and buffering use: std or freshet");
 }
 
 void add_extent(command_parser& command, sweep_options& options) {
   command.add("--scale", options.scale, parse_scale,
-              "Share of the corpora's full number of files, 0 to 1 (what the time allows)");
-  command.add("--rounds", options.rounds, 1, 1000, "Trials of each cell (at least 3, and what the time allows)");
-  const command_option time =
-      command.add("--time", options.seconds, parse_seconds, "Take about this long, 90s, 2m", format_seconds_argument);
+              "Share of the full number of files of the corpora, 0 to 1 (as much as the time allows)");
+  command.add("--rounds", options.rounds, 1, 1000, "Trials of each cell (at least 3, and as many as the time allows)");
+  const command_option time = command.add("--time", options.seconds, parse_seconds,
+                                          "Take about this long, such as 90s or 2m", format_seconds_argument);
   command
       .add_flag("--full", options.full,
-                "All strategies, 1 to 4 threads, work 0,100,200,1000, corpora in full size, 3 rounds: takes hours")
+                "All strategies, 1 to 4 threads, work 0,100,200,1000, full corpora, 3 rounds; takes hours")
       .exclude(time);
 }
 
@@ -219,11 +219,11 @@ void add_extent(command_parser& command, sweep_options& options) {
 void add_sweep_command(program_parser& program) {
   const auto options = std::make_shared<sweep_options>();
   command_parser command =
-      program.add_command("sweep", "Measure the strategies to encrypt files, by threads and work, as tables");
+      program.add_command("sweep", "Measure the strategies of encrypt, by threads and work, as tables");
   command.add("DIR", options->directory, "The directory to measure in");
   add_axes(command, *options);
   add_extent(command, *options);
-  command.add_flag("--cold", options->cold, "Have no input in memory when a trial starts, and prove it");
+  command.add_flag("--cold", options->cold, "Drop the input from the page cache before each trial, and prove it");
   add_seed_option(command, options->seed, "the corpora and of the random order");
   command.add("--max-bytes", options->max_bytes, parse_budget,
               fmt::format("Write no more than this in all ({}; with --full no limit)",

@@ -1,4 +1,4 @@
-// The files that are processed line by line, and the command that makes them.
+// Corpora, and the command that creates them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -49,16 +49,16 @@ class corpus : public testing::Test {
   test::temporary_directory directory_;
 };
 
-TEST_F(corpus, is_as_many_files_lines_and_characters_as_asked_for) {
-  // Lines shorter and longer than the stretches that are made at a time, and as long.
+TEST_F(corpus, has_the_requested_files_lines_and_characters) {
+  // Lines shorter than, as long as, and longer than the pieces that are generated at a time.
   for (const std::uint64_t chars : {0U, 1U, 20U, 32767U, 32768U, 32769U, 100'000U}) {
     const fs::path place = directory_ / std::to_string(chars);
     const corpus_plan plan{.files = 3, .lines = 7, .chars = chars};
-    const corpus_progress made = make(place, plan);
-    EXPECT_EQ(made.files, 3U);
-    EXPECT_EQ(made.lines, 21U);
-    EXPECT_EQ(made.bytes, 21 * (chars + 1));
-    EXPECT_EQ(made.bytes, corpus_bytes(plan));
+    const corpus_progress total = make(place, plan);
+    EXPECT_EQ(total.files, 3U);
+    EXPECT_EQ(total.lines, 21U);
+    EXPECT_EQ(total.bytes, 21 * (chars + 1));
+    EXPECT_EQ(total.bytes, corpus_bytes(plan));
     EXPECT_EQ(std::distance(fs::directory_iterator{place}, {}), 3);
     for (const char* name : {"00001.txt", "00002.txt", "00003.txt"}) {
       const std::string text = content_of(place / name);
@@ -76,30 +76,30 @@ TEST_F(corpus, is_as_many_files_lines_and_characters_as_asked_for) {
   }
 }
 
-TEST_F(corpus, may_be_of_empty_files) {
+TEST_F(corpus, may_have_empty_files) {
   EXPECT_EQ(make(directory_.path(), {.files = 2, .lines = 0, .chars = 9}).bytes, 0U);
   EXPECT_TRUE(fs::is_empty(directory_ / "00002.txt"));
 }
 
-TEST_F(corpus, of_a_seed_is_the_same_however_many_files_there_are) {
+TEST_F(corpus, depends_on_the_seed_and_not_on_the_number_of_files) {
   for (const bool vary : {false, true}) {
     const corpus_plan plan{.files = 2, .lines = 50, .chars = 30, .vary = vary, .seed = 9};
-    const auto of = [&](const std::string& name, const corpus_plan& wanted) {
+    const auto make_two = [&](const std::string& name, const corpus_plan& wanted) {
       make(directory_ / name, wanted, true);
       return std::pair{content_of(directory_ / name / "00001.txt"), content_of(directory_ / name / "00002.txt")};
     };
-    const auto first = of("a", plan);
+    const auto first = make_two("a", plan);
     EXPECT_NE(first.first, first.second);
     corpus_plan more = plan;
     more.files = 5;
-    EXPECT_EQ(of("b", more), first);
+    EXPECT_EQ(make_two("b", more), first);
     corpus_plan other = plan;
     other.seed = 10;
-    EXPECT_NE(of("c", other).first, first.first);
+    EXPECT_NE(make_two("c", other).first, first.first);
   }
 }
 
-TEST_F(corpus, has_these_characters) {
+TEST_F(corpus, has_the_documented_characters) {
   make(directory_.path(), {.files = 1, .lines = 2, .chars = 24});
   EXPECT_EQ(content_of(directory_ / "00001.txt"), R"(JbmRM<4UAjUb2Ei@HT:UKg`9
 2>hF`TZ;8<VNN9bHf<URB96\
@@ -108,13 +108,13 @@ TEST_F(corpus, has_these_characters) {
 
 TEST_F(corpus, varies_around_the_means) {
   const corpus_plan plan{.files = 300, .lines = 100, .chars = 40, .vary = true};
-  const corpus_progress made = make(directory_.path(), plan);
-  const double lines = static_cast<double>(made.lines) / 300;
-  const double chars = static_cast<double>(made.bytes) / static_cast<double>(made.lines) - 1;
+  const corpus_progress total = make(directory_.path(), plan);
+  const double lines = static_cast<double>(total.lines) / 300;
+  const double chars = static_cast<double>(total.bytes) / static_cast<double>(total.lines) - 1;
   EXPECT_NEAR(lines, 100, 30);
   EXPECT_NEAR(chars, 40, 2);
-  EXPECT_NEAR(static_cast<double>(corpus_bytes(plan)), static_cast<double>(made.bytes),
-              static_cast<double>(made.bytes) / 20);
+  EXPECT_NEAR(static_cast<double>(corpus_bytes(plan)), static_cast<double>(total.bytes),
+              static_cast<double>(total.bytes) / 20);
   std::vector<double> logs;
   std::set<std::size_t> lengths;
   for (unsigned number = 1; number <= 300; ++number) {
@@ -123,13 +123,13 @@ TEST_F(corpus, varies_around_the_means) {
     for (const auto& line : each) lengths.insert(line.size());
   }
   std::ranges::sort(logs);
-  // e^(σ²/2) below the mean lies the median, and σ around it two thirds of all; σ is 1.
+  // With σ = 1, the median is the mean divided by e^(σ²/2), and two thirds of all lie within σ of it.
   EXPECT_NEAR(logs[150], std::log(100) - 0.5, 0.3);
   EXPECT_NEAR((logs[252] - logs[48]) / 2, 1, 0.3);
   EXPECT_GT(lengths.size(), 50U);
 }
 
-TEST_F(corpus, of_more_than_any_disk_holds_is_refused) {
+TEST_F(corpus, is_refused_if_no_disk_can_hold_it) {
   constexpr auto most = ~std::uint64_t{0};
   for (const corpus_plan& plan : {corpus_plan{.files = 1, .lines = most, .chars = most},
                                   corpus_plan{.files = 1, .lines = 1, .chars = most, .vary = true},
@@ -138,17 +138,17 @@ TEST_F(corpus, of_more_than_any_disk_holds_is_refused) {
   EXPECT_TRUE(fs::is_empty(directory_.path()));
 }
 
-TEST_F(corpus, leaves_no_unfinished_file_behind) {
+TEST_F(corpus, leaves_no_unfinished_file) {
   const corpus_plan plan{.files = 3, .lines = 1000, .chars = 1000};
-  const auto stop_in_second = [](const corpus_progress& made) {
-    if (made.bytes > 1'500'000) throw std::runtime_error{"stop"};
+  const auto stop_in_second = [](const corpus_progress& done) {
+    if (done.bytes > 1'500'000) throw std::runtime_error{"stop"};
   };
   EXPECT_THROW(make_corpus(directory_.path(), plan, false, stop_in_second), std::runtime_error);
   EXPECT_EQ(fs::file_size(directory_ / "00001.txt"), 1'001'000U);
   EXPECT_EQ(std::distance(fs::directory_iterator{directory_.path()}, {}), 1);
 }
 
-TEST_F(corpus, says_where_the_disk_was_full) {
+TEST_F(corpus, names_the_file_and_offset_when_the_disk_is_full) {
   const test::mounted_image small{directory_.path(), "ext4", std::uint64_t{32} << 20};
   if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
   try {
@@ -163,7 +163,7 @@ TEST_F(corpus, says_where_the_disk_was_full) {
   EXPECT_FALSE(fs::exists(small.path() / "00002.txt"));
 }
 
-TEST_F(corpus, says_where_it_may_not_write) {
+TEST_F(corpus, names_the_file_that_it_may_not_write) {
   constexpr auto read_only = static_cast<fs::perms>(0555);
   fs::permissions(directory_.path(), read_only);
   try {
@@ -177,7 +177,7 @@ TEST_F(corpus, says_where_it_may_not_write) {
   fs::permissions(directory_.path(), fs::perms::owner_all);
 }
 
-TEST_F(corpus, says_that_the_file_system_is_read_only) {
+TEST_F(corpus, reports_a_read_only_file_system) {
   const test::mounted_image image{directory_.path(), "tmpfs", std::uint64_t{1} << 20};
   if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
   ASSERT_TRUE(image.make_read_only());
@@ -189,24 +189,24 @@ class corpus_command : public testing::Test {
  protected:
   corpus_command() { setenv("FRESHET_PROFILE", "none", 1); }
 
-  static std::vector<std::string> words(const fs::path& where, std::vector<std::string> more) {
-    more.insert(more.begin(), {"corpus", where.string()});
+  static std::vector<std::string> words(const fs::path& directory, std::vector<std::string> more) {
+    more.insert(more.begin(), {"corpus", directory.string()});
     return more;
   }
-  ended run(const fs::path& where, std::vector<std::string> more) const {
-    return freshet_.run(words(where, std::move(more)));
+  ended run(const fs::path& directory, std::vector<std::string> more) const {
+    return freshet_.run(words(directory, std::move(more)));
   }
   // Some small files, with `more` options.
-  ended run_small(const fs::path& where, const std::vector<std::string>& more = {}) const {
+  ended run_small(const fs::path& directory, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> all = {"--files", "3", "--lines", "4", "--chars", "5"};
     all.insert(all.end(), more.begin(), more.end());
-    return run(where, std::move(all));
+    return run(directory, std::move(all));
   }
 
-  // Leaves an ended process to be waited for, so that its number is nobody else's meanwhile.
+  // Does not reap an ended process, so that no other process gets its number.
   static bool is_running(pid_t process) {
-    siginfo_t found{};
-    return waitid(P_PID, static_cast<id_t>(process), &found, WEXITED | WNOHANG | WNOWAIT) == 0 && found.si_pid == 0;
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
   }
 
   test::freshet_command freshet_;
@@ -214,7 +214,7 @@ class corpus_command : public testing::Test {
   fs::path place_ = parent_ / "some/corpus";
 };
 
-TEST_F(corpus_command, makes_the_directory_and_says_what_is_in_it) {
+TEST_F(corpus_command, creates_the_directory_and_reports_its_content) {
   const ended done = run_small(place_);
   EXPECT_EQ(done.exit_code, 0);
   EXPECT_EQ(done.err, "");
@@ -223,20 +223,20 @@ TEST_F(corpus_command, makes_the_directory_and_says_what_is_in_it) {
   EXPECT_EQ(lines_of(place_ / "00003.txt").size(), 4U);
 }
 
-TEST_F(corpus_command, tells_its_figures_in_json) {
+TEST_F(corpus_command, writes_its_figures_as_json) {
   const ended done = run_small(place_, {"--vary", "--seed", "4", "--json", "-"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto told = nlohmann::json::parse(done.out);
-  EXPECT_EQ(told.at("directory"), place_.string());
-  EXPECT_EQ(told.at("files"), 3);
-  EXPECT_EQ(told.at("seed"), 4);
-  EXPECT_EQ(told.at("vary"), true);
+  const auto figures = nlohmann::json::parse(done.out);
+  EXPECT_EQ(figures.at("directory"), place_.string());
+  EXPECT_EQ(figures.at("files"), 3);
+  EXPECT_EQ(figures.at("seed"), 4);
+  EXPECT_EQ(figures.at("vary"), true);
   std::uintmax_t bytes = 0;
   for (const auto& entry : fs::directory_iterator{place_}) bytes += entry.file_size();
-  EXPECT_EQ(told.at("bytes"), bytes);
+  EXPECT_EQ(figures.at("bytes"), bytes);
 }
 
-TEST_F(corpus_command, replaces_files_only_when_told_to) {
+TEST_F(corpus_command, replaces_files_only_with_force) {
   fs::create_directories(place_);
   std::ofstream{place_ / "00002.txt"} << "precious";
   const ended refused = run_small(place_);
@@ -248,7 +248,7 @@ TEST_F(corpus_command, replaces_files_only_when_told_to) {
   EXPECT_EQ(fs::file_size(place_ / "00002.txt"), 24U);
 }
 
-TEST_F(corpus_command, does_not_take_a_dangling_link_for_nothing) {
+TEST_F(corpus_command, refuses_to_replace_a_dangling_link) {
   fs::create_directories(place_);
   fs::create_symlink("nowhere", place_ / "00003.txt");
   EXPECT_EQ(run_small(place_).exit_code, 1);
