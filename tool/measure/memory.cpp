@@ -22,10 +22,6 @@ constexpr std::size_t some = std::size_t{8} << 20;  // bytes taken between two l
 constexpr double brought_in = 3;
 // Some memory at rest lies between memory at hand; that much in a row is the end of the latter.
 constexpr int in_a_row = 3;
-constexpr double seconds_to_try = 10;
-constexpr double seconds_to_guess = 2;  // where nothing says that memory comes to rest
-// Linux tells its hypervisor every two seconds of some of the memory that is free (mm/page_reporting.c).
-constexpr double time_to_rest = 12;
 
 struct unlinked_file {
   std::filesystem::path path;
@@ -147,28 +143,6 @@ void held_pages::release() noexcept {
 }
 
 memory_in_use::memory_in_use() : comes_to_rest_{is_reported_when_free()} {}
-
-void memory_in_use::take_what_is_at_hand() {
-  constexpr int attempts = 3;
-  for (int attempt = 0; attempt < attempts && !all_alike_; ++attempt) {
-    // Much less memory than the machine has would have the kernel write out files sooner.
-    if (attempt > 0 || huge_.bytes() + small_.bytes() > available_memory()) {
-      release();
-      sleep_interruptibly(time_to_rest);
-    }
-    if (reach_memory_at_rest()) return;
-    all_alike_ = !comes_to_rest_;
-  }
-  release();
-  all_alike_ = true;
-}
-
-bool memory_in_use::reach_memory_at_rest() {
-  const double patience = comes_to_rest_ ? seconds_to_try : seconds_to_guess;
-  if (!huge_.take_until_slow(patience) || !small_.take_until_slow(patience)) return false;
-  comes_to_rest_ = true;
-  return true;
-}
 
 void memory_in_use::release() noexcept {
   huge_.release();
