@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tests/support/file_content.hpp"
+#include "tests/support/soak.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace freshet::test {
@@ -28,6 +29,11 @@ struct ended {
   std::string out;
   std::string err;
 };
+
+/// The command that tests start: without bringing memory to rest, unless tests run completely.
+[[nodiscard]] inline std::string tested_command() {
+  return is_complete() ? FRESHET_COMMAND : FRESHET_COMMAND_FOR_TESTS;
+}
 
 /// The command where every user may start it: what lies in root's home is closed to others, who get a copy.
 /// Precondition for that: first asked for by a user who may read it.
@@ -40,10 +46,10 @@ struct ended {
   };
   static std::optional<temporary_directory> place;
   static const std::string path = [&] {
-    if (is_open(FRESHET_COMMAND)) return std::string{FRESHET_COMMAND};
+    if (is_open(tested_command())) return tested_command();
     place.emplace();
     std::filesystem::permissions(place->path(), std::filesystem::perms{0755});
-    std::filesystem::copy_file(FRESHET_COMMAND, *place / "freshet");
+    std::filesystem::copy_file(tested_command(), *place / "freshet");
     return (*place / "freshet").string();
   }();
   return path;
@@ -53,7 +59,9 @@ struct ended {
 /// below state_home(), unless the test has set XDG_STATE_HOME.
 class freshet_command {
  public:
-  freshet_command() : for_all_{command_for_all()} {}
+  freshet_command() = default;
+  /// Starts `program` in place of tested_command().
+  explicit freshet_command(std::string program) : program_{std::move(program)} {}
 
   [[nodiscard]] pid_t start(std::vector<std::string> words) const { return start(std::move(words), out_, err_); }
 
@@ -111,7 +119,7 @@ class freshet_command {
 
   [[nodiscard]] pid_t start(std::vector<std::string> words, const std::filesystem::path& out,
                             const std::filesystem::path& err) const {
-    words.insert(words.begin(), ::access(FRESHET_COMMAND, X_OK) == 0 ? FRESHET_COMMAND : for_all_);
+    words.insert(words.begin(), ::access(program_.c_str(), X_OK) == 0 ? program_ : for_all_);
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -129,7 +137,8 @@ class freshet_command {
     return process;
   }
 
-  const std::string& for_all_;
+  std::string program_ = tested_command();
+  const std::string& for_all_ = command_for_all();
   temporary_directory outputs_;
   std::filesystem::path out_ = outputs_.path() / "out";
   std::filesystem::path err_ = outputs_.path() / "err";

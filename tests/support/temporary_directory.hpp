@@ -12,10 +12,29 @@
 
 namespace freshet::test {
 
-/// A fresh directory below $FRESHET_TEST_DIR (else the system's temporary one); removed with all in it in the end.
+[[nodiscard]] inline std::filesystem::path place_named_by(const char* variable) {
+  const char* const chosen = std::getenv(variable);
+  return chosen != nullptr && *chosen != '\0' ? std::filesystem::path{chosen} : std::filesystem::temp_directory_path();
+}
+
+/// A directory in memory, if ./test chose it: the fastest.
+[[nodiscard]] inline std::filesystem::path memory_place() { return place_named_by("FRESHET_TEST_DIR"); }
+/// A directory on a disk: direct I/O, extents and the page cache mean something there.
+[[nodiscard]] inline std::filesystem::path disk_place() { return place_named_by("FRESHET_TEST_DISK"); }
+
+/// Where tests have their files; CMake says which programs need a disk.
+[[nodiscard]] inline std::filesystem::path usual_place() {
+#ifdef FRESHET_TEST_ON_DISK
+  return disk_place();
+#else
+  return memory_place();
+#endif
+}
+
+/// A fresh directory below usual_place(); removed with all in it in the end.
 class temporary_directory {
  public:
-  temporary_directory() : temporary_directory{root()} {}
+  temporary_directory() : temporary_directory{usual_place()} {}
   explicit temporary_directory(const std::filesystem::path& below) {
     std::string name = below / "freshet-test-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) throw std::system_error{errno, std::generic_category(), name};
@@ -33,12 +52,6 @@ class temporary_directory {
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
  private:
-  static std::filesystem::path root() {
-    const char* const chosen = std::getenv("FRESHET_TEST_DIR");
-    return chosen != nullptr && *chosen != '\0' ? std::filesystem::path{chosen}
-                                                : std::filesystem::temp_directory_path();
-  }
-
   std::filesystem::path path_;
 };
 

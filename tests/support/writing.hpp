@@ -18,6 +18,7 @@
 #include <freshet/options.hpp>
 
 #include "tests/support/file_content.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace freshet::test {
 
@@ -114,6 +115,12 @@ inline const std::vector<way> unordered_ways = {
     return std::ranges::find(without, one.method) != without.end();
   });
   return queued;
+}
+
+/// Where to test a method at length: only one that goes past the page cache needs a disk.
+[[nodiscard]] inline temporary_directory directory_for(std::string_view method) {
+  const bool is_direct = method == "direct" || method == "libaio" || method == "uring";
+  return is_direct ? temporary_directory{disk_place()} : temporary_directory{memory_place()};
 }
 
 /// Why a method does not work in `directory`; empty where it does.

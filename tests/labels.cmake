@@ -1,0 +1,33 @@
+# Read by ctest after the programs' tests: labels by the names of test suites. What they mean to ./test: script/stages.sh.
+#   measures  needs valid trials on this machine; runs alone, and a second time where it fails
+#   slow      a matrix of faults, properties, kills or file systems; ./test runs a sample of each
+#   commands  end to end; sanitizers and the ordinary user run the first test of each command only
+set(measures "^tool_command\\.(tune|bytes|sweep|writetest|peers)_command\\."
+  "^tool_trial\\.(own_disk|quota|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\.")
+set(slow "^src\\.all/(file_systems|prefix|reader_fault|reader_queue|writer_fault|writer_queue_fault)\\." "^src_optimized\\."
+  "^each_line\\.each_line_memory_test\\." "^tool_store\\.a_store\\.of_killed_writers" "^tool_encrypt\\.encrypt_cut_short\\."
+  "^tool_peer\\.bad_peer\\." "^tool_export\\.fio\\.")
+
+set(first_of_its_suite "")
+foreach(program IN ITEMS src src_optimized os each_line ${tool_programs})
+  foreach(test IN LISTS ${program}_test_TESTS)
+    set(labels "")
+    foreach(label IN ITEMS measures slow)
+      foreach(pattern IN LISTS ${label})
+        if(test MATCHES "${pattern}")
+          list(APPEND labels ${label})
+        endif()
+      endforeach()
+    endforeach()
+    if(test MATCHES "^(tool_command\\.[a-z_]*command)\\.")
+      if(NOT CMAKE_MATCH_1 IN_LIST first_of_its_suite)
+        list(APPEND first_of_its_suite ${CMAKE_MATCH_1})
+      else()
+        list(APPEND labels commands)
+      endif()
+    endif()
+    if(labels)
+      set_tests_properties("${test}" PROPERTIES LABELS "${labels}")
+    endif()
+  endforeach()
+endforeach()
