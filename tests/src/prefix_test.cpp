@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "tests/support/soak.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 
@@ -131,12 +132,13 @@ class prefix : public testing::TestWithParam<test::way> {
     std::ignore = all_bytes();
   }
 
-  test::temporary_directory directory_;
+  test::temporary_directory directory_ = test::directory_for(GetParam().method);
   std::filesystem::path path_ = directory_ / "file";
 };
 
 TEST_P(prefix, is_all_that_a_watcher_sees) {
-  for (const unsigned pattern : {0U, 1U, 2U, 3U, 4U}) {
+  for (const std::uint64_t number : test::sample(test::numbers_to(5), 2)) {
+    const auto pattern = static_cast<unsigned>(number - 1);
     SCOPED_TRACE(pattern);
     std::filesystem::remove(path_);
     writing_child child{path_, GetParam().options(), pattern};
@@ -151,8 +153,8 @@ TEST_P(prefix, is_all_that_a_watcher_sees) {
 }
 
 TEST_P(prefix, is_all_that_is_left_by_a_kill) {
-  constexpr unsigned moments = 25;
-  std::mt19937 random{std::random_device{}()};
+  const std::size_t moments = test::sample_size(25, 10);
+  std::mt19937 random{static_cast<std::mt19937::result_type>(test::sample_seed())};
   std::size_t cut_short = 0;
   for (unsigned moment = 0; moment < moments; ++moment) {
     std::filesystem::remove(path_);

@@ -10,8 +10,10 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/soak.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 
@@ -140,25 +142,28 @@ class writer_fault : public testing::TestWithParam<std::tuple<test::way, durabil
   }
 
   // Calls `inject` for the n-th call of each kind that a run without faults makes: the first two, the last, some
-  // between.
+  // between. A sample of all these, unless tests run completely: each takes the time of writing a file.
   template <typename Inject>
   void for_calls(Inject inject) {
     EXPECT_FALSE(run([](fault_injection&) {}));
     const auto clean = counts_;
     // Waiting for the device takes most of the time.
     const std::uint64_t samples = options_.durability == durability::none ? 5 : 2;
+    std::vector<std::pair<call, std::uint64_t>> points;
     for (int kind = 0; kind <= last_call; ++kind) {
       const auto all = clean[static_cast<std::size_t>(kind)];
-      for (std::uint64_t n = 1; n <= all; n = n == all ? n + 1 : std::min(n + 1 + (n == 1 ? 0 : all / samples), all)) {
-        SCOPED_TRACE("call kind " + std::to_string(kind) + ", number " + std::to_string(n) + " of " +
-                     std::to_string(all));
-        inject(static_cast<call>(kind), n);
-        if (HasFailure()) return;
-      }
+      for (std::uint64_t n = 1; n <= all; n = n == all ? n + 1 : std::min(n + 1 + (n == 1 ? 0 : all / samples), all))
+        points.emplace_back(static_cast<call>(kind), n);
+    }
+    for (const auto& [kind, n] : test::sample(points, 12)) {
+      SCOPED_TRACE("call kind " + std::to_string(static_cast<int>(kind)) + ", number " + std::to_string(n) + " of " +
+                   std::to_string(clean[static_cast<std::size_t>(kind)]));
+      inject(kind, n);
+      if (HasFailure()) return;
     }
   }
 
-  test::temporary_directory directory_;
+  test::temporary_directory directory_ = test::directory_for(std::get<0>(GetParam()).method);
   std::filesystem::path path_ = directory_ / "file";
   writer_options options_;
   call_counts counts_{};
@@ -247,7 +252,7 @@ TEST_P(writer_fault, a_hidden_file_is_whole_or_not_there) {
 }
 
 TEST_P(writer_fault, interruptions_and_short_writes_at_random) {
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+  for (const std::uint64_t seed : test::sample(test::numbers_to(8), 2)) {
     SCOPED_TRACE(seed);
     const auto reported = run(
         [&](fault_injection& faults) {
@@ -265,7 +270,7 @@ TEST_P(writer_fault, interruptions_and_short_writes_at_random) {
 // Refused writes end at once and in reverse, while others are still on their way.
 TEST_P(writer_fault, anything_at_random) {
   options_.depth = 8;
-  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+  for (const std::uint64_t seed : test::sample(test::numbers_to(16), 4)) {
     SCOPED_TRACE(seed);
     options_.block = seed % 2 == 0 ? 4096 : block;
     run(

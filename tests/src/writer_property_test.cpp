@@ -104,7 +104,7 @@ class pair_of_files {
 
 class writer_property : public testing::TestWithParam<test::way> {
  protected:
-  test::temporary_directory directory_;
+  test::temporary_directory directory_ = test::directory_for(GetParam().method);
 };
 
 TEST_P(writer_property, writes_the_bytes_that_ofstream_writes) {

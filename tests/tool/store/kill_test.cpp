@@ -15,6 +15,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "tests/support/soak.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tool/store/store_sample.hpp"
 #include "tool/store/store.hpp"
@@ -25,11 +26,11 @@ namespace {
 using tool::record;
 using tool::store;
 
-// Sanitizers make processes slow to start.
+// Each kill takes 50 ms and more. Sanitizers make processes slow to start.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kills = 40;
+constexpr std::size_t some_kills = 40;
 #else
-constexpr int kills = 500;
+constexpr std::size_t some_kills = 100;
 #endif
 
 // Keeps trials until it is killed; says which through `told` after each is kept.
@@ -74,12 +75,13 @@ std::vector<std::int64_t> kill_one(const std::filesystem::path& file, std::size_
 TEST(a_store, of_killed_writers_is_whole_and_has_all_that_was_kept) {
   const test::temporary_directory directory;
   const auto file = directory / "trials.sqlite";
-  std::mt19937 random{1};
+  const std::size_t kills = test::sample_size(500, some_kills);
+  std::mt19937 random{static_cast<std::mt19937::result_type>(test::sample_seed())};
   std::set<std::int64_t> kept;
   bool half_done = false;
-  for (int count = 0; count < kills; ++count) {
+  for (std::size_t count = 0; count < kills; ++count) {
     // Some are to be killed before they have kept any: opening a store writes, too.
-    for (const std::int64_t id : kill_one(file, static_cast<std::size_t>(count % 4), random)) {
+    for (const std::int64_t id : kill_one(file, count % 4, random)) {
       ASSERT_GT(id, 0) << "a writer failed, after " << count;
       ASSERT_TRUE(kept.insert(id).second) << id << " was kept twice";
     }
@@ -87,12 +89,12 @@ TEST(a_store, of_killed_writers_is_whole_and_has_all_that_was_kept) {
     const auto journal = std::filesystem::file_size(file.string() + "-journal", none);
     half_done = half_done || (!none && journal != 0);
   }
-  EXPECT_TRUE(half_done || kills < 500) << "none was killed in the middle";
+  EXPECT_TRUE(half_done || !test::is_complete()) << "none was killed in the middle";
   // A reader makes good what the last one left.
   std::set<std::int64_t> found;
   for (const record& each : store{file}.records()) found.insert(each.id);
   EXPECT_TRUE(std::includes(found.begin(), found.end(), kept.begin(), kept.end()));
-  EXPECT_GE(kept.size(), static_cast<std::size_t>(kills));
+  EXPECT_GE(kept.size(), kills);
   SQLite::Database seen{file.c_str()};
   EXPECT_EQ(seen.execAndGet("PRAGMA integrity_check").getString(), "ok");
   EXPECT_EQ(seen.execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt(), 0);
