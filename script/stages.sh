@@ -1,0 +1,177 @@
+# The stages of ./test and ./soak, which read this file. The log of each is build/log/STAGE.log.
+# shellcheck shell=bash
+readonly logs=$here/build/log skipped=77 nobody=65534 llvm=14
+jobs=$(nproc)
+summary='' failed=()
+
+if command -v ccache >/dev/null; then
+  # What one checkout compiled serves the next, wherever it lies. Precompiled headers need the sloppiness.
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$here CCACHE_NOHASHDIR=1
+  export CCACHE_SLOPPINESS=pch_defines,time_macros
+fi
+
+configure() { cmake -S "$here" --preset "$1"; }
+build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
+
+# What ctest prints appears at once and in the stage's log.
+show() { "$@" 2>&1 | tee -a "$log" >&3; }
+
+# run_tests BUILD LABELS: the tests without these labels, started by the command in `as`. Tests that measure run first and
+# alone, and once more where they fail: other work on the machine makes trials invalid, as it should. No other test has a
+# second attempt. Most of them wait for files and processes most of their time.
+as=()
+measured_attempts=2
+run_tests() {
+  local status=0 test=("${as[@]}" ctest --test-dir "$1" --output-on-failure)
+  show "${test[@]}" --repeat "until-pass:$measured_attempts" -L measures -LE "$2" || status=$?
+  show "${test[@]}" -j $((2 * jobs)) -LE "measures|$2" || status=$?
+  return $status
+}
+
+# Formatting and diagnoses change with each version of the LLVM tools; those of other versions mean nothing here.
+written_for() {
+  "$1" --version | grep -q "version $llvm\." && return
+  echo "skipped: the rules are written for $1 $llvm"
+  return $skipped
+}
+
+format() {
+  written_for clang-format || return
+  find include src tool peer tests bench example \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0 |
+    xargs -0 clang-format --dry-run --Werror
+}
+
+# Without the families of peers, which have a stage of their own.
+release() { build release && run_tests build/release peers; }
+
+# A family takes up to a minute of other languages' compilers.
+peers() {
+  local families=() count=4
+  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || count=1000
+  build release || return
+  mapfile -t families < <(ctest --test-dir build/release -N -L peers | sed -n 's/.*Test *#[0-9]*: //p' |
+    shuf --random-source=<(yes "$FRESHET_TEST_SEED") | head -n "$count")
+  echo "the sample: ${families[*]}"
+  show ctest --test-dir build/release --output-on-failure -R "^($(IFS='|' && echo "${families[*]}"))$" --no-tests=error
+}
+
+benchmarks() { build release --target benchmarks; }
+
+# With no precompiled header: includes that are missing in a test show here.
+clang() { build clang && cmake --build build/clang --target benchmarks; }
+
+# Each source alone: includes that are missing in the library or the command show here.
+lint() {
+  written_for clang-tidy || return
+  configure lint || return
+  script/lint build/lint src tool
+}
+
+document() {
+  mkdir -p build/doc
+  doxygen doc/Doxyfile
+}
+
+readme() { tests/readme_test.sh; }
+
+# A made-up method, gate and workload, added as CONTRIBUTING.md says.
+recipes() { tests/recipes_test.sh; }
+
+as_nobody() { setpriv --reuid=$nobody --regid=$nobody --clear-groups --no-new-privs "$@"; }
+
+# What the release stage built, without root's powers: all that is about the library, and each command once. ctest writes
+# where it runs, hence the folder of its own.
+user() {
+  if [[ $EUID -ne 0 ]]; then
+    echo "skipped: not root, so the other stages have shown it"
+    return $skipped
+  fi
+  local as=(as_nobody) scratch tests=$here/build/release/tests status=0 without='slow|packaging|peers|commands'
+  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || without='packaging|peers'
+  build release || return
+  scratch=$(mktemp -d /var/tmp/freshet-test.XXXXXX) || return
+  mkdir "$scratch/files" && chown -R $nobody:$nobody "$scratch"
+  if ! as_nobody test -r "$tests/CTestTestfile.cmake"; then
+    echo "the checkout is closed to other users; the tests are built once more in $scratch"
+    cp -r --no-preserve=ownership CMakeLists.txt CMakePresets.json LICENSE README.md cmake src include tool peer tests bench example "$scratch" &&
+      cmake -S "$scratch" --preset release && cmake --build "$scratch/build/release" && chmod -R go+rX "$scratch" || status=$?
+    tests=$scratch/build/release/tests
+  fi
+  echo "subdirs(\"$tests\")" >"$scratch/CTestTestfile.cmake"
+  if [[ $status -eq 0 ]]; then
+    HOME=$scratch TMPDIR=$scratch FRESHET_TEST_DIR=$scratch/files run_tests "$scratch" "$without" || status=$?
+  fi
+  rm -rf "$scratch"
+  return "$status"
+}
+
+# The library, its faults, all that reads other people's bytes, and each command once. A sanitizer finds what it finds at
+# the first attempt.
+asan-ubsan() {
+  local without='packaging|commands' measured_attempts=1
+  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || without=packaging
+  build asan-ubsan && run_tests build/asan-ubsan "$without"
+}
+
+# The thread sanitizer of gcc 12 does not start where the kernel spreads addresses widely (vm.mmap_rnd_bits above 28). It
+# does not see the threads of glibc's aio, and crashes when one of them starts another (llvm-project issue 109742), as
+# several files at once make it do.
+tsan() {
+  local unspread=()
+  if setarch -R true 2>/dev/null; then unspread=(setarch -R); fi
+  configure tsan && "${unspread[@]}" cmake --build build/tsan --target thread_tests || return
+  TSAN_OPTIONS="suppressions=$here/tests/support/thread_sanitizer.supp" show "${unspread[@]}" ctest \
+    --test-dir build/tsan -L threads -E 'different_writers_in_different_threads/aio' --no-tests=error \
+    --output-on-failure -j "$jobs"
+}
+
+# The files of tests: in memory, but for those that need a disk, which go to $FRESHET_TEST_DISK (else /var/tmp).
+use_scratch() {
+  local below=/var/tmp
+  if [[ -w /dev/shm && $(df --output=avail -B1G /dev/shm | tail -n 1) -ge 4 ]]; then below=/dev/shm; fi
+  FRESHET_TEST_DIR=$(mktemp -d "$below/freshet-tests.XXXXXX")
+  export FRESHET_TEST_DIR FRESHET_TEST_DISK=${FRESHET_TEST_DISK:-/var/tmp}
+  trap 'rm -rf "$FRESHET_TEST_DIR"' EXIT
+}
+
+# Lines of a log that name what was skipped and what passed at its second attempt only.
+remarks() {
+  local names
+  names=$(sed -nE 's/^.*Test +#[0-9]+: ([^ ]+) \.+\*\*\*Skipped.*/\1/p' "$1" | sort -u | paste -sd ' ')
+  [[ -z $names ]] || printf '%11s%s %s\n' '' 'skipped:' "$names"
+  names=$(sed -nE 's/^.*Test +#[0-9]+: ([^ ]+) \.+.*(\*\*\*Failed|\*\*\*Timeout|\*\*\*Exception).*/\1/p' "$1" | sort | uniq -c |
+    awk '{ print $2 "(" $1 ")" }' | paste -sd ' ')
+  [[ -z $names ]] || printf '%11s%s %s\n' '' 'failed attempts:' "$names"
+}
+
+# Runs one stage and adds a line to the summary.
+run_stage() {
+  local stage=$1 log=$logs/$1.log start=$SECONDS status=0 result=passed remark
+  printf '\n== %s\n' "$stage"
+  : >"$log"
+  "$stage" >>"$log" 2>&1 || status=$?
+  remark=$(grep -E '^(skipped:|[0-9]+% tests passed)' "$log" | tail -n 1) || true
+  if [[ $status -eq $skipped ]]; then
+    result=skipped
+  elif [[ $status -ne 0 ]]; then
+    result=FAILED
+    failed+=("$stage")
+    tail -n 60 "$log"
+  fi
+  summary+=$(printf '%-10s %-7s %4d s  %s' "$stage" "$result" $((SECONDS - start)) "$remark")$'\n'
+  summary+=$(remarks "$log")
+  [[ $summary == *$'\n' ]] || summary+=$'\n'
+}
+
+# run_stages STAGE…: all, then the summary. Fails where one does.
+run_stages() {
+  local stage
+  mkdir -p "$logs"
+  exec 3>&1
+  for stage in "$@"; do run_stage "$stage"; done
+  printf '\n%ssamples: FRESHET_TEST_SEED=%s\n' "$summary" "$FRESHET_TEST_SEED"
+  if [[ ${#failed[@]} -gt 0 ]]; then
+    printf '\nFAILED: %s (their output: %s)\n' "${failed[*]}" "$logs"
+    return 1
+  fi
+}
