@@ -41,7 +41,7 @@ struct bench_options {
   log_options log;
 };
 
-// Those that the user named, all of which must work here; without any, all that do. @throws freshet::error
+// The methods that the user named, all of which must work here, or else all methods that do. @throws freshet::error
 std::vector<std::string> chosen_methods(const bench_options& options) {
   std::vector<std::string> chosen = options.varied.methods;
   for (const method_info& method : methods_with(options.varied.methods, options.directory)) {
@@ -58,13 +58,13 @@ std::vector<measured_plan> make_rows(const bench_options& options) {
   varied.common.seed = options.seed;
   std::vector<measured_plan> rows;
   for (const trial_plan& plan : plans_of(varied)) rows.push_back({.plan = plan, .why_not = why_impossible(plan)});
-  // Of methods that nobody named, those that only write are no news to whoever wants to read.
+  // Don't report write-only methods unless the user named them.
   if (options.varied.methods.empty())
     std::erase_if(rows, [](const measured_plan& row) { return !row.why_not.empty(); });
   return rows;
 }
 
-// Refuses, before anything is written, what does not fit the disk or the budget. @throws freshet::error
+// Checks, before anything is written, that it fits the disk and the budget. @throws freshet::error  otherwise
 void check_budget(const bench_options& options, const std::vector<measured_plan>& rows) {
   const std::uint64_t files = options.varied.common.size * options.varied.common.jobs;
   std::uint64_t written = 0;

@@ -30,8 +30,8 @@ namespace {
 
 constexpr auto bytes_footer = R"(Ways to write: {}
 Ways to read: {}
-+tune is freshet::stdio_tune, +header is <freshet/unlocked_stdio.h>. Each is measured with its own buffer and with
-every --buffer that it can be told to use. FILE is written again and again, and removed in the end.
++tune is freshet::stdio_tune, +header is <freshet/unlocked_stdio.h>. Each way is measured with its own buffer and with
+each --buffer that it can use. FILE is written again and again, and removed at the end.
 Example:
   freshet bytes /data/bytes --size 512M --ways fwrite,fwrite_unlocked,writer.put --buffer 1K,64K,8M)";
 
@@ -60,7 +60,7 @@ const byte_way* parse_way(const std::string& name) {
   const auto& ways = byte_ways();
   const auto at = std::find_if(ways.begin(), ways.end(), [&](const byte_way& way) { return way.name == name; });
   if (at != ways.end()) return &*at;
-  throw std::invalid_argument{fmt::format("\"{}\" is not a way: there are, to write, {}; to read, {}", name,
+  throw std::invalid_argument{fmt::format("\"{}\" is not a way: expected, to write, {}; to read, {}", name,
                                           join_names(direction::write), join_names(direction::read))};
 }
 
@@ -78,8 +78,7 @@ std::set<std::size_t> parse_buffers(std::string_view text) {
   std::set<std::size_t> buffers;
   for (const std::uint64_t bytes : parse_sizes(text)) {
     if (bytes < smallest || bytes > largest || !std::has_single_bit(bytes))
-      throw std::invalid_argument{
-          fmt::format("{} is not a buffer: expected powers of two from 1K to 64M", format_size(bytes))};
+      reject(format_size_argument(bytes), "a buffer size", "expected powers of two from 1K to 64M");
     buffers.insert(static_cast<std::size_t>(bytes));
   }
   return buffers;
@@ -104,12 +103,13 @@ std::vector<byte_row> make_rows(const bytes_options& options) {
   return rows;
 }
 
-// Refuses, before anything is written, what is in the way, does not fit the disk or the budget. @throws freshet::error
+// Checks, before anything is written, that the file may be written and fits the disk and the budget.
+// @throws freshet::error  otherwise
 void check(const bytes_options& options, const std::vector<byte_row>& rows) {
   namespace fs = std::filesystem;
-  const auto there = fs::symlink_status(options.file);
-  if (fs::is_directory(there)) throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};
-  if (fs::exists(there) && !(options.force && fs::is_regular_file(there)))
+  const auto status = fs::symlink_status(options.file);
+  if (fs::is_directory(status)) throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};
+  if (fs::exists(status) && !(options.force && fs::is_regular_file(status)))
     throw error{std::make_error_code(std::errc::file_exists), "write", options.file, error::no_offset,
                 "--force replaces a regular file"};
   const auto writing = static_cast<std::uint64_t>(std::count_if(
@@ -120,26 +120,26 @@ void check(const bytes_options& options, const std::vector<byte_row>& rows) {
   if (!options.force) require_space(directory, options.size);
 }
 
-// Does all trials; returns how many bytes were written.
+// Makes all trials; returns how many bytes were written.
 std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows, run_log& log, nlohmann::json& trials) {
   progress line;
   line.show("writing the file");
   byte_runner file{options.file, options.size, options.force};
   std::uint64_t written = options.size;
-  const auto appointments = schedule(rows.size(), options.rounds, trial_order::random, options.seed);
+  const auto order = schedule(rows.size(), options.rounds, trial_order::random, options.seed);
   const stopwatch watch;
   double done = 0;
-  for (const scheduled_trial& next : appointments) {
+  for (const scheduled_trial& next : order) {
     byte_row& row = rows[next.plan];
-    const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(appointments.size()) - done);
-    line.show(fmt::format("trial {} of {}: {}", ++done, appointments.size(), describe(row.plan)), left);
-    byte_trial made = file.run(row.plan);
-    made.figures.round = next.round;
-    made.figures.position = next.position;
-    written += made.figures.bytes_written;
-    log.keep(make_record(made));
-    trials.push_back(made);
-    row.trials.push_back(std::move(made.figures));
+    const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(order.size()) - done);
+    line.show(fmt::format("trial {} of {}: {}", ++done, order.size(), describe(row.plan)), left);
+    byte_trial trial = file.run(row.plan);
+    trial.figures.round = next.round;
+    trial.figures.position = next.position;
+    written += trial.figures.bytes_written;
+    log.keep(make_record(trial));
+    trials.push_back(trial);
+    row.trials.push_back(std::move(trial.figures));
   }
   if (options.keep) file.keep();
   return written;

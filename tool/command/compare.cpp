@@ -32,14 +32,14 @@ namespace {
 constexpr auto compare_footer =
     R"(A and B are two runs ("12", "last", "last~1"), two methods ("uring", "direct"; also baselines and strategies), or two
 environments, by a file system, device, directory, kernel, version or processor ("ext4", "/data", "6.1.0-18-amd64").
-With --since there is neither: B is what was measured from then on, A all before. Only what both did is compared, and
-nothing across durability classes. B is better or worse where the interval and a test corrected for the number of
-comparisons (Mann-Whitney, Holm) both say so.
+With --since instead of A and B, A is everything measured before that time and B everything from then on. Only plans
+that both sides measured are compared, and never across durability classes. B counts as better or worse if both the
+interval and a test corrected for the number of comparisons (Mann-Whitney, Holm) say so.
 
 Examples:
   freshet compare last~1 last               the last run against the one before
   freshet compare last~1 last --fail-if-worse 5%
-                                            for use in CI: exit code 1 where something is surely slower by more than 5 %
+                                            for use in CI: exit code 1 if something is certainly slower by more than 5 %
   freshet compare uring direct --run last   two methods within one run
   freshet compare --since 2026-03-01        since the update)";
 
@@ -77,7 +77,7 @@ std::optional<double> parse_percent(std::string_view text) {
   return percent / 100;
 }
 
-// What differs between two environments and may be why.
+// Differences between two environments, which may explain a change.
 std::vector<std::string> changes_between(const environment& before, const environment& after) {
   std::vector<std::string> changes;
   const auto note = [&](std::string_view what, const std::string& from, const std::string& to) {
@@ -95,9 +95,9 @@ std::vector<std::string> changes_between(const environment& before, const enviro
   return changes;
 }
 
-division by_runs(std::span<const run> runs, const std::vector<std::string>& words) {
-  const run& first = run_named(runs, words[0]);
-  const run& second = run_named(runs, words[1]);
+division divide_by_runs(std::span<const run> runs, const std::vector<std::string>& words) {
+  const run& first = find_run(runs, words[0]);
+  const run& second = find_run(runs, words[1]);
   if (first.id == second.id) throw std::runtime_error{fmt::format("both are run {}", first.id)};
   const auto name = [](const run& each) {
     return fmt::format("run {}, {} ({})", each.id, time_in_words(each.started), each.words);
@@ -110,90 +110,91 @@ division by_runs(std::span<const run> runs, const std::vector<std::string>& word
           .changes = changes_between(first.env, second.env)};
 }
 
-bool is_in(const environment& here, const std::string& word) {
+bool is_environment_of(const environment& here, const std::string& word) {
   const std::array whole{here.file_system, here.device, here.directory, here.kernel, here.version, here.scheduler};
   return std::ranges::find(whole, word) != whole.end() || here.machine.find(word) != std::string::npos ||
          (!word.empty() && here.device_model == word);
 }
 
-division by_environments(const std::vector<std::string>& words) {
+division divide_by_environments(const std::vector<std::string>& words) {
   return {.names = {words[0], words[1]},
           .within_places = false,
           .side_of = [words](const run& each, const record&) -> std::size_t {
-            const bool first = is_in(each.env, words[0]);
-            if (first == is_in(each.env, words[1])) return 2;  // what is in both tells nothing
+            const bool first = is_environment_of(each.env, words[0]);
+            if (first == is_environment_of(each.env, words[1])) return 2;  // a trial on both sides decides nothing
             return first ? 0 : 1;
           }};
 }
 
-division by_methods(const std::vector<std::string>& words) {
+division divide_by_methods(const std::vector<std::string>& words) {
   return {.names = {words[0], words[1]},
           .how = matching::methods,
-          .side_of = [words](const run&, const record& made) -> std::size_t {
-            return made.method == words[0] ? 0 : made.method == words[1] ? 1 : 2;
+          .side_of = [words](const run&, const record& trial) -> std::size_t {
+            return trial.method == words[0] ? 0 : trial.method == words[1] ? 1 : 2;
           }};
 }
 
-division by_time(const std::string& since) {
-  return {.names = {"before " + since, "since " + since}, .side_of = [since](const run&, const record& made) {
-            return static_cast<std::size_t>(std::string_view{made.figures.started} >= since ? 1 : 0);
+division divide_by_time(const std::string& since) {
+  return {.names = {"before " + since, "since " + since}, .side_of = [since](const run&, const record& trial) {
+            return static_cast<std::size_t>(std::string_view{trial.figures.started} >= since ? 1 : 0);
           }};
 }
 
-// What the words mean: runs, else methods that trials have, else environments. @throws std::runtime_error
+// Interprets the words as runs, else as methods of trials, else as environments. @throws std::runtime_error
 division divide(const compare_options& options, std::span<const run> runs, const std::vector<record>& records) {
-  if (options.sides.empty()) return by_time(options.wanted.since);
+  if (options.sides.empty()) return divide_by_time(options.wanted.since);
   const std::vector<std::string>& words = options.sides;
-  if (std::ranges::all_of(words, names_a_run)) return by_runs(runs, words);
+  if (std::ranges::all_of(words, names_a_run)) return divide_by_runs(runs, words);
   const auto is_method = [&](const std::string& word) {
     return std::ranges::find(records, word, &record::method) != records.end();
   };
   const auto is_environment = [&](const std::string& word) {
-    return std::ranges::any_of(runs, [&](const run& each) { return is_in(each.env, word); });
+    return std::ranges::any_of(runs, [&](const run& each) { return is_environment_of(each.env, word); });
   };
-  if (std::ranges::all_of(words, is_method)) return by_methods(words);
-  if (std::ranges::all_of(words, is_environment)) return by_environments(words);
+  if (std::ranges::all_of(words, is_method)) return divide_by_methods(words);
+  if (std::ranges::all_of(words, is_environment)) return divide_by_environments(words);
   for (const std::string& word : words)
     if (!names_a_run(word) && !is_method(word) && !is_environment(word))
       throw std::runtime_error{fmt::format(
-          "\"{}\" is no run, and no trial is of such a method or environment; freshet history lists what there is",
+          "\"{}\" is not a run, and no stored trial has such a method or environment; freshet history lists the runs",
           word)};
-  throw std::runtime_error{fmt::format(
-      R"("{}" and "{}" are not of one kind: expected two runs, two methods or two environments)", words[0], words[1])};
+  throw std::runtime_error{
+      fmt::format(R"("{}" and "{}" are not of the same kind: expected two runs, two methods or two environments)",
+                  words[0], words[1])};
 }
 
-// Those that are compared. @throws std::runtime_error
-std::vector<run> candidates(const compare_options& options, const store& kept) {
+// The runs whose trials are compared. @throws std::runtime_error  if there are none
+std::vector<run> select_compared_runs(const compare_options& options, const store& kept) {
   stored_options wanted = options.wanted;
-  wanted.since.clear();  // it divides, where nothing else does
-  std::vector<run> runs = wanted_runs(kept, wanted);
-  if (runs.empty()) throw std::runtime_error{"no run is kept of what was asked for; freshet history lists them"};
-  if (!options.within.empty()) runs = {run_named(runs, options.within)};
+  wanted.since.clear();  // it divides the trials instead
+  std::vector<run> runs = select_runs(kept, wanted);
+  if (runs.empty()) throw std::runtime_error{"no stored run matches the options; freshet history lists the runs"};
+  if (!options.within.empty()) runs = {find_run(runs, options.within)};
   return runs;
 }
 
-selection trials_of(const compare_options& options, std::span<const run> runs) {
+selection select_trials(const compare_options& options, std::span<const run> runs) {
   selection which;
   if (!options.sides.empty() && std::ranges::all_of(options.sides, names_a_run)) {
-    for (const std::string& word : options.sides) which.runs.push_back(run_named(runs, word).id);
+    for (const std::string& word : options.sides) which.runs.push_back(find_run(runs, word).id);
   } else {
     for (const run& each : runs) which.runs.push_back(each.id);
   }
   return which;
 }
 
-std::string classes_in_words(const std::vector<io_class>& classes) {
+std::string describe_classes(const std::vector<io_class>& classes) {
   std::string words;
   for (const io_class what : classes) words += (words.empty() ? "" : ", ") + to_string(what);
   return words.empty() ? "no valid trial" : words;
 }
 
-// @throws std::runtime_error  where the sides have nothing in common
+// @throws std::runtime_error  if the sides have nothing in common
 void require_common(const compared_sides& both) {
   if (!both.plans.common.empty()) return;
   std::string text =
       fmt::format("nothing in common: A, {}, has {}; B, {}, has {}", both.names[0],
-                  classes_in_words(both.plans.classes[0]), both.names[1], classes_in_words(both.plans.classes[1]));
+                  describe_classes(both.plans.classes[0]), both.names[1], describe_classes(both.plans.classes[1]));
   const auto& first = both.plans.classes[0];
   const auto& second = both.plans.classes[1];
   const bool shares =
@@ -206,25 +207,25 @@ void require_common(const compared_sides& both) {
 
 compared_sides compare_stored(const compare_options& options) {
   const store kept{existing_store(options.wanted.store)};
-  const std::vector<run> runs = candidates(options, kept);
+  const std::vector<run> runs = select_compared_runs(options, kept);
   std::vector<record> records;
-  kept.each(trials_of(options, runs), [&](record&& made) {
+  kept.each(select_trials(options, runs), [&](record&& trial) {
     throw_if_interrupted();
-    made.figures.block_latency = {};
-    made.figures.over_time = {};
-    records.push_back(std::move(made));
+    trial.figures.block_latency = {};
+    trial.figures.over_time = {};
+    records.push_back(std::move(trial));
   });
   division parts = divide(options, runs, records);
   plan_matcher matcher{parts.how, options.which};
   std::set<std::string> places;
   for (const run& each : runs) places.insert(each.env.machine + each.env.file_system_key);
-  for (const record& made : records) {
-    const auto of = std::ranges::find(runs, made.run, &run::id);
+  for (const record& trial : records) {
+    const auto of = std::ranges::find(runs, trial.run, &run::id);
     if (of == runs.end()) continue;
-    const std::size_t side = parts.side_of(*of, made);
+    const std::size_t side = parts.side_of(*of, trial);
     if (side > 1) continue;
     const bool says = parts.within_places && places.size() > 1;
-    matcher.add(side, made, says ? fmt::format("{} ({})", file_system_in_words(of->env), of->env.directory) : "");
+    matcher.add(side, trial, says ? fmt::format("{} ({})", file_system_in_words(of->env), of->env.directory) : "");
   }
   compared_sides both{
       .names = parts.names, .changes = parts.changes, .which = options.which, .plans = matcher.result(), .found = {}};
@@ -243,12 +244,12 @@ int run_compare(const compare_options& options) {
     return options.tolerated && surely_worse(each, *options.tolerated);
   });
   if (words_on_stdout(options.json)) fmt::print("{}", compare_report(both, standard_screen()));
-  nlohmann::json made = in_json(both);
-  made["freshet"] = std::string{version()};
-  made["failed"] = bad != 0;
-  write_json(made, options.json);
+  nlohmann::json result = in_json(both);
+  result["freshet"] = std::string{version()};
+  result["failed"] = bad != 0;
+  write_json(result, options.json);
   if (bad == 0) return 0;
-  fmt::print(stderr, "freshet compare: {} of {} surely worse by more than {:.4g} %\n", bad, both.found.each.size(),
+  fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", bad, both.found.each.size(),
              *options.tolerated * 100);
   return 1;
 }

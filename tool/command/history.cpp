@@ -25,7 +25,7 @@ namespace {
 
 constexpr auto history_footer =
     R"(Examples:
-  freshet history                           every run that is kept, the last at the end
+  freshet history                           all stored runs, the last one at the end
   freshet history --directory /data --since 2026-03-01
   freshet history --run last                the rankings of the last run)";
 
@@ -36,25 +36,25 @@ struct history_options {
   wanted_exports exports;
 };
 
-// One run, ranked as its trials are now.
+// Shows one run with a ranking of its trials.
 int show_run(const history_options& options, const store& kept, const run& one) {
   run_summary summary{.about = one};
   report_groups groups{{one}};
   nlohmann::json trials = nlohmann::json::array();
-  std::vector<record> to_export;
-  kept.each({.runs = {one.id}, .command = {}, .since = {}, .before = {}}, [&](record&& made) {
+  std::vector<record> exported;
+  kept.each({.runs = {one.id}, .command = {}, .since = {}, .before = {}}, [&](record&& trial) {
     throw_if_interrupted();
-    summary.add(made);
-    if (!options.json.empty()) trials.push_back(made.figures);
-    if (!options.exports.empty()) to_export.push_back(made);
-    if (!is_warm_up(made)) groups.add(std::move(made), 0);
+    summary.add(trial);
+    if (!options.json.empty()) trials.push_back(trial.figures);
+    if (!options.exports.empty()) exported.push_back(trial);
+    if (!is_warm_up(trial)) groups.add(std::move(trial), 0);
   });
   if (words_on_stdout(options.json) && words_on_stdout(options.exports))
     fmt::print("{}", run_report(summary, groups, standard_screen()));
   nlohmann::json all = in_json(summary);
   all["all_trials"] = std::move(trials);
   write_json({{"freshet", std::string{version()}}, {"runs", {all}}}, options.json);
-  write_exports(options.exports, one, to_export);
+  write_exports(options.exports, one, exported);
   return 0;
 }
 
@@ -66,9 +66,9 @@ int list_runs(const history_options& options, const store& kept, const std::vect
     summaries.push_back({.about = each});
   }
   kept.each({.runs = {}, .command = options.wanted.command, .since = options.wanted.since, .before = {}},
-            [&](record&& made) {
+            [&](record&& trial) {
               throw_if_interrupted();
-              if (const auto of = places.find(made.run); of != places.end()) summaries[of->second].add(made);
+              if (const auto place = places.find(trial.run); place != places.end()) summaries[place->second].add(trial);
             });
   if (words_on_stdout(options.json)) fmt::print("{}", history_report(summaries, standard_screen()));
   nlohmann::json all = nlohmann::json::array();
@@ -80,10 +80,10 @@ int list_runs(const history_options& options, const store& kept, const std::vect
 int run_history(const history_options& options) {
   const std::filesystem::path path = existing_store(options.wanted.store);
   const store kept{path};
-  const std::vector<run> runs = wanted_runs(kept, options.wanted);
-  if (runs.empty()) throw std::runtime_error{fmt::format("{}: no run is kept of what was asked for", path.string())};
+  const std::vector<run> runs = select_runs(kept, options.wanted);
+  if (runs.empty()) throw std::runtime_error{fmt::format("{}: no stored run matches the options", path.string())};
   if (options.run.empty()) return list_runs(options, kept, runs);
-  return show_run(options, kept, run_named(runs, options.run));
+  return show_run(options, kept, find_run(runs, options.run));
 }
 
 }  // namespace

@@ -16,19 +16,19 @@ namespace {
 
 constexpr auto examples = R"(Examples:
   freshet tune /data                        the fastest way to write and read there, saved as its profile
-  freshet methods /data                     what works there
+  freshet methods /data                     which methods work there
   freshet bench /data --method buffered,uring --block 256K,4M
   freshet bench /data --class cold,warm     the ways to read there, side by side
   freshet writetest --i 3 --mb 500 --stdio --aio --genio
-                                            as the program of that name: in turn, then one by one
-  freshet text sample.txt --size 2G         a text file, with the profile
+                                            several methods in turn, then one after another
+  freshet text sample.txt --size 2G         a text file, written as the profile says
   freshet bytes /data/bytes                 one byte per call, by fwrite, putc, streams and freshet
   freshet peers /data                       the same programs in other languages, side by side
   freshet corpus /data/in --files 100 --lines 10000 --chars 80
-                                            text files to be processed line by line
+                                            text files to process line by line
   freshet encrypt /data/in /data/out --work 100
-                                            each of their lines encrypted, written as Base64
-  freshet sweep /data                       strategies to encrypt files, by threads and work: 2 minutes
+                                            each line of the files encrypted, as Base64
+  freshet sweep /data                       strategies to encrypt files, by threads and work; 2 minutes
   freshet history                           what was measured, when, and on what
   freshet compare last~1 last --fail-if-worse 5%
                                             whether the last run differs from the one before; exit code 1 if slower

@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include <freshet/methods.hpp>
 
@@ -31,13 +32,13 @@ nlohmann::json in_json(const method_info& method) {
 }
 
 void show_methods(const methods_options& options) {
-  const auto found = methods(options.directory);
+  const std::vector<method_info> all_methods = methods(options.directory);
   if (words_on_stdout(options.json)) {
     table list{{{"METHOD", table::side::left},
                 {"WORKS", table::side::left},
                 {"READS", table::side::left},
                 {"HOW", table::side::left}}};
-    for (const method_info& method : found) {
+    for (const method_info& method : all_methods) {
       const std::string how = method.keeps_order ? method.summary : method.summary + "; only unordered";
       list.add({method.name, method.available() ? "yes" : "no", method.reads ? "yes" : "no",
                 method.available() ? how : method.why_not});
@@ -45,7 +46,7 @@ void show_methods(const methods_options& options) {
     fmt::print("{}", list.text());
   }
   nlohmann::json all = nlohmann::json::array();
-  for (const method_info& method : found) all.push_back(in_json(method));
+  for (const method_info& method : all_methods) all.push_back(in_json(method));
   write_json(all, options.json);
 }
 

@@ -29,12 +29,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto peers_footer =
-    R"(Each peer is a program of its own, built with what is here below $XDG_CACHE_HOME/freshet/peers. All write the same
-file byte for byte, which is checked before anything is measured and again in every trial. A peer that cannot be built,
-or fails, is shown with its last words, and the others go on; the exit code is 1 then.
+    R"(Each peer is a program of its own, built with the installed tools, below $XDG_CACHE_HOME/freshet/peers. All peers
+write the same file byte for byte, which is checked before anything is measured and again in every trial. A peer that
+cannot be built, or fails, is shown with its last output, and the others go on; the exit code is 1 then.
 
 Workloads:
-  text    numbered lines, formed one by one
+  text    numbered lines, formatted one by one
   bytes   one byte per call
 
 Examples:
@@ -42,7 +42,7 @@ Examples:
   freshet peers /data --only freshet,c,rust --rounds 9
   freshet peers /data --only cpp-ofstream-ladder        what each step from naive to tuned is worth
   freshet peers /data --workload bytes
-  freshet peers --list                                  what there is, and what is missing for it)";
+  freshet peers --list                                  the peers, and what is missing for them)";
 
 struct peers_options {
   fs::path directory = ".";
@@ -81,7 +81,7 @@ peer_catalogue chosen_peers(const peers_options& options) {
   return all;
 }
 
-// Refuses, before anything is written, what does not fit the disk or the budget. @throws freshet::error
+// Checks, before anything is written, that it fits the disk and the budget. @throws freshet::error  otherwise
 void check_budget(const peers_options& options, const std::vector<peer_row>& rows) {
   const auto peers = static_cast<std::uint64_t>(std::ranges::count_if(rows, &peer_row::goes_on));
   const std::uint64_t twice = options.wanted.target == target_kind::overwrite ? 2 : 1;
@@ -91,10 +91,10 @@ void check_budget(const peers_options& options, const std::vector<peer_row>& row
   if (!options.force) require_space(options.directory, options.wanted.size);
 }
 
-// @throws freshet::error  where there is no trial, and no peer that failed has said why
+// @throws freshet::error  if there is no trial, and no failed peer gives the reason
 void require_trials(const std::vector<peer_row>& rows, const fs::path& directory) {
-  const auto told = [](const peer_row& row) { return !row.trials.empty() || !row.failure.empty(); };
-  if (std::ranges::any_of(rows, told)) return;
+  const auto has_result = [](const peer_row& row) { return !row.trials.empty() || !row.failure.empty(); };
+  if (std::ranges::any_of(rows, has_result)) return;
   throw error{std::make_error_code(std::errc::operation_not_supported), "measure in", directory, error::no_offset,
               rows.empty() ? "no peer has that workload" : fmt::format("{}: {}", rows[0].name, rows[0].left_out)};
 }

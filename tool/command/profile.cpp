@@ -23,7 +23,7 @@ struct profile_options {
 int print_path() {
   const auto path = user_profile_path();
   if (path.empty()) {
-    fmt::print(stderr, "freshet profile: neither XDG_CONFIG_HOME nor HOME says where the user's profile is\n");
+    fmt::print(stderr, "freshet profile: neither XDG_CONFIG_HOME nor HOME is set, so the user has no profile\n");
     return 1;
   }
   fmt::print("{}\n", path.string());

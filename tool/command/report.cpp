@@ -29,8 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto report_footer =
-    R"(The page is one file that needs nothing else, and fetches nothing: mail it, or put it on a server. It opens with
-the verdicts in words; every chart has its table. Its filters are by file system, durability class, workload and run.
+    R"(The page is one file that needs and fetches nothing else: mail it, or put it on a server. It begins with the
+verdicts in words; every chart has a table. It filters by file system, durability class, workload and run.
 
 Examples:
   freshet report                            all that was measured, as report.html
@@ -44,44 +44,44 @@ struct report_options {
   std::vector<std::string> runs;  // empty: all
 };
 
-std::string listed(const std::vector<std::string>& words) {
+std::string join(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& each : words) all += (all.empty() ? "" : ", ") + each;
   return all;
 }
 
 // "runs 3, 4, since 2026-03-01"; empty for all.
-std::string selection_in_words(const report_options& options) {
+std::string describe_selection(const report_options& options) {
   std::vector<std::string> words;
   for (const std::string& each : options.runs) words.push_back("run " + each);
   if (!options.wanted.command.empty()) words.push_back(options.wanted.command);
   if (!options.wanted.since.empty()) words.push_back("since " + options.wanted.since);
   for (const fs::path& each : options.wanted.directories)
     words.push_back("below " + normalize_directory(each).string());
-  return listed(words);
+  return join(words);
 }
 
-// @throws std::runtime_error  where one is meant that is not there
-std::vector<run> chosen_runs(const store& kept, const report_options& options) {
-  std::vector<run> wanted = wanted_runs(kept, options.wanted);
+// @throws std::runtime_error  if a named run does not exist
+std::vector<run> choose_runs(const store& kept, const report_options& options) {
+  std::vector<run> wanted = select_runs(kept, options.wanted);
   if (options.runs.empty()) return wanted;
   const std::vector<run> all = kept.runs();
-  std::set<std::int64_t> named;
-  for (const std::string& each : options.runs) named.insert(run_named(all, each).id);
-  std::erase_if(wanted, [&](const run& each) { return !named.contains(each.id); });
+  std::set<std::int64_t> chosen;
+  for (const std::string& each : options.runs) chosen.insert(find_run(all, each).id);
+  std::erase_if(wanted, [&](const run& each) { return !chosen.contains(each.id); });
   return wanted;
 }
 
 page_data read_store(const report_options& options, const fs::path& path) {
   const store kept{path};
-  std::vector<run> runs = chosen_runs(kept, options);
+  std::vector<run> runs = choose_runs(kept, options);
   selection wanted{.runs = {}, .command = options.wanted.command, .since = options.wanted.since, .before = {}};
   for (const run& each : runs) wanted.runs.push_back(each.id);
   page_data data{std::move(runs)};
-  if (wanted.runs.empty()) return data;  // a selection of no runs is one of all
-  kept.each(wanted, [&](record&& made) {
+  if (wanted.runs.empty()) return data;  // an empty selection would select all
+  kept.each(wanted, [&](record&& trial) {
     throw_if_interrupted();
-    data.add(std::move(made));
+    data.add(std::move(trial));
   });
   return data;
 }
@@ -101,10 +101,11 @@ void write_page(const std::string& page, const std::string& name) {
 int run_report_command(const report_options& options) {
   const fs::path path = existing_store(options.wanted.store);
   const page_data data = read_store(options, path);
-  const std::string selected = selection_in_words(options);
+  const std::string selected = describe_selection(options);
   if (data.trials() == 0)
-    throw std::runtime_error{
-        fmt::format("{}: no trial {}", path.string(), selected.empty() ? "is in it" : "is of " + selected)};
+    throw std::runtime_error{selected.empty()
+                                 ? path.string() + ": there are no trials in this store"
+                                 : fmt::format("{}: no stored trial matches: {}", path.string(), selected)};
   const std::string page =
       make_page(data.json({{"store", path.string()}, {"selected", selected}, {"version", std::string{version()}}}));
   write_page(page, options.out);
@@ -112,7 +113,7 @@ int run_report_command(const report_options& options) {
   fmt::print("{}: {} trial{}, {}\n", options.out, fmt::group_digits(data.trials()), data.trials() == 1 ? "" : "s",
              format_size(page.size()));
   if (built_in_assets().charts.empty())
-    fmt::print(stderr, "freshet report: built without the chart library, so the page has tables only\n");
+    fmt::print(stderr, "freshet report: freshet was built without the chart library, so the page has tables only\n");
   return 0;
 }
 

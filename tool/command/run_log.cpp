@@ -9,29 +9,21 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "tool/base/text.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/json_output.hpp"
 
 namespace freshet::tool {
 namespace {
 
-// As a shell would take it.
-std::string shell_word(const std::string& word) {
-  constexpr auto plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char each : word) text += each == '\'' ? std::string{"'\\''"} : std::string{each};
-  return text + "'";
-}
-
-// The command line without the program's path; empty where the system does not tell.
-std::string words_typed() {
+// The command line without the program's path; empty if the system does not provide it.
+std::string read_command_line() {
   std::ifstream in{"/proc/self/cmdline", std::ios::binary};
-  std::string typed = "freshet";
+  std::string line = "freshet";
   std::string word;
   if (!std::getline(in, word, '\0')) return {};
-  while (std::getline(in, word, '\0')) typed += " " + shell_word(word);
-  return typed;
+  while (std::getline(in, word, '\0')) line += " " + quote_for_shell(word);
+  return line;
 }
 
 }  // namespace
@@ -56,7 +48,7 @@ run_log::run_log(log_options options, std::string command, std::filesystem::path
     : options_{std::move(options)}, directory_{std::move(directory)} {
   require_writable(options_);
   run_.command = std::move(command);
-  run_.words = words_typed();
+  run_.words = read_command_line();
   run_.started = utc_now();
   if (start == log_start::now) begin();
 }
@@ -67,45 +59,48 @@ void run_log::begin() {
   if (!options_.keep) return;
   use_store([&] {
     const std::filesystem::path file = options_.store.empty() ? default_store() : options_.store;
-    if (file.empty()) throw std::runtime_error{"neither XDG_STATE_HOME nor HOME says where; --store FILE does"};
+    if (file.empty())
+      throw std::runtime_error{"neither XDG_STATE_HOME nor HOME is set; name the store with --store FILE"};
     store_.emplace(file, store::access::write);
     run_.id = store_->begin(run_);
   });
 }
 
-// From the first fault on there is no store: others' patience ends too, and a damaged one is not made worse.
+// After the first failure the store is not used again: each attempt might wait for a lock until its time limit, and
+// might make a damaged store worse.
 template <typename Work>
 void run_log::use_store(const Work& work) {
   try {
     work();
-  } catch (const std::exception& fault) {
+  } catch (const std::exception& failure) {
     store_.reset();
-    why_lost_ = fault.what();
-    say("trials are not kept from here on, measuring goes on: " + why_lost_);
+    why_lost_ = failure.what();
+    print_warning("trials are not kept from here on, but measuring continues: " + why_lost_);
   }
 }
 
-void run_log::keep(record made) {
+void run_log::keep(record trial) {
   if (!begun_) begin();
-  made.run = run_.id;
-  if (store_) use_store([&] { store_->add(made); });
+  trial.run = run_.id;
+  if (store_) use_store([&] { store_->add(trial); });
   if (options_.keep && !store_) ++lost_;
   ++trials_;
-  if (!options_.exports.empty()) records_.push_back(std::move(made));
+  if (!options_.exports.empty()) records_.push_back(std::move(trial));
 }
 
 void run_log::finish() {
   run_.ended = utc_now();
   if (store_) use_store([&] { store_->end(run_.id); });
   if (lost_ != 0)
-    say(fmt::format("{} of {} trials {} not kept: {}", lost_, trials_, lost_ == 1 ? "was" : "were", why_lost_));
+    print_warning(
+        fmt::format("{} of {} trials {} not kept: {}", lost_, trials_, lost_ == 1 ? "was" : "were", why_lost_));
   write_exports(options_.exports, run_, records_);
 }
 
-void run_log::say(std::string_view words) const {
-  // A line of progress may stand there.
+void run_log::print_warning(std::string_view text) const {
+  // Erases a line of progress.
   if (isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
-  fmt::print(stderr, "freshet {}: {}\n", run_.command, words);
+  fmt::print(stderr, "freshet {}: {}\n", run_.command, text);
 }
 
 }  // namespace freshet::tool

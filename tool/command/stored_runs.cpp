@@ -33,14 +33,14 @@ bool lies_in(const run& each, const fs::path& directory) {
   return std::ranges::mismatch(above, path).in1 == above.end();
 }
 
-// The whole text as a number; false where it is none.
+// Reads the whole text as a number. Returns false if it is not one.
 template <typename Number>
 bool read_number(std::string_view text, Number& into) {
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), into);
   return fault == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
-// How many runs before the last one are meant; false where it is not said that way.
+// Reads how many runs before the last one "last~N" means. Returns false for other words.
 bool read_last(std::string_view word, std::size_t& back) {
   if (!word.starts_with(last)) return false;
   word.remove_prefix(last.size());
@@ -60,14 +60,17 @@ void add_stored_options(command_parser& command, stored_options& options, const 
 fs::path existing_store(const fs::path& named) {
   fs::path path = named.empty() ? default_store() : named;
   if (path.empty())
-    throw std::runtime_error{"neither XDG_STATE_HOME nor HOME is set, so there is no usual store; --store names one"};
+    throw std::runtime_error{
+        "neither XDG_STATE_HOME nor HOME is set, so there is no default store; name one with --store"};
   if (std::error_code failure; !fs::exists(path, failure) && !failure)
-    throw std::runtime_error{fmt::format(
-        "{}: nothing was measured yet, there is no such store (tune, bench and the like make it)", path.string())};
+    throw std::runtime_error{
+        fmt::format("{}: nothing was measured yet: the store does not exist (tune, bench and the other measuring "
+                    "commands create it)",
+                    path.string())};
   return path;
 }
 
-std::vector<run> wanted_runs(const store& kept, const stored_options& options) {
+std::vector<run> select_runs(const store& kept, const stored_options& options) {
   std::vector<run> runs = kept.runs({.runs = {}, .command = options.command, .since = options.since, .before = {}});
   if (options.directories.empty()) return runs;
   std::erase_if(runs, [&](const run& each) {
@@ -87,7 +90,7 @@ std::string parse_run_name(std::string_view word) {
   reject(word, "a run", "expected a number, last or last~1");
 }
 
-const run& run_named(std::span<const run> runs, std::string_view word) {
+const run& find_run(std::span<const run> runs, std::string_view word) {
   std::size_t back = 0;
   std::int64_t id = 0;
   if (read_last(word, back)) {
@@ -96,10 +99,10 @@ const run& run_named(std::span<const run> runs, std::string_view word) {
         fmt::format("there is no run {}: {} run{} kept", word, runs.size(), runs.size() == 1 ? " is" : "s are")};
   }
   read_number(word, id);
-  const auto found = std::ranges::find(runs, id, &run::id);
-  if (found == runs.end())
-    throw std::runtime_error{fmt::format("there is no run {}; freshet history lists them", word)};
-  return *found;
+  const auto place = std::ranges::find(runs, id, &run::id);
+  if (place == runs.end())
+    throw std::runtime_error{fmt::format("there is no run {}; freshet history lists the runs", word)};
+  return *place;
 }
 
 std::string file_system_in_words(const environment& here) {

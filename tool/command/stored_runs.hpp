@@ -1,4 +1,4 @@
-// The runs that a command reads from the store, as the user names them.
+// The stored runs that a command reads, and how users name them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace freshet::tool {
 
-/// What the user wants to see of the store; what is left empty asks for nothing.
+/// Which stored runs to read; an empty member selects all.
 struct stored_options {
   std::filesystem::path store;  ///< empty: default_store()
   std::string command;
@@ -25,18 +25,18 @@ struct stored_options {
 void add_stored_options(command_parser& command, stored_options& options,
                         const std::string& since_help = "Only trials of this time or later");
 
-/// The store's file. @throws std::runtime_error  where there is none, saying how it comes to be
+/// The path of the store. @throws std::runtime_error  if it does not exist, saying which commands create it
 [[nodiscard]] std::filesystem::path existing_store(const std::filesystem::path& named);
 
-/// The runs wanted, in the order in which they began. @throws freshet::error
-[[nodiscard]] std::vector<run> wanted_runs(const store& kept, const stored_options& options);
+/// The selected runs, in the order in which they began. @throws freshet::error
+[[nodiscard]] std::vector<run> select_runs(const store& kept, const stored_options& options);
 
 /// Whether the word names a run: "12", "last", "last~1".
 [[nodiscard]] bool names_a_run(std::string_view word);
 /// The word itself. @throws std::invalid_argument  where it does not name a run
 [[nodiscard]] std::string parse_run_name(std::string_view word);
-/// The run that is meant of `runs`. Precondition: names_a_run(word). @throws std::runtime_error  where there is none
-[[nodiscard]] const run& run_named(std::span<const run> runs, std::string_view word);
+/// The run that the word names. Precondition: names_a_run(word). @throws std::runtime_error  if it is not one of `runs`
+[[nodiscard]] const run& find_run(std::span<const run> runs, std::string_view word);
 
 /// "ext4 on vda", "tmpfs": a file system for people.
 [[nodiscard]] std::string file_system_in_words(const environment& here);

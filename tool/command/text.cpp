@@ -38,7 +38,7 @@ struct text_options {
 
 fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path{"."}; }
 
-// The best direct method that works in `directory`. @throws freshet::error
+// The best direct method that works in `directory`. @throws freshet::error  if there is none
 std::string direct_method(const fs::path& directory) {
   const auto found = methods(directory);
   for (const std::string_view name : {"uring", "libaio", "direct"}) {
@@ -48,7 +48,7 @@ std::string direct_method(const fs::path& directory) {
   throw error{std::make_error_code(std::errc::operation_not_supported), "write past the cache in", directory};
 }
 
-// Takes the file away again unless it is complete; one that was there before stays.
+// Removes the file unless it is complete or existed before.
 class unfinished_file {
  public:
   explicit unfinished_file(const fs::path& path) : path_{path}, created_{!fs::exists(path)} {}
@@ -99,7 +99,7 @@ trial_result write_measured(const text_options& options, const trial_plan& plan)
   made.method = file.method;
   made.bytes = file.written.bytes;
   made.lines = file.written.lines;
-  if (!regular) return without_files(std::move(made), "what was written to is no file");
+  if (!regular) return without_files(std::move(made), "the output is not a regular file");
   made.extents = count_extents(options.file);
   return judged(std::move(made), options.file, place);
 }
@@ -114,7 +114,7 @@ void print(const fs::path& file, const trial_result& made) {
   if (made.device_writes)
     fmt::print("  device writes  {:>6}       {} bytes\n", *made.device_writes, *made.device_bytes);
   else
-    fmt::print("  device writes       -       the device cannot be seen\n");
+    fmt::print("  device writes       -       the device cannot be observed\n");
   fmt::print("  extents        {:>6}\n", made.extents ? std::to_string(*made.extents) : "-");
   if (made.validity != trial_validity::valid)
     fmt::print("  {}: {}\n", to_string(made.validity), fmt::join(made.reasons, "; "));

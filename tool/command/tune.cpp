@@ -35,7 +35,7 @@ namespace freshet::tool {
 namespace {
 
 constexpr std::uint64_t least_size = std::uint64_t{1} << 20;
-constexpr unsigned share_of_space = 4;  // at most one in so many free bytes is used
+constexpr unsigned share_of_space = 4;  // the files take at most this fraction, 1/4, of the free space
 
 struct tune_options {
   std::filesystem::path directory = ".";
@@ -52,7 +52,7 @@ struct tune_options {
   std::uint64_t seed = 1;
 };
 
-// Those asked for. @throws freshet::error
+// The classes asked for, but for cold where nothing can be read cold. @throws freshet::error  if none is left
 std::vector<io_class> chosen_classes(const tune_options& options, const detail::os::file_system& place) {
   std::vector<io_class> classes = options.classes;
   if (classes.empty()) classes.assign(all_classes.begin(), all_classes.end());
@@ -63,8 +63,8 @@ std::vector<io_class> chosen_classes(const tune_options& options, const detail::
               error::no_offset, why_never_cold(place)};
 }
 
-// The size asked for, or as much as a quarter of the free space (with the file to be read), in whole MiB.
-// @throws freshet::error
+// The size asked for, or less, in whole MiB, if the files would take more than a quarter of the free space.
+// @throws freshet::error  if that is less than one MiB
 std::uint64_t fitting_size(const tune_options& options, std::span<const io_class> classes,
                            const detail::os::file_system& place) {
   const auto reading = std::ranges::count_if(classes, reads);
@@ -73,11 +73,12 @@ std::uint64_t fitting_size(const tune_options& options, std::span<const io_class
   if (most >= options.size) return options.size;
   if (most == 0)
     throw error{std::make_error_code(std::errc::no_space_on_device), "tune", options.directory, error::no_offset,
-                fmt::format("only {} are free there", format_size(place.available))};
+                fmt::format("only {} are free on the file system", format_size(place.available))};
   return most;
 }
 
-// A plan for each method that works here, to write in order and, where it can, to read. @throws freshet::error
+// A plan for each method that works here: to write in order and, if the method can read, to read.
+// @throws freshet::error  if no method works
 tune_setup make_setup(const tune_options& options, const detail::os::file_system& place) {
   const std::vector<io_class> classes = chosen_classes(options, place);
   tune_setup setup{.seeds = {},
@@ -92,7 +93,7 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
   for (const method_info& method : methods(options.directory)) {
     const detail::method_entry* const entry = detail::find_method(method.name);
     if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
-    // On a file system in memory nothing goes past it.
+    // On a file system in memory nothing bypasses the memory.
     if (method.direct && !is_in_memory(place)) setup.past_cache.insert(method.name);
     if (method.asynchronous) setup.asynchronous.insert(method.name);
     trial_plan plan{.method = method.name,
@@ -123,10 +124,10 @@ void announce(const tune_options& options, const tune_setup& setup, const detail
              setup.classes.size() == 1 ? "class" : "classes");
   if (is_in_memory(place)) fmt::print("Nothing is read cold: {}.\n", why_never_cold(place));
   if (setup.size < options.size)
-    fmt::print("The files are smaller than {}, so as to use no more than a quarter of the free space.\n",
+    fmt::print("The files are smaller than {}, so that they use no more than a quarter of the free space.\n",
                format_size(options.size));
-  fmt::print("It takes at most {} and writes at most {} in all; none of it stays.\n", format_duration(setup.seconds),
-             format_size(setup.bytes));
+  fmt::print("Takes at most {}, writes at most {}, and deletes everything afterwards.\n",
+             format_duration(setup.seconds), format_size(setup.bytes));
   std::fflush(stdout);
 }
 
@@ -147,18 +148,18 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
                       .keep = keep});
 }
 
-// Where the profile belongs: in the file that the library reads first. @throws freshet::error
+// The file that the library reads first. @throws freshet::error
 std::filesystem::path profile_path(bool system) {
   if (system) return system_profile_path();
   const std::vector<std::filesystem::path> places = profile_search_path();
   std::filesystem::path path = places.empty() ? user_profile_path() : places.front();
   if (path.empty() || path == system_profile_path())
     throw error{std::make_error_code(std::errc::no_such_file_or_directory), "save the profile", path, error::no_offset,
-                "neither XDG_CONFIG_HOME nor HOME says where the user's profile is"};
+                "neither XDG_CONFIG_HOME nor HOME is set, so the user has no profile"};
   return path;
 }
 
-// Refuses before the measuring what could not be kept after it. @throws freshet::error
+// Checks before the measurement that the profile can be saved after it. @throws freshet::error  otherwise
 void require_writable_profile(const std::filesystem::path& path) {
   std::filesystem::path place = path.parent_path();
   while (place.has_relative_path() && !std::filesystem::exists(place)) place = place.parent_path();
@@ -191,7 +192,7 @@ void save(const std::filesystem::path& path, const tuning& found, const environm
   save_profile(path, entry);
 }
 
-// For fio to confirm.
+// The winners as jobs for fio, which may confirm them.
 std::string fio_job_of(const tuning& found, const environment& here) {
   std::vector<verdict> verdicts;
   for (const class_result& each : found.classes) verdicts.push_back(each.found);
@@ -227,7 +228,7 @@ int run_tune(const tune_options& options) {
   log.finish();
   if (has_winner) write_text(fio_job_of(found, here), options.fio_job);
   if (has_winner) return 0;
-  fmt::print(stderr, "freshet tune: no valid trial in {}; --json has the reasons\n", options.directory.string());
+  fmt::print(stderr, "freshet tune: no valid trial in {}; --json lists the reasons\n", options.directory.string());
   return 1;
 }
 

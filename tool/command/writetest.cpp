@@ -34,16 +34,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto writetest_footer =
-    R"(First the cycle: all chosen methods in turn, N rounds. Then sequential: N rounds of each method. A line for each
-write, then the averages of both. MB are 2^20 bytes in this command, as in the program whose command line it has.
-Time to disk goes on until the disk has everything. Every file is written anew unless --target overwrite has the
-sequential rounds write over files that exist. Each write starts alike: the disk at rest, nothing of an older file in
-memory. Files live in a directory of their own in DIR, which is removed in the end.
-Exit code 1: a write failed.
+    R"(First comes the cycle: all chosen methods in turn, N rounds. Then the sequential phase: N rounds of each method.
+Each write prints a line; the averages of both phases follow. MB are 2^20 bytes in this command, as in the program
+whose options it has. Time to disk ends when the disk has everything. Every file is new, unless --target overwrite lets
+the sequential rounds overwrite existing files. Each write starts in the same state: the disk idle, nothing of an older
+file in memory. The files are in a directory of their own in --output-dir, which is removed at the end.
+The exit code is 1 if a write failed.
 Example:
   freshet writetest --output-dir /data/test --i 3 --mb 500 --stdio --aio --genio --uring)";
 
-/// A method or baseline that can be asked for by an option.
+/// A method or baseline that an option chooses.
 struct write_way {
   std::string method;
   std::string options;
@@ -64,7 +64,7 @@ struct writetest_options {
   log_options log;
 };
 
-// The three of the original first, in its order.
+// The methods of the original program first, in its order.
 std::vector<write_way> make_ways() {
   std::vector<write_way> ways{{"stdio", "--stdio", "fopen, fwrite, fclose"},
                               {"aio", "--aio", "aio_write: POSIX aio"},
@@ -93,29 +93,30 @@ std::uint64_t parse_mb(std::string_view text) {
 
 std::string format_mb(std::uint64_t bytes) { return std::to_string(bytes >> 20); }
 
-/// Makes the directory where there is none, and in the end removes it again unless others have put something into it.
-class output_place {
+/// Creates the directory if it does not exist, and then removes it at the end, unless others have put something into
+/// it.
+class output_directory_guard {
  public:
-  explicit output_place(const fs::path& directory) : path_{fs::absolute(directory)} {
+  explicit output_directory_guard(const fs::path& directory) : path_{fs::absolute(directory)} {
     std::error_code failure;
-    made_ = fs::create_directory(path_, failure);
+    created_ = fs::create_directory(path_, failure);
     if (failure == std::errc::file_exists) failure = std::make_error_code(std::errc::not_a_directory);
-    if (failure) throw error{failure, "make the directory", directory};
+    if (failure) throw error{failure, "create the directory", directory};
   }
-  output_place(const output_place&) = delete;
-  output_place& operator=(const output_place&) = delete;
-  ~output_place() {
+  output_directory_guard(const output_directory_guard&) = delete;
+  output_directory_guard& operator=(const output_directory_guard&) = delete;
+  ~output_directory_guard() {
     std::error_code not_empty;
-    if (made_) fs::remove(path_, not_empty);
+    if (created_) fs::remove(path_, not_empty);
   }
 
  private:
   fs::path path_;
-  bool made_ = false;
+  bool created_ = false;
 };
 
-/// The trials of both phases: the rows of the cycle, then those of the sequential rounds; in the order in which they
-/// are made. The rounds of a run count on.
+/// The trials of both phases. `rows` has those of the cycle, then those of the sequential phase; `order` is the order
+/// in which they are made. Rounds are numbered through both phases.
 struct write_schedule {
   std::vector<measured_plan> rows = {};
   std::vector<scheduled_trial> order = {};
@@ -144,26 +145,26 @@ trial_plan plan_of(const writetest_options& options, const std::string& name, ta
                     .seed = options.seed});
 }
 
-// @throws freshet::error  where a method does not work there
+// @throws freshet::error  if a method does not work in the directory
 write_schedule make_schedule(const writetest_options& options) {
   std::vector<std::string> chosen;
   for (const write_way& way : ways())
     if (options.methods.empty() ? chosen.size() < 3 : options.methods.contains(way.method))
       chosen.push_back(way.method);
   static_cast<void>(methods_with(chosen, options.directory));
-  write_schedule made{.rounds = options.rounds};
+  write_schedule planned{.rounds = options.rounds};
   for (const target_kind target : {target_kind::fresh, options.target})
-    for (const std::string& name : chosen) made.rows.push_back({.plan = plan_of(options, name, target)});
-  made.order = schedule(chosen.size(), options.rounds, trial_order::cycle, options.seed);
+    for (const std::string& name : chosen) planned.rows.push_back({.plan = plan_of(options, name, target)});
+  planned.order = schedule(chosen.size(), options.rounds, trial_order::cycle, options.seed);
   for (scheduled_trial next : schedule(chosen.size(), options.rounds, trial_order::sequential, options.seed)) {
     next.plan += chosen.size();
     next.round += options.rounds;
-    made.order.push_back(next);
+    planned.order.push_back(next);
   }
-  return made;
+  return planned;
 }
 
-// Refuses, before anything is written, what does not fit the disk or the budget. @throws freshet::error
+// Checks, before anything is written, that it fits the disk and the budget. @throws freshet::error  otherwise
 void check_budget(const writetest_options& options, const write_schedule& planned) {
   std::uint64_t all = 0;
   for (const measured_plan& row : planned.rows) all += bytes_of_trial(row.plan) * options.rounds;
@@ -199,9 +200,9 @@ void show_averages(const write_schedule& planned, std::uint64_t bytes_written) {
 
 nlohmann::json in_json(const write_schedule& planned, const series_result& result, const environment& here) {
   nlohmann::json trials = nlohmann::json::array();
-  for (const trial_result* made : result.trials) {
-    trials.push_back(*made);
-    trials.back()["phase"] = to_string(made->round < planned.rounds ? write_phase::cycle : write_phase::sequential);
+  for (const trial_result* trial : result.trials) {
+    trials.push_back(*trial);
+    trials.back()["phase"] = to_string(trial->round < planned.rounds ? write_phase::cycle : write_phase::sequential);
   }
   return {{"freshet", std::string{version()}},
           {"environment", here},
@@ -212,7 +213,7 @@ nlohmann::json in_json(const write_schedule& planned, const series_result& resul
           {"bytes_written", result.bytes_written}};
 }
 
-// Says what failed, which a redirected standard output may hide; returns the exit code.
+// Prints what failed on standard error, since standard output may be redirected; returns the exit code.
 int report_failures(const write_schedule& planned) {
   int exit_code = 0;
   for (const auto phase : {write_phase::cycle, write_phase::sequential})
@@ -226,7 +227,7 @@ int report_failures(const write_schedule& planned) {
 
 int run_writetest(const writetest_options& options) {
   // Goes after the trials' files, which other statics take away.
-  static const output_place place{options.directory};
+  static const output_directory_guard directory{options.directory};
   write_schedule planned = make_schedule(options);
   check_budget(options, planned);
   require_writable(options.json);

@@ -14,6 +14,7 @@
 #include "src/os/environment.hpp"
 #include "src/os/file.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/text.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/peer/child.hpp"
 #include "tool/peer/places.hpp"
@@ -35,15 +36,6 @@ std::vector<std::string> build_environment() {
   if (packages.empty()) return environment_with({});
   if (const auto others = detail::os::secure_environment("PKG_CONFIG_PATH")) packages += ":" + *others;
   return environment_with({"PKG_CONFIG_PATH=" + packages});
-}
-
-// The shell's word for it.
-std::string quoted(const std::string& path) {
-  constexpr auto plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,-./:=@_";
-  if (path.find_first_not_of(plain) == std::string::npos) return path;
-  std::string text = "'";
-  for (const char each : path) text += each == '\'' ? std::string{"'\\''"} : std::string{each};
-  return text + "'";
 }
 
 std::string replaced(std::string text, std::string_view what, const std::string& by) {

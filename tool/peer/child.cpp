@@ -20,6 +20,7 @@
 #include <freshet/error.hpp>
 
 #include "tool/base/interrupt.hpp"
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -250,10 +251,7 @@ std::string last_lines(std::string_view text, std::size_t lines) {
   std::size_t begin = text.size();
   for (std::size_t found = 0; begin > 0; --begin)
     if (text[begin - 1] == '\n' && ++found == lines) break;
-  std::string shown{text.substr(begin)};
-  std::ranges::replace_if(
-      shown, [](char each) { return each != '\n' && ((each >= 0 && each < ' ') || each == '\x7f'); }, '?');
-  return shown;
+  return replace_controls(text.substr(begin));
 }
 
 }  // namespace freshet::tool

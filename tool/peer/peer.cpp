@@ -14,6 +14,7 @@
 
 #include "src/toml_text.hpp"
 #include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -106,8 +107,7 @@ class strict_table {
   static std::string as_text(std::string_view key, const toml::node& value) {
     const auto text = value.value_exact<std::string>();
     if (!text) refuse(value, fmt::format("'{}' must be text", key));
-    const auto controls = [](char each) { return (each >= 0 && each < ' ') || each == '\x7f'; };
-    if (std::ranges::any_of(*text, controls)) refuse(value, fmt::format("'{}' has a control character", key));
+    if (std::ranges::any_of(*text, is_control)) refuse(value, fmt::format("'{}' has a control character", key));
     return *text;
   }
 

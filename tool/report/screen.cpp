@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tool/base/text.hpp"
+
 namespace freshet::tool {
 
 namespace {
@@ -27,8 +29,6 @@ bool locale_is_utf8() {
 }
 
 bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
-bool controls(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 /// Whether bytes are taken up that show nothing: those from ESC to the letter that ends it.
 class escape_sequence {
@@ -69,7 +69,7 @@ std::size_t display_width(std::string_view text) noexcept {
 
 std::string shortened(std::string_view text, std::size_t columns, const screen& look) {
   std::string plain{text};
-  std::ranges::replace_if(plain, controls, '?');
+  std::ranges::replace_if(plain, is_control, '?');
   if (display_width(plain) <= columns) return plain;
   const std::string_view mark = look.unicode ? "…" : "~";
   std::size_t width = 0;

@@ -192,7 +192,7 @@ TEST_F(bytes_command, exits_2_for_wrong_usage_and_does_nothing) {
     EXPECT_EQ(tried.exit_code, 2) << testing::PrintToString(each);
     EXPECT_EQ(tried.out, "");
   }
-  EXPECT_THAT(run({file(), "--ways", "fputs"}).err, HasSubstr("\"fputs\" is not a way: there are, to write, fwrite,"));
+  EXPECT_THAT(run({file(), "--ways", "fputs"}).err, HasSubstr("\"fputs\" is not a way: expected, to write, fwrite,"));
   EXPECT_TRUE(nothing_left());
 }
 

@@ -103,7 +103,7 @@ TEST_F(compare_command, FailsWhereSomethingIsSurelyWorse) {
   kept_.add_run(2, {{kept_trials::plan("uring"), times(1.2)}});
   const ended failed = kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"});
   EXPECT_EQ(failed.exit_code, 1);
-  EXPECT_THAT(failed.err, HasSubstr("1 of 1 surely worse by more than 5 %"));
+  EXPECT_THAT(failed.err, HasSubstr("1 of 1 certainly worse by more than 5 %"));
   EXPECT_EQ(kept_.run({"compare", "1", "2", "--fail-if-worse", "25"}).exit_code, 0);
   EXPECT_EQ(kept_.run({"compare", "2", "1", "--fail-if-worse", "0%"}).exit_code, 0);  // it got better
 }
@@ -195,10 +195,10 @@ TEST_F(compare_command, RefusesWhatItCannotMean) {
     EXPECT_EQ(done.exit_code, exit_code) << done.err;
     EXPECT_THAT(done.err, HasSubstr(reason));
   };
-  fails({"1", "7"}, 1, "there is no run 7; freshet history lists them");
+  fails({"1", "7"}, 1, "there is no run 7; freshet history lists the runs");
   fails({"last~1", "last"}, 1, "there is no run last~1: 1 run is kept");
   fails({"1", "1"}, 1, "both are run 1");
-  fails({"uring", "quantum"}, 1, "\"quantum\" is no run, and no trial is of such a method or environment");
+  fails({"uring", "quantum"}, 1, "\"quantum\" is not a run, and no stored trial has such a method or environment");
   fails({"1", "uring"}, 1, "not of one kind");
   fails({}, 2, "expected A and B, or --since DATE");
   fails({"1", "2", "--since", "2026"}, 2, "expected A and B, or --since DATE");

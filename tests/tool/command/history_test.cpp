@@ -64,7 +64,7 @@ TEST_F(history_command, ListsThoseAskedFor) {
   EXPECT_EQ(kept_.json({"history", "--command", "bench"}).at("runs").size(), 2U);
   const ended none = kept_.run({"history", "--command", "tune"});
   EXPECT_EQ(none.exit_code, 1);
-  EXPECT_THAT(none.err, HasSubstr("no run is kept of what was asked for"));
+  EXPECT_THAT(none.err, HasSubstr("no stored run matches the options"));
 }
 
 TEST_F(history_command, RanksTheMethodsOfARun) {
@@ -119,7 +119,7 @@ TEST(HistoryWithoutAStore, SaysSo) {
   const test::freshet_command freshet;
   const ended done = freshet.run({"history"});
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("nothing was measured yet, there is no such store"));
+  EXPECT_THAT(done.err, HasSubstr("nothing was measured yet: the store does not exist"));
 }
 
 }  // namespace

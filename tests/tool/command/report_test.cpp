@@ -85,7 +85,7 @@ TEST_F(report_command, takes_what_was_asked_for) {
 TEST_F(report_command, says_when_nothing_is_selected) {
   const ended late = report({"--since", "2999-01-01"}, "none.html");
   EXPECT_EQ(late.exit_code, 1);
-  EXPECT_THAT(late.err, HasSubstr("no trial is of since 2999-01-01"));
+  EXPECT_THAT(late.err, HasSubstr("no stored trial matches: since 2999-01-01"));
   const ended unknown = report({"--run", "7"}, "none.html");
   EXPECT_EQ(unknown.exit_code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("there is no run 7"));

@@ -220,7 +220,7 @@ TEST_F(writetest_command, exits_1_with_the_reason) {
   std::ofstream{place("file")} << "precious";
   const std::vector<std::pair<std::vector<std::string>, std::string>> failing = {
       {{"--output-dir", place("none/test")}, "none/test': No such file or directory"},
-      {{"--output-dir", place("file")}, "make the directory '" + place("file") + "': Not a directory"},
+      {{"--output-dir", place("file")}, "create the directory '" + place("file") + "': Not a directory"},
       {{"--output-dir", ""}, "freshet: "},
       {{"--output-dir", place("new"), "--mb", "1024", "--max-bytes", "5G"},
        "6 GiB would be written, which is more than --max-bytes allows, 5 GiB"},
