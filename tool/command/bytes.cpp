@@ -13,6 +13,7 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
+#include "src/temporary_file.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
@@ -116,8 +117,7 @@ void check(const bytes_options& options, const std::vector<byte_row>& rows) {
       rows.begin(), rows.end(), [](const byte_row& row) { return row.plan.way->goes == direction::write; }));
   const std::uint64_t all = options.size * (1 + writing * options.rounds);
   require_budget(options.file, all, options.max_bytes);
-  const fs::path directory = options.file.has_parent_path() ? options.file.parent_path() : fs::path{"."};
-  if (!options.force) require_space(directory, options.size);
+  if (!options.force) require_space(detail::directory_of(options.file), options.size);
 }
 
 // Makes all trials; returns how many bytes were written.

@@ -78,7 +78,7 @@ std::optional<double> parse_percent(std::string_view text) {
 }
 
 // Differences between two environments, which may explain a change.
-std::vector<std::string> changes_between(const environment& before, const environment& after) {
+std::vector<std::string> find_changes(const environment& before, const environment& after) {
   std::vector<std::string> changes;
   const auto note = [&](std::string_view what, const std::string& from, const std::string& to) {
     if (from != to)
@@ -107,13 +107,13 @@ division divide_by_runs(std::span<const run> runs, const std::vector<std::string
           .side_of = [a = first.id, b = second.id](const run& each, const record&) -> std::size_t {
             return each.id == a ? 0 : each.id == b ? 1 : 2;
           },
-          .changes = changes_between(first.env, second.env)};
+          .changes = find_changes(first.env, second.env)};
 }
 
-bool is_environment_of(const environment& here, const std::string& word) {
-  const std::array whole{here.file_system, here.device, here.directory, here.kernel, here.version, here.scheduler};
-  return std::ranges::find(whole, word) != whole.end() || here.machine.find(word) != std::string::npos ||
-         (!word.empty() && here.device_model == word);
+bool is_environment_of(const environment& env, const std::string& word) {
+  const std::array whole{env.file_system, env.device, env.directory, env.kernel, env.version, env.scheduler};
+  return std::ranges::find(whole, word) != whole.end() || env.machine.find(word) != std::string::npos ||
+         (!word.empty() && env.device_model == word);
 }
 
 division divide_by_environments(const std::vector<std::string>& words) {

@@ -11,6 +11,7 @@
 #include <freshet/methods.hpp>
 #include <freshet/version.hpp>
 
+#include "src/temporary_file.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
@@ -35,8 +36,6 @@ struct text_options {
   std::string json;
   log_options log;
 };
-
-fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path{"."}; }
 
 // The best direct method that works in `directory`. @throws freshet::error  if there is none
 std::string direct_method(const fs::path& directory) {
@@ -80,7 +79,7 @@ trial_result judged(trial_result made, const fs::path& file, const detail::os::f
 
 trial_result write_measured(const text_options& options, const trial_plan& plan) {
   std::error_code unseen;
-  const detail::os::file_system place = detail::os::file_system_of(directory_of(options.file), unseen);
+  const detail::os::file_system place = detail::os::file_system_of(detail::directory_of(options.file), unseen);
   trial_result made;
   made.plan = plan;
   made.started = utc_now();
@@ -121,7 +120,7 @@ void print(const fs::path& file, const trial_result& made) {
 }
 
 void create_text(const text_options& options) {
-  const fs::path directory = directory_of(options.file);
+  const fs::path directory = detail::directory_of(options.file);
   const fs::file_status there = fs::status(options.file);
   if (there.type() == fs::file_type::directory)
     throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};

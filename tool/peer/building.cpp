@@ -103,7 +103,7 @@ built_peer peer_builder::build(const peer& of, const peer_toolchain& with) {
     empty(made.folder);
     if (!with.build.empty()) {
       const stopwatch watch;
-      run_line(filled_in(with.build, quoted), made.folder);
+      run_line(filled_in(with.build, quote_for_shell), made.folder);
       made.seconds = watch.seconds();
     }
     forget_older(of);

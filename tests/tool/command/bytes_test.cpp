@@ -157,7 +157,7 @@ TEST_F(bytes_command, measures_every_way_and_leaves_nothing) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(bytes_command, tells_every_trial_in_json) {
+TEST_F(bytes_command, writes_every_trial_as_json) {
   const ended done = run({file(), "--size", "128K", "--rounds", "2", "--ways", "putc_unlocked,getc", "--buffer",
                           "4K,8M", "--json", "-", "--keep"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
@@ -196,7 +196,7 @@ TEST_F(bytes_command, exits_2_for_wrong_usage_and_does_nothing) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(bytes_command, replaces_a_file_only_when_told_to) {
+TEST_F(bytes_command, replaces_a_file_only_with_force) {
   std::ofstream{file()} << "precious";
   const std::vector<std::string> small = {file(), "--size", "4K", "--rounds", "1", "--ways", "putc"};
   const ended refused = run(small);
@@ -230,7 +230,7 @@ TEST_F(bytes_command, exits_1_with_the_reason) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(bytes_command, takes_its_file_away_after_a_signal) {
+TEST_F(bytes_command, removes_its_file_after_a_signal) {
   constexpr std::array<std::pair<int, int>, 2> expected = {{{SIGINT, 130}, {SIGTERM, 143}}};
   for (const auto& [signal, exit_code] : expected) {
     const pid_t process = freshet_.start(words({file(), "--size", "1M", "--ways", "putc,getc", "--rounds", "10000"}));

@@ -111,7 +111,7 @@ TEST_F(command, exits_2_for_wrong_usage_and_does_nothing) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(command, names_the_size_that_is_none) {
+TEST_F(command, names_the_malformed_size) {
   EXPECT_THAT(run({"text", file("a"), "--size", "12X"}).err, HasSubstr("\"12X\" is not a size"));
   EXPECT_THAT(run({"text", file("a"), "--size", "-1"}).err, HasSubstr("must not be negative"));
   EXPECT_THAT(run({"text", file("a"), "--size", "99999999999G"}).err, HasSubstr("too large"));
@@ -169,7 +169,7 @@ TEST_F(command, refuses_outputs_that_could_not_be_written_before_it_measures) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(command, leaves_outputs_of_old_alone_when_it_refuses) {
+TEST_F(command, leaves_old_outputs_unchanged_when_it_refuses) {
   std::ofstream{file("old")} << "precious";
   expect_failure(run({"bench", here(), "--size", "1M", "--json", file("old"), "--export", "csv", file("none/result")}),
                  "none/result");
@@ -239,7 +239,7 @@ TEST_F(command, text_creates_the_file_whatever_the_options) {
   }
 }
 
-TEST_F(command, text_goes_past_the_cache) {
+TEST_F(command, text_bypasses_the_cache) {
   const ended made = run({"text", file("a"), "--size", "1M", "--no-cache", "--json", "-"});
   if (made.exit_code == 1) GTEST_SKIP() << made.err;
   const std::string method = nlohmann::json::parse(made.out).at("trial").at("method");
@@ -321,7 +321,7 @@ TEST_F(command, leaves_nothing_after_a_signal) {
   }
 }
 
-TEST_F(command, text_takes_its_unfinished_file_away_after_a_signal) {
+TEST_F(command, text_removes_its_unfinished_file_after_a_signal) {
   const pid_t process =
       start({"text", file("a"), "--size", "2G", "--method", "buffered", "--write-through", "--block", "4K"});
   while (waitpid(process, nullptr, WNOHANG) == 0 && !fs::exists(file("a")))

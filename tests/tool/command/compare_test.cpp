@@ -33,18 +33,18 @@ difference result_of(const std::vector<double>& before, const std::vector<double
   return compare_samples(std::vector<then_and_now>{{before, after}}).each.front().result;
 }
 
-TEST(CompareSamples, TellsBetterFromWorse) {
+TEST(compare_samples, tells_better_from_worse) {
   EXPECT_EQ(result_of(usual, times(1.2)), difference::worse);
   EXPECT_EQ(result_of(usual, times(0.8)), difference::better);
 }
 
-TEST(CompareSamples, TellsWhatIsTheSameFromWhatIsNotKnown) {
+TEST(compare_samples, tells_equal_from_unclear) {
   EXPECT_EQ(result_of(usual, times(1.001)), difference::same);
   EXPECT_EQ(result_of({1, 2, 1.5, 0.7, 1.2, 1.9}, {1.1, 1.8, 1.4, 0.8, 1.3, 2}), difference::unclear);
   EXPECT_EQ(result_of({1, 1, 1}, {2, 2.1, 2.2}), difference::unclear);  // three of each can't be certain: p = 0.1
 }
 
-TEST(CompareSamples, CorrectsForHowManyAreCompared) {
+TEST(compare_samples, corrects_for_the_number_of_comparisons) {
   // Five of each that do not overlap have p = 2/252, which is not certain any more among ten.
   const then_and_now clear{{1, 1.01, 1.02, 1.03, 1.04}, {1.2, 1.21, 1.22, 1.23, 1.24}};
   EXPECT_EQ(compare_samples(std::vector{clear}).each[0].result, difference::worse);
@@ -57,7 +57,7 @@ TEST(CompareSamples, CorrectsForHowManyAreCompared) {
   EXPECT_NEAR(many.overall.ratio, 1.196, 0.01);
 }
 
-TEST(CompareSamples, FindsNothingInNoise) {
+TEST(compare_samples, finds_nothing_in_noise) {
   std::mt19937_64 random{8};
   std::lognormal_distribution<double> noise{0, 0.2};
   int alarms = 0;
@@ -71,7 +71,7 @@ TEST(CompareSamples, FindsNothingInNoise) {
   EXPECT_LE(alarms, 16);  // 10 are due
 }
 
-TEST(SurelyWorse, IsWhatLiesBeyondWithItsWholeInterval) {
+TEST(surely_worse, needs_the_whole_interval_beyond_the_limit) {
   const auto found = compare_samples(std::vector<then_and_now>{{usual, times(1.06)}}).each[0];
   EXPECT_EQ(found.result, difference::worse);
   EXPECT_TRUE(tool::surely_worse(found, 0.02));
@@ -84,7 +84,7 @@ class compare_command : public testing::Test {
   kept_trials kept_;
 };
 
-TEST_F(compare_command, TellsWhichPlansOfTwoRunsDiffer) {
+TEST_F(compare_command, tells_which_plans_of_two_runs_differ) {
   kept_.add_run(1, {{kept_trials::plan("uring", 4096, 2), usual}, {kept_trials::plan("direct", 4096), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring", 4096, 2), times(1.2)}, {kept_trials::plan("direct", 4096), usual}});
   const ended done = kept_.run({"compare", "1", "2"});
@@ -98,7 +98,7 @@ TEST_F(compare_command, TellsWhichPlansOfTwoRunsDiffer) {
   EXPECT_EQ(told.at("failed"), false);
 }
 
-TEST_F(compare_command, FailsWhereSomethingIsSurelyWorse) {
+TEST_F(compare_command, fails_if_something_is_certainly_worse) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring"), times(1.2)}});
   const ended failed = kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"});
@@ -108,7 +108,7 @@ TEST_F(compare_command, FailsWhereSomethingIsSurelyWorse) {
   EXPECT_EQ(kept_.run({"compare", "2", "1", "--fail-if-worse", "0%"}).exit_code, 0);  // it got better
 }
 
-TEST_F(compare_command, NeverComparesAcrossClasses) {
+TEST_F(compare_command, never_compares_across_classes) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
   const ended done = kept_.run({"compare", "1", "2"});
@@ -117,7 +117,7 @@ TEST_F(compare_command, NeverComparesAcrossClasses) {
                               HasSubstr("different classes are never compared")));
 }
 
-TEST_F(compare_command, ComparesByTheClockThatTheClassRanksBy) {
+TEST_F(compare_command, compares_by_the_clock_that_the_class_ranks_by) {
   kept_.add_run(1, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
   EXPECT_NEAR(kept_.json({"compare", "1", "2"}).at("plans")[0].at("seconds_per_gb")[0], 2.005, 1e-9);
@@ -126,7 +126,7 @@ TEST_F(compare_command, ComparesByTheClockThatTheClassRanksBy) {
   EXPECT_NEAR(kept_.json({"compare", "1", "2", "--metric", "cpu"}).at("plans")[0].at("seconds_per_gb")[0], 0.1, 1e-9);
 }
 
-TEST_F(compare_command, ComparesMethodsByWhatTheyShare) {
+TEST_F(compare_command, compares_methods_by_the_settings_they_share) {
   kept_.add_run(1, {{kept_trials::plan("uring", 4096, 2), usual},
                     {kept_trials::plan("uring", 8192, 4), times(0.9)},
                     {kept_trials::plan("direct", 4096), times(1.3)},
@@ -139,7 +139,7 @@ TEST_F(compare_command, ComparesMethodsByWhatTheyShare) {
   EXPECT_EQ(told.at("unmatched"), nlohmann::json::array({1, 1}));
 }
 
-TEST_F(compare_command, ComparesTheBestOfMethodsThatShareNoBlock) {
+TEST_F(compare_command, compares_the_best_of_methods_that_share_no_block) {
   kept_.add_run(1, {{kept_trials::plan("buffered", 4096), times(1.5)},
                     {kept_trials::plan("buffered", 8192), usual},
                     {kept_trials::plan("stdio"), times(2)}});
@@ -149,13 +149,13 @@ TEST_F(compare_command, ComparesTheBestOfMethodsThatShareNoBlock) {
   EXPECT_EQ(told.at("plans")[0].at("result"), "better");
 }
 
-TEST_F(compare_command, ComparesMethodsWithinOnePlaceOnly) {
+TEST_F(compare_command, compares_methods_within_one_place_only) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}}, "ext4");
   kept_.add_run(2, {{kept_trials::plan("direct"), usual}}, "xfs");
   EXPECT_THAT(kept_.run({"compare", "uring", "direct"}).err, HasSubstr("nothing in common"));
 }
 
-TEST_F(compare_command, ComparesEnvironments) {
+TEST_F(compare_command, compares_environments) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}}, "ext4");
   kept_.add_run(2, {{kept_trials::plan("uring"), times(0.7)}}, "xfs");
   const auto told = kept_.json({"compare", "ext4", "xfs"});
@@ -163,7 +163,7 @@ TEST_F(compare_command, ComparesEnvironments) {
   EXPECT_EQ(kept_.json({"compare", "/data/xfs", "ext4"}).at("plans")[0].at("result"), "worse");
 }
 
-TEST_F(compare_command, ComparesBeforeWithAfter) {
+TEST_F(compare_command, compares_before_with_after) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(5, {{kept_trials::plan("uring"), times(1.2)}});
@@ -172,7 +172,7 @@ TEST_F(compare_command, ComparesBeforeWithAfter) {
   EXPECT_EQ(told.at("plans")[0].at("result"), "worse");
 }
 
-TEST_F(compare_command, LeavesOutWhatIsInvalidAndSaysWhy) {
+TEST_F(compare_command, leaves_out_invalid_trials_and_says_why) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}, {kept_trials::plan("direct"), usual, "the content differs"}});
   kept_.add_run(2, {{kept_trials::plan("uring"), usual}, {kept_trials::plan("direct"), usual}});
   const ended done = kept_.run({"compare", "1", "2"});
@@ -180,14 +180,14 @@ TEST_F(compare_command, LeavesOutWhatIsInvalidAndSaysWhy) {
                               HasSubstr("Of 1 plan in both")));
 }
 
-TEST_F(compare_command, SaysHowManyTrialsItTakes) {
+TEST_F(compare_command, says_how_many_trials_are_needed) {
   kept_.add_run(1, {{kept_trials::plan("uring"), {1, 1.1, 1.2}}});
   kept_.add_run(2, {{kept_trials::plan("uring"), {2, 2.1, 2.2}}});
   EXPECT_THAT(kept_.run({"compare", "1", "2"}).out,
               AllOf(HasSubstr("cannot tell"), HasSubstr("it takes at least 4 trials of each side to tell")));
 }
 
-TEST_F(compare_command, RefusesWhatItCannotMean) {
+TEST_F(compare_command, refuses_unknown_names) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   const auto fails = [&](std::vector<std::string> words, int exit_code, const std::string& reason) {
     words.insert(words.begin(), "compare");
@@ -209,7 +209,7 @@ TEST_F(compare_command, RefusesWhatItCannotMean) {
   fails({"1", "2", "--metric", "joy"}, 2, "is none of ranking, close, disk, cpu");
 }
 
-TEST(CompareWithoutAStore, SaysSo) {
+TEST(compare_without_a_store, says_so) {
   const test::freshet_command freshet;
   const ended done = freshet.run({"compare", "1", "2", "--store", "/nonexistent/trials.sqlite"});
   EXPECT_EQ(done.exit_code, 1);

@@ -48,7 +48,7 @@ class history_command : public testing::Test {
   kept_trials kept_;
 };
 
-TEST_F(history_command, ListsRuns) {
+TEST_F(history_command, lists_runs) {
   const ended done = kept_.run({"history"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out,
@@ -58,7 +58,7 @@ TEST_F(history_command, ListsRuns) {
   expect_to_fit(done.out);
 }
 
-TEST_F(history_command, ListsThoseAskedFor) {
+TEST_F(history_command, lists_selected_runs) {
   EXPECT_THAT(kept_.run({"history", "--since", "2026-03-02"}).out, Not(HasSubstr("ext4")));
   EXPECT_THAT(kept_.run({"history", "--directory", "/data/ext4/"}).out, Not(HasSubstr("xfs")));
   EXPECT_EQ(kept_.json({"history", "--command", "bench"}).at("runs").size(), 2U);
@@ -67,7 +67,7 @@ TEST_F(history_command, ListsThoseAskedFor) {
   EXPECT_THAT(none.err, HasSubstr("no stored run matches the options"));
 }
 
-TEST_F(history_command, RanksTheMethodsOfARun) {
+TEST_F(history_command, ranks_the_methods_of_a_run) {
   const ended done = kept_.run({"history", "--run", "1"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("\n>  uring 4 KiB x 2"), HasSubstr("direct 4 KiB takes 2.00"),
@@ -77,7 +77,7 @@ TEST_F(history_command, RanksTheMethodsOfARun) {
   expect_to_fit(done.out);
 }
 
-TEST_F(history_command, GivesAllInJson) {
+TEST_F(history_command, writes_everything_as_json) {
   const auto told = kept_.json({"history"});
   ASSERT_EQ(told.at("runs").size(), 2U);
   const auto& first = told.at("runs")[0];
@@ -88,24 +88,24 @@ TEST_F(history_command, GivesAllInJson) {
   EXPECT_EQ(kept_.json({"history", "--run", "last"}).at("runs")[0].at("all_trials").size(), 5U);
 }
 
-TEST_F(history_command, HasColoursOnATerminalOnly) {
+TEST_F(history_command, has_colours_only_on_a_terminal) {
   const std::string text = shown("TERM", "xterm");
   EXPECT_THAT(text, HasSubstr("\x1b[32m"));
   EXPECT_THAT(text, HasSubstr(">"));
   expect_to_fit(text);
 }
 
-TEST_F(history_command, HasNoColoursWhereNobodyWantsThem) {
+TEST_F(history_command, has_no_colours_if_NO_COLOR_is_set) {
   EXPECT_THAT(shown("NO_COLOR", "1"), Not(HasSubstr("\x1b")));
   EXPECT_THAT(shown("TERM", "dumb"), Not(HasSubstr("\x1b")));
 }
 
-TEST_F(history_command, HasBarsAsTheLocaleAllows) {
+TEST_F(history_command, draws_bars_as_the_locale_allows) {
   EXPECT_THAT(shown("LC_ALL", "C"), AllOf(HasSubstr("####"), Not(HasSubstr("━"))));
   EXPECT_THAT(shown("LC_ALL", "C.UTF-8"), AllOf(HasSubstr("━━━"), Not(HasSubstr("###"))));
 }
 
-TEST_F(history_command, RefusesWhatItCannotMean) {
+TEST_F(history_command, refuses_unknown_names) {
   const ended missing = kept_.run({"history", "--run", "9"});
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_THAT(missing.err, HasSubstr("there is no run 9"));
@@ -115,7 +115,7 @@ TEST_F(history_command, RefusesWhatItCannotMean) {
   EXPECT_EQ(kept_.run({"history", "--since", "March"}).exit_code, 2);
 }
 
-TEST(HistoryWithoutAStore, SaysSo) {
+TEST(history_without_a_store, says_so) {
   const test::freshet_command freshet;
   const ended done = freshet.run({"history"});
   EXPECT_EQ(done.exit_code, 1);

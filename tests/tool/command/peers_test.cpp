@@ -49,7 +49,7 @@ class peers_command : public testing::Test {
   test::peer_folders peers_;
 };
 
-TEST_F(peers_command, MeasuresThemSideBySide) {
+TEST_F(peers_command, measures_peers_side_by_side) {
   peers_.add("one");
   peers_.add("two");
   const ended done = run();
@@ -60,7 +60,7 @@ TEST_F(peers_command, MeasuresThemSideBySide) {
   EXPECT_TRUE(fs::is_empty(measured_.path()));
 }
 
-TEST_F(peers_command, WritesAllFiguresAsJson) {
+TEST_F(peers_command, writes_all_figures_as_json) {
   peers_.add("one");
   const nlohmann::json made = figures({"--rounds", "2"});
   ASSERT_EQ(made["peers"].size(), 1U);
@@ -84,7 +84,7 @@ TEST_F(peers_command, WritesAllFiguresAsJson) {
   EXPECT_NE(trial_result["verdict"], "invalid") << trial_result["reasons"];
 }
 
-TEST_F(peers_command, KeepsTheTrialsWhereAllTrialsAre) {
+TEST_F(peers_command, keeps_its_trials_in_the_store) {
   peers_.add("one");
   ASSERT_EQ(run().exit_code, 0);
   ASSERT_EQ(run().exit_code, 0);
@@ -97,7 +97,7 @@ TEST_F(peers_command, KeepsTheTrialsWhereAllTrialsAre) {
   EXPECT_THAT(content_of(csv), AllOf(HasSubstr("one"), HasSubstr("start_seconds")));
 }
 
-TEST_F(peers_command, HandsOptionsOnToThoseThatHaveThem) {
+TEST_F(peers_command, passes_options_to_the_peers_that_have_them) {
   const std::string noting =
       std::string{"echo \"$all\" > '"} + (private_ / "words").string() + "'\n" + test::good_script;
   peers_.add("one", noting);
@@ -114,7 +114,7 @@ TEST_F(peers_command, HandsOptionsOnToThoseThatHaveThem) {
   EXPECT_THAT(run({"--reserve"}).err, HasSubstr("cannot --reserve"));
 }
 
-TEST_F(peers_command, MeasuresVariantsByThemselves) {
+TEST_F(peers_command, measures_each_variant) {
   const std::string variants =
       "[[variant]]\nname = \"a\"\ntitle = \"first\"\narguments = [\"--x\", \"1\"]\n"
       "[[variant]]\nname = \"b\"\ntitle = \"second\"\narguments = [\"--x\", \"2\"]\n";
@@ -127,7 +127,7 @@ TEST_F(peers_command, MeasuresVariantsByThemselves) {
   EXPECT_EQ(figures({"--only", "shell"})["peers"].size(), 3U);
 }
 
-TEST_F(peers_command, BuildsOnlyWhatHasChanged) {
+TEST_F(peers_command, builds_only_changed_peers) {
   const fs::path log = private_ / "log";
   const std::string build = "build = \"echo built >> '" + log.string() + "'; cp {source}/main.sh {out}/built.sh\"\n";
   const std::string manifest = with(manifest_of("one"), "{source}/main.sh", "{out}/built.sh") + build;
@@ -144,7 +144,7 @@ TEST_F(peers_command, BuildsOnlyWhatHasChanged) {
   EXPECT_EQ(content_of(log), "built\nbuilt\nbuilt\n");
 }
 
-TEST_F(peers_command, BuildsAnewWhatFailedHalfway) {
+TEST_F(peers_command, builds_again_after_a_failed_build) {
   const fs::path obstacle = private_ / "obstacle";
   std::ofstream{obstacle} << "x";
   const std::string build = "build = \"touch {out}/half; test ! -e '" + obstacle.string() + "'\"\n";
@@ -154,7 +154,7 @@ TEST_F(peers_command, BuildsAnewWhatFailedHalfway) {
   EXPECT_EQ(run().exit_code, 0);
 }
 
-TEST_F(peers_command, WritesOverFilesThatAreThere) {
+TEST_F(peers_command, overwrites_existing_files) {
   const std::string over =
       "handshake ready\nwrite_text \"$size\" | dd of=\"$file\" conv=notrunc status=none\n"
       "truncate -s \"$(write_text \"$size\" | wc -c)\" \"$file\"\nhandshake closed\n";
@@ -164,7 +164,7 @@ TEST_F(peers_command, WritesOverFilesThatAreThere) {
   EXPECT_GT(made["trials"][0]["bytes_written"], made["trials"][0]["bytes"]);
 }
 
-TEST_F(peers_command, ListsWhatThereIs) {
+TEST_F(peers_command, lists_the_peers) {
   peers_.add("one");
   peers_.add("two", "", with(manifest_of("two"), "[\"sh\"]", "[\"no-such-tool\"]"));
   peers_.add("three", "", with(manifest_of("three"), "[[toolchain]]", "platform = \"windows\"\n[[toolchain]]"));
@@ -175,7 +175,7 @@ TEST_F(peers_command, ListsWhatThereIs) {
 }
 
 // The environment of a program whose effective user alone is another says nothing to it: it must be another's process.
-TEST_F(peers_command, NeedsNoRights) {
+TEST_F(peers_command, works_for_an_ordinary_user) {
   if (::geteuid() != 0) GTEST_SKIP() << "all other tests show it";
   peers_.add("one");
   fs::permissions(peers_.path(), fs::perms::all);
@@ -190,7 +190,7 @@ TEST_F(peers_command, NeedsNoRights) {
   EXPECT_THAT(content_of(his / "out"), HasSubstr("MB/s until closed"));
 }
 
-TEST_F(peers_command, RefusesWrongUsage) {
+TEST_F(peers_command, refuses_wrong_usage) {
   peers_.add("one");
   const ended unknown = run({"--only", "cobol"});
   EXPECT_EQ(unknown.exit_code, 2);
@@ -210,7 +210,7 @@ TEST_F(peers_command, RefusesWrongUsage) {
   }
 }
 
-TEST_F(peers_command, AsksForSpaceAndBudgetFirst) {
+TEST_F(peers_command, asks_for_space_and_budget_first) {
   peers_.add("one");
   const ended large = run({"--size", "1000T", "--max-bytes", "9000T"});
   EXPECT_EQ(large.exit_code, 1);
@@ -223,7 +223,7 @@ TEST_F(peers_command, AsksForSpaceAndBudgetFirst) {
   EXPECT_THAT(nowhere.err, HasSubstr((private_ / "none").string()));
 }
 
-TEST_F(peers_command, SaysWhereThereAreNone) {
+TEST_F(peers_command, says_that_there_are_no_peers) {
   const ended done = run();
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, AllOf(HasSubstr("find peers in"), HasSubstr(peers_.path().string())));

@@ -67,7 +67,7 @@ TEST_F(report_command, writes_one_page_of_all_trials) {
   EXPECT_EQ(data()["trials"]["id"].size(), 48U);
 }
 
-TEST_F(report_command, takes_what_was_asked_for) {
+TEST_F(report_command, selects_runs_by_the_options) {
   EXPECT_EQ(report({"--run", "2"}).exit_code, 0);
   EXPECT_EQ(data()["trials"]["id"].size(), 24U);
   EXPECT_EQ(data()["runs"][0]["id"], 2);
@@ -99,14 +99,14 @@ TEST_F(report_command, says_when_there_is_no_store) {
   EXPECT_THAT(made.err, HasSubstr("nothing was measured yet"));
 }
 
-TEST_F(report_command, says_when_the_store_is_none) {
+TEST_F(report_command, says_when_the_file_is_not_a_store) {
   std::ofstream{file_} << "no database";
   const ended made = report({});
   EXPECT_EQ(made.exit_code, 1);
   EXPECT_THAT(made.err, HasSubstr(file_.string()));
 }
 
-TEST_F(report_command, leaves_what_was_there_when_it_cannot_write) {
+TEST_F(report_command, leaves_the_old_page_when_it_cannot_write) {
   const ended made = report({}, "missing/report.html");
   EXPECT_EQ(made.exit_code, 1);
   EXPECT_THAT(made.err, HasSubstr("missing"));
@@ -120,7 +120,7 @@ TEST_F(report_command, writes_to_standard_output_alone) {
   EXPECT_EQ(made.out.substr(made.out.size() - 8), "</html>\n");
 }
 
-TEST_F(report_command, refuses_wrong_words) {
+TEST_F(report_command, refuses_wrong_usage) {
   EXPECT_EQ(report({"--since", "yesterday"}).exit_code, 2);
   EXPECT_EQ(report({"--run", "first"}).exit_code, 2);
 }

@@ -97,7 +97,7 @@ TEST_F(keeping_command, names_a_directory_alike_however_it_was_given) {
   for (const tool::run& each : runs) EXPECT_EQ(each.env.directory, here);
 }
 
-TEST_F(keeping_command, keeps_all_of_tune_those_that_warm_up_too) {
+TEST_F(keeping_command, keeps_all_trials_of_tune_including_warm_ups) {
   const fs::path json = directory_ / "tune.json";
   const ended made = run({"tune", directory_.path(), "--dry-run", "--size", "1M", "--max-bytes", "24M", "--durability",
                           "none,warm", "--workload", "blocks", "--json", json});
@@ -182,7 +182,7 @@ TEST_F(keeping_command, goes_on_where_the_store_may_not_be_written) {
   EXPECT_THAT(made.err, AllOf(HasSubstr("not kept"), HasSubstr("Permission denied"), HasSubstr(file.string())));
 }
 
-TEST_F(keeping_command, goes_on_where_the_store_cannot_be_made) {
+TEST_F(keeping_command, goes_on_where_the_store_cannot_be_created) {
   std::ofstream{directory_ / "file"} << "in the way";
   expect_measured_but_not_kept(directory_ / "file/trials.sqlite", "Not a directory");
 }
@@ -204,7 +204,7 @@ TEST_F(keeping_command, goes_on_beside_a_newer_store) {
   expect_measured_but_not_kept(file, "a newer freshet made this store");
 }
 
-TEST_F(keeping_command, goes_on_when_another_keeps_the_store_to_itself) {
+TEST_F(keeping_command, goes_on_when_another_process_locks_the_store) {
   const fs::path file = directory_ / "trials.sqlite";
   ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
   SQLite::Database other{file.c_str(), SQLite::OPEN_READWRITE};

@@ -65,7 +65,7 @@ class tune_command : public testing::Test {
   test::temporary_directory measured_{test::undisturbed_place()};
 };
 
-TEST_F(tune_command, SavesAProfileThatTheLibraryReads) {
+TEST_F(tune_command, saves_a_profile_that_the_library_reads) {
   const ended done = run(small(measured_.path()));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("#include <freshet/writer.hpp>"));
@@ -81,7 +81,7 @@ TEST_F(tune_command, SavesAProfileThatTheLibraryReads) {
   EXPECT_NE(entry.kernel, "");
 }
 
-TEST_F(tune_command, SavesHowToReadBesideHowToWrite) {
+TEST_F(tune_command, saves_how_to_read_and_how_to_write) {
   ASSERT_EQ(run(small(measured_.path())).exit_code, 0);
   const ended done = run(small(measured_.path(), "warm"));
   const file_system_profile entry = read_profile(user_profile_path()).file_systems.begin()->second;
@@ -94,7 +94,7 @@ TEST_F(tune_command, SavesHowToReadBesideHowToWrite) {
   EXPECT_THAT(done.out, HasSubstr("freshet::reader in"));
 }
 
-TEST_F(tune_command, SaysThatWhatIsInMemoryIsNeverCold) {
+TEST_F(tune_command, says_that_files_in_memory_are_never_cold) {
   if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
   const ended cold = run(small(measured_.path(), "cold"));
   EXPECT_EQ(cold.exit_code, 1);
@@ -104,7 +104,7 @@ TEST_F(tune_command, SaysThatWhatIsInMemoryIsNeverCold) {
   EXPECT_THAT(both.out, HasSubstr("Nothing is read cold: tmpfs has its files in memory."));
 }
 
-TEST_F(tune_command, SavesNothingOnADryRun) {
+TEST_F(tune_command, saves_nothing_on_a_dry_run) {
   const ended done = run(small_and(measured_.path(), {"--dry-run"}));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("Nothing was saved."));
@@ -116,7 +116,7 @@ TEST_F(tune_command, SavesNothingOnADryRun) {
   }
 }
 
-TEST_F(tune_command, GivesAllInJson) {
+TEST_F(tune_command, writes_everything_as_json) {
   const ended done = run(small_and(measured_.path(), {"--json", "-"}));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const nlohmann::json made = nlohmann::json::parse(done.out);
@@ -136,7 +136,7 @@ TEST_F(tune_command, GivesAllInJson) {
   }
 }
 
-TEST_F(tune_command, FindsAWinnerOnEachFileSystem) {
+TEST_F(tune_command, finds_a_winner_on_each_file_system) {
   for (const std::string type : {"ext4", "xfs", "tmpfs"}) {
     SCOPED_TRACE(type);
     const test::temporary_directory place{test::undisturbed_place()};
@@ -163,7 +163,7 @@ TEST_F(tune_command, FindsAWinnerOnEachFileSystem) {
   }
 }
 
-TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
+TEST_F(tune_command, works_if_the_device_cannot_be_observed) {
   if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
   std::vector<std::string> words = small(measured_.path(), "at_close");
   words.insert(words.end(), {"--json", "-"});
@@ -176,13 +176,13 @@ TEST_F(tune_command, WorksWhereTheDeviceIsNotSeen) {
   }
 }
 
-TEST_F(tune_command, SavesNoWinnerThatMetNoOthers) {
+TEST_F(tune_command, saves_no_winner_without_competitors) {
   const ended done = run({measured_.path(), "--size", "1M", "--max-bytes", "1M", "--time", "30m"});
   EXPECT_FALSE(fs::exists(user_profile_path()));
   EXPECT_THAT(done.out, HasSubstr("Nothing was saved."));
 }
 
-TEST_F(tune_command, LeavesNothingWhenInterrupted) {
+TEST_F(tune_command, leaves_nothing_when_interrupted) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const pid_t process = start({measured_.path(), "--size", "16M", "--max-bytes", "100G", "--time", "30m"});
     while (waitpid(process, nullptr, WNOHANG) == 0 && fs::is_empty(measured_.path()))
@@ -194,7 +194,7 @@ TEST_F(tune_command, LeavesNothingWhenInterrupted) {
   }
 }
 
-TEST_F(tune_command, SaysWhyItCannot) {
+TEST_F(tune_command, says_why_it_cannot_tune) {
   const ended nowhere = run({private_ / "not there"});
   EXPECT_EQ(nowhere.exit_code, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("not there"));
@@ -202,7 +202,7 @@ TEST_F(tune_command, SaysWhyItCannot) {
   EXPECT_EQ(run({private_ / "file"}).exit_code, 1);
 }
 
-TEST_F(tune_command, SavesForAllUsersOnlyWhereThisOneMay) {
+TEST_F(tune_command, saves_for_all_users_only_with_permission) {
   const bool is_root = geteuid() == 0;
   std::vector<std::string> words = small(measured_.path());
   words.push_back("--system");
@@ -214,7 +214,7 @@ TEST_F(tune_command, SavesForAllUsersOnlyWhereThisOneMay) {
   EXPECT_TRUE(is_root || done.out.find("==") == std::string::npos) << "it measured before it looked";
 }
 
-TEST_F(tune_command, SaysThatTheDiskIsFull) {
+TEST_F(tune_command, says_that_the_disk_is_full) {
   const test::mounted_image full{private_.path(), "tmpfs", 256 << 10};
   if (!full.why_not().empty()) GTEST_SKIP() << full.why_not();
   const ended done = run({full.path()});
@@ -222,7 +222,7 @@ TEST_F(tune_command, SaysThatTheDiskIsFull) {
   EXPECT_THAT(done.err, HasSubstr("256 KiB are free there"));
 }
 
-TEST_F(tune_command, RefusesNonsense) {
+TEST_F(tune_command, refuses_wrong_usage) {
   for (const char* const time : {"-1", "0", "soon", "5x", "inf", ""}) {
     EXPECT_EQ(run({measured_.path(), "--time", time}).exit_code, 2) << time;
   }

@@ -86,7 +86,7 @@ std::vector<std::string> writes_in(const std::string& text) {
   return writes;
 }
 
-TEST_F(writetest_command, writes_by_all_in_turn_then_one_after_another) {
+TEST_F(writetest_command, writes_in_turn_then_method_by_method) {
   const ended done = run_here({"--i", "2", "--mb", "1", "--genio", "--aio", "--stdio"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(writes_in(done.out),
@@ -100,7 +100,7 @@ TEST_F(writetest_command, writes_by_all_in_turn_then_one_after_another) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(writetest_command, takes_the_three_methods_of_old_where_none_is_given) {
+TEST_F(writetest_command, takes_the_three_original_methods_by_default) {
   EXPECT_THAT(writes_in(run_here({"--b", "64K"}).out),
               ElementsAre("cycle stdio 1/1", "cycle aio 1/1", "cycle genio 1/1", "sequential stdio 1/1",
                           "sequential aio 1/1", "sequential genio 1/1"));
@@ -162,7 +162,7 @@ TEST_F(writetest_command, refuses_a_method_that_does_not_work_there) {
   EXPECT_THAT(tried.out, IsEmpty());
 }
 
-TEST_F(writetest_command, makes_its_directory_and_takes_it_away_again) {
+TEST_F(writetest_command, creates_its_directory_and_removes_it) {
   const ended made = run({"--output-dir", place("new"), "--b", "64K", "--stdio"});
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_TRUE(nothing_left());
@@ -183,7 +183,7 @@ TEST_F(writetest_command, writes_to_dot_test_where_no_directory_is_given) {
   EXPECT_FALSE(fs::exists(place(".test")));
 }
 
-TEST_F(writetest_command, exits_2_for_wrong_words) {
+TEST_F(writetest_command, exits_2_for_wrong_usage) {
   const std::vector<std::vector<std::string>> wrong = {{"--i", "0"},
                                                        {"--i", "-1"},
                                                        {"--i", "many"},
@@ -250,7 +250,7 @@ TEST_F(writetest_command, names_a_directory_that_may_not_be_written) {
   }
 }
 
-TEST_F(writetest_command, says_which_writes_failed_for_want_of_space) {
+TEST_F(writetest_command, says_which_writes_failed_for_lack_of_space) {
   const test::mounted_image small{measured_.path(), "tmpfs", 4 << 20};
   if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
   const std::vector<std::string> too_large{"--output-dir", small.path(), "--mb", "6", "--i", "2", "--stdio", "--genio"};
