@@ -1,19 +1,21 @@
 #include "src/profile_lookup.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <memory>
 #include <utility>
 
 #include <freshet/error.hpp>
 
+#include "src/method/registry.hpp"
 #include "src/os/environment.hpp"
 
 namespace freshet::detail {
 namespace {
 
-/// What was read, and which entry belongs to which device. Nothing in it is ever changed or removed, only added, so
-/// that it needs no lock: opens cost a walk over a handful of devices, and the child of a fork cannot inherit a held
-/// lock.
+/// The profiles, and the entry of each device. Entries are only added, never changed or removed, so no lock is needed:
+/// a lookup passes over a handful of devices, and the child of a fork cannot inherit a held lock.
 class profile_cache {
  public:
   profile_cache() = default;
@@ -25,7 +27,7 @@ class profile_cache {
 
   [[nodiscard]] const profile_stack& stack() const noexcept { return stack_; }
 
-  /// A device number that the kernel gives to another file system later keeps its entry: slower at worst.
+  /// If the kernel later reuses a device number for another file system, the old entry stays: at worst that is slower.
   [[nodiscard]] const file_system_profile* entry_for(const os::file& target, std::uint64_t number) {
     if (stack_.profiles.empty()) return nullptr;
     for (const device* known = devices_.load(std::memory_order_acquire); known != nullptr; known = known->next) {
@@ -51,18 +53,44 @@ class profile_cache {
 
 std::atomic<profile_cache*> the_cache{nullptr};
 
-/// Threads that open the process's first files at the same moment may each read the profiles; one reading is kept.
+/// Threads that open the first files of the process at the same time may each read the profiles; one result is kept.
 profile_cache& cache() {
-  if (profile_cache* there = the_cache.load(std::memory_order_acquire)) return *there;
-  auto made = std::make_unique<profile_cache>();
+  if (profile_cache* existing = the_cache.load(std::memory_order_acquire)) return *existing;
+  auto fresh = std::make_unique<profile_cache>();
   profile_cache* first = nullptr;
-  if (the_cache.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel)) return *made.release();
+  if (the_cache.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *first;
+}
+
+struct opened_file {
+  os::file file;
+  std::uint64_t device = 0;
+};
+
+/// Empty where `path` cannot be opened: reading or writing it will report that.
+std::optional<opened_file> open_for_stat(const std::filesystem::path& path) {
+  std::error_code error;
+  opened_file opened;
+  opened.file = os::file::open_existing(path, error);
+  if (!error) opened.device = opened.file.status(error).device;
+  if (error) return std::nullopt;
+  return opened;
+}
+
+/// The largest block with which the profiled method stays within `memory`, or 0 where the profile's own block does.
+template <typename Settings>
+std::size_t block_within(const std::optional<Settings>& profiled, unsigned most_depth, std::size_t memory) {
+  const auto* const method = profiled ? find_method(profiled->method) : nullptr;
+  if (method == nullptr) return 0;
+  const std::size_t block = profiled->block != 0 ? profiled->block : method->good_block;
+  const unsigned depth = profiled->depth != 0 ? profiled->depth : method->good_depth;
+  const std::size_t blocks = method->asynchronous ? std::clamp(depth, 1U, most_depth) : 1;
+  return block * blocks > memory ? std::bit_floor(memory / blocks) : 0;
 }
 
 }  // namespace
 
-profile_stack::found profile_stack::find(std::string_view key) const {
+profile_stack::match profile_stack::find(std::string_view key) const {
   for (const profile& each : profiles) {
     const auto at = each.file_systems.find(std::string{key});
     if (at != each.file_systems.end()) return {&at->second, &each};
@@ -76,18 +104,18 @@ profile_stack read_profiles() {
 }
 
 profile_stack read_profiles(const std::vector<std::filesystem::path>& places, bool required) {
-  profile_stack made;
+  profile_stack stack;
   for (const auto& place : places) {
     try {
       profile one = read_profile(place);
-      made.warnings.insert(made.warnings.end(), one.warnings.begin(), one.warnings.end());
-      made.profiles.push_back(std::move(one));
+      stack.warnings.insert(stack.warnings.end(), one.warnings.begin(), one.warnings.end());
+      stack.profiles.push_back(std::move(one));
     } catch (const error& fault) {
       const bool missing = fault.code() == std::errc::no_such_file_or_directory;
-      if (required || !missing) made.warnings.emplace_back(fault.what());
+      if (required || !missing) stack.warnings.emplace_back(fault.what());
     }
   }
-  return made;
+  return stack;
 }
 
 std::optional<write_settings> profiled_settings(const os::file& target, std::uint64_t device,
@@ -101,6 +129,20 @@ reading_settings profiled_reading(const os::file& target, std::uint64_t device) 
   const file_system_profile* entry = cache().entry_for(target, device);
   if (entry == nullptr) return {};
   return {entry->cold, entry->warm};
+}
+
+std::size_t reading_block_within(const std::filesystem::path& path, std::size_t memory) {
+  constexpr unsigned most_depth = 64;
+  const auto opened = open_for_stat(path);
+  if (!opened) return 0;
+  const auto profiled = profiled_reading(opened->file, opened->device);
+  return std::max(block_within(profiled.cold, most_depth, memory), block_within(profiled.warm, most_depth, memory));
+}
+
+std::size_t writing_block_within(const std::filesystem::path& directory, freshet::durability wanted,
+                                 unsigned most_depth, std::size_t memory) {
+  const auto opened = open_for_stat(directory);
+  return opened ? block_within(profiled_settings(opened->file, opened->device, wanted), most_depth, memory) : 0;
 }
 
 std::vector<std::string> profile_warnings() { return cache().stack().warnings; }

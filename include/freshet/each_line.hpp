@@ -19,6 +19,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <freshet/detail/export.hpp>
 #include <freshet/detail/line_transform.hpp>
 #include <freshet/error.hpp>
 #include <freshet/line_sink.hpp>
@@ -29,7 +30,7 @@
 namespace freshet {
 
 /// The function threw for a line. The exception it threw is nested: use std::rethrow_if_nested().
-class line_error : public std::runtime_error, public std::nested_exception {
+class FRESHET_API line_error : public std::runtime_error, public std::nested_exception {
  public:
   /// Nests the exception that is currently being handled.
   /// @param path    the file; empty if it has no name
@@ -115,10 +116,10 @@ concept line_function_maker = std::invocable<Make&> && line_function<std::invoke
 
 namespace detail {
 
-each_line_progress transform_files(std::span<const file_pair> files, const line_transform_maker& make,
-                                   const each_line_options& options);
-each_line_progress transform_stream(reader& in, writer& out, const line_transform_maker& make,
-                                    const each_line_options& options);
+FRESHET_API each_line_progress transform_files(std::span<const file_pair> files, const line_transform_maker& make,
+                                               const each_line_options& options);
+FRESHET_API each_line_progress transform_stream(reader& in, writer& out, const line_transform_maker& make,
+                                                const each_line_options& options);
 
 /// Makes transforms that all call the same `function`.
 template <typename Function>

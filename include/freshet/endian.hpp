@@ -192,44 +192,44 @@ template <varint T>
 /// Like write(), but sets `failure` instead of throwing.
 template <std::endian Order, fixed_width T>
 void write(writer& out, T value, std::error_code& failure) noexcept {
-  detail::attempt(failure, [&] { write<Order>(out, value); });
+  detail::to_error_code(failure, [&] { write<Order>(out, value); });
 }
 /// Like write_array(), but sets `failure` instead of throwing.
 template <std::endian Order, fixed_width_array Values>
 void write_array(writer& out, const Values& values, std::error_code& failure) noexcept {
-  detail::attempt(failure, [&] { write_array<Order>(out, values); });
+  detail::to_error_code(failure, [&] { write_array<Order>(out, values); });
 }
 /// Like write_varint(), but sets `failure` instead of throwing.
 template <varint T>
 void write_varint(writer& out, T value, std::error_code& failure) noexcept {
-  detail::attempt(failure, [&] { write_varint(out, value); });
+  detail::to_error_code(failure, [&] { write_varint(out, value); });
 }
 /// Like write_string(), but sets `failure` instead of throwing.
 inline void write_string(writer& out, std::string_view text, std::error_code& failure) noexcept {
-  detail::attempt(failure, [&] { write_string(out, text); });
+  detail::to_error_code(failure, [&] { write_string(out, text); });
 }
 /// Like read(), but sets `failure` instead of throwing and then returns T{}.
 template <std::endian Order, fixed_width T>
 [[nodiscard]] T read(reader& in, std::error_code& failure) noexcept {
-  return detail::attempt(failure, [&] { return read<Order, T>(in); });
+  return detail::to_error_code(failure, [&] { return read<Order, T>(in); });
 }
 /// Like read_array(), but sets `failure` instead of throwing.
 template <std::endian Order, fixed_width_array Values>
 void read_array(reader& in, Values&& values, std::error_code& failure) noexcept {
-  detail::attempt(failure, [&] { read_array<Order>(in, values); });
+  detail::to_error_code(failure, [&] { read_array<Order>(in, values); });
 }
 /// Like read_varint(), but sets `failure` instead of throwing and then returns 0.
 template <varint T>
 [[nodiscard]] T read_varint(reader& in, std::error_code& failure) noexcept {
-  return detail::attempt(failure, [&] { return read_varint<T>(in); });
+  return detail::to_error_code(failure, [&] { return read_varint<T>(in); });
 }
 /// Like view_string(), but sets `failure` instead of throwing and then returns an empty string.
 [[nodiscard]] inline std::string_view view_string(reader& in, std::size_t longest, std::error_code& failure) noexcept {
-  return detail::attempt(failure, [&] { return view_string(in, longest); });
+  return detail::to_error_code(failure, [&] { return view_string(in, longest); });
 }
 /// Like read_string(), but sets `failure` instead of throwing and then returns an empty string.
 [[nodiscard]] inline std::string read_string(reader& in, std::size_t longest, std::error_code& failure) noexcept {
-  return detail::attempt(failure, [&] { return read_string(in, longest); });
+  return detail::to_error_code(failure, [&] { return read_string(in, longest); });
 }
 
 // ------------------------------------------------------------------------------------------------- with a fixed order

@@ -7,12 +7,13 @@
 #include <string_view>
 #include <system_error>
 
+#include <freshet/detail/export.hpp>
 #include <freshet/path_argument.hpp>
 
 namespace freshet {
 
 /// An operation on a file that failed: which operation, on which path, where in the file, and why.
-class error : public std::system_error {
+class FRESHET_API error : public std::system_error {
  public:
   /// Makes an error.
   /// @param code       the reason

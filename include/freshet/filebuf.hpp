@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include <freshet/detail/export.hpp>
 #include <freshet/detail/open_file.hpp>
 #include <freshet/detail/open_source.hpp>
 #include <freshet/error.hpp>
@@ -19,8 +20,8 @@ namespace freshet {
 
 namespace detail {
 struct insertion;
-struct put_back_character;
-void destroy(put_back_character* character) noexcept;
+struct FRESHET_API put_back_character;
+FRESHET_API void destroy(put_back_character* character) noexcept;
 }  // namespace detail
 
 /// A std::streambuf that reads and writes a file with freshet's methods. It replaces std::filebuf and has the same open
@@ -34,7 +35,7 @@ void destroy(put_back_character* character) noexcept;
 /// - setbuf(nullptr, 0) turns buffering off. Other calls of setbuf() do nothing, because freshet provides the blocks.
 /// - Characters are not converted. If the locale's codecvt facet would convert them, reading and writing fail
 ///   (errc::not_supported).
-class filebuf : public std::streambuf {
+class FRESHET_API filebuf : public std::streambuf {
  public:
   /// Makes a closed buffer.
   filebuf() = default;
@@ -77,7 +78,7 @@ class filebuf : public std::streambuf {
   /// Returns the offset of the next byte to write or read, in bytes from the file's start; -1 if the file is closed,
   /// has no positions (pipes, devices) or a write has failed. Does not write or wait. The first call may make a system
   /// call to find out the kind of file.
-  [[nodiscard]] std::streamoff tell() noexcept { return has_positions_ ? here() : tell_first(); }
+  [[nodiscard]] std::streamoff tell() noexcept { return has_positions_ ? position() : tell_first(); }
 
   /// Preallocates disk space for a file of `bytes` bytes without changing its size. Does nothing if the file system
   /// cannot preallocate. Precondition: the file is open for writing.
@@ -124,39 +125,40 @@ class filebuf : public std::streambuf {
 
   /// Runs `operation` and records the error that it throws. Returns whether it succeeded.
   template <typename Operation>
-  bool attempt(Operation operation) noexcept;
-  /// Lets `operation` take the put area's content and return the next put area.
+  bool record_error(Operation operation) noexcept;
+  /// Calls `operation` with the output and the length of the put area's content; it returns how many bytes stay in the
+  /// next put area. Returns false, and records the error, if the output failed.
   template <typename Operation>
-  bool renew(Operation operation) noexcept;
+  bool exchange_window(Operation operation) noexcept;
 
   template <typename Operation>
   filebuf* open_by(Operation open) noexcept;
   void open_to_write(const std::filesystem::path& name, const writer_options& options);
   void open_to_edit(const std::filesystem::path& name, std::ios_base::openmode mode, const writer_options& writing,
                     const reader_options& reading);
-  void abandon() noexcept;
-  void leave() noexcept;
+  void discard() noexcept;
+  void release() noexcept;
   [[nodiscard]] std::streamoff tell_first() noexcept;
   /// Like tell(), without checking whether the file has positions.
-  [[nodiscard]] std::streamoff here() const noexcept { return front_ + (pptr() - pbase()) + (gptr() - eback()); }
+  [[nodiscard]] std::streamoff position() const noexcept { return front_ + (pptr() - pbase()) + (gptr() - eback()); }
 
-  [[nodiscard]] bool is_writing() const noexcept { return doing_ == activity::writing; }
+  [[nodiscard]] bool is_writing() const noexcept { return activity_ == activity::writing; }
   bool is_converting() noexcept;
   bool start_writing() noexcept;
   bool start_reading() noexcept;
   bool pause() noexcept;
   bool flush() noexcept;
-  bool go_to(std::streamoff position) noexcept;
+  bool go_to(std::streamoff target) noexcept;
   std::streamoff end_of_file() noexcept;
-  void show_output(detail::window next) noexcept;
-  void show_input(std::streamoff position) noexcept;
+  void show_output(std::size_t filled) noexcept;
+  void show_input(std::streamoff offset) noexcept;
   bool refill();
   std::streamsize read_past_area(char* into, std::streamsize length);
   void throw_if_unreadable();
 
   detail::owned_file out_;
   detail::owned_source in_;  // shares the output's descriptor, if there is one
-  activity doing_ = activity::none;
+  activity activity_ = activity::none;
   bool has_positions_ = false;  // known to have them; false after a failed write
   bool unbuffered_ = false;
   bool converts_ = false;                               // the locale's codecvt facet would; not supported

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <freshet/detail/export.hpp>
+
 namespace freshet {
 
 /// A method, and whether it works in a certain directory.
@@ -24,6 +26,6 @@ struct method_info {
 /// Returns all methods in order of preference, the simplest first. Tries each on an unnamed temporary file.
 /// @param directory  where to try them
 /// @throws freshet::error  if no file can be created in `directory`
-[[nodiscard]] std::vector<method_info> methods(const std::filesystem::path& directory);
+[[nodiscard]] FRESHET_API std::vector<method_info> methods(const std::filesystem::path& directory);
 
 }  // namespace freshet

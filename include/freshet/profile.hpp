@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include <freshet/detail/export.hpp>
 #include <freshet/options.hpp>
 
 namespace freshet {
@@ -59,20 +60,20 @@ struct profile {
 
 /// Reads the profile file at `path`. Faults in its content become warnings.
 /// @throws freshet::error  if the file cannot be read
-[[nodiscard]] profile read_profile(const std::filesystem::path& path);
+[[nodiscard]] FRESHET_API profile read_profile(const std::filesystem::path& path);
 
 /// Adds `entry` to the profile file at `path`, or replaces the entry with the same key. Replaces the file atomically
 /// and creates missing directories. A broken file is kept as `path`.broken.
 /// @throws freshet::error  if the file cannot be written
-void save_profile(const std::filesystem::path& path, const file_system_profile& entry);
+FRESHET_API void save_profile(const std::filesystem::path& path, const file_system_profile& entry);
 
 /// Returns the files in which the library looks for a file system's entry; the first entry found applies. These are
 /// user_profile_path() and system_profile_path(). If the environment variable FRESHET_PROFILE is set, it is the only
 /// one, and `none` means no file; programs with raised privileges ignore the variable (secure_getenv).
-[[nodiscard]] std::vector<std::filesystem::path> profile_search_path();
+[[nodiscard]] FRESHET_API std::vector<std::filesystem::path> profile_search_path();
 /// Returns $XDG_CONFIG_HOME/freshet/profile.toml, or ~/.config/freshet/profile.toml if the variable is not set.
-[[nodiscard]] std::filesystem::path user_profile_path();
+[[nodiscard]] FRESHET_API std::filesystem::path user_profile_path();
 /// Returns /etc/xdg/freshet/profile.toml.
-[[nodiscard]] std::filesystem::path system_profile_path();
+[[nodiscard]] FRESHET_API std::filesystem::path system_profile_path();
 
 }  // namespace freshet

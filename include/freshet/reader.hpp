@@ -42,7 +42,7 @@ class reader {
       : reader{detail::open_to_read(path, options)} {}
   /// Opens `path` for reading. Clears `failure` on success; sets it on failure and leaves the reader closed.
   [[gnu::always_inline]] reader(const path_argument& path, const reader_options& options, std::error_code& failure) {
-    detail::attempt(failure, [&] { *this = reader{path, options}; });
+    detail::to_error_code(failure, [&] { *this = reader{path, options}; });
   }
 
   /// Returns a reader on an open descriptor, such as that of a pipe, a device or a file, that begins at the
@@ -69,7 +69,7 @@ class reader {
   /// Closes this reader's file, ignoring errors, then takes over the file of `other`.
   [[gnu::always_inline]] reader& operator=(reader&& other) noexcept {
     if (this == &other) return *this;
-    abandon();
+    discard();
     cursor_ = std::exchange(other.cursor_, nullptr);
     limit_ = std::exchange(other.limit_, nullptr);
     source_ = std::exchange(other.source_, nullptr);
@@ -78,7 +78,7 @@ class reader {
   reader(const reader&) = delete;
   reader& operator=(const reader&) = delete;
   /// Closes the file, ignoring errors.
-  [[gnu::always_inline]] ~reader() { abandon(); }
+  [[gnu::always_inline]] ~reader() { discard(); }
 
   /// Returns whether there is a file to read from. After an error that stays true until close().
   [[nodiscard]] bool is_open() const noexcept { return detail::is_open(source_); }
@@ -99,7 +99,7 @@ class reader {
   /// Fills `into`. Returns the number of bytes read, which is less than the size of `into` only at the end of the file.
   [[gnu::always_inline]] std::size_t read(std::span<std::byte> into) {
     if (into.size() > left()) [[unlikely]]
-      return renew(detail::read_across, into).length;
+      return exchange_window(detail::read_across, into).length;
     // memcpy must not be called with an empty span's null pointer.
     if (!into.empty()) std::memcpy(into.data(), cursor_, into.size());
     cursor_ += into.size();
@@ -113,7 +113,7 @@ class reader {
   /// at most twice the memory of the bytes that exist.
   [[gnu::always_inline]] std::span<const std::byte> view(std::size_t length) {
     if (length > left()) [[unlikely]]
-      return renew(detail::view_across, length).bytes;
+      return exchange_window(detail::view_across, length).bytes;
     const octet* const from = std::exchange(cursor_, cursor_ + length);
     return {reinterpret_cast<const std::byte*>(from), length};
   }
@@ -124,7 +124,7 @@ class reader {
       if (!refill()) return {};
     const auto* const end = static_cast<const octet*>(std::memchr(cursor_, std::to_integer<int>(last), left()));
     if (end == nullptr || static_cast<std::size_t>(end - cursor_) >= most) [[unlikely]]
-      return renew(detail::view_through_across, last, most).bytes;
+      return exchange_window(detail::view_through_across, last, most).bytes;
     const octet* const from = std::exchange(cursor_, end + 1);
     return {reinterpret_cast<const std::byte*>(from), static_cast<std::size_t>(cursor_ - from)};
   }
@@ -144,7 +144,7 @@ class reader {
   /// pipes and devices the bytes are read and discarded.
   [[gnu::always_inline]] void skip(std::uint64_t length) {
     if (length > left()) [[unlikely]]
-      renew(detail::skip, length);
+      exchange_window(detail::skip, length);
     else
       cursor_ += length;
   }
@@ -152,47 +152,47 @@ class reader {
   /// read.
   /// @throws freshet::error  for pipes, sockets and character devices (errc::invalid_seek), unless `offset` is in
   /// memory
-  [[gnu::always_inline]] void seek(std::uint64_t offset) { renew(detail::seek_source, offset); }
+  [[gnu::always_inline]] void seek(std::uint64_t offset) { exchange_window(detail::seek_source, offset); }
 
   /// Like get(), but sets `failure` instead of throwing and then returns end_of_file.
   int get(std::error_code& failure) noexcept {
     int next = end_of_file;
-    detail::attempt(failure, [&] { next = get(); });
+    detail::to_error_code(failure, [&] { next = get(); });
     return next;
   }
   /// Like peek(), but sets `failure` instead of throwing and then returns end_of_file.
   int peek(std::error_code& failure) noexcept {
     int next = end_of_file;
-    detail::attempt(failure, [&] { next = peek(); });
+    detail::to_error_code(failure, [&] { next = peek(); });
     return next;
   }
   /// Like read(std::span<std::byte>), but sets `failure` instead of throwing and then returns 0.
   std::size_t read(std::span<std::byte> into, std::error_code& failure) noexcept {
-    return detail::attempt(failure, [&] { return read(into); });
+    return detail::to_error_code(failure, [&] { return read(into); });
   }
   /// Like read(std::span<char>), but sets `failure` instead of throwing and then returns 0.
   std::size_t read(std::span<char> into, std::error_code& failure) noexcept {
-    return detail::attempt(failure, [&] { return read(into); });
+    return detail::to_error_code(failure, [&] { return read(into); });
   }
   /// Like view(), but sets `failure` instead of throwing and then returns no bytes.
   std::span<const std::byte> view(std::size_t length, std::error_code& failure) noexcept {
-    return detail::attempt(failure, [&] { return view(length); });
+    return detail::to_error_code(failure, [&] { return view(length); });
   }
   /// Like view_through(), but sets `failure` instead of throwing and then returns no bytes.
   std::span<const std::byte> view_through(std::byte last, std::size_t most, std::error_code& failure) noexcept {
-    return detail::attempt(failure, [&] { return view_through(last, most); });
+    return detail::to_error_code(failure, [&] { return view_through(last, most); });
   }
   /// Like available(), but sets `failure` instead of throwing and then returns no bytes.
   std::span<const std::byte> available(std::error_code& failure) noexcept {
-    return detail::attempt(failure, [&] { return available(); });
+    return detail::to_error_code(failure, [&] { return available(); });
   }
   /// Like skip(), but sets `failure` instead of throwing.
   void skip(std::uint64_t length, std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { skip(length); });
+    detail::to_error_code(failure, [&] { skip(length); });
   }
   /// Like seek(), but sets `failure` instead of throwing.
   void seek(std::uint64_t offset, std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { seek(offset); });
+    detail::to_error_code(failure, [&] { seek(offset); });
   }
 
   /// Returns the offset of the next byte, in bytes from the file's start or, for a pipe or device, from where reading
@@ -205,7 +205,7 @@ class reader {
   [[nodiscard]] std::uint64_t size() const { return detail::size(source_); }
   /// Like size(), but sets `failure` instead of throwing and then returns 0.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept {
-    return detail::attempt(failure, [&] { return size(); });
+    return detail::to_error_code(failure, [&] { return size(); });
   }
 
   /// Throws the error that a parser reports when the file is malformed. The reader itself stays usable.
@@ -218,10 +218,10 @@ class reader {
   }
 
   /// Closes the file, even if it throws. Does nothing if the reader is closed.
-  [[gnu::always_inline]] void close() { renew(detail::close_source); }
+  [[gnu::always_inline]] void close() { exchange_window(detail::close_source); }
   /// Closes the file; sets `failure` instead of throwing.
   void close(std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { close(); });
+    detail::to_error_code(failure, [&] { close(); });
   }
 
   /// Returns the first error, which every call since then has reported, or an empty code if there was none.
@@ -245,8 +245,8 @@ class reader {
 
   /// Lets `operation` return the next window. If it throws, there is no window.
   template <typename Result, typename... Parameters, typename... Arguments>
-  [[gnu::always_inline]] Result renew(Result (*operation)(detail::open_source*, const octet*, Parameters...),
-                                      Arguments... arguments) {
+  [[gnu::always_inline]] Result exchange_window(Result (*operation)(detail::open_source*, const octet*, Parameters...),
+                                                Arguments... arguments) {
     const octet* const read_to = std::exchange(cursor_, nullptr);
     limit_ = nullptr;
     const Result result = operation(source_, read_to, arguments...);
@@ -255,7 +255,7 @@ class reader {
   }
   /// Returns false at the end of the file.
   [[gnu::always_inline]] bool refill() {
-    renew(detail::refill);
+    exchange_window(detail::refill);
     return cursor_ != limit_;
   }
   void enter(const detail::read_window& next) noexcept {
@@ -263,9 +263,9 @@ class reader {
     limit_ = next.limit;
   }
 
-  [[gnu::always_inline]] void abandon() noexcept {
+  [[gnu::always_inline]] void discard() noexcept {
     if (source_ == nullptr) return;
-    detail::abandon(source_, cursor_);
+    detail::discard(source_, cursor_);
     detail::destroy(source_);
     source_ = nullptr;
   }

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <system_error>
 
+#include <freshet/detail/export.hpp>
+
 namespace freshet {
 
 /// Tunes an open stream of the C library: gives it a buffer of the size that the file system's profile has for this
@@ -20,8 +22,8 @@ namespace freshet {
 /// @param stream  an open stream
 /// @returns the size of the new buffer in bytes, or 0 if the stream kept its buffer
 /// @throws freshet::error  if the stream is not open or there is no memory; the stream then works as before
-std::size_t stdio_tune(std::FILE* stream);
+FRESHET_API std::size_t stdio_tune(std::FILE* stream);
 /// Like stdio_tune(std::FILE*), but sets `failure` instead of throwing and then returns 0.
-std::size_t stdio_tune(std::FILE* stream, std::error_code& failure) noexcept;
+FRESHET_API std::size_t stdio_tune(std::FILE* stream, std::error_code& failure) noexcept;
 
 }  // namespace freshet

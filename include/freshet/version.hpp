@@ -4,9 +4,11 @@
 
 #include <string_view>
 
+#include <freshet/detail/export.hpp>
+
 namespace freshet {
 
 /// Returns the version, "major.minor.patch", of the library that the program runs with.
-[[nodiscard]] std::string_view version() noexcept;
+[[nodiscard]] FRESHET_API std::string_view version() noexcept;
 
 }  // namespace freshet

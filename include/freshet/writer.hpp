@@ -41,7 +41,7 @@ class writer {
       : writer{detail::open(path, options)} {}
   /// Opens `path` for writing. Clears `failure` on success; sets it on failure and leaves the writer closed.
   [[gnu::always_inline]] writer(const path_argument& path, const writer_options& options, std::error_code& failure) {
-    detail::attempt(failure, [&] { *this = writer{path, options}; });
+    detail::to_error_code(failure, [&] { *this = writer{path, options}; });
   }
 
   /// Returns a writer on an open descriptor, such as that of a pipe, a device or a file, that writes at the
@@ -67,7 +67,7 @@ class writer {
   /// Writes what is left to this writer's file and closes it, ignoring errors, then takes over the file of `other`.
   [[gnu::always_inline]] writer& operator=(writer&& other) noexcept {
     if (this == &other) return *this;
-    abandon();
+    discard();
     cursor_ = std::exchange(other.cursor_, nullptr);
     limit_ = std::exchange(other.limit_, nullptr);
     file_ = std::exchange(other.file_, nullptr);
@@ -76,7 +76,7 @@ class writer {
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
   /// Writes what is left and closes the file, ignoring errors. Discards a hidden file that close() did not publish.
-  [[gnu::always_inline]] ~writer() { abandon(); }
+  [[gnu::always_inline]] ~writer() { discard(); }
 
   /// Returns whether there is a file to write to. After an error that stays true until close().
   [[nodiscard]] bool is_open() const noexcept { return detail::is_open(file_); }
@@ -84,7 +84,7 @@ class writer {
   /// Appends `character`.
   [[gnu::always_inline]] void put(char character) {
     if (cursor_ == limit_) [[unlikely]]
-      renew(detail::make_room);
+      exchange_window(detail::make_room);
     *cursor_++ = static_cast<detail::octet>(character);
   }
 
@@ -96,7 +96,7 @@ class writer {
   /// Appends `bytes`.
   [[gnu::always_inline]] void write(std::span<const std::byte> bytes) {
     if (bytes.size() > static_cast<std::size_t>(limit_ - cursor_)) [[unlikely]]
-      return renew(detail::write_across, bytes);
+      return exchange_window(detail::write_across, bytes);
     // memcpy must not be called with an empty span's null pointer.
     if (!bytes.empty()) std::memcpy(cursor_, bytes.data(), bytes.size());
     cursor_ += bytes.size();
@@ -109,7 +109,7 @@ class writer {
   /// until the writer's next call.
   [[gnu::always_inline]] std::span<std::byte> room() {
     if (cursor_ == limit_) [[unlikely]]
-      renew(detail::make_room);
+      exchange_window(detail::make_room);
     return {reinterpret_cast<std::byte*>(cursor_), static_cast<std::size_t>(limit_ - cursor_)};
   }
   /// Appends the first `length` bytes of room(). Precondition: room() has at least `length` bytes.
@@ -117,15 +117,15 @@ class writer {
 
   /// Appends `character`; sets `failure` instead of throwing.
   void put(char character, std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { put(character); });
+    detail::to_error_code(failure, [&] { put(character); });
   }
   /// Appends `text`; sets `failure` instead of throwing.
   void write(std::string_view text, std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { write(text); });
+    detail::to_error_code(failure, [&] { write(text); });
   }
   /// Appends `bytes`; sets `failure` instead of throwing.
   void write(std::span<const std::byte> bytes, std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { write(bytes); });
+    detail::to_error_code(failure, [&] { write(bytes); });
   }
 
   /// Returns the offset of the next byte, in bytes from the file's start or, for a descriptor, from its first position.
@@ -142,30 +142,30 @@ class writer {
   void reserve(std::uint64_t bytes) { detail::reserve(file_, bytes); }
   /// Preallocates disk space; sets `failure` instead of throwing.
   void reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { reserve(bytes); });
+    detail::to_error_code(failure, [&] { reserve(bytes); });
   }
 
   /// Hands everything to the kernel: when flush() returns, other processes see it, and it survives the end of this one.
-  [[gnu::always_inline]] void flush() { renew(detail::flush); }
+  [[gnu::always_inline]] void flush() { exchange_window(detail::flush); }
   /// Hands everything to the kernel; sets `failure` instead of throwing.
   void flush(std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { flush(); });
+    detail::to_error_code(failure, [&] { flush(); });
   }
 
   /// Hands everything to the device: when sync() returns, it survives a power cut. An error is final, because fsync(2)
   /// cannot be repeated.
-  [[gnu::always_inline]] void sync() { renew(detail::sync); }
+  [[gnu::always_inline]] void sync() { exchange_window(detail::sync); }
   /// Hands everything to the device; sets `failure` instead of throwing.
   void sync(std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { sync(); });
+    detail::to_error_code(failure, [&] { sync(); });
   }
 
   /// Writes what is left, makes it durable as writer_options::durability says, frees unused preallocated space and
   /// closes the file, even if it throws. Does nothing if the writer is closed.
-  [[gnu::always_inline]] void close() { renew(detail::close); }
+  [[gnu::always_inline]] void close() { exchange_window(detail::close); }
   /// Closes the file; sets `failure` instead of throwing.
   void close(std::error_code& failure) noexcept {
-    detail::attempt(failure, [&] { close(); });
+    detail::to_error_code(failure, [&] { close(); });
   }
 
   /// Returns how many bytes from the file's start other processes are known to see without a gap. After an error the
@@ -191,7 +191,7 @@ class writer {
 
   /// Lets `operation` take the window's content and return the next window. If it throws, there is no window.
   template <typename Operation, typename... Arguments>
-  [[gnu::always_inline]] void renew(Operation operation, Arguments... arguments) {
+  [[gnu::always_inline]] void exchange_window(Operation operation, Arguments... arguments) {
     detail::octet* const filled_to = std::exchange(cursor_, nullptr);
     limit_ = nullptr;
     const detail::window next = operation(file_, filled_to, arguments...);
@@ -199,9 +199,9 @@ class writer {
     limit_ = next.limit;
   }
 
-  [[gnu::always_inline]] void abandon() noexcept {
+  [[gnu::always_inline]] void discard() noexcept {
     if (file_ == nullptr) return;
-    detail::abandon(file_, cursor_);
+    detail::discard(file_, cursor_);
     detail::destroy(file_);
     file_ = nullptr;
   }

@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <string_view>
 #include <system_error>
 
-#include "src/method/registry.hpp"
-#include "src/os/file.hpp"
 #include "src/profile_lookup.hpp"
 
 namespace freshet::detail {
@@ -36,33 +33,6 @@ void check(const each_line_options& options) {
   if (options.threads > most_threads) reject("threads must be at most 1024");
   if (options.block > (std::size_t{1} << 30)) reject("block must be at most 1 GiB");
   if (options.in_flight > 2 * most_threads) reject("in_flight must be at most 2048");
-}
-
-struct opened_file {
-  os::file file;
-  std::uint64_t device = 0;
-};
-
-// Returns nothing on failure: opening the file to read or write it will report the error.
-std::optional<opened_file> open_for_profile(const std::filesystem::path& path) {
-  std::error_code error;
-  opened_file opened;
-  opened.file =
-      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, error);
-  if (!error) opened.device = opened.file.status(error).device;
-  if (error) return std::nullopt;
-  return opened;
-}
-
-// Returns a block size that fits into `memory`, or 0 if the profile's block does.
-template <typename Settings>
-std::size_t fitting_block(const std::optional<Settings>& profiled, unsigned most_depth, std::size_t memory) {
-  const auto* const method = profiled ? find_method(profiled->method) : nullptr;
-  if (method == nullptr) return 0;
-  const std::size_t block = profiled->block != 0 ? profiled->block : method->good_block;
-  const unsigned depth = profiled->depth != 0 ? profiled->depth : method->good_depth;
-  const std::size_t blocks = method->asynchronous ? std::clamp(depth, 1U, most_depth) : 1;
-  return block * blocks > memory ? std::bit_floor(memory / blocks) : 0;
 }
 
 writer_options hidden_output_options(const each_line_options& options) noexcept {
@@ -99,12 +69,7 @@ reader_options large_input_options(const std::filesystem::path& path, const each
                                    const each_line_sizes& sizes) {
   auto result = options.input;
   if (!leaves_all_to_profile(result) || !is_regular_file(path)) return result;
-  if (const auto opened = open_for_profile(path)) {
-    constexpr unsigned most_depth = 64;
-    const auto profiled = profiled_reading(opened->file, opened->device);
-    result.block = std::max(fitting_block(profiled.cold, most_depth, sizes.file_memory),
-                            fitting_block(profiled.warm, most_depth, sizes.file_memory));
-  }
+  result.block = reading_block_within(path, sizes.file_memory);
   return result;
 }
 
@@ -113,11 +78,7 @@ writer_options large_output_options(const std::filesystem::path& path, const eac
   auto result = hidden_output_options(options);
   if (!leaves_all_to_profile(result)) return result;
   const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
-  if (const auto opened = open_for_profile(directory)) {
-    const unsigned most_depth = result.ordered ? 2 : 64;
-    result.block = fitting_block(profiled_settings(opened->file, opened->device, result.durability), most_depth,
-                                 sizes.file_memory);
-  }
+  result.block = writing_block_within(directory, result.durability, result.ordered ? 2 : 64, sizes.file_memory);
   return result;
 }
 

@@ -47,6 +47,7 @@ case $way in
     cmake -S "$source" -B freshet-build -G Ninja -DBUILD_SHARED_LIBS=ON \
       -DFRESHET_BUILD_TOOL=OFF -DFRESHET_BUILD_TESTS=OFF -DFRESHET_BUILD_BENCHMARKS=OFF "$@"
     cmake --build freshet-build
+    "$source/tests/consumer/exported_symbols.sh" "$source" freshet-build/src/*.so
     cmake --install freshet-build --prefix "$scratch/prefix"
     configure_and_build "$source/tests/consumer/installed" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
     consumer-build/consumer

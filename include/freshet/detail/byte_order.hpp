@@ -8,6 +8,8 @@
 #include <span>
 #include <type_traits>
 
+#include <freshet/detail/export.hpp>
+
 namespace freshet::detail {
 
 /// The unsigned integer of `Size` bytes.
@@ -37,11 +39,11 @@ template <std::unsigned_integral Word>
 /// The processor's instructions that reverse several values at once.
 enum class shuffle : std::uint8_t { none, ssse3, avx2 };
 /// Returns the widest of these that this processor has.
-[[nodiscard]] shuffle widest_shuffle() noexcept;
+[[nodiscard]] FRESHET_API shuffle widest_shuffle() noexcept;
 
 /// Copies `from` to `into` and reverses the bytes of each value of `width` bytes. Preconditions: `width` is 2, 4 or 8
 /// and divides the size of `from`; the two do not overlap; the processor has the instructions `by`.
-void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width,
-                 shuffle by = widest_shuffle()) noexcept;
+FRESHET_API void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width,
+                             shuffle by = widest_shuffle()) noexcept;
 
 }  // namespace freshet::detail

@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include <freshet/detail/export.hpp>
+
 namespace freshet::detail {
 
 // Accesses through char may alias everything, including the writer's own members, so the compiler would reload these
@@ -13,7 +15,7 @@ enum class octet : unsigned char {};
 /// Owns an object that destroy() ends. It replaces std::unique_ptr, because including `<memory>` takes about a third of
 /// the time of `<fstream>`.
 template <typename T>
-class owner {
+class FRESHET_API owner {
  public:
   owner() = default;
   explicit owner(T* owned) noexcept : owned_{owned} {}
@@ -42,7 +44,7 @@ class owner {
 
 /// Returns the result of `operation`. If it throws, sets `failure` and returns a default value.
 template <typename Operation>
-auto attempt(std::error_code& failure, Operation operation) noexcept -> decltype(operation()) {
+auto to_error_code(std::error_code& failure, Operation operation) noexcept -> decltype(operation()) {
   failure.clear();
   try {
     return operation();

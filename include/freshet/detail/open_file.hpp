@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include <freshet/detail/common.hpp>
+#include <freshet/detail/export.hpp>
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
@@ -24,13 +25,13 @@ struct window {
 };
 
 /// The part of an output that writers access directly.
-struct open_file {
+struct FRESHET_API open_file {
   octet* front = nullptr;          ///< of the window
   std::uint64_t front_offset = 0;  ///< offset of that byte in the file
 };
 
 /// Deletes an open_file that was closed or abandoned.
-void destroy(open_file* file) noexcept;
+FRESHET_API void destroy(open_file* file) noexcept;
 using owned_file = owner<open_file>;
 
 /// A file and its first window.
@@ -39,32 +40,29 @@ struct opened {
   window room;
 };
 /// @throws freshet::error
-[[nodiscard]] opened open(const path_argument& path, const writer_options& options);
+[[nodiscard]] FRESHET_API opened open(const path_argument& path, const writer_options& options);
 /// @throws freshet::error
-[[nodiscard]] opened adopt(int descriptor, bool owned, const writer_options& options);
+[[nodiscard]] FRESHET_API opened adopt(int descriptor, bool owned, const writer_options& options);
 
 // Each takes the end of the filled part of the window and returns the next window. They throw freshet::error; there is
 // then no window. `file` is null for a writer that was never open or was moved from.
-[[nodiscard]] window make_room(open_file* file, octet* cursor);
-[[nodiscard]] window write_across(open_file* file, octet* cursor, std::span<const std::byte> bytes);
-[[nodiscard]] window flush(open_file* file, octet* cursor);
-// Writes the window's content and continues at `offset`. Pipes, devices and appended files have no positions: it then
-// continues as before.
-[[nodiscard]] window go_on_at(open_file* file, octet* cursor, std::uint64_t offset);
-[[nodiscard]] window sync(open_file* file, octet* cursor);
-[[nodiscard]] window close(open_file* file, octet* cursor);
+[[nodiscard]] FRESHET_API window make_room(open_file* file, octet* cursor);
+[[nodiscard]] FRESHET_API window write_across(open_file* file, octet* cursor, std::span<const std::byte> bytes);
+[[nodiscard]] FRESHET_API window flush(open_file* file, octet* cursor);
+[[nodiscard]] FRESHET_API window sync(open_file* file, octet* cursor);
+[[nodiscard]] FRESHET_API window close(open_file* file, octet* cursor);
 
 /// Closes the file, ignoring errors. Discards a hidden file.
-void abandon(open_file* file, octet* cursor) noexcept;
+FRESHET_API void discard(open_file* file, octet* cursor) noexcept;
 
 /// @throws freshet::error
-void reserve(open_file* file, std::uint64_t bytes);
+FRESHET_API void reserve(open_file* file, std::uint64_t bytes);
 
-[[nodiscard]] bool is_open(const open_file* file) noexcept;
-[[nodiscard]] std::uint64_t written_bytes(const open_file* file) noexcept;
-[[nodiscard]] std::uint64_t durable_bytes(const open_file* file) noexcept;
-[[nodiscard]] std::error_code last_error(const open_file* file) noexcept;
-[[nodiscard]] std::string_view method_name(open_file* file) noexcept;
-[[nodiscard]] int native_handle(const open_file* file) noexcept;
+[[nodiscard]] FRESHET_API bool is_open(const open_file* file) noexcept;
+[[nodiscard]] FRESHET_API std::uint64_t written_bytes(const open_file* file) noexcept;
+[[nodiscard]] FRESHET_API std::uint64_t durable_bytes(const open_file* file) noexcept;
+[[nodiscard]] FRESHET_API std::error_code last_error(const open_file* file) noexcept;
+[[nodiscard]] FRESHET_API std::string_view method_name(open_file* file) noexcept;
+[[nodiscard]] FRESHET_API int native_handle(const open_file* file) noexcept;
 
 }  // namespace freshet::detail

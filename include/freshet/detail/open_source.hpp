@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include <freshet/detail/common.hpp>
+#include <freshet/detail/export.hpp>
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
@@ -24,19 +25,19 @@ struct read_window {
 };
 
 /// The part of an input that readers access directly.
-struct open_source {
+struct FRESHET_API open_source {
   const octet* front = nullptr;    ///< of the window
   std::uint64_t front_offset = 0;  ///< offset of that byte in the file
 };
 
 /// Deletes an open_source.
-void destroy(open_source* source) noexcept;
+FRESHET_API void destroy(open_source* source) noexcept;
 using owned_source = owner<open_source>;
 
 /// @throws freshet::error
-[[nodiscard]] owned_source open_to_read(const path_argument& path, const reader_options& options);
+[[nodiscard]] FRESHET_API owned_source open_to_read(const path_argument& path, const reader_options& options);
 /// @throws freshet::error
-[[nodiscard]] owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options);
+[[nodiscard]] FRESHET_API owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options);
 
 /// The next window, and what was read before it.
 struct read_length : read_window {
@@ -48,27 +49,28 @@ struct read_view : read_window {
 
 // Each takes the end of the part of the window that was read and returns the next window. They throw freshet::error;
 // there is then no window. `source` is null for a reader that was never open or was moved from.
-read_window refill(open_source* source, const octet* cursor);
-[[nodiscard]] read_length read_across(open_source* source, const octet* cursor, std::span<std::byte> into);
-[[nodiscard]] read_view view_across(open_source* source, const octet* cursor, std::size_t length);
-[[nodiscard]] read_view view_through_across(open_source* source, const octet* cursor, std::byte last, std::size_t most);
-read_window skip(open_source* source, const octet* cursor, std::uint64_t length);
-read_window seek_source(open_source* source, const octet* cursor, std::uint64_t offset);
-read_window close_source(open_source* source, const octet* cursor);
+FRESHET_API read_window refill(open_source* source, const octet* cursor);
+[[nodiscard]] FRESHET_API read_length read_across(open_source* source, const octet* cursor, std::span<std::byte> into);
+[[nodiscard]] FRESHET_API read_view view_across(open_source* source, const octet* cursor, std::size_t length);
+[[nodiscard]] FRESHET_API read_view view_through_across(open_source* source, const octet* cursor, std::byte last,
+                                                        std::size_t most);
+FRESHET_API read_window skip(open_source* source, const octet* cursor, std::uint64_t length);
+FRESHET_API read_window seek_source(open_source* source, const octet* cursor, std::uint64_t offset);
+FRESHET_API read_window close_source(open_source* source, const octet* cursor);
 
 /// Closes the file, ignoring errors.
-void abandon(open_source* source, const octet* cursor) noexcept;
+FRESHET_API void discard(open_source* source, const octet* cursor) noexcept;
 
 /// @throws freshet::error
-[[nodiscard]] std::uint64_t size(open_source* source);
+[[nodiscard]] FRESHET_API std::uint64_t size(open_source* source);
 
 /// @throws freshet::error  always
-[[noreturn, gnu::cold]] void reject(const open_source* source, std::errc why, std::uint64_t offset,
-                                    std::string_view detail);
+[[noreturn, gnu::cold]] FRESHET_API void reject(const open_source* source, std::errc why, std::uint64_t offset,
+                                                std::string_view detail);
 
-[[nodiscard]] bool is_open(const open_source* source) noexcept;
-[[nodiscard]] std::error_code last_error(const open_source* source) noexcept;
-[[nodiscard]] std::string_view method_name(const open_source* source) noexcept;
-[[nodiscard]] int native_handle(const open_source* source) noexcept;
+[[nodiscard]] FRESHET_API bool is_open(const open_source* source) noexcept;
+[[nodiscard]] FRESHET_API std::error_code last_error(const open_source* source) noexcept;
+[[nodiscard]] FRESHET_API std::string_view method_name(const open_source* source) noexcept;
+[[nodiscard]] FRESHET_API int native_handle(const open_source* source) noexcept;
 
 }  // namespace freshet::detail

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include <freshet/detail/export.hpp>
+
 namespace freshet::detail {
 
 /// Memory for text: [begin, cursor) is filled, [cursor, limit) is free.
@@ -16,9 +18,9 @@ struct text_window {
 
 /// Returns `filled` with room for at least `length` more bytes, possibly at another address.
 /// @throws std::bad_alloc  and leaves it unchanged
-[[nodiscard]] text_window grown(text_window filled, std::size_t length);
+[[nodiscard]] FRESHET_API text_window grown(text_window filled, std::size_t length);
 /// Frees the memory, if there is any.
-void release_text(text_window memory) noexcept;
+FRESHET_API void release_text(text_window memory) noexcept;
 
 /// Owns memory for text. As in freshet::writer, its address is never passed to a function that the compiler cannot
 /// inline, so the cursor of a local object can stay in a register.

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Fails where a shared library of freshet's exports internals: exported_symbols.sh SOURCE LIBRARY…
+# What is in namespace freshet::detail may be exported only where it is marked FRESHET_API.
+set -euo pipefail
+source=$1
+shift
+allowed=$(grep -rhoE 'FRESHET_API [^(]*\(' "$source/include" "$source/src" | grep -oE '[a-z_]+\($' | tr -d '(' | sort -u)
+status=0
+for library in "$@"; do
+  exported=$(nm -DC --defined-only "$library" | cut -d' ' -f3- | sed -E 's/^(vtable|VTT|typeinfo|typeinfo name) for //; s/\(.*//')
+  grep -q '^freshet::' <<<"$exported" || { echo "$library exports nothing of freshet's" >&2; status=1; }
+  while read -r name; do
+    grep -qxF "${name#freshet::detail::}" <<<"$allowed" && continue
+    echo "$library exports the internal $name" >&2
+    status=1
+  done < <(grep -oE '^(guard variable for )?freshet::detail::.*' <<<"$exported" | sort -u)
+done
+exit $status
