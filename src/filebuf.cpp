@@ -16,7 +16,7 @@ namespace {
 
 using openmode = std::ios_base::openmode;
 
-/// What the standard's table of open modes has done with a file.
+/// What the standard's table of open modes does with a file.
 enum class opening : std::uint8_t { invalid, read, write, append, edit };
 
 opening opening_of(openmode mode) {
@@ -49,9 +49,6 @@ bool changes_characters(const std::locale& locale) {
 detail::output& output_of(const detail::owned_file& file) noexcept { return static_cast<detail::output&>(*file); }
 detail::input& input_of(const detail::owned_source& source) noexcept { return static_cast<detail::input&>(*source); }
 
-char* as_char(detail::octet* at) noexcept { return reinterpret_cast<char*>(at); }
-detail::octet* as_octet(char* at) noexcept { return reinterpret_cast<detail::octet*>(at); }
-
 }  // namespace
 
 struct detail::put_back_character {
@@ -63,18 +60,18 @@ void detail::destroy(put_back_character* character) noexcept { delete character;
 
 filebuf& filebuf::operator=(filebuf&& other) noexcept {
   if (this == &other) return *this;
-  abandon();
+  discard();
   filebuf{std::move(other)}.swap(*this);
   return *this;
 }
 
-filebuf::~filebuf() { abandon(); }
+filebuf::~filebuf() { discard(); }
 
 void filebuf::swap(filebuf& other) noexcept {
   std::streambuf::swap(other);
   std::swap(out_, other.out_);
   std::swap(in_, other.in_);
-  std::swap(doing_, other.doing_);
+  std::swap(activity_, other.activity_);
   std::swap(has_positions_, other.has_positions_);
   std::swap(unbuffered_, other.unbuffered_);
   std::swap(converts_, other.converts_);
@@ -87,8 +84,8 @@ template <typename Operation>
 filebuf* filebuf::open_by(Operation open) noexcept {
   if (is_open()) return nullptr;
   error_.reset();
-  if (attempt(open)) return this;
-  abandon();
+  if (record_error(open)) return this;
+  discard();
   return nullptr;
 }
 
@@ -100,7 +97,7 @@ filebuf* filebuf::open(const path_argument& name, openmode mode, const writer_op
     switch (opening_of(mode)) {
       case opening::read:
         in_.reset(detail::input::open(path.get(), reading).release());
-        input_of(in_).let_it_shrink();
+        input_of(in_).allow_truncation();
         break;
       case opening::write:
         options.mode = open_mode::truncate;
@@ -115,7 +112,7 @@ filebuf* filebuf::open(const path_argument& name, openmode mode, const writer_op
         break;
       case opening::invalid:
         throw error{std::make_error_code(std::errc::invalid_argument), "open", path.get(), error::no_offset,
-                    "there is no such combination of modes"};
+                    "this combination of modes is not valid"};
     }
     if ((mode & std::ios_base::ate) != 0 && !go_to(end_of_file()))
       throw error{std::make_error_code(std::errc::invalid_seek), "find the end of", path.get()};
@@ -126,12 +123,11 @@ filebuf* filebuf::open(const path_argument& name, const writer_options& options)
   return open_by([&] { open_to_write(detail::complete_path{name}.get(), options); });
 }
 
-// What is only written needs no first call to begin.
+// A file that is only written starts with a put area; other files get their area with the first call.
 void filebuf::open_to_write(const std::filesystem::path& name, const writer_options& options) {
-  auto [file, room] = detail::open(name, options);
-  out_ = std::move(file);
-  doing_ = activity::writing;
-  show_output(room);
+  out_.reset(detail::output::open(name, options).release());
+  activity_ = activity::writing;
+  show_output(0);
 }
 
 void filebuf::open_to_edit(const std::filesystem::path& name, openmode mode, const writer_options& writing,
@@ -141,54 +137,73 @@ void filebuf::open_to_edit(const std::filesystem::path& name, openmode mode, con
   in_.reset((out.can_seek() ? detail::input::share(out.descriptor(), name, reading)
                             : detail::input::adopt(out.descriptor(), false, reading))
                 .release());
-  input_of(in_).let_it_shrink();
+  input_of(in_).allow_truncation();
 }
 
 filebuf* filebuf::close() noexcept {
   if (!is_open()) return nullptr;
-  const bool written =
-      !out_ || renew([](detail::open_file* file, detail::octet* end) { return detail::close(file, end); });
-  const bool read = !in_ || attempt([&] { static_cast<void>(detail::close_source(in_.get(), nullptr)); });
-  leave();
+  const bool written = !out_ || exchange_window([](detail::output& out, std::size_t filled) {
+    out.close(filled);
+    return std::size_t{0};
+  });
+  const bool read = !in_ || record_error([&] {
+    input_of(in_).close();
+    if (input_of(in_).failure()) throw input_of(in_).failure_as_error();
+  });
+  release();
   return written && read ? this : nullptr;
 }
 
-void filebuf::abandon() noexcept {
-  if (out_) detail::abandon(out_.get(), is_writing() ? as_octet(pptr()) : out_->front);
-  leave();
+void filebuf::discard() noexcept {
+  if (out_) output_of(out_).discard(static_cast<std::size_t>(pptr() - pbase()));
+  release();
 }
 
-void filebuf::leave() noexcept {
+void filebuf::release() noexcept {
   setp(nullptr, nullptr);
   setg(nullptr, nullptr, nullptr);
   put_back_.reset();
   in_.reset();
   out_.reset();
-  doing_ = activity::none;
+  activity_ = activity::none;
   has_positions_ = false;
   front_ = 0;
 }
 
 bool filebuf::reserve(std::uint64_t bytes) noexcept {
-  return attempt([&] { detail::reserve(out_.get(), bytes); });
+  return record_error([&] {
+    if (!out_)
+      throw error{std::make_error_code(std::errc::bad_file_descriptor),
+                  "use",
+                  {},
+                  error::no_offset,
+                  "the file is not open for writing"};
+    std::error_code failure;
+    detail::output& out = output_of(out_);
+    out.reserve(bytes, failure);
+    if (out.failure()) throw out.failure_as_error();
+    if (failure) throw error{failure, "reserve space for", out.path()};
+  });
 }
 
 std::string_view filebuf::method() noexcept {
-  return out_ ? detail::method_name(out_.get()) : detail::method_name(in_.get());
+  if (out_) return output_of(out_).method_name();
+  return in_ ? input_of(in_).method_name() : std::string_view{};
 }
 
 int filebuf::native_handle() const noexcept {
-  return out_ ? detail::native_handle(out_.get()) : detail::native_handle(in_.get());
+  if (out_) return output_of(out_).descriptor();
+  return in_ ? input_of(in_).descriptor() : -1;
 }
 
 template <typename Operation>
-bool filebuf::attempt(Operation operation) noexcept {
+bool filebuf::record_error(Operation operation) noexcept {
   try {
     operation();
     return true;
-  } catch (const error& why) {
-    if (!error_) error_ = why;
-  } catch (...) {  // only memory can be missing
+  } catch (const error& caught) {
+    if (!error_) error_ = caught;
+  } catch (...) {  // only std::bad_alloc is possible
     if (!error_) error_ = error{std::make_error_code(std::errc::not_enough_memory), "use", {}};
   }
   return false;
@@ -197,32 +212,44 @@ bool filebuf::attempt(Operation operation) noexcept {
 // Writing.
 
 template <typename Operation>
-bool filebuf::renew(Operation operation) noexcept {
-  detail::octet* const filled_to = is_writing() ? as_octet(pptr()) : out_->front;
+bool filebuf::exchange_window(Operation operation) noexcept {
+  detail::output& out = output_of(out_);
+  const auto filled = static_cast<std::size_t>(pptr() - pbase());
   setp(nullptr, nullptr);
-  if (attempt([&] { show_output(operation(out_.get(), filled_to)); })) return true;
+  const std::size_t kept = operation(out, filled);
+  if (!out.failure()) {
+    show_output(kept);
+    return true;
+  }
+  record_error([&] { throw out.failure_as_error(); });
   has_positions_ = false;
   return false;
 }
 
-void filebuf::show_output(detail::window next) noexcept {
-  front_ = static_cast<std::streamoff>(out_->front_offset);
-  setp(as_char(out_->front), as_char(unbuffered_ ? next.cursor : next.limit));
-  pbump(static_cast<int>(next.cursor - out_->front));
+void filebuf::show_output(std::size_t filled) noexcept {
+  const auto window = output_of(out_).window();
+  front_ = static_cast<std::streamoff>(output_of(out_).offset());
+  char* const front = reinterpret_cast<char*>(window.data());
+  setp(front, front + (unbuffered_ ? filled : window.size()));
+  pbump(static_cast<int>(filled));
 }
 
 bool filebuf::start_writing() noexcept {
   if (is_writing()) return true;
-  const auto go_on = [this](detail::open_file* file, detail::octet* end) {
-    return detail::go_on_at(file, end, static_cast<std::uint64_t>(front_));
+  const auto seek = [this](detail::output& out, std::size_t filled) {
+    out.seek(filled, static_cast<std::uint64_t>(front_));
+    return std::size_t{0};
   };
-  if (!out_ || is_converting() || !pause() || !renew(go_on)) return false;
-  doing_ = activity::writing;
+  if (!out_ || is_converting() || !pause() || !exchange_window(seek)) return false;
+  activity_ = activity::writing;
   return true;
 }
 
 bool filebuf::flush() noexcept {
-  return renew([](detail::open_file* file, detail::octet* end) { return detail::flush(file, end); });
+  return exchange_window([](detail::output& out, std::size_t filled) {
+    out.flush(filled);
+    return std::size_t{0};
+  });
 }
 
 filebuf::int_type filebuf::overflow(int_type character) {
@@ -235,40 +262,38 @@ filebuf::int_type filebuf::overflow(int_type character) {
 std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
   if (length <= 0 || !start_writing()) return 0;
   const std::span bytes{from, static_cast<std::size_t>(length)};
-  const auto write = [&](detail::open_file* file, detail::octet* end) {
-    return detail::write_across(file, end, std::as_bytes(bytes));
-  };
-  return renew(write) && (!unbuffered_ || flush()) ? length : 0;
+  const auto write = [&](detail::output& out, std::size_t filled) { return out.write(filled, std::as_bytes(bytes)); };
+  return exchange_window(write) && (!unbuffered_ || flush()) ? length : 0;
 }
 
 int filebuf::sync() { return !is_writing() || flush() ? 0 : -1; }
 
 // Reading.
 
-void filebuf::show_input(std::streamoff position) noexcept {
+void filebuf::show_input(std::streamoff offset) noexcept {
   const auto window = input_of(in_).window();
   front_ = static_cast<std::streamoff>(input_of(in_).offset());
-  // Nothing is ever written to a get area: what is put back and differs stands in one of its own.
+  // The get area is never written to: a character that is put back and differs has its own get area.
   char* const front = const_cast<char*>(reinterpret_cast<const char*>(window.data()));
-  setg(front, front + (position - front_), front + window.size());
+  setg(front, front + (offset - front_), front + window.size());
 }
 
 bool filebuf::start_reading() noexcept {
-  if (doing_ == activity::reading) return true;
+  if (activity_ == activity::reading) return true;
   if (!in_ || is_converting() || !pause()) return false;
   detail::input& in = input_of(in_);
   if (in.can_seek()) in.seek(static_cast<std::uint64_t>(front_));
-  doing_ = activity::reading;
+  activity_ = activity::reading;
   show_input(in.can_seek() ? front_ : static_cast<std::streamoff>(in.offset()));
   return true;
 }
 
 // Precondition: the get area is used up.
 bool filebuf::refill() {
-  const auto position = here();
+  const auto offset = position();
   if (put_back_) {
     put_back_.reset();
-    show_input(position);
+    show_input(offset);
     if (gptr() < egptr()) return true;
   }
   detail::input& in = input_of(in_);
@@ -278,10 +303,10 @@ bool filebuf::refill() {
   return gptr() < egptr();
 }
 
-// Only an exception has a stream tell a failure from the file's end.
+// Only an exception lets a stream distinguish a failure from the end of the file.
 void filebuf::throw_if_unreadable() {
   if (!input_of(in_).failure()) return;
-  attempt([&] { throw input_of(in_).failure_as_error(); });
+  record_error([&] { throw input_of(in_).failure_as_error(); });
   throw std::ios_base::failure{error_->what(), error_->code()};
 }
 
@@ -292,37 +317,37 @@ filebuf::int_type filebuf::underflow() {
 
 std::streamsize filebuf::xsgetn(char* into, std::streamsize length) {
   if (!start_reading()) return 0;
-  std::streamsize got = 0;
-  while (got < length) {
-    if (gptr() == egptr() && !put_back_) return got + read_past_area(into + got, length - got);
-    if (gptr() == egptr() && !refill()) return got;
-    const auto piece = std::min<std::streamsize>(egptr() - gptr(), length - got);
-    std::memcpy(into + got, gptr(), static_cast<std::size_t>(piece));
+  std::streamsize count = 0;
+  while (count < length) {
+    if (gptr() == egptr() && !put_back_) return count + read_past_area(into + count, length - count);
+    if (gptr() == egptr() && !refill()) return count;
+    const auto piece = std::min<std::streamsize>(egptr() - gptr(), length - count);
+    std::memcpy(into + count, gptr(), static_cast<std::size_t>(piece));
     setg(eback(), gptr() + piece, egptr());
-    got += piece;
+    count += piece;
   }
-  return got;
+  return count;
 }
 
-// What lies behind the get area, which is used up.
+// Reads the bytes after the get area. Precondition: the get area is used up.
 std::streamsize filebuf::read_past_area(char* into, std::streamsize length) {
   detail::input& in = input_of(in_);
-  const auto got = in.read(std::as_writable_bytes(std::span{into, static_cast<std::size_t>(length)}));
+  const auto count = in.read(std::as_writable_bytes(std::span{into, static_cast<std::size_t>(length)}));
   show_input(static_cast<std::streamoff>(in.offset()));
   throw_if_unreadable();
-  return static_cast<std::streamsize>(got);
+  return static_cast<std::streamsize>(count);
 }
 
 filebuf::int_type filebuf::pbackfail(int_type character) {
   if (!start_reading()) return traits_type::eof();
   if (gptr() > eback())
     setg(eback(), gptr() - 1, egptr());
-  else if (!go_to(here() - 1) || traits_type::eq_int_type(underflow(), traits_type::eof()))
+  else if (!go_to(position() - 1) || traits_type::eq_int_type(underflow(), traits_type::eof()))
     return traits_type::eof();
   if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
   if (traits_type::eq_int_type(character, traits_type::to_int_type(*gptr()))) return character;
   if (put_back_) return traits_type::eof();
-  front_ = here();
+  front_ = position();
   put_back_.reset(new detail::put_back_character{traits_type::to_char_type(character)});
   setg(&put_back_->value, &put_back_->value, &put_back_->value + 1);
   return character;
@@ -332,7 +357,7 @@ std::streamsize filebuf::showmanyc() {
   if (!in_) return -1;
   std::error_code unknown;
   const auto size = static_cast<std::streamoff>(input_of(in_).size(unknown));
-  return unknown || tell() < 0 ? 0 : std::max<std::streamoff>(size - here(), 0);
+  return unknown || tell() < 0 ? 0 : std::max<std::streamoff>(size - position(), 0);
 }
 
 // Positions.
@@ -340,29 +365,29 @@ std::streamsize filebuf::showmanyc() {
 std::streamoff filebuf::tell_first() noexcept {
   if (!is_open() || (out_ && output_of(out_).failure())) return -1;
   has_positions_ = out_ ? output_of(out_).can_seek() : input_of(in_).can_seek();
-  return has_positions_ ? here() : -1;
+  return has_positions_ ? position() : -1;
 }
 
-// Ends writing or reading, wherever the file is to go on next.
+// Ends writing or reading, so that the next call can continue anywhere in the file.
 bool filebuf::pause() noexcept {
   const bool written = !is_writing() || flush();
-  front_ = here();
+  front_ = position();
   setp(nullptr, nullptr);
   setg(nullptr, nullptr, nullptr);
   put_back_.reset();
-  doing_ = activity::none;
+  activity_ = activity::none;
   return written;
 }
 
-bool filebuf::go_to(std::streamoff position) noexcept {
-  if (tell() < 0 || (position < 0 && pause())) return false;
-  const bool at_hand = doing_ == activity::reading && !put_back_ && position >= front_;
-  if (at_hand && position - front_ <= egptr() - eback()) {
-    setg(eback(), eback() + (position - front_), egptr());
+bool filebuf::go_to(std::streamoff target) noexcept {
+  if (tell() < 0 || (target < 0 && pause())) return false;
+  const bool may_stay = activity_ == activity::reading && !put_back_ && target >= front_;
+  if (may_stay && target - front_ <= egptr() - eback()) {
+    setg(eback(), eback() + (target - front_), egptr());
     return true;
   }
   if (!pause()) return false;
-  front_ = position;
+  front_ = target;
   return true;
 }
 
@@ -376,9 +401,9 @@ std::streamoff filebuf::end_of_file() noexcept {
 filebuf::pos_type filebuf::seekoff(off_type by, std::ios_base::seekdir from, openmode) {
   if (from == std::ios_base::cur && by == 0) return tell();
   const std::streamoff base = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? tell() : end_of_file();
-  off_type position = 0;
-  if (base < 0 || __builtin_add_overflow(base, by, &position) || !go_to(position)) return pos_type{-1};
-  return position;
+  off_type target = 0;
+  if (base < 0 || __builtin_add_overflow(base, by, &target) || !go_to(target)) return pos_type{-1};
+  return target;
 }
 
 filebuf::pos_type filebuf::seekpos(pos_type to, openmode) { return go_to(to) ? to : pos_type{-1}; }
@@ -402,7 +427,7 @@ bool filebuf::is_converting() noexcept {
                 error::no_offset,
                 "the locale's codecvt facet changes characters"};
   };
-  if (converts_) attempt(refuse);
+  if (converts_) record_error(refuse);
   return converts_;
 }
 

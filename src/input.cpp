@@ -11,11 +11,11 @@ namespace freshet::detail {
 
 bool input::refill() noexcept {
   drop_window();
-  const block_under_way waiting;
+  const block_timer timer;
   if (!start()) return false;
   std::error_code error;
   window_ = method_->read(offset_, error);
-  waiting.arrived(window_.size());
+  timer.finish(window_.size());
   if (error)
     fail("read", error);
   else if (window_.empty())
@@ -28,7 +28,7 @@ std::size_t input::read(std::span<std::byte> into) noexcept {
   std::size_t total = 0;
   while (total < into.size()) {
     const auto rest = into.subspan(total);
-    const std::size_t got = rest.size() >= block_size_ ? pass(rest) : copy(rest);
+    const std::size_t got = rest.size() >= block_size_ ? read_large(rest) : copy(rest);
     if (got == 0) break;
     total += got;
   }
@@ -78,7 +78,7 @@ void input::seek(std::uint64_t offset) noexcept {
   offset_ = offset;
 }
 
-bool input::can_seek() noexcept { return look() && !sequential_only_; }
+bool input::can_seek() noexcept { return stat_file() && !sequential_only_; }
 
 void input::close(std::size_t used) noexcept {
   if (!open_) return;
@@ -87,7 +87,7 @@ void input::close(std::size_t used) noexcept {
   if (moves_position_) uninterrupted(error, [&] { file_.set_position(offset_, error); });
   if (error) fail("seek in", error);
   window_ = {};
-  // A queue may hold the file open, too.
+  // A queue may also hold the file open.
   method_.reset();
   file_.close(error);
   if (error) fail("close", error);
@@ -102,22 +102,22 @@ std::uint64_t input::size(std::error_code& failure) noexcept {
   return now.size;
 }
 
-// What there is goes straight to the caller, as far as the method can do that.
-std::size_t input::pass(std::span<std::byte> into) noexcept {
-  const block_under_way waiting;
+// Reads directly into the caller's memory if the method can.
+std::size_t input::read_large(std::span<std::byte> into) noexcept {
+  const block_timer timer;
   if (!start()) return 0;
   std::error_code error;
-  // A small file read by one large call is still a small file.
-  if (!settled_) into = into.first(std::min(into.size(), first_block));
-  const auto got = method_->read_through(into, offset_, error);
-  if (!got) return copy(into);
-  waiting.arrived(*got);
-  offset_ += *got;
+  // A large request does not make a small file large.
+  if (!is_final_method_) into = into.first(std::min(into.size(), first_block));
+  const auto length = method_->read_unbuffered(into, offset_, error);
+  if (!length) return copy(into);
+  timer.finish(*length);
+  offset_ += *length;
   if (error)
     fail("read", error);
-  else if (*got == 0)
+  else if (*length == 0)
     check_end();
-  return *got;
+  return *length;
 }
 
 std::size_t input::copy(std::span<std::byte> into) noexcept {
@@ -135,15 +135,15 @@ void input::narrow_window(std::size_t taken) noexcept {
   offset_ += taken;
 }
 
-// Files that say nothing true of their size (below /sys) end where they end; what was cut short says so itself.
+// Distinguishes a truncated file from one whose size was never right (as below /sys).
 void input::check_end() noexcept {
-  if (offset_ >= known_size_ || may_shrink_) return;
+  if (offset_ >= known_size_ || may_be_truncated_) return;
   std::error_code error;
   os::file_status now;
   uninterrupted(error, [&] { now = file_.status(error); });
   if (error) return fail("read", error);
   if (now.size < known_size_)
-    fail("read", std::make_error_code(std::errc::io_error), "the file was cut short while it was read");
+    fail("read", std::make_error_code(std::errc::io_error), "the file was truncated while it was being read");
 }
 
 void input::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
@@ -155,8 +155,8 @@ void input::fail(std::string_view operation, std::error_code why, std::string_vi
 }
 
 std::string_view input::method_name() const noexcept {
-  const std::string_view other = method_ ? method_->fallen_back_to() : std::string_view{};
-  return other.empty() ? entry_->name : other;
+  const std::string_view fallback = method_ ? method_->fallen_back_to() : std::string_view{};
+  return fallback.empty() ? entry_->name : fallback;
 }
 
 error input::failure_as_error() const { return {failure_, failed_operation_, path_, offset_, failure_detail_}; }

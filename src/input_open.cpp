@@ -1,4 +1,4 @@
-// How an input comes to its file, its method and its sizes.
+// How an input opens its file and chooses its method and its block size.
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -28,10 +28,10 @@ const method_entry& named_method(const std::filesystem::path& path, std::string_
   const auto* entry = find_method(name);
   if (entry == nullptr)
     refuse(path, std::errc::invalid_argument,
-           "no method '" + std::string{name} + "'; there are: " + reading_method_names());
+           "no method '" + std::string{name} + "'; the methods that read are: " + reading_method_names());
   if (entry->make_reading == nullptr)
     refuse(path, std::errc::invalid_argument,
-           std::string{name} + " does not read; these do: " + reading_method_names());
+           std::string{name} + " does not read; the methods that read are: " + reading_method_names());
   return *entry;
 }
 
@@ -46,11 +46,10 @@ input::input(const std::filesystem::path& path, const reader_options& options)
 std::unique_ptr<input> input::open(const std::filesystem::path& path, const reader_options& options) {
   std::unique_ptr<input> opened{new input{path, options}};
   std::error_code error;
-  opened->file_ =
-      os::file::open(path, {.what = os::open_request::disposition::existing, .read = true, .write = false}, error);
+  opened->file_ = os::file::open_existing(path, error);
   if (error) throw freshet::error{error, "open", path};
   opened->choose_sizes(0, 0);
-  std::error_code ignored;  // a hint, which pipes do not take
+  std::error_code ignored;  // pipes refuse this hint
   if (options.access == access::random) opened->file_.advise(os::advice::random, 0, 0, ignored);
   if (opened->entry_->name != "buffered") opened->start_named_method();
   return opened;
@@ -74,57 +73,57 @@ std::unique_ptr<input> input::share(int descriptor, const std::filesystem::path&
   return opened;
 }
 
-// Not its file alone: flags that a method would set are others', too.
+// Only by "buffered": the flags that other methods set would also apply to other users of the open file.
 void input::wrap(int descriptor, bool owned) {
   entry_ = find_method("buffered");
   strict_ = true;
   choose_sizes(0, 0);
   file_ = os::file::wrap(descriptor, owned);
-  const bool there = look();
-  if (!there || !file_.is_readable())
-    throw freshet::error{there ? std::make_error_code(std::errc::bad_file_descriptor) : failure_, "open", path_,
+  const bool valid = stat_file();
+  if (!valid || !file_.is_readable())
+    throw freshet::error{valid ? std::make_error_code(std::errc::bad_file_descriptor) : failure_, "open", path_,
                          freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
 }
 
-// Whether it works here shows on the open file. What has no offsets is read by the only method for that.
+// Only the open file tells whether the method works here. Files without offsets are read by the only method that can.
 void input::start_named_method() {
-  if (!look()) throw failure_as_error();
-  if (opened_.kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
-  if (opened_.kind != os::file_kind::regular) {
+  if (!stat_file()) throw failure_as_error();
+  if (status_->kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
+  if (status_->kind != os::file_kind::regular) {
     entry_ = find_method("buffered");
   } else if (const auto reason = entry_->why_not(file_); !reason.empty()) {
     refuse(path_, std::errc::operation_not_supported, std::string{entry_->name} + " is not available here: " + reason);
   }
   choose_sizes(0, 0);
-  settle();
+  start_final_method();
 }
 
-// At what was opened; false when that fails.
-bool input::look() noexcept {
-  if (looked_ || failure_) return !failure_;
-  looked_ = true;
+// Returns false on failure.
+bool input::stat_file() noexcept {
+  if (status_ || failure_) return !failure_;
   std::error_code error;
-  uninterrupted(error, [&] { opened_ = file_.status(error); });
+  os::file_status status;
+  uninterrupted(error, [&] { status = file_.status(error); });
   if (error) {
     fail("open", error);
     return false;
   }
+  status_ = status;
   using kind = os::file_kind;
-  sequential_only_ =
-      opened_.kind == kind::pipe || opened_.kind == kind::socket || opened_.kind == kind::character_device;
-  if (opened_.kind == kind::regular) known_size_ = opened_.size;
+  sequential_only_ = status.kind == kind::pipe || status.kind == kind::socket || status.kind == kind::character_device;
+  if (status.kind == kind::regular) known_size_ = status.size;
   return true;
 }
 
-// A file that ends before its first block is full is read alike whatever it is and whatever its profile says, and
-// costs no more than open, two reads and close.
+// A file that ends before its first block is full is read in the same way whatever it is and whatever its profile says:
+// that costs no more than open, two reads and close.
 bool input::start() noexcept {
   if (failure_ || !open_) return false;
-  if (settled_) return true;
+  if (is_final_method_) return true;
   try {
     const std::size_t first = std::min(block_size_, first_block);
-    if (offset_ >= first || looked_) {
-      settle();
+    if (offset_ >= first || status_) {
+      start_final_method();
     } else if (!method_) {
       method_ = make_buffered_reading(file_, {.block = first, .at_own_position = true});
     }
@@ -135,37 +134,36 @@ bool input::start() noexcept {
   }
 }
 
-// On the method to stay.
-void input::settle() {
-  if (!look()) return;
-  if (!strict_ && options_.access == access::sequential && opened_.kind == os::file_kind::regular) choose_by_profile();
+void input::start_final_method() {
+  if (!stat_file()) return;
+  if (!strict_ && options_.access == access::sequential && status_->kind == os::file_kind::regular) choose_by_profile();
   method_ = entry_->make_reading(file_, {.block = block_size_,
                                          .depth = entry_->asynchronous ? depth_ : 1,
                                          .at_own_position = sequential_only_,
                                          .strict = strict_});
-  settled_ = true;
+  is_final_method_ = true;
 }
 
 void input::choose_by_profile() {
-  const auto profiled = profiled_reading(file_, opened_.device);
+  const auto profiled = profiled_reading(file_, status_->device);
   const auto& settings = profiled.cold == profiled.warm || !is_mostly_cached() ? profiled.cold : profiled.warm;
   if (!settings) return;
   const auto* winner = find_method(settings->method);
   if (winner != nullptr && winner->make_reading != nullptr && winner->reads_unasked)
     entry_ = &usable_reading_method(*winner, file_);
   choose_sizes(settings->block, settings->depth);
-  // What the file does not need is not worth having, or waiting for.
+  // Memory that the file does not fill would cost time and save nothing.
   block_size_ = std::min(block_size_, std::max(first_block, static_cast<std::size_t>(std::bit_ceil(known_size_))));
   depth_ = static_cast<unsigned>(std::min<std::uint64_t>(depth_, known_size_ / block_size_ + 1));
 }
 
-// As its beginning shows.
+// Judged by its beginning.
 bool input::is_mostly_cached() const {
   constexpr std::uint64_t beginning = std::uint64_t{16} << 20;
   std::error_code error;
-  os::residency found;
-  uninterrupted(error, [&] { found = file_.cached(error, beginning); });
-  return !error && found.cached * 2 >= found.pages;
+  os::residency residency;
+  uninterrupted(error, [&] { residency = file_.cached(error, beginning); });
+  return !error && residency.cached * 2 >= residency.pages;
 }
 
 void input::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) {

@@ -11,33 +11,45 @@
 namespace freshet::detail {
 namespace {
 
-// From so many bytes on, in a block that is not full yet, the method pays. Where the page cache is at its fastest it
-// would write 4 MiB a millisecond sooner than direct methods do, where memory comes slowly to it many milliseconds
-// later.
+// At or above this size, use the method even for a partially filled block. At its fastest, the page cache would write
+// 4 MiB a millisecond sooner than direct methods; where free memory is slow to allocate, many milliseconds later.
 constexpr std::size_t large_enough = std::size_t{4} << 20;
 
 }  // namespace
 
-output::~output() { remove_temporary(); }
-
 std::size_t output::exchange(std::size_t filled) noexcept {
-  if (failure_ || !open_ || !look()) return 0;
+  if (failure_ || !open_ || !stat_file()) return 0;
   if (grow(filled)) return filled;
-  const block_under_way waiting;
+  const block_timer timer;
   hand_over(filled);
-  waiting.arrived(filled);
+  timer.finish(filled);
   return 0;
 }
 
-std::size_t output::pass(std::span<const std::byte> bytes) noexcept {
-  if (failure_ || !look() || bytes.size() < block_size_ || !start_method()) return 0;
+std::size_t output::write(std::size_t filled, std::span<const std::byte> bytes) noexcept {
+  while (!bytes.empty() && !failure_) {
+    if (filled == 0) bytes = bytes.subspan(write_large(bytes));
+    const auto room = window().subspan(filled);
+    const auto piece = bytes.first(std::min(bytes.size(), room.size()));
+    if (!piece.empty()) std::memcpy(room.data(), piece.data(), piece.size());
+    filled += piece.size();
+    bytes = bytes.subspan(piece.size());
+    if (!bytes.empty()) filled = exchange(filled);
+  }
+  return failure_ ? 0 : filled;
+}
+
+// Writes the whole blocks at the front of `bytes` without copying them, if the method can. Returns how many bytes it
+// wrote. Precondition: the window is empty.
+std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
+  if (failure_ || !stat_file() || bytes.size() < block_size_ || !start_method()) return 0;
   const auto whole = bytes.first(bytes.size() / block_size_ * block_size_);
-  const block_under_way waiting;
+  const block_timer timer;
   std::error_code error;
-  if (!method_->write_through(whole, offset_, error)) return 0;
+  if (!method_->write_unbuffered(whole, offset_, error)) return 0;
   if (error) fail("write", error);
-  moved_on(whole.size());
-  waiting.arrived(whole.size());
+  advance_window(whole.size());
+  timer.finish(whole.size());
   return whole.size();
 }
 
@@ -45,12 +57,12 @@ void output::seek(std::size_t filled, std::uint64_t offset) noexcept {
   flush(filled);
   std::error_code error;
   if (options_.mode == open_mode::append && !failure_) offset = size(error);
-  if (error) fail("look at", error);
+  if (error) fail("get the size of", error);
   if (failure_ || !can_seek() || offset == offset_) return;
   method_.reset();
-  edited_ = true;
+  if (positioning_ != positioning::sequential) positioning_ = positioning::edited;
   offset_ = written_ = offset;
-  moved_on(0);
+  advance_window(0);
 }
 
 std::uint64_t output::size(std::error_code& failure) const noexcept {
@@ -61,9 +73,9 @@ std::uint64_t output::size(std::error_code& failure) const noexcept {
 
 void output::flush(std::size_t filled) noexcept {
   if (failure_ || !open_) return;
-  const block_under_way waiting;
+  const block_timer timer;
   method_ || filled >= large_enough ? write_all_left(filled) : write_small(filled);
-  waiting.arrived(filled);
+  timer.finish(filled);
 }
 
 void output::sync(std::size_t filled) noexcept {
@@ -74,11 +86,11 @@ void output::sync(std::size_t filled) noexcept {
 void output::close(std::size_t filled) noexcept {
   if (!open_) return;
   flush(filled);
-  if (!failure_) settle_length();
+  if (!failure_) truncate_to_written();
   if (is_durable_at_close()) make_durable();
-  if (unpublished_ && !failure_) publish();
-  remove_temporary();
-  // A queue may hold the file open, too.
+  if (publisher_.is_pending() && !failure_) publish();
+  publisher_.discard();
+  // A queue may also hold the file open.
   written_ = written();
   method_.reset();
   std::error_code error;
@@ -89,23 +101,23 @@ void output::close(std::size_t filled) noexcept {
   open_ = false;
 }
 
-void output::abandon(std::size_t filled) noexcept {
+void output::discard(std::size_t filled) noexcept {
   if (!open_) return;
-  if (unpublished_) fail("close", std::make_error_code(std::errc::operation_canceled));
+  if (publisher_.is_pending()) fail("close", std::make_error_code(std::errc::operation_canceled));
   close(filled);
 }
 
 void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   failure = failure_;
   if (failure || bytes == 0) return;
-  if (!look()) {
+  if (!stat_file()) {
     failure = failure_;
     return;
   }
   const std::uint64_t from = std::max(reserved_, written());
-  if (sequential_only_ || !entry_->needs_file || bytes <= from) return;
+  if (positioning_ == positioning::sequential || !entry_->needs_file || bytes <= from) return;
   uninterrupted(failure, [&] { file_.preallocate(from, bytes - from, failure); });
-  has_spare_ = true;  // a part of it, even where that failed
+  has_spare_ = true;  // some of it may be allocated even after a failure
   if (failure == std::errc::operation_not_supported || failure == std::errc::function_not_supported)
     failure.clear();
   else if (!failure)
@@ -117,7 +129,7 @@ bool output::grow(std::size_t filled) noexcept {
   auto larger = pool::try_take(std::min(block_size_, block_.size() * 8));
   if (!larger) return false;
   const auto begin = static_cast<std::size_t>(offset_ % larger.size());
-  // A file appended to may reach the end of the larger block, too.
+  // In a file opened to append, what is filled may end exactly where the larger block does.
   if (begin + filled == larger.size()) return false;
   std::memcpy(larger.data() + begin, block_.data() + begin_, filled);
   block_ = std::move(larger);
@@ -129,16 +141,18 @@ bool output::start_method() noexcept {
   if (method_) return true;
   try {
     if (!strict_) entry_ = &usable_method(*entry_, file_);
-    const bool one_at_a_time = sequential_only_ || !(entry_->asynchronous || !entry_->needs_file);
-    // What cannot be cut must not have gaps, and a size set ahead is cut back.
-    const bool ordered = options_.ordered || edited_;
-    const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited_;
+    const bool sequential = positioning_ == positioning::sequential;
+    const bool edited = positioning_ == positioning::edited;
+    const bool one_at_a_time = sequential || !(entry_->asynchronous || !entry_->needs_file);
+    // A file that cannot be truncated must not have gaps; a size set ahead has to be truncated.
+    const bool ordered = options_.ordered || edited;
+    const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited;
     const unsigned depth = one_at_a_time ? 1 : ordered ? std::min(depth_, 2U) : depth_;
     method_ = entry_->make(file_, {.depth = depth,
                                    .ordered = ordered,
                                    .size_ahead = size_ahead,
-                                   .each_write = made_durable_each_write(),
-                                   .append = sequential_only_,
+                                   .each_write = is_durable_each_write(),
+                                   .append = sequential,
                                    .strict = strict_,
                                    .start = offset_,
                                    .reserve = options_.reserve});
@@ -156,32 +170,33 @@ void output::hand_over(std::size_t filled) noexcept {
   block_ = std::move(next);
   if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
   if (error) fail("write", error);
-  moved_on(filled);
+  advance_window(filled);
 }
 
-// What is in flight, too.
+// Also waits for the blocks in flight.
 void output::write_all_left(std::size_t filled) noexcept {
   hand_over(filled);
   std::error_code error;
   if (!failure_) method_->drain(error);
   if (error) return fail("write", error);
-  moved_on(0);
+  advance_window(0);
 }
 
-// A small file that ends before its first block is full costs what open, write and close cost.
+// A file that ends before its first block is full costs no more than open, write and close.
 void output::write_small(std::size_t filled) noexcept {
   std::error_code error;
-  const auto attempt = sequential_only_ || !looked_ ? attempt_append : attempt_at;
-  written_ += write_all(file_, window().first(filled), offset_, attempt, error);
+  const bool at_own_position = positioning_ == positioning::sequential || !status_;
+  const auto write_once = at_own_position ? append_once : pwrite_once;
+  written_ += write_all(file_, window().first(filled), offset_, write_once, error);
   if (error) fail("write", error);
-  moved_on(filled);
+  advance_window(filled);
 }
 
-void output::moved_on(std::size_t by) noexcept {
-  offset_ += by;
-  // Blocks end at multiples of their size in the file, and memory and file stay aligned alike.
+void output::advance_window(std::size_t length) noexcept {
+  offset_ += length;
+  // Blocks end at multiples of their size in the file, so that memory and file have the same alignment.
   begin_ = block_ ? static_cast<std::size_t>(offset_ % block_.size()) : 0;
-  if (failure_ || !made_durable_each_write()) return;
+  if (failure_ || !is_durable_each_write()) return;
   if (synchronous_)
     durable_ = written();
   else
@@ -193,16 +208,15 @@ void output::sync_data() noexcept {
   std::error_code error;
   uninterrupted(error, [&] { file_.sync_data(error); });
   // Pipes and terminals have no device below them.
-  if (error == std::errc::invalid_argument && opened_.kind != os::file_kind::regular) return;
+  if (error == std::errc::invalid_argument && !is_regular()) return;
   if (error) return fail("sync", error);
   durable_ = written();
 }
 
 void output::make_durable() noexcept {
-  if (failure_ || !look()) return;
+  if (failure_ || !stat_file()) return;
   sync_data();
-  if (!failure_ && !entry_durable_ && opened_.kind == os::file_kind::regular && !path_.empty() && !unpublished_)
-    sync_entry();
+  if (!failure_ && !entry_durable_ && is_regular() && !path_.empty() && !publisher_.is_pending()) sync_entry();
 }
 
 void output::sync_entry() noexcept {
@@ -212,19 +226,20 @@ void output::sync_entry() noexcept {
   entry_durable_ = true;
 }
 
-// Leaves the file as long as what was written: after an error, and where space or size was taken ahead.
-void output::settle_length() noexcept {
-  // The child of a fork must not cut off what its parent has written since.
-  if (sequential_only_ || !file_.is_open() || generation_ != os::fork_generation()) return;
-  const bool longer = !edited_ && (failure_ || options_.mode == open_mode::overwrite);
-  if (!longer && !has_spare_) return;
+// Makes the file as long as what was written: after an error, and where space or size was set ahead.
+void output::truncate_to_written() noexcept {
+  // The child of a fork must not truncate what its parent has written since.
+  if (positioning_ == positioning::sequential || !file_.is_open() || generation_ != os::fork_generation()) return;
+  const bool may_be_longer =
+      positioning_ == positioning::front_to_back && (failure_ || options_.mode == open_mode::overwrite);
+  if (!may_be_longer && !has_spare_) return;
   std::error_code error;
   os::file_status now;
   uninterrupted(error, [&] { now = file_.status(error); });
-  if (!error && longer && now.size > written())
+  if (!error && may_be_longer && now.size > written())
     uninterrupted(error, [&] { file_.set_size(written(), error); });
   else if (!error && has_spare_)
-    uninterrupted(error, [&] { file_.give_back(now.size, error); });
+    uninterrupted(error, [&] { file_.free_preallocation(now.size, error); });
   if (error && !failure_) fail("set the size of", error);
 }
 
@@ -232,25 +247,18 @@ void output::fail(std::string_view operation, std::error_code why) noexcept {
   if (failure_) return;
   failure_ = why;
   failed_operation_ = operation;
-  std::error_code same;
-  if (method_) method_->drain(same);
+  std::error_code ignored;  // a method repeats its first error
+  if (method_) method_->drain(ignored);
   failed_at_ = written();
-  settle_length();
+  truncate_to_written();
   block_ = {};
   begin_ = 0;
 }
 
-void output::remove_temporary() noexcept {
-  std::error_code error;
-  const bool ours = generation_ == os::fork_generation();
-  if (unpublished_ && ours && !temporary_.empty()) uninterrupted(error, [&] { os::remove(temporary_, error); });
-  temporary_.clear();
-}
-
 std::string_view output::method_name() noexcept {
-  look();
-  const std::string_view other = method_ ? method_->fallen_back_to() : std::string_view{};
-  return other.empty() ? entry_->name : other;
+  stat_file();
+  const std::string_view fallback = method_ ? method_->fallen_back_to() : std::string_view{};
+  return fallback.empty() ? entry_->name : fallback;
 }
 
 error output::failure_as_error() const { return {failure_, failed_operation_, path_, failed_at_}; }

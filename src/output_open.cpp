@@ -1,8 +1,7 @@
-// How an output comes to its file, its method and its sizes.
+// How an output opens its file and chooses its method and its block size.
 #include <algorithm>
 #include <bit>
 #include <string>
-#include <tuple>
 
 #include "src/method/transfer.hpp"
 #include "src/output.hpp"
@@ -26,14 +25,14 @@ void check(const std::filesystem::path& path, const writer_options& options) {
   if (options.depth > 64) invalid("depth must be at most 64");
   if (options.size_ahead && options.ordered) invalid("size_ahead needs ordered = false");
   if (is_hidden(options) && options.mode != open_mode::truncate && options.mode != open_mode::create_new)
-    invalid("atomic and hidden_until_closed go with open_mode::truncate or create_new only");
+    invalid("atomic and hidden_until_closed need open_mode::truncate or open_mode::create_new");
 }
 
 const method_entry& named_method(const std::filesystem::path& path, const writer_options& options) {
   const auto* entry = find_method(options.method);
   if (entry == nullptr)
     refuse(path, std::errc::invalid_argument,
-           "no method '" + std::string{options.method} + "'; there are: " + method_names());
+           "no method '" + std::string{options.method} + "'; the methods are: " + method_names());
   if (!entry->keeps_order && options.ordered)
     refuse(path, std::errc::invalid_argument,
            std::string{entry->name} + " cannot keep order: it needs ordered = false");
@@ -61,7 +60,7 @@ os::open_request request_for(const writer_options& options, bool read) {
   return request;
 }
 
-// What a name leads to, be it there or not: a hidden file replaces that, not the link.
+// Resolves symbolic links, even to a file that does not exist: a hidden file replaces the link's target, not the link.
 std::filesystem::path without_links(std::filesystem::path path) {
   std::error_code error;
   for (int links = 0; links < 40 && std::filesystem::is_symlink(path, error); ++links)
@@ -85,7 +84,7 @@ std::unique_ptr<output> output::open(const std::filesystem::path& path, const wr
     else
       opened->open_file(request_for(opened->options_, opened->entry_->needs_read));
   }
-  opened->looked_ = opened->looked_ || !opened->entry_->needs_file;
+  if (!opened->entry_->needs_file) opened->status_.emplace();
   opened->choose_method();
   opened->take_first_block();
   opened->reserve_at_open();
@@ -94,12 +93,12 @@ std::unique_ptr<output> output::open(const std::filesystem::path& path, const wr
 
 std::unique_ptr<output> output::edit(const std::filesystem::path& path, os::open_request request,
                                      const writer_options& options) {
-  auto here = options;
-  here.method = "buffered";
-  here.mode = request.append ? open_mode::append : open_mode::overwrite;
+  auto edit_options = options;
+  edit_options.method = "buffered";
+  edit_options.mode = request.append ? open_mode::append : open_mode::overwrite;
   request.synchronous = options.durability == durability::each_write;
-  std::unique_ptr<output> opened{new output{path, here}};
-  opened->edited_ = true;
+  std::unique_ptr<output> opened{new output{path, edit_options}};
+  opened->positioning_ = positioning::edited;
   opened->open_file(request);
   opened->choose_method();
   opened->take_first_block();
@@ -111,12 +110,11 @@ std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_o
   std::unique_ptr<output> opened{new output{{}, options}};
   std::error_code error;
   opened->file_ = os::file::wrap(descriptor, owned);
-  uninterrupted(error, [&] { opened->opened_ = opened->file_.status(error); });
+  uninterrupted(error, [&] { opened->status_ = opened->file_.status(error); });
   if (!error && !opened->file_.is_writable()) error = std::make_error_code(std::errc::bad_file_descriptor);
   if (error)
     throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
-  opened->looked_ = true;
-  opened->sequential_only_ = true;
+  opened->positioning_ = positioning::sequential;
   opened->choose_method();
   opened->take_first_block();
   return opened;
@@ -124,42 +122,43 @@ std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_o
 
 void output::open_file(os::open_request request) {
   std::error_code error;
-  // Whether a method works here shows on the open file, and what is there must outlive a refusal.
+  // Only the open file tells whether a method works here, and existing content must survive a refusal.
   if (strict_ && options_.mode == open_mode::truncate) request.what = os::open_request::disposition::create;
   file_ = os::file::open(path_, request, error);
   if (!error && options_.access == access::random)
     uninterrupted(error, [&] { file_.advise(os::advice::random, 0, 0, error); });
   if (error) throw freshet::error{error, "open", path_};
   synchronous_ = request.synchronous;
-  if (may_look_later()) return;
-  look();
-  if (options_.mode == open_mode::append && opened_.kind == os::file_kind::regular) offset_ = written_ = opened_.size;
-  if (made_durable_each_write() && opened_.kind == os::file_kind::regular) sync_entry();
+  if (may_defer_stat()) return;
+  stat_file();
+  if (options_.mode == open_mode::append && is_regular()) offset_ = written_ = status_->size;
+  if (is_durable_each_write() && is_regular()) sync_entry();
   if (failure_) throw failure_as_error();
 }
 
-// A small file that ends before its first block is full is written alike whatever it is and whatever its profile says,
-// and costs no more than open, write and close.
-bool output::may_look_later() const noexcept {
+// A file that ends before its first block is full is written in the same way whatever it is and whatever its profile
+// says, so it need not be known.
+bool output::may_defer_stat() const noexcept {
   const bool starts_empty = options_.mode == open_mode::truncate || options_.mode == open_mode::create_new;
-  return starts_empty && !strict_ && !made_durable_each_write();
+  return starts_empty && !strict_ && !is_durable_each_write();
 }
 
-// At what was opened; false when that fails.
-bool output::look() noexcept {
-  if (looked_) return !failure_;
-  looked_ = true;
+// Returns false on failure.
+bool output::stat_file() noexcept {
+  if (status_ || failure_) return !failure_;
   std::error_code error;
-  uninterrupted(error, [&] { opened_ = file_.status(error); });
+  os::file_status status;
+  uninterrupted(error, [&] { status = file_.status(error); });
   if (error) {
     fail("open", error);
     return false;
   }
-  sequential_only_ = options_.mode == open_mode::append || opened_.kind != os::file_kind::regular;
-  if (!may_look_later()) return true;
+  status_ = status;
+  if (options_.mode == open_mode::append || !is_regular()) positioning_ = positioning::sequential;
+  if (!may_defer_stat()) return true;
   try {
     choose_by_profile();
-    block_size_ = std::max(block_size_, block_.size());  // the first one is being filled
+    block_size_ = std::max(block_size_, block_.size());  // the first block is being filled
   } catch (const std::bad_alloc&) {
     fail("open", std::make_error_code(std::errc::not_enough_memory));
   }
@@ -173,48 +172,36 @@ void output::open_hidden() {
       refuse(path_, std::errc::file_exists, {});
   } else {
     path_ = without_links(path_).native();
-    const auto found = std::filesystem::status(path_, error);
+    const auto existing = std::filesystem::status(path_, error);
     if (error == std::errc::too_many_symbolic_link_levels) throw freshet::error{error, "open", path_};
-    if (std::filesystem::is_directory(found)) refuse(path_, std::errc::is_a_directory, {});
-    if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
-      refuse(path_, std::errc::invalid_argument, "only regular files are replaced by one that was hidden until then");
+    if (std::filesystem::is_directory(existing)) refuse(path_, std::errc::is_a_directory, {});
+    if (std::filesystem::exists(existing) && !std::filesystem::is_regular_file(existing))
+      refuse(path_, std::errc::invalid_argument, "hidden_until_closed and atomic can replace only a regular file");
   }
   const auto request = request_for(options_, true);
-  std::tie(file_, temporary_) = open_temporary(directory_of(path_), request, error);
-  unpublished_ = file_.is_open();
+  file_ = publisher_.open_hidden(path_, request, error);
   if (error) throw freshet::error{error, "open", path_};
   synchronous_ = request.synchronous;
-  if (!may_look_later() && !look()) throw failure_as_error();
+  if (!may_defer_stat() && !stat_file()) throw failure_as_error();
 }
 
-// Data first, then the name, then the directory: whoever finds the name finds all of it. A name that is free is given
-// at once; one that is not, in two steps, for a link never replaces.
+// The name comes after the data and before the directory is synced, so that a visible file is always complete.
 void output::publish() noexcept {
   std::error_code error;
-  const auto link_as = [&](const std::filesystem::path& name) {
-    uninterrupted(error, [&] { file_.link_as(name, error); });
-  };
-  const bool replaces = options_.mode != open_mode::create_new;
-  if (!replaces || temporary_.empty()) link_as(path_);
-  if (replaces && temporary_.empty() && error == std::errc::file_exists)
-    temporary_ = under_free_name(directory_of(path_), link_as, error);
-  if (replaces && !temporary_.empty() && !error) {
-    uninterrupted(error, [&] { os::rename(temporary_, path_, error); });
-    if (!error) unpublished_ = false;
-  }
+  publisher_.publish(file_, path_, options_.mode != open_mode::create_new, error);
   if (error) return fail("give its name to", error);
   if (is_durable_at_close()) sync_entry();
 }
 
 void output::empty_if_asked() {
-  if (opened_.size == 0 || options_.mode != open_mode::truncate) return;
+  if (status_->size == 0 || options_.mode != open_mode::truncate) return;
   std::error_code error;
   uninterrupted(error, [&] { file_.set_size(0, error); });
   if (error) throw freshet::error{error, "empty", path_};
 }
 
 void output::choose_method() {
-  if (sequential_only_) {
+  if (positioning_ == positioning::sequential) {
     entry_ = find_method("buffered");
     strict_ = false;
   }
@@ -226,8 +213,8 @@ void output::choose_method() {
 }
 
 void output::choose_by_profile() {
-  if (!looked_ || sequential_only_) return choose_sizes(*entry_, 0, 0);
-  const auto profiled = profiled_settings(file_, opened_.device, options_.durability);
+  if (!status_ || positioning_ == positioning::sequential) return choose_sizes(*entry_, 0, 0);
+  const auto profiled = profiled_settings(file_, status_->device, options_.durability);
   if (profiled)
     if (const auto* winner = find_method(profiled->method); winner != nullptr && winner->keeps_order) entry_ = winner;
   choose_sizes(*entry_, profiled ? profiled->block : 0, profiled ? profiled->depth : 0);
@@ -244,12 +231,12 @@ void output::reserve_at_open() {
   reserve(options_.reserve, error);
   if (!error) return;
   std::error_code ignored;
-  uninterrupted(ignored, [&] { file_.give_back(opened_.size, ignored); });
+  uninterrupted(ignored, [&] { file_.free_preallocation(status_ ? status_->size : 0, ignored); });
   throw freshet::error{error, "reserve space for", path_};
 }
 
 void output::take_first_block() {
-  // Without a file there is nothing to spare by starting small.
+  // Starting small saves nothing without a file.
   block_ = pool::take(entry_->needs_file ? std::min(block_size_, first_block) : block_size_);
   if (!block_) refuse(path_, std::errc::not_enough_memory, {});
   begin_ = static_cast<std::size_t>(offset_ % block_.size());

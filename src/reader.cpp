@@ -1,4 +1,4 @@
-// The functions behind freshet::reader, each of which moves its input on to another window.
+// The functions behind freshet::reader. Each moves the input to another window.
 #include <freshet/reader.hpp>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ input& checked(open_source* source) {
 
 std::size_t used(const input& in, const octet* cursor) noexcept { return static_cast<std::size_t>(cursor - in.front); }
 
-// Shows the input's window.
+// Returns the input's window.
 read_window show(input& in) noexcept {
   const auto bytes = in.window();
   in.front = reinterpret_cast<const octet*>(bytes.data());
@@ -41,7 +41,7 @@ read_window show_or_throw(input& in) {
   return next;
 }
 
-// The window from `offset` on, or its end where that is nearer.
+// Returns the window from `offset` on, or its end if that is before `offset`.
 read_window show_from(input& in, std::uint64_t offset) {
   const read_window next = show_or_throw(in);
   const auto into = std::min<std::uint64_t>(offset - in.offset(), in.window().size());
@@ -97,12 +97,12 @@ read_view view_through_across(open_source* source, const octet* cursor, std::byt
 
 read_window skip(open_source* source, const octet* cursor, std::uint64_t length) {
   input& in = checked(source);
-  const std::uint64_t here = in.offset() + used(in, cursor);
-  const std::uint64_t there = here + std::min(length, std::numeric_limits<std::uint64_t>::max() - here);
-  if (in.can_seek()) return seek_source(source, cursor, there);
-  while (in.offset() + in.window().size() < there && in.refill()) {
+  const std::uint64_t position = in.offset() + used(in, cursor);
+  const std::uint64_t target = position + std::min(length, std::numeric_limits<std::uint64_t>::max() - position);
+  if (in.can_seek()) return seek_source(source, cursor, target);
+  while (in.offset() + in.window().size() < target && in.refill()) {
   }
-  return show_from(in, there);
+  return show_from(in, target);
 }
 
 read_window seek_source(open_source* source, const octet* /*cursor*/, std::uint64_t offset) {
@@ -118,7 +118,7 @@ read_window close_source(open_source* source, const octet* cursor) {
   return show_or_throw(in);
 }
 
-void abandon(open_source* source, const octet* cursor) noexcept {
+void discard(open_source* source, const octet* cursor) noexcept {
   input& in = input_of(source);
   in.close(used(in, cursor));
 }
@@ -127,9 +127,9 @@ std::uint64_t size(open_source* source) {
   input& in = checked(source);
   throw_failure(in);
   std::error_code failure;
-  const auto found = in.size(failure);
-  if (failure) throw error{failure, "look at", in.path()};
-  return found;
+  const auto size = in.size(failure);
+  if (failure) throw error{failure, "get the size of", in.path()};
+  return size;
 }
 
 void reject(const open_source* source, std::errc why, std::uint64_t offset, std::string_view detail) {

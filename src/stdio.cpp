@@ -14,7 +14,7 @@ namespace freshet {
 namespace {
 
 constexpr std::size_t usual_buffer = std::size_t{256} << 10;
-// Every byte is copied through it: more than the processor's caches hold is slower again.
+// Every byte is copied through the buffer, so one that exceeds the processor's caches is slower.
 constexpr std::size_t largest_buffer = std::size_t{1} << 20;
 
 std::size_t profiled_block(const detail::os::file& target, std::uint64_t device) {
@@ -22,7 +22,7 @@ std::size_t profiled_block(const detail::os::file& target, std::uint64_t device)
   return detail::profiled_settings(target, device, durability::none).value_or(write_settings{}).block;
 }
 
-// 0: the stream keeps the buffer it has.
+// Returns 0 if the stream should keep its buffer.
 std::size_t good_buffer(int descriptor) {
   const detail::os::file target = detail::os::file::wrap(descriptor, false);
   std::error_code failure;
@@ -48,7 +48,7 @@ std::size_t stdio_tune(std::FILE* stream) {
 }
 
 std::size_t stdio_tune(std::FILE* stream, std::error_code& failure) noexcept {
-  return detail::attempt(failure, [&] { return stdio_tune(stream); });
+  return detail::to_error_code(failure, [&] { return stdio_tune(stream); });
 }
 
 }  // namespace freshet

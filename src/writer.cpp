@@ -1,8 +1,5 @@
-// The functions behind freshet::writer, each of which moves a filled window to its output.
+// The functions behind freshet::writer. Each passes a filled window to the output.
 #include <freshet/writer.hpp>
-
-#include <algorithm>
-#include <cstring>
 
 #include "src/complete_path.hpp"
 #include "src/output.hpp"
@@ -30,7 +27,7 @@ std::size_t filled(const output& out, const octet* cursor) noexcept {
 
 octet* limit(const output& out) noexcept { return out.front + out.window().size(); }
 
-// Shows the output's window, of which the first `kept` bytes are filled.
+// Returns the output's window, whose first `kept` bytes are filled.
 window show(output& out, std::size_t kept) noexcept {
   out.front = reinterpret_cast<octet*>(out.window().data());
   out.front_offset = out.offset();
@@ -67,31 +64,12 @@ window make_room(open_file* file, octet* cursor) {
 
 window write_across(open_file* file, octet* cursor, std::span<const std::byte> bytes) {
   output& out = checked(file);
-  window room{cursor, limit(out)};
-  while (!bytes.empty() && !out.failure()) {
-    if (room.cursor == out.front) {
-      bytes = bytes.subspan(out.pass(bytes));
-      room = show(out, 0);
-    }
-    const auto piece = bytes.first(std::min(bytes.size(), static_cast<std::size_t>(room.limit - room.cursor)));
-    if (!piece.empty()) std::memcpy(room.cursor, piece.data(), piece.size());
-    room.cursor += piece.size();
-    bytes = bytes.subspan(piece.size());
-    if (!bytes.empty()) room = show(out, out.exchange(filled(out, room.cursor)));
-  }
-  throw_failure(out);
-  return room;
+  return show_or_throw(out, out.write(filled(out, cursor), bytes));
 }
 
 window flush(open_file* file, octet* cursor) {
   output& out = checked(file);
   out.flush(filled(out, cursor));
-  return show_or_throw(out);
-}
-
-window go_on_at(open_file* file, octet* cursor, std::uint64_t offset) {
-  output& out = checked(file);
-  out.seek(filled(out, cursor), offset);
   return show_or_throw(out);
 }
 
@@ -108,9 +86,9 @@ window close(open_file* file, octet* cursor) {
   return show_or_throw(out);
 }
 
-void abandon(open_file* file, octet* cursor) noexcept {
+void discard(open_file* file, octet* cursor) noexcept {
   output& out = output_of(file);
-  out.abandon(filled(out, cursor));
+  out.discard(filled(out, cursor));
 }
 
 void reserve(open_file* file, std::uint64_t bytes) {

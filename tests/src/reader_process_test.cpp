@@ -1,4 +1,4 @@
-// Readers that change threads, those that a fork doubles, and many at once.
+// Readers that are passed between threads, that are duplicated by a fork, and many at once.
 #include <freshet/reader.hpp>
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class reading_elsewhere : public testing::TestWithParam<std::string_view> {
     test::make_file(path_, length);
   }
 
-  // Whether the rest of the file is what belongs there.
+  // Whether the rest of the file is right.
   static bool read_rest(reader& in) {
     while (in.peek() != reader::end_of_file) {
       const auto at = in.tell();
@@ -43,7 +43,7 @@ class reading_elsewhere : public testing::TestWithParam<std::string_view> {
   reader_options options_{.method = GetParam(), .block = 64 << 10, .depth = 4};
 };
 
-// Each thread ends while blocks that it asked for are on their way.
+// Each thread ends while blocks that it requested are in flight.
 TEST_P(reading_elsewhere, threads_hand_a_reader_on) {
   reader in{path_, options_};
   bool right = true;
@@ -90,7 +90,7 @@ TEST_P(reading_elsewhere, parent_and_child_go_on_after_a_fork) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-// The flag for direct I/O is one for both processes: each finds it changed by the other.
+// Both processes share the flag for direct I/O: each finds it changed by the other.
 TEST_P(reading_elsewhere, parent_and_child_seek_at_the_same_time) {
   reader in{path_, options_};
   const auto read_around = [&] {
@@ -106,7 +106,7 @@ TEST_P(reading_elsewhere, parent_and_child_seek_at_the_same_time) {
   const pid_t child = ::fork();
   if (child == 0) {
     std::error_code failure;
-    const bool good = detail::attempt(failure, read_around);
+    const bool good = detail::to_error_code(failure, read_around);
     ::_exit(good && !failure ? 0 : 1);
   }
   EXPECT_TRUE(read_around());
@@ -116,7 +116,7 @@ TEST_P(reading_elsewhere, parent_and_child_seek_at_the_same_time) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-// Together they would like far more memory than there may be.
+// Together the readers request far more memory than the limit.
 TEST_P(reading_elsewhere, many_readers_share_the_memory_there_is) {
   options_.block = 64 << 20;
   std::vector<reader> all;

@@ -1,0 +1,39 @@
+// Files that stay hidden until they are complete.
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+#include "src/os/file.hpp"
+
+namespace freshet::detail {
+
+/// The directory entry of a file that appears under its name only when it is complete. Until then the file has no name
+/// or, on file systems without O_TMPFILE, a temporary one in the same directory.
+class publisher {
+ public:
+  publisher() noexcept = default;
+  publisher(const publisher&) = delete;
+  publisher& operator=(const publisher&) = delete;
+  ~publisher() { discard(); }
+
+  /// Opens a new file in the directory of `path`; a closed one with `error` set on failure.
+  [[nodiscard]] os::file open_hidden(const std::filesystem::path& path, const os::open_request& request,
+                                     std::error_code& error);
+  /// Whether a file was opened that publish() has not given its name.
+  [[nodiscard]] bool is_pending() const noexcept { return pending_; }
+
+  /// Names `file`, which open_hidden() opened, `path`. An existing file of that name is replaced if `replace`, and
+  /// otherwise an error (file_exists).
+  void publish(const os::file& file, const std::filesystem::path& path, bool replace, std::error_code& error) noexcept;
+  /// Removes a temporary name; the file disappears when it is closed. In the child of a fork the name stays: it is the
+  /// parent's.
+  void discard() noexcept;
+
+ private:
+  std::filesystem::path temporary_;  // empty: the file has no name
+  bool pending_ = false;
+  unsigned generation_ = os::fork_generation();
+};
+
+}  // namespace freshet::detail
