@@ -1,5 +1,5 @@
-// The ways through the page cache: plain, with its pages dropped by the kernel, and with them written and dropped by
-// us.
+// The methods that use the page cache: plain, with pages written and dropped by the kernel, and with pages written and
+// dropped by the method itself.
 #include <algorithm>
 
 #include "src/method/methods.hpp"
@@ -10,16 +10,16 @@ namespace {
 
 class buffered : public method {
  public:
-  buffered(os::file& target, const method_setup& setup, write_attempt attempt)
-      : file_{target}, attempt_{attempt}, completed_{setup.start} {}
+  buffered(os::file& target, const method_setup& setup, write_function write_once)
+      : file_{target}, write_once_{write_once}, completed_{setup.start} {}
 
   block exchange(full_block full, std::error_code& error) override {
-    static_cast<void>(write_through(full.bytes(), full.offset, error));
+    static_cast<void>(write_unbuffered(full.bytes(), full.offset, error));
     return std::move(full.memory);
   }
 
-  bool write_through(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
-    completed_ += write_all(file_, bytes, offset, attempt_, error);
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+    completed_ += write_all(file_, bytes, offset, write_once_, error);
     return true;
   }
 
@@ -27,21 +27,21 @@ class buffered : public method {
 
  protected:
   os::file& file_;
-  write_attempt attempt_;
+  write_function write_once_;
   std::uint64_t completed_;
 };
 
 class dontcache final : public buffered {
  public:
   dontcache(os::file& target, const method_setup& setup)
-      : buffered{target, setup, attempt_dontcache}, strict_{setup.strict} {}
+      : buffered{target, setup, pwrite_dontcache_once}, strict_{setup.strict} {}
 
-  bool write_through(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
     const std::uint64_t before = completed_;
-    buffered::write_through(bytes, offset, error);
+    buffered::write_unbuffered(bytes, offset, error);
     if (!strict_ && error == std::errc::operation_not_supported && completed_ == before) {
-      attempt_ = attempt_at;
-      buffered::write_through(bytes, offset, error);
+      write_once_ = pwrite_once;
+      buffered::write_unbuffered(bytes, offset, error);
     }
     return true;
   }
@@ -53,25 +53,25 @@ class dontcache final : public buffered {
 class writebehind final : public buffered {
  public:
   writebehind(os::file& target, const method_setup& setup)
-      : buffered{target, setup, attempt_at}, started_{completed_}, dropped_{completed_} {}
+      : buffered{target, setup, pwrite_once}, started_{completed_}, dropped_{completed_} {}
 
-  bool write_through(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
     while (!bytes.empty() && !error) {
       const auto piece = bytes.first(std::min(bytes.size(), window));
-      buffered::write_through(piece, offset, error);
+      buffered::write_unbuffered(piece, offset, error);
       bytes = bytes.subspan(piece.size());
       offset += piece.size();
-      if (!error && completed_ - started_ >= window) push(error);
+      if (!error && completed_ - started_ >= window) write_back(error);
     }
     return true;
   }
 
  private:
-  // Two windows behind the cursor the device has been given enough time: waiting there stalls nothing, and keeps dirty
-  // pages from piling up until the kernel throttles.
-  static constexpr std::size_t window = std::size_t{8} << 20;
+  // Waits two windows behind the cursor, where the device has had enough time: this does not stall the program, and
+  // keeps dirty pages from accumulating until the kernel throttles it.
+  static constexpr std::size_t window = writebehind_window;
 
-  void push(std::error_code& error) {
+  void write_back(std::error_code& error) {
     uninterrupted(error, [&] { file_.start_writeback(started_, completed_ - started_, error); });
     if (!error && started_ > dropped_) {
       const std::uint64_t length = started_ - dropped_;
@@ -89,7 +89,7 @@ class writebehind final : public buffered {
 }  // namespace
 
 std::unique_ptr<method> make_buffered(os::file& target, const method_setup& setup) {
-  return std::make_unique<buffered>(target, setup, setup.append ? attempt_append : attempt_at);
+  return std::make_unique<buffered>(target, setup, setup.append ? append_once : pwrite_once);
 }
 
 std::unique_ptr<method> make_dontcache(os::file& target, const method_setup& setup) {

@@ -1,4 +1,4 @@
-// Past the page cache, one block after the other.
+// Writes one block after another with O_DIRECT, past the page cache.
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
 
@@ -10,14 +10,14 @@ class direct final : public method {
   direct(os::file& target, const method_setup& setup) : file_{target}, completed_{setup.start} {}
 
   block exchange(full_block full, std::error_code& error) override {
-    completed_ += write_all(file_, full.bytes(), full.offset, attempt_direct, error);
+    completed_ += write_all(file_, full.bytes(), full.offset, pwrite_direct_once, error);
     return std::move(full.memory);
   }
 
-  bool write_through(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
     error.clear();
     if (!is_aligned(bytes, offset)) return false;
-    completed_ += write_all(file_, bytes, offset, attempt_direct, error);
+    completed_ += write_all(file_, bytes, offset, pwrite_direct_once, error);
     return true;
   }
 

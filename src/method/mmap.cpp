@@ -1,4 +1,4 @@
-// Into a shared mapping of the file.
+// Writes into a shared mapping of the file.
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +13,7 @@ class mapped final : public method {
   mapped(os::file& target, const method_setup& setup)
       : file_{target}, each_write_{setup.each_write}, reserve_{setup.reserve}, completed_{setup.start} {
     std::error_code unknown;
-    uninterrupted(unknown, [&] { size_ = found_ = file_.status(unknown).size; });
+    uninterrupted(unknown, [&] { size_ = initial_size_ = file_.status(unknown).size; });
   }
 
   block exchange(full_block full, std::error_code& error) override {
@@ -27,7 +27,7 @@ class mapped final : public method {
       completed_ += taken;
       bytes = bytes.subspan(taken);
     }
-    // fdatasync writes mapped pages, too, and the size that they need.
+    // fdatasync also writes mapped pages and the size that they need.
     if (each_write_ && !error) uninterrupted(error, [&] { file_.sync_data(error); });
     return std::move(full.memory);
   }
@@ -35,9 +35,9 @@ class mapped final : public method {
   void drain(std::error_code& error) override {
     error = check_owner();
     if (error) return;
-    // Nothing may stay mapped beyond the file's end.
+    // No page beyond the file's end may stay mapped.
     mapping_ = {};
-    const std::uint64_t length = std::max(completed_, found_);
+    const std::uint64_t length = std::max(completed_, initial_size_);
     if (std::max(size_, allocated_) > length) uninterrupted(error, [&] { file_.set_size(length, error); });
     size_ = length;
     allocated_ = completed_;
@@ -48,19 +48,19 @@ class mapped final : public method {
  private:
   static constexpr std::uint64_t window = std::uint64_t{16} << 20;
 
-  // A mapping made before a fork is the parent's, and so is the file's length: cutting it would pull the parent's
-  // memory from under it.
+  // A mapping made before a fork belongs to the parent, and so does the file's length: truncating it would unmap the
+  // parent's memory.
   std::error_code check_owner() noexcept {
     if (mapping_.bytes().empty()) generation_ = os::fork_generation();
     return generation_ == os::fork_generation() ? std::error_code{} : std::make_error_code(std::errc::owner_dead);
   }
 
-  // The mapped bytes from `offset` to the end of its window.
+  // Returns the mapped bytes from `offset` to the end of its window.
   std::span<std::byte> window_at(std::uint64_t offset, std::error_code& error) {
     const std::uint64_t begin = offset / window * window;
     if (mapping_.bytes().empty() || begin != mapped_at_) {
       mapping_ = {};
-      make_ready(begin + window, error);
+      allocate_up_to(begin + window, error);
       if (!error) uninterrupted(error, [&] { mapping_ = os::mapping::map(file_, begin, window, error); });
       if (error) return {};
       mapped_at_ = begin;
@@ -68,11 +68,11 @@ class mapped final : public method {
     return mapping_.bytes().subspan(static_cast<std::size_t>(offset - begin));
   }
 
-  // Space first, then the size, then the mapping: a full disk shows here, not as SIGBUS at some store to memory.
-  void make_ready(std::uint64_t end, std::error_code& error) {
+  // Allocates space first, then sets the size: a full disk is reported here and does not cause SIGBUS at a later store.
+  void allocate_up_to(std::uint64_t end, std::error_code& error) {
     const std::uint64_t goal = std::max(end, (reserve_ + window - 1) / window * window);
     if (goal > allocated_) {
-      allocated_ = goal;  // a part of it, even where that fails
+      allocated_ = goal;  // some of it may be allocated even after a failure
       uninterrupted(error, [&] { file_.preallocate(completed_, goal - completed_, error); });
     }
     if (error) return;
@@ -84,8 +84,8 @@ class mapped final : public method {
   bool each_write_;
   std::uint64_t reserve_;
   std::uint64_t completed_;
-  unsigned generation_ = 0;  // of the mapping
-  std::uint64_t found_ = 0;  // the file's size at first: a longer one is cut by close() only
+  unsigned generation_ = 0;         // of the mapping
+  std::uint64_t initial_size_ = 0;  // a file that was longer is truncated only by close()
   std::uint64_t size_ = 0;
   std::uint64_t allocated_ = 0;
   std::uint64_t mapped_at_ = 0;

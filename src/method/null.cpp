@@ -1,4 +1,4 @@
-// Nowhere: what is left when writing costs nothing, the ceiling of whatever fills the blocks.
+// Writes nowhere: shows how fast the program fills blocks when writing costs nothing.
 #include <vector>
 
 #include "src/method/methods.hpp"
@@ -10,7 +10,7 @@ class null final : public method {
  public:
   explicit null(const method_setup& setup) : idle_(setup.depth - 1), completed_{setup.start} {}
 
-  // Passes its blocks round as an asynchronous method would, so that the generator meets the same caches.
+  // Rotates its blocks as an asynchronous method would, so that the program meets the same processor caches.
   block exchange(full_block full, std::error_code& error) override {
     error.clear();
     completed_ += full.end - full.begin;

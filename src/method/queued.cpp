@@ -1,5 +1,5 @@
-// Blocks handed to the kernel, which writes them while the program fills the next: io_uring, libaio and POSIX aio
-// differ in the queue only.
+// Hands blocks to a queue that writes them while the program fills the next block. The methods by io_uring, libaio and
+// POSIX aio differ only in the queue.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -19,28 +19,28 @@ class queued final : public method {
   block exchange(full_block full, std::error_code& error) override {
     start(error);
     if (error) return {};
-    if (alone_) {
-      write_alone(full.bytes(), error);
+    if (degraded_) {
+      write_synchronously(full.bytes(), error);
       return next_block(std::move(full.memory), error);
     }
     const auto parts = direct_ ? split_aligned(full.bytes(), full.offset) : aligned_parts{{}, full.bytes(), {}};
-    if (!parts.head.empty()) write_alone(parts.head, error);
+    if (!parts.head.empty()) write_synchronously(parts.head, error);
     if (!error && !parts.middle.empty()) submit(full.memory, parts.middle, error);
-    if (!error && !parts.tail.empty()) write_alone(parts.tail, error);
+    if (!error && !parts.tail.empty()) write_synchronously(parts.tail, error);
     if (!error && setup_.each_write) wait_for_all(error);
     if (error) return {};
     return next_block(std::move(full.memory), error);
   }
 
-  // Spares the copy into a block. The caller's memory is its own again afterwards, so nothing of it stays in flight:
-  // with pieces this large, one at a time is as fast as several.
-  bool write_through(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+  // Avoids the copy into a block. Waits for every write, because the caller may change its memory afterwards; pieces of
+  // this size are as fast one at a time as several at once.
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
     error.clear();
     if (!direct_ || !is_aligned(bytes, offset)) return false;
     start(error);
     if (error) return true;
-    if (alone_) {
-      write_alone(bytes, error);
+    if (degraded_) {
+      write_synchronously(bytes, error);
       return true;
     }
     while (!bytes.empty() && !error) {
@@ -55,7 +55,7 @@ class queued final : public method {
   void drain(std::error_code& error) override {
     wait_for_all(error);
     if (error || ahead_ == 0) return;
-    // A size set before a fork is the parent's to correct.
+    // Only the parent may correct a size that was set before a fork.
     if (!queue_->is_ours()) return lose_track(std::make_error_code(std::errc::owner_dead), error);
     uninterrupted(error, [&] { file_.set_size(end_, error); });
     if (error) fail(error, end_, error);
@@ -70,7 +70,7 @@ class queued final : public method {
   }
 
   std::string_view fallen_back_to() const noexcept override {
-    if (!alone_) return {};
+    if (!degraded_) return {};
     return direct_ ? "direct" : "buffered";
   }
 
@@ -79,10 +79,10 @@ class queued final : public method {
   }
 
  private:
-  // A block's place: its memory, and where it goes while it is in flight.
-  struct slot {
+  // One of `depth` blocks: its memory and, while it is in flight, its destination.
+  struct queue_slot {
     block memory;
-    const std::byte* known = nullptr;  // memory that the queue was told of
+    const std::byte* registered = nullptr;  // the memory that was passed to use_memory()
     std::span<const std::byte> bytes;
     std::uint64_t offset = 0;
     bool busy = false;
@@ -92,17 +92,17 @@ class queued final : public method {
 
   void start(std::error_code& error) {
     error = failure_;
-    if (error || alone_) return;
+    if (error || degraded_) return;
     const bool forked = static_cast<bool>(queue_);
     if (queue_) {
       if (queue_->is_ours()) return;
       if (in_flight_ > 0 || ahead_ > 0) return lose_track(std::make_error_code(std::errc::owner_dead), error);
-      for (auto& each : slots_) each.known = nullptr;
+      for (auto& each : slots_) each.registered = nullptr;
     }
     uninterrupted(error, [&] { queue_ = os::queue_lease::take(kind_, setup_.depth, error); });
-    // POSIX aio has no threads in the child of a fork.
+    // In the child of a fork, POSIX aio has no threads and so gets no queue.
     if (error && (forked || !setup_.strict || is_shortage(error))) {
-      alone_ = true;
+      degraded_ = true;
       return error.clear();
     }
     if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
@@ -111,14 +111,14 @@ class queued final : public method {
   }
 
   void submit(block& memory, std::span<const std::byte> bytes, std::error_code& error) {
-    slot& here = slots_[hand_];
-    if (here.known != memory.data()) {
-      queue_->use_memory(hand_, memory.bytes());
-      here.known = memory.data();
+    auto& slot = slots_[current_slot_];
+    if (slot.registered != memory.data()) {
+      queue_->use_memory(current_slot_, memory.bytes());
+      slot.registered = memory.data();
     }
     launch(bytes, error);
-    // In its slot it stays alive for the kernel whatever happens to the writer.
-    if (!error) here.memory = std::move(memory);
+    // The slot keeps the memory alive for the kernel whatever happens to the writer.
+    if (!error) slot.memory = std::move(memory);
   }
 
   void launch(std::span<const std::byte> bytes, std::error_code& error) {
@@ -126,18 +126,18 @@ class queued final : public method {
     if (!error && setup_.size_ahead) set_size_ahead(end_ + bytes.size(), error);
     if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
     if (error) return fail(error, end_, error);
-    uninterrupted(error, [&] { queue_->submit(hand_, bytes, end_, error); });
+    uninterrupted(error, [&] { queue_->submit(current_slot_, bytes, end_, error); });
     if (error) return fail(error, end_, error);
-    slot& here = slots_[hand_];
-    here.bytes = bytes;
-    here.offset = end_;
-    here.busy = true;
+    auto& slot = slots_[current_slot_];
+    slot.bytes = bytes;
+    slot.offset = end_;
+    slot.busy = true;
     ++in_flight_;
     end_ += bytes.size();
   }
 
-  // What cannot go through the queue: pieces too small for direct I/O. They wait for all before them.
-  void write_alone(std::span<const std::byte> bytes, std::error_code& error) {
+  // For pieces that are too small for direct I/O. They wait for all writes before them.
+  void write_synchronously(std::span<const std::byte> bytes, std::error_code& error) {
     wait_for_all(error);
     if (!error) finish(bytes, end_, error);
     if (!error) end_ += bytes.size();
@@ -145,12 +145,12 @@ class queued final : public method {
 
   // Writes `bytes` while nothing else is in flight.
   void finish(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) {
-    const std::size_t written = write_all(file_, bytes, offset, direct_ ? attempt_direct : attempt_at, error);
+    const std::size_t written = write_all(file_, bytes, offset, direct_ ? pwrite_direct_once : pwrite_once, error);
     if (error) fail(error, offset + written, error);
     if (error) end_ = std::max(end_, offset + written);
   }
 
-  // An empty block: the one just used, if it did not stay in flight, an idle one, a new one, or the first to come back.
+  // Returns an empty block: the one just used, if it is not in flight, an idle one, a new one, or the first to return.
   block next_block(block used, std::error_code& error) {
     if (used) return used;
     for (;;) {
@@ -166,53 +166,54 @@ class queued final : public method {
   }
 
   block take_from(unsigned k) {
-    hand_ = k;
+    current_slot_ = k;
     return std::move(slots_[k].memory);
   }
 
   block new_block() {
-    const auto empty = std::ranges::find_if(slots_, [](const slot& each) { return !each.busy && !each.memory; });
+    const auto empty = std::ranges::find_if(slots_, [](const queue_slot& each) { return !each.busy && !each.memory; });
     if (empty == slots_.end()) return {};
-    auto fresh = pool::try_take(slots_[hand_].memory.size());
-    if (fresh) hand_ = static_cast<unsigned>(empty - slots_.begin());
+    auto fresh = pool::try_take(slots_[current_slot_].memory.size());
+    if (fresh) current_slot_ = static_cast<unsigned>(empty - slots_.begin());
     return fresh;
   }
 
-  // After an error, too: whoever repairs the file's length needs it to hold still.
+  // Waits even after an error: the file's length cannot be corrected while writes are in flight.
   void wait_for_all(std::error_code& error) {
     while (in_flight_ > 0) reap();
     error = failure_;
   }
 
-  // Waits for one write; finishes it where it was cut short.
+  // Waits for one write, and completes it if it was short.
   void reap() {
     std::error_code error;
     if (!queue_->is_ours()) return lose_track(std::make_error_code(std::errc::owner_dead), error);
-    const auto done = queue_->wait(error);
+    const auto completion = queue_->wait(error);
     if (is_interruption(error)) return;
     if (error) return lose_track(error, error);
-    slot& which = slots_[done.tag];
+    auto& slot = slots_[completion.tag];
     --in_flight_;
-    which.offset += done.transferred;
-    which.bytes = which.bytes.subspan(done.transferred);
-    if (done.error && !may_be_repeated(done.error))
-      fail(done.error, which.offset, error);
-    else if (!which.bytes.empty())
-      finish_later(which);
-    which.busy = false;
+    slot.offset += completion.transferred;
+    slot.bytes = slot.bytes.subspan(completion.transferred);
+    if (completion.error && !may_be_repeated(completion.error))
+      fail(completion.error, slot.offset, error);
+    else if (!slot.bytes.empty())
+      finish_later(slot);
+    slot.busy = false;
   }
 
-  // The rest may be unaligned, and so has to wait until the direct writes in flight are over.
-  void finish_later(const slot& which) {
+  // The rest may be unaligned, so it has to wait until the direct writes in flight have ended.
+  void finish_later(const queue_slot& unfinished) {
     std::error_code error;
     wait_for_all(error);
     if (error)
-      fail(error, which.offset, error);
+      fail(error, unfinished.offset, error);
     else
-      finish(which.bytes, which.offset, error);
+      finish(unfinished.bytes, unfinished.offset, error);
   }
 
-  // What is in flight can no longer be followed. The queue's end waits for it, unless it is the parent process's.
+  // The writes in flight can no longer be tracked. The queue's destructor waits for them, unless they are the parent
+  // process's.
   void lose_track(std::error_code why, std::error_code& error) {
     fail(why, completed(), error);
     queue_.discard();
@@ -229,8 +230,7 @@ class queued final : public method {
     if (needed <= ahead_) return;
     const std::uint64_t step = slots_.size() * largest_block;
     const std::uint64_t goal = std::max({needed, setup_.reserve, ahead_ + step});
-    // Even where it fails, it may have.
-    ahead_ = goal;
+    ahead_ = goal;  // even a failed call may have changed the size
     uninterrupted(error, [&] { file_.set_size(goal, error); });
   }
 
@@ -238,10 +238,10 @@ class queued final : public method {
   method_setup setup_;
   os::queue_kind kind_;
   bool direct_;
-  bool alone_ = false;  // without a queue, which could not be had
+  bool degraded_ = false;  // writes without a queue, because none was available
   os::queue_lease queue_;
-  std::vector<slot> slots_;
-  unsigned hand_ = 0;  // the slot whose block the writer fills
+  std::vector<queue_slot> slots_;
+  unsigned current_slot_ = 0;  // the slot whose block the writer is filling
   unsigned in_flight_ = 0;
   std::uint64_t end_;  // where the next block goes
   std::uint64_t failed_at_ = nowhere;

@@ -1,4 +1,4 @@
-// A way to move blocks out of a file: the reading half of a method.
+// One way to read blocks from a file: the reading half of a method.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 
 namespace freshet::detail {
 
-/// What a reading method is told about its work.
+/// The options of a reading method.
 struct read_setup {
   std::size_t block = first_block;  ///< bytes: a power of two, at least smallest_block
   unsigned depth = 1;               ///< blocks in memory, the one being read included
-  bool at_own_position = false;     ///< reads come from the descriptor's own position, whatever their offset
-  bool strict = true;               ///< the user named the method: no quiet replacement for what is refused
+  bool at_own_position = false;     ///< reads use the descriptor's own position and ignore their offset
+  bool strict = true;               ///< the user named the method: do not fall back silently when it is refused
 };
 
-/// Reads one file, most of the time from front to back. Its blocks come from the pool.
+/// Reads one file, usually from front to back. Its blocks come from the pool.
 class read_method {
  public:
   read_method() = default;
@@ -30,19 +30,20 @@ class read_method {
   read_method& operator=(const read_method&) = delete;
   virtual ~read_method() = default;
 
-  /// Some bytes from `offset` on, up to the end of a block; none at the end of the file. Valid until the next call.
+  /// Returns some bytes from `offset` on, up to the end of a block; none at the end of the file. Valid until the next
+  /// call.
   [[nodiscard]] virtual std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) = 0;
 
-  /// Reads straight into the caller's memory, as far as one call of the kernel goes, and returns how many bytes that
-  /// were, none at the end of the file; nothing where this method needs its own blocks and has done nothing.
-  [[nodiscard]] virtual std::optional<std::size_t> read_through(std::span<std::byte> into, std::uint64_t offset,
-                                                                std::error_code& error) {
+  /// Reads directly into the caller's memory with one system call; returns how many bytes it read, 0 at the end of the
+  /// file. Returns nothing, having done nothing, if this method needs its own blocks.
+  [[nodiscard]] virtual std::optional<std::size_t> read_unbuffered(std::span<std::byte> into, std::uint64_t offset,
+                                                                   std::error_code& error) {
     static_cast<void>(into), static_cast<void>(offset);
     error.clear();
     return std::nullopt;
   }
 
-  /// The name of the method that it had to become; empty where it is itself.
+  /// The name of the method that it fell back to; empty if it did not.
   [[nodiscard]] virtual std::string_view fallen_back_to() const noexcept { return {}; }
 };
 

@@ -1,5 +1,5 @@
-// Reading from a shared mapping of the file. The caller looks at the page cache itself: nothing is copied, and nothing
-// can be done about a page that is no longer there (SIGBUS).
+// Reads from a shared mapping of the file. The caller sees the page cache itself: nothing is copied, and a page that no
+// longer exists cannot be handled (SIGBUS).
 #include <algorithm>
 
 #include "src/method/read_method.hpp"
@@ -20,10 +20,10 @@ class mapped_reading final : public read_method {
   }
 
  private:
-  // Address space costs nothing, and no view of a file up to this size has to be put together.
+  // Address space costs nothing, and views of files up to this size need not be joined.
   static constexpr std::uint64_t window = std::uint64_t{1} << 30;
 
-  // Maps what the file has in the window around `offset`; nothing beyond its end.
+  // Maps the part of the file in the window around `offset`, or nothing beyond its end.
   void map_at(std::uint64_t offset, std::error_code& error) {
     mapping_ = {};
     begin_ = offset / window * window;

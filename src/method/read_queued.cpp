@@ -1,4 +1,4 @@
-// Reading past the page cache by io_uring: blocks ahead of the reader are in flight while it takes the one before them.
+// Reads past the page cache with io_uring: the next blocks are in flight while the program reads the current one.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -17,7 +17,7 @@ class queued_reading final : public read_method {
 
   ~queued_reading() override {
     if (!queue_ || !queue_->is_ours()) return;
-    give_up();
+    drop_read_ahead();
     if (queue_) queue_->detach();
   }
 
@@ -25,117 +25,116 @@ class queued_reading final : public read_method {
     if (std::exchange(in_use_, false)) pop();
     start(error);
     if (error) return {};
-    if (alone_ || offset % smallest_block != 0) return read_alone(offset, error);
+    if (degraded_ || offset % smallest_block != 0) return read_synchronously(offset, error);
     if (queued_ > 0 && slots_[first_].offset != offset) {
-      give_up();
+      drop_read_ahead();
       ahead_ = 1;
     }
     if (queued_ == 0) next_ = offset;
     read_ahead();
-    if (queued_ == 0 && !failure_) return read_alone(offset, error);
+    if (queued_ == 0 && !failure_) return read_synchronously(offset, error);
     while (slots_[first_].busy) reap();
     error = failure_;
     return error ? std::span<std::byte>{} : hand_out(error);
   }
 
-  std::string_view fallen_back_to() const noexcept override { return alone_ ? "direct" : std::string_view{}; }
+  std::string_view fallen_back_to() const noexcept override { return degraded_ ? "direct" : std::string_view{}; }
 
  private:
-  // A block, and what it is being filled with.
-  struct slot {
+  // One of `depth` blocks, and the read that fills it.
+  struct queue_slot {
     block memory;
-    const std::byte* known = nullptr;  // memory that the queue was told of
+    const std::byte* registered = nullptr;  // the memory that was passed to use_memory()
     std::span<std::byte> bytes;
     std::uint64_t offset = 0;
-    std::size_t got = 0;
+    std::size_t length = 0;
     std::error_code error;
     bool busy = false;
   };
 
   void start(std::error_code& error) {
     error = failure_;
-    if (error || alone_) return;
+    if (error || degraded_) return;
     if (queue_ && queue_->is_ours()) return;
     if (queue_) forget_parent();
     uninterrupted(error, [&] { queue_ = os::queue_lease::take(os::queue_kind::uring, setup_.depth, error); });
     if (!error) return queue_->attach(file_);
     if (setup_.strict && !is_shortage(error)) return fail(error);
-    alone_ = true;
+    degraded_ = true;
     error.clear();
   }
 
-  // What was in flight when a process forked comes to its parent only; the child reads it for itself.
+  // Reads that were in flight when the process forked complete only in the parent; the child repeats them.
   void forget_parent() {
     queue_.discard();
     for (auto& each : slots_) each = {};
     queued_ = in_flight_ = 0;
   }
 
-  // Keeps up to ahead_ blocks in flight; after a seek at first only the one that is needed.
+  // Keeps up to ahead_ blocks in flight; after a seek, at first only the one that is needed.
   void read_ahead() {
     std::error_code error = failure_;
     while (queued_ < ahead_ && !error) launch(slots_[(first_ + queued_) % slots_.size()], error);
     if (!error) ahead_ = std::min(2 * ahead_, setup_.depth);
   }
 
-  // An error means that one block less is in flight, nothing worse.
-  void launch(slot& here, std::error_code& error) {
-    const auto tag = static_cast<unsigned>(&here - slots_.data());
-    here.memory = free_block();
-    if (!here.memory) {
+  // After an error, one block less is in flight; reading continues.
+  void launch(queue_slot& slot, std::error_code& error) {
+    const auto tag = static_cast<unsigned>(&slot - slots_.data());
+    slot.memory = free_block();
+    if (!slot.memory) {
       error = std::make_error_code(std::errc::not_enough_memory);
       return;
     }
-    if (std::exchange(here.known, here.memory.data()) != here.memory.data())
-      queue_->use_memory(tag, here.memory.bytes());
+    if (std::exchange(slot.registered, slot.memory.data()) != slot.memory.data())
+      queue_->use_memory(tag, slot.memory.bytes());
     uninterrupted(error, [&] { file_.set_direct(true, error); });
-    const auto bytes = place_of(next_, here.memory.bytes());
+    const auto bytes = place_of(next_, slot.memory.bytes());
     if (!error) uninterrupted(error, [&] { queue_->submit_read(tag, bytes, next_, error); });
     if (error) return;
-    here.bytes = bytes;
-    here.offset = next_;
-    here.got = 0;
-    here.busy = true;
+    slot.bytes = bytes;
+    slot.offset = next_;
+    slot.length = 0;
+    slot.busy = true;
     ++queued_;
     ++in_flight_;
     next_ += bytes.size();
   }
 
-  // The next slot's own block, another that is not needed at the moment, or a new one. Where memory is short, a single
-  // block goes around.
+  // Returns the next slot's own block, another idle one, or a new one. When memory is short, a single block is reused.
   block free_block() {
     for (unsigned k = queued_; k < slots_.size(); ++k)
       if (auto& idle = slots_[(first_ + k) % slots_.size()].memory) return std::move(idle);
     return queued_ == 0 ? pool::take(setup_.block) : pool::try_take(setup_.block);
   }
 
-  // The first block, complete unless the file ends in it.
+  // Returns the first block, complete unless the file ends in it.
   std::span<const std::byte> hand_out(std::error_code& error) {
-    slot& here = slots_[first_];
+    auto& slot = slots_[first_];
     in_use_ = true;
-    // What direct I/O will not do for this file, the attempts below do in another way.
-    const bool again = may_be_repeated(here.error) || here.error == std::errc::invalid_argument;
-    error = again ? std::error_code{} : here.error;
-    while (!error && here.got < here.bytes.size()) {
+    // The reads below also work where direct I/O does not.
+    const bool repeat = may_be_repeated(slot.error) || slot.error == std::errc::invalid_argument;
+    error = repeat ? std::error_code{} : slot.error;
+    while (!error && slot.length < slot.bytes.size()) {
       const std::size_t more =
-          read_some(file_, here.bytes.subspan(here.got), here.offset + here.got, fetch_direct, error);
+          read_some(file_, slot.bytes.subspan(slot.length), slot.offset + slot.length, pread_direct_once, error);
       if (more == 0) break;
-      here.got += more;
+      slot.length += more;
     }
-    // Of an error behind them the next call tells.
-    if (here.got > 0) error.clear();
-    return here.bytes.first(here.got);
+    // The next call reports an error that lies beyond these bytes.
+    if (slot.length > 0) error.clear();
+    return slot.bytes.first(slot.length);
   }
 
-  // Without the queue. What is in flight stays there: it may still be what is read next.
-  std::span<const std::byte> read_alone(std::uint64_t offset, std::error_code& error) {
-    if (!alone_memory_) alone_memory_ = pool::take(alone_ ? setup_.block : smallest_block);
-    if (!alone_memory_) {
+  // Reads without the queue. Reads in flight stay there, because they may be needed next.
+  std::span<const std::byte> read_synchronously(std::uint64_t offset, std::error_code& error) {
+    if (!synchronous_block_) synchronous_block_ = pool::take(degraded_ ? setup_.block : smallest_block);
+    if (!synchronous_block_) {
       error = std::make_error_code(std::errc::not_enough_memory);
       return {};
     }
-    const auto into = place_of(offset, alone_memory_.bytes());
-    return into.first(read_some(file_, into, offset, fetch_direct, error));
+    const auto into = place_of(offset, synchronous_block_.bytes());
+    return into.first(read_some(file_, into, offset, pread_direct_once, error));
   }
 
   void pop() {
@@ -143,25 +142,25 @@ class queued_reading final : public read_method {
     --queued_;
   }
 
-  void give_up() {
+  void drop_read_ahead() {
     while (in_flight_ > 0) reap();
     queued_ = 0;
   }
 
-  // Waits until one block has come, or will not.
+  // Waits until one read ends.
   void reap() {
     std::error_code error;
-    const auto done = queue_->wait(error);
+    const auto completion = queue_->wait(error);
     if (is_interruption(error)) return;
     if (error) return fail(error);
-    slot& here = slots_[done.tag];
-    here.got = done.transferred;
-    here.error = done.error;
-    here.busy = false;
+    auto& slot = slots_[completion.tag];
+    slot.length = completion.transferred;
+    slot.error = completion.error;
+    slot.busy = false;
     --in_flight_;
   }
 
-  // What is in flight can no longer be followed: the queue's end waits for it.
+  // The reads in flight can no longer be tracked: the queue's destructor waits for them.
   void fail(std::error_code why) {
     failure_ = why;
     queue_.discard();
@@ -172,15 +171,15 @@ class queued_reading final : public read_method {
   os::file& file_;
   read_setup setup_;
   os::queue_lease queue_;
-  std::vector<slot> slots_;
-  unsigned first_ = 0;      // the slot that comes next
-  unsigned queued_ = 0;     // slots from there on that hold blocks, or will
-  unsigned in_flight_ = 0;  // of those, the ones still on their way
+  std::vector<queue_slot> slots_;
+  unsigned first_ = 0;      // the slot that is read next
+  unsigned queued_ = 0;     // slots from there on that contain blocks or are being filled
+  unsigned in_flight_ = 0;  // of those, the ones that are being filled
   unsigned ahead_;          // how many may be queued
-  bool in_use_ = false;     // the first one has been handed out
-  std::uint64_t next_ = 0;  // where the next block to be launched begins
-  bool alone_ = false;      // without a queue, which could not be had
-  block alone_memory_;
+  bool in_use_ = false;     // the caller is using the first one
+  std::uint64_t next_ = 0;  // offset of the next read
+  bool degraded_ = false;   // reads without a queue, because none was available
+  block synchronous_block_;
   std::error_code failure_;
 };
 

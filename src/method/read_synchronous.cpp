@@ -1,5 +1,5 @@
-// Reading one block after the other, the same memory filled again and again: through the page cache, from pipes and
-// devices, and past the page cache.
+// Reads one block after another into the same memory: through the page cache, from pipes and devices, and with
+// O_DIRECT.
 #include "src/method/read_method.hpp"
 #include "src/method/transfer.hpp"
 
@@ -8,8 +8,8 @@ namespace {
 
 class synchronous_reading final : public read_method {
  public:
-  synchronous_reading(os::file& target, const read_setup& setup, read_attempt attempt)
-      : file_{target}, block_size_{setup.block}, attempt_{attempt} {}
+  synchronous_reading(os::file& target, const read_setup& setup, read_function read_once)
+      : file_{target}, block_size_{setup.block}, read_once_{read_once} {}
 
   std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
     if (!block_) block_ = pool::take(block_size_);
@@ -18,31 +18,31 @@ class synchronous_reading final : public read_method {
       return {};
     }
     const auto into = place_of(offset, block_.bytes());
-    return into.first(read_some(file_, into, offset, attempt_, error));
+    return into.first(read_some(file_, into, offset, read_once_, error));
   }
 
-  std::optional<std::size_t> read_through(std::span<std::byte> into, std::uint64_t offset,
-                                          std::error_code& error) override {
+  std::optional<std::size_t> read_unbuffered(std::span<std::byte> into, std::uint64_t offset,
+                                             std::error_code& error) override {
     error.clear();
-    if (attempt_ == fetch_direct && !is_aligned(into.first(0), offset)) return std::nullopt;
-    return read_some(file_, into, offset, attempt_, error);
+    if (read_once_ == pread_direct_once && !is_aligned(into.first(0), offset)) return std::nullopt;
+    return read_some(file_, into, offset, read_once_, error);
   }
 
  private:
   os::file& file_;
   std::size_t block_size_;
-  read_attempt attempt_;
+  read_function read_once_;
   block block_;
 };
 
 }  // namespace
 
 std::unique_ptr<read_method> make_buffered_reading(os::file& target, const read_setup& setup) {
-  return std::make_unique<synchronous_reading>(target, setup, setup.at_own_position ? fetch_next : fetch_at);
+  return std::make_unique<synchronous_reading>(target, setup, setup.at_own_position ? read_once : pread_once);
 }
 
 std::unique_ptr<read_method> make_direct_reading(os::file& target, const read_setup& setup) {
-  return std::make_unique<synchronous_reading>(target, setup, fetch_direct);
+  return std::make_unique<synchronous_reading>(target, setup, pread_direct_once);
 }
 
 }  // namespace freshet::detail

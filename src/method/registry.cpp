@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
@@ -18,29 +17,28 @@ std::string always(const os::file&) { return {}; }
 
 std::string direct_why_not(const os::file& target) {
   const auto limits = target.direct_alignment();
-  if (limits && limits->offset == 0) return "the file system has no direct I/O";
+  if (limits && limits->offset == 0) return "the file system does not support direct I/O";
   if (limits && std::max(limits->offset, limits->memory) > smallest_block)
     return "direct I/O here needs an alignment of " + std::to_string(std::max(limits->offset, limits->memory)) +
            " bytes";
   if (limits) return {};
-  // Older kernels do not say; they refuse the flag where it cannot work.
-  auto same = os::file::wrap(target.descriptor(), false);
+  // Older kernels do not tell the alignment; they refuse the flag where it cannot work.
+  auto borrowed = os::file::wrap(target.descriptor(), false);
   std::error_code error;
-  uninterrupted(error, [&] { same.set_direct(true, error); });
+  uninterrupted(error, [&] { borrowed.set_direct(true, error); });
   if (error) return "the file system refuses O_DIRECT: " + error.message();
-  uninterrupted(error, [&] { same.set_direct(false, error); });
+  uninterrupted(error, [&] { borrowed.set_direct(false, error); });
   return {};
 }
 
-// The kernel looks at the flag before it looks at the bytes. These lie where nothing can be read, so nothing is
-// written.
+// The kernel checks the flag before it reads the bytes. The null pointer cannot be read, so nothing is written.
 std::string dontcache_why_not(const os::file& target) {
-  auto same = os::file::wrap(target.descriptor(), false);
+  auto borrowed = os::file::wrap(target.descriptor(), false);
   const std::byte* const nowhere = nullptr;
   std::error_code error;
-  same.write_dontcache({nowhere, 1}, 0, error);
+  borrowed.write_dontcache({nowhere, 1}, 0, error);
   const bool lacking = error == std::errc::operation_not_supported || error == std::errc::function_not_supported;
-  return lacking ? "kernel or file system has no RWF_DONTCACHE (Linux 6.14)" : "";
+  return lacking ? "the kernel or the file system does not support RWF_DONTCACHE (Linux 6.14)" : "";
 }
 
 std::string try_queue(os::queue_kind kind) {
@@ -49,14 +47,14 @@ std::string try_queue(os::queue_kind kind) {
   return probe ? std::string{} : os::explain_missing_queue(kind, error);
 }
 
-// Whether the kernel grants queues does not change while a process runs, and finding out costs some system calls.
+// Remembered, because trying costs some system calls and the result does not change while a process runs.
 template <os::queue_kind Kind>
 std::string queue_why_not(const os::file&) {
   static const std::string reason = try_queue(Kind);
   return reason;
 }
 
-// Costs no system call, and a fork changes it.
+// Not remembered: trying costs no system call, and a fork changes the result.
 std::string aio_why_not(const os::file&) { return try_queue(os::queue_kind::posix_aio); }
 
 template <os::queue_kind Kind>
@@ -69,23 +67,29 @@ constexpr std::array entries{
     method_entry{.name = "buffered",
                  .summary = "write() through the page cache",
                  .good_block = 256 * KiB,
+                 .fio_engine = "psync",
                  .why_not = always,
                  .make = make_buffered,
                  .make_reading = make_buffered_reading},
     method_entry{.name = "writebehind",
                  .summary = "page cache, written out and dropped behind the cursor (sync_file_range, fadvise)",
                  .good_block = 256 * KiB,
+                 .writeback_window = writebehind_window,
+                 .fio_engine = "psync",
                  .why_not = always,
                  .make = make_writebehind},
     method_entry{.name = "dontcache",
                  .summary = "page cache, written out and dropped by the kernel (RWF_DONTCACHE)",
                  .good_block = 1 * MiB,
+                 .fio_engine = "psync",
                  .why_not = dontcache_why_not,
                  .make = make_dontcache},
     method_entry{.name = "direct",
                  .summary = "O_DIRECT, a block at a time",
                  .direct = true,
+                 .direct_preference = 3,
                  .good_block = 4 * MiB,
+                 .fio_engine = "psync",
                  .why_not = direct_why_not,
                  .make = make_direct,
                  .make_reading = make_direct_reading},
@@ -93,16 +97,20 @@ constexpr std::array entries{
                  .summary = "O_DIRECT by the kernel's own aio (io_submit)",
                  .asynchronous = true,
                  .direct = true,
+                 .direct_preference = 2,
                  .good_block = 4 * MiB,
                  .good_depth = 2,
+                 .fio_engine = "libaio",
                  .why_not = direct_queue_why_not<os::queue_kind::libaio>,
                  .make = make_libaio},
     method_entry{.name = "uring",
                  .summary = "O_DIRECT by io_uring",
                  .asynchronous = true,
                  .direct = true,
+                 .direct_preference = 1,
                  .good_block = 4 * MiB,
                  .good_depth = 2,
+                 .fio_engine = "io_uring",
                  .why_not = direct_queue_why_not<os::queue_kind::uring>,
                  .make = make_uring,
                  .make_reading = make_uring_reading},
@@ -111,6 +119,7 @@ constexpr std::array entries{
                  .asynchronous = true,
                  .good_block = 1 * MiB,
                  .good_depth = 2,
+                 .fio_engine = "io_uring",
                  .why_not = queue_why_not<os::queue_kind::uring>,
                  .make = make_uring_buffered},
     method_entry{.name = "aio",
@@ -118,6 +127,7 @@ constexpr std::array entries{
                  .asynchronous = true,
                  .good_block = 1 * MiB,
                  .good_depth = 2,
+                 .fio_engine = "posixaio",
                  .why_not = aio_why_not,
                  .make = make_aio},
     method_entry{.name = "mmap",
@@ -125,6 +135,7 @@ constexpr std::array entries{
                  .keeps_order = false,
                  .needs_read = true,
                  .good_block = 256 * KiB,
+                 .fio_engine = "mmap",
                  .why_not = always,
                  .make = make_mmap,
                  .reads_unasked = false,
@@ -133,22 +144,31 @@ constexpr std::array entries{
                  .summary = "nowhere: the ceiling of what fills the blocks",
                  .needs_file = false,
                  .good_block = 256 * KiB,
+                 .fio_engine = "null",
                  .why_not = always,
                  .make = make_null},
 };
 
-// `wanted`, else another direct one for a direct one, else the one that always works.
-const method_entry& first_usable(const method_entry& wanted, std::initializer_list<std::string_view> direct_ones,
-                                 const os::file& target) {
+constexpr auto direct_by_preference = [] {
+  std::array<const method_entry*, std::ranges::count(entries, true, &method_entry::direct)> direct{};
+  std::size_t count = 0;
+  for (const method_entry& each : entries)
+    if (each.direct) direct[count++] = &each;
+  std::ranges::sort(direct, {}, &method_entry::direct_preference);
+  return direct;
+}();
+
+template <typename Predicate>
+const method_entry& first_usable(const method_entry& wanted, const os::file& target, Predicate is_candidate) {
   if (wanted.why_not(target).empty()) return wanted;
   if (wanted.direct)
-    for (const auto next : direct_ones)
-      if (const auto& candidate = *find_method(next); candidate.why_not(target).empty()) return candidate;
+    for (const method_entry* const each : direct_by_preference)
+      if (is_candidate(*each) && each->why_not(target).empty()) return *each;
   return *find_method("buffered");
 }
 
 template <typename Predicate>
-std::string names_of(Predicate wanted) {
+std::string names_where(Predicate wanted) {
   std::string names;
   for (const auto& each : entries)
     if (wanted(each)) names.append(names.empty() ? "" : ", ").append(each.name);
@@ -160,24 +180,26 @@ std::string names_of(Predicate wanted) {
 std::span<const method_entry> method_entries() noexcept { return entries; }
 
 const method_entry* find_method(std::string_view name) noexcept {
-  const auto* found = std::ranges::find(entries, name, &method_entry::name);
-  return found == entries.end() ? nullptr : found;
+  const auto* entry = std::ranges::find(entries, name, &method_entry::name);
+  return entry == entries.end() ? nullptr : entry;
 }
 
+std::span<const method_entry* const> direct_methods() noexcept { return direct_by_preference; }
+
 const method_entry& usable_method(const method_entry& wanted, const os::file& target) {
-  return first_usable(wanted, {"uring", "libaio", "direct"}, target);
+  return first_usable(wanted, target, [](const method_entry&) { return true; });
 }
 
 const method_entry& usable_reading_method(const method_entry& wanted, const os::file& target) {
-  return first_usable(wanted, {"uring", "direct"}, target);
+  return first_usable(wanted, target, [](const method_entry& each) { return each.make_reading != nullptr; });
 }
 
 std::string method_names() {
-  return names_of([](const method_entry&) { return true; });
+  return names_where([](const method_entry&) { return true; });
 }
 
 std::string reading_method_names() {
-  return names_of([](const method_entry& each) { return each.make_reading != nullptr; });
+  return names_where([](const method_entry& each) { return each.make_reading != nullptr; });
 }
 
 }  // namespace freshet::detail

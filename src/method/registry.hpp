@@ -1,4 +1,4 @@
-// The one list of methods: the library opens files by it, the tool measures by it.
+// The list of all methods, which the library opens files by and the command measures by.
 #pragma once
 
 #include <memory>
@@ -12,42 +12,48 @@
 
 namespace freshet::detail {
 
-/// One way to write, and maybe to read, and what a writer or reader must know before it opens a file for it.
+/// One method: everything about it that a writer, a reader or the command must know.
 struct method_entry {
   std::string_view name;
   std::string_view summary;
   bool keeps_order = true;
   bool asynchronous = false;
-  bool direct = false;         ///< uses O_DIRECT
-  bool needs_file = true;      ///< false: `null`
-  bool needs_read = false;     ///< the file must be open for reading, too (mmap)
-  std::size_t good_block = 0;  ///< bytes, where the user names the method and no block
+  bool direct = false;             ///< uses O_DIRECT
+  unsigned direct_preference = 0;  ///< of direct methods: the lowest one that works replaces one that does not
+  bool needs_file = true;          ///< false: `null`
+  bool needs_read = false;         ///< the file must also be open for reading (mmap)
+  std::size_t good_block = 0;      ///< bytes, if the user names the method and no block
   unsigned good_depth = 1;
-  /// Why it does not work on this open file, in words; empty where it does. Writes nothing.
+  std::size_t writeback_window = 0;  ///< bytes that accumulate before it has the kernel write them; 0: it does not
+  std::string_view fio_engine;       ///< fio's ioengine that makes the same system calls
+  /// Explains why it does not work on this open file; empty if it works. Writes nothing.
   std::string (*why_not)(const os::file& target) = nullptr;
-  /// Makes one for `target`, which outlives it.
+  /// Makes a method for `target`, which must outlive it.
   std::unique_ptr<method> (*make)(os::file& target, const method_setup& setup) = nullptr;
-  bool reads_unasked = true;  ///< false: a file cut short under it ends the program (mmap)
-  /// The same for reading; null where it only writes.
-  std::unique_ptr<read_method> (*make_reading)(os::file& target, const read_setup& setup) = nullptr;
+  bool reads_unasked = true;  ///< false: a file truncated while it is read ends the program (mmap)
+  /// Makes a reading method for `source`, which must outlive it; null if the method only writes.
+  std::unique_ptr<read_method> (*make_reading)(os::file& source, const read_setup& setup) = nullptr;
 };
 
-/// Simplest first: of equals, the earlier one is preferred.
+/// All methods, simplest first: of methods that are equally good, the first is preferred.
 [[nodiscard]] std::span<const method_entry> method_entries() noexcept;
 
-/// Null where there is no method of that name.
+/// Null if there is no method of that name.
 [[nodiscard]] const method_entry* find_method(std::string_view name) noexcept;
 
-/// `wanted` where it works on `target`, else the next best that does: another direct one for a direct one, and in the
-/// end `buffered`, which always does.
+/// The direct methods in the order in which they replace each other.
+[[nodiscard]] std::span<const method_entry* const> direct_methods() noexcept;
+
+/// Returns `wanted` if it works on `target`, otherwise its replacement: for a direct method the first direct method
+/// that works, and otherwise `buffered`, which always works.
 [[nodiscard]] const method_entry& usable_method(const method_entry& wanted, const os::file& target);
 
-/// The same for reading. `wanted` must read.
+/// The same for reading. Precondition: `wanted` reads.
 [[nodiscard]] const method_entry& usable_reading_method(const method_entry& wanted, const os::file& target);
 
-/// "buffered, dontcache, …": for messages.
+/// The names of all methods for messages: "buffered, writebehind, …".
 [[nodiscard]] std::string method_names();
-/// Those that read.
+/// The names of the methods that read.
 [[nodiscard]] std::string reading_method_names();
 
 }  // namespace freshet::detail

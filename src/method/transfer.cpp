@@ -6,22 +6,22 @@
 
 namespace freshet::detail {
 
-std::size_t attempt_at(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                       std::error_code& error) {
+std::size_t pwrite_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                        std::error_code& error) {
   return target.write_at(bytes, offset, error);
 }
 
-std::size_t attempt_append(os::file& target, std::span<const std::byte> bytes, std::uint64_t, std::error_code& error) {
+std::size_t append_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t, std::error_code& error) {
   return target.write(bytes, error);
 }
 
-std::size_t attempt_dontcache(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                              std::error_code& error) {
+std::size_t pwrite_dontcache_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                                  std::error_code& error) {
   return target.write_dontcache(bytes, offset, error);
 }
 
-std::size_t attempt_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                           std::error_code& error) {
+std::size_t pwrite_direct_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                               std::error_code& error) {
   const auto parts = split_aligned(bytes, offset);
   const bool direct = parts.head.empty() && !parts.middle.empty();
   target.set_direct(direct, error);
@@ -41,15 +41,15 @@ bool is_shortage(std::error_code error) noexcept {
          error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
 }
 
-std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset, write_attempt attempt,
-                      std::error_code& error) {
+std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                      write_function write_once, std::error_code& error) {
   std::size_t written = 0;
   error.clear();
   while (written < bytes.size()) {
-    const std::size_t taken = attempt(target, bytes.subspan(written), offset + written, error);
+    const std::size_t taken = write_once(target, bytes.subspan(written), offset + written, error);
     written += taken;
     if (error && !is_interruption(error)) return written;
-    if (!error && taken == 0) {  // or this would go on for ever
+    if (!error && taken == 0) {  // would be repeated forever
       error = std::make_error_code(std::errc::io_error);
       return written;
     }
@@ -58,15 +58,16 @@ std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::u
   return written;
 }
 
-std::size_t fetch_at(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error) {
+std::size_t pread_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error) {
   return source.read_at(into, offset, error);
 }
 
-std::size_t fetch_next(os::file& source, std::span<std::byte> into, std::uint64_t, std::error_code& error) {
+std::size_t read_once(os::file& source, std::span<std::byte> into, std::uint64_t, std::error_code& error) {
   return source.read(into, error);
 }
 
-std::size_t fetch_direct(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error) {
+std::size_t pread_direct_once(os::file& source, std::span<std::byte> into, std::uint64_t offset,
+                              std::error_code& error) {
   const auto parts = split_aligned(into, offset);
   const bool direct = parts.head.empty() && !parts.middle.empty();
   const auto part = into.first(direct ? parts.middle.size() : std::max(parts.head.size(), parts.tail.size()));
@@ -74,17 +75,17 @@ std::size_t fetch_direct(os::file& source, std::span<std::byte> into, std::uint6
   if (error) return 0;
   const std::size_t got = source.read_at(part, offset, error);
   if (error != std::errc::invalid_argument) return got;
-  // The file system will not read this directly. Or the flag, which both halves of a fork share, is not what this one
-  // believes: turning it on and off settles it.
+  // Either the file system refuses to read this directly, or the O_DIRECT flag, which both processes of a fork share,
+  // is not as recorded here: setting and clearing it makes the two agree.
   source.set_direct(true, error);
   if (!error) source.set_direct(false, error);
   return error ? 0 : source.read_at(part, offset, error);
 }
 
-std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_attempt attempt,
+std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_function read_once,
                       std::error_code& error) {
   std::size_t got = 0;
-  uninterrupted(error, [&] { got = attempt(source, into, offset, error); });
+  uninterrupted(error, [&] { got = read_once(source, into, offset, error); });
   return got;
 }
 

@@ -1,4 +1,4 @@
-// Finishing what one system call began: short writes and interruptions are dealt with here, once for all methods.
+// Completes what one system call leaves unfinished: short transfers and interruptions, in one place for all methods.
 #pragma once
 
 #include <cstddef>
@@ -10,67 +10,70 @@
 
 namespace freshet::detail {
 
-/// One attempt to write, as os::file makes it.
-using write_attempt = std::size_t (*)(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+/// Makes one system call that writes; returns how many bytes it wrote.
+using write_function = std::size_t (*)(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                                       std::error_code& error);
+
+/// At an offset; at the descriptor's own position, ignoring `offset`; and at an offset with RWF_DONTCACHE.
+std::size_t pwrite_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                        std::error_code& error);
+std::size_t append_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                        std::error_code& error);
+std::size_t pwrite_dontcache_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                                  std::error_code& error);
+/// With O_DIRECT as far as `bytes` are aligned; head and tail go through the page cache, so that the file never
+/// contains padding. Precondition: no other write to `target` is in flight, and memory and offset are equal modulo
+/// smallest_block.
+std::size_t pwrite_direct_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                               std::error_code& error);
+
+/// Repeats `write_once` until `bytes` are written or it fails; returns how many were written.
+std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                      write_function write_once, std::error_code& error);
+
+/// Makes one system call that reads; returns how many bytes it read.
+using read_function = std::size_t (*)(os::file& source, std::span<std::byte> into, std::uint64_t offset,
                                       std::error_code& error);
 
-/// The attempts there are: at an offset, at the descriptor's own position, with RWF_DONTCACHE, and past the page cache.
-std::size_t attempt_at(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                       std::error_code& error);
-std::size_t attempt_append(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                           std::error_code& error);
-std::size_t attempt_dontcache(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+/// At an offset; and at the descriptor's own position, ignoring `offset`.
+std::size_t pread_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
+std::size_t read_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
+/// With O_DIRECT as far as `into` is aligned. Head and tail come through the page cache, and so does everything that
+/// the file system refuses to read directly. Precondition: memory and offset are equal modulo smallest_block.
+std::size_t pread_direct_once(os::file& source, std::span<std::byte> into, std::uint64_t offset,
                               std::error_code& error);
-/// As far as `bytes` are aligned; head and tail go through the page cache, so that the file never shows padding.
-/// Precondition: no other write to `target` is in flight, and memory and offset are equal modulo smallest_block.
-std::size_t attempt_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                           std::error_code& error);
 
-/// Repeats `attempt` until `bytes` are written or it fails; returns how many were written.
-std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset, write_attempt attempt,
+/// Calls `read_once`, and repeats it while signals interrupt it; returns how many bytes it read, 0 at the end of the
+/// file.
+std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_function read_once,
                       std::error_code& error);
 
-/// One attempt to read, as os::file makes it.
-using read_attempt = std::size_t (*)(os::file& source, std::span<std::byte> into, std::uint64_t offset,
-                                     std::error_code& error);
-
-/// The attempts there are: at an offset, at the descriptor's own position, and past the page cache.
-std::size_t fetch_at(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
-std::size_t fetch_next(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
-/// As far as `into` is aligned; head and tail come through the page cache, and so does what the file system will not
-/// read otherwise. Precondition: memory and offset are equal modulo smallest_block.
-std::size_t fetch_direct(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
-
-/// Makes `attempt`, again as long as a signal interrupts it; returns how many bytes it read, 0 at the end of the file.
-std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_attempt attempt,
-                      std::error_code& error);
-
-/// Where the bytes from `offset` on lie in `memory`: blocks end at multiples of their size in the file, and memory and
-/// file are aligned alike. Precondition: its size is a power of two.
+/// The part of `memory` for the bytes from `offset` on: blocks end at multiples of their size in the file, so that
+/// memory and file have the same alignment. Precondition: its size is a power of two.
 [[nodiscard]] std::span<std::byte> place_of(std::uint64_t offset, std::span<std::byte> memory) noexcept;
 
-/// `bytes` at an offset, cut where direct I/O must be: only `middle` starts and ends at multiples of smallest_block.
+/// Bytes split for direct I/O: only `middle` starts and ends at multiples of smallest_block in the file.
 struct aligned_parts {
   std::span<const std::byte> head;
   std::span<const std::byte> middle;
   std::span<const std::byte> tail;
 };
-/// Whether all of `bytes` at `offset` may go past the page cache straight from where it is.
+/// Whether direct I/O can write all of `bytes` to `offset` from where they are.
 [[nodiscard]] bool is_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept;
 [[nodiscard]] aligned_parts split_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept;
 
-/// Whether a call that failed so may simply be made again.
+/// Whether a call that failed with `error` was interrupted by a signal and can be repeated.
 [[nodiscard]] bool is_interruption(std::error_code error) noexcept;
 
-/// Whether a transfer through a queue that ended so may simply be made again. io_uring cancels what it has not started
-/// when the thread that submitted it ends, as after handing a writer or reader over.
+/// Whether a queued transfer that ended with `error` can be repeated. io_uring cancels a transfer that it has not
+/// started when the submitting thread ends, which happens after a writer or reader is passed to another thread.
 [[nodiscard]] bool may_be_repeated(std::error_code error) noexcept;
 
-/// Whether a queue could not be had because other files have them all, or the memory that may be locked for them
-/// (RLIMIT_MEMLOCK counts all processes of a user): no reason to fail what can do without.
+/// Whether a queue was refused because others use up all queues or all lockable memory (RLIMIT_MEMLOCK counts all
+/// processes of a user). Writing and reading can do without a queue then.
 [[nodiscard]] bool is_shortage(std::error_code error) noexcept;
 
-/// Makes `call`, which sets `error`, again as long as a signal interrupts it.
+/// Calls `call`, which sets `error`, and repeats it while signals interrupt it.
 template <typename Call>
 void uninterrupted(const std::error_code& error, Call call) {
   do call();

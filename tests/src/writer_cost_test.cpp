@@ -1,4 +1,4 @@
-// What writing costs in system calls and memory, and what is known to be written and durable when.
+// Tests how many system calls and how much memory writing takes, and when bytes count as written and durable.
 #include <freshet/writer.hpp>
 
 #include <fcntl.h>
@@ -73,7 +73,7 @@ TEST_F(writing_costs, a_small_file_costs_open_write_and_close) {
 
 TEST_F(writing_costs, a_large_file_goes_past_the_cache_though_it_fills_no_block) {
   for (const auto& each : test::all_ways()) {
-    const bool is_direct = each.method == "direct" || each.method == "libaio" || each.method == "uring";
+    const bool is_direct = detail::find_method(each.method)->direct;
     if (!is_direct || !test::why_not(each.method, directory_.path()).empty()) continue;
     SCOPED_TRACE(each);
     for (const std::size_t length : {3 * MiB, 5 * MiB}) {
@@ -104,7 +104,7 @@ TEST_F(writing_costs, large_aligned_writes_go_past_the_cache_without_a_copy) {
                                                            &std::free};
   bytes_from(0, length).copy(memory.get(), length);
   for (const auto& each : test::all_ways()) {
-    const bool is_direct = each.method == "direct" || each.method == "libaio" || each.method == "uring";
+    const bool is_direct = detail::find_method(each.method)->direct;
     if (!is_direct || !test::why_not(each.method, directory_.path()).empty()) continue;
     SCOPED_TRACE(each);
     writer out{path_, each.options(64 << 10)};
@@ -220,7 +220,7 @@ TEST_F(writing_costs, each_write_is_durable_block_by_block) {
     }
     out.flush();
     EXPECT_EQ(out.durable_bytes(), 400'000U) << "flush() implies sync()";
-    // A mapping knows no O_DSYNC.
+    // O_DSYNC has no effect on a mapping.
     const auto syncs = each.method == "mmap" ? 6U : 0U;
     EXPECT_GE(watch.count(call::sync_data), syncs);
     out.close();

@@ -1,5 +1,5 @@
-// Every call that a writer makes is failed, interrupted or cut short in turn: what went wrong is reported and sticks,
-// what did not is not, and the file holds exactly what written_bytes() says.
+// Makes every call of a writer fail, be interrupted or transfer too little, one after another. Errors must be reported and
+// kept, and the file must contain exactly written_bytes() bytes.
 #include <freshet/writer.hpp>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using test::fault_injection;
 constexpr std::size_t block = 64 << 10;
 constexpr int last_call = static_cast<int>(call::wait);
 
-// What a failure of is no failure of writing: hints, registrations that only make it faster, looks at what is there.
+// Calls whose failure is not a failure of writing: hints, registrations that only save time, and inspections.
 bool is_best_effort(call kind) {
   return kind == call::register_buffers || kind == call::register_file || kind == call::remove ||
          kind == call::status || kind == call::advise;
@@ -42,7 +42,7 @@ struct outcome {
   std::uint64_t accepted = 0;  // bytes given to the writer until then
 };
 
-// Writes large pieces, small ones and flushes in between until all is written or something failed.
+// Writes large pieces and small ones, with flushes in between, until everything is written or an error occurs.
 class scenario {
  public:
   scenario(const std::filesystem::path& path, const writer_options& options) {
@@ -74,7 +74,7 @@ class scenario {
     }
   }
   void write(std::size_t length) {
-    // Aligned, so that direct I/O may take large pieces from where they are.
+    // Aligned, so that direct I/O can write large pieces without a copy.
     const std::unique_ptr<char, decltype(&std::free)> memory{
         static_cast<char*>(std::aligned_alloc(4096, (length + 4095) / 4096 * 4096)), &std::free};
     test::bytes_from(result_.accepted, length).copy(memory.get(), length);
@@ -94,16 +94,14 @@ class writer_fault : public testing::TestWithParam<std::tuple<test::way, durabil
     options_ = std::get<0>(GetParam()).options(block);
     options_.durability = std::get<1>(GetParam());
     options_.reserve = 300'000;
-    // What a process finds out and keeps for its next writer is not to count.
+    // Calls whose results the process remembers for later writers must not be counted.
     std::ignore = scenario{path_, options_}.run();
     std::filesystem::remove(path_);
   }
 
-  [[nodiscard]] bool is_direct() const {
-    return options_.method == "direct" || options_.method == "libaio" || options_.method == "uring";
-  }
+  [[nodiscard]] bool is_direct() const { return detail::find_method(options_.method)->direct; }
 
-  // Runs the scenario under the faults that `arrange` sets; checks all that holds whatever happens.
+  // Runs the scenario with the faults that `arrange` sets, and checks everything that must always hold.
   template <typename Arrange>
   std::error_code run(Arrange arrange, std::uint64_t seed = 1) {
     outcome result;
@@ -141,8 +139,8 @@ class writer_fault : public testing::TestWithParam<std::tuple<test::way, durabil
     return counts;
   }
 
-  // Calls `inject` for the n-th call of each kind that a run without faults makes: the first two, the last, some
-  // between. A sample of all these, unless tests run completely: each takes the time of writing a file.
+  // Calls `inject` for some calls of each kind in a run without faults: the first two, the last and some between. These
+  // are a sample, unless the tests run completely, since each takes the time of writing a file.
   template <typename Inject>
   void for_calls(Inject inject) {
     EXPECT_FALSE(run([](fault_injection&) {}));
@@ -176,7 +174,7 @@ TEST_P(writer_fault, interruptions_are_finished) {
 }
 
 TEST_P(writer_fault, short_writes_are_finished) {
-  // Direct I/O takes whole pages only; all else may stop anywhere.
+  // Direct I/O writes only whole pages; everything else may stop anywhere.
   const std::size_t length = is_direct() ? 4096 : 777;
   for_calls([&](call kind, std::uint64_t n) {
     if (!moves_bytes(kind)) return;
@@ -188,7 +186,7 @@ TEST_P(writer_fault, failures_are_reported_and_stick) {
   for (const auto why : {std::errc::no_space_on_device, std::errc::io_error}) {
     for_calls([&](call kind, std::uint64_t n) {
       const auto reported = run([&](fault_injection& faults) { faults.fail(kind, n, why); });
-      // The first of these only asks whether there is such a call.
+      // The first of these only finds out whether the call is supported.
       const bool is_probe = kind == call::write_dontcache && n == 1;
       const bool must_be = !is_best_effort(kind) && !is_probe && counts_[static_cast<std::size_t>(kind)] >= n;
       EXPECT_TRUE(reported == why || (!reported && !must_be)) << reported.message();
@@ -209,7 +207,7 @@ TEST_P(writer_fault, all_that_fails_from_some_call_on_is_reported) {
 class writer_queue_fault : public writer_fault {};
 
 TEST_P(writer_queue_fault, a_queue_that_cannot_be_made_is_reported) {
-  // One that can no longer be waited for is not kept for the next writer, which has to make its own.
+  // A queue that failed is not kept, so that the next writer has to make one.
   EXPECT_TRUE(run([](fault_injection& faults) { faults.fail(call::wait, 1, std::errc::io_error); }));
   EXPECT_EQ(run([](fault_injection& faults) { faults.fail(call::queue_setup, 1, std::errc::no_space_on_device); }),
             std::errc::no_space_on_device);
@@ -218,7 +216,7 @@ TEST_P(writer_queue_fault, a_queue_that_cannot_be_made_is_reported) {
 TEST_P(writer_queue_fault, a_shortage_of_queues_loses_nothing) {
   for (const auto why :
        {std::errc::not_enough_memory, std::errc::resource_unavailable_try_again, std::errc::too_many_files_open}) {
-    // Leaves no idle queue, so that the next has to make its own.
+    // Leaves no idle queue, so that the next writer has to make one.
     EXPECT_TRUE(run([](fault_injection& faults) { faults.fail(call::wait, 1, std::errc::io_error); }));
     const auto reported = run([&](fault_injection& faults) { faults.fail_always(call::queue_setup, why); });
     EXPECT_FALSE(reported) << reported.message();
@@ -237,7 +235,7 @@ TEST_P(writer_fault, a_failed_sync_is_final) {
 TEST_P(writer_fault, an_atomic_file_is_whole_or_not_there) {
   options_.atomic = true;
   for_calls([&](call kind, std::uint64_t n) {
-    // Once the name is there, failing to make it durable cannot take it back.
+    // A failure to make the name durable cannot remove the name again.
     if (kind == call::sync_directory || kind == call::close) return;
     run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
   });
@@ -267,7 +265,7 @@ TEST_P(writer_fault, interruptions_and_short_writes_at_random) {
   }
 }
 
-// Refused writes end at once and in reverse, while others are still on their way.
+// Refused writes end at once and in reverse order, while others are still in flight.
 TEST_P(writer_fault, anything_at_random) {
   options_.depth = 8;
   for (const std::uint64_t seed : test::sample(test::numbers_to(16), 4)) {

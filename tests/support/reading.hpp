@@ -1,4 +1,4 @@
-// What the tests of the reader share: files of known bytes, and the ways to read them.
+// Shared by the tests of the reader: files of known bytes and the methods that read them.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,19 @@
 
 namespace freshet::test {
 
-inline const std::vector<std::string_view> reading_methods = {"buffered", "direct", "uring", "mmap"};
+inline const std::vector<std::string_view> reading_methods = [] {
+  std::vector<std::string_view> names;
+  for (const detail::method_entry& each : detail::method_entries())
+    if (each.make_reading != nullptr) names.push_back(each.name);
+  return names;
+}();
 
-/// Makes a file of the first `length` bytes that belong there.
+/// Creates a file of the first `length` known bytes.
 inline void make_file(const std::filesystem::path& path, std::size_t length) {
   std::ofstream{path, std::ios::binary} << bytes_from(0, length);
 }
 
-/// Lets a file that is there grow to `length` bytes.
+/// Appends known bytes to an existing file up to `length` bytes.
 inline void grow_file(const std::filesystem::path& path, std::size_t length) {
   const auto present = std::filesystem::file_size(path);
   std::ofstream{path, std::ios::binary | std::ios::app} << bytes_from(present, length - present);
@@ -31,7 +36,7 @@ inline void grow_file(const std::filesystem::path& path, std::size_t length) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Whether `bytes` are what belongs at `from`.
+/// Whether `bytes` belong at offset `from`.
 [[nodiscard]] inline bool belongs_at(std::uint64_t from, std::span<const std::byte> bytes) {
   const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   return first_difference(text, from) == text.size();

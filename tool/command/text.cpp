@@ -11,6 +11,7 @@
 #include <freshet/methods.hpp>
 #include <freshet/version.hpp>
 
+#include "src/method/registry.hpp"
 #include "src/temporary_file.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
@@ -39,10 +40,10 @@ struct text_options {
 
 // The best direct method that works in `directory`. @throws freshet::error  if there is none
 std::string direct_method(const fs::path& directory) {
-  const auto found = methods(directory);
-  for (const std::string_view name : {"uring", "libaio", "direct"}) {
-    const auto method = std::find_if(found.begin(), found.end(), [&](const auto& info) { return info.name == name; });
-    if (method != found.end() && method->available()) return method->name;
+  const auto known = methods(directory);
+  for (const detail::method_entry* const entry : detail::direct_methods()) {
+    const auto method = std::ranges::find(known, entry->name, &method_info::name);
+    if (method != known.end() && method->available()) return method->name;
   }
   throw error{std::make_error_code(std::errc::operation_not_supported), "write past the cache in", directory};
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "src/method/registry.hpp"
@@ -11,25 +10,6 @@
 
 namespace freshet::tool {
 namespace {
-
-struct engine {
-  std::string_view method;
-  std::string_view name;
-};
-
-constexpr std::array engines{engine{"buffered", "psync"},
-                             engine{"writebehind", "psync"},
-                             engine{"dontcache", "psync"},
-                             engine{"direct", "psync"},
-                             engine{"libaio", "libaio"},
-                             engine{"uring", "io_uring"},
-                             engine{"uring-buffered", "io_uring"},
-                             engine{"aio", "posixaio"},
-                             engine{"mmap", "mmap"},
-                             engine{"null", "null"}};
-
-// Bytes that writebehind lets gather before it has the kernel write them out.
-constexpr std::uint64_t window = std::uint64_t{8} << 20;
 
 const detail::method_entry& entry_of(const trial_plan& plan) { return *detail::find_method(plan.method); }
 
@@ -55,7 +35,7 @@ std::string_view fallocate_of(const trial_plan& plan) {
 void add_writing(fio_options& options, const trial_plan& plan) {
   options.emplace_back("fallocate", fallocate_of(plan));
   if (plan.target == target_kind::overwrite) options.emplace_back("overwrite", "1");
-  if (plan.method == "writebehind")
+  if (const std::size_t window = entry_of(plan).writeback_window; window != 0)
     options.emplace_back("sync_file_range",
                          fmt::format("wait_before,write:{}", std::max(std::uint64_t{1}, window / block_of(plan))));
   if (plan.what == io_class::at_close) options.emplace_back("end_fsync", "1");
@@ -122,8 +102,8 @@ std::string section(const verdict& found) {
 }  // namespace
 
 std::string_view fio_engine(std::string_view method) {
-  const auto* const found = std::ranges::find(engines, method, &engine::method);
-  return found == engines.end() ? std::string_view{} : found->name;
+  const auto* const entry = detail::find_method(method);
+  return entry == nullptr ? std::string_view{} : entry->fio_engine;
 }
 
 fio_options fio_options_of(const trial_plan& plan) {
