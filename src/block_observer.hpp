@@ -1,4 +1,4 @@
-// The place where a measurement stands between a program and its files: it learns how long each block held it up.
+// Lets a measurement learn how long each block held up the program.
 #pragma once
 
 #include <atomic>
@@ -7,9 +7,9 @@
 
 namespace freshet::detail {
 
-/// Learns of blocks that change hands. What counts is what the program waits for: with a method that keeps blocks in
-/// flight that is the wait for the next free one, or for one that is full, and not the transfer; of a mapped file it is
-/// the mapping, and not the faults while its bytes are touched.
+/// Is told about every block that is exchanged. It learns how long the program waited: for a method that keeps blocks
+/// in flight, that is the wait for the next free or full block and not the transfer; for a mapped file, it is the
+/// mapping and not the page faults.
 class block_observer {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -19,35 +19,35 @@ class block_observer {
   block_observer& operator=(const block_observer&) = delete;
   virtual ~block_observer() = default;
 
-  /// `bytes`, never none, were handed over to be written, or were given to be read, and held the program up from
-  /// `begun` to `ended`: a full block, more at once that went without a copy, or at flush and close what was left, with
-  /// the wait for all before it. What only makes bytes durable that were handed over earlier is not told. Runs on the
-  /// thread that was held up, so on several at once.
-  virtual void moved(time begun, time ended, std::uint64_t bytes) noexcept = 0;
+  /// `bytes`, at least one, were written or read, and held up the program from `begin` to `end`. They are a full block,
+  /// more than a block without a copy, or what was left at flush and close, including the wait for earlier blocks.
+  /// Calls that only make earlier bytes durable are not reported. Runs on the thread that was held up, so several
+  /// threads may call it at once.
+  virtual void moved(time begin, time end, std::uint64_t bytes) noexcept = 0;
 };
 
 inline std::atomic<block_observer*> current_block_observer{nullptr};
 
-/// Has `replacement` (null: nobody) learn of all blocks of the process and returns who did until then.
+/// Makes `replacement` (or none, if null) the observer of all blocks of the process; returns the previous one.
 inline block_observer* observe_blocks(block_observer* replacement) noexcept {
   return current_block_observer.exchange(replacement, std::memory_order_acq_rel);
 }
 
-/// A block on its way, from its making on. Reads no clock where nobody observes.
-class block_under_way {
+/// Times the exchange of one block from the construction on. Reads no clock unless there is an observer.
+class block_timer {
  public:
-  block_under_way() noexcept : observer_{current_block_observer.load(std::memory_order_acquire)} {
+  block_timer() noexcept : observer_{current_block_observer.load(std::memory_order_acquire)} {
     if (observer_ != nullptr) [[unlikely]]
-      begun_ = std::chrono::steady_clock::now();
+      begin_ = std::chrono::steady_clock::now();
   }
-  void arrived(std::uint64_t bytes) const noexcept {
+  void finish(std::uint64_t bytes) const noexcept {
     if (observer_ != nullptr && bytes != 0) [[unlikely]]
-      observer_->moved(begun_, std::chrono::steady_clock::now(), bytes);
+      observer_->moved(begin_, std::chrono::steady_clock::now(), bytes);
   }
 
  private:
   block_observer* observer_;
-  block_observer::time begun_;
+  block_observer::time begin_;
 };
 
 }  // namespace freshet::detail

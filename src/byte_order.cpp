@@ -1,4 +1,4 @@
-// Arrays of numbers turned round, by the widest shuffle that this processor has.
+// Reverses the bytes of arrays of numbers with the widest shuffle instruction that the processor has.
 #include <freshet/detail/byte_order.hpp>
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 #if defined(__x86_64__)
 
-// For each byte of sixteen, which one comes to its place.
+// For each of sixteen bytes, the index of the byte that replaces it.
 struct alignas(16) shuffle_order {
   std::uint8_t from[16];
 };
@@ -58,7 +58,7 @@ shuffle detect_shuffle() noexcept {
   return shuffle::none;
 }
 
-// Returns how many bytes were done: all but a few at the end, or none.
+// Returns how many bytes were reversed: all but a few at the end, or none.
 std::size_t turn_by(shuffle by, std::byte* into, std::span<const std::byte> from, std::size_t width) noexcept {
   if (by == shuffle::avx2) return turn_by_avx2(into, from, width);
   if (by == shuffle::ssse3) return turn_by_ssse3(into, from, width);

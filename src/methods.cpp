@@ -9,8 +9,8 @@
 namespace freshet {
 namespace {
 
-// Writes one block by `entry`, for what a file system says of itself is not always so.
-std::string try_out(const detail::method_entry& entry, detail::os::file& target) {
+// Writes one block with `entry`, because what a file system reports about itself is not always true.
+std::string explain_failure(const detail::method_entry& entry, detail::os::file& target) {
   if (auto reason = entry.why_not(target); !reason.empty()) return reason;
   const auto writing = entry.make(target, {.depth = entry.good_depth, .ordered = entry.keeps_order});
   std::error_code error;
@@ -35,7 +35,7 @@ std::vector<method_info> methods(const std::filesystem::path& directory) {
     if (error) throw freshet::error{error, "create a file in", directory};
     list.push_back({.name = std::string{entry.name},
                     .summary = std::string{entry.summary},
-                    .why_not = try_out(entry, target),
+                    .why_not = explain_failure(entry, target),
                     .keeps_order = entry.keeps_order,
                     .asynchronous = entry.asynchronous,
                     .direct = entry.direct,

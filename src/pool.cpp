@@ -12,8 +12,7 @@ namespace freshet::detail {
 namespace {
 
 constexpr std::size_t process_cap = std::size_t{256} << 20;
-// Idle memory spares the next file the first touch of its blocks, which costs more than writing them; this much is
-// kept.
+// How much idle memory is kept: touching new memory for the first time costs the next file more than writing it.
 constexpr std::size_t idle_cap = process_cap / 4;
 
 constexpr std::size_t classes = std::bit_width(largest_block / smallest_block);
@@ -41,10 +40,10 @@ struct shelves {
   }
 };
 
-// Never destroyed: writers with static storage duration may outlive anything that is.
+// Never destroyed, because writers with static storage duration may be used until the program ends.
 shelves& all() noexcept {
-  static auto& kept = *new shelves;
-  return kept;
+  static auto& instance = *new shelves;
+  return instance;
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ void pool::put_back(std::span<std::byte> memory) noexcept {
       shelf.idle[class_of(memory.size())].push_back(memory.data());
       shelf.idle_bytes += memory.size();
       return;
-    } catch (...) {  // no memory to note it down: given back to the system instead
+    } catch (...) {  // no memory to record it: returned to the system instead
     }
   }
   os::free_pages(memory.data(), memory.size());

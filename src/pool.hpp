@@ -1,4 +1,4 @@
-// The memory that blocks live in: aligned, reused, bounded for the whole process.
+// The memory of all blocks: aligned, reused, and limited for the whole process.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ inline constexpr std::size_t smallest_block = 4096;
 inline constexpr std::size_t first_block = std::size_t{64} << 10;
 inline constexpr std::size_t largest_block = std::size_t{64} << 20;
 
-/// A piece of aligned memory from the pool; goes back to it in the end.
+/// A piece of aligned memory from the pool, to which the destructor returns it.
 class block {
  public:
   block() noexcept = default;
@@ -36,23 +36,22 @@ class block {
   std::span<std::byte> memory_;
 };
 
-/// All blocks of the process, in use and idle, under one cap.
+/// All blocks of the process, in use and idle, under one limit.
 class pool {
  public:
-  /// Bytes that all blocks together may take, idle ones included: 256 MiB.
+  /// The limit of all blocks together, idle ones included: 256 MiB.
   [[nodiscard]] static std::size_t cap() noexcept;
   /// Bytes of all blocks in use.
   [[nodiscard]] static std::size_t in_use() noexcept;
 
-  /// A block of `size` bytes, or a smaller power of two where the cap leaves no more, down to smallest_block, which is
-  /// always granted. Empty only when the system is out of memory. Precondition: `size` is a power of two, at least
-  /// smallest_block.
+  /// Returns a block of `size` bytes or, near the limit, a smaller power of two; smallest_block is always granted.
+  /// Empty only when the system is out of memory. Precondition: `size` is a power of two, at least smallest_block.
   [[nodiscard]] static block take(std::size_t size) noexcept;
 
-  /// A block of exactly `size` bytes, or an empty one where the cap or the system has no room for it.
+  /// Returns a block of exactly `size` bytes, or an empty one if the limit or the system does not allow it.
   [[nodiscard]] static block try_take(std::size_t size) noexcept;
 
-  /// Gives all idle blocks back to the system.
+  /// Returns all idle blocks to the system.
   static void release_idle() noexcept;
 
  private:

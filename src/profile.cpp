@@ -20,7 +20,7 @@ void check(const std::error_code& code, std::string_view operation, const std::f
   if (code) throw error{code, operation, path};
 }
 
-/// The file's text, up to one byte more than a profile may have.
+/// Reads the file, up to one byte more than the largest profile.
 std::string read_text(const std::filesystem::path& path) {
   // Opening a named pipe would wait for its writer.
   std::error_code code;
@@ -29,30 +29,29 @@ std::string read_text(const std::filesystem::path& path) {
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw error{make_error_code(std::errc::invalid_argument), "read", path, error::no_offset, "not a regular file"};
   }
-  detail::os::file source =
-      detail::os::file::open(path, {.what = disposition::existing, .read = true, .write = false}, code);
+  detail::os::file source = detail::os::file::open_existing(path, code);
   check(code, "open", path);
 
   std::string text(detail::largest_profile + 1, '\0');
   std::size_t length = 0;
   while (length < text.size()) {
     const auto rest = std::as_writable_bytes(std::span{text}).subspan(length);
-    const std::size_t got = source.read_at(rest, length, code);
+    const std::size_t count = source.read_at(rest, length, code);
     if (detail::is_interruption(code)) continue;
     check(code, "read", path);
-    if (got == 0) break;
-    length += got;
+    if (count == 0) break;
+    length += count;
   }
   text.resize(length);
   return text;
 }
 
-/// A name beside `path` that no other process takes.
+/// A name in the same directory as `path` that no other process uses.
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return path.string() + "." + std::to_string(std::random_device{}()) + ".new";
 }
 
-/// A file that goes away again unless it gets its final name.
+/// A file that is removed again unless it gets its final name.
 class temporary_file {
  public:
   explicit temporary_file(const std::filesystem::path& target) : target_{target}, name_{temporary_name(target)} {
@@ -69,11 +68,11 @@ class temporary_file {
 
   void write(std::string_view text) {
     std::error_code code;
-    detail::write_all(file_, std::as_bytes(std::span{text}), 0, detail::attempt_at, code);
+    detail::write_all(file_, std::as_bytes(std::span{text}), 0, detail::pwrite_once, code);
     check(code, "write", name_);
   }
 
-  /// Takes the target's place, complete and durable.
+  /// Makes the file durable and replaces the target with it.
   void commit() {
     std::error_code code;
     file_.sync(code);
@@ -93,14 +92,14 @@ class temporary_file {
   detail::os::file file_;
 };
 
-/// The file behind `path`: where it is a symbolic link, as dotfile managers make them, the link stays.
+/// Resolves symbolic links: a link, as dotfile managers make them, is kept.
 std::filesystem::path resolve(const std::filesystem::path& path) {
   std::error_code code;
   auto resolved = std::filesystem::weakly_canonical(std::filesystem::absolute(path), code);
   return code ? std::filesystem::absolute(path) : resolved;
 }
 
-/// The profile in `target` with `entry` in it.
+/// The text of the profile `target` with `entry` added.
 std::string merged_text(const std::filesystem::path& target, const file_system_profile& entry) {
   std::error_code code;
   if (std::filesystem::exists(target, code)) {
@@ -124,14 +123,14 @@ profile read_profile(const std::filesystem::path& path) {
   profile unread;
   unread.path = path;
   unread.warnings.push_back(path.string() + ":1: more than " + std::to_string(detail::largest_profile) +
-                            " bytes; the file is left out");
+                            " bytes; the file is ignored");
   return unread;
 }
 
 void save_profile(const std::filesystem::path& path, const file_system_profile& entry) {
   if (path.empty()) {
     throw error{make_error_code(std::errc::invalid_argument), "save", path, error::no_offset,
-                "no home directory to keep a profile in"};
+                "there is no home directory for the profile"};
   }
   const auto target = resolve(path);
   std::error_code code;
@@ -142,9 +141,9 @@ void save_profile(const std::filesystem::path& path, const file_system_profile& 
   if (text.size() > detail::largest_profile) {
     throw error{make_error_code(std::errc::file_too_large), "save", target, error::no_offset, "too many file systems"};
   }
-  temporary_file made{target};
-  made.write(text);
-  made.commit();
+  temporary_file replacement{target};
+  replacement.write(text);
+  replacement.commit();
 }
 
 std::vector<std::filesystem::path> profile_search_path() {
@@ -159,7 +158,7 @@ std::vector<std::filesystem::path> profile_search_path() {
 }
 
 std::filesystem::path user_profile_path() {
-  // The XDG base directory specification: relative paths are invalid and to be ignored.
+  // By the XDG base directory specification, relative paths are invalid and ignored.
   const std::filesystem::path config = detail::os::secure_environment("XDG_CONFIG_HOME").value_or("");
   if (config.is_absolute()) return config / "freshet" / "profile.toml";
   const std::filesystem::path home = detail::os::secure_environment("HOME").value_or("");

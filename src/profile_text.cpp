@@ -20,18 +20,18 @@ namespace {
 constexpr std::int64_t known_format = 1;
 constexpr unsigned deepest = 64;
 
-/// The durability classes' names in the file, indexed by the class.
+/// The names of the durability classes in the file, indexed by the class.
 constexpr std::array<std::string_view, 3> class_names{"none", "at_close", "each_write"};
 
-/// `text` as it may be shown on a terminal.
+/// Replaces control characters, which a terminal would interpret.
 std::string printable(std::string_view text) {
-  std::string shown{text};
+  std::string result{text};
   std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
-  return shown;
+      result.begin(), result.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
+  return result;
 }
 
-/// "4194304" or "4M"; K, M and G are powers of two.
+/// Parses "4194304" or "4M"; K, M and G are powers of two.
 std::optional<std::uint64_t> parse_size(std::string_view text) {
   std::uint64_t number = 0;
   const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return number << shift;
 }
 
-std::optional<std::uint64_t> size_of(const toml::node& value) {
+std::optional<std::uint64_t> read_size(const toml::node& value) {
   if (const auto number = value.value_exact<std::int64_t>()) {
     if (*number < 0) return {};
     return static_cast<std::uint64_t>(*number);
@@ -57,7 +57,7 @@ std::optional<std::uint64_t> size_of(const toml::node& value) {
   return {};
 }
 
-/// Turns the parsed tree into a profile; what it cannot use becomes a warning.
+/// Turns the parsed tree into a profile. Everything that it cannot use becomes a warning and is ignored.
 class profile_reader {
  public:
   explicit profile_reader(const std::filesystem::path& name) { result_.path = name; }
@@ -66,7 +66,7 @@ class profile_reader {
     try {
       read_file(parse_toml(text));
     } catch (const toml::parse_error& fault) {
-      warn(fault.source().begin.line, std::string{fault.description()} + "; the file is left out");
+      warn(fault.source().begin.line, std::string{fault.description()} + "; the file is ignored");
     }
     return std::move(result_);
   }
@@ -79,13 +79,14 @@ class profile_reader {
 
   void read_file(const toml::table& root) {
     const toml::node* format = root.get("format");
-    if (format == nullptr) return warn(1, "'format' is missing; the file is left out");
+    if (format == nullptr) return warn(1, "'format' is missing; the file is ignored");
     const auto number = format->value_exact<std::int64_t>();
     if (number != known_format) {
       return warn(*format, number && *number > known_format
-                               ? "format " + std::to_string(*number) + " is newer than this freshet knows (" +
-                                     std::to_string(known_format) + "); the file is left out"
-                               : "'format' must be " + std::to_string(known_format) + "; the file is left out");
+                               ? "format " + std::to_string(*number) +
+                                     " is newer than the one that this version of freshet reads (" +
+                                     std::to_string(known_format) + "); the file is ignored"
+                               : "'format' must be " + std::to_string(known_format) + "; the file is ignored");
     }
     for (const auto& [key, value] : root) {
       if (key == "file_system") {
@@ -98,91 +99,91 @@ class profile_reader {
 
   void read_file_systems(const toml::node& node) {
     const toml::table* entries = node.as_table();
-    if (entries == nullptr) return warn(node, "'file_system' must be a table; it is left out");
+    if (entries == nullptr) return warn(node, "'file_system' must be a table; it is ignored");
     for (const auto& [key, value] : *entries) {
       if (const toml::table* entry = value.as_table()) {
         result_.file_systems.emplace(key.str(), read_entry(std::string{key.str()}, *entry));
       } else {
-        warn(value, "file system '" + std::string{key.str()} + "' must be a table; it is left out");
+        warn(value, "file system '" + std::string{key.str()} + "' must be a table; it is ignored");
       }
     }
   }
 
   file_system_profile read_entry(std::string name, const toml::table& entry) {
-    file_system_profile made;
-    made.key = std::move(name);
+    file_system_profile profile;
+    profile.key = std::move(name);
     for (const auto& [key, value] : entry) {
       const auto winner = std::find(class_names.begin(), class_names.end(), key.str());
       if (winner != class_names.end()) {
-        made.winners[static_cast<std::size_t>(winner - class_names.begin())] =
+        profile.winners[static_cast<std::size_t>(winner - class_names.begin())] =
             read_winner<write_settings>(*winner, value);
       } else if (key == "cold") {
-        made.cold = read_winner<read_settings>("cold", value);
+        profile.cold = read_winner<read_settings>("cold", value);
       } else if (key == "warm") {
-        made.warm = read_winner<read_settings>("warm", value);
+        profile.warm = read_winner<read_settings>("warm", value);
       } else if (key == "type") {
-        read_text(key, value, made.type);
+        read_text(key, value, profile.type);
       } else if (key == "mount_options") {
-        read_text(key, value, made.mount_options);
+        read_text(key, value, profile.mount_options);
       } else if (key == "kernel") {
-        read_text(key, value, made.kernel);
+        read_text(key, value, profile.kernel);
       } else if (key == "measured") {
-        read_text(key, value, made.measured);
+        read_text(key, value, profile.measured);
       } else if (key == "size") {
-        if (const auto bytes = size_of(value)) {
-          made.size = *bytes;
+        if (const auto bytes = read_size(value)) {
+          profile.size = *bytes;
         } else {
-          warn(value, "'size' must be a number of bytes or a text like \"1G\"; it is left out");
+          warn(value, "'size' must be a number of bytes or a string like \"1G\"; it is ignored");
         }
       } else {
         warn(value, "unknown key '" + std::string{key.str()} + "'");
       }
     }
-    return made;
+    return profile;
   }
 
   void read_text(const toml::key& key, const toml::node& value, std::string& into) {
     if (const auto text = value.value_exact<std::string>()) {
       into = *text;
     } else {
-      warn(value, "'" + std::string{key.str()} + "' must be a text; it is left out");
+      warn(value, "'" + std::string{key.str()} + "' must be a string; it is ignored");
     }
   }
 
-  /// Empty, with a warning, as soon as one value is wrong: half a winner was never measured.
+  /// Returns nothing, after a warning, if any value is wrong: a part of a winner was never measured.
   template <typename Settings>
   std::optional<Settings> read_winner(std::string_view name, const toml::node& node) {
     const toml::table* table = node.as_table();
-    const std::string left_out = "; '" + std::string{name} + "' is left out";
+    const std::string left_out = "; '" + std::string{name} + "' is ignored";
     if (table == nullptr) {
       warn(node, "'" + std::string{name} + "' must be a table" + left_out);
       return {};
     }
 
-    Settings made;
-    made.method.clear();
+    Settings settings;
+    settings.method.clear();
     for (const auto& [key, value] : *table) {
-      const std::string fault = read_setting(key.str(), value, made);
+      const std::string fault = read_setting(key.str(), value, settings);
       if (!fault.empty()) {
         warn(value, fault + left_out);
         return {};
       }
     }
-    if (made.method.empty()) {
+    if (settings.method.empty()) {
       warn(node, "'method' is missing" + left_out);
       return {};
     }
-    return made;
+    return settings;
   }
 
-  /// Says what is wrong with the setting; empty where nothing is. An unknown one is only warned of.
+  /// Explains what is wrong with the setting; empty if it is valid. An unknown one only causes a warning.
   template <typename Settings>
   std::string read_setting(std::string_view key, const toml::node& value, Settings& into) {
     if constexpr (std::is_same_v<Settings, write_settings>)
       if (key == "reserve") return read_reserve(value, into);
     if (key == "method") return read_method(value, into);
     if (key == "block") {
-      const auto bytes = size_of(value);
+      const auto bytes = read_size(value);
       if (!bytes || !std::has_single_bit(*bytes) || *bytes < smallest_block || *bytes > largest_block) {
         return "'block' must be a power of two from 4K to 64M";
       }
@@ -200,7 +201,7 @@ class profile_reader {
   template <typename Settings>
   static std::string read_method(const toml::node& value, Settings& into) {
     const auto name = value.value_exact<std::string>();
-    if (!name) return "'method' must be a text";
+    if (!name) return "'method' must be a string";
     const method_entry* known = find_method(*name);
     if (known == nullptr) return "there is no method '" + *name + "'";
     into.method = *name;
@@ -208,12 +209,11 @@ class profile_reader {
   }
 
   static std::string why_unfit(const method_entry& method, const write_settings& /*wanted*/) {
-    return method.needs_file ? "" : "method '" + std::string{method.name} + "' writes no file";
+    return method.needs_file ? "" : "method '" + std::string{method.name} + "' does not write files";
   }
   static std::string why_unfit(const method_entry& method, const read_settings& /*wanted*/) {
     if (method.make_reading == nullptr) return "method '" + std::string{method.name} + "' does not read";
-    return method.reads_unasked ? ""
-                                : "method '" + std::string{method.name} + "' reads only where a program asks for it";
+    return method.reads_unasked ? "" : "method '" + std::string{method.name} + "' reads only if the program names it";
   }
 
   static std::string read_reserve(const toml::node& value, write_settings& into) {
@@ -228,21 +228,21 @@ class profile_reader {
 
 template <typename Settings>
 toml::table winner_table(const Settings& winner) {
-  toml::table made;
-  made.insert("method", winner.method);
-  if (winner.block != 0) made.insert("block", static_cast<std::int64_t>(winner.block));
-  if (winner.depth != 0) made.insert("depth", std::int64_t{winner.depth});
-  if constexpr (std::is_same_v<Settings, write_settings>) made.insert("reserve", winner.reserve);
-  return made;
+  toml::table table;
+  table.insert("method", winner.method);
+  if (winner.block != 0) table.insert("block", static_cast<std::int64_t>(winner.block));
+  if (winner.depth != 0) table.insert("depth", std::int64_t{winner.depth});
+  if constexpr (std::is_same_v<Settings, write_settings>) table.insert("reserve", winner.reserve);
+  return table;
 }
 
-/// The table `name` in `parent`; made where there is none.
+/// The table `name` in `parent`, which is created if it does not exist.
 toml::table& table_in(toml::table& parent, std::string_view name) {
-  if (toml::table* there = parent.get_as<toml::table>(name)) return *there;
+  if (toml::table* existing = parent.get_as<toml::table>(name)) return *existing;
   return *parent.insert_or_assign(name, toml::table{}).first->second.as_table();
 }
 
-/// Puts the winner there is in the place of an older one.
+/// Replaces an older winner.
 template <typename Settings>
 void put_winner(toml::table& into, std::string_view name, const std::optional<Settings>& winner) {
   into.erase(name);
@@ -276,22 +276,22 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
   }
   if (root["format"].value_exact<std::int64_t>().value_or(known_format) > known_format) {
     throw error{make_error_code(std::errc::not_supported), "save", name, error::no_offset,
-                "the file has a newer format than this freshet writes"};
+                "the file has a newer format than this version of freshet writes"};
   }
   root.insert_or_assign("format", known_format);
   put_entry(table_in(table_in(root, "file_system"), entry.key), entry);
 
-  // One line and ASCII for each string, as parse_toml() asks for.
+  // Single-line ASCII strings, because parse_toml() requires them.
   constexpr auto plain_strings = toml::toml_formatter::default_flags & ~toml::format_flags::allow_multi_line_strings &
                                  ~toml::format_flags::allow_literal_strings &
                                  ~toml::format_flags::allow_unicode_strings;
-  std::ostringstream made;
-  made << "# Measured and written by `freshet tune`, read by every program that uses freshet.\n"
-       << toml::toml_formatter{root, plain_strings} << '\n';
-  std::string text_made = made.str();
-  // The formatter leaves the quotes off some keys that need them.
-  if (!parse_profile(text_made, name).file_systems.contains(entry.key)) return {};
-  return text_made;
+  std::ostringstream out;
+  out << "# Measured and written by `freshet tune`, read by every program that uses freshet.\n"
+      << toml::toml_formatter{root, plain_strings} << '\n';
+  std::string merged = out.str();
+  // The formatter omits the quotes of some keys that need them.
+  if (!parse_profile(merged, name).file_systems.contains(entry.key)) return {};
+  return merged;
 }
 
 }  // namespace freshet::detail

@@ -1,4 +1,4 @@
-// The profile file's text (doc/reference/profile-format.md): read and written here, and nowhere else.
+// Reads and writes the text of profile files (doc/reference/profile-format.md).
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace freshet::detail {
 
-/// The largest profile file that is read, in bytes: room for about a hundred file systems.
+/// The largest profile file that is read, in bytes: enough for about a hundred file systems.
 inline constexpr std::size_t largest_profile = std::size_t{64} << 10;
 
-/// What `text` says; `name` is the file that its warnings name.
+/// Parses `text`; warnings name the file `name`.
 [[nodiscard]] profile parse_profile(std::string_view text, const std::filesystem::path& name);
 
-/// `text` with `entry` in it, all other entries and unknown keys kept; empty where `text` is no profile, or holds keys
-/// that cannot be written back.
-/// @throws freshet::error  where `text` has a format newer than this freshet's; `name` is the file that it names
+/// Returns `text` with `entry` added or replaced; all other entries and unknown keys are kept. Empty if `text` is not a
+/// profile, or contains keys that cannot be written back.
+/// @throws freshet::error  if `text` has a newer format than this version of freshet writes; it names the file `name`
 [[nodiscard]] std::optional<std::string> merge_profile(std::string_view text, const file_system_profile& entry,
                                                        const std::filesystem::path& name);
 

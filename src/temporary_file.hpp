@@ -1,4 +1,4 @@
-// Files that nobody is to see yet.
+// Files with temporary names, or without a name.
 #pragma once
 
 #include <atomic>
@@ -11,12 +11,12 @@
 
 namespace freshet::detail {
 
-/// Where `path` has its entry.
+/// The directory that contains `path`.
 [[nodiscard]] inline std::filesystem::path directory_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-/// Calls `create` with names in `directory` until one is free; returns it, or an empty path when `error` is set.
+/// Calls `create` with names in `directory` until one is free; returns that name, or an empty path if `error` is set.
 template <typename Create>
 [[nodiscard]] std::filesystem::path under_free_name(const std::filesystem::path& directory, Create create,
                                                     std::error_code& error) {
@@ -29,18 +29,18 @@ template <typename Create>
   return error ? std::filesystem::path{} : name;
 }
 
-/// Opens a new file in `directory` by `request`: one without a name where the file system has such (O_TMPFILE), else
-/// one with the name returned beside it, which the caller removes.
+/// Opens a new file in `directory` by `request`: one without a name if the file system supports that (O_TMPFILE),
+/// otherwise one with the returned name, which the caller must remove.
 [[nodiscard]] inline std::pair<os::file, std::filesystem::path> open_temporary(const std::filesystem::path& directory,
                                                                                os::open_request request,
                                                                                std::error_code& error) {
   request.what = os::open_request::disposition::unnamed;
-  std::pair made{os::file::open(directory, request, error), std::filesystem::path{}};
-  if (error != std::errc::operation_not_supported && error != std::errc::is_a_directory) return made;
+  std::pair opened{os::file::open(directory, request, error), std::filesystem::path{}};
+  if (error != std::errc::operation_not_supported && error != std::errc::is_a_directory) return opened;
   request.what = os::open_request::disposition::create_new;
-  made.second = under_free_name(
-      directory, [&](const auto& name) { made.first = os::file::open(name, request, error); }, error);
-  return made;
+  opened.second = under_free_name(
+      directory, [&](const auto& name) { opened.first = os::file::open(name, request, error); }, error);
+  return opened;
 }
 
 }  // namespace freshet::detail

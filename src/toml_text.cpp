@@ -7,9 +7,9 @@
 namespace freshet::detail {
 namespace {
 
-// Where `text` asks more of the parser than it is safe with: its stack grows with the parts of dotted keys, without a
-// limit, and some letters outside of quotes reach code that it calls unreachable. Strings over several lines are
-// refused because quotes would then mean something else in the lines after.
+// Finds what the parser does not handle safely: its stack grows without limit with the parts of dotted keys, and some
+// non-ASCII letters outside quotes reach code that it declares unreachable. Multi-line strings are refused because the
+// quotes in the following lines would have another meaning.
 std::optional<toml::parse_error> refuse_unsafe(std::string_view text) {
   constexpr unsigned most_dots = 16;
   toml::source_index line = 1;
@@ -26,8 +26,7 @@ std::optional<toml::parse_error> refuse_unsafe(std::string_view text) {
     } else if (comment) {
       continue;
     } else if (static_cast<unsigned char>(c) >= 0x80) {
-      return toml::parse_error{"only ASCII may stand here (in texts, \\uXXXX stands for the rest)",
-                               toml::source_position{line, 1}};
+      return toml::parse_error{"only ASCII is allowed here (use \\uXXXX in strings)", toml::source_position{line, 1}};
     } else if (quote != '\0') {
       if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n") {
         ++i;
@@ -36,11 +35,11 @@ std::optional<toml::parse_error> refuse_unsafe(std::string_view text) {
       }
     } else if (c == '"' || c == '\'') {
       if (text.substr(i, 3) == std::string(3, c)) {
-        return toml::parse_error{"a string over several lines has no place here", toml::source_position{line, 1}};
+        return toml::parse_error{"multi-line strings are not allowed here", toml::source_position{line, 1}};
       }
       quote = c;
     } else if (c == '.' && ++dots > most_dots) {
-      return toml::parse_error{"its keys are too deep", toml::source_position{line, 1}};
+      return toml::parse_error{"the keys are nested too deeply", toml::source_position{line, 1}};
     } else {
       comment = c == '#';
     }

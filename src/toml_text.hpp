@@ -1,20 +1,19 @@
-// Files in TOML, whatever is in them.
+// Parses TOML files that may be malformed or malicious.
 #pragma once
 
 #include <string_view>
 
-// The parser asserts, and without assertions has the compiler assume, what some broken files do not hold (a table
-// header that ends early), although it would go on to report them. Neither may be: this makes its assertions mean
-// nothing.
+// The parser asserts, or in release builds lets the compiler assume, conditions that some broken files violate (a table
+// header that ends early), although it then reports them correctly. This disables both.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
 namespace freshet::detail {
 
-/// Parses what profiles and manifests need: ASCII but in comments, no string over several lines, keys of 16 parts at
-/// most in a line.
-/// @throws toml::parse_error  where `text` is no TOML, or asks for more than that
+/// Parses the part of TOML that profiles and manifests need: ASCII except in comments, no multi-line strings, and at
+/// most 16 dots of keys in a line.
+/// @throws toml::parse_error  if `text` is not TOML or exceeds these limits
 [[nodiscard]] toml::table parse_toml(std::string_view text);
 
 }  // namespace freshet::detail

@@ -1,4 +1,4 @@
-// The seam's view of the process's surroundings.
+// The process's environment, as the operating system reports it.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,11 @@
 
 namespace freshet::detail::os {
 
-/// The environment variable `name`; empty where it is unset, and in programs that run with more rights than their user
-/// (set-user-ID), whose environment must not be believed.
+/// The environment variable `name`; empty if it is unset, and in programs with more rights than their user
+/// (set-user-ID), which must not trust their environment.
 [[nodiscard]] std::optional<std::string> secure_environment(const char* name);
 
-/// A text that is another one after every boot; empty where the system has none.
+/// A text that changes with every boot; empty if the system has none.
 [[nodiscard]] std::string boot_id();
 
 /// The running kernel's release: "6.18.0-amd64".

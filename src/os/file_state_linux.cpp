@@ -1,4 +1,4 @@
-// The seam on Linux: what a file says about itself.
+// The seam on Linux: the status of files.
 #include <fcntl.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
@@ -37,37 +37,37 @@ file_kind kind_of(mode_t mode) noexcept {
   }
 }
 
-file_status status_from(const struct stat& found) noexcept {
-  return {.kind = kind_of(found.st_mode),
-          .size = static_cast<std::uint64_t>(found.st_size),
-          .allocated = static_cast<std::uint64_t>(found.st_blocks) * 512,
-          .device = found.st_dev,
-          .inode = found.st_ino,
-          .modified = std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec};
+file_status to_status(const struct stat& entry) noexcept {
+  return {.kind = kind_of(entry.st_mode),
+          .size = static_cast<std::uint64_t>(entry.st_size),
+          .allocated = static_cast<std::uint64_t>(entry.st_blocks) * 512,
+          .device = entry.st_dev,
+          .inode = entry.st_ino,
+          .modified = std::int64_t{entry.st_mtim.tv_sec} * 1'000'000'000 + entry.st_mtim.tv_nsec};
 }
 
-// One FIEMAP call's worth: the kernel's header with room for its flexible array behind it.
+// The extents of one FIEMAP call: the kernel's header followed by its flexible array.
 class extent_batch {
  public:
-  // Asks for the extents from `start` on; returns how many came.
+  // Requests the extents from `start` on; returns how many there are.
   std::size_t ask(int descriptor, std::uint64_t start, std::error_code& error) noexcept {
-    fiemap question;  // NOLINT(cppcoreguidelines-pro-type-member-init): with {}, clang sees its array of no elements
-    std::memset(&question, 0, sizeof question);
-    question.fm_start = start;
-    question.fm_length = FIEMAP_MAX_OFFSET - start;
-    question.fm_extent_count = room;
-    std::memcpy(memory_, &question, sizeof question);
+    fiemap request;  // NOLINT(cppcoreguidelines-pro-type-member-init): clang rejects {} for its array of no elements
+    std::memset(&request, 0, sizeof request);
+    request.fm_start = start;
+    request.fm_length = FIEMAP_MAX_OFFSET - start;
+    request.fm_extent_count = room;
+    std::memcpy(memory_, &request, sizeof request);
     make_call({call::status, descriptor, start, 0}, error,
               [&](std::size_t) { return ::ioctl(descriptor, FS_IOC_FIEMAP, memory_); });
     if (error) return 0;
-    std::memcpy(&question, memory_, sizeof question);
-    return question.fm_mapped_extents;
+    std::memcpy(&request, memory_, sizeof request);
+    return request.fm_mapped_extents;
   }
 
   [[nodiscard]] fiemap_extent at(std::size_t index) const noexcept {
-    fiemap_extent found{};
-    std::memcpy(&found, memory_ + sizeof(fiemap) + index * sizeof found, sizeof found);
-    return found;
+    fiemap_extent extent{};
+    std::memcpy(&extent, memory_ + sizeof(fiemap) + index * sizeof extent, sizeof extent);
+    return extent;
   }
 
  private:
@@ -95,11 +95,11 @@ residency ask_cachestat(int descriptor, std::uint64_t size, std::uint64_t pages,
   cachestat_answer answer{};
   make_call({call::status, descriptor, 0, 0}, error,
             [&](std::size_t) { return ::syscall(cachestat_number, descriptor, &range, &answer, 0U); });
-  // Large folios reach beyond the file's end; a file cannot be more than wholly cached.
+  // Large folios extend beyond the file's end, but no more than the whole file can be cached.
   return {pages, std::min(answer.cached, pages), answer.dirty, answer.writeback};
 }
 
-// Pages of [offset, offset + length) that are in memory.
+// Counts the pages of [offset, offset + length) that are in memory.
 std::uint64_t ask_mincore_once(int descriptor, std::uint64_t offset, std::size_t length, std::error_code& error) {
   void* const memory = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
   if (memory == MAP_FAILED) {
@@ -117,43 +117,43 @@ std::uint64_t ask_mincore_once(int descriptor, std::uint64_t offset, std::size_t
 
 residency ask_mincore(int descriptor, std::uint64_t size, std::uint64_t pages, std::error_code& error) {
   constexpr std::uint64_t window = std::uint64_t{1} << 30;
-  residency found{pages, 0, 0, 0};
+  residency result{pages, 0, 0, 0};
   error.clear();
   for (std::uint64_t offset = 0; offset < size && !error; offset += window) {
-    found.cached +=
+    result.cached +=
         ask_mincore_once(descriptor, offset, static_cast<std::size_t>(std::min(window, size - offset)), error);
   }
-  return found;
+  return result;
 }
 
-// What kernels and sandboxes without cachestat say.
+// How kernels and sandboxes without cachestat refuse it.
 bool lacks_cachestat(std::error_code error) noexcept {
   return error == std::errc::function_not_supported || error == std::errc::operation_not_supported ||
          error == std::errc::operation_not_permitted;
 }
 
-// Whom mincore tells the truth. To others it says that all is in memory (Linux 5.2).
+// Whether mincore tells this user the truth. It tells others that everything is in memory (Linux 5.2).
 bool is_owner_or_writes(int descriptor) noexcept {
-  struct stat found {};
-  return (::fstat(descriptor, &found) == 0 && found.st_uid == ::geteuid()) ||
+  struct stat entry {};
+  return (::fstat(descriptor, &entry) == 0 && entry.st_uid == ::geteuid()) ||
          ::faccessat(descriptor, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
 }
 
 }  // namespace
 
 file_status file::status(std::error_code& error) const noexcept {
-  struct stat found {};
-  make_call({call::status, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fstat(descriptor_, &found); });
-  return error ? file_status{} : status_from(found);
+  struct stat entry {};
+  make_call({call::status, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fstat(descriptor_, &entry); });
+  return error ? file_status{} : to_status(entry);
 }
 
 file_status status_of(const std::filesystem::path& path, std::error_code& error) noexcept {
-  struct stat found {};
-  make_call({call::status, -1, 0, 0}, error, [&](std::size_t) { return ::stat(path.c_str(), &found); });
-  return error ? file_status{} : status_from(found);
+  struct stat entry {};
+  make_call({call::status, -1, 0, 0}, error, [&](std::size_t) { return ::stat(path.c_str(), &entry); });
+  return error ? file_status{} : to_status(entry);
 }
 
-// By the effective user, as opening is.
+// For the effective user, like open().
 void require_readable(const std::filesystem::path& path, std::error_code& error) noexcept {
   make_call({call::status, -1, 0, 0}, error,
             [&](std::size_t) { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS); });
@@ -174,12 +174,12 @@ std::vector<extent> file::extents(std::error_code& error) const {
     const std::size_t count = batch.ask(descriptor_, start, error);
     if (count == 0) return all;
     for (std::size_t i = 0; i < count; ++i) {
-      const fiemap_extent found = batch.at(i);
-      start = found.fe_logical + found.fe_length;
-      const bool has_place = (found.fe_flags & FIEMAP_EXTENT_UNKNOWN) == 0;
-      const bool unwritten = (found.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0;
-      if (has_place) all.push_back({found.fe_logical, found.fe_physical, found.fe_length, unwritten});
-      if ((found.fe_flags & FIEMAP_EXTENT_LAST) != 0) return all;
+      const fiemap_extent each = batch.at(i);
+      start = each.fe_logical + each.fe_length;
+      const bool has_place = (each.fe_flags & FIEMAP_EXTENT_UNKNOWN) == 0;
+      const bool unwritten = (each.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0;
+      if (has_place) all.push_back({each.fe_logical, each.fe_physical, each.fe_length, unwritten});
+      if ((each.fe_flags & FIEMAP_EXTENT_LAST) != 0) return all;
     }
   }
 }
@@ -188,8 +188,8 @@ residency file::cached(std::error_code& error, std::uint64_t length) const {
   const std::uint64_t size = std::min(status(error).size, length);
   if (error) return {};
   const std::uint64_t pages = (size + page_size() - 1) / page_size();
-  const residency found = ask_cachestat(descriptor_, size, pages, error);
-  if (!lacks_cachestat(error)) return found;
+  const residency result = ask_cachestat(descriptor_, size, pages, error);
+  if (!lacks_cachestat(error)) return result;
   if (is_owner_or_writes(descriptor_)) return ask_mincore(descriptor_, size, pages, error);
   error = std::make_error_code(std::errc::operation_not_permitted);
   return {};

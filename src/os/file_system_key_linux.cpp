@@ -1,4 +1,4 @@
-// The seam on Linux: a name for a file system that is the same after a boot.
+// The seam on Linux: a name of a file system that is the same after a boot.
 #include <linux/btrfs.h>
 #include <linux/magic.h>
 #include <sys/ioctl.h>
@@ -27,7 +27,7 @@ struct uuid_answer {
 };
 constexpr unsigned long get_uuid = _IOR(0x15, 0, uuid_answer);
 
-// XFS_IOC_FSGEOMETRY_V1, whose header is no part of the kernel's own.
+// XFS_IOC_FSGEOMETRY_V1, whose header is not one of the kernel's.
 struct xfs_geometry {
   std::uint8_t unread_start[64];
   uuid value;
@@ -57,9 +57,9 @@ std::string hexadecimal(std::uint64_t number) {
   return digits;
 }
 
-std::string type_name(const struct statfs& found) {
-  const auto* known = std::ranges::find(types, static_cast<long>(found.f_type), &named_type::magic);
-  return known != std::end(types) ? known->name : "0x" + hexadecimal(static_cast<std::uint64_t>(found.f_type));
+std::string type_name(const struct statfs& file_system) {
+  const auto* known = std::ranges::find(types, static_cast<long>(file_system.f_type), &named_type::magic);
+  return known != std::end(types) ? known->name : "0x" + hexadecimal(static_cast<std::uint64_t>(file_system.f_type));
 }
 
 std::string to_text(const uuid& value) {
@@ -86,7 +86,7 @@ std::optional<uuid> uuid_from_kernel(int descriptor) noexcept {
   return answer.value;
 }
 
-// Kernels before 6.9.
+// For kernels before 6.9.
 std::optional<uuid> uuid_from_file_system(int descriptor, long magic) noexcept {
   if (magic == BTRFS_SUPER_MAGIC) {
     btrfs_ioctl_fs_info_args info{};
@@ -102,40 +102,41 @@ std::optional<uuid> uuid_from_file_system(int descriptor, long magic) noexcept {
   return std::nullopt;
 }
 
-// udev's names of devices, for what neither kernel nor file system tells.
+// From udev's names of devices, for file systems that neither the kernel nor the file system identifies.
 std::string uuid_from_device_names(std::uint64_t device) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator{"/dev/disk/by-uuid", error}) {
-    struct stat found {};
-    if (::stat(entry.path().c_str(), &found) == 0 && found.st_rdev == device) return entry.path().filename();
+    struct stat entry_status {};
+    if (::stat(entry.path().c_str(), &entry_status) == 0 && entry_status.st_rdev == device)
+      return entry.path().filename();
   }
   return {};
 }
 
-std::string key_from_id(const struct statfs& found) {
+std::string key_from_id(const struct statfs& file_system) {
   std::array<std::uint32_t, 2> id{};
-  static_assert(sizeof found.f_fsid == sizeof id);
-  std::memcpy(id.data(), &found.f_fsid, sizeof id);
-  return type_name(found) + ':' + hexadecimal(std::uint64_t{id[1]} << 32 | id[0]);
+  static_assert(sizeof file_system.f_fsid == sizeof id);
+  std::memcpy(id.data(), &file_system.f_fsid, sizeof id);
+  return type_name(file_system) + ':' + hexadecimal(std::uint64_t{id[1]} << 32 | id[0]);
 }
 
 }  // namespace
 
 std::string file_system_key(const file& inside) {
-  struct statfs found {};
-  if (::fstatfs(inside.descriptor(), &found) < 0) return {};
-  // Memory has no identity that outlives a boot, and gets a random one at every mount; all of it is equally fast.
-  if (found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC) return type_name(found) + ":memory";
+  struct statfs file_system {};
+  if (::fstatfs(inside.descriptor(), &file_system) < 0) return {};
+  // A file system in memory gets a random identity at every mount; all of them are equally fast.
+  if (file_system.f_type == TMPFS_MAGIC || file_system.f_type == RAMFS_MAGIC) return type_name(file_system) + ":memory";
 
   auto value = uuid_from_kernel(inside.descriptor());
-  if (!value) value = uuid_from_file_system(inside.descriptor(), found.f_type);
-  // Images made without one have zeros there, all of them the same.
+  if (!value) value = uuid_from_file_system(inside.descriptor(), file_system.f_type);
+  // Images that were made without an identity have zeros here.
   if (value && *value != uuid{}) return "uuid:" + to_text(*value);
 
   std::error_code error;
   const std::uint64_t device = inside.status(error).device;
   const std::string name = error ? std::string{} : uuid_from_device_names(device);
-  return name.empty() ? key_from_id(found) : "uuid:" + name;
+  return name.empty() ? key_from_id(file_system) : "uuid:" + name;
 }
 
 }  // namespace freshet::detail::os

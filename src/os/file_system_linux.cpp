@@ -31,13 +31,13 @@ std::string device_name_of(std::uint64_t device, const std::string& source) {
   std::error_code error;
   const auto by_number = std::filesystem::read_symlink("/sys/dev/block/" + numbers, error);
   if (!error && is_block_device(by_number.filename())) return by_number.filename();
-  // btrfs gives each subvolume a number of its own, which no device has; the mount still names its first device.
+  // btrfs gives each subvolume its own number, which no device has; the mount still names the first device.
   const auto by_source = std::filesystem::canonical(source, error);
   const bool is_device = !error && std::filesystem::is_block_file(by_source, error);
   return is_device && is_block_device(by_source.filename()) ? by_source.filename().string() : std::string{};
 }
 
-// A directory, or the one that a file is in: files may not be ours to read, and pipes would wait for their other end.
+// Opens a directory itself, and for a file its directory: the file may be unreadable, and a pipe would block.
 file open_near(const std::filesystem::path& path, std::error_code& error) {
   const auto kind = std::filesystem::status(path, error).type();
   if (kind == std::filesystem::file_type::not_found) error = make_error_code(std::errc::no_such_file_or_directory);
@@ -45,7 +45,7 @@ file open_near(const std::filesystem::path& path, std::error_code& error) {
   const bool is_directory = kind == std::filesystem::file_type::directory;
   auto directory = is_directory ? path : std::filesystem::canonical(path, error).parent_path();
   if (error) return {};
-  return file::open(directory, {.what = open_request::disposition::existing, .read = true, .write = false}, error);
+  return file::open_existing(directory, error);
 }
 
 }  // namespace
@@ -53,38 +53,38 @@ file open_near(const std::filesystem::path& path, std::error_code& error) {
 file_system file_system_of(const std::filesystem::path& path, std::error_code& error) {
   const file directory = open_near(path.empty() ? std::filesystem::path{"."} : path, error);
   if (error) return {};
-  file_system found;
-  found.device = directory.status(error).device;
+  file_system result;
+  result.device = directory.status(error).device;
   if (error) return {};
   struct statvfs space {};
   make_call({call::status, directory.descriptor(), 0, 0}, error,
             [&](std::size_t) { return ::fstatvfs(directory.descriptor(), &space); });
   if (error) return {};
-  found.available = std::uint64_t{space.f_bavail} * space.f_frsize;
-  found.total = std::uint64_t{space.f_blocks} * space.f_frsize;
-  found.key = file_system_key(directory);
-  const mount_entry mount = mount_of(directory, found.device).value_or(mount_entry{});
-  found.type = mount.type;
-  found.mount_point = mount.mount_point;
-  found.mount_options = mount.options;
-  found.device_name = device_name_of(found.device, mount.source);
-  return found;
+  result.available = std::uint64_t{space.f_bavail} * space.f_frsize;
+  result.total = std::uint64_t{space.f_blocks} * space.f_frsize;
+  result.key = file_system_key(directory);
+  const mount_entry mount = mount_of(directory, result.device).value_or(mount_entry{});
+  result.type = mount.type;
+  result.mount_point = mount.mount_point;
+  result.mount_options = mount.options;
+  result.device_name = device_name_of(result.device, mount.source);
+  return result;
 }
 
-// Documentation/block/stat.rst; a sector is 512 bytes whatever the device's own are.
+// See Documentation/block/stat.rst. A sector is 512 bytes there, whatever the device's sector size is.
 std::optional<device_counters> read_device_counters(const std::string& device_name) {
   if (device_name.empty()) return std::nullopt;
   std::ifstream numbers{"/sys/class/block/" + device_name + "/stat"};
   constexpr std::uint64_t sector = 512;
-  device_counters found;
+  device_counters counters;
   std::uint64_t read_merges{}, read_sectors{}, read_ms{}, write_sectors{}, write_ms{}, busy_ms{};
-  numbers >> found.reads >> read_merges >> read_sectors >> read_ms >> found.writes >> found.write_merges >>
-      write_sectors >> write_ms >> found.in_flight >> busy_ms;
+  numbers >> counters.reads >> read_merges >> read_sectors >> read_ms >> counters.writes >> counters.write_merges >>
+      write_sectors >> write_ms >> counters.in_flight >> busy_ms;
   if (!numbers) return std::nullopt;
-  found.read_bytes = read_sectors * sector;
-  found.written_bytes = write_sectors * sector;
-  found.busy = std::chrono::milliseconds{busy_ms};
-  return found;
+  counters.read_bytes = read_sectors * sector;
+  counters.written_bytes = write_sectors * sector;
+  counters.busy = std::chrono::milliseconds{busy_ms};
+  return counters;
 }
 
 }  // namespace freshet::detail::os

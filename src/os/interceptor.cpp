@@ -14,8 +14,8 @@ interceptor* intercept(interceptor* replacement) noexcept {
 }
 
 std::error_code ask_interceptor(intercepted_call& next) {
-  interceptor* const present = current.load(std::memory_order_acquire);
-  return present == nullptr ? std::error_code{} : present->before(next);
+  interceptor* const installed = current.load(std::memory_order_acquire);
+  return installed == nullptr ? std::error_code{} : installed->before(next);
 }
 
 }  // namespace freshet::detail::os

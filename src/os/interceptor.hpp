@@ -1,4 +1,4 @@
-// The place where a test stands between the library and the kernel.
+// Lets a test intercept the system calls of the library.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace freshet::detail::os {
 
-/// Every kind of call that the seam makes. `status` is whatever asks about a file without changing it (fstat, FIEMAP,
-/// cachestat, …). `submit_write` and `submit_read` are one request given to an asynchronous queue; `submit` and `wait`
-/// are the queue's own calls (io_uring_enter, io_submit, aio_suspend, …).
+/// Every kind of call that the seam makes. `status` is any call that only inspects a file (fstat, FIEMAP, cachestat,
+/// …). `submit_write` and `submit_read` are single requests to an asynchronous queue; `submit` and `wait` are the
+/// queue's own system calls (io_uring_enter, io_submit, aio_suspend, …).
 enum class call : std::uint8_t {
   open,
   close,
@@ -20,7 +20,7 @@ enum class call : std::uint8_t {
   read_at,
   seek,
   preallocate,
-  give_back,
+  free_preallocation,
   set_size,
   sync_data,
   sync_file,
@@ -45,15 +45,15 @@ enum class call : std::uint8_t {
   wait,
 };
 
-/// One call about to be made.
+/// A call before it is made.
 struct intercepted_call {
   call kind;
-  int descriptor;        ///< -1 where there is none yet
-  std::uint64_t offset;  ///< in bytes; 0 where the call has none
-  std::size_t length;    ///< in bytes; an interceptor may lower it for the calls that move bytes
+  int descriptor;        ///< -1 if there is none yet
+  std::uint64_t offset;  ///< in bytes; 0 if the call has none
+  std::size_t length;    ///< in bytes; an interceptor may reduce it for calls that transfer bytes
 };
 
-/// What a test puts between the library and the kernel; it may fail, shorten, delay or interrupt any call.
+/// Can fail, shorten, delay or interrupt any call. For tests.
 class interceptor {
  public:
   interceptor() = default;
@@ -61,16 +61,15 @@ class interceptor {
   interceptor& operator=(const interceptor&) = delete;
   virtual ~interceptor() = default;
 
-  /// Runs before `next` is made, on the thread that makes it; it may sleep. An error returned is what the call reports
-  /// instead of being made (of `submit_…`: what its completion reports). Must be callable from several threads.
+  /// Called before `next` is made, on the thread that makes it; may sleep. If it returns an error, the call is not made
+  /// and reports that error (for `submit_…`, its completion does). Called by several threads at once.
   [[nodiscard]] virtual std::error_code before(intercepted_call& next) = 0;
 };
 
-/// Puts `replacement` (null: none) between the library and the kernel for the whole process and returns what stood
-/// there.
+/// Makes `replacement` (or none, if null) the interceptor of the whole process; returns the previous one.
 interceptor* intercept(interceptor* replacement) noexcept;
 
-/// Asks the interceptor, if there is one, about `next`.
+/// Passes `next` to the interceptor, if there is one.
 [[nodiscard]] std::error_code ask_interceptor(intercepted_call& next);
 
 }  // namespace freshet::detail::os

@@ -67,7 +67,7 @@ int set_errno(int number) noexcept {
 
 std::atomic<unsigned> generation{0};
 
-// Registered when the program starts: by the first use it could be too late, in the middle of another thread's fork.
+// Registered when the program starts: the first use could be too late, during another thread's fork.
 [[maybe_unused]] const int registered =
     ::pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
 
@@ -118,7 +118,7 @@ void file::close(std::error_code& error) noexcept {
   if (descriptor < 0 || !std::exchange(owned_, false)) return;
   error = ask_about(call::close, descriptor);
   if (::close(descriptor) < 0 && !error) error = last_error();
-  // Linux has let go of the descriptor by the time a signal can interrupt: there is nothing left to finish or report.
+  // Linux has released the descriptor before a signal can interrupt close(): nothing is left to finish or report.
   if (error == std::errc::interrupted) error.clear();
 }
 
@@ -169,10 +169,10 @@ void file::preallocate(std::uint64_t offset, std::uint64_t length, std::error_co
   });
 }
 
-// Truncating to the size it has frees what lies beyond it on ext4, XFS, btrfs and tmpfs; punching a hole there does
+// Truncating a file to its own size frees the space beyond it on ext4, XFS, btrfs and tmpfs; punching a hole there does
 // nothing on ext4.
-void file::give_back(std::uint64_t size, std::error_code& error) noexcept {
-  make_call({call::give_back, descriptor_, size, 0}, error,
+void file::free_preallocation(std::uint64_t size, std::error_code& error) noexcept {
+  make_call({call::free_preallocation, descriptor_, size, 0}, error,
             [&](std::size_t) { return ::ftruncate(descriptor_, static_cast<off_t>(size)); });
 }
 
@@ -246,7 +246,7 @@ bool file::is_writable() const noexcept {
 }
 
 void file::link_as(const std::filesystem::path& path, std::error_code& error) const noexcept {
-  // Linking the descriptor itself (AT_EMPTY_PATH) takes a privilege; its name below /proc does not.
+  // Linking the descriptor itself (AT_EMPTY_PATH) requires a privilege; linking its name below /proc does not.
   char name[32];
   std::snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor_);
   make_call({call::link, descriptor_, 0, 0}, error,
@@ -261,7 +261,7 @@ void sync_directory(const std::filesystem::path& directory, std::error_code& err
     return;
   }
   make_call({call::sync_directory, descriptor, 0, 0}, error, [&](std::size_t) { return ::fsync(descriptor); });
-  // Some file systems (network ones) keep no directory that could be synced; their entries are durable when made.
+  // Some network file systems have no directories that can be synced; their entries are durable at once.
   if (error == std::errc::invalid_argument) error.clear();
   ::close(descriptor);
 }

@@ -20,7 +20,7 @@ std::byte* map_private(std::size_t length) noexcept {
   return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
-// The kernel aligns to small pages only: takes a huge page more and gives back what sticks out at either end.
+// The kernel aligns to small pages only: maps a huge page more and unmaps what is not needed at either end.
 std::byte* map_aligned(std::size_t length) noexcept {
   std::byte* const memory = map_private(length + huge_page);
   if (memory == nullptr) return nullptr;
@@ -57,18 +57,18 @@ mapping mapping::map_to_read(const file& target, std::uint64_t offset, std::size
 
 mapping mapping::map_as(int protection, const file& target, std::uint64_t offset, std::size_t length,
                         std::error_code& error) {
-  mapping made;
+  mapping result;
   intercepted_call next{call::map, target.descriptor(), offset, length};
   error = ask_interceptor(next);
-  if (error) return made;
+  if (error) return result;
   void* const memory = ::mmap(nullptr, length, protection, MAP_SHARED, target.descriptor(), static_cast<off_t>(offset));
   if (memory == MAP_FAILED) {
     error = last_error();
-    return made;
+    return result;
   }
-  made.data_ = static_cast<std::byte*>(memory);
-  made.length_ = length;
-  return made;
+  result.data_ = static_cast<std::byte*>(memory);
+  result.length_ = length;
+  return result;
 }
 
 void mapping::sync(std::error_code& error) const noexcept {
@@ -79,7 +79,7 @@ std::byte* allocate_pages(std::size_t length) noexcept {
   const std::size_t whole = whole_pages(length);
   if (whole < huge_page) return map_private(whole);
   std::byte* const memory = map_aligned(whole);
-  // Only a wish: without huge pages the memory is as good, just dearer to touch first and to pin.
+  // Only a hint: without huge pages the memory works as well, but the first access and pinning cost more.
   if (memory != nullptr) ::madvise(memory, whole, MADV_HUGEPAGE);
   return memory;
 }

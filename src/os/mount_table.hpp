@@ -14,17 +14,17 @@ struct mount_entry {
   unsigned major = 0;
   unsigned minor = 0;
   std::string mount_point;
-  std::string options;  ///< the mount's own and the file system's, each once
+  std::string options;  ///< those of the mount and of the file system, each once
   std::string type;
-  std::string source;  ///< what was mounted: a device's path, mostly
+  std::string source;  ///< what was mounted, usually a device's path
 };
 
-/// Reads one line; empty where it is not one.
+/// Parses one line; empty if it is malformed.
 [[nodiscard]] std::optional<mount_entry> parse_mount(std::string_view line);
 
-/// Looks a mount up by its number; empty where it is not to be seen.
+/// Finds a mount by its number; empty if it is not visible.
 [[nodiscard]] std::optional<mount_entry> find_mount(std::uint64_t id);
-/// Looks a mount up by its device, the latest of several.
+/// Finds the latest mount of a device.
 [[nodiscard]] std::optional<mount_entry> find_mount_of_device(unsigned major, unsigned minor);
 
 }  // namespace freshet::detail::os

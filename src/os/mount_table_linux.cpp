@@ -23,7 +23,7 @@ bool parse_number(std::string_view text, Number& number, int base = 10) {
   return failed == std::errc{} && end == text.data() + text.size();
 }
 
-// The kernel writes blanks and backslashes in names as \ and three octal digits.
+// The kernel escapes blanks and backslashes in names as \ and three octal digits.
 std::string unescape(std::string_view text) {
   std::string plain;
   while (!text.empty()) {
@@ -49,12 +49,12 @@ std::string join_options(std::string_view of_mount, std::string_view of_file_sys
 template <class Wanted>
 std::optional<mount_entry> find_last(Wanted wanted) {
   std::ifstream list{"/proc/self/mountinfo"};
-  std::optional<mount_entry> found;
+  std::optional<mount_entry> last;
   for (std::string line; std::getline(list, line);) {
     auto entry = parse_mount(line);
-    if (entry && wanted(*entry)) found = std::move(entry);
+    if (entry && wanted(*entry)) last = std::move(entry);
   }
-  return found;
+  return last;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Queues over POSIX aio, which glibc works off with threads of its own: one at a time for each file.
+// Queues of POSIX aio, which glibc implements with its own threads, one request at a time for each file.
 #include <aio.h>
 
 #include <atomic>
@@ -13,8 +13,8 @@
 namespace freshet::detail::os {
 namespace {
 
-// The C library's threads do not survive a fork, and it does not notice: the child of a process that has used them
-// would wait for ever. They start with the first write.
+// The C library's threads start with the first write. They do not survive a fork, which the library does not notice:
+// the child of a process that has used them would wait forever.
 constexpr unsigned never = std::numeric_limits<unsigned>::max();
 std::atomic<unsigned> threads_started_in{never};
 
@@ -28,12 +28,12 @@ bool threads_are_gone() noexcept {
   return started != never && started != fork_generation();
 }
 
-class posix_aio_queue final : public queue {
+class posix_aio_queue final : public unregistered_queue {
  public:
-  explicit posix_aio_queue(unsigned depth) : requests_(depth), in_flight_(depth, nullptr), refused_{depth} {}
+  explicit posix_aio_queue(unsigned depth) : unregistered_queue{depth}, requests_(depth), in_flight_(depth, nullptr) {}
 
   ~posix_aio_queue() override {
-    // The threads read memory until the last write has ended; the child of a fork has none of them.
+    // The threads read the blocks until the last write has ended; the child of a fork has no such threads.
     if (!is_ours()) return;
     for (const aiocb* const request : in_flight_) {
       if (request == nullptr) continue;
@@ -41,30 +41,7 @@ class posix_aio_queue final : public queue {
     }
   }
 
-  [[nodiscard]] unsigned depth() const noexcept override { return static_cast<unsigned>(requests_.size()); }
-  void attach(const file& target) noexcept override { descriptor_ = target.descriptor(); }
-  void detach() noexcept override { descriptor_ = -1; }
-  void use_memory(unsigned /*tag*/, std::span<std::byte> /*memory*/) noexcept override {}
-
-  void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
-              std::error_code& error) noexcept override {
-    error.clear();
-    const auto accepted = refused_.ask(call::submit_write, descriptor_, tag, bytes, offset);
-    if (!accepted) return;
-    aiocb& request = requests_[tag];
-    request = {};
-    request.aio_fildes = descriptor_;
-    request.aio_buf = const_cast<std::byte*>(accepted->data());
-    request.aio_nbytes = accepted->size();
-    request.aio_offset = static_cast<off_t>(offset);
-    request.aio_sigevent.sigev_notify = SIGEV_NONE;
-    note_threads();
-    make_call({call::submit, descriptor_, offset, accepted->size()}, error,
-              [&](std::size_t) { return ::aio_write(&request); });
-    if (!error) in_flight_[tag] = &request;
-  }
-
-  // A signal ends the wait with EINTR; whether to wait again is the caller's policy.
+  // A signal ends the wait with EINTR; the caller decides whether to wait again.
   completion wait(std::error_code& error) noexcept override {
     error = ask_about(call::wait, descriptor_);
     if (error) return {};
@@ -81,6 +58,21 @@ class posix_aio_queue final : public queue {
   }
 
  private:
+  void start(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
+             std::error_code& error) noexcept override {
+    aiocb& request = requests_[tag];
+    request = {};
+    request.aio_fildes = descriptor_;
+    request.aio_buf = const_cast<std::byte*>(bytes.data());
+    request.aio_nbytes = bytes.size();
+    request.aio_offset = static_cast<off_t>(offset);
+    request.aio_sigevent.sigev_notify = SIGEV_NONE;
+    note_threads();
+    make_call({call::submit, descriptor_, offset, bytes.size()}, error,
+              [&](std::size_t) { return ::aio_write(&request); });
+    if (!error) in_flight_[tag] = &request;
+  }
+
   completion take(unsigned tag) noexcept {
     in_flight_[tag] = nullptr;
     const int failed = ::aio_error(&requests_[tag]);
@@ -89,10 +81,8 @@ class posix_aio_queue final : public queue {
     return {tag, static_cast<std::size_t>(moved), {}};
   }
 
-  int descriptor_ = -1;
   std::vector<aiocb> requests_;          // by tag
-  std::vector<const aiocb*> in_flight_;  // by tag; null where nothing is, as aio_suspend() likes it
-  refused_transfers refused_;
+  std::vector<const aiocb*> in_flight_;  // by tag; null for those not in flight, as aio_suspend() expects
 };
 
 }  // namespace

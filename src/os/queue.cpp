@@ -13,36 +13,36 @@
 namespace freshet::detail::os {
 namespace {
 
-// The process's idle queues: making one takes the kernel as long as writing a small file.
+// The process's idle queues, kept because creating a queue takes as long as writing a small file.
 class idle_queues {
  public:
   [[nodiscard]] bool is_ours() const noexcept { return generation_ == fork_generation(); }
 
   std::unique_ptr<queue> take(queue_kind kind, unsigned depth) {
     const std::lock_guard lock{mutex_};
-    const auto found = std::ranges::find_if(
-        idle_, [=](const idle_queue& idle) { return idle.kind == kind && idle.what->depth() == depth; });
-    if (found == idle_.end()) return nullptr;
-    auto taken = std::move(found->what);
-    idle_.erase(found);
+    const auto match = std::ranges::find_if(
+        idle_, [=](const idle_queue& idle) { return idle.kind == kind && idle.queue->depth() == depth; });
+    if (match == idle_.end()) return nullptr;
+    auto taken = std::move(match->queue);
+    idle_.erase(match);
     return taken;
   }
 
-  // Destroys the one that was idle longest when there are enough.
-  void put(queue_kind kind, std::unique_ptr<queue> what) noexcept {
+  // Destroys the queue that was idle longest if there are too many.
+  void put(queue_kind kind, std::unique_ptr<queue> returned) noexcept {
     std::unique_ptr<queue> superfluous;
     const std::lock_guard lock{mutex_};
     if (idle_.size() == most) {
-      superfluous = std::move(idle_.front().what);
+      superfluous = std::move(idle_.front().queue);
       idle_.erase(idle_.begin());
     }
-    idle_.push_back({kind, std::move(what)});
+    idle_.push_back({kind, std::move(returned)});
   }
 
  private:
   struct idle_queue {
     queue_kind kind;
-    std::unique_ptr<queue> what;
+    std::unique_ptr<os::queue> queue;
   };
   static constexpr std::size_t most = 8;
 
@@ -54,16 +54,16 @@ class idle_queues {
   std::vector<idle_queue> idle_;
 };
 
-// Never destroyed: writers in static objects may outlive anything static here. The child of a fork leaves its parent's
-// where they are and starts anew: another thread may have held the lock when it forked, and nobody would ever unlock
-// it.
+// Never destroyed, because writers with static storage duration may be used until the program ends. The child of a fork
+// ignores its parent's queues and starts with none: another thread may have held the lock during the fork, and nobody
+// would ever unlock it.
 idle_queues& idle() {
   static std::atomic<idle_queues*> current{nullptr};
-  idle_queues* present = current.load(std::memory_order_acquire);
-  if (present != nullptr && present->is_ours()) return *present;
+  idle_queues* existing = current.load(std::memory_order_acquire);
+  if (existing != nullptr && existing->is_ours()) return *existing;
   auto fresh = std::unique_ptr<idle_queues>{new idle_queues};
-  if (current.compare_exchange_strong(present, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-  return *present;
+  if (current.compare_exchange_strong(existing, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  return *existing;
 }
 
 std::atomic<std::uint64_t> submitted = 0;

@@ -1,4 +1,4 @@
-// The seam's other half: queues of writes that the kernel works on while the program goes on.
+// The asynchronous half of the seam: queues of transfers that proceed while the program continues.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace freshet::detail::os {
 
 class file;
 
-/// How one write or read ended.
+/// The result of one write or read.
 struct completion {
   unsigned tag = 0;             ///< as given to submit()
-  std::size_t transferred = 0;  ///< bytes, maybe fewer than asked for
+  std::size_t transferred = 0;  ///< bytes, which may be fewer than requested
   std::error_code error;
 };
 
@@ -29,30 +29,29 @@ class queue {
 
   [[nodiscard]] virtual unsigned depth() const noexcept = 0;
 
-  /// Makes `target` the file of all further writes and reads until detach(); registers it with the kernel where that
-  /// helps.
+  /// Makes `target` the file of all writes and reads until detach(), and registers it with the kernel if possible.
   virtual void attach(const file& target) noexcept = 0;
-  /// Forgets file and memory. Precondition: nothing is in flight.
+  /// Unregisters the file and its memory. Precondition: nothing is in flight.
   virtual void detach() noexcept = 0;
-  /// Makes `memory` known under the slot `tag` (0 … depth()-1), so that transfers out of it and into it need not look
-  /// its pages up each time; where the kernel refuses (RLIMIT_MEMLOCK) they work as before. Forgotten by detach().
+  /// Registers `memory` in the slot `tag` (0 … depth()-1), so that the kernel need not look up its pages for each
+  /// transfer. If the kernel refuses (RLIMIT_MEMLOCK), transfers work without. detach() unregisters it.
   virtual void use_memory(unsigned tag, std::span<std::byte> memory) noexcept = 0;
 
-  /// Starts writing `bytes` at `offset`; `tag` (0 … depth()-1, none twice in flight) names it in its completion.
-  /// `bytes` must stay as they are until then. An error means that it was not started.
+  /// Starts writing `bytes` at `offset`. Its completion has the same `tag` (0 … depth()-1, each in flight at most
+  /// once); until then `bytes` must not change. After an error the write was not started.
   virtual void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
                       std::error_code& error) noexcept = 0;
 
-  /// The same for reading into `bytes`, which must not be touched until then. function_not_supported where the kind
-  /// only writes: io_uring reads, too.
+  /// Starts reading into `bytes`, which must not be accessed until the completion. function_not_supported for all kinds
+  /// but io_uring.
   virtual void submit_read(unsigned tag, std::span<std::byte> bytes, std::uint64_t offset,
                            std::error_code& error) noexcept;
 
-  /// Waits, without spinning, until a write or read ends. Precondition: one is in flight. `error` means that waiting
-  /// itself failed.
+  /// Waits, without spinning, until a write or read ends. `error` means that waiting itself failed. Precondition: one
+  /// is in flight.
   virtual completion wait(std::error_code& error) noexcept = 0;
 
-  /// Whether this process made it; the child of a fork must not touch its parent's.
+  /// Whether this process made the queue; the child of a fork must not use its parent's.
   [[nodiscard]] bool is_ours() const noexcept;
 
  private:
@@ -62,18 +61,18 @@ class queue {
 
 enum class queue_kind : std::uint8_t { uring, libaio, posix_aio };
 
-/// Makes a queue; null with `error` set where kernel, limits or build do not allow it (function_not_supported: this
-/// build does not have it).
+/// Makes a queue; null with `error` set if the kernel, a limit or this build does not allow it (function_not_supported:
+/// this build does not contain it).
 [[nodiscard]] std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error);
 
-/// Writes that this process has given to queues of the kernel since it began (io_uring, libaio). The kernel's own count
-/// of a process's write calls leaves them out.
+/// Writes that this process has submitted to queues of the kernel (io_uring, libaio). The kernel's own count of a
+/// process's write calls does not include them.
 [[nodiscard]] std::uint64_t submitted_writes() noexcept;
 
-/// Why make_queue() fails here, in words, from what it said.
+/// Explains why make_queue() failed with `error`.
 [[nodiscard]] std::string explain_missing_queue(queue_kind kind, std::error_code error);
 
-/// A queue out of the process's idle ones, or a new one; goes back to them in the end.
+/// Holds one of the process's idle queues, or a new one, and returns it to the idle queues in the end.
 class queue_lease {
  public:
   queue_lease() noexcept = default;
@@ -87,7 +86,7 @@ class queue_lease {
 
   explicit operator bool() const noexcept { return queue_ != nullptr; }
   queue* operator->() const noexcept { return queue_.get(); }
-  /// Destroys the queue instead of keeping it: it holds transfers whose end nobody will see.
+  /// Destroys the queue instead of returning it, because it has transfers that nobody will wait for.
   void discard() noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// statx(2) as the kernel answers it, with the fields that the headers of some supported distributions lack.
+// statx(2), with the fields that the headers of some supported distributions lack.
 #pragma once
 
 #include <fcntl.h>
@@ -13,9 +13,9 @@ namespace freshet::detail::os {
 inline constexpr unsigned statx_mount_id = 0x1000;          // STATX_MNT_ID, Linux 5.8
 inline constexpr unsigned statx_direct_alignment = 0x2000;  // STATX_DIOALIGN, Linux 6.1
 
-/// The kernel's struct statx; of its fields only those read here have names.
+/// The kernel's struct statx. Only the fields that are used have names.
 struct statx_answer {
-  std::uint32_t mask;  ///< which of the fields asked for are filled in
+  std::uint32_t mask;  ///< which of the requested fields are filled in
   std::byte unread_start[0x8c];
   std::uint64_t mount_id;
   std::uint32_t direct_memory_alignment;
@@ -24,7 +24,7 @@ struct statx_answer {
 };
 static_assert(offsetof(statx_answer, mount_id) == 0x90 && sizeof(statx_answer) == 0x100);
 
-/// Asks for `wanted` of the open `descriptor`; the answer's mask is 0 where the kernel does not say.
+/// Requests the fields `wanted` of the open `descriptor`; the result's mask is 0 on failure.
 [[nodiscard]] inline statx_answer ask_statx(int descriptor, unsigned wanted) noexcept {
   statx_answer answer{};
   if (::syscall(SYS_statx, descriptor, "", AT_EMPTY_PATH, wanted, &answer) < 0) answer.mask = 0;

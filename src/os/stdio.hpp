@@ -1,4 +1,4 @@
-// The seam to the C library's streams.
+// The seam between the library and the C library's streams.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,14 @@
 
 namespace freshet::detail::os {
 
-/// Whether `stream` stands on a descriptor, rather than on memory or a program's own functions; -1 where not.
+/// The descriptor of `stream`; -1 if it has none (memory, or a program's own functions).
 [[nodiscard]] int descriptor_of(std::FILE* stream) noexcept;
 
-/// The stream's functions no longer lock it, where the C library can do without.
+/// Stops the stream's functions from locking it, if the C library supports that.
 void leave_locking_to_caller(std::FILE* stream) noexcept;
 
-/// Gives `stream` a buffer of `size` bytes that the C library frees with it. Precondition: nothing was read or written.
+/// Gives `stream` a buffer of `size` bytes, which the C library frees together with it. Precondition: nothing was read
+/// or written.
 void set_buffer(std::FILE* stream, std::size_t size, std::error_code& error) noexcept;
 
 }  // namespace freshet::detail::os

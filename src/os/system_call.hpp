@@ -1,4 +1,4 @@
-// How the Linux files of the seam make a system call: the interceptor first, then the kernel.
+// How the Linux sources of the seam make system calls: through the interceptor.
 #pragma once
 
 #include <cerrno>
@@ -10,8 +10,8 @@ namespace freshet::detail::os {
 
 [[nodiscard]] inline std::error_code last_error() noexcept { return {errno, std::system_category()}; }
 
-/// Makes one call that answers below 0 with errno set when it fails. `make` gets the length that the interceptor left.
-/// Returns what `make` returned, or -1 where the interceptor let nothing be made.
+/// Makes one call that returns a negative number and sets errno on failure. `make` is passed the length that the
+/// interceptor left. Returns the result of `make`, or -1 if the interceptor prevented the call.
 template <class Make>
 auto make_call(intercepted_call next, std::error_code& error, Make make) noexcept -> decltype(make(next.length)) {
   error = ask_interceptor(next);
@@ -21,7 +21,7 @@ auto make_call(intercepted_call next, std::error_code& error, Make make) noexcep
   return result;
 }
 
-/// Asks about a call that is not made through make_call().
+/// Passes a call that is not made by make_call() to the interceptor.
 [[nodiscard]] inline std::error_code ask_about(call kind, int descriptor = -1) noexcept {
   intercepted_call next{kind, descriptor, 0, 0};
   return ask_interceptor(next);

@@ -21,8 +21,8 @@ bool lies_in(std::span<const std::byte> bytes, std::span<const std::byte> memory
          bytes.data() + bytes.size() <= memory.data() + memory.size();
 }
 
-// Rings that there are. By it what was done to one is seen to come before what is done to another one, whose memory the
-// kernel put in the same place: liburing maps and unmaps it unseen by the thread sanitizer.
+// The number of rings. Changing it orders the use of a ring before the use of a later one in the same memory: the
+// thread sanitizer does not see that liburing unmaps and maps that memory.
 std::atomic<unsigned> rings = 0;
 
 class uring_queue final : public queue {
@@ -35,17 +35,17 @@ class uring_queue final : public queue {
     }
     is_open_ = true;
     rings.fetch_add(1, std::memory_order_acq_rel);
-    // Empty tables, filled by attach() and use_memory(): changing an entry is cheaper than a table. Without them (a
-    // kernel before 5.19) everything works as well.
+    // Registers empty tables for attach() and use_memory(), because changing an entry is cheaper than registering a
+    // table. They are optional: kernels before 5.19 do not have them.
     const int no_file = -1;
     has_file_table_ = ::io_uring_register_files(&ring_, &no_file, 1) == 0;
     has_memory_table_ = ::io_uring_register_buffers_sparse(&ring_, depth) == 0;
   }
 
   ~uring_queue() override {
-    // The rings are shared with the parent of a fork, whose they are: they stay mapped until this process ends.
+    // In the child of a fork the ring belongs to the parent; it stays mapped until the child ends.
     if (!is_open_ || !is_ours()) return;
-    // The kernel reads the memory until the last write has ended; closing the ring would not wait for that.
+    // The kernel reads the blocks until the last write has ended, and closing the ring would not wait for that.
     while (in_flight_ != 0) {
       io_uring_cqe* ended = nullptr;
       const int result = ::io_uring_wait_cqe(&ring_, &ended);
@@ -66,7 +66,7 @@ class uring_queue final : public queue {
   }
 
   void detach() noexcept override {
-    // A registered file stays open, its blocks taken, however often it is closed.
+    // A registered file would stay open, and its space allocated, after it is closed.
     if (is_file_registered_) set_file(-1);
     is_file_registered_ = false;
     descriptor_ = -1;
@@ -85,8 +85,8 @@ class uring_queue final : public queue {
               std::error_code& error) noexcept override {
     if (!start(call::submit_write, tag, bytes, offset, error)) return;
     count_submitted_write();
-    // A write that makes the file longer is one of the kernel's threads to do, which waits for this processor, however
-    // many are idle, until the program, filling its next block, comes to wait itself.
+    // A write that extends the file is done by a kernel thread, which would wait for this processor, even if others are
+    // idle, until the program has filled its next block and waits.
     ::sched_yield();
   }
 
@@ -95,30 +95,30 @@ class uring_queue final : public queue {
     start(call::submit_read, tag, bytes, offset, error);
   }
 
-  // A signal ends the wait with EINTR; whether to wait again is the caller's policy.
+  // A signal ends the wait with EINTR; the caller decides whether to wait again.
   completion wait(std::error_code& error) noexcept override {
     error = ask_about(call::wait, descriptor_);
     if (error) return {};
     if (const auto refused = refused_.take()) return *refused;
     io_uring_cqe* ended = nullptr;
-    const int result = ::io_uring_wait_cqe(&ring_, &ended);
-    if (result < 0) {
-      error = error_of(result);
+    const int waited = ::io_uring_wait_cqe(&ring_, &ended);
+    if (waited < 0) {
+      error = error_of(waited);
       return {};
     }
-    completion found{static_cast<unsigned>(::io_uring_cqe_get_data64(ended)), 0, {}};
+    completion result{static_cast<unsigned>(::io_uring_cqe_get_data64(ended)), 0, {}};
     if (ended->res < 0) {
-      found.error = error_of(ended->res);
+      result.error = error_of(ended->res);
     } else {
-      found.transferred = static_cast<std::size_t>(ended->res);
+      result.transferred = static_cast<std::size_t>(ended->res);
     }
     ::io_uring_cqe_seen(&ring_, ended);
     --in_flight_;
-    return found;
+    return result;
   }
 
  private:
-  // Whether the kernel took it. What the interceptor refused ends with its error later, as if it had been started.
+  // Returns whether the kernel accepted the request. One that the interceptor refuses ends later with its error.
   bool start(call kind, unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,
              std::error_code& error) noexcept {
     error.clear();
@@ -154,8 +154,8 @@ class uring_queue final : public queue {
     ::io_uring_sqe_set_data64(&entry, tag);
   }
 
-  // Removes the last entry, which the kernel did not take, lest a later submit() start it after all. The kernel looks
-  // at the tail only while io_uring_submit() runs.
+  // Removes the last entry, which the kernel did not accept, so that a later submit() does not start it. The kernel
+  // reads the tail only during io_uring_submit().
   void take_back() noexcept {
     io_uring_sq& entries = ring_.sq;
     --entries.sqe_tail;
@@ -183,8 +183,8 @@ class uring_queue final : public queue {
   bool has_memory_table_ = false;
   bool is_file_registered_ = false;
   int descriptor_ = -1;
-  unsigned in_flight_ = 0;                    // as the kernel sees it
-  std::vector<std::span<std::byte>> memory_;  // what is registered, by tag
+  unsigned in_flight_ = 0;                    // according to the kernel
+  std::vector<std::span<std::byte>> memory_;  // registered memory, by tag
   refused_transfers refused_;
 };
 
@@ -193,8 +193,8 @@ class uring_queue final : public queue {
 bool has_uring() noexcept { return true; }
 
 std::unique_ptr<queue> make_uring(unsigned depth, std::error_code& error) {
-  auto made = std::make_unique<uring_queue>(depth, error);
-  return error ? nullptr : std::move(made);
+  auto queue = std::make_unique<uring_queue>(depth, error);
+  return error ? nullptr : std::move(queue);
 }
 
 }  // namespace freshet::detail::os

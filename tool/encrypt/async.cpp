@@ -59,8 +59,7 @@ reader_options large_input(const encryption_job& job) {
   const auto path = job.in / job.files.front().name;
   if (share_in_memory(job.in, job.files) >= 0.5) return {.method = "buffered"};
   std::error_code failure;
-  const detail::os::file file = detail::os::file::open(
-      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  const detail::os::file file = detail::os::file::open_existing(path, failure);
   if (failure) throw error{failure, "open", path};
   return {.method = detail::usable_reading_method(*detail::find_method("uring"), file).name};
 }

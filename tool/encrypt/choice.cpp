@@ -85,8 +85,7 @@ bool has_ring() {
 
 bool has_profile(const std::filesystem::path& directory) {
   std::error_code failure;
-  const detail::os::file opened = detail::os::file::open(
-      directory, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  const detail::os::file opened = detail::os::file::open_existing(directory, failure);
   return !failure && detail::profiled_settings(opened, opened.status(failure).device, durability::none).has_value();
 }
 

@@ -48,9 +48,7 @@ bool files_ahead::start(slot& target) {
   target.info = info;
   target.bytes_read = 0;
   std::error_code failure;
-  target.file = detail::os::file::open(
-      directory_ / info->name, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false},
-      failure);
+  target.file = detail::os::file::open_existing(directory_ / info->name, failure);
   if (failure) fail("open", target, failure);
   // One byte more than the file had, so that a read shows whether it has grown.
   if (target.memory.size() <= info->size) target.memory.resize(static_cast<std::size_t>(info->size) + 1);

@@ -161,7 +161,7 @@ void output_directory::save(const manifest& content) {
   if (failure) throw error{failure, "open", hidden.path()};
   std::error_code no_locks;
   file.lock(no_locks);
-  const std::size_t written = detail::write_all(file, std::as_bytes(std::span{text}), 0, detail::attempt_at, failure);
+  const std::size_t written = detail::write_all(file, std::as_bytes(std::span{text}), 0, detail::pwrite_once, failure);
   if (failure) throw error{failure, "write", path_ / manifest_name, written};
   hidden.publish();
   lock_ = std::move(file);

@@ -23,8 +23,7 @@ namespace fs = std::filesystem;
 
 detail::os::file open_to_look(const fs::path& path) {
   std::error_code failure;
-  detail::os::file file = detail::os::file::open(
-      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  detail::os::file file = detail::os::file::open_existing(path, failure);
   if (failure) throw error{failure, "open", path};
   return file;
 }
@@ -97,7 +96,7 @@ class evictor {
     std::error_code failure;
     detail::os::file file = detail::os::file::open(
         control, {.what = detail::os::open_request::disposition::existing, .write = true}, failure);
-    if (!failure) detail::write_all(file, std::as_bytes(std::span{everything}), 0, detail::attempt_append, failure);
+    if (!failure) detail::write_all(file, std::as_bytes(std::span{everything}), 0, detail::append_once, failure);
     if (failure)
       made_.gaps.push_back(
           fmt::format("names and inodes may still be in memory: {}: {}; root may have the kernel drop them, too (sudo)",

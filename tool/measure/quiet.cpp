@@ -20,8 +20,7 @@ constexpr std::uint64_t trickle = std::uint64_t{1} << 20;
 
 void write_out(const std::filesystem::path& directory) {
   std::error_code failure;
-  const detail::os::file inside = detail::os::file::open(
-      directory, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  const detail::os::file inside = detail::os::file::open_existing(directory, failure);
   if (!failure) detail::os::sync_file_system(inside, failure);
   if (failure) throw error{failure, "sync the file system of", directory};
 }

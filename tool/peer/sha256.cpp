@@ -38,8 +38,7 @@ void sha256::write(std::span<const std::byte> bytes) {
 
 void sha256::write_file(const std::filesystem::path& path) {
   std::error_code failure;
-  detail::os::file file = detail::os::file::open(
-      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  detail::os::file file = detail::os::file::open_existing(path, failure);
   if (failure) throw error{failure, "open", path};
   std::vector<std::byte> piece(std::size_t{1} << 20);
   while (true) {

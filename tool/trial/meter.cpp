@@ -52,8 +52,7 @@ void meter::enter_throttling(trial_result& made) const {
 
 std::optional<std::uint64_t> count_extents(const std::filesystem::path& path) {
   std::error_code failure;
-  const detail::os::file file = detail::os::file::open(
-      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  const detail::os::file file = detail::os::file::open_existing(path, failure);
   if (failure) return {};
   const auto extents = file.extents(failure);
   if (failure) return {};

@@ -67,7 +67,7 @@ void cut(const std::filesystem::path& path, std::uint64_t size) {
   std::error_code failure;
   const detail::os::file_status status = file.status(failure);
   if (!failure && status.size != size) file.set_size(size, failure);
-  if (!failure) file.give_back(size, failure);
+  if (!failure) file.free_preallocation(size, failure);
   if (failure && failure != std::errc::operation_not_supported) throw error{failure, "cut", path};
 }
 

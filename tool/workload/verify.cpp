@@ -12,8 +12,7 @@ namespace freshet::tool {
 file_comparer::file_comparer(const std::filesystem::path& path, sampling how)
     : path_{path}, how_{how}, random_{how.seed}, buffer_{detail::pool::take(std::size_t{4} << 20)} {
   std::error_code failure;
-  file_ = detail::os::file::open(
-      path, {.what = detail::os::open_request::disposition::existing, .read = true, .write = false}, failure);
+  file_ = detail::os::file::open_existing(path, failure);
   if (!failure) size_ = file_.status(failure).size;
   if (failure) throw error{failure, "open", path};
   // Takes no memory of the page cache, which may be slow to come, and whose freeing would disturb the next trial.

@@ -23,8 +23,7 @@ class os_reading : public testing::Test {
  protected:
   file open(std::size_t length) {
     test::make_file(directory_ / "f", length);
-    return file::open(directory_ / "f", {.what = open_request::disposition::existing, .read = true, .write = false},
-                      error_);
+    return file::open_existing(directory_ / "f", error_);
   }
 
   test::temporary_directory directory_;
