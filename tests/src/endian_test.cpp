@@ -21,7 +21,7 @@ namespace {
 std::atomic<std::size_t> largest_request = 0;
 }  // namespace
 
-// Watches how much memory is asked for at a time. Inlined, they would look mismatched to the compiler.
+// Records the largest allocation. The operators must not be inlined, or the compiler would take them for mismatched.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   std::size_t largest = largest_request;
   while (size > largest && !largest_request.compare_exchange_weak(largest, size)) {
@@ -57,7 +57,7 @@ class endian_test : public testing::Test {
     return reader{path_, {.method = "buffered", .block = block}};
   }
 
-  // Expects that `parse` finds what is wrong with `content` at `offset`.
+  // Expects `parse` to report an error in `content` at `offset`.
   template <typename Parse>
   void expect_rejected(std::string_view content, std::uint64_t offset, std::errc why, Parse parse) const {
     auto in = reader_of(content);
@@ -143,7 +143,7 @@ TEST_F(endian_test, memory_is_turned_by_whatever_the_processor_has) {
   }
 }
 
-// Arrays behind a number of single bytes, so that values lie across the ends of blocks in every way.
+// Writes arrays after some single bytes, so that values cross the ends of blocks at every position.
 template <endian Order, typename T>
 void arrays_come_back(const std::filesystem::path& path) {
   std::vector<T> values(9000);
@@ -182,7 +182,7 @@ TEST_F(endian_test, arrays_come_back_in_either_order) {
 }
 
 TEST_F(endian_test, varints_have_the_bytes_of_leb128) {
-  // Those that DWARF 4 (7.6) lists, and the ends of the ranges.
+  // The examples of DWARF 4 (7.6), and the limits of the types.
   const auto expect = [&](auto value, std::initializer_list<unsigned> expected) {
     EXPECT_EQ(written_by([&](writer& out) { write_varint(out, value); }), bytes(expected)) << +value;
     auto in = reader_of(bytes(expected));
@@ -221,7 +221,7 @@ TEST_F(endian_test, varints_may_be_longer_than_needed_but_not_than_their_type) {
   auto in = reader_of(bytes({0x9F, 0, 0xFE, 0xFF, 0x7F}));
   EXPECT_EQ(read_varint<std::uint32_t>(in), 0x1FU);
   EXPECT_EQ(read_varint<std::int32_t>(in), -2);
-  // What the tests of .NET's BinaryReader refuse, too.
+  // The tests of .NET's BinaryReader refuse the same bytes.
   expect_too_large(std::uint32_t{}, {0x80, 0x80, 0x80, 0x80, 0x10});
   expect_too_large(std::uint32_t{}, {0x80, 0x80, 0x80, 0x80, 0x80});
   expect_too_large(std::uint64_t{}, {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 2});
@@ -256,7 +256,7 @@ RC_GTEST_FIXTURE_PROP(endian_test, varints_and_strings_come_back_across_blocks, 
   RC_ASSERT(in.peek() == reader::end_of_file);
 }
 
-// What this program of "Head First C#" (4th edition, chapter 10) writes with BinaryWriter, and prints in hexadecimal:
+// This program from "Head First C#" (4th edition, chapter 10) writes these bytes with BinaryWriter:
 //   writer.Write(48769414); writer.Write("Hello!"); writer.Write(new byte[] { 47, 129, 0, 116 });
 //   writer.Write(491.695F); writer.Write('E');
 TEST_F(endian_test, files_interchange_with_dotnet) {
@@ -283,7 +283,7 @@ TEST_F(endian_test, files_interchange_with_dotnet) {
   EXPECT_EQ(in.read<char>(), 'E');
 }
 
-// Its length counts bytes, not characters, seven bits at a time.
+// The length counts bytes, not characters, and is stored in groups of seven bits.
 TEST_F(endian_test, strings_say_their_length_as_dotnet_s) {
   const auto expect = [&](const std::string& text, std::initializer_list<unsigned> length) {
     const auto content = bytes(length) + text;
@@ -342,7 +342,7 @@ TEST_F(endian_test, a_hostile_length_takes_no_memory) {
   const auto parse = [](reader& in) { static_cast<void>(read_string(in)); };
   largest_request = 0;
   expect_rejected(bytes({0xFF, 0xFF, 0xFF, 0xFF, 0x07}) + "abc", 5, std::errc::bad_message, parse);
-  // -1, to .NET.
+  // .NET reads this as -1.
   expect_rejected(bytes({0xFF, 0xFF, 0xFF, 0xFF, 0x0F}) + "abc", 5, std::errc::message_size, parse);
   expect_rejected(bytes({0xFF, 0xFF, 0xFF, 0xFF, 0x1F}) + "abc", 0, std::errc::bad_message, parse);
   EXPECT_LT(largest_request, std::size_t{1} << 20);

@@ -1,4 +1,4 @@
-// The writer's promises on the file systems that people use, each made for the test.
+// Tests the writer's promises on common file systems, which are made for the tests.
 #include <freshet/writer.hpp>
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ class file_systems : public testing::TestWithParam<std::string> {
     if (!mounted_.why_not().empty()) GTEST_SKIP() << GetParam() << ": " << mounted_.why_not();
   }
 
-  // Calls `check` with every way that works here, or with a sample: a file system takes seconds for all.
+  // Calls `check` with every way of writing that works here, or with a sample of them: all take seconds on a file system.
   template <typename Check>
   void for_ways(Check check) {
     for (const auto& each : test::sample(test::all_ways(), 5)) {
@@ -70,7 +70,7 @@ TEST_P(file_systems, content_and_length_are_exact_and_no_space_is_kept) {
     for (std::size_t from = 0; from < length; from += 300'007) out.write(bytes, from, 300'007);
     out.close();
     test::expect_prefix(path_, length);
-    // Delayed allocation counts when it is over only.
+    // Blocks are counted only after delayed allocation.
     const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
     EXPECT_EQ(::fsync(descriptor), 0);
     struct stat found {};

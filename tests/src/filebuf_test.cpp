@@ -1,4 +1,4 @@
-// The streams' buffer: what the standard asks of one, and the cases that file buffers are known to fail.
+// Tests what the standard requires of a file buffer, and the cases in which file buffers are known to fail.
 #include <freshet/stream.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// freshet::print writes what fmt::format gives, wherever a block ends.
+// freshet::print writes what fmt::format returns, wherever a block ends.
 #include <freshet/format.hpp>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace {
 
 class printing : public testing::Test {
  protected:
-  // Has `print_all` print to each kind of target, whose blocks are small, and compares with what `expected` gathers.
+  // Calls `print_all` for each kind of target, with small blocks, and compares the result with what `expected` returns.
   template <typename PrintAll>
   void expect_in_all(const std::string& expected, PrintAll print_all) {
     writer to_writer{directory_ / "writer", {.block = 4096}};

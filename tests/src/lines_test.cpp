@@ -199,7 +199,7 @@ TEST_F(lines_test, do_not_go_on_after_an_error) {
   }
 }
 
-// What lines are made of.
+// The function that lines() is made of.
 TEST_F(lines_test, a_reader_s_view_goes_through_a_byte_and_no_further_than_asked) {
   const auto text = "ab;" + std::string(5000, 'x') + ";y";
   auto in = reader_of(text);

@@ -1,4 +1,4 @@
-// Lines go through the standard's views.
+// Lines work with the standard's views.
 #include <freshet/lines.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Another process that watches a file grow, and whoever looks after the writing one was killed, sees a prefix of what
-// was written: never a byte that is not the right one.
+// Another process that reads a growing file, or reads it after the writing process was killed, sees a prefix of what was
+// written and never a wrong byte.
 #include <freshet/writer.hpp>
 
 #include <fcntl.h>
@@ -25,13 +25,13 @@ namespace {
 
 constexpr std::size_t file_size = std::size_t{12} << 20;
 
-// The bytes of a whole file, made once.
+// All bytes of the file, computed once.
 const std::string& all_bytes() {
   static const std::string bytes = test::bytes_from(0, file_size);
   return bytes;
 }
 
-// In pieces of changing length, with a flush now and then as `pattern` says.
+// Writes pieces of changing length, with occasional flushes, determined by `pattern`.
 void write_all_of_it(const std::filesystem::path& path, writer_options options, unsigned pattern) {
   options.block = std::size_t{64 << 10} << pattern % 5;
   writer out{path, options};
@@ -47,7 +47,7 @@ void write_all_of_it(const std::filesystem::path& path, writer_options options, 
   out.close();
 }
 
-// A child process that writes the file; killed and waited for at the latest in the end.
+// A child process that writes the file. The destructor kills it and waits for it.
 class writing_child {
  public:
   writing_child(const std::filesystem::path& path, const writer_options& options, unsigned pattern) {
@@ -85,7 +85,7 @@ class writing_child {
   int status_ = 0;
 };
 
-// Reads a growing file from front to back, as far as it reaches at each look.
+// Reads a growing file from front to back, each time up to its current end.
 class watcher {
  public:
   explicit watcher(std::filesystem::path path) : path_{std::move(path)}, buffer_(1 << 20, '\0') {}
@@ -95,7 +95,7 @@ class watcher {
   watcher(const watcher&) = delete;
   watcher& operator=(const watcher&) = delete;
 
-  // Compares all bytes that are new; false at the first wrong one.
+  // Compares the bytes that are new; returns false at the first wrong one.
   bool look() {
     if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat found {};
@@ -123,7 +123,7 @@ class watcher {
 class prefix : public testing::TestWithParam<test::way> {
  protected:
   void SetUp() override {
-    // Asked in a process of its own: POSIX aio would not work in the children of one that has used it.
+    // Uses a child process: POSIX aio does not work in the children of a process that has used it.
     const pid_t asking = ::fork();
     if (asking == 0) ::_exit(test::why_not(GetParam().method, directory_.path()).empty() ? 0 : 1);
     int status = 0;
@@ -160,7 +160,7 @@ TEST_P(prefix, is_all_that_is_left_by_a_kill) {
     std::filesystem::remove(path_);
     writing_child child{path_, GetParam().options(), moment};
     ASSERT_TRUE(child.started());
-    // By how far the file has come, so that most moments fall into the writing whatever its speed.
+    // Depends on the size of the file, so that most kills happen during the writing whatever its speed.
     const auto goal = std::uniform_int_distribution<std::uintmax_t>{0, file_size}(random);
     std::error_code missing;
     for (std::uintmax_t size = 0; !child.has_ended() && size < goal;) {

@@ -40,7 +40,7 @@ TEST_F(profile_file, that_is_missing_is_worth_a_warning_only_where_it_was_asked_
   EXPECT_THAT(detail::read_profiles({directory()}, false).warnings, ElementsAre(HasSubstr(directory().string())));
 }
 
-/// A file that is open on the file system under test, whose profile is in FRESHET_PROFILE.
+/// A file that is open on the file system under test, whose profile FRESHET_PROFILE names.
 class profile_lookup : public profile_file {
  protected:
   profile_lookup() {

@@ -38,7 +38,7 @@ TEST_F(profile_file, keeps_other_entries_and_unknown_keys) {
   save_profile(path(), sample("uuid:1"));
   const auto read = read_profile(path());
   ASSERT_EQ(read.file_systems.size(), 2U);
-  // What was not measured this time is gone: it would stand beside a kernel that it was not measured with.
+  // Results that were not measured this time are removed, because they belong to another kernel than the entry names.
   expect_same(read.file_systems.at("uuid:1"), sample("uuid:1"));
   expect_same(read.file_systems.at("uuid:2"), sample("uuid:2"));
   EXPECT_THAT(read.warnings, testing::UnorderedElementsAre(HasSubstr("owner"), HasSubstr("label")));

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-/// A profile of one file system with this line in its class `none`, as line 4.
+/// Parses a profile of one file system with `line` in its class `none`, as line 4.
 profile parse_setting(const std::string& line) {
   return detail::parse_profile("format = 1\n[file_system.x.none]\nmethod = 'buffered'\n" + line + "\n", "p.toml");
 }
@@ -63,7 +63,7 @@ method = "buffered"
 TEST(profile_text, names_the_line_of_broken_toml) {
   const auto read = detail::parse_profile("format = 1\n\n[file_system.\n", "some/p.toml");
   EXPECT_THAT(read.file_systems, IsEmpty());
-  EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("some/p.toml:3: "), HasSubstr("left out"))));
+  EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("some/p.toml:3: "), HasSubstr("ignored"))));
 }
 
 TEST(profile_text, leaves_out_a_class_with_a_wrong_value_and_names_its_line) {
@@ -103,7 +103,7 @@ TEST(profile_text, reads_only_by_methods_that_read_without_being_asked_for) {
   for (const std::string wrong : {"method = 'writebehind'", "method = 'null'", "method = 'mmap'", "method = 'auto'",
                                   "block = 4096", "method = 'direct'\nblock = 5000", "method = 'direct'\ndepth = 65"}) {
     const auto read = detail::parse_profile("format = 1\n[file_system.x.cold]\n" + wrong + "\n", "p");
-    EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("'cold' is left out"))) << wrong;
+    EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("'cold' is ignored"))) << wrong;
     EXPECT_FALSE(read.file_systems.at("x").cold) << wrong;
   }
   const auto read = detail::parse_profile("format = 1\n[file_system.x.warm]\nmethod = 'direct'\nreserve = true\n", "p");
@@ -113,7 +113,7 @@ TEST(profile_text, reads_only_by_methods_that_read_without_being_asked_for) {
 
 TEST(profile_text, reports_headers_without_a_key) {
   for (const std::string header : {"[=]", "[.a]", "[a.=]", "[,]", "[]", "[[]]", "[ \n", "f0Eofr\xd1\x82"}) {
-    EXPECT_THAT(detail::parse_profile("format = 1\n" + header + "\n", "p").warnings, ElementsAre(HasSubstr("left out")))
+    EXPECT_THAT(detail::parse_profile("format = 1\n" + header + "\n", "p").warnings, ElementsAre(HasSubstr("ignored")))
         << header;
   }
 }
@@ -176,10 +176,11 @@ TEST(profile_text, refuses_keys_that_would_use_up_the_stack) {
   while (key.size() + 2 < detail::largest_profile - 20) key += ".a";
   for (const std::string& text : {key + " = 1", "[" + key + "]", "b = 'quoted # and \\'\n" + key + " = 1",
                                   "b = \"quoted \\\" \"; " + key, "x = { " + key + " = 1 }"}) {
-    EXPECT_THAT(detail::parse_profile("format = 1\n" + text + "\n", "p").warnings, ElementsAre(HasSubstr("too deep")));
+    EXPECT_THAT(detail::parse_profile("format = 1\n" + text + "\n", "p").warnings,
+                ElementsAre(HasSubstr("too deeply")));
   }
   EXPECT_THAT(detail::parse_profile("format = 1\nb = \"\"\"\n\"\"\"\n", "p").warnings,
-              ElementsAre(HasSubstr("several lines")));
+              ElementsAre(HasSubstr("multi-line")));
 }
 
 TEST(profile_text, does_not_mind_dots_in_texts_and_comments) {

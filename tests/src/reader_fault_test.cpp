@@ -1,5 +1,5 @@
-// Every call that a reader makes is failed, interrupted or cut short in turn: what went wrong is reported and sticks,
-// what did not is not, and whatever it delivers is what belongs there.
+// Makes every call of a reader fail, be interrupted or transfer too little, one after another. Errors must be reported and
+// kept, and all bytes that the reader returns must be right.
 #include <freshet/reader.hpp>
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ struct outcome {
   std::optional<error> reported;
 };
 
-// Reads all of the file from front to back, by every call that reads; then once more, and closes.
+// Reads the whole file with every function that reads, then calls each once more, and closes.
 class scenario {
  public:
   scenario(const std::filesystem::path& path, const reader_options& options) : path_{path}, options_{options} {}
@@ -113,11 +113,11 @@ class reader_fault : public testing::TestWithParam<std::string_view> {
   void SetUp() override {
     if (const auto reason = test::why_not(GetParam(), directory_.path()); !reason.empty()) GTEST_SKIP() << reason;
     test::make_file(path_, file_length);
-    // What a process finds out and keeps for its next reader is not to count.
+    // Calls whose results the process remembers for later readers must not be counted.
     static_cast<void>(scenario{path_, options_}.run());
   }
 
-  // Runs the scenario under the faults that `arrange` sets; checks all that holds whatever happens.
+  // Runs the scenario with the faults that `arrange` sets, and checks everything that must always hold.
   template <typename Arrange>
   outcome run(Arrange arrange, std::uint64_t seed = 1) {
     fault_injection faults{seed};
@@ -132,7 +132,7 @@ class reader_fault : public testing::TestWithParam<std::string_view> {
     return result;
   }
 
-  // Calls `inject` for each call that a run without faults makes, or for a sample of them.
+  // Calls `inject` for each call of a run without faults, or for a sample of them.
   template <typename Inject>
   void for_calls(Inject inject) {
     EXPECT_FALSE(run([](fault_injection&) {}).reported);
@@ -171,7 +171,7 @@ TEST_P(reader_fault, short_reads_are_finished) {
 TEST_P(reader_fault, failures_are_reported_and_stick) {
   for_calls([&](call kind, std::uint64_t n) {
     const auto result = run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
-    // What is asked for ahead, or only to be faster, may be had in another way, or not be needed in the end.
+    // Calls that read ahead, or only make reading faster, may be replaced or turn out not to be needed.
     const bool early = n < 20 && (kind == call::wait || kind == call::submit_read);
     const bool must_be = kind == call::open || kind == call::close || kind == call::read || kind == call::map || early;
     EXPECT_TRUE(result.reported || !must_be);
@@ -183,7 +183,7 @@ TEST_P(reader_fault, failures_are_reported_and_stick) {
 
 TEST_P(reader_fault, all_that_fails_from_some_call_on_is_reported) {
   for_calls([&](call kind, std::uint64_t n) {
-    // Those beyond the file's end are asked for ahead, and nobody gets there.
+    // Reads beyond the file's end are made ahead, and their results are never used.
     if (!moves_bytes(kind) || (kind == call::submit_read && n > file_length / block + 1)) return;
     const auto result =
         run([&](fault_injection& faults) { faults.fail(kind, n, test::fault::ever, std::errc::io_error); });
@@ -229,7 +229,7 @@ TEST_P(reader_fault, a_file_that_was_cut_short_is_reported_with_the_offset) {
         ASSERT_EQ(in.get(), static_cast<unsigned char>(test::byte_at(at)));
       ADD_FAILURE() << "not noticed";
     } catch (const error& caught) {
-      EXPECT_THAT(caught.what(), HasSubstr("cut short"));
+      EXPECT_THAT(caught.what(), HasSubstr("truncated"));
       EXPECT_EQ(caught.offset(), in.tell());
       EXPECT_GE(caught.offset(), length);
       EXPECT_LT(caught.offset(), file_length);
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(all, reader_fault, testing::ValuesIn(test::reading_meth
 
 class reader_queue : public reader_fault {
  protected:
-  // Leaves no idle queue, so that the next reader has to make its own.
+  // Leaves no idle queue, so that the next reader has to make one.
   void use_queues_up() {
     EXPECT_TRUE(run([](fault_injection& faults) { faults.fail(call::wait, 1, std::errc::io_error); }).reported);
   }

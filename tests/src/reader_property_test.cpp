@@ -1,5 +1,4 @@
-// Any sequence of calls finds the same bytes at the same places as std::ifstream, whatever the kernel interrupts or
-// cuts short meanwhile.
+// Any sequence of calls returns the same bytes as std::ifstream, even if the kernel interrupts or shortens calls.
 #include <freshet/reader.hpp>
 
 #include <gtest/gtest.h>
@@ -44,7 +43,7 @@ rc::Gen<step> any_step() {
                                        {1, of(action::move, 1)}});
 }
 
-// A reader, and std::ifstream beside it.
+// A reader and a std::ifstream on the same file.
 class pair_of_readers {
  public:
   pair_of_readers(const std::filesystem::path& path, const reader_options& options)

@@ -1,5 +1,5 @@
-// What a reader can read beside plain files: descriptors, pipes, devices, files that do not know their size, and a file
-// that is written at the same time.
+// What a reader can read besides regular files: descriptors, pipes, devices, files whose size is unknown, and files that
+// are written at the same time.
 #include <freshet/reader.hpp>
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ using testing::HasSubstr;
 
 void put_file(const std::filesystem::path& path, std::string_view text) { std::ofstream{path} << text; }
 
-// Writes `length` bytes in pieces of odd sizes, and closes.
+// Writes `length` bytes in pieces of odd sizes, then closes the descriptor.
 void send(int descriptor, std::size_t length) {
   for (std::size_t sent = 0; sent < length;) {
     const auto piece = test::bytes_from(sent, std::min<std::size_t>(10'007, length - sent));

@@ -198,7 +198,7 @@ TEST_F(reader_test, reports_what_closing_finds_and_closes_all_the_same) {
   EXPECT_EQ(test::descriptors_in(directory_.path()), 0U);
 }
 
-// Each method, with blocks of all sizes.
+// Every method with blocks of all sizes.
 class reading : public reader_test, public testing::WithParamInterface<std::tuple<std::string_view, std::size_t>> {
  protected:
   void SetUp() override {
@@ -251,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(all, reading,
                                   std::to_string(std::get<1>(which.param));
                          });
 
-// A profile that has cached files and others read in different ways.
+// A profile by which cached files are read in another way than others.
 class reading_by_profile : public reader_test {
  protected:
   reading_by_profile() {
@@ -267,7 +267,7 @@ class reading_by_profile : public reader_test {
   }
   ~reading_by_profile() override { detail::forget_profiles(); }
 
-  // The method that reads the file once it has outgrown the first block, and the size of its blocks.
+  // Returns the method that reads the file after the first block, and the size of its blocks.
   std::pair<std::string, std::size_t> choice(const reader_options& options = {}) {
     const test::environment_variable chosen{"FRESHET_PROFILE", (directory_ / "profile.toml").string()};
     reader in{path_, options};

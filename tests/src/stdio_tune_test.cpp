@@ -1,4 +1,4 @@
-// The C library's streams, tuned.
+// Tuning the streams of the C library.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct close_stream {
 };
 using stream = std::unique_ptr<std::FILE, close_stream>;
 
-/// A file in a place whose profile is in FRESHET_PROFILE, which has nothing to say at first.
+/// A file in a directory with a profile, named by FRESHET_PROFILE, which is empty at first.
 class stdio_tuning : public profile_file {
  protected:
   stdio_tuning() { detail::forget_profiles(); }
@@ -89,7 +89,7 @@ std::size_t allocated() {
   return now.uordblks + now.hblkhd;
 }
 
-// Under the address sanitizer, which counts nothing here, that one finds what is lost or freed twice.
+// The address sanitizer does not count here, but finds memory that is leaked or freed twice.
 TEST_F(stdio_tuning, has_the_buffer_freed_with_the_stream) {
   const std::size_t before = allocated();
   for (int i = 0; i < 50; ++i) {

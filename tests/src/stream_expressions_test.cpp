@@ -1,4 +1,4 @@
-// What may stand right of a stream's `<<`, and what it writes: on freshet::ofstream as on std::ofstream.
+// Expressions with `<<` compile and write the same with freshet::ofstream as with std::ofstream.
 #include <freshet/stream.hpp>
 
 #include <gtest/gtest.h>
@@ -106,7 +106,7 @@ static_assert(
                     std::ostream& (*)(std::ostream&), std::ios_base& (*)(std::ios_base&), std::ostream&>);
 static_assert(taken_alike<std::unique_ptr<int>&>);
 
-// Members without a definition and bit-fields can be read, but nothing can refer to them.
+// Members without a definition and bit-fields can be read, but not bound to references.
 struct only_declared {
   static const int number = 42;
   int bits : 3;
@@ -114,7 +114,7 @@ struct only_declared {
 
 class expressions : public testing::Test {
  protected:
-  // Has both streams written to by `write`, and compares the files and the streams' states.
+  // Calls `write` for both streams, and compares their files and states.
   template <typename Write>
   void expect_same(Write write) {
     std::ofstream expected{directory_ / "std"};
@@ -195,7 +195,7 @@ TEST_F(expressions, on_rvalues_write_the_same) {
   EXPECT_EQ(freshet::test::content_of(directory_ / "freshet"), freshet::test::content_of(directory_ / "std"));
 }
 
-// A program's own stream type, with inserters of its own.
+// A program's own stream type with its own inserters.
 template <typename Base>
 struct counting : Base {
   using Base::Base;
@@ -257,7 +257,7 @@ TEST_F(expressions, follow_the_locale_however_it_comes) {
   std::locale::global(before);
 }
 
-// What a stream's format was copied to must not lead back to the stream.
+// A format that was copied from a stream must not refer to that stream.
 TEST_F(expressions, a_copied_format_outlives_the_stream) {
   const std::locale with_groups{std::locale::classic(), new grouped};
   std::ostringstream copy;

@@ -1,5 +1,5 @@
-// The same random program of stream calls on std::fstream and on freshet::fstream: results, states, positions and files
-// are the same after every step.
+// Makes the same random calls on std::fstream and freshet::fstream: results, states, positions and files must be the same
+// after every step.
 #include <freshet/stream.hpp>
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ ios_base::openmode mode_of(std::uint64_t number) {
   return mode;
 }
 
-// One of the two: a stream, its file, and what the last calls returned.
+// One of the two streams, its file, and what the last calls returned.
 template <typename Stream>
 class player {
  public:
@@ -65,12 +65,12 @@ class player {
     said_ << "open " << stream_.is_open();
   }
 
-  // Does one step; what can be seen of it.
+  // Does one step; returns everything that can be observed.
   std::string play(const step& next) {
     said_.str({});
     said_.clear();
     do_step(next);
-    // Until it is flushed, std's idea of a position in a file opened to append is not where the bytes will go.
+    // In a file opened to append, std's position before a flush is not where the bytes will go.
     if (appends_) stream_.flush();
     const auto state = stream_.rdstate();
     stream_.clear();
@@ -139,7 +139,7 @@ class player {
         said_ << stream_.peek();
         break;
       case 17:
-        // Straight after a large read() libstdc++ gives back another character than the file's.
+        // Directly after a large read(), libstdc++ returns another character than the file contains.
         stream_.get();
         stream_.unget();
         break;
@@ -225,8 +225,7 @@ class player {
     another.swap(stream_);
     swap(stream_, another);
   }
-  // Twice in a row is left to the implementation, and so, in libstdc++, is the position directly behind what was put
-  // back.
+  // The standard does not define putting back twice in a row, and libstdc++ not the position directly after that.
   void put_back(char character) {
     const int before = stream_.get();
     stream_.putback(character);

@@ -1,4 +1,4 @@
-// The streams where they promise more than the standard's, and what they say when something goes wrong.
+// Tests where the streams promise more than the standard's, and how they report errors.
 #include <freshet/stream.hpp>
 
 #include <gtest/gtest.h>
@@ -179,7 +179,7 @@ TEST_F(streams, go_back_to_write_over_many_blocks) {
   }
 }
 
-// Of a file that was changed in places nothing may be cut off.
+// A file that was changed in places must not be truncated.
 TEST_F(streams, keep_what_is_there_when_a_later_write_fails) {
   const std::string before = bytes_from(0, 100'000);
   write(before);
@@ -278,7 +278,7 @@ TEST_F(streams, write_at_once_when_told_to) {
   EXPECT_EQ(unbuffered.tellp(), std::streampos{4});
 }
 
-// As with std::ifstream, and unlike freshet::reader: who follows a log must survive its being emptied.
+// Like std::ifstream and unlike freshet::reader: a program that follows a log must survive that the log is emptied.
 TEST_F(streams, take_a_file_that_was_cut_for_one_that_ends) {
   const auto read_and_cut = [&](auto in) {
     EXPECT_TRUE(in.ignore(100'000));

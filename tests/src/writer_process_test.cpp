@@ -1,4 +1,4 @@
-// Writers that change threads, and those that a fork doubles.
+// Writers that are passed between threads, and writers that are duplicated by a fork.
 #include <freshet/writer.hpp>
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class writing_elsewhere : public testing::TestWithParam<test::way> {
   writer_options options_ = GetParam().options();
 };
 
-// Each thread ends while its last block is on its way.
+// Each thread ends while its last block is in flight.
 TEST_P(writing_elsewhere, threads_hand_a_writer_on) {
   constexpr std::size_t length = 150'000;
   constexpr std::size_t threads = 50;
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(all, writing_elsewhere, testing::ValuesIn(test::all_way
 
 class writing_and_forking : public writing_elsewhere {
  protected:
-  // Runs `work` in a child process; whether it returned true there.
+  // Runs `work` in a child process; returns whether it returned true there.
   template <typename Work>
   static bool in_child(Work work) {
     const pid_t child = ::fork();
@@ -122,11 +122,11 @@ TEST_P(writing_and_forking, a_child_s_end_leaves_the_parent_s_file_alone) {
 
 class forking_in_flight : public writing_and_forking {};
 
-// A block is in flight from the moment it is full: three of them make sure of one.
+// A full block is in flight: three blocks ensure that at least one is.
 TEST_P(forking_in_flight, a_child_fails_and_touches_nothing) {
   writer out{path_, options_};
   while (out.tell() < 1'000'000) out.write(bytes_from(out.tell(), 5000));
-  // Its size, too, may still change by the parent's writes; the child's own doing would cut it.
+  // The parent's writes may still change the file's size; only the child could truncate it.
   EXPECT_TRUE(in_child([&] {
     std::error_code failure;
     test::fault_injection watch;
@@ -134,7 +134,8 @@ TEST_P(forking_in_flight, a_child_fails_and_touches_nothing) {
     if (failure != std::errc::owner_dead) return false;
     out.close(failure);
     const bool touched = watch.count(detail::os::call::write_at) + watch.count(detail::os::call::submit_write) +
-                             watch.count(detail::os::call::set_size) + watch.count(detail::os::call::give_back) >
+                             watch.count(detail::os::call::set_size) +
+                             watch.count(detail::os::call::free_preallocation) >
                          0;
     return failure == std::errc::owner_dead && !touched;
   }));
@@ -167,13 +168,13 @@ TEST_P(writing_and_forking, a_child_s_own_writers_work_or_are_refused) {
   EXPECT_TRUE(in_child([&] {
     std::error_code failure;
     writer out{path_, options_, failure};
-    // The C library's threads are gone.
+    // The child has no threads of the C library.
     if (GetParam().method == "aio") return failure == std::errc::operation_not_supported;
     out.write(bytes_from(0, 300'000), failure);
     if (!failure) out.close(failure);
     return !failure;
   }));
-  // Written anew, or still as it was before the refusal.
+  // Either written again, or unchanged because writing was refused.
   expect_prefix(path_, 300'000);
 }
 

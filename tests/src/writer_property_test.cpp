@@ -1,4 +1,4 @@
-// Any sequence of calls puts the same bytes into the file as std::ofstream.
+// Any sequence of calls writes the same bytes as std::ofstream.
 #include <freshet/writer.hpp>
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ rc::Gen<step> any_step() {
                                        {3, of(action::write_large, 600'000)}});
 }
 
-// A writer, and what std::ofstream writes beside it.
+// A writer, and a std::ofstream that writes the same to another file.
 class pair_of_files {
  public:
   pair_of_files(const std::filesystem::path& directory, const writer_options& options)

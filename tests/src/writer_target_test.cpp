@@ -1,4 +1,4 @@
-// What a writer can write to beside plain files: descriptors, pipes, devices, and names that appear at close only.
+// What a writer can write to besides regular files: descriptors, pipes, devices, and files that appear at close.
 #include <freshet/writer.hpp>
 
 #include <fcntl.h>
@@ -248,7 +248,7 @@ TEST_F(writing_atomically, a_device_or_pipe_is_not_replaced) {
   EXPECT_TRUE(std::filesystem::is_fifo(path_));
 }
 
-// With files without a name (O_TMPFILE) and where the file system has none.
+// With files without a name (O_TMPFILE), and on file systems that do not support them.
 TEST_F(writing_atomically, failures_on_the_way_leave_what_was_there) {
   for (const auto unnamed : {std::errc{}, std::errc::operation_not_supported}) {
     for (const auto mode : {open_mode::truncate, open_mode::create_new}) {
@@ -293,7 +293,7 @@ TEST_F(writing_atomically, works_without_unnamed_files) {
   }
 }
 
-// The data, then the name, then the directory.
+// First the data, then the name, then the directory.
 TEST_F(writing_atomically, whoever_finds_the_name_finds_all_of_it) {
   fault_injection watch;
   writer out{path_, options_};

@@ -32,7 +32,7 @@ void put_file(const std::filesystem::path& path, std::string_view text) { std::o
 
 class writing : public testing::Test {
  protected:
-  // Expects that opening fails for the reason `why`; returns the message.
+  // Expects opening to fail with `why`; returns the message.
   std::string refusal(const writer_options& options, std::errc why) {
     try {
       const writer out{path_, options};
@@ -130,7 +130,7 @@ TEST_F(writing, appends_where_others_append_too) {
   EXPECT_EQ(content_of(path_), "123");
 }
 
-// Blocks end at multiples of their size, wherever the file ended before.
+// Blocks end at multiples of their size in the file, wherever it ended before.
 TEST_F(writing, appends_from_any_place_in_a_block) {
   for (const std::size_t before :
        {1U, 4095U, 65535U, 65536U, 65537U, 196607U, 200'000U, 262'143U, 262'144U, 300'000U}) {
@@ -187,7 +187,7 @@ TEST_F(writing, refuses_options_that_make_no_sense) {
 }
 
 TEST_F(writing, says_why_a_method_is_not_available) {
-  // procfs has no direct I/O; writing a thread's name is harmless.
+  // procfs does not support direct I/O; writing a thread's name is harmless.
   path_ = "/proc/self/comm";
   EXPECT_THAT(refusal({.method = "direct"}, std::errc::operation_not_supported),
               testing::AllOf(HasSubstr("open '/proc/self/comm'"), HasSubstr("direct is not available here: ")));

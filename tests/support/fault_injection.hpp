@@ -1,4 +1,4 @@
-// Faults on order: makes chosen calls of the os seam fail, fall short or come late, and counts all of them.
+// Injects faults: makes chosen calls of the os seam fail, transfer too little or come late, and counts all calls.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace freshet::test {
 
-/// What is to happen to which calls. All that is set happens: a late call may also fail.
+/// One fault and the calls that it affects. Several may be set: a late call can also fail.
 struct fault {
   static constexpr std::uint64_t ever = std::numeric_limits<std::uint64_t>::max();
 
@@ -33,7 +33,7 @@ struct fault {
   std::chrono::milliseconds delay{0};
 };
 
-/// Stands between the library and the kernel as long as it lives. Its functions may be called while calls are made.
+/// Intercepts all calls while it exists. Its functions may be called by other threads than those that make calls.
 class fault_injection final : public detail::os::interceptor {
  public:
   explicit fault_injection(std::uint64_t seed = 1) : random_{seed}, replaced_{detail::os::intercept(this)} {}
@@ -44,39 +44,39 @@ class fault_injection final : public detail::os::interceptor {
     faults_.push_back(wanted);
   }
 
-  /// The `nth` call of the kind, counted from 1, fails.
+  /// Makes the `nth` call of the kind, counted from 1, fail.
   void fail(detail::os::call kind, std::uint64_t nth, std::errc why) { fail(kind, nth, nth, why); }
-  /// All calls from the `first` to the `last` one fail.
+  /// Makes all calls from the `first` to the `last` one fail.
   void fail(detail::os::call kind, std::uint64_t first, std::uint64_t last, std::errc why) {
     add({.kind = kind, .first = first, .last = last, .error = std::make_error_code(why)});
   }
   void fail_always(detail::os::call kind, std::errc why) { fail(kind, 1, fault::ever, why); }
-  /// Each call fails with this probability.
+  /// Makes each call fail with this probability.
   void fail_sometimes(detail::os::call kind, double probability, std::errc why) {
     add({.kind = kind, .probability = probability, .error = std::make_error_code(why)});
   }
 
-  /// The `nth` call moves at most `length` bytes.
+  /// Makes the `nth` call transfer at most `length` bytes.
   void shorten(detail::os::call kind, std::uint64_t nth, std::size_t length) {
     add({.kind = kind, .first = nth, .last = nth, .shortest = length, .longest = length});
   }
-  /// Each call, with this probability, moves fewer bytes, a multiple of `unit` (at least one unit).
+  /// Makes each call, with this probability, transfer fewer bytes: a multiple of `unit`, at least one.
   void shorten_sometimes(detail::os::call kind, double probability, std::size_t unit = 1) {
     add({.kind = kind, .probability = probability, .shortest = unit, .unit = unit});
   }
 
-  /// The `nth` call is made only after a while.
+  /// Delays the `nth` call.
   void delay(detail::os::call kind, std::uint64_t nth, std::chrono::milliseconds time) {
     add({.kind = kind, .first = nth, .last = nth, .delay = time});
   }
 
-  /// Calls of the kind so far, those that failed included.
+  /// How many calls of the kind there were so far, including failed ones.
   [[nodiscard]] std::uint64_t count(detail::os::call kind) const {
     const std::lock_guard lock{mutex_};
     return counts_[index(kind)];
   }
 
-  /// All calls of the kind so far, as they were about to be made.
+  /// All calls of the kind so far, before they were changed.
   [[nodiscard]] std::vector<detail::os::intercepted_call> seen(detail::os::call kind) const {
     const std::lock_guard lock{mutex_};
     std::vector<detail::os::intercepted_call> found;

@@ -1,4 +1,4 @@
-// What a file holds.
+// Reads a whole file.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace freshet::test {
 
-/// All of the file `path`; empty where there is none.
+/// The content of the file `path`; empty if it does not exist.
 [[nodiscard]] inline std::string content_of(const std::filesystem::path& path) {
   std::ifstream in{path, std::ios::binary | std::ios::ate};
   std::string content(in ? static_cast<std::size_t>(in.tellg()) : 0, '\0');

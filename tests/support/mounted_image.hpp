@@ -1,4 +1,4 @@
-// A file system of a test's own, in an image file or in memory.
+// Mounts a file system for one test, in an image file or in memory.
 #pragma once
 
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 
 namespace freshet::test {
 
-/// A loop device over an image file; it detaches itself when nothing has it open or mounted any more, so that no end of
-/// the process, however sudden, leaves it behind.
+/// A loop device over an image file. It detaches itself when it is no longer open or mounted, so that nothing remains even
+/// if the process is killed.
 class loop_device {
  public:
   explicit loop_device(const std::filesystem::path& image) {
@@ -27,7 +27,7 @@ class loop_device {
     loop_config wanted{};
     wanted.fd = static_cast<std::uint32_t>(image_file);
     wanted.info.lo_flags = LO_FLAGS_AUTOCLEAR;
-    // Another process may be quicker to take the free one.
+    // Another process may take the free device first.
     for (int tries = 0; tries < 20 && control >= 0 && image_file >= 0 && descriptor_ < 0; ++tries) {
       const int number = ::ioctl(control, LOOP_CTL_GET_FREE);
       path_ = "/dev/loop" + std::to_string(number);
@@ -56,7 +56,7 @@ class loop_device {
   std::string why_not_ = "there is no loop device";
 };
 
-/// Makes a file system of `type` below `directory` and mounts it; unmounted in the end.
+/// Makes a file system of `type` below `directory` and mounts it; the destructor unmounts it.
 class mounted_image {
  public:
   mounted_image(const std::filesystem::path& directory, const std::string& type, std::uint64_t size)
@@ -82,7 +82,7 @@ class mounted_image {
     if (why_not_.empty()) ::umount2(mount_point_.c_str(), MNT_DETACH);
   }
 
-  /// Empty when it is mounted.
+  /// Explains why it is not mounted; empty if it is.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
   [[nodiscard]] const std::filesystem::path& path() const { return mount_point_; }
   [[nodiscard]] bool make_read_only() const {

@@ -1,4 +1,4 @@
-// What the profile's tests share.
+// Shared by the tests of profiles.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ inline constexpr auto none = static_cast<std::size_t>(durability::none);
 inline constexpr auto at_close = static_cast<std::size_t>(durability::at_close);
 inline constexpr auto each_write = static_cast<std::size_t>(durability::each_write);
 
-/// Sets an environment variable, and puts back what it was.
+/// Sets an environment variable and restores its old value in the end.
 class environment_variable {
  public:
   environment_variable(const char* name, const std::string& value) : name_{name} {
@@ -53,7 +53,7 @@ inline std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-/// A file system of which two classes were measured, and reading what is not cached.
+/// The entry of a file system for which two durability classes and reading files that are not cached were measured.
 inline file_system_profile sample(const std::string& key) {
   file_system_profile made;
   made.key = key;
@@ -80,7 +80,7 @@ inline void expect_same(const file_system_profile& left, const file_system_profi
   EXPECT_EQ(left.warm, right.warm);
 }
 
-/// A test with a place for profile files.
+/// A test with a directory for profile files.
 class profile_file : public testing::Test {
  protected:
   std::filesystem::path path() const { return directory_.path() / "profile.toml"; }

@@ -1,4 +1,4 @@
-// A place for a test's files.
+// A directory for the files of a test.
 #pragma once
 
 #include <unistd.h>
@@ -22,7 +22,7 @@ namespace freshet::test {
 /// A directory on a disk: direct I/O, extents and the page cache mean something there.
 [[nodiscard]] inline std::filesystem::path disk_place() { return place_named_by("FRESHET_TEST_DISK"); }
 
-/// Where tests have their files; CMake says which programs need a disk.
+/// The directory for files of tests; CMake decides which programs need a disk.
 [[nodiscard]] inline std::filesystem::path usual_place() {
 #ifdef FRESHET_TEST_ON_DISK
   return disk_place();
@@ -31,7 +31,7 @@ namespace freshet::test {
 #endif
 }
 
-/// A fresh directory below usual_place(); removed with all in it in the end.
+/// A new directory below usual_place(). The destructor removes it with all its files.
 class temporary_directory {
  public:
   temporary_directory() : temporary_directory{usual_place()} {}
@@ -48,7 +48,7 @@ class temporary_directory {
   }
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  /// The path of `name` in it.
+  /// The path of `name` in the directory.
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
  private:

@@ -143,7 +143,7 @@ TEST(os_device, has_no_counters_where_it_does_not_exist) {
   EXPECT_FALSE(read_device_counters("no-such-device"));
 }
 
-// A file system made in a file and mounted over a loop device; needs root.
+// A file system in an image file, mounted with a loop device; needs root.
 class mounted_image {
  public:
   explicit mounted_image(const std::string& type) : point_{directory_ / "a mount"} {
@@ -166,7 +166,7 @@ class mounted_image {
   explicit operator bool() const noexcept { return is_mounted_; }
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return point_; }
 
-  // One's own: the kernel mounts no two of the same UUID, and tests run at the same time.
+  // A UUID for this test alone: the kernel does not mount two of the same UUID, and tests run at the same time.
   [[nodiscard]] static std::string uuid() {
     const std::string process = std::to_string(::getpid());
     return "01234567-89ab-cdef-0123-" + std::string(12 - process.size(), '0') + process;
@@ -203,7 +203,7 @@ TEST_P(os_mounted, is_known_by_its_uuid_and_device) {
   EXPECT_TRUE(found.device_name.starts_with("loop")) << found.device_name;
 }
 
-// ext4 tells it through udev's names only.
+// The UUID of ext4 is known only from udev's names.
 class os_mounted_with_uuid : public os_mounted {};
 
 TEST_P(os_mounted_with_uuid, is_known_to_older_kernels) {
@@ -237,7 +237,7 @@ TEST_P(os_mounted, space_reserved_is_given_back) {
     target.write_at(std::vector<std::byte>(size, std::byte{'x'}), 0, error_);
     EXPECT_EQ(target.status(error_).size, size);
     EXPECT_GE(target.status(error_).allocated, 16U << 20);
-    target.give_back(size, error_);
+    target.free_preallocation(size, error_);
     target.sync(error_);
     EXPECT_FALSE(error_) << error_.message();
     EXPECT_EQ(target.status(error_).size, size);

@@ -46,7 +46,7 @@ class os_file : public testing::Test {
     EXPECT_EQ(made.write_at(bytes_of(text), 0, error_), text.size());
     return made;
   }
-  // A file system in memory has no device that blocks lie on.
+  // A file system in memory has no block device.
   bool is_in_memory() {
     const std::string type = file_system_of(directory_.path(), error_).type;
     return type == "tmpfs" || type == "ramfs";
@@ -226,7 +226,7 @@ TEST_F(os_file, preallocates_without_changing_the_size_and_gives_it_back) {
   target.sync(error_);
   EXPECT_EQ(target.status(error_).size, 5000U);
   EXPECT_GE(target.status(error_).allocated, reserved);
-  target.give_back(5000, error_);
+  target.free_preallocation(5000, error_);
   EXPECT_FALSE(error_);
   EXPECT_EQ(target.status(error_).size, 5000U);
   EXPECT_LE(target.status(error_).allocated, 64U << 10);
@@ -318,7 +318,7 @@ TEST_F(os_file, lists_more_extents_than_one_call_brings) {
   fault_injection faults;
   const auto extents = target.extents(error_);
   if (error_ == std::errc::operation_not_supported) GTEST_SKIP() << "the file system has no FIEMAP";
-  // XFS allocates between the pieces, too.
+  // XFS also allocates space between the pieces.
   ASSERT_GE(extents.size(), pieces);
   EXPECT_TRUE(std::ranges::is_sorted(extents, {}, &extent::logical));
   EXPECT_GE(extents.back().logical + extents.back().length, (4 * pieces - 3) * page);

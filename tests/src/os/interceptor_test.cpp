@@ -21,7 +21,7 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 
 class os_interceptor : public testing::Test {
  protected:
-  // A fresh file that holds "abc".
+  // Makes a new file that contains "abc".
   file make() {
     file made = file::open(path_, {.what = open_request::disposition::truncate, .read = true}, error_);
     EXPECT_EQ(made.write_at(bytes_of("abc"), 0, error_), 3U);
@@ -48,7 +48,7 @@ TEST_F(os_interceptor, without_an_interceptor_calls_are_just_made) {
   EXPECT_EQ(next.length, 5U);
 }
 
-// Every kind of call that a file makes: an error from the interceptor is reported, and the call is not made.
+// For every kind of call of a file: an error from the interceptor is reported, and the call is not made.
 using std::filesystem::path;
 
 struct refused_call {
@@ -77,7 +77,7 @@ const refused_call refused_calls[] = {
        EXPECT_EQ(one, std::byte{7});
      }},
     {call::preallocate, [](file& f, const path&, std::error_code& error) { f.preallocate(0, 1 << 20, error); }},
-    {call::give_back, [](file& f, const path&, std::error_code& error) { f.give_back(1, error); }},
+    {call::free_preallocation, [](file& f, const path&, std::error_code& error) { f.free_preallocation(1, error); }},
     {call::set_size, [](file& f, const path&, std::error_code& error) { f.set_size(1, error); }},
     {call::sync_data, [](file& f, const path&, std::error_code& error) { f.sync_data(error); }},
     {call::sync_file, [](file& f, const path&, std::error_code& error) { f.sync(error); }},

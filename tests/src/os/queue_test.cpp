@@ -26,7 +26,7 @@ using test::fault_injection;
 constexpr unsigned depth = 4;
 constexpr std::size_t piece = 64 << 10;
 
-// Runs `work` in a child of a fork; whether it returned true there.
+// Runs `work` in the child of a fork; returns whether it returned true there.
 template <class Work>
 bool true_in_child(Work work) {
   const pid_t child = ::fork();
@@ -39,7 +39,7 @@ std::string name_of(const testing::TestParamInfo<queue_kind>& info) {
   return info.param == queue_kind::uring ? "uring" : info.param == queue_kind::libaio ? "libaio" : "posix_aio";
 }
 
-// Each kind of queue, with a file and `depth` pieces of memory, each filled with a letter of its own.
+// Each kind of queue, with a file and `depth` pieces of memory, each filled with a different letter.
 class os_queue : public testing::TestWithParam<queue_kind> {
  protected:
   void SetUp() override {
@@ -64,7 +64,7 @@ class os_queue : public testing::TestWithParam<queue_kind> {
     EXPECT_FALSE(error_) << error_.message();
   }
 
-  // The ends of `count` writes, by tag.
+  // Waits for `count` writes; returns their completions by tag.
   std::map<unsigned, completion> wait_for(unsigned count) {
     std::map<unsigned, completion> ended;
     for (unsigned i = 0; i < count; ++i) {
@@ -75,7 +75,7 @@ class os_queue : public testing::TestWithParam<queue_kind> {
     return ended;
   }
 
-  // Whether `from` holds the letters of `tags`, a piece of each, and no more.
+  // Whether `from` contains exactly a piece with the letter of each of `tags`.
   static bool holds(file& from, const std::vector<unsigned>& tags) {
     std::error_code error;
     std::vector<std::byte> content((tags.size() + 1) * piece);
@@ -86,8 +86,8 @@ class os_queue : public testing::TestWithParam<queue_kind> {
     return true;
   }
 
-  // Whether closing the target ends it: a lock on it falls with the last reference to the open file. Some kernels drop
-  // a registered one a little later.
+  // Whether closing the target closes the file: a lock on it ends with the last reference to the open file. Some kernels
+  // release a registered file a little later.
   bool is_gone_after_close() {
     EXPECT_EQ(::flock(target_.descriptor(), LOCK_EX), 0);
     target_.close(error_);
@@ -125,7 +125,7 @@ TEST_P(os_queue, writes_out_of_known_memory_and_other) {
   queue_->use_memory(0, memory(0));
   for (unsigned tag = 0; tag < depth; ++tag) submit(tag, tag * piece);
   for (const auto& [tag, ended] : wait_for(depth)) EXPECT_EQ(ended.transferred, piece) << ended.error.message();
-  // Memory known under one tag, written under it from elsewhere, and after it was replaced.
+  // Registers memory under a tag, and writes from other memory with that tag, also after replacing the registered memory.
   queue_->use_memory(2, memory(3));
   queue_->submit(0, memory(1), 0, error_);
   queue_->submit(2, memory(3), piece, error_);
@@ -236,7 +236,7 @@ TEST_P(os_queue, reports_what_the_kernel_says) {
   queue_->detach();
   queue_->attach(reading);
   queue_->submit(0, memory(0), 0, error_);
-  // Where it is noticed differs from kind to kind; that it is, does not.
+  // Every kind notices the error, but not at the same place.
   if (!error_) error_ = queue_->wait(error_).error;
   EXPECT_EQ(error_, std::errc::bad_file_descriptor);
 }
@@ -275,7 +275,7 @@ TEST_P(os_queue, setting_up_can_fail) {
   faults.fail(call::queue_setup, 1, 2, std::errc::operation_not_permitted);
   EXPECT_EQ(make_queue(GetParam(), depth, error_), nullptr);
   EXPECT_EQ(error_, std::errc::operation_not_permitted);
-  // A depth that no idle queue has.
+  // No idle queue has this depth.
   EXPECT_FALSE(queue_lease::take(GetParam(), 13, error_));
   EXPECT_EQ(error_, std::errc::operation_not_permitted);
   EXPECT_TRUE(queue_lease::take(GetParam(), 13, error_));

@@ -77,7 +77,7 @@ TEST_F(os_reading, maps_a_file_that_may_only_be_read) {
   EXPECT_TRUE(test::belongs_at(page_size(), mapped.bytes()));
 }
 
-// A queue that reads, with a file of known bytes and `depth` pieces of memory.
+// A queue for reading, with a file of known bytes and `depth` pieces of memory.
 class os_reading_queue : public os_reading {
  protected:
   static constexpr unsigned depth = 4;
@@ -96,7 +96,7 @@ class os_reading_queue : public os_reading {
     queue_->submit_read(tag, memory(tag), offset, error_);
     EXPECT_FALSE(error_) << error_.message();
   }
-  // The ends of `count` reads, by tag.
+  // Waits for `count` reads; returns their completions by tag.
   std::map<unsigned, completion> wait_for(unsigned count) {
     std::map<unsigned, completion> ended;
     while (ended.size() < count) {
@@ -107,7 +107,7 @@ class os_reading_queue : public os_reading {
     return ended;
   }
 
-  // Whether the tag's memory has `length` bytes that belong at `offset`, and zeros behind them.
+  // Whether the memory of the tag contains the `length` bytes that belong at `offset`, followed by zeros.
   bool got(unsigned tag, std::uint64_t offset, std::size_t length = piece) {
     const auto behind = memory(tag).subspan(length);
     return test::belongs_at(offset, memory(tag).first(length)) &&

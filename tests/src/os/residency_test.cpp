@@ -17,7 +17,7 @@ namespace {
 using disposition = open_request::disposition;
 using test::fault_injection;
 
-// What the page cache has of a file, and how it is told to let go.
+// How much of a file the page cache holds, and how to evict it.
 class os_residency : public testing::Test {
  protected:
   file make_with(std::string_view name, std::string_view text) {
@@ -26,7 +26,7 @@ class os_residency : public testing::Test {
     EXPECT_EQ(made.write_at(std::as_bytes(std::span{text}), 0, error_), text.size());
     return made;
   }
-  // A file system in memory has no device that blocks lie on.
+  // A file system in memory has no block device.
   bool is_in_memory() {
     const std::string type = file_system_of(directory_.path(), error_).type;
     return type == "tmpfs" || type == "ramfs";
@@ -61,7 +61,7 @@ TEST_F(os_residency, syncs_and_evicts) {
 
 TEST_F(os_residency, mincore_stands_in_for_cachestat) {
   file target = make_with("f", std::string(10 * page_size() + 1, 'x'));
-  // Pages that were read count for both; of those just written, mincore leaves out some in half-filled large folios.
+  // Both count pages that were read; mincore omits some pages that were just written, in half-filled large folios.
   target.sync_data(error_);
   target.advise(advice::dont_need, 0, 0, error_);
   std::string text(10 * page_size() + 1, '\0');
@@ -77,7 +77,7 @@ TEST_F(os_residency, mincore_stands_in_for_cachestat) {
   EXPECT_EQ(old.cached, modern.cached);
 }
 
-// To whom it must not tell, mincore says that all is in memory.
+// mincore tells users who may not know that everything is in memory.
 TEST_F(os_residency, what_is_cached_of_others_files_is_not_told) {
   if (::geteuid() != 0) GTEST_SKIP() << "every file here is one's own";
   make_with("f", std::string(10 * page_size(), 'x'));

@@ -151,11 +151,11 @@ TEST_F(peer_manifest, NeedsAWorkload) {
 
 // The parser would read on beyond what it is sure of.
 TEST_F(peer_manifest, RefusesWhatTheParserIsNotSafeWith) {
-  expect_refused(good_ + "# fine\n\xef\xbb\x9f = 1\n", "line 13: only ASCII may stand here");
+  expect_refused(good_ + "# fine\n\xef\xbb\x9f = 1\n", "line 13: only ASCII is allowed here");
   std::string deep = "a";
   for (int part = 0; part < 100'000; ++part) deep += ".a";
-  expect_refused(good_ + deep + " = 1\n", "line 12: its keys are too deep");
-  expect_refused(good_ + "[" + deep + "]\n", "line 12: its keys are too deep");
+  expect_refused(good_ + deep + " = 1\n", "line 12: the keys are nested too deeply");
+  expect_refused(good_ + "[" + deep + "]\n", "line 12: the keys are nested too deeply");
   expect_refused(good_ + "x = " + std::string(100'000, '['), "line 12: ");
 }
 
