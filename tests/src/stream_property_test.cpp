@@ -249,7 +249,7 @@ std::string content_at_start(std::size_t length) {
   return text;
 }
 
-RC_GTEST_PROP(streams, do_as_the_standards_streams_do, ()) {
+RC_GTEST_PROP(random_stream_calls, do_as_the_standards_streams_do, ()) {
   const freshet::test::temporary_directory directory;
   const auto begin = content_at_start(*rc::gen::inRange<std::size_t>(0, 100'000));
   for (const auto* name : {"std", "freshet"}) std::ofstream{directory / name} << begin;

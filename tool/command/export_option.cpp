@@ -39,7 +39,7 @@ bool words_on_stdout(const wanted_exports& wanted) {
 }
 
 void write_exports(const wanted_exports& wanted, const run& about, std::span<const record> records) {
-  for (const auto& [kind, file] : wanted) write_text(exported(kind, about, records), file);
+  for (const auto& [kind, file] : wanted) write_text(format_export(kind, about, records), file);
 }
 
 }  // namespace freshet::tool

@@ -46,7 +46,7 @@ Examples:
 
 struct peers_options {
   fs::path directory = ".";
-  fs::path peers;  // empty: usual_peers()
+  fs::path peers;  // empty: default_peers()
   std::vector<std::string> only;
   peer_request wanted;  // size 0: the workload's
   unsigned rounds = 5;
@@ -72,7 +72,7 @@ std::uint64_t parse_buffer(std::string_view text) {
 
 // @throws usage_error  for an unknown name
 peer_catalogue chosen_peers(const peers_options& options) {
-  peer_catalogue all = read_peers(options.peers.empty() ? usual_peers() : fs::absolute(options.peers));
+  peer_catalogue all = read_peers(options.peers.empty() ? default_peers() : fs::absolute(options.peers));
   try {
     select_rows(all, options.only, options.wanted);
   } catch (const std::invalid_argument& fault) {
@@ -83,7 +83,7 @@ peer_catalogue chosen_peers(const peers_options& options) {
 
 // Checks, before anything is written, that it fits the disk and the budget. @throws freshet::error  otherwise
 void check_budget(const peers_options& options, const std::vector<peer_row>& rows) {
-  const auto peers = static_cast<std::uint64_t>(std::ranges::count_if(rows, &peer_row::goes_on));
+  const auto peers = static_cast<std::uint64_t>(std::ranges::count_if(rows, &peer_row::is_active));
   const std::uint64_t twice = options.wanted.target == target_kind::overwrite ? 2 : 1;
   const std::uint64_t untimed = 4 * std::min(options.wanted.size, std::uint64_t{16} << 20);
   require_budget(options.directory, peers * twice * (options.wanted.size * options.rounds + untimed),
@@ -107,7 +107,7 @@ nlohmann::json trials_in_json(const std::vector<scheduled_trial>& order, const s
 
 int run_peers(const peers_options& options) {
   peer_catalogue all = chosen_peers(options);
-  peer_builder builder{options.peers.empty() ? usual_peers() : fs::absolute(options.peers), build_cache(),
+  peer_builder builder{options.peers.empty() ? default_peers() : fs::absolute(options.peers), build_cache(),
                        options.time_limit};
   leave_out_unbuildable(all, builder.tools());
   if (options.list) {

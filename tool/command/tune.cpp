@@ -196,7 +196,7 @@ void save(const std::filesystem::path& path, const tuning& found, const environm
 std::string fio_job_of(const tuning& found, const environment& here) {
   std::vector<verdict> verdicts;
   for (const class_result& each : found.classes) verdicts.push_back(each.found);
-  return fio_job(verdicts, here);
+  return format_fio_job(verdicts, here);
 }
 
 int run_tune(const tune_options& options) {

@@ -11,43 +11,43 @@ namespace {
 
 constexpr double per_millisecond = 1e3;
 
-nlohmann::ordered_json context_of(const run& about) {
-  return {{"date", about.started},
-          {"host_name", about.env.machine},
-          {"executable", about.words},
-          {"num_cpus", about.env.cpus},
+nlohmann::ordered_json format_context(const run& run) {
+  return {{"date", run.started},
+          {"host_name", run.env.machine},
+          {"executable", run.words},
+          {"num_cpus", run.env.cpus},
           {"mhz_per_cpu", 0},
-          {"cpu_scaling_enabled", !about.env.governor.empty() && about.env.governor != "performance"},
+          {"cpu_scaling_enabled", !run.env.governor.empty() && run.env.governor != "performance"},
           {"caches", nlohmann::ordered_json::array()},
           {"load_avg", nlohmann::ordered_json::array()},
           {"library_build_type", "release"},
-          {"freshet_version", about.env.version},
-          {"kernel", about.env.kernel},
-          {"file_system", about.env.file_system},
-          {"mount_options", about.env.mount_options},
-          {"device", about.env.device}};
+          {"freshet_version", run.env.version},
+          {"kernel", run.env.kernel},
+          {"file_system", run.env.file_system},
+          {"mount_options", run.env.mount_options},
+          {"device", run.env.device}};
 }
 
-// What all entries of a plan begin with.
-nlohmann::ordered_json entry_of(const repeated& plan, std::size_t family) {
-  const std::string name = name_of(plan.any());
+// The members that all entries of a plan begin with.
+nlohmann::ordered_json make_entry(const repeated_plan& plan, std::size_t family) {
+  const std::string name = format_name(plan.first());
   return {{"name", name},
           {"family_index", family},
           {"per_family_instance_index", 0},
           {"run_name", name},
           {"repetitions", plan.counted.size()},
-          {"threads", std::max(1U, plan.any().figures.plan.jobs)}};
+          {"threads", std::max(1U, plan.first().figures.plan.jobs)}};
 }
 
-nlohmann::ordered_json repetition(nlohmann::ordered_json entry, const record& made, std::size_t index) {
+nlohmann::ordered_json format_repetition(nlohmann::ordered_json entry, const record& trial, std::size_t index) {
   entry["run_type"] = "iteration";
   entry["repetition_index"] = index;
   entry["iterations"] = 1;
-  entry["real_time"] = made.figures.ranking_seconds() * per_millisecond;
-  entry["cpu_time"] = made.figures.cpu_whole * per_millisecond;
+  entry["real_time"] = trial.figures.ranking_seconds() * per_millisecond;
+  entry["cpu_time"] = trial.figures.cpu_whole * per_millisecond;
   entry["time_unit"] = "ms";
-  entry["bytes_per_second"] = ranking_rate(made) * 1e6;
-  entry["label"] = made.label;
+  entry["bytes_per_second"] = ranking_rate(trial) * 1e6;
+  entry["label"] = trial.label;
   return entry;
 }
 
@@ -57,7 +57,7 @@ struct figures {
   std::vector<double> rate;
 };
 
-figures figures_of(const repeated& plan) {
+figures collect_figures(const repeated_plan& plan) {
   figures all;
   for (const record* each : plan.counted) {
     all.real.push_back(each->figures.ranking_seconds() * per_millisecond);
@@ -76,18 +76,18 @@ struct aggregate {
 };
 
 double variation(const std::vector<double>& values) {
-  const spread found = spread_of(values);
-  return found.mean > 0 ? found.deviation / found.mean : 0;
+  const spread result = compute_spread(values);
+  return result.mean > 0 ? result.deviation / result.mean : 0;
 }
 
 constexpr aggregate aggregates[] = {
-    {"mean", [](const std::vector<double>& values) { return spread_of(values).mean; }, "time"},
+    {"mean", [](const std::vector<double>& values) { return compute_spread(values).mean; }, "time"},
     {"median", [](const std::vector<double>& values) { return median(values); }, "time"},
-    {"stddev", [](const std::vector<double>& values) { return spread_of(values).deviation; }, "time"},
+    {"stddev", [](const std::vector<double>& values) { return compute_spread(values).deviation; }, "time"},
     {"cv", variation, "percentage"}};
 
-nlohmann::ordered_json aggregated(nlohmann::ordered_json entry, const figures& of, const aggregate& how,
-                                  const std::string& label) {
+nlohmann::ordered_json format_aggregate(nlohmann::ordered_json entry, const figures& of, const aggregate& how,
+                                        const std::string& label) {
   entry["name"] = fmt::format("{}_{}", entry["run_name"].get<std::string>(), how.name);
   entry["run_type"] = "aggregate";
   entry["aggregate_name"] = how.name;
@@ -103,20 +103,21 @@ nlohmann::ordered_json aggregated(nlohmann::ordered_json entry, const figures& o
 
 }  // namespace
 
-std::string benchmark_export(const run& about, std::span<const record> made) {
-  const std::vector<repeated> plans = by_plan(made);
-  nlohmann::ordered_json out{{"context", context_of(about)}, {"benchmarks", nlohmann::ordered_json::array()}};
+std::string export_benchmark(const run& run, std::span<const record> records) {
+  const std::vector<repeated_plan> plans = group_by_plan(records);
+  nlohmann::ordered_json out{{"context", format_context(run)}, {"benchmarks", nlohmann::ordered_json::array()}};
   std::size_t family = 0;
-  for (const repeated& plan : plans) {
-    const nlohmann::ordered_json entry = entry_of(plan, family++);
+  for (const repeated_plan& plan : plans) {
+    const nlohmann::ordered_json entry = make_entry(plan, family++);
     for (std::size_t index = 0; index < plan.counted.size(); ++index)
-      out["benchmarks"].push_back(repetition(entry, *plan.counted[index], index));
+      out["benchmarks"].push_back(format_repetition(entry, *plan.counted[index], index));
     if (plan.counted.size() < 2) continue;
-    const figures of = figures_of(plan);
-    for (const aggregate& how : aggregates) out["benchmarks"].push_back(aggregated(entry, of, how, plan.any().label));
+    const figures of = collect_figures(plan);
+    for (const aggregate& how : aggregates)
+      out["benchmarks"].push_back(format_aggregate(entry, of, how, plan.first().label));
   }
-  out["freshet"] = note_of(about, plans);
-  return text_of(out);
+  out["freshet"] = make_note(run, plans);
+  return to_text(out);
 }
 
 }  // namespace freshet::tool

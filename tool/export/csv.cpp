@@ -20,8 +20,8 @@
 namespace freshet::tool {
 namespace {
 
-// Columns whose names would not say their unit, or would be those of others.
-constexpr std::array better_names{
+// Columns whose own names would lack the unit or clash with other columns.
+constexpr std::array column_names{
     std::pair{"method", "method_at_work"},
     std::pair{"cpu_process", "cpu_process_seconds"},
     std::pair{"cpu_whole", "cpu_whole_seconds"},
@@ -36,9 +36,9 @@ constexpr std::array better_names{
     std::pair{"build", "freshet_build"},
 };
 
-std::string_view better(std::string_view name) {
-  for (const auto& [plain, told] : better_names)
-    if (name == plain) return told;
+std::string_view choose_column_name(std::string_view name) {
+  for (const auto& [figure, column] : column_names)
+    if (name == figure) return column;
   return name;
 }
 
@@ -54,18 +54,18 @@ std::string in_json(const nlohmann::json& value) {
   return value.empty() ? "" : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The line of names or one of values: both are made by the same calls, and so fit each other.
+/// The line of names or one of values: both are trial by the same calls, and so fit each other.
 class line {
  public:
   enum class kind : std::uint8_t { head, values };
-  line(std::string& out, kind what) : out_{out}, what_{what} {}
+  line(std::string& out, kind line_kind) : out_{out}, kind_{line_kind} {}
 
   void add(std::string_view name, std::string text) {
     out_ += std::exchange(separator_, ",");
-    out_ += what_ == kind::head ? quoted(std::string{name}) : quoted(std::move(text));
+    out_ += kind_ == kind::head ? quoted(std::string{name}) : quoted(std::move(text));
   }
 
-  // What trial_figures.hpp lists, by its name there.
+  // Adds a figure under the name that trial_figures.hpp gives it.
   template <typename Value>
   void operator()(std::string_view name, const Value& value) {
     if constexpr (std::is_enum_v<Value>)
@@ -73,84 +73,84 @@ class line {
     else if constexpr (std::same_as<Value, bool>)
       add(name, value ? "true" : "false");
     else if constexpr (std::floating_point<Value>)
-      add(better(name), std::isfinite(value) ? fmt::format("{}", value) : "");
+      add(choose_column_name(name), std::isfinite(value) ? fmt::format("{}", value) : "");
     else if constexpr (std::integral<Value>)
-      add(better(name), std::to_string(value));
+      add(choose_column_name(name), std::to_string(value));
     else
-      several(name, value);
+      add_value(name, value);
   }
 
  private:
-  void several(std::string_view name, const std::string& text) { add(better(name), text); }
-  void several(std::string_view name, const std::vector<std::string>& texts) {
+  void add_value(std::string_view name, const std::string& text) { add(choose_column_name(name), text); }
+  void add_value(std::string_view name, const std::vector<std::string>& texts) {
     add(name, fmt::format("{}", fmt::join(texts, "; ")));
   }
-  void several(std::string_view name, const std::map<std::string, std::uint64_t>& values) {
-    add(better(name), in_json(values));
+  void add_value(std::string_view name, const std::map<std::string, std::uint64_t>& values) {
+    add(choose_column_name(name), in_json(values));
   }
-  void several(std::string_view name, const latency_histogram& calls) {
+  void add_value(std::string_view name, const latency_histogram& calls) {
     const std::uint64_t number = calls.calls();
     add(fmt::format("{}_calls", name), std::to_string(number));
     for (const auto& [share, words] :
          {std::pair{0.5, "p50"}, {0.9, "p90"}, {0.99, "p99"}, {0.999, "p99.9"}, {1, "max"}})
       add(fmt::format("{}_{}_ns", name, words), number == 0 ? "" : std::to_string(calls.quantile(share)));
   }
-  void several(std::string_view name, const rate_curve& curve) {
+  void add_value(std::string_view name, const rate_curve& curve) {
     add(fmt::format("{}_step_seconds", name), fmt::format("{}", curve.step()));
     add(fmt::format("{}_bytes", name), fmt::format("{}", fmt::join(curve.bytes(), " ")));
   }
   template <typename Value>
-  void several(std::string_view name, const std::optional<Value>& value) {
+  void add_value(std::string_view name, const std::optional<Value>& value) {
     if (value)
       (*this)(name, *value);
     else
-      add(better(name), "");
+      add(choose_column_name(name), "");
   }
 
   std::string& out_;
-  kind what_;
+  kind kind_;
   std::string_view separator_;
 };
 
-/// In the store; empty where it was not kept.
-std::string number(std::int64_t id) { return id == 0 ? "" : std::to_string(id); }
+/// An id of the store as text; empty if it was not stored.
+std::string format_id(std::int64_t id) { return id == 0 ? "" : std::to_string(id); }
 
-void add_plan(line& to, const run& about, const record& made) {
-  const trial_plan& plan = made.figures.plan;
-  to.add("run", number(made.run));
-  to.add("trial", number(made.id));
-  to.add("command", about.command);
-  to.add("workload", made.workload);
+void add_plan(line& to, const run& run, const record& trial) {
+  const trial_plan& plan = trial.figures.plan;
+  to.add("run", format_id(trial.run));
+  to.add("trial", format_id(trial.id));
+  to.add("command", run.command);
+  to.add("workload", trial.workload);
   to.add("class", to_string(plan.what));
-  to.add("method", made.method);
-  to.add("label", made.label);
+  to.add("method", trial.method);
+  to.add("label", trial.label);
   to.add("block_bytes", std::to_string(plan.block));
   to.add("depth", std::to_string(plan.depth));
   to.add("jobs", std::to_string(plan.jobs));
   to.add("size_bytes", std::to_string(plan.size));
-  to.add("plan_json", in_json(made.plan));
+  to.add("plan_json", in_json(trial.plan));
 }
 
-void add_line(std::string& out, line::kind what, const run& about, const record& made) {
-  line one{out, what};
-  add_plan(one, about, made);
+void add_line(std::string& out, line::kind kind, const run& run, const record& trial) {
+  line one{out, kind};
+  add_plan(one, run, trial);
   const auto take = [&one](std::string_view name, const auto& value) { one(name, value); };
-  each_figure(made.figures, take);
-  take("mb_per_second_to_close", made.figures.rate_to_close());
-  take("mb_per_second_to_disk", made.figures.rate_to_disk());
-  take("cpu_whole_seconds_per_gb", cpu_per_gb(made));
-  one.add("more_json", in_json(made.more));
-  each_setting(about.env, take);
-  each_measured_setting(about.env, take);
+  each_figure(trial.figures, take);
+  take("mb_per_second_to_close", trial.figures.rate_to_close());
+  take("mb_per_second_to_disk", trial.figures.rate_to_disk());
+  take("cpu_whole_seconds_per_gb", cpu_per_gb(trial));
+  one.add("more_json", in_json(trial.more));
+  each_setting(run.env, take);
+  each_measured_setting(run.env, take);
   out += "\r\n";
 }
 
 }  // namespace
 
-std::string csv_export(const run& about, std::span<const record> made) {
+std::string export_csv(const run& run, std::span<const record> records) {
   std::string out;
   add_line(out, line::kind::head, {}, {});
-  for (const record& each : made) add_line(out, line::kind::values, about, each);
+  for (const record& each : records) add_line(out, line::kind::values, run, each);
   return out;
 }
 

@@ -14,12 +14,12 @@ namespace {
 
 struct format {
   std::string_view kind;
-  std::string (*write)(const run& about, std::span<const record> made);
+  std::string (*write)(const run& run, std::span<const record> records);
 };
 
-constexpr std::array formats{format{"hyperfine", hyperfine_export}, format{"fio", fio_export},
-                             format{"benchmark", benchmark_export}, format{"csv", csv_export},
-                             format{"markdown", markdown_export}};
+constexpr std::array formats{format{"hyperfine", export_hyperfine}, format{"fio", export_fio},
+                             format{"benchmark", export_benchmark}, format{"csv", export_csv},
+                             format{"markdown", export_markdown}};
 
 }  // namespace
 
@@ -29,12 +29,12 @@ std::vector<std::string> export_kinds() {
   return kinds;
 }
 
-std::string exported(std::string_view kind, const run& about, std::span<const record> made) {
+std::string format_export(std::string_view kind, const run& run, std::span<const record> records) {
   const auto* const wanted = std::ranges::find(formats, kind, &format::kind);
   if (wanted == formats.end())
     throw std::invalid_argument{
         fmt::format("there is no export \"{}\", only {}", kind, fmt::join(export_kinds(), ", "))};
-  return wanted->write(about, made);
+  return wanted->write(run, records);
 }
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// Trials in formats that other tools read.
+// Writes trials in formats that other tools read.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace freshet::tool {
 
-/// The kinds there are: "hyperfine", "fio", "benchmark", "csv", "markdown".
+/// The available kinds: "hyperfine", "fio", "benchmark", "csv", "markdown".
 [[nodiscard]] std::vector<std::string> export_kinds();
 
-/// The records of one run in the format `kind`, its last newline included.
-/// @throws std::invalid_argument  naming `kind` and those that there are
-[[nodiscard]] std::string exported(std::string_view kind, const run& about, std::span<const record> made);
+/// Formats the records of one run as `kind`, including the last newline.
+/// @throws std::invalid_argument  if `kind` is unknown; it names the available kinds
+[[nodiscard]] std::string format_export(std::string_view kind, const run& run, std::span<const record> records);
 
 }  // namespace freshet::tool

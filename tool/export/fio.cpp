@@ -20,9 +20,9 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr double per_kib = 1.0 / 1024;
-constexpr int invalid_argument = 22;  // fio gives errno as Linux numbers it
+constexpr int invalid_argument = 22;  // EINVAL: fio reports errno numbers of Linux
 
-// What all trials of a plan that count come to together, as if fio had looped.
+// The sum of all trials of a plan that count, as if fio had looped.
 struct sum {
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
@@ -41,33 +41,33 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
-// Blocks handed over; where that was not seen, as many as the bytes fill, or as calls that write.
-std::uint64_t blocks_of(const trial_result& made) {
-  if (const std::uint64_t seen = made.block_latency.calls(); seen > 0) return seen;
-  return made.plan.block > 0 ? (made.bytes + made.plan.block - 1) / made.plan.block : made.write_calls;
+// The blocks that were handed over; if they were not counted, as many as the bytes fill, or the write calls.
+std::uint64_t count_blocks(const trial_result& figures) {
+  if (const std::uint64_t counted = figures.block_latency.calls(); counted > 0) return counted;
+  return figures.plan.block > 0 ? (figures.bytes + figures.plan.block - 1) / figures.plan.block : figures.write_calls;
 }
 
-sum sum_of(const repeated& plan) {
+sum compute_sum(const repeated_plan& plan) {
   sum all;
   for (const record* each : plan.counted) {
-    const trial_result& made = each->figures;
-    all.bytes += made.bytes;
-    all.blocks += blocks_of(made);
-    all.seconds += made.ranking_seconds();
-    all.seconds_to_disk += made.seconds_to_disk;
-    all.cpu_process += made.cpu_process;
-    all.cpu_whole += made.cpu_whole;
-    all.switches += made.switches_voluntary + made.switches_involuntary;
-    all.faults_major += made.faults_major;
-    all.faults_minor += made.faults_minor;
-    all.latency.add(made.block_latency);
+    const trial_result& figures = each->figures;
+    all.bytes += figures.bytes;
+    all.blocks += count_blocks(figures);
+    all.seconds += figures.ranking_seconds();
+    all.seconds_to_disk += figures.seconds_to_disk;
+    all.cpu_process += figures.cpu_process;
+    all.cpu_whole += figures.cpu_whole;
+    all.switches += figures.switches_voluntary + figures.switches_involuntary;
+    all.faults_major += figures.faults_major;
+    all.faults_minor += figures.faults_minor;
+    all.latency.add(figures.block_latency);
     all.rates.push_back(ranking_rate(*each) * 1e6);
   }
   return all;
 }
 
 // The middle of a bucket, in nanoseconds.
-double middle_of(unsigned bucket) {
+double find_middle(unsigned bucket) {
   return static_cast<double>(latency_histogram::lower_end(bucket) + latency_histogram::lower_end(bucket + 1) - 1) / 2;
 }
 
@@ -76,18 +76,18 @@ struct moments {
   double deviation = 0;
 };
 
-moments moments_of(const latency_histogram& calls) {
+moments compute_moments(const latency_histogram& calls) {
   const auto count = static_cast<double>(calls.calls());
-  moments found;
-  for (const auto& [bucket, number] : calls.buckets()) found.mean += middle_of(bucket) * static_cast<double>(number);
-  found.mean = ratio(found.mean, count);
+  moments result;
+  for (const auto& [bucket, number] : calls.buckets()) result.mean += find_middle(bucket) * static_cast<double>(number);
+  result.mean = ratio(result.mean, count);
   for (const auto& [bucket, number] : calls.buckets())
-    found.deviation += std::pow(middle_of(bucket) - found.mean, 2) * static_cast<double>(number);
-  found.deviation = std::sqrt(ratio(found.deviation, count - 1));
-  return found;
+    result.deviation += std::pow(find_middle(bucket) - result.mean, 2) * static_cast<double>(number);
+  result.deviation = std::sqrt(ratio(result.deviation, count - 1));
+  return result;
 }
 
-json percentiles_of(const latency_histogram& calls) {
+json list_percentiles(const latency_histogram& calls) {
   json percentiles = json::object();
   for (const double each :
        {1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99})
@@ -95,22 +95,22 @@ json percentiles_of(const latency_histogram& calls) {
   return percentiles;
 }
 
-// fio has percentiles only where there are calls, too.
-json latency_of(const latency_histogram& calls, bool with_percentiles) {
+// Like fio, lists percentiles only if there are calls.
+json format_latency(const latency_histogram& calls, bool with_percentiles) {
   const bool known = calls.calls() > 0;
-  const moments found = moments_of(calls);
+  const moments result = compute_moments(calls);
   json out{{"min", known ? latency_histogram::lower_end(calls.buckets().begin()->first) : 0},
            {"max", known ? calls.quantile(1) : 0},
-           {"mean", found.mean},
-           {"stddev", found.deviation},
+           {"mean", result.mean},
+           {"stddev", result.deviation},
            {"N", calls.calls()}};
-  if (known && with_percentiles) out["percentile"] = percentiles_of(calls);
+  if (known && with_percentiles) out["percentile"] = list_percentiles(calls);
   return out;
 }
 
-// fio's samples are half seconds, ours are trials.
+// A sample of fio is half a second; a sample here is a trial.
 void add_samples(json& out, const std::vector<double>& rates, double bytes_per_block) {
-  const spread bytes = spread_of(rates);
+  const spread bytes = compute_spread(rates);
   const auto blocks = [&](double rate) { return ratio(rate, bytes_per_block); };
   out["bw_min"] = rounded(bytes.least * per_kib);
   out["bw_max"] = rounded(bytes.most * per_kib);
@@ -125,7 +125,7 @@ void add_samples(json& out, const std::vector<double>& rates, double bytes_per_b
   out["iops_samples"] = rates.size();
 }
 
-json direction_of(const sum& all) {
+json format_direction(const sum& all) {
   json out{{"io_bytes", all.bytes},
            {"io_kbytes", all.bytes / 1024},
            {"bw_bytes", rounded(ratio(static_cast<double>(all.bytes), all.seconds))},
@@ -135,22 +135,23 @@ json direction_of(const sum& all) {
            {"total_ios", all.blocks},
            {"short_ios", 0},
            {"drop_ios", 0},
-           {"slat_ns", latency_of({}, false)},
-           {"clat_ns", latency_of(all.latency, true)},
-           {"lat_ns", latency_of(all.latency, false)}};
+           {"slat_ns", format_latency({}, false)},
+           {"clat_ns", format_latency(all.latency, true)},
+           {"lat_ns", format_latency(all.latency, false)}};
   add_samples(out, all.rates, ratio(static_cast<double>(all.bytes), static_cast<double>(all.blocks)));
   return out;
 }
 
-// Shares, in percent, of the calls that took up to so many units, and more than the bound before.
-json shares_of(const latency_histogram& calls, double unit, double from, const std::vector<unsigned>& bounds,
-               bool open) {
+// The percentage of calls for each bound: those that took at most that many units, and more than the previous bound.
+json compute_shares(const latency_histogram& calls, double unit, double from, const std::vector<unsigned>& bounds,
+                    bool open) {
   json out = json::object();
   double lower = from;
   const auto add = [&](const std::string& name, double upper) {
     double within = 0;
     for (const auto& [bucket, number] : calls.buckets())
-      if (middle_of(bucket) > lower * unit && middle_of(bucket) <= upper * unit) within += static_cast<double>(number);
+      if (find_middle(bucket) > lower * unit && find_middle(bucket) <= upper * unit)
+        within += static_cast<double>(number);
     out[name] = 100 * ratio(within, static_cast<double>(calls.calls()));
     lower = upper;
   };
@@ -163,21 +164,21 @@ void add_distribution(json& job, const latency_histogram& calls) {
   const std::vector<unsigned> bounds{2, 4, 10, 20, 50, 100, 250, 500, 750, 1000};
   std::vector<unsigned> longer = bounds;
   longer.push_back(2000);
-  job["latency_ns"] = shares_of(calls, 1, -1, bounds, false);
-  job["latency_us"] = shares_of(calls, 1e3, 1, bounds, false);
-  job["latency_ms"] = shares_of(calls, 1e6, 1, longer, true);
+  job["latency_ns"] = compute_shares(calls, 1, -1, bounds, false);
+  job["latency_us"] = compute_shares(calls, 1e3, 1, bounds, false);
+  job["latency_ms"] = compute_shares(calls, 1e6, 1, longer, true);
 }
 
-// What fio would have to be told; of what it cannot do, the same by our names.
-json job_options_of(const repeated& plan) {
-  const record& any = plan.any();
-  const trial_plan& how = any.figures.plan;
-  json options{{"name", title_of(any)}};
-  const bool comparable = any.workload == "text" || any.workload == "blocks";
+// fio's options for the plan; what fio cannot do is described in our words.
+json format_job_options(const repeated_plan& plan) {
+  const record& first = plan.first();
+  const trial_plan& how = first.figures.plan;
+  json options{{"name", format_title(first)}};
+  const bool comparable = first.workload == "text" || first.workload == "blocks";
   if (comparable && !fio_engine(how.method).empty()) {
-    for (const auto& [name, value] : fio_options_of(how)) options[name] = value;
+    for (const auto& [name, value] : make_fio_options(how)) options[name] = value;
   } else {
-    options["ioengine"] = any.method;
+    options["ioengine"] = first.method;
     options["rw"] = reads(how.what) ? "read" : "write";
     options["bs"] = std::to_string(how.block);
     options["iodepth"] = std::to_string(std::max(1U, how.depth));
@@ -188,18 +189,18 @@ json job_options_of(const repeated& plan) {
   return options;
 }
 
-json job_of(const repeated& plan, std::size_t number) {
-  const sum all = sum_of(plan);
-  const bool reading = reads(plan.any().figures.plan.what);
-  json job{{"jobname", title_of(plan.any())},
+json format_job(const repeated_plan& plan, std::size_t number) {
+  const sum all = compute_sum(plan);
+  const bool reading = reads(plan.first().figures.plan.what);
+  json job{{"jobname", format_title(plan.first())},
            {"groupid", number},
            {"error", plan.counted.empty() ? invalid_argument : 0},
            {"eta", 0},
            {"elapsed", rounded(std::ceil(all.seconds_to_disk))},
-           {"job options", job_options_of(plan)}};
-  job["read"] = direction_of(reading ? all : sum{});
-  job["write"] = direction_of(reading ? sum{} : all);
-  job["trim"] = direction_of({});
+           {"job options", format_job_options(plan)}};
+  job["read"] = format_direction(reading ? all : sum{});
+  job["write"] = format_direction(reading ? sum{} : all);
+  job["trim"] = format_direction({});
   job["job_runtime"] = rounded(all.seconds * 1e3);
   job["usr_cpu"] = 100 * ratio(all.cpu_process, all.seconds_to_disk);
   job["sys_cpu"] = 100 * ratio(all.cpu_whole - all.cpu_process, all.seconds_to_disk);
@@ -210,34 +211,34 @@ json job_of(const repeated& plan, std::size_t number) {
   return job;
 }
 
-// Empty where no trial saw the device.
-json disk_use_of(const run& about, const std::vector<repeated>& plans) {
+// Empty if no trial could see the device.
+json format_disk_use(const run& run, const std::vector<repeated_plan>& plans) {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   std::uint64_t merges = 0;
-  bool seen = false;
-  for (const repeated& plan : plans) {
+  bool is_known = false;
+  for (const repeated_plan& plan : plans) {
     for (const record* each : plan.counted) {
-      seen = seen || each->figures.device_writes.has_value();
+      is_known = is_known || each->figures.device_writes.has_value();
       reads += each->figures.device_reads.value_or(0);
       writes += each->figures.device_writes.value_or(0);
       merges += each->figures.device_merges.value_or(0);
     }
   }
   json out = json::array();
-  if (seen)
-    out.push_back({{"name", about.env.device}, {"read_ios", reads}, {"write_ios", writes}, {"write_merges", merges}});
+  if (is_known)
+    out.push_back({{"name", run.env.device}, {"read_ios", reads}, {"write_ios", writes}, {"write_merges", merges}});
   return out;
 }
 
-// Seconds since 1970 of "2026-03-01T12:34:56Z"; 0 where it is no time.
+// The seconds since 1970 of "2026-03-01T12:34:56Z"; 0 if it is not a time.
 std::int64_t seconds_since_1970(const std::string& utc) {
   std::tm parts{};
   const char* const end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
   return end == nullptr ? 0 : timegm(&parts);
 }
 
-std::string in_words(std::int64_t seconds) {
+std::string format_time(std::int64_t seconds) {
   const std::time_t time = seconds;
   std::tm parts{};
   std::array<char, 64> text{};
@@ -248,24 +249,24 @@ std::string in_words(std::int64_t seconds) {
 
 }  // namespace
 
-std::string fio_export(const run& about, std::span<const record> made) {
-  const std::vector<repeated> plans = by_plan(made);
-  const std::int64_t started = seconds_since_1970(about.started);
-  json out{{"fio version", "freshet-" + about.env.version},
+std::string export_fio(const run& run, std::span<const record> records) {
+  const std::vector<repeated_plan> plans = group_by_plan(records);
+  const std::int64_t started = seconds_since_1970(run.started);
+  json out{{"fio version", "freshet-" + run.env.version},
            {"timestamp", started},
            {"timestamp_ms", started * 1000},
-           {"time", in_words(started)},
-           {"global options", {{"directory", about.env.directory}}},
+           {"time", format_time(started)},
+           {"global options", {{"directory", run.env.directory}}},
            {"jobs", json::array()}};
-  for (const repeated& plan : plans) {
-    json job = job_of(plan, out["jobs"].size());
-    // Jobs of one file fio-plot takes for work done at once and adds up, unless they are those of different hosts.
-    if (plans.size() > 1) job["hostname"] = title_of(plan.any());
+  for (const repeated_plan& plan : plans) {
+    json job = format_job(plan, out["jobs"].size());
+    // fio-plot adds up the jobs of one file as concurrent work, unless their hosts differ.
+    if (plans.size() > 1) job["hostname"] = format_title(plan.first());
     out["jobs"].push_back(std::move(job));
   }
-  out["disk_util"] = disk_use_of(about, plans);
-  out["freshet"] = note_of(about, plans);
-  return text_of(out);
+  out["disk_util"] = format_disk_use(run, plans);
+  out["freshet"] = make_note(run, plans);
+  return to_text(out);
 }
 
 }  // namespace freshet::tool

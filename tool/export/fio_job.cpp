@@ -11,49 +11,49 @@
 namespace freshet::tool {
 namespace {
 
-const detail::method_entry& entry_of(const trial_plan& plan) { return *detail::find_method(plan.method); }
+const detail::method_entry& find_entry(const trial_plan& plan) { return *detail::find_method(plan.method); }
 
 // fio refuses blocks larger than the file.
-std::uint64_t block_of(const trial_plan& plan) {
-  const std::uint64_t block = plan.block != 0 ? plan.block : entry_of(plan).good_block;
+std::uint64_t choose_block(const trial_plan& plan) {
+  const std::uint64_t block = plan.block != 0 ? plan.block : find_entry(plan).good_block;
   return plan.size != 0 ? std::min(block, plan.size) : block;
 }
 
-// In order, one block is in flight while the program fills the next. fio takes next to no time to fill one, so that
-// with two it would have both in flight nearly always, in whatever order they arrive.
-unsigned depth_of(const trial_plan& plan) {
+// When order is kept, one block is in flight while the program fills the next. fio fills a block in almost no time:
+// with a depth of two, both would be in flight most of the time, and could complete in any order.
+unsigned choose_depth(const trial_plan& plan) {
   const bool one_by_one =
-      !entry_of(plan).asynchronous || (!reads(plan.what) && plan.ordered) || plan.what == io_class::each_write;
+      !find_entry(plan).asynchronous || (!reads(plan.what) && plan.ordered) || plan.what == io_class::each_write;
   return one_by_one ? 1 : std::max(1U, plan.depth);
 }
 
-std::string_view fallocate_of(const trial_plan& plan) {
+std::string_view choose_fallocate(const trial_plan& plan) {
   if (plan.size_ahead) return plan.reserve ? "native" : "truncate";
   return plan.reserve ? "keep" : "none";
 }
 
 void add_writing(fio_options& options, const trial_plan& plan) {
-  options.emplace_back("fallocate", fallocate_of(plan));
+  options.emplace_back("fallocate", choose_fallocate(plan));
   if (plan.target == target_kind::overwrite) options.emplace_back("overwrite", "1");
-  if (const std::size_t window = entry_of(plan).writeback_window; window != 0)
+  if (const std::size_t window = find_entry(plan).writeback_window; window != 0)
     options.emplace_back("sync_file_range",
-                         fmt::format("wait_before,write:{}", std::max(std::uint64_t{1}, window / block_of(plan))));
+                         fmt::format("wait_before,write:{}", std::max(std::uint64_t{1}, window / choose_block(plan))));
   if (plan.what == io_class::at_close) options.emplace_back("end_fsync", "1");
-  // fio's mappings know nothing of how the file was opened.
+  // fio opens the file for mmap without O_DSYNC.
   if (plan.what == io_class::each_write)
     options.emplace_back(plan.method == "mmap" ? "fdatasync" : "sync", plan.method == "mmap" ? "1" : "dsync");
 }
 
 void add_reading(fio_options& options, const trial_plan& plan) {
   options.emplace_back("invalidate", plan.what == io_class::cold ? "1" : "0");
-  // fio reads ahead of time as it reads later, and with O_DIRECT into memory that is not aligned for it. The file that
-  // it has just made is in the page cache even so.
-  if (plan.what == io_class::warm && !entry_of(plan).direct) options.emplace_back("pre_read", "1");
+  // pre_read uses the job's own flags, and with O_DIRECT its memory is not aligned. The file that fio has just created
+  // is in the page cache anyway.
+  if (plan.what == io_class::warm && !find_entry(plan).direct) options.emplace_back("pre_read", "1");
 }
 
-// As fio reads it in a job file; empty where it could not: it takes `;` and `#` for the start of a comment wherever
-// they stand, and `$` for that of a variable.
-std::string path_for_fio(const std::filesystem::path& directory) {
+// The path as a job file spells it; empty if it cannot: fio takes `;` and `#` anywhere for the start of a comment, and
+// `$` for the start of a variable.
+std::string format_path(const std::filesystem::path& directory) {
   std::string out;
   for (const char each : std::filesystem::absolute(directory).string()) {
     const auto byte = static_cast<unsigned char>(each);
@@ -67,35 +67,36 @@ std::string path_for_fio(const std::filesystem::path& directory) {
   return out.back() == ' ' ? std::string{} : out;
 }
 
-std::string comment(std::string text) {
+std::string format_comment(std::string text) {
   std::ranges::replace_if(
       text, [](char each) { return each == '\n' || each == '\r'; }, ' ');
   return "# " + text + "\n";
 }
 
-std::string preface(const environment& here) {
-  std::string out =
-      comment(fmt::format("What won here by freshet {}, for fio 3.33 or later to confirm:", here.version));
-  out += comment(fmt::format("{}, {}, {} ({}){}.", here.machine, here.kernel, here.file_system, here.mount_options,
-                             here.device.empty() ? "" : " on " + here.device));
-  out += comment(
-      "The sections run one after another. Each leaves the machine's memory and disk as it happens to; freshet");
-  out += comment("waits until both are at rest, and repeats. Compare medians of several runs.");
+std::string format_preface(const environment& env) {
+  std::string out = format_comment(fmt::format(
+      "The winners that freshet {} measured on this machine, for fio 3.33 or later to confirm:", env.version));
+  out += format_comment(fmt::format("{}, {}, {} ({}){}.", env.machine, env.kernel, env.file_system, env.mount_options,
+                                    env.device.empty() ? "" : " on " + env.device));
+  out += format_comment(
+      "The sections run one after another, and each starts with whatever state of memory and disk the last one left. "
+      "Freshet");
+  out += format_comment("waits until both are at rest, and repeats. Compare medians of several runs.");
   out += "\n[global]\n";
-  if (const std::string path = path_for_fio(here.directory); !path.empty())
+  if (const std::string path = format_path(env.directory); !path.empty())
     out += fmt::format("directory={}\n", path);
   else
-    out += comment(fmt::format("fio cannot be given this name: run it in {}", here.directory));
+    out += format_comment(fmt::format("a fio job cannot name this directory: run fio in {}", env.directory));
   return out + "thread=1\nunlink=1\n";
 }
 
-std::string section(const verdict& found) {
-  const ranked_candidate& best = found.ranking.front();
-  std::string out = fmt::format("\n[{}]\n", to_string(found.what));
-  out += comment(fmt::format("{}: {} MB/s here, in {} trials ({})", describe(best.plan), format_figure(best.rate.value),
-                             best.rate.count, to_string(found.state)));
-  for (const std::string& each : fio_differences(best.plan)) out += comment(each);
-  for (const auto& [name, value] : fio_options_of(best.plan)) out += fmt::format("{}={}\n", name, value);
+std::string format_section(const verdict& verdict) {
+  const ranked_candidate& best = verdict.ranking.front();
+  std::string out = fmt::format("\n[{}]\n", to_string(verdict.what));
+  out += format_comment(fmt::format("{}: {} MB/s on this machine, in {} trials ({})", describe(best.plan),
+                                    format_figure(best.rate.value), best.rate.count, to_string(verdict.state)));
+  for (const std::string& each : list_fio_differences(best.plan)) out += format_comment(each);
+  for (const auto& [name, value] : make_fio_options(best.plan)) out += fmt::format("{}={}\n", name, value);
   return out + "stonewall\n";
 }
 
@@ -106,14 +107,14 @@ std::string_view fio_engine(std::string_view method) {
   return entry == nullptr ? std::string_view{} : entry->fio_engine;
 }
 
-fio_options fio_options_of(const trial_plan& plan) {
+fio_options make_fio_options(const trial_plan& plan) {
   fio_options options{{"ioengine", std::string{fio_engine(plan.method)}},
                       {"rw", reads(plan.what) ? "read" : "write"},
-                      {"bs", std::to_string(block_of(plan))},
-                      {"iodepth", std::to_string(depth_of(plan))},
+                      {"bs", std::to_string(choose_block(plan))},
+                      {"iodepth", std::to_string(choose_depth(plan))},
                       {"size", std::to_string(plan.size)},
                       {"numjobs", std::to_string(std::max(1U, plan.jobs))},
-                      {"direct", entry_of(plan).direct ? "1" : "0"}};
+                      {"direct", find_entry(plan).direct ? "1" : "0"}};
   if (plan.jobs > 1) options.emplace_back("group_reporting", "1");
   if (reads(plan.what))
     add_reading(options, plan);
@@ -122,31 +123,34 @@ fio_options fio_options_of(const trial_plan& plan) {
   return options;
 }
 
-std::vector<std::string> fio_differences(const trial_plan& plan) {
+std::vector<std::string> list_fio_differences(const trial_plan& plan) {
   std::vector<std::string> differences;
   const auto add = [&](std::string_view text) { differences.emplace_back(text); };
   if (!reads(plan.what) && plan.workload == workload_kind::text)
-    add("fio makes no text: what that takes, and the blocks filled meanwhile, are missing from its figure.");
-  if (reads(plan.what)) add("fio looks at no byte of what it reads; freshet sums all of them up.");
-  if (depth_of(plan) < plan.depth && !reads(plan.what))
+    add("fio generates no text: its figure lacks the time that generating it takes.");
+  if (reads(plan.what))
+    add("fio does not look at the bytes that it reads; freshet computes a checksum of all of them.");
+  if (choose_depth(plan) < plan.depth && !reads(plan.what))
     add("In order, one block is in flight while the program fills the next: with fio that is iodepth=1.");
   if (plan.method == "uring")
-    add("Where memory may be locked, freshet registers it: add fixedbufs=1 registerfiles=1 there.");
-  if (plan.size % block_of(plan) != 0) add("fio leaves out the end of the file, which fills no block.");
+    add("freshet registers its buffers where memory may be locked: add fixedbufs=1 registerfiles=1 there.");
+  if (plan.size % choose_block(plan) != 0) add("fio leaves out the end of the file, which does not fill a block.");
   if (plan.method == "dontcache")
     add("fio 3.33 has no RWF_DONTCACHE, and keeps the pages. From 3.40 on: ioengine=pvsync2 and uncached=1.");
-  if (plan.method == "writebehind") add("fio does not drop the pages that were written out.");
-  if (plan.method == "mmap" && !reads(plan.what)) add("fio makes the whole file first, and does not count that.");
+  if (plan.method == "writebehind") add("fio does not drop pages from the page cache after they are written.");
+  if (plan.method == "mmap" && !reads(plan.what))
+    add("fio creates the whole file first, and does not count that time.");
   if (plan.what == io_class::at_close || plan.what == io_class::each_write)
     add("fio does not make the file's name durable.");
-  if (plan.what == io_class::cold) add("fio has the kernel drop the file, but does not prove that it did.");
+  if (plan.what == io_class::cold)
+    add("fio asks the kernel to drop the file from the page cache, but does not prove that it did.");
   return differences;
 }
 
-std::string fio_job(std::span<const verdict> found, const environment& here) {
-  std::string out = preface(here);
-  for (const verdict& each : found)
-    if (!each.ranking.empty() && !fio_engine(each.ranking.front().plan.method).empty()) out += section(each);
+std::string format_fio_job(std::span<const verdict> verdicts, const environment& env) {
+  std::string out = format_preface(env);
+  for (const verdict& each : verdicts)
+    if (!each.ranking.empty() && !fio_engine(each.ranking.front().plan.method).empty()) out += format_section(each);
   return out;
 }
 

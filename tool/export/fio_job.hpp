@@ -1,4 +1,4 @@
-// Plans in the words of fio, the flexible I/O tester, for whoever wants to see a result confirmed by another tool.
+// Plans as jobs for fio, the flexible I/O tester, so that another tool can confirm a result.
 #pragma once
 
 #include <span>
@@ -12,19 +12,19 @@
 
 namespace freshet::tool {
 
-/// Names and values of fio's options, in an order that reads well.
+/// Names and values of fio's options, in reading order.
 using fio_options = std::vector<std::pair<std::string, std::string>>;
 
-/// fio's engine for `method`; empty where it has none that does the same.
+/// The fio engine that does the same as `method`; empty if there is none.
 [[nodiscard]] std::string_view fio_engine(std::string_view method);
 
-/// What fio has to be told to do as `plan` does. Precondition: fio has an engine for its method.
-[[nodiscard]] fio_options fio_options_of(const trial_plan& plan);
+/// The options that make fio do what `plan` does. Precondition: fio has an engine for its method.
+[[nodiscard]] fio_options make_fio_options(const trial_plan& plan);
 
-/// What fio does otherwise even so: a sentence each.
-[[nodiscard]] std::vector<std::string> fio_differences(const trial_plan& plan);
+/// How fio differs nevertheless, one sentence for each difference.
+[[nodiscard]] std::vector<std::string> list_fio_differences(const trial_plan& plan);
 
-/// A job file (fio 3.33 or later) with a section for the winner of each class, which fio runs one after another.
-[[nodiscard]] std::string fio_job(std::span<const verdict> found, const environment& here);
+/// A job file for fio 3.33 or later. Each section holds the winner of one class; fio runs them one after another.
+[[nodiscard]] std::string format_fio_job(std::span<const verdict> verdicts, const environment& env);
 
 }  // namespace freshet::tool

@@ -7,52 +7,52 @@
 namespace freshet::tool {
 namespace {
 
-// hyperfine's parameters are texts, whatever they stand for.
-nlohmann::ordered_json parameters_of(const record& made) {
+// All parameters of hyperfine are texts.
+nlohmann::ordered_json format_parameters(const record& trial) {
   nlohmann::ordered_json words = nlohmann::ordered_json::object();
-  words["workload"] = made.workload;
-  words["class"] = to_string(made.figures.plan.what);
-  words["method"] = made.method;
-  if (!made.plan.is_object()) return words;
-  for (const auto& [member, value] : made.plan.items())
-    if (!words.contains(member)) words[member] = word_of(value);
+  words["workload"] = trial.workload;
+  words["class"] = to_string(trial.figures.plan.what);
+  words["method"] = trial.method;
+  if (!trial.plan.is_object()) return words;
+  for (const auto& [member, value] : trial.plan.items())
+    if (!words.contains(member)) words[member] = format_word(value);
   return words;
 }
 
-nlohmann::ordered_json result_of(const repeated& plan) {
-  const std::vector<double> seconds = ranking_seconds_of(plan.counted);
-  const spread times = spread_of(seconds);
+nlohmann::ordered_json format_result(const repeated_plan& plan) {
+  const std::vector<double> seconds = collect_ranking_seconds(plan.counted);
+  const spread times = compute_spread(seconds);
   std::vector<double> own;
   std::vector<double> elsewhere;
   for (const record* each : plan.counted) {
     own.push_back(each->figures.cpu_process);
     elsewhere.push_back(each->figures.cpu_whole - each->figures.cpu_process);
   }
-  nlohmann::ordered_json made;
-  made["command"] = title_of(plan.any());
-  made["mean"] = times.mean;
-  made["stddev"] = seconds.size() > 1 ? nlohmann::ordered_json(times.deviation) : nlohmann::ordered_json(nullptr);
-  made["median"] = median(seconds);
-  made["user"] = spread_of(own).mean;
-  made["system"] = spread_of(elsewhere).mean;
-  made["min"] = times.least;
-  made["max"] = times.most;
-  made["times"] = seconds;
-  made["exit_codes"] = std::vector<int>(seconds.size(), 0);
-  made["parameters"] = parameters_of(plan.any());
-  return made;
+  nlohmann::ordered_json result;
+  result["command"] = format_title(plan.first());
+  result["mean"] = times.mean;
+  result["stddev"] = seconds.size() > 1 ? nlohmann::ordered_json(times.deviation) : nlohmann::ordered_json(nullptr);
+  result["median"] = median(seconds);
+  result["user"] = compute_spread(own).mean;
+  result["system"] = compute_spread(elsewhere).mean;
+  result["min"] = times.least;
+  result["max"] = times.most;
+  result["times"] = seconds;
+  result["exit_codes"] = std::vector<int>(seconds.size(), 0);
+  result["parameters"] = format_parameters(plan.first());
+  return result;
 }
 
 }  // namespace
 
-std::string hyperfine_export(const run& about, std::span<const record> made) {
+std::string export_hyperfine(const run& run, std::span<const record> records) {
   nlohmann::ordered_json out;
   out["results"] = nlohmann::ordered_json::array();
-  const std::vector<repeated> plans = by_plan(made);
-  for (const repeated& plan : plans)
-    if (!plan.counted.empty()) out["results"].push_back(result_of(plan));
-  out["freshet"] = note_of(about, plans);
-  return text_of(out);
+  const std::vector<repeated_plan> plans = group_by_plan(records);
+  for (const repeated_plan& plan : plans)
+    if (!plan.counted.empty()) out["results"].push_back(format_result(plan));
+  out["freshet"] = make_note(run, plans);
+  return to_text(out);
 }
 
 }  // namespace freshet::tool

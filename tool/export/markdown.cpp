@@ -13,8 +13,8 @@
 namespace freshet::tool {
 namespace {
 
-// Text that stays text, and in its cell.
-std::string escaped(std::string_view text) {
+// Escapes text for a cell of a table.
+std::string escape(std::string_view text) {
   std::string out;
   for (const char each : text) {
     if (each == '\n' || each == '\r') {
@@ -27,80 +27,81 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-estimate rate_of(const repeated& plan) {
+estimate estimate_rate(const repeated_plan& plan) {
   std::vector<double> rates;
   for (const record* each : plan.counted) rates.push_back(ranking_rate(*each));
   return estimate_median(rates);
 }
 
-double median_cpu(const repeated& plan) {
+double median_cpu(const repeated_plan& plan) {
   std::vector<double> bills;
   for (const record* each : plan.counted) bills.push_back(cpu_per_gb(*each));
   return median(std::move(bills));
 }
 
-std::string row_of(const repeated& plan) {
-  const record& any = plan.any();
+std::string format_row(const repeated_plan& plan) {
+  const record& first = plan.first();
   const std::size_t left_out = plan.trials.size() - plan.counted.size();
-  std::string cells = fmt::format("| {} | {} |", escaped(any.label), format_size(any.figures.plan.size));
+  std::string cells = fmt::format("| {} | {} |", escape(first.label), format_size(first.figures.plan.size));
   if (plan.counted.empty()) return cells + fmt::format(" | | | 0 | {} |\n", left_out);
-  const estimate rate = rate_of(plan);
+  const estimate rate = estimate_rate(plan);
   const std::string range =
       rate.count > 1 ? fmt::format("{}–{}", format_figure(rate.range.low), format_figure(rate.range.high)) : "";
   return cells + fmt::format(" {} | {} | {:.3f} | {} | {} |\n", format_figure(rate.value), range, median_cpu(plan),
                              plan.counted.size(), left_out);
 }
 
-std::string_view clock_of(io_class what) {
+std::string_view describe_clock(io_class what) {
   if (reads(what)) return "until all was read";
   return ranks_by_disk(what) ? "until the device had it" : "until the program could go on";
 }
 
 // A heading and the table below it for the plans of one class and workload.
-std::string table_of(std::span<const repeated> plans) {
-  const record& any = plans.front().any();
-  std::string out = fmt::format("## {}, {}\n\n", escaped(any.workload), to_string(any.figures.plan.what));
+std::string format_table(std::span<const repeated_plan> plans) {
+  const record& first = plans.front().first();
+  std::string out = fmt::format("## {}, {}\n\n", escape(first.workload), to_string(first.figures.plan.what));
   out += fmt::format("Median MB/s {}, its 95 % interval, and the whole machine's CPU seconds per GB.\n\n",
-                     clock_of(any.figures.plan.what));
+                     describe_clock(first.figures.plan.what));
   out += "| way | size | MB/s | 95 % | CPU s/GB | trials | left out |\n";
   out += "|---|--:|--:|--:|--:|--:|--:|\n";
   std::map<std::string, unsigned> reasons;
-  for (const repeated& plan : plans) {
-    out += row_of(plan);
+  for (const repeated_plan& plan : plans) {
+    out += format_row(plan);
     for (const record* each : plan.trials)
-      if (const auto why = left_out_for(*each); !why.empty()) ++reasons[fmt::format("{}", fmt::join(why, "; "))];
+      if (const auto why = find_exclusion_reasons(*each); !why.empty())
+        ++reasons[fmt::format("{}", fmt::join(why, "; "))];
   }
   out += '\n';
-  for (const auto& [reason, trials] : reasons) out += fmt::format("- {} left out: {}\n", trials, escaped(reason));
+  for (const auto& [reason, trials] : reasons) out += fmt::format("- {} left out: {}\n", trials, escape(reason));
   if (!reasons.empty()) out += '\n';
   return out;
 }
 
-bool stand_together(const repeated& first, const repeated& second) {
-  return first.any().figures.plan.what == second.any().figures.plan.what &&
-         first.any().workload == second.any().workload;
+bool share_table(const repeated_plan& first, const repeated_plan& second) {
+  return first.first().figures.plan.what == second.first().figures.plan.what &&
+         first.first().workload == second.first().workload;
 }
 
-std::string heading_of(const run& about) {
-  const environment& here = about.env;
-  std::string out = fmt::format("# freshet {}\n\n", escaped(about.command));
-  if (!about.started.empty()) out += fmt::format("- started {}\n", escaped(about.started));
-  if (!about.words.empty()) out += fmt::format("- as {}\n", escaped(about.words));
-  out += fmt::format("- on {}, {} CPUs, {}\n", escaped(here.machine), here.cpus, escaped(here.kernel));
-  out += fmt::format("- in {}: {} ({}){}\n", escaped(here.directory), escaped(here.file_system),
-                     escaped(here.mount_options), here.device.empty() ? "" : " on " + escaped(here.device));
-  return out + fmt::format("- freshet {}\n\n", escaped(here.version));
+std::string format_heading(const run& run) {
+  const environment& env = run.env;
+  std::string out = fmt::format("# freshet {}\n\n", escape(run.command));
+  if (!run.started.empty()) out += fmt::format("- started {}\n", escape(run.started));
+  if (!run.words.empty()) out += fmt::format("- as {}\n", escape(run.words));
+  out += fmt::format("- on {}, {} CPUs, {}\n", escape(env.machine), env.cpus, escape(env.kernel));
+  out += fmt::format("- in {}: {} ({}){}\n", escape(env.directory), escape(env.file_system), escape(env.mount_options),
+                     env.device.empty() ? "" : " on " + escape(env.device));
+  return out + fmt::format("- freshet {}\n\n", escape(env.version));
 }
 
 }  // namespace
 
-std::string markdown_export(const run& about, std::span<const record> made) {
-  std::string out = heading_of(about);
-  const std::vector<repeated> plans = by_plan(made);
+std::string export_markdown(const run& run, std::span<const record> records) {
+  std::string out = format_heading(run);
+  const std::vector<repeated_plan> plans = group_by_plan(records);
   for (auto begin = plans.begin(); begin != plans.end();) {
     const auto end =
-        std::find_if_not(begin, plans.end(), [&](const repeated& each) { return stand_together(*begin, each); });
-    out += table_of({begin, end});
+        std::find_if_not(begin, plans.end(), [&](const repeated_plan& each) { return share_table(*begin, each); });
+    out += format_table({begin, end});
     begin = end;
   }
   return out;

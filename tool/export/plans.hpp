@@ -1,4 +1,4 @@
-// The records of a run, plan by plan: most formats have one entry for all repetitions.
+// Groups the records of a run by plan: most formats have one entry for all repetitions of a plan.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,55 +10,56 @@
 
 namespace freshet::tool {
 
-/// Repetitions of one another, in the order in which they were made.
-struct repeated {
+/// Repetitions of one another, in the order in which they were records.
+struct repeated_plan {
   std::vector<const record*> trials;   ///< all; at least one
-  std::vector<const record*> counted;  ///< those that are in figures
+  std::vector<const record*> counted;  ///< those that count in figures
 
-  [[nodiscard]] const record& any() const { return *trials.front(); }
+  [[nodiscard]] const record& first() const { return *trials.front(); }
 };
 
-/// By class, then by workload; within both the fastest first, by the median of those that count, and who has none last.
-[[nodiscard]] std::vector<repeated> by_plan(std::span<const record> made);
+/// Groups records by plan, sorted by class, then by workload, then by the median rate of the trials that count, the
+/// fastest first.
+[[nodiscard]] std::vector<repeated_plan> group_by_plan(std::span<const record> records);
 
-/// Seconds by the class's clock, of each of `trials`.
-[[nodiscard]] std::vector<double> ranking_seconds_of(std::span<const record* const> trials);
+/// The seconds of each trial by its class's clock.
+[[nodiscard]] std::vector<double> collect_ranking_seconds(std::span<const record* const> trials);
 
-/// What formats give that know no medians.
+/// Figures for formats that have no medians.
 struct spread {
   double mean = 0;
-  double deviation = 0;  ///< of the sample (n - 1); 0 for a single value
+  double deviation = 0;  ///< standard deviation of the sample (n - 1); 0 for a single value
   double least = 0;
   double most = 0;
 };
-/// All zero where there are no values.
-[[nodiscard]] spread spread_of(std::span<const double> values);
+/// All zero if there are no values.
+[[nodiscard]] spread compute_spread(std::span<const double> values);
 
-/// MB/s by the class's clock; 0 where no time passed.
-[[nodiscard]] double ranking_rate(const record& made);
+/// MB/s by the class's clock; 0 if no time passed.
+[[nodiscard]] double ranking_rate(const record& records);
 
-/// CPU seconds of the whole machine per GB; 0 where no byte was moved.
-[[nodiscard]] double cpu_per_gb(const record& made);
+/// CPU seconds of the whole machine per GB; 0 if no byte was moved.
+[[nodiscard]] double cpu_per_gb(const record& records);
 
-/// For people: "uring 4 MiB x 2: text, at_close, 256 MiB".
-[[nodiscard]] std::string title_of(const record& made);
+/// A title for people: "uring 4 MiB x 2: text, at_close, 256 MiB".
+[[nodiscard]] std::string format_title(const record& records);
 
-/// For tools that find equal work by its name, in other runs, too: "text/at_close/uring/block:4194304/depth:2/…". What
-/// is as it is unless asked for is left out, and so is the seed.
-[[nodiscard]] std::string name_of(const record& made);
+/// A name for tools that find equal work in different runs by its name: "text/at_close/uring/block:4194304/depth:2/…".
+/// It leaves out the seed and all options with default values.
+[[nodiscard]] std::string format_name(const record& records);
 
-/// A value of a plan as a word: texts without quotes, all else as in JSON.
-[[nodiscard]] std::string word_of(const nlohmann::json& value);
+/// A value of a plan as a word: texts without quotes, other values as in JSON.
+[[nodiscard]] std::string format_word(const nlohmann::json& value);
 
-/// Why the trial is in no figure: it is invalid, moved nothing, or was there to warm up. Empty where it is.
-[[nodiscard]] std::vector<std::string> left_out_for(const record& made);
+/// Why the trial does not count in figures: it is invalid, moved no byte or was a warm-up. Empty if it counts.
+[[nodiscard]] std::vector<std::string> find_exclusion_reasons(const record& records);
 
-/// What formats in JSON have beside what their readers know: which run this is, and the trials that were left
-/// out. Readers make statistics of their own of whatever trials they find, so those stand where they do not
-/// look.
-[[nodiscard]] nlohmann::ordered_json note_of(const run& about, std::span<const repeated> plans);
+/// The member `freshet` of the JSON formats: the run, and the trials that were left out. Readers compute statistics
+/// from all trials that they find, so the excluded ones stand where they do not look.
+[[nodiscard]] nlohmann::ordered_json make_note(const run& run, std::span<const repeated_plan> plans);
 
-/// JSON as text, two blanks deep. Texts from the system may be any bytes: what is no UTF-8 is replaced.
-[[nodiscard]] std::string text_of(const nlohmann::ordered_json& made);
+/// JSON as text, indented by two blanks. Bytes that are not UTF-8 are replaced, since texts from the system may have
+/// any.
+[[nodiscard]] std::string to_text(const nlohmann::ordered_json& records);
 
 }  // namespace freshet::tool

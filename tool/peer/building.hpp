@@ -1,4 +1,4 @@
-// Peers made ready to run.
+// Builds peers.
 #pragma once
 
 #include <filesystem>
@@ -9,30 +9,30 @@
 
 namespace freshet::tool {
 
-/// A peer that can be run.
+/// A peer that is ready to run.
 struct built_peer {
   std::vector<std::string> run;  ///< the options are appended
-  std::filesystem::path folder;  ///< it was built into, and may leave what it likes in
-  double seconds = 0;            ///< that its building took; 0: it was there
+  std::filesystem::path folder;  ///< where it was built; the peer may leave files in it
+  double seconds = 0;            ///< that the build took; 0: it was built before
 };
 
-/// Builds peers below a cache directory, each in a folder of its own for each state of its sources, its build line and
-/// what it needs: once.
+/// Builds peers below a cache directory, once for each state of a peer's sources, build line and tools: each state has
+/// a folder of its own.
 class peer_builder {
  public:
-  /// `peers`: the folder that holds them, and `common`.
+  /// `peers`: the folder of the peers and of `common`. `time_limit`: seconds that a build may take.
   peer_builder(const std::filesystem::path& peers, std::filesystem::path cache, double time_limit);
 
   [[nodiscard]] toolchains& tools() noexcept { return tools_; }
 
-  /// Precondition: tools().find(of) is `with`. @throws child_failure with the last words of what fails; freshet::error;
-  /// interrupted
+  /// Builds `of` with the toolchain `with`, or finds it built. Precondition: tools().find(of) is `with`.
+  /// @throws child_failure  with the last output of the build; freshet::error; interrupted
   [[nodiscard]] built_peer build(const peer& of, const peer_toolchain& with);
 
  private:
   [[nodiscard]] std::string fingerprint(const peer& of, const peer_toolchain& with);
   void run_line(const std::string& line, const std::filesystem::path& folder) const;
-  void forget_older(const peer& of) const;
+  void remove_unused_builds(const peer& of) const;
 
   std::filesystem::path common_;
   std::filesystem::path cache_;

@@ -25,11 +25,11 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t words_kept = 4096;
+constexpr std::size_t error_output_kept = 4096;  // bytes
 constexpr std::size_t longest_line = std::size_t{1} << 16;
 constexpr std::size_t lines_shown = 5;
 
-std::string reason(int fault) { return std::generic_category().message(fault); }
+std::string describe_errno(int fault) { return std::generic_category().message(fault); }
 
 struct pipe_ends {
   detail::os::file reads;
@@ -42,10 +42,10 @@ pipe_ends make_pipe(const std::string& program) {
   return {detail::os::file::wrap(ends[0], true), detail::os::file::wrap(ends[1], true)};
 }
 
-// What posix_spawn() is told; each of its calls fails for want of memory only.
-class spawn_plan {
+// The attributes and file actions of posix_spawn(). Its calls fail only for lack of memory.
+class spawn_request {
  public:
-  spawn_plan() {
+  spawn_request() {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
     posix_spawnattr_setpgroup(&attributes_, 0);
@@ -54,27 +54,29 @@ class spawn_plan {
     posix_spawnattr_setsigdefault(&attributes_, &all_signals);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   }
-  spawn_plan(const spawn_plan&) = delete;
-  spawn_plan& operator=(const spawn_plan&) = delete;
-  ~spawn_plan() {
+  spawn_request(const spawn_request&) = delete;
+  spawn_request& operator=(const spawn_request&) = delete;
+  ~spawn_request() {
     posix_spawn_file_actions_destroy(&actions_);
     posix_spawnattr_destroy(&attributes_);
   }
-  void have(int as, const detail::os::file& what) {
-    posix_spawn_file_actions_adddup2(&actions_, what.descriptor(), as);
+  void pass(const detail::os::file& file, int as) {
+    posix_spawn_file_actions_adddup2(&actions_, file.descriptor(), as);
   }
-  void have_nothing(int as) { posix_spawn_file_actions_addopen(&actions_, as, "/dev/null", O_RDONLY, 0); }
-  void work_in(const std::string& directory) { posix_spawn_file_actions_addchdir_np(&actions_, directory.c_str()); }
+  void pass_null(int as) { posix_spawn_file_actions_addopen(&actions_, as, "/dev/null", O_RDONLY, 0); }
+  void set_directory(const std::string& directory) {
+    posix_spawn_file_actions_addchdir_np(&actions_, directory.c_str());
+  }
   [[nodiscard]] pid_t start(std::vector<std::string> words, std::vector<std::string> environment) const {
-    pid_t number = -1;
-    const int fault = posix_spawnp(&number, words.front().c_str(), &actions_, &attributes_, pointers(words).data(),
-                                   pointers(environment).data());
-    if (fault != 0) throw child_failure{fmt::format("cannot start {}: {}", words.front(), reason(fault)), {}};
-    return number;
+    pid_t process_id = -1;
+    const int fault = posix_spawnp(&process_id, words.front().c_str(), &actions_, &attributes_,
+                                   make_pointers(words).data(), make_pointers(environment).data());
+    if (fault != 0) throw child_failure{fmt::format("cannot start {}: {}", words.front(), describe_errno(fault)), {}};
+    return process_id;
   }
 
  private:
-  static std::vector<char*> pointers(std::vector<std::string>& texts) {
+  static std::vector<char*> make_pointers(std::vector<std::string>& texts) {
     std::vector<char*> each;
     for (std::string& text : texts) each.push_back(text.data());
     each.push_back(nullptr);
@@ -85,25 +87,25 @@ class spawn_plan {
   posix_spawnattr_t attributes_{};
 };
 
-// As long as it lives, writing to a pipe that nobody reads fails instead of ending this process.
-class no_broken_pipes {
+// Ignores SIGPIPE as long as it lives, so that writing to a closed pipe fails instead of ending this process.
+class sigpipe_ignored {
  public:
-  no_broken_pipes() { ::sigaction(SIGPIPE, &ignored_, &before_); }
-  no_broken_pipes(const no_broken_pipes&) = delete;
-  no_broken_pipes& operator=(const no_broken_pipes&) = delete;
-  ~no_broken_pipes() { ::sigaction(SIGPIPE, &before_, nullptr); }
+  sigpipe_ignored() { ::sigaction(SIGPIPE, &ignored_, &before_); }
+  sigpipe_ignored(const sigpipe_ignored&) = delete;
+  sigpipe_ignored& operator=(const sigpipe_ignored&) = delete;
+  ~sigpipe_ignored() { ::sigaction(SIGPIPE, &before_, nullptr); }
 
  private:
   struct sigaction before_ = {};
   struct sigaction ignored_ = [] {
-    struct sigaction made = {};
-    made.sa_handler = SIG_IGN;
-    return made;
+    struct sigaction action = {};
+    action.sa_handler = SIG_IGN;
+    return action;
   }();
 };
 
-// Adds what there is to read; false at its end.
-bool take_in(detail::os::file& from, std::string& into) {
+// Appends all that can be read without waiting; false at the end of the pipe.
+bool read_available(detail::os::file& from, std::string& into) {
   std::array<std::byte, 4096> piece{};
   while (true) {
     std::error_code fault;
@@ -118,92 +120,92 @@ bool take_in(detail::os::file& from, std::string& into) {
 
 }  // namespace
 
-child::child(const child_call& call, manner how) : time_limit_{call.time_limit} { start(call, how); }
+child::child(const child_call& call, connection how) : time_limit_{call.time_limit} { start(call, how); }
 
 child::~child() {
-  if (number_ > 0) end_group();
+  if (process_id_ > 0) end_group();
 }
 
-void child::start(const child_call& call, manner how) {
-  spawn_plan plan;
+void child::start(const child_call& call, connection how) {
+  spawn_request request;
   pipe_ends errors = make_pipe(call.words.front());
-  plan.have(STDERR_FILENO, errors.writes);
+  request.pass(errors.writes, STDERR_FILENO);
   pipe_ends input;
   pipe_ends output;
-  if (how == manner::talk) {
+  if (how == connection::talk) {
     input = make_pipe(call.words.front());
     output = make_pipe(call.words.front());
-    plan.have(STDIN_FILENO, input.reads);
-    plan.have(STDOUT_FILENO, output.writes);
+    request.pass(input.reads, STDIN_FILENO);
+    request.pass(output.writes, STDOUT_FILENO);
   } else {
-    plan.have_nothing(STDIN_FILENO);
-    plan.have(STDOUT_FILENO, errors.writes);
+    request.pass_null(STDIN_FILENO);
+    request.pass(errors.writes, STDOUT_FILENO);
   }
-  plan.work_in(call.directory);
-  number_ = plan.start(call.words, call.environment);
-  to_ = std::move(input.writes);
-  from_ = std::move(output.reads);
-  errors_ = std::move(errors.reads);
-  for (const detail::os::file* each : {&from_, &errors_})
+  request.set_directory(call.directory);
+  process_id_ = request.start(call.words, call.environment);
+  stdin_ = std::move(input.writes);
+  stdout_ = std::move(output.reads);
+  stderr_ = std::move(errors.reads);
+  for (const detail::os::file* each : {&stdout_, &stderr_})
     if (each->is_open()) ::fcntl(each->descriptor(), F_SETFL, O_NONBLOCK);
 }
 
 void child::limit_files(std::uint64_t bytes) const {
   const rlimit largest{bytes, bytes};
   const rlimit none{0, 0};
-  ::prlimit(number_, RLIMIT_FSIZE, &largest, nullptr);
-  ::prlimit(number_, RLIMIT_CORE, &none, nullptr);
+  ::prlimit(process_id_, RLIMIT_FSIZE, &largest, nullptr);
+  ::prlimit(process_id_, RLIMIT_CORE, &none, nullptr);
 }
 
-// Takes in what it says, for at most so long.
-void child::listen(int milliseconds) {
+// Reads its output, and waits at most `milliseconds` for some.
+void child::read_output(int milliseconds) {
   throw_if_interrupted();
-  std::array<pollfd, 2> sources{{{from_.descriptor(), POLLIN, 0}, {errors_.descriptor(), POLLIN, 0}}};
+  std::array<pollfd, 2> sources{{{stdout_.descriptor(), POLLIN, 0}, {stderr_.descriptor(), POLLIN, 0}}};
   if (::poll(sources.data(), sources.size(), milliseconds) <= 0) return throw_if_interrupted();
-  if (sources[0].revents != 0 && !take_in(from_, said_)) from_ = {};
-  if (sources[1].revents != 0 && !take_in(errors_, last_)) errors_ = {};
-  if (last_.size() > words_kept) last_.erase(0, last_.size() - words_kept);
+  if (sources[0].revents != 0 && !read_available(stdout_, output_)) stdout_ = {};
+  if (sources[1].revents != 0 && !read_available(stderr_, last_output_)) stderr_ = {};
+  if (last_output_.size() > error_output_kept) last_output_.erase(0, last_output_.size() - error_output_kept);
 }
 
 bool child::has_ended() const {
-  siginfo_t about{};
-  return ::waitid(P_PID, static_cast<id_t>(number_), &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid != 0;
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(process_id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
 void child::expect(std::string_view word) {
   constexpr int slice = 100;
   const stopwatch waited;
-  while (said_.find('\n') == std::string::npos) {
-    if (said_.size() >= longest_line) fail(fmt::format(R"(said no "{}", but a line without an end)", word));
-    if (!from_.is_open() || has_ended()) {
-      listen(0);
-      if (said_.find('\n') != std::string::npos) break;
+  while (output_.find('\n') == std::string::npos) {
+    if (output_.size() >= longest_line) fail(fmt::format(R"(wrote an endless line instead of "{}")", word));
+    if (!stdout_.is_open() || has_ended()) {
+      read_output(0);
+      if (output_.find('\n') != std::string::npos) break;
       wait_for_end();
-      fail(fmt::format("{} before it said \"{}\"", reap(), word));
+      fail(fmt::format("{} before it wrote \"{}\"", reap(), word));
     }
-    if (waited.seconds() > time_limit_) fail(fmt::format("did not say \"{}\" within {:.3g} s", word, time_limit_));
-    listen(slice);
+    if (waited.seconds() > time_limit_) fail(fmt::format("did not write \"{}\" within {:.3g} s", word, time_limit_));
+    read_output(slice);
   }
-  std::string line = said_.substr(0, said_.find('\n'));
-  said_.erase(0, line.size() + 1);
+  std::string line = output_.substr(0, output_.find('\n'));
+  output_.erase(0, line.size() + 1);
   if (line.ends_with('\r')) line.pop_back();
-  if (line != word) fail(fmt::format(R"(said "{}" instead of "{}")", last_lines(line.substr(0, 60), 1), word));
+  if (line != word) fail(fmt::format(R"(wrote "{}" instead of "{}")", last_lines(line.substr(0, 60), 1), word));
 }
 
-void child::go_on() {
+void child::send_go() {
   constexpr std::array<std::byte, 3> line{std::byte{'g'}, std::byte{'o'}, std::byte{'\n'}};
-  const no_broken_pipes quiet;
+  const sigpipe_ignored quiet;
   std::error_code ended;
-  to_.write(line, ended);
+  stdin_.write(line, ended);
 }
 
-void child::hang_up() { to_ = {}; }
+void child::close_input() { stdin_ = {}; }
 
 void child::wait_for_end() {
   constexpr int slice = 20;
-  for (const stopwatch waited; !has_ended(); listen(slice))
+  for (const stopwatch waited; !has_ended(); read_output(slice))
     if (waited.seconds() > time_limit_) fail(fmt::format("did not end within {:.3g} s", time_limit_));
-  listen(0);
+  read_output(0);
 }
 
 void child::wait_for_success() {
@@ -212,12 +214,12 @@ void child::wait_for_success() {
   if (exit_code_ != 0) fail(how);
 }
 
-// How it ended, in words. What it left running is ended first, as long as nobody else can have the number.
+// Describes how it ended. Its process group is killed first, while its id cannot belong to another group.
 std::string child::reap() {
-  ::kill(-number_, SIGKILL);
+  ::kill(-process_id_, SIGKILL);
   int status = 0;
-  while (::waitpid(number_, &status, 0) < 0 && errno == EINTR) continue;
-  number_ = -1;
+  while (::waitpid(process_id_, &status, 0) < 0 && errno == EINTR) continue;
+  process_id_ = -1;
   if (WIFEXITED(status)) {
     exit_code_ = WEXITSTATUS(status);
     return fmt::format("ended with exit code {}", exit_code_);
@@ -227,15 +229,15 @@ std::string child::reap() {
 }
 
 void child::end_group() const noexcept {
-  ::kill(-number_, SIGKILL);
-  while (::waitpid(number_, nullptr, 0) < 0 && errno == EINTR) continue;
+  ::kill(-process_id_, SIGKILL);
+  while (::waitpid(process_id_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
-std::string child::last_words() const { return last_lines(last_, lines_shown); }
+std::string child::last_words() const { return last_lines(last_output_, lines_shown); }
 
 void child::fail(const std::string& why) const { throw child_failure{why, last_words()}; }
 
-std::vector<std::string> environment_with(const std::vector<std::string>& changes) {
+std::vector<std::string> merge_environment(const std::vector<std::string>& changes) {
   std::vector<std::string> all = changes;
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string_view entry{*each};
@@ -249,8 +251,8 @@ std::vector<std::string> environment_with(const std::vector<std::string>& change
 std::string last_lines(std::string_view text, std::size_t lines) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   std::size_t begin = text.size();
-  for (std::size_t found = 0; begin > 0; --begin)
-    if (text[begin - 1] == '\n' && ++found == lines) break;
+  for (std::size_t count = 0; begin > 0; --begin)
+    if (text[begin - 1] == '\n' && ++count == lines) break;
   return replace_controls(text.substr(begin));
 }
 

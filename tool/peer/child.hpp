@@ -1,4 +1,4 @@
-// Another program at work: started, talked to by lines, and ended whatever it does.
+// A child process: starts another program, talks to it by lines, and ends it whatever it does.
 #pragma once
 
 #include <sys/types.h>
@@ -16,12 +16,12 @@
 
 namespace freshet::tool {
 
-/// Another program did not do what it was to do: why, and what it said last.
+/// A program failed to do what it should: the reason, and the last lines of its output.
 class child_failure : public std::runtime_error {
  public:
   child_failure(const std::string& why, std::string last_words)
       : std::runtime_error{why}, last_words_{std::move(last_words)} {}
-  /// Of its error output; lines, without control characters.
+  /// The last lines of its error output, without control characters.
   [[nodiscard]] const std::string& last_words() const noexcept { return last_words_; }
 
  private:
@@ -30,66 +30,67 @@ class child_failure : public std::runtime_error {
 
 /// A program to start.
 struct child_call {
-  std::vector<std::string> words;        ///< the first is looked for in PATH
-  std::filesystem::path directory;       ///< where it works
-  std::vector<std::string> environment;  ///< "NAME=value", all that it gets
-  double time_limit = 300;               ///< seconds that each wait for it may take
+  std::vector<std::string> words;        ///< the command line; the program is looked up in PATH
+  std::filesystem::path directory;       ///< its working directory
+  std::vector<std::string> environment;  ///< "NAME=value"; its whole environment
+  double time_limit = 300;               ///< seconds that each wait may take
 };
 
-/// A child process in a process group of its own, which ends with this object, with all processes in it. What it says
-/// on standard error is kept, as far as it may be its last words.
+/// A child process in a process group of its own. The destructor kills the whole group. The end of its standard error
+/// is kept for error messages.
 class child {
  public:
-  /// `talk`: its input and output are pipes to here; `listen`: its output is heard as its error output is, and its
-  /// input is empty.
-  enum class manner : std::uint8_t { talk, listen };
+  /// `talk`: its standard input and output are pipes to this process. `listen`: its standard output is treated as its
+  /// error output, and its input is empty.
+  enum class connection : std::uint8_t { talk, listen };
 
-  /// @throws child_failure  when it cannot be started; freshet::error  when there are no pipes to it
-  child(const child_call& call, manner how);
+  /// @throws child_failure  if the program cannot be started; freshet::error  if the pipes cannot be created
+  child(const child_call& call, connection how);
   child(const child&) = delete;
   child& operator=(const child&) = delete;
   ~child();
 
-  [[nodiscard]] pid_t number() const noexcept { return number_; }
+  [[nodiscard]] pid_t process_id() const noexcept { return process_id_; }
 
-  /// Files that it writes can get no larger, and no core is left of it.
+  /// Limits the files that it writes to `bytes` and disables core dumps.
   void limit_files(std::uint64_t bytes) const;
-  /// Waits for its next line, which must be `word`. @throws child_failure; interrupted
+  /// Waits for its next line, which must be `word`. @throws child_failure  if it is another, or there is none;
+  /// interrupted
   void expect(std::string_view word);
-  /// Has it go on: writes it a line. It may have ended.
-  void go_on();
-  /// Its input ends.
-  void hang_up();
-  /// Waits for its end. @throws child_failure  unless that is an exit with 0; interrupted
+  /// Writes the line "go" to it. Does nothing if it has ended.
+  void send_go();
+  /// Closes its standard input.
+  void close_input();
+  /// Waits until it ends. @throws child_failure  unless it exits with 0; interrupted
   void wait_for_success();
-  /// The exit code of one that has failed; negative where it has none.
+  /// Its exit code; negative while it runs and if a signal ended it.
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
 
   [[nodiscard]] std::string last_words() const;
 
  private:
-  void start(const child_call& call, manner how);
-  void listen(int milliseconds);
+  void start(const child_call& call, connection how);
+  void read_output(int milliseconds);
   [[nodiscard]] bool has_ended() const;
   void wait_for_end();
   std::string reap();
   void end_group() const noexcept;
   [[noreturn]] void fail(const std::string& why) const;
 
-  pid_t number_ = -1;
+  pid_t process_id_ = -1;
   double time_limit_;
   int exit_code_ = -1;
-  detail::os::file to_;
-  detail::os::file from_;
-  detail::os::file errors_;
-  std::string said_;  // on standard output, and not yet expected
-  std::string last_;
+  detail::os::file stdin_;
+  detail::os::file stdout_;
+  detail::os::file stderr_;
+  std::string output_;       // standard output that expect() has not consumed
+  std::string last_output_;  // the end of standard error
 };
 
-/// This process's environment with some variables set anew: "NAME=value".
-[[nodiscard]] std::vector<std::string> environment_with(const std::vector<std::string>& changes);
+/// This process's environment with `changes` ("NAME=value") applied.
+[[nodiscard]] std::vector<std::string> merge_environment(const std::vector<std::string>& changes);
 
-/// The last `lines` lines of what a program said; nothing in them moves a cursor or changes a colour.
+/// The last `lines` lines of `text`, with control characters replaced, so that they cannot affect a terminal.
 [[nodiscard]] std::string last_lines(std::string_view text, std::size_t lines);
 
 }  // namespace freshet::tool

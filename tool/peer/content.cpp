@@ -10,13 +10,13 @@ namespace {
 constexpr std::size_t entries = std::size_t{1} << 16;
 
 std::array<std::byte, entries> make_bytes() {
-  std::array<std::byte, entries> made{};
+  std::array<std::byte, entries> bytes{};
   std::uint32_t x = 1;
-  for (std::byte& each : made) {
+  for (std::byte& each : bytes) {
     x = x * 1664525 + 1013904223;
     each = static_cast<std::byte>(x >> 24);
   }
-  return made;
+  return bytes;
 }
 
 struct nowhere {
@@ -26,21 +26,21 @@ struct nowhere {
 
 }  // namespace
 
-std::string_view to_string(peer_workload what) { return what == peer_workload::text ? "text" : "bytes"; }
+std::string_view to_string(peer_workload workload) { return workload == peer_workload::text ? "text" : "bytes"; }
 
 std::span<const std::byte> peer_bytes() {
   static const std::array<std::byte, entries> bytes = make_bytes();
   return bytes;
 }
 
-amount amount_of(peer_workload what, std::uint64_t size) {
+amount amount_of(peer_workload workload, std::uint64_t size) {
   nowhere out;
-  return write_content(out, what, size);
+  return write_content(out, workload, size);
 }
 
-std::string sha256_of(peer_workload what, std::uint64_t size) {
+std::string sha256_of(peer_workload workload, std::uint64_t size) {
   sha256 sum;
-  write_content(sum, what, size);
+  write_content(sum, workload, size);
   return sum.digits();
 }
 

@@ -23,19 +23,19 @@ void peer_contest::note_failure(peer_row& row, const std::string& doing, Work wo
 
 void peer_contest::build() {
   for (std::size_t at = 0; at < catalogue_.rows.size(); ++at)
-    if (catalogue_.rows[at].goes_on() && programs_[at].run.empty()) build(at);
+    if (catalogue_.rows[at].is_active() && programs_[at].run.empty()) build(at);
 }
 
 // Builds the peer of that row for all of its variants.
 void peer_contest::build(std::size_t first) {
-  const std::size_t index = catalogue_.rows[first].of;
+  const std::size_t index = catalogue_.rows[first].peer_index;
   const peer& of = catalogue_.peers[index];
   show_(fmt::format("building {}", of.name), -1);
   built_peer built;
   note_failure(catalogue_.rows[first], "not built: ", [&] { built = builder_.build(of, *builder_.tools().find(of)); });
   for (std::size_t at = first; at < catalogue_.rows.size(); ++at) {
     peer_row& row = catalogue_.rows[at];
-    if (!row.goes_on() || row.of != index) continue;
+    if (!row.is_active() || row.peer_index != index) continue;
     row.failure = catalogue_.rows[first].failure;
     row.last_words = catalogue_.rows[first].last_words;
     row.build_seconds = built.seconds;
@@ -49,7 +49,7 @@ void peer_contest::build(std::size_t first) {
 void peer_contest::check() {
   for (std::size_t at = 0; at < catalogue_.rows.size(); ++at) {
     peer_row& row = catalogue_.rows[at];
-    if (!row.goes_on()) continue;
+    if (!row.is_active()) continue;
     show_(fmt::format("checking {}", row.name), -1);
     note_failure(row, "", [&] {
       runner_.check(programs_[at]);
@@ -66,7 +66,7 @@ void peer_contest::measure(const std::vector<scheduled_trial>& order, const tria
     const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(order.size()) - done);
     ++done;
     peer_row& row = catalogue_.rows[next.plan];
-    if (!row.goes_on()) continue;
+    if (!row.is_active()) continue;
     show_(fmt::format("trial {} of {}: {}", done, order.size(), row.name), left);
     note_failure(row, "", [&] { run_trial(next, keep); });
   }
@@ -82,9 +82,9 @@ void peer_contest::run_trial(const scheduled_trial& next, const trial_listener& 
 
 void leave_out_unbuildable(peer_catalogue& catalogue, toolchains& tools) {
   for (peer_row& row : catalogue.rows) {
-    if (!row.goes_on()) continue;
-    const peer& of = catalogue.peers[row.of];
-    if (tools.find(of) == nullptr) row.left_out = "not here, " + tools.missing(of);
+    if (!row.is_active()) continue;
+    const peer& of = catalogue.peers[row.peer_index];
+    if (tools.find(of) == nullptr) row.left_out = "not here, " + tools.describe_missing(of);
   }
 }
 

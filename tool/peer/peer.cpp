@@ -27,42 +27,42 @@ constexpr std::array<std::string_view, 6> option_names{"buffer",   "reserve",   
 
 struct fault {
   std::size_t line = 0;
-  std::string what;
+  std::string message;
 };
 
-[[noreturn]] void refuse(const toml::node& where, std::string what) {
-  throw fault{where.source().begin.line, std::move(what)};
+[[noreturn]] void reject(const toml::node& node, std::string message) {
+  throw fault{node.source().begin.line, std::move(message)};
 }
 
-// A table of which every key must be asked for.
+// A table that knows which of its keys were read, and rejects the others.
 class strict_table {
  public:
   explicit strict_table(const toml::table& of) : of_{of} {}
 
-  // Empty where there is none.
-  std::string some_text(std::string_view key) {
+  // Empty if the key is missing.
+  std::string optional_text(std::string_view key) {
     const toml::node* value = take(key);
     return value == nullptr ? std::string{} : as_text(key, *value);
   }
   std::string text(std::string_view key) {
-    std::string found = as_text(key, need(key));
-    if (found.empty()) refuse(*of_.get(key), fmt::format("'{}' is empty", key));
-    return found;
+    std::string text = as_text(key, need(key));
+    if (text.empty()) reject(*of_.get(key), fmt::format("'{}' is empty", key));
+    return text;
   }
   std::vector<std::string> texts(std::string_view key) {
     const toml::array* list = need(key).as_array();
-    if (list == nullptr) refuse(*of_.get(key), fmt::format("'{}' must be a list of texts", key));
+    if (list == nullptr) reject(*of_.get(key), fmt::format("'{}' must be a list of texts", key));
     std::vector<std::string> found;
     for (const toml::node& each : *list) found.push_back(as_text(key, each));
     return found;
   }
-  // As texts(), each one of `known`.
+  // Like texts(), but each must be one of `known`.
   template <std::size_t Count>
-  std::set<std::string> some_of(std::string_view key, const std::array<std::string_view, Count>& known) {
+  std::set<std::string> texts_among(std::string_view key, const std::array<std::string_view, Count>& known) {
     std::set<std::string> found;
     for (std::string& each : texts(key)) {
       if (std::ranges::find(known, each) == known.end())
-        refuse(*of_.get(key), fmt::format("'{}' cannot have \"{}\", only {}", key, each, fmt::join(known, ", ")));
+        reject(*of_.get(key), fmt::format("'{}' cannot have \"{}\", only {}", key, each, fmt::join(known, ", ")));
       found.insert(std::move(each));
     }
     return found;
@@ -71,27 +71,27 @@ class strict_table {
     const std::string name = text("kind");
     const auto at = std::ranges::find(kind_names, name);
     if (at == kind_names.end())
-      refuse(*of_.get("kind"), fmt::format("'kind' must be one of {}", fmt::join(kind_names, ", ")));
+      reject(*of_.get("kind"), fmt::format("'kind' must be one of {}", fmt::join(kind_names, ", ")));
     return static_cast<peer_kind>(at - kind_names.begin());
   }
-  // Of [[key]], each.
+  // The tables [[key]].
   std::vector<strict_table> tables(std::string_view key) {
     std::vector<strict_table> found;
     const toml::node* value = take(key);
     if (value == nullptr) return found;
     const toml::array* list = value->as_array();
     if (list == nullptr || !list->is_homogeneous(toml::node_type::table))
-      refuse(*value, fmt::format("'{0}' must be tables, [[{0}]]", key));
+      reject(*value, fmt::format("'{0}' must be tables, [[{0}]]", key));
     for (const toml::node& each : *list) found.emplace_back(*each.as_table());
     return found;
   }
   [[nodiscard]] bool has(std::string_view key) const { return of_.contains(key); }
-  [[nodiscard]] const toml::node& where(std::string_view key) const { return *of_.get(key); }
+  [[nodiscard]] const toml::node& node(std::string_view key) const { return *of_.get(key); }
   [[nodiscard]] const toml::table& whole() const { return of_; }
 
-  void refuse_others() const {
+  void reject_unknown_keys() const {
     for (const auto& [key, value] : of_)
-      if (!taken_.contains(key.str())) refuse(value, fmt::format("unknown key '{}'", key.str()));
+      if (!taken_.contains(key.str())) reject(value, fmt::format("unknown key '{}'", key.str()));
   }
 
  private:
@@ -101,13 +101,13 @@ class strict_table {
   }
   const toml::node& need(std::string_view key) {
     if (const toml::node* value = take(key)) return *value;
-    refuse(of_, fmt::format("'{}' is missing", key));
+    reject(of_, fmt::format("'{}' is missing", key));
   }
-  // They are shown on terminals, and become words of a command line.
+  // Texts are shown on terminals and become arguments of commands.
   static std::string as_text(std::string_view key, const toml::node& value) {
     const auto text = value.value_exact<std::string>();
-    if (!text) refuse(value, fmt::format("'{}' must be text", key));
-    if (std::ranges::any_of(*text, is_control)) refuse(value, fmt::format("'{}' has a control character", key));
+    if (!text) reject(value, fmt::format("'{}' must be text", key));
+    if (std::ranges::any_of(*text, is_control)) reject(value, fmt::format("'{}' has a control character", key));
     return *text;
   }
 
@@ -116,88 +116,87 @@ class strict_table {
 };
 
 peer_toolchain read_toolchain(strict_table table) {
-  peer_toolchain made{.needs = table.texts("needs"),
-                      .package = table.text("package"),
-                      .build = table.some_text("build"),
-                      .run = table.texts("run")};
-  if (made.run.empty()) refuse(table.where("run"), "'run' is empty");
-  table.refuse_others();
-  return made;
+  peer_toolchain toolchain{.needs = table.texts("needs"),
+                           .package = table.text("package"),
+                           .build = table.optional_text("build"),
+                           .run = table.texts("run")};
+  if (toolchain.run.empty()) reject(table.node("run"), "'run' is empty");
+  table.reject_unknown_keys();
+  return toolchain;
 }
 
 std::set<std::string> read_workloads(strict_table& table) {
-  std::set<std::string> found = table.some_of("workloads", workload_names);
-  if (found.empty()) refuse(table.where("workloads"), "'workloads' is empty");
-  return found;
+  std::set<std::string> workloads = table.texts_among("workloads", workload_names);
+  if (workloads.empty()) reject(table.node("workloads"), "'workloads' is empty");
+  return workloads;
 }
 
 peer_variant read_variant(strict_table table, const peer& of) {
-  peer_variant made{.name = table.text("name"),
-                    .title = table.text("title"),
-                    .kind = table.has("kind") ? table.kind() : of.kind,
-                    .workloads = table.has("workloads") ? read_workloads(table) : of.workloads,
-                    .arguments = table.texts("arguments")};
-  const auto same = [&](const peer_variant& other) { return other.name == made.name; };
+  peer_variant variant{.name = table.text("name"),
+                       .title = table.text("title"),
+                       .kind = table.has("kind") ? table.kind() : of.kind,
+                       .workloads = table.has("workloads") ? read_workloads(table) : of.workloads,
+                       .arguments = table.texts("arguments")};
+  const auto same = [&](const peer_variant& other) { return other.name == variant.name; };
   if (std::ranges::any_of(of.variants, same))
-    refuse(table.where("name"), fmt::format("there are two variants '{}'", made.name));
-  if (!std::ranges::includes(of.workloads, made.workloads))
-    refuse(table.where("workloads"),
-           fmt::format("'workloads' of a variant can only be of its peer's, {}", fmt::join(of.workloads, ", ")));
-  table.refuse_others();
-  return made;
+    reject(table.node("name"), fmt::format("there are two variants '{}'", variant.name));
+  if (!std::ranges::includes(of.workloads, variant.workloads))
+    reject(table.node("workloads"),
+           fmt::format("'workloads' of a variant must be among those of its peer: {}", fmt::join(of.workloads, ", ")));
+  table.reject_unknown_keys();
+  return variant;
 }
 
 std::uint64_t read_buffer(strict_table& table, const std::set<std::string>& options) {
-  const std::string text = table.some_text("buffer");
+  const std::string text = table.optional_text("buffer");
   if (text.empty()) return 0;
-  if (!options.contains("buffer"))
-    refuse(table.where("buffer"), "'buffer' says how large it is, but 'options' does not have it");
+  if (!options.contains("buffer")) reject(table.node("buffer"), "'buffer' has a value, but 'options' does not list it");
   try {
     return parse_size(text);
   } catch (const std::invalid_argument& why) {
-    refuse(table.where("buffer"), fmt::format("'buffer': {}", why.what()));
+    reject(table.node("buffer"), fmt::format("'buffer': {}", why.what()));
   }
 }
 
 peer read_root(const toml::table& root, const std::filesystem::path& folder) {
   strict_table table{root};
-  peer made;
-  made.folder = folder;
-  made.name = table.text("name");
-  if (const std::string expected = folder.filename(); made.name != expected)
-    refuse(table.where("name"), fmt::format(R"('name' is "{}", not the folder's, "{}")", made.name, expected));
-  made.family = table.text("family");
-  made.language = table.text("language");
-  made.title = table.text("title");
-  made.kind = table.kind();
-  made.workloads = read_workloads(table);
-  made.options = table.some_of("options", option_names);
-  made.buffer = read_buffer(table, made.options);
-  made.platform = table.some_text("platform");
-  if (!made.platform.empty() && made.platform != "windows")
-    refuse(table.where("platform"), "'platform' can only be \"windows\"; without it, a peer runs everywhere");
-  for (strict_table& each : table.tables("toolchain")) made.toolchains.push_back(read_toolchain(std::move(each)));
-  for (strict_table& each : table.tables("variant")) made.variants.push_back(read_variant(std::move(each), made));
-  table.refuse_others();
-  if (made.toolchains.empty() && made.platform.empty()) refuse(root, "'toolchain' is missing");
-  return made;
+  peer result;
+  result.folder = folder;
+  result.name = table.text("name");
+  if (const std::string expected = folder.filename(); result.name != expected)
+    reject(table.node("name"), fmt::format(R"('name' is "{}", not the folder's, "{}")", result.name, expected));
+  result.family = table.text("family");
+  result.language = table.text("language");
+  result.title = table.text("title");
+  result.kind = table.kind();
+  result.workloads = read_workloads(table);
+  result.options = table.texts_among("options", option_names);
+  result.buffer = read_buffer(table, result.options);
+  result.platform = table.optional_text("platform");
+  if (!result.platform.empty() && result.platform != "windows")
+    reject(table.node("platform"), "'platform' can only be \"windows\"; without it, a peer runs everywhere");
+  for (strict_table& each : table.tables("toolchain")) result.toolchains.push_back(read_toolchain(std::move(each)));
+  for (strict_table& each : table.tables("variant")) result.variants.push_back(read_variant(std::move(each), result));
+  table.reject_unknown_keys();
+  if (result.toolchains.empty() && result.platform.empty()) reject(root, "'toolchain' is missing");
+  return result;
 }
 
 }  // namespace
 
-std::string_view to_string(peer_kind what) { return kind_names.at(static_cast<std::size_t>(what)); }
+std::string_view to_string(peer_kind kind) { return kind_names.at(static_cast<std::size_t>(kind)); }
 
 peer parse_peer(std::string_view text, const std::filesystem::path& folder) {
-  const auto wrong = [&](std::size_t line, std::string_view what) {
+  const auto make_error = [&](std::size_t line, std::string_view message) {
     return error{std::make_error_code(std::errc::invalid_argument), "read", folder / manifest_name, error::no_offset,
-                 line == 0 ? std::string{what} : fmt::format("line {}: {}", line, what)};
+                 line == 0 ? std::string{message} : fmt::format("line {}: {}", line, message)};
   };
   try {
     return read_root(detail::parse_toml(text), folder);
   } catch (const toml::parse_error& broken) {
-    throw wrong(broken.source().begin.line, broken.description());
-  } catch (const fault& found) {
-    throw wrong(found.line, found.what);
+    throw make_error(broken.source().begin.line, broken.description());
+  } catch (const fault& broken) {
+    throw make_error(broken.line, broken.message);
   }
 }
 

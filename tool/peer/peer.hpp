@@ -1,5 +1,5 @@
-// What a peer's manifest, peer.toml, says: a program that writes what freshet writes, in another language or by another
-// library.
+// A peer's manifest, peer.toml. A peer is a program that writes the same files as freshet, in another language or with
+// another library.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace freshet::tool {
 
-/// How a program is written, and with what.
+/// The kind of a program: naive, with the standard library, with system calls, with another library, with freshet.
 enum class peer_kind : std::uint8_t { naive, standard, system, library, freshet };
-[[nodiscard]] std::string_view to_string(peer_kind what);
+[[nodiscard]] std::string_view to_string(peer_kind kind);
 
-/// Something to build a peer with, and how it is run then.
+/// A way to build a peer, and to run it then.
 struct peer_toolchain {
   std::vector<std::string> needs;  ///< commands in PATH, "pkg-config:MODULE", "header:NAME", "answer:WORDS"
-  std::string package;             ///< the Debian packages that bring them
+  std::string package;             ///< the Debian packages that provide them
   std::string build;               ///< a line for `sh`; empty: nothing to build
   std::vector<std::string> run;    ///< the options are appended
 };
 
-/// One way to call it.
+/// A variant of a peer: the same program with other arguments.
 struct peer_variant {
   std::string name;
   std::string title;
   peer_kind kind = peer_kind::standard;
-  std::set<std::string> workloads;  ///< some of its peer's
+  std::set<std::string> workloads;  ///< a subset of its peer's
   std::vector<std::string> arguments;
 };
 
-/// A peer's folder.
+/// A peer, as its folder describes it.
 struct peer {
   std::filesystem::path folder;
   std::string name;
@@ -42,18 +42,17 @@ struct peer {
   peer_kind kind = peer_kind::standard;
   std::set<std::string> workloads;
   std::set<std::string> options;
-  std::uint64_t buffer = 0;  ///< bytes; 0: it says none
-  std::string platform;      ///< empty: any
+  std::uint64_t buffer = 0;  ///< bytes; 0: the manifest does not say
+  std::string platform;      ///< empty: any platform
   std::vector<peer_toolchain> toolchains;
   std::vector<peer_variant> variants;
 };
 
-/// What the peer.toml of `folder` says, which is `text`. Nothing is guessed at: unknown keys and wrong types are
-/// errors.
+/// Parses `text`, the peer.toml of `folder`. Unknown keys and wrong types are errors.
 /// @throws freshet::error  naming the file, the line and the key
 [[nodiscard]] peer parse_peer(std::string_view text, const std::filesystem::path& folder);
 
-/// Reads the folder's peer.toml. @throws freshet::error  as parse_peer(), and where it cannot be read
+/// Reads the folder's peer.toml. @throws freshet::error  as parse_peer(), and if the file cannot be read
 [[nodiscard]] peer read_peer(const std::filesystem::path& folder);
 
 }  // namespace freshet::tool

@@ -170,7 +170,7 @@ std::vector<std::string> peer_runner::words(const peer_program& program, std::ui
 child_call peer_runner::call(const peer_program& program, std::vector<std::string> words) const {
   return {.words = std::move(words),
           .directory = program.folder,
-          .environment = environment_with({}),
+          .environment = merge_environment({}),
           .time_limit = time_limit_};
 }
 
@@ -189,12 +189,12 @@ void peer_runner::check(const peer_program& program) {
   const std::uint64_t size = std::min(wanted_.size, checked_size);
   const cleared_in_the_end cleared{scratch_};
   prepare(size);
-  child worker{call(program, words(program, size)), child::manner::talk};
+  child worker{call(program, words(program, size)), child::connection::talk};
   worker.expect("ready");
   worker.limit_files(size + beyond_the_end);
-  worker.go_on();
+  worker.send_go();
   worker.expect("closed");
-  worker.hang_up();
+  worker.close_input();
   worker.wait_for_success();
   bytes_written_ += size;
   require_file(file_);
@@ -225,21 +225,21 @@ peer_trial peer_runner::run(const peer_program& program) {
 // It lives on until all its counters were read.
 void peer_runner::write(const peer_program& program, peer_trial& made) {
   const stopwatch starting;
-  child worker{call(program, words(program, wanted_.size)), child::manner::talk};
+  child worker{call(program, words(program, wanted_.size)), child::connection::talk};
   worker.expect("ready");
   made.start_seconds = starting.seconds();
   worker.limit_files(wanted_.size + beyond_the_end);
   made.figures.started = utc_now();
-  meter instruments{place_.device_name, start_.idle(), {}, worker.number()};
-  worker.go_on();
+  meter instruments{place_.device_name, start_.idle(), {}, worker.process_id()};
+  worker.send_go();
   worker.expect("closed");
   instruments.closed();
   bytes_written_ += expected_.bytes;
   require_file(file_);
   if (!wanted_.write_through) sync_what_it_wrote(file_);
   instruments.finish(made.figures);
-  made.figures.peak_memory = peak_memory_of(worker.number());
-  worker.hang_up();
+  made.figures.peak_memory = peak_memory_of(worker.process_id());
+  worker.close_input();
   worker.wait_for_success();
   made.figures.bytes = expected_.bytes;
   made.figures.lines = expected_.lines;

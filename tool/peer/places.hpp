@@ -1,17 +1,17 @@
-// Where the peers are, and what they are built with and into.
+// Where the peers are, the library that they are built with, and the folder that they are built in.
 #pragma once
 
 #include <filesystem>
 
 namespace freshet::tool {
 
-/// The peers that this command came with: installed beside it, else those of the source tree that it was built from.
-[[nodiscard]] std::filesystem::path usual_peers();
+/// The folder of the peers that are installed with this command, else of those in its source tree.
+[[nodiscard]] std::filesystem::path default_peers();
 
-/// Where pkg-config finds the library that this command was built with; empty where that is gone.
+/// Where pkg-config finds the library that this command was built with; empty if it no longer exists.
 [[nodiscard]] std::filesystem::path own_package_directory();
 
-/// $XDG_CACHE_HOME/freshet/peers, or below ~/.cache. @throws std::runtime_error  where neither is known
+/// $XDG_CACHE_HOME/freshet/peers, else ~/.cache/freshet/peers. @throws std::runtime_error  if neither is known
 [[nodiscard]] std::filesystem::path build_cache();
 
 }  // namespace freshet::tool

@@ -14,23 +14,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of what several peers share, and of what tools leave about, none is a peer.
-bool may_be_peer(const fs::directory_entry& entry) {
+// Neither the folder that peers share nor what tools leave behind is a peer.
+bool is_peer_folder(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename();
   return entry.is_directory() && name != "common" && !name.starts_with('.') && !name.starts_with('_');
 }
 
-std::vector<fs::path> folders_in(const fs::path& folder) {
-  std::vector<fs::path> found;
+std::vector<fs::path> list_peer_folders(const fs::path& folder) {
+  std::vector<fs::path> folders;
   std::error_code failure;
   for (fs::directory_iterator entry{folder, failure}, end; !failure && entry != end; entry.increment(failure))
-    if (may_be_peer(*entry)) found.push_back(entry->path());
+    if (is_peer_folder(*entry)) folders.push_back(entry->path());
   if (failure) throw error{failure, "read the peers in", folder};
-  std::ranges::sort(found);
-  return found;
+  std::ranges::sort(folders);
+  return folders;
 }
 
-peer_row row_of(const peer& of, std::size_t place) {
+peer_row make_row(const peer& of, std::size_t index) {
   peer_row row;
   row.name = of.name;
   row.family = of.family;
@@ -38,13 +38,13 @@ peer_row row_of(const peer& of, std::size_t place) {
   row.title = of.title;
   row.kind = of.kind;
   row.workloads = of.workloads;
-  row.of = place;
+  row.peer_index = index;
   if (of.platform == "windows") row.left_out = "Windows only";
   return row;
 }
 
 void add_rows(peer_catalogue& into, const peer& of) {
-  const peer_row row = row_of(of, into.peers.size() - 1);
+  const peer_row row = make_row(of, into.peers.size() - 1);
   if (of.variants.empty()) into.rows.push_back(row);
   for (const peer_variant& each : of.variants) {
     peer_row variant = row;
@@ -61,7 +61,7 @@ bool is_called(const peer_row& row, const std::string& name) {
   return row.family == name || row.name == name || row.name.starts_with(name + "/");
 }
 
-std::string names_in(const peer_catalogue& catalogue) {
+std::string list_names(const peer_catalogue& catalogue) {
   std::set<std::string> families;
   std::set<std::string> names;
   for (const peer_row& row : catalogue.rows) {
@@ -71,8 +71,8 @@ std::string names_in(const peer_catalogue& catalogue) {
   return fmt::format("families: {}; peers: {}", fmt::join(families, ", "), fmt::join(names, ", "));
 }
 
-// "cannot --reserve, --no-cache"; empty where it can all.
-std::string inability(const peer& of, const peer_request& wanted) {
+// "cannot --reserve, --no-cache"; empty if the peer has every option.
+std::string describe_missing_options(const peer& of, const peer_request& wanted) {
   std::vector<std::string> missing;
   for (const std::string& option : options_of(wanted))
     if (!of.options.contains(option)) missing.push_back(option == "overwrite" ? "target overwrite" : option);
@@ -82,35 +82,35 @@ std::string inability(const peer& of, const peer_request& wanted) {
 }  // namespace
 
 peer_catalogue read_peers(const fs::path& folder) {
-  peer_catalogue found;
-  for (const fs::path& each : folders_in(folder)) {
+  peer_catalogue catalogue;
+  for (const fs::path& each : list_peer_folders(folder)) {
     try {
-      found.peers.push_back(read_peer(each));
-      add_rows(found, found.peers.back());
+      catalogue.peers.push_back(read_peer(each));
+      add_rows(catalogue, catalogue.peers.back());
     } catch (const error& broken) {
       peer_row row;
       row.name = each.filename();
       row.failure = broken.what();
-      found.rows.push_back(std::move(row));
+      catalogue.rows.push_back(std::move(row));
     }
   }
-  if (found.rows.empty())
+  if (catalogue.rows.empty())
     throw error{std::make_error_code(std::errc::no_such_file_or_directory), "find peers in", folder};
-  return found;
+  return catalogue;
 }
 
 void select_rows(peer_catalogue& from, const std::vector<std::string>& only, const peer_request& wanted) {
   for (const std::string& name : only)
     if (std::ranges::none_of(from.rows, [&](const peer_row& row) { return is_called(row, name); }))
       throw std::invalid_argument{
-          fmt::format("\"{}\" is neither a family nor a peer; there are {}", name, names_in(from))};
+          fmt::format("\"{}\" is neither a family nor a peer; there are {}", name, list_names(from))};
   std::erase_if(from.rows, [&](const peer_row& row) {
-    const auto names_it = [&](const std::string& name) { return is_called(row, name); };
-    if (!only.empty() && std::ranges::none_of(only, names_it)) return true;
+    const auto is_named = [&](const std::string& name) { return is_called(row, name); };
+    if (!only.empty() && std::ranges::none_of(only, is_named)) return true;
     return row.failure.empty() && !row.workloads.contains(std::string{to_string(wanted.workload)});
   });
   for (peer_row& row : from.rows)
-    if (row.goes_on()) row.left_out = inability(from.peers[row.of], wanted);
+    if (row.is_active()) row.left_out = describe_missing_options(from.peers[row.peer_index], wanted);
 }
 
 }  // namespace freshet::tool

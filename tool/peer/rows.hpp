@@ -1,4 +1,4 @@
-// Which peers there are, and which of them a run is about.
+// The catalogue of peers, and the selection that a run measures.
 #pragma once
 
 #include <cstddef>
@@ -13,40 +13,40 @@
 
 namespace freshet::tool {
 
-/// A peer, or a variant of one, and what became of it.
+/// A peer or a variant of one, and its results.
 struct peer_row {
-  std::string name;  ///< "c-write", "cpp-ladder/rung-0"
+  std::string name;  ///< "c-write", "cpp-ofstream-ladder/rung-0"
   std::string family;
   std::string language;
   std::string title;
   peer_kind kind = peer_kind::standard;
   std::set<std::string> workloads;
   std::vector<std::string> arguments;
-  std::size_t of = 0;                  ///< its peer's place in the catalogue; of a broken one without a meaning
-  std::string left_out;                ///< why it cannot be measured here, or as asked; no failure
-  std::string failure;                 ///< why it was not measured, or not to the end
-  std::string last_words;              ///< of what failed; lines
-  double build_seconds = 0;            ///< 0: it was built before
-  bool checked = false;                ///< it wrote what it should
-  std::optional<double> system_calls;  ///< for each MiB
+  std::size_t peer_index = 0;          ///< of its peer in the catalogue; meaningless if the manifest is broken
+  std::string left_out;                ///< why it cannot be measured here or with these options; not a failure
+  std::string failure;                 ///< why measuring it failed
+  std::string last_words;              ///< the last lines of the output of what failed
+  double build_seconds = 0;            ///< seconds; 0: it was built before
+  bool checked = false;                ///< its file had the right content
+  std::optional<double> system_calls;  ///< per MiB
   std::vector<peer_trial> trials;
 
-  [[nodiscard]] bool goes_on() const noexcept { return left_out.empty() && failure.empty(); }
+  [[nodiscard]] bool is_active() const noexcept { return left_out.empty() && failure.empty(); }
 };
 
-/// All peers of a folder.
+/// The peers of a folder.
 struct peer_catalogue {
   std::vector<peer> peers;
   std::vector<peer_row> rows;  ///< by name
 };
 
-/// Reads the manifests in `folder`; one that is broken has a row that failed, too.
-/// @throws freshet::error  where the folder cannot be read, or has no peer
+/// Reads the manifests in `folder`. A broken manifest becomes a row with a failure.
+/// @throws freshet::error  if the folder cannot be read or has no peer
 [[nodiscard]] peer_catalogue read_peers(const std::filesystem::path& folder);
 
-/// Keeps the rows of the families, peers and variants named in `only`, all if it is empty, with the workload asked for.
-/// Of those that do not support what is asked for, says so in them. @throws std::invalid_argument  for a name that is
-/// none of them
+/// Keeps the rows of the families, peers and variants named in `only` (empty: all) that have the wanted workload.
+/// Leaves out those that lack a wanted option, with the reason in the row. @throws std::invalid_argument  for an
+/// unknown name
 void select_rows(peer_catalogue& from, const std::vector<std::string>& only, const peer_request& wanted);
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// SHA-256, which says of two files whether they are the same.
+// SHA-256, to compare files.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,18 @@
 
 namespace freshet::tool {
 
-/// The hash of all that was written to it.
+/// The hash of everything written to it.
 class sha256 {
  public:
   sha256();
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span{text})); }
-  /// All that a file holds; nothing may be written afterwards but more files or text. @throws freshet::error
+  /// Adds the content of a file. @throws freshet::error; interrupted
   void write_file(const std::filesystem::path& path);
-  /// The names and contents of all files below a folder, if it is there; what Python leaves beside its sources, and
-  /// files called `left_out`, are none of them. Afterwards as after write_file(). @throws freshet::error;
-  /// std::filesystem::filesystem_error
+  /// Adds the names and contents of all files below a folder, if it exists, except Python's caches and files called
+  /// `left_out`. @throws freshet::error; std::filesystem::filesystem_error; interrupted
   void write_folder(const std::filesystem::path& folder, std::string_view left_out = {});
-  /// 64 hexadecimal digits. Nothing more can be written.
+  /// The hash as 64 hexadecimal digits. Precondition: it was not called before. Nothing can be written afterwards.
   [[nodiscard]] std::string digits();
 
  private:

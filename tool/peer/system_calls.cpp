@@ -1,4 +1,4 @@
-// What strace counts of a peer.
+// Counts a peer's system calls with strace.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,18 +15,18 @@ namespace freshet::tool {
 namespace {
 
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-/// A file to trace the writing of, and how many calls are too many to trace a larger one's.
+/// The size of a file whose writing is traced, and the number of calls per MiB above which no larger file is traced.
 struct traced_file {
   std::uint64_t size;
   double many_per_mib;
 };
 
-// A traced call takes a hundred times as long: of those who make many, a smaller file must do.
+// A traced call takes a hundred times as long, so peers that make many calls are traced on a smaller file.
 constexpr std::array<traced_file, 3> traced_files{{{mib / 16, 1e5}, {mib, 2000}, {16 * mib, 0}}};
-constexpr double tracing_patience = 60;
+constexpr double tracing_time_limit = 60;  // seconds
 
-// Its table has a line for each kind of call: "% time, seconds, usecs/call, calls, errors (or nothing), name".
-std::optional<std::uint64_t> sum_of_calls(const std::filesystem::path& table) {
+// strace's table has a line for each system call: "% time, seconds, usecs/call, calls, errors (or nothing), name".
+std::optional<std::uint64_t> sum_calls(const std::filesystem::path& table) {
   constexpr std::size_t calls_at = 3;
   std::ifstream in{table};
   std::optional<std::uint64_t> sum;
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> sum_of_calls(const std::filesystem::path& table) {
 
 }  // namespace
 
-// Empty where strace cannot do it.
+// Empty if strace cannot trace it.
 std::optional<std::uint64_t> peer_runner::system_calls(const peer_program& program, std::uint64_t size) {
   const std::filesystem::path table = scratch_.path() / "calls";
   std::vector<std::string> traced{"strace", "-f", "-c", "-o", table};
@@ -53,12 +53,12 @@ std::optional<std::uint64_t> peer_runner::system_calls(const peer_program& progr
   std::optional<std::uint64_t> sum;
   try {
     child_call traced_call = call(program, std::move(traced));
-    traced_call.time_limit = std::min(traced_call.time_limit, tracing_patience);
-    child watched{traced_call, child::manner::listen};
+    traced_call.time_limit = std::min(traced_call.time_limit, tracing_time_limit);
+    child watched{traced_call, child::connection::listen};
     watched.wait_for_success();
-    sum = sum_of_calls(table);
+    sum = sum_calls(table);
   } catch (const child_failure&) {
-    // It runs without it, or check() has said why not.
+    // check() reports a peer that fails without strace, too.
   }
   bytes_written_ += size;
   scratch_.clear();
@@ -69,16 +69,16 @@ std::optional<double> peer_runner::system_calls_per_mib(const peer_program& prog
   if (find_command("strace").empty()) return {};
   const auto none = system_calls(program, 0);
   if (!none) return {};
-  std::optional<double> found;
-  for (const auto& [wished, many_per_mib] : traced_files) {
-    const std::uint64_t size = std::min(wanted_.size, wished);
+  std::optional<double> calls_per_mib;
+  for (const auto& [traced_size, many_per_mib] : traced_files) {
+    const std::uint64_t size = std::min(wanted_.size, traced_size);
     const auto all = system_calls(program, size);
     if (!all) break;
     const double calls = *all > *none ? static_cast<double>(*all - *none) : 0;
-    found = calls * static_cast<double>(mib) / static_cast<double>(size);
-    if (*found > many_per_mib || size == wanted_.size) break;
+    calls_per_mib = calls * static_cast<double>(mib) / static_cast<double>(size);
+    if (*calls_per_mib > many_per_mib || size == wanted_.size) break;
   }
-  return found;
+  return calls_per_mib;
 }
 
 }  // namespace freshet::tool

@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view module_prefix = "pkg-config:";
 constexpr std::string_view header_prefix = "header:";
 constexpr std::string_view answer_prefix = "answer:";
-constexpr double answer_patience = 30;
+constexpr double answer_time_limit = 30;  // seconds
 
-std::string after(std::string_view prefix, const std::string& need) { return need.substr(prefix.size()); }
+std::string remove_prefix(std::string_view prefix, const std::string& need) { return need.substr(prefix.size()); }
 
-std::vector<std::string> words_of(const std::string& line) {
+std::vector<std::string> split_words(const std::string& line) {
   std::istringstream words{line};
   return {std::istream_iterator<std::string>{words}, {}};
 }
@@ -51,7 +51,7 @@ const peer_toolchain* toolchains::find(const peer& of) {
   return nullptr;
 }
 
-std::string toolchains::missing(const peer& of) {
+std::string toolchains::describe_missing(const peer& of) {
   std::vector<std::string> ways;
   for (const peer_toolchain& each : of.toolchains) {
     std::vector<std::string_view> lacking;
@@ -64,34 +64,35 @@ std::string toolchains::missing(const peer& of) {
 
 bool toolchains::has(const std::string& need) {
   const auto known = known_.find(need);
-  return known != known_.end() ? known->second : known_.emplace(need, look_for(need)).first->second;
+  return known != known_.end() ? known->second : known_.emplace(need, is_installed(need)).first->second;
 }
 
-bool toolchains::look_for(const std::string& need) const {
+bool toolchains::is_installed(const std::string& need) const {
   std::vector<std::string> words;
   if (need.starts_with(module_prefix)) {
-    words = {"pkg-config", "--exists", after(module_prefix, need)};
+    words = {"pkg-config", "--exists", remove_prefix(module_prefix, need)};
   } else if (need.starts_with(header_prefix)) {
-    words = {"c++", "-x", "c++", "-E", "-o", "/dev/null", "-include", after(header_prefix, need), "/dev/null"};
+    words = {"c++", "-x", "c++", "-E", "-o", "/dev/null", "-include", remove_prefix(header_prefix, need), "/dev/null"};
   } else if (need.starts_with(answer_prefix)) {
-    words = words_of(after(answer_prefix, need));
+    words = split_words(remove_prefix(answer_prefix, need));
     if (words.empty()) return false;
   } else {
     return !find_command(need).empty();
   }
   try {
-    return !answer_of(std::move(words)).empty() || !need.starts_with(answer_prefix);
+    return !run_and_read(std::move(words)).empty() || !need.starts_with(answer_prefix);
   } catch (const child_failure&) {
     return false;
   }
 }
 
-// What a command says, at least of its end.
-std::string toolchains::answer_of(std::vector<std::string> words) const {
-  child asked{{.words = std::move(words), .directory = "/", .environment = environment_, .time_limit = answer_patience},
-              child::manner::listen};
-  asked.wait_for_success();
-  return asked.last_words();
+// The end of a command's output.
+std::string toolchains::run_and_read(std::vector<std::string> words) const {
+  child command{
+      {.words = std::move(words), .directory = "/", .environment = environment_, .time_limit = answer_time_limit},
+      child::connection::listen};
+  command.wait_for_success();
+  return command.last_words();
 }
 
 std::string toolchains::identity(const std::string& need) {
@@ -99,17 +100,17 @@ std::string toolchains::identity(const std::string& need) {
   if (known != identities_.end()) return known->second;
   sha256 sum;
   if (need.starts_with(module_prefix)) {
-    const std::string module = after(module_prefix, need);
-    sum.write(answer_of({"pkg-config", "--modversion", "--cflags", "--libs", "--static", module}));
-    // A library that is being worked on is another one under the same version.
+    const std::string module = remove_prefix(module_prefix, need);
+    sum.write(run_and_read({"pkg-config", "--modversion", "--cflags", "--libs", "--static", module}));
+    // A library under development changes without a new version.
     if (module == "freshet") {
-      sum.write_folder(fs::path{answer_of({"pkg-config", "--variable=includedir", module})} / "freshet");
-      const fs::path libraries = answer_of({"pkg-config", "--variable=libdir", module});
+      sum.write_folder(fs::path{run_and_read({"pkg-config", "--variable=includedir", module})} / "freshet");
+      const fs::path libraries = run_and_read({"pkg-config", "--variable=libdir", module});
       for (const std::string_view name : {"libfreshet.a", "libfreshet.so"})
         if (fs::exists(libraries / name)) sum.write_file(libraries / name);
     }
   } else if (need.starts_with(answer_prefix)) {
-    sum.write(answer_of(words_of(after(answer_prefix, need))));
+    sum.write(run_and_read(split_words(remove_prefix(answer_prefix, need))));
   } else if (!need.starts_with(header_prefix)) {
     const fs::path file = fs::canonical(find_command(need));
     sum.write(fmt::format("{} {} {}", file.string(), fs::file_size(file),

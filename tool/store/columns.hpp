@@ -1,4 +1,4 @@
-// How values become columns of a row of the store, and columns values.
+// Converts values to columns of a row of the store, and columns back to values.
 #pragma once
 
 #include <charconv>
@@ -30,8 +30,8 @@ inline constexpr bool is_optional = false;
 template <typename Value>
 inline constexpr bool is_optional<std::optional<Value>> = true;
 
-/// What SQLite is told of a column that keeps a `Value`. Numbers keep all their bits: an unsigned one that is too large
-/// for SQLite is kept as the signed one of the same bits, and NaN as NULL.
+/// The SQL type of a column that holds a `Value`. Numbers keep all their bits: an unsigned number too large for SQLite
+/// becomes the signed number of the same bits, and NaN becomes NULL.
 template <typename Value>
 [[nodiscard]] constexpr std::string_view column_type() {
   if constexpr (is_optional<Value>)
@@ -42,7 +42,7 @@ template <typename Value>
     return std::is_integral_v<Value> ? "INTEGER NOT NULL" : "TEXT NOT NULL";
 }
 
-/// Fills a statement's parameters, from the first to the last: called with (name, value).
+/// Binds a statement's parameters from the first to the last: call it with (name, value).
 class parameters {
  public:
   explicit parameters(SQLite::Statement& into) : into_{into} {}
@@ -63,7 +63,7 @@ class parameters {
       into_.bind(at, value);
     else if constexpr (std::is_enum_v<Value>)
       into_.bind(at, to_string(value));
-    else  // texts from the system may be any bytes
+    else  // texts from the system may not be UTF-8
       into_.bind(at, nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 
@@ -71,8 +71,8 @@ class parameters {
   mutable int last_ = 0;
 };
 
-/// Whether `text` is a list of whole numbers, "[1,2,[3,4]]" too, which it adds to `numbers`: read many times faster
-/// than JSON in general.
+/// Reads a list of whole numbers, which may be nested ("[1,2,[3,4]]"), many times faster than a JSON parser, and
+/// appends them to `numbers`. Returns false if `text` is not such a list.
 [[nodiscard]] inline bool read_numbers(std::string_view text, std::vector<std::uint64_t>& numbers) {
   for (const char* at = text.data(); at != text.data() + text.size();) {
     if (*at == '[' || *at == ']' || *at == ',') {
@@ -86,8 +86,8 @@ class parameters {
   return true;
 }
 
-/// Reads a row's columns, from the first to the last: called with (name, value). @throws std::exception  for a text
-/// that is none of the value's
+/// Reads a row's columns from the first to the last: call it with (name, value). @throws std::exception  if a column's
+/// text is no such value
 class row_reader {
  public:
   explicit row_reader(SQLite::Statement& row) : row_{row} {}
@@ -114,7 +114,7 @@ class row_reader {
     }
   }
 
-  // Of a trial's JSON, these two are by far the longest.
+  // These two are by far the longest texts of a trial; see read_numbers().
   static void read_text(std::string_view text, latency_histogram& calls) {
     std::vector<std::uint64_t> numbers;
     if (!read_numbers(text, numbers) || numbers.size() % 2 != 0) return read_json(text, calls);
@@ -122,14 +122,14 @@ class row_reader {
       calls.add_bucket(latency_histogram::bucket_of(numbers[at]), numbers[at + 1]);
   }
   static void read_text(std::string_view text, rate_curve& curve) {
-    constexpr std::string_view begin = R"({"bytes":)";
-    constexpr std::string_view middle = R"(,"step":)";
-    const std::size_t between = text.find(middle);
+    constexpr std::string_view prefix = R"({"bytes":)";
+    constexpr std::string_view step_key = R"(,"step":)";
+    const std::size_t separator = text.find(step_key);
     std::vector<std::uint64_t> bytes;
     double step = 0;
-    if (!text.starts_with(begin) || between == std::string_view::npos ||
-        !read_numbers(text.substr(begin.size(), between - begin.size()), bytes) ||
-        std::from_chars(text.data() + between + middle.size(), text.data() + text.size(), step).ec != std::errc{})
+    if (!text.starts_with(prefix) || separator == std::string_view::npos ||
+        !read_numbers(text.substr(prefix.size(), separator - prefix.size()), bytes) ||
+        std::from_chars(text.data() + separator + step_key.size(), text.data() + text.size(), step).ec != std::errc{})
       return read_json(text, curve);
     curve = rate_curve::of(step, std::move(bytes));
   }
@@ -146,44 +146,44 @@ class row_reader {
     if constexpr (std::is_same_v<Value, nlohmann::json>) {
       value = nlohmann::json::parse(text);
     } else {
-      const auto looked_at = [](int, nlohmann::json::parse_event_t, nlohmann::json& each) {
-        if (each.is_number_float()) require_whole_nearby(each.get<double>());
+      const auto check_number = [](int, nlohmann::json::parse_event_t, nlohmann::json& each) {
+        if (each.is_number_float()) require_convertible(each.get<double>());
         return true;
       };
-      value = nlohmann::json::parse(text, looked_at).template get<Value>();
+      value = nlohmann::json::parse(text, check_number).template get<Value>();
     }
   }
-  // What turns into a whole number without one that is near would be undefined.
-  static void require_whole_nearby(double number) {
-    if (!(number >= 0 && number < 0x1p64)) throw std::out_of_range{"no such number can be kept"};
+  // Converting a number outside of this range to an integer is undefined behaviour.
+  static void require_convertible(double number) {
+    if (!(number >= 0 && number < 0x1p64)) throw std::out_of_range{"a number is out of range"};
   }
 
   SQLite::Statement& row_;
   mutable int next_ = 0;
 };
 
-/// Hands what a row of `runs` holds but its id and its environment's to `take`, as take(name, value).
+/// Calls take(name, value) for each column of a row of `runs`, except its id and its environment's.
 template <maybe_const<run> Run, typename Take>
-void each_run_column(Run& kept, const Take& take) {
-  take("command", kept.command);
-  take("words", kept.words);
-  take("started", kept.started);
-  take("ended", kept.ended);
-  each_measured_setting(kept.env, take);
+void each_run_column(Run& run, const Take& take) {
+  take("command", run.command);
+  take("words", run.words);
+  take("started", run.started);
+  take("ended", run.ended);
+  each_measured_setting(run.env, take);
 }
 
-/// Hands what a row of `trials` holds but its id to `take`, as take(name, value); the options of its plan to
-/// `take_option`.
+/// Calls take(name, value) for each column of a row of `trials` except its id, and take_option(name, value) for each
+/// option of its plan.
 template <maybe_const<record> Record, typename Take, typename TakeOption>
-void each_trial_column(Record& kept, const Take& take, const TakeOption& take_option) {
-  take("run", kept.run);
-  take("workload", kept.workload);
-  take("compared", kept.method);
-  take("label", kept.label);
-  take("plan", kept.plan);
-  take("more", kept.more);
-  each_option(kept.figures.plan, take_option);
-  each_figure(kept.figures, take);
+void each_trial_column(Record& record, const Take& take, const TakeOption& take_option) {
+  take("run", record.run);
+  take("workload", record.workload);
+  take("compared", record.method);
+  take("label", record.label);
+  take("plan", record.plan);
+  take("more", record.more);
+  each_option(record.figures.plan, take_option);
+  each_figure(record.figures, take);
 }
 
 }  // namespace freshet::tool

@@ -2,18 +2,18 @@
 
 namespace freshet::tool {
 
-record make_record(const trial_result& made) {
-  record kept;
-  kept.workload = to_string(made.plan.workload);
-  // What "auto" was is what its figures are about.
-  kept.method = made.method.empty() ? made.plan.method : made.method;
-  trial_plan at_work = made.plan;
-  at_work.method = kept.method;
-  kept.label = describe(at_work);
-  kept.plan = made.plan;
-  kept.more = nlohmann::json::object();
-  kept.figures = made;
-  return kept;
+record make_record(const trial_result& trial) {
+  record result;
+  result.workload = to_string(trial.plan.workload);
+  // The figures of "auto" are those of the method that it chose.
+  result.method = trial.method.empty() ? trial.plan.method : trial.method;
+  trial_plan resolved = trial.plan;
+  resolved.method = result.method;
+  result.label = describe(resolved);
+  result.plan = trial.plan;
+  result.more = nlohmann::json::object();
+  result.figures = trial;
+  return result;
 }
 
 }  // namespace freshet::tool

@@ -19,13 +19,13 @@
 namespace freshet::tool {
 namespace {
 
-// In the file's header (PRAGMA application_id), so that no other program's database is taken for a store.
+// In the file's header (PRAGMA application_id): it tells a store from other programs' databases.
 constexpr int application_id = 0x46727374;  // "Frst"
 
-// Called with (name, value): adds the definition of a column for each.
-class definitions {
+// Called with (name, value), appends the definition of a column.
+class column_definitions {
  public:
-  explicit definitions(std::string& into, std::string_view prefix = {}) : into_{into}, prefix_{prefix} {}
+  explicit column_definitions(std::string& into, std::string_view prefix = {}) : into_{into}, prefix_{prefix} {}
   template <typename Value>
   void operator()(std::string_view name, const Value& /*value*/) const {
     into_ += fmt::format("  {}{} {},\n", prefix_, name, column_type<Value>());
@@ -36,19 +36,19 @@ class definitions {
   std::string_view prefix_;
 };
 
-std::string make_tables() {
+std::string format_tables() {
   std::string places;
   std::string names;
   const environment place;
-  each_setting(place, definitions{places});
+  each_setting(place, column_definitions{places});
   each_setting(place,
                [&](std::string_view name, const auto&) { names += (names.empty() ? "" : ", ") + std::string{name}; });
   const run the_run;
   std::string runs;
-  each_run_column(the_run, definitions{runs});
+  each_run_column(the_run, column_definitions{runs});
   const record the_trial;
   std::string trials;
-  each_trial_column(the_trial, definitions{trials}, definitions{trials, "plan_"});
+  each_trial_column(the_trial, column_definitions{trials}, column_definitions{trials, "plan_"});
   return fmt::format(R"(
 CREATE TABLE environments (
   id INTEGER PRIMARY KEY,
@@ -69,23 +69,23 @@ CREATE INDEX trials_by_start ON trials (started);
                      places, names, runs, trials);
 }
 
-int number(SQLite::Database& there, const char* query) { return there.execAndGet(query).getInt(); }
+int query_number(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
 
-/// What tells a store from other databases.
+/// The numbers that tell a store from other databases.
 struct store_marks {
   int application = 0;
   int version = 0;
   int tables = 0;
 };
 
-// All at the same moment: another process may be making the tables.
-store_marks marks_of(SQLite::Database& there) {
-  SQLite::Savepoint moment{there, "moment"};
-  const store_marks seen{.application = number(there, "PRAGMA application_id"),
-                         .version = number(there, "PRAGMA user_version"),
-                         .tables = number(there, "SELECT count(*) FROM sqlite_schema")};
+// Reads all of them in one transaction, since another process may be creating the tables.
+store_marks read_marks(SQLite::Database& database) {
+  SQLite::Savepoint moment{database, "moment"};
+  const store_marks marks{.application = query_number(database, "PRAGMA application_id"),
+                          .version = query_number(database, "PRAGMA user_version"),
+                          .tables = query_number(database, "SELECT count(*) FROM sqlite_schema")};
   moment.release();
-  return seen;
+  return marks;
 }
 
 error unusable(std::errc code, const std::filesystem::path& file, std::string_view why) {
@@ -95,36 +95,36 @@ error unusable(std::errc code, const std::filesystem::path& file, std::string_vi
 }  // namespace
 
 const store_schema& current_schema() {
-  // When a column comes: a step that adds it, and the list it stands in.
-  static const store_schema schema{.tables = make_tables(), .steps = {}};
+  // A new column needs a step that adds it, besides its place in the list that visits all columns.
+  static const store_schema schema{.tables = format_tables(), .steps = {}};
   return schema;
 }
 
-schema_age age_of(SQLite::Database& there, const std::filesystem::path& file, const store_schema& wanted) {
-  const auto [application, version, tables] = marks_of(there);
+schema_age read_schema_age(SQLite::Database& database, const std::filesystem::path& file, const store_schema& wanted) {
+  const auto [application, version, tables] = read_marks(database);
   if (application == 0 && version == 0 && tables == 0) return schema_age::none;
   if (application != application_id) throw store_error(SQLITE_NOTADB, "open", file);
   if (version > wanted.version())
     throw unusable(
         std::errc::operation_not_supported, file,
-        fmt::format("a newer freshet made this store: it has version {}, and this freshet knows those up to {}",
+        fmt::format("a newer freshet made this store: its version is {}, and this freshet knows versions up to {}",
                     version, wanted.version()));
   if (version < 1) throw store_error(SQLITE_CORRUPT, "open", file);
   return version == wanted.version() ? schema_age::current : schema_age::older;
 }
 
-void bring_up_to_date(SQLite::Database& there, const std::filesystem::path& file, const store_schema& wanted) {
-  SQLite::Transaction all{there, SQLite::TransactionBehavior::IMMEDIATE};
-  const schema_age age = age_of(there, file, wanted);
+void migrate(SQLite::Database& database, const std::filesystem::path& file, const store_schema& wanted) {
+  SQLite::Transaction all{database, SQLite::TransactionBehavior::IMMEDIATE};
+  const schema_age age = read_schema_age(database, file, wanted);
   if (age == schema_age::current) return;
   if (age == schema_age::none) {
-    there.exec(wanted.tables);
-    there.exec(fmt::format("PRAGMA application_id = {}", application_id));
+    database.exec(wanted.tables);
+    database.exec(fmt::format("PRAGMA application_id = {}", application_id));
   } else {
-    const auto from = static_cast<std::size_t>(number(there, "PRAGMA user_version")) - 1;
-    for (std::size_t step = from; step < wanted.steps.size(); ++step) there.exec(wanted.steps[step]);
+    const auto from = static_cast<std::size_t>(query_number(database, "PRAGMA user_version")) - 1;
+    for (std::size_t step = from; step < wanted.steps.size(); ++step) database.exec(wanted.steps[step]);
   }
-  there.exec(fmt::format("PRAGMA user_version = {}", wanted.version()));
+  database.exec(fmt::format("PRAGMA user_version = {}", wanted.version()));
   all.commit();
 }
 

@@ -1,4 +1,4 @@
-// The tables of a store, and how those of an older freshet become those of this one.
+// The tables of a store, and the steps that migrate the tables of an older freshet.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,25 @@ namespace freshet::tool {
 
 /// A store's tables, as SQL.
 struct store_schema {
-  std::string tables;              ///< makes those of the newest version
-  std::vector<std::string> steps;  ///< the first brings version 1 to version 2, and so on
+  std::string tables;              ///< creates the tables of the newest version
+  std::vector<std::string> steps;  ///< the first migrates version 1 to version 2, and so on
   [[nodiscard]] int version() const noexcept { return static_cast<int>(steps.size()) + 1; }
 };
 
-/// That of this freshet.
+/// The schema of this freshet.
 [[nodiscard]] const store_schema& current_schema();
 
 enum class schema_age : std::uint8_t { none, older, current };
 
-/// Looks at `there`, which was opened from `file`, and changes nothing. `none` is an empty database.
-/// @throws freshet::error  where it is not a store, or a newer freshet's; SQLite::Exception
-[[nodiscard]] schema_age age_of(SQLite::Database& there, const std::filesystem::path& file, const store_schema& wanted);
+/// Compares the schema of `database`, opened from `file`, with `wanted`, and changes nothing. `none` is an empty
+/// database.
+/// @throws freshet::error  if it is not a store, or a newer freshet's; SQLite::Exception
+[[nodiscard]] schema_age read_schema_age(SQLite::Database& database, const std::filesystem::path& file,
+                                         const store_schema& wanted);
 
-/// Makes the tables, or brings them from version to version, all in one transaction. Precondition: age_of() accepts it.
-/// @throws as age_of(): another process may have done something to it before
-void bring_up_to_date(SQLite::Database& there, const std::filesystem::path& file, const store_schema& wanted);
+/// Creates the tables, or migrates them step by step, in one transaction. Precondition: read_schema_age() does not
+/// throw.
+/// @throws as read_schema_age(), since another process may have changed the store in between
+void migrate(SQLite::Database& database, const std::filesystem::path& file, const store_schema& wanted);
 
 }  // namespace freshet::tool

@@ -28,47 +28,48 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double patience = 10;  // seconds that another process may have the store for itself
+constexpr double lock_timeout = 10;  // seconds that another process may hold the store's lock
 
-// SQLite says only that it could not; the system knows why. @throws freshet::error
-void say_why_not(const fs::path& file, store::access how) {
+// SQLite reports only that opening failed; the system call has the reason. @throws freshet::error  with that reason
+void throw_system_reason(const fs::path& file, store::access how) {
   std::error_code failure;
   const bool writes = how == store::access::write;
   using disposition = detail::os::open_request::disposition;
-  const detail::os::file seen = detail::os::file::open(
+  const detail::os::file opened = detail::os::file::open(
       file, {.what = writes ? disposition::create : disposition::existing, .read = true, .write = writes}, failure);
   if (failure) throw error{failure, "open", file};
 }
 
-// What is no database must not even be opened: a pipe would wait for somebody to write to it, and a file of a few bytes
-// is an empty one to SQLite. @throws freshet::error
+// Anything but a database must not be opened at all: a pipe would wait for a writer, and SQLite takes a file of a few
+// bytes for an empty database. @throws freshet::error
 void require_file(const fs::path& file, store::access how) {
   std::error_code failure;
-  const fs::file_status there = fs::status(file, failure);
-  if (fs::exists(there) && !fs::is_regular_file(there))
-    throw error{std::make_error_code(std::errc::invalid_argument), "open", file, error::no_offset, "it is not a file"};
-  constexpr std::uintmax_t smallest = 512;  // bytes of a database that has anything in it
-  if (fs::is_regular_file(there) && fs::file_size(file) > 0 && fs::file_size(file) < smallest)
+  const fs::file_status status = fs::status(file, failure);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw error{std::make_error_code(std::errc::invalid_argument), "open", file, error::no_offset,
+                "it is not a regular file"};
+  constexpr std::uintmax_t smallest = 512;  // bytes of a database that is not empty
+  if (fs::is_regular_file(status) && fs::file_size(file) > 0 && fs::file_size(file) < smallest)
     throw store_error(SQLITE_NOTADB, "open", file);
-  if (there.type() != fs::file_type::not_found) return;
+  if (status.type() != fs::file_type::not_found) return;
   if (how == store::access::read) throw error{failure, "open", file};
   fs::create_directories(file.parent_path(), failure);
-  if (failure) throw error{failure, "make the directory of", file};
+  if (failure) throw error{failure, "create the directory of", file};
 }
 
-// The rows that a selection is about, as SQL.
+// A selection as SQL conditions.
 class condition {
  public:
   explicit condition(const selection& which) : which_{which} {}
 
-  [[nodiscard]] std::string of_runs() const {
-    std::string sql = times();
+  [[nodiscard]] std::string sql_for_runs() const {
+    std::string sql = sql_for_times();
     if (!which_.runs.empty()) sql += fmt::format(" AND runs.id IN ({})", fmt::join(which_.runs, ", "));
     if (!which_.command.empty()) sql += " AND command = :command";
     return sql;
   }
-  [[nodiscard]] std::string of_trials() const {
-    std::string sql = times();
+  [[nodiscard]] std::string sql_for_trials() const {
+    std::string sql = sql_for_times();
     if (!which_.runs.empty()) sql += fmt::format(" AND run IN ({})", fmt::join(which_.runs, ", "));
     if (!which_.command.empty()) sql += " AND run IN (SELECT id FROM runs WHERE command = :command)";
     return sql;
@@ -80,7 +81,7 @@ class condition {
   }
 
  private:
-  [[nodiscard]] std::string times() const {
+  [[nodiscard]] std::string sql_for_times() const {
     std::string sql = "TRUE";
     if (!which_.since.empty()) sql += " AND started >= :since";
     if (!which_.before.empty()) sql += " AND started < :before";
@@ -90,10 +91,10 @@ class condition {
   const selection& which_;
 };
 
-// "a, b, c" of the names that a visitor hands it, each with the prefix.
-class names {
+// Called with (name, value), appends the name to a list "a, b, c", with a prefix.
+class column_names {
  public:
-  explicit names(std::string& list, std::string_view prefix = {}) : list_{list}, prefix_{prefix} {}
+  explicit column_names(std::string& list, std::string_view prefix = {}) : list_{list}, prefix_{prefix} {}
   template <typename Value>
   void operator()(std::string_view name, const Value& /*value*/) const {
     list_ += fmt::format("{}{}{}", list_.empty() ? "" : ", ", prefix_, name);
@@ -104,24 +105,24 @@ class names {
   std::string_view prefix_;
 };
 
-std::string environment_columns() {
+std::string list_environment_columns() {
   std::string list;
-  const environment any;
-  each_setting(any, names{list});
+  const environment env;
+  each_setting(env, column_names{list});
   return list;
 }
 
-std::string run_columns() {
+std::string list_run_columns() {
   std::string list;
-  const run any;
-  each_run_column(any, names{list});
+  const run run;
+  each_run_column(run, column_names{list});
   return list;
 }
 
-std::string trial_columns() {
+std::string list_trial_columns() {
   std::string list;
-  const record any;
-  each_trial_column(any, names{list}, names{list, "plan_"});
+  const record record;
+  each_trial_column(record, column_names{list}, column_names{list, "plan_"});
   return list;
 }
 
@@ -135,24 +136,24 @@ std::string placeholders(std::string_view list) {
 
 }  // namespace
 
-/// Asks others' locks again and again, until its patience ends or a signal comes.
+/// Retries a lock that another process holds until the time is up or a signal arrives.
 class lock_wait {
  public:
-  explicit lock_wait(SQLite::Database& database) { sqlite3_busy_handler(database.getHandle(), &ask_again, this); }
+  explicit lock_wait(SQLite::Database& database) { sqlite3_busy_handler(database.getHandle(), &retry, this); }
   lock_wait(const lock_wait&) = delete;
   lock_wait& operator=(const lock_wait&) = delete;
 
  private:
-  static int ask_again(void* self, int asked_before) {
+  static int retry(void* self, int attempts) {
     stopwatch& watch = static_cast<lock_wait*>(self)->watch_;
-    if (asked_before == 0) watch = {};
+    if (attempts == 0) watch = {};
     try {
       constexpr double pause = 0.005;
       sleep_interruptibly(pause);
     } catch (const interrupted&) {
-      return 0;  // store_error() throws it on: this was called by C
+      return 0;  // C code calls this; store_error() throws the interruption again
     }
-    return watch.seconds() < patience ? 1 : 0;
+    return watch.seconds() < lock_timeout ? 1 : 0;
   }
 
   stopwatch watch_;
@@ -162,35 +163,35 @@ class store::database {
  public:
   database(const fs::path& path, access how);
 
-  /// Does `work` with the database, as reporting() does.
+  /// Calls `work` with the database; throws what SQLite reports as a freshet::error.
   template <typename Work>
   decltype(auto) work(std::string_view operation, Work&& work) {
-    return reporting(operation, file_, [&]() -> decltype(auto) { return work(*handle_); });
+    return translate_errors(operation, file_, [&]() -> decltype(auto) { return work(*handle_); });
   }
 
-  [[nodiscard]] std::int64_t environment_id(const environment& here);
-  void insert(record& made);
-  [[nodiscard]] record trial_of(SQLite::Statement& row) const;
+  [[nodiscard]] std::int64_t find_or_add_environment(const environment& env);
+  void insert(record& trial);
+  [[nodiscard]] record read_trial(SQLite::Statement& row) const;
 
  private:
   void connect(access how);
-  [[nodiscard]] bool is_ready_to_be_read();
-  void make_ready_to_be_written();
+  [[nodiscard]] bool is_readable();
+  void prepare_for_writing();
 
   fs::path file_;
   std::optional<SQLite::Database> handle_;
   std::optional<lock_wait> wait_;
-  std::optional<SQLite::Statement> insert_trial_;  // after what it belongs to
+  std::optional<SQLite::Statement> insert_trial_;  // declared after the database that it belongs to
 };
 
-// An absolute path is a file to SQLite, whatever its name.
+// SQLite takes an absolute path for a file, whatever its name.
 store::database::database(const fs::path& path, access how) : file_{fs::absolute(path).lexically_normal()} {
   require_file(file_, how);
-  reporting("open", file_, [&] {
+  translate_errors("open", file_, [&] {
     connect(how);
-    if (how == access::read && is_ready_to_be_read()) return;
+    if (how == access::read && is_readable()) return;
     if (how == access::read) connect(access::write);
-    make_ready_to_be_written();
+    prepare_for_writing();
     if (how == access::read) connect(access::read);
   });
 }
@@ -202,79 +203,79 @@ void store::database::connect(access how) {
   try {
     handle_.emplace(file_.c_str(), writes ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE : SQLite::OPEN_READONLY);
   } catch (const SQLite::Exception&) {
-    say_why_not(file_, how);
+    throw_system_reason(file_, how);
     throw;
   }
   wait_.emplace(*handle_);
-  // SQLite reads where it may not write, and only says so.
+  // Where it may not write, SQLite opens the file for reading instead of failing.
   if (writes && sqlite3_db_readonly(handle_->getHandle(), "main") != 0) {
-    say_why_not(file_, how);
+    throw_system_reason(file_, how);
     throw store_error(SQLITE_READONLY, "open", file_);
   }
 }
 
-// False where somebody who may write must first finish what was begun: take back what a killed process was writing,
-// make the tables, or bring those of an older freshet up to date.
-bool store::database::is_ready_to_be_read() {
+// False if the store must first be opened for writing: to roll back what a killed process was writing, to create the
+// tables, or to migrate those of an older freshet.
+bool store::database::is_readable() {
   try {
-    return age_of(*handle_, file_, current_schema()) == schema_age::current;
+    return read_schema_age(*handle_, file_, current_schema()) == schema_age::current;
   } catch (const SQLite::Exception& reported) {
     if (reported.getExtendedErrorCode() != SQLITE_READONLY_ROLLBACK) throw;
     return false;
   }
 }
 
-void store::database::make_ready_to_be_written() {
-  const schema_age age = age_of(*handle_, file_, current_schema());
-  // Whoever writes to a damaged store damages more of it.
+void store::database::prepare_for_writing() {
+  const schema_age age = read_schema_age(*handle_, file_, current_schema());
+  // Writing to a damaged store would damage more of it.
   if (handle_->execAndGet("PRAGMA quick_check(1)").getString() != "ok")
     throw store_error(SQLITE_CORRUPT, "open", file_);
   handle_->exec("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-  if (age != schema_age::current) bring_up_to_date(*handle_, file_, current_schema());
+  if (age != schema_age::current) migrate(*handle_, file_, current_schema());
 }
 
-std::int64_t store::database::environment_id(const environment& here) {
-  static const std::string list = environment_columns();
-  // Without a change, RETURNING would have no row where it is there already.
+std::int64_t store::database::find_or_add_environment(const environment& env) {
+  static const std::string list = list_environment_columns();
+  // RETURNING has a row only if the statement changes one, so an existing row is set to what it is.
   SQLite::Statement insert{
       *handle_, fmt::format("INSERT INTO environments ({}) VALUES ({}) ON CONFLICT DO UPDATE SET machine = machine "
                             "RETURNING id",
                             list, placeholders(list))};
-  each_setting(here, parameters{insert});
+  each_setting(env, parameters{insert});
   insert.executeStep();
   const std::int64_t id = insert.getColumn(0);
   insert.executeStep();
   return id;
 }
 
-void store::database::insert(record& made) {
-  static const std::string list = trial_columns();
+void store::database::insert(record& trial) {
+  static const std::string list = list_trial_columns();
   if (!insert_trial_)
     insert_trial_.emplace(*handle_, fmt::format("INSERT INTO trials ({}) VALUES ({})", list, placeholders(list)));
   insert_trial_->tryReset();
   const parameters values{*insert_trial_};
-  each_trial_column(std::as_const(made), values, values);
+  each_trial_column(std::as_const(trial), values, values);
   insert_trial_->exec();
-  made.id = handle_->getLastInsertRowid();
+  trial.id = handle_->getLastInsertRowid();
 }
 
-record store::database::trial_of(SQLite::Statement& row) const {
-  record made;
+record store::database::read_trial(SQLite::Statement& row) const {
+  record trial;
   const row_reader read{row};
   try {
-    read("id", made.id);
-    each_trial_column(made, read, read);
+    read("id", trial.id);
+    each_trial_column(trial, read, read);
   } catch (const SQLite::Exception&) {
     throw;
-  } catch (const std::exception& nonsense) {
+  } catch (const std::exception& malformed) {
     throw error{std::make_error_code(std::errc::illegal_byte_sequence), "read", file_, error::no_offset,
-                fmt::format("trial {} makes no sense: {}", made.id, nonsense.what())};
+                fmt::format("trial {} is corrupt: {}", trial.id, malformed.what())};
   }
-  return made;
+  return trial;
 }
 
 fs::path default_store() {
-  // The XDG base directory specification: relative paths are invalid and to be ignored.
+  // The XDG base directory specification says that relative paths are invalid and must be ignored.
   const fs::path state = detail::os::secure_environment("XDG_STATE_HOME").value_or("");
   if (state.is_absolute()) return state / "freshet" / "trials.sqlite";
   const fs::path home = detail::os::secure_environment("HOME").value_or("");
@@ -287,71 +288,72 @@ store::store(store&&) noexcept = default;
 store& store::operator=(store&&) noexcept = default;
 store::~store() = default;
 
-std::int64_t store::begin(const run& begun) {
-  static const std::string list = run_columns() + ", environment";
-  return database_->work("write to", [&](SQLite::Database& there) {
-    SQLite::Transaction both{there, SQLite::TransactionBehavior::IMMEDIATE};
-    const std::int64_t place = database_->environment_id(begun.env);
-    SQLite::Statement insert{there, fmt::format("INSERT INTO runs ({}) VALUES ({})", list, placeholders(list))};
+std::int64_t store::begin(const run& run) {
+  static const std::string list = list_run_columns() + ", environment";
+  return database_->work("write to", [&](SQLite::Database& handle) {
+    SQLite::Transaction both{handle, SQLite::TransactionBehavior::IMMEDIATE};
+    const std::int64_t environment_id = database_->find_or_add_environment(run.env);
+    SQLite::Statement insert{handle, fmt::format("INSERT INTO runs ({}) VALUES ({})", list, placeholders(list))};
     const parameters values{insert};
-    each_run_column(begun, values);
-    values("environment", place);
+    each_run_column(run, values);
+    values("environment", environment_id);
     insert.exec();
-    const std::int64_t id = there.getLastInsertRowid();
+    const std::int64_t id = handle.getLastInsertRowid();
     both.commit();
     return id;
   });
 }
 
 void store::end(std::int64_t run) {
-  database_->work("write to", [&](SQLite::Database& there) {
-    SQLite::Statement update{there, "UPDATE runs SET ended = ? WHERE id = ?"};
+  database_->work("write to", [&](SQLite::Database& handle) {
+    SQLite::Statement update{handle, "UPDATE runs SET ended = ? WHERE id = ?"};
     update.bind(1, utc_now());
     update.bind(2, run);
     update.exec();
   });
 }
 
-void store::add(record& made) {
-  database_->work("write to", [&](SQLite::Database& /*there*/) { database_->insert(made); });
+void store::add(record& trial) {
+  database_->work("write to", [&](SQLite::Database& /*handle*/) { database_->insert(trial); });
 }
 
 std::vector<run> store::runs(const selection& which) const {
-  static const std::string list = fmt::format("runs.id, {}, {}", run_columns(), environment_columns());
-  return database_->work("read", [&](SQLite::Database& there) {
+  static const std::string list = fmt::format("runs.id, {}, {}", list_run_columns(), list_environment_columns());
+  return database_->work("read", [&](SQLite::Database& handle) {
     const condition wanted{which};
     SQLite::Statement rows{
-        there, fmt::format("SELECT {} FROM runs JOIN environments ON environments.id = environment WHERE {} "
-                           "ORDER BY runs.id",
-                           list, wanted.of_runs())};
+        handle, fmt::format("SELECT {} FROM runs JOIN environments ON environments.id = environment WHERE {} "
+                            "ORDER BY runs.id",
+                            list, wanted.sql_for_runs())};
     wanted.bind(rows);
-    std::vector<run> found;
+    std::vector<run> runs;
     while (rows.executeStep()) {
-      run& next = found.emplace_back();
+      run& next = runs.emplace_back();
       const row_reader read{rows};
       read("id", next.id);
       each_run_column(next, read);
       each_setting(next.env, read);
     }
-    return found;
+    return runs;
   });
 }
 
 void store::each(const selection& which, const std::function<void(record&&)>& take) const {
-  static const std::string list = "id, " + trial_columns();
+  static const std::string list = "id, " + list_trial_columns();
   const condition wanted{which};
-  auto rows = database_->work("read", [&](SQLite::Database& there) {
-    SQLite::Statement query{there, fmt::format("SELECT {} FROM trials WHERE {} ORDER BY id", list, wanted.of_trials())};
+  auto rows = database_->work("read", [&](SQLite::Database& handle) {
+    SQLite::Statement query{handle,
+                            fmt::format("SELECT {} FROM trials WHERE {} ORDER BY id", list, wanted.sql_for_trials())};
     wanted.bind(query);
     return query;
   });
   const auto next = [&]() -> std::optional<record> {
     if (!rows.executeStep()) return {};
-    return database_->trial_of(rows);
+    return database_->read_trial(rows);
   };
-  // What `take` throws is not the store's.
-  while (auto found = database_->work("read", [&](SQLite::Database& /*there*/) { return next(); }))
-    take(std::move(*found));
+  // Exceptions of `take` pass through unchanged.
+  while (auto trial = database_->work("read", [&](SQLite::Database& /*handle*/) { return next(); }))
+    take(std::move(*trial));
 }
 
 std::vector<record> store::records(const selection& which) const {

@@ -1,4 +1,4 @@
-// The file that keeps every trial: one SQLite database, for all commands.
+// The file that keeps every trial of all commands: one SQLite database.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +13,27 @@
 
 namespace freshet::tool {
 
-/// Where trials are kept unless the user says otherwise: $XDG_STATE_HOME/freshet/trials.sqlite, in ~/.local/state where
-/// that is unset. Empty where neither is known. Source: XDG Base Directory Specification 0.8.
+/// The default store: $XDG_STATE_HOME/freshet/trials.sqlite, or ~/.local/state/freshet/trials.sqlite if that variable
+/// is unset. Empty if neither directory is known. Source: XDG Base Directory Specification 0.8.
 [[nodiscard]] std::filesystem::path default_store();
 
-/// Which trials are wanted of a store; what is left empty asks for nothing.
+/// Which trials to read from a store; an empty member does not restrict them.
 struct selection {
-  std::vector<std::int64_t> runs = {};  ///< by their ids
+  std::vector<std::int64_t> runs = {};  ///< the ids of runs
   std::string command = {};
-  std::string since = {};   ///< started at this time or later: ISO 8601, or a beginning of it ("2026-03-01")
+  std::string since = {};   ///< started at this time or later: ISO 8601, or a prefix of it ("2026-03-01")
   std::string before = {};  ///< started earlier than that
 };
 
-/// An open store. All functions @throw freshet::error, with the store's path, the operation and SQLite's reason.
+/// An open store. Every function throws freshet::error with the store's path, the operation and SQLite's reason.
 class store {
  public:
   enum class access : std::uint8_t {
-    read,   ///< others may write meanwhile; fails where there is none
-    write,  ///< makes it, and its directory, where there is none; migrates one of an older version
+    read,   ///< other processes may write meanwhile; fails if there is no store
+    write,  ///< creates the store and its directory if there is none; migrates an older version
   };
 
-  /// @throws freshet::error  also where it is no store, damaged, or was made by a newer freshet
+  /// @throws freshet::error  also if the file is not a store, is damaged, or was made by a newer freshet
   explicit store(const std::filesystem::path& path, access how = access::read);
   store(store&&) noexcept;
   store& operator=(store&&) noexcept;
@@ -41,18 +41,19 @@ class store {
   store& operator=(const store&) = delete;
   ~store();
 
-  /// Keeps a run that begins, its environment only where it is another one than those already kept. Returns its id.
-  [[nodiscard]] std::int64_t begin(const run& begun);
-  /// Notes that it ended now.
+  /// Stores a run that begins, and its environment if no equal one is stored. Returns the run's id.
+  [[nodiscard]] std::int64_t begin(const run& run);
+  /// Records that the run ended now.
   void end(std::int64_t run);
-  /// Keeps a trial, in a transaction of its own: when this returns, a killed process has lost nothing of it. Sets `id`.
-  void add(record& made);
+  /// Stores a trial in a transaction of its own and sets its `id`. Once this returns, a kill of the process loses
+  /// nothing.
+  void add(record& trial);
 
-  /// In the order in which they began.
+  /// The runs, in the order in which they began.
   [[nodiscard]] std::vector<run> runs(const selection& which = {}) const;
-  /// Hands the trials to `take` one by one, in the order in which they were made.
+  /// Calls `take` with each trial, in the order in which they were measured.
   void each(const selection& which, const std::function<void(record&&)>& take) const;
-  /// All of them at once.
+  /// All trials at once.
   [[nodiscard]] std::vector<record> records(const selection& which = {}) const;
 
  private:

@@ -34,35 +34,36 @@ class sqlite_category final : public std::error_category {
   }
 };
 
-std::string_view advice(int code) {
+std::string_view advise(int code) {
   switch (primary(code)) {
     case SQLITE_CORRUPT:
-      return "the store is damaged, and stays as it is; another --store, or this one moved away, begins a new one";
+      return "the store is damaged; it is left unchanged. To begin a new one, move it away or name another with "
+             "--store";
     case SQLITE_NOTADB:
-      return "it is no store of freshet's, and stays as it is";
+      return "not a freshet store; left unchanged";
     case SQLITE_BUSY:
-      return "another process has had the store for 10 s";
+      return "another process has held the store's lock for 10 s";
     default:
       return {};
   }
 }
 
-const std::error_category& category() {
-  static const sqlite_category only;
-  return only;
+const std::error_category& sqlite_errors() {
+  static const sqlite_category instance;
+  return instance;
 }
 
 }  // namespace
 
 error store_error(int code, std::string_view operation, const std::filesystem::path& file) {
-  return {std::error_code{code, category()}, operation, file, error::no_offset, advice(code)};
+  return {std::error_code{code, sqlite_errors()}, operation, file, error::no_offset, advise(code)};
 }
 
 error store_error(const SQLite::Exception& reported, std::string_view operation, const std::filesystem::path& file) {
   if (primary(reported.getErrorCode()) == SQLITE_BUSY) throw_if_interrupted();
   if (reported.getErrorCode() > SQLITE_ERROR) return store_error(reported.getExtendedErrorCode(), operation, file);
-  // SQL that is wrong, or a misuse that SQLiteCpp found: only the words say what.
-  return {std::error_code{SQLITE_ERROR, category()}, operation, file, error::no_offset, reported.what()};
+  // For wrong SQL, or a misuse that SQLiteCpp detects, only the message says what is wrong.
+  return {std::error_code{SQLITE_ERROR, sqlite_errors()}, operation, file, error::no_offset, reported.what()};
 }
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// What SQLite reports, as the project's own error.
+// Converts SQLite's errors into freshet::error.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,17 @@
 
 namespace freshet::tool {
 
-/// Of `file`, on which `operation` was tried.
+/// The error for `file` after `operation` failed with `reported`. @throws interrupted  if a signal ended a wait for a
+/// lock
 [[nodiscard]] error store_error(const SQLite::Exception& reported, std::string_view operation,
                                 const std::filesystem::path& file);
-/// The same for SQLite's result code.
+/// The error for `file` after `operation` failed with SQLite's result code.
 [[nodiscard]] error store_error(int code, std::string_view operation, const std::filesystem::path& file);
 
-/// Does `work`; what SQLite reports meanwhile is thrown as a freshet::error. @throws interrupted, too: waiting for a
-/// lock ends with a signal
+/// Calls `work` and throws what SQLite reports as a freshet::error. @throws interrupted  if a signal ends the wait for
+/// a lock
 template <typename Work>
-decltype(auto) reporting(std::string_view operation, const std::filesystem::path& file, Work&& work) {
+decltype(auto) translate_errors(std::string_view operation, const std::filesystem::path& file, Work&& work) {
   try {
     return std::forward<Work>(work)();
   } catch (const SQLite::Exception& reported) {

@@ -25,7 +25,7 @@ using test::sample_run;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-using tool::exported;
+using tool::format_export;
 
 // Two ways; of the faster one, a trial is invalid that would be the fastest of all.
 std::vector<record> two_ways() {
@@ -35,20 +35,20 @@ std::vector<record> two_ways() {
 }
 
 json in_json(std::string_view kind, const std::vector<record>& made) {
-  return json::parse(exported(kind, sample_run(), made));
+  return json::parse(format_export(kind, sample_run(), made));
 }
 
 TEST(exports, EachKindIsMade) {
   EXPECT_THAT(tool::export_kinds(), ElementsAre("hyperfine", "fio", "benchmark", "csv", "markdown"));
   for (const std::string& kind : tool::export_kinds()) {
-    EXPECT_EQ(exported(kind, sample_run(), two_ways()).back(), '\n') << kind;
-    EXPECT_EQ(exported(kind, {}, {}).back(), '\n') << kind;  // nothing was measured
+    EXPECT_EQ(format_export(kind, sample_run(), two_ways()).back(), '\n') << kind;
+    EXPECT_EQ(format_export(kind, {}, {}).back(), '\n') << kind;  // nothing was measured
   }
 }
 
 TEST(exports, AnUnknownKindIsRefusedWithThoseThereAre) {
   try {
-    static_cast<void>(exported("xml", sample_run(), {}));
+    static_cast<void>(format_export("xml", sample_run(), {}));
     FAIL() << "took it";
   } catch (const std::invalid_argument& refused) {
     EXPECT_THAT(refused.what(), HasSubstr("\"xml\""));
@@ -58,21 +58,21 @@ TEST(exports, AnUnknownKindIsRefusedWithThoseThereAre) {
 
 TEST(exports, PlansStandByClassAndTheFastestFirst) {
   const std::vector<record> made = two_ways();
-  const auto plans = tool::by_plan(made);
+  const auto plans = tool::group_by_plan(made);
   ASSERT_EQ(plans.size(), 3U);
-  EXPECT_EQ(plans[0].any().method, "uring");
+  EXPECT_EQ(plans[0].first().method, "uring");
   EXPECT_EQ(plans[0].trials.size(), 4U);
   EXPECT_EQ(plans[0].counted.size(), 3U);
-  EXPECT_EQ(plans[1].any().method, "buffered");
-  EXPECT_EQ(plans[2].any().figures.plan.what, io_class::at_close);
+  EXPECT_EQ(plans[1].first().method, "buffered");
+  EXPECT_EQ(plans[2].first().figures.plan.what, io_class::at_close);
 }
 
 TEST(exports, NamesAreTheSameInEveryRun) {
   record made = sample("uring", io_class::at_close, 1);
   made.plan["seed"] = 99;
-  EXPECT_EQ(tool::name_of(made), "text/at_close/uring/block:1000000/depth:1/size:100000000");
+  EXPECT_EQ(tool::format_name(made), "text/at_close/uring/block:1000000/depth:1/size:100000000");
   made.plan["ordered"] = false;
-  EXPECT_THAT(tool::name_of(made), HasSubstr("/ordered:false"));
+  EXPECT_THAT(tool::format_name(made), HasSubstr("/ordered:false"));
 }
 
 TEST(exports, HyperfineHasSecondsOfTheClassesClock) {
@@ -188,7 +188,7 @@ TEST(exports, WhatTookNoTimeStaysJson) {
   record empty = sample("buffered", io_class::none, 0);
   empty.figures.bytes = 0;
   for (const std::string& kind : tool::export_kinds())
-    EXPECT_THAT(exported(kind, sample_run(), std::vector{empty, empty}), Not(HasSubstr("inf,"))) << kind;
+    EXPECT_THAT(format_export(kind, sample_run(), std::vector{empty, empty}), Not(HasSubstr("inf,"))) << kind;
   EXPECT_EQ(in_json("fio", {empty})["jobs"][0]["write"]["bw"], 0);
 }
 
@@ -208,7 +208,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(exports, MarkdownRanksEachClass) {
-  const auto lines = lines_of(exported("markdown", sample_run(), two_ways()));
+  const auto lines = lines_of(format_export("markdown", sample_run(), two_ways()));
   EXPECT_THAT(lines, testing::Contains("# freshet bench"));
   EXPECT_THAT(lines, testing::Contains("## text, none"));
   EXPECT_THAT(lines, testing::Contains("## text, at_close"));
@@ -221,19 +221,19 @@ TEST(exports, MarkdownRanksEachClass) {
 TEST(exports, MarkdownKeepsTextInItsCell) {
   record odd = sample("buffered", io_class::none, 1);
   odd.label = "a|b\\|<c>\n`d`";
-  const std::string text = exported("markdown", sample_run(), std::vector{odd});
+  const std::string text = format_export("markdown", sample_run(), std::vector{odd});
   EXPECT_THAT(text, HasSubstr(R"(| a\|b\\\|\<c\> \`d\` | 95.4 MiB |)"));
 }
 
 TEST(exports, MarkdownHasPlansOfWhichNothingCounts) {
   const std::string text =
-      exported("markdown", sample_run(), std::vector{invalid(sample("uring", io_class::none, 1), "a|b")});
+      format_export("markdown", sample_run(), std::vector{invalid(sample("uring", io_class::none, 1), "a|b")});
   EXPECT_THAT(text, HasSubstr("| uring 1 MB | 95.4 MiB | | | | 0 | 1 |"));
   EXPECT_THAT(text, HasSubstr("- 1 left out: a\\|b"));
 }
 
 TEST(exports, CsvHasALineForEachTrialAndTheUnitsInItsHead) {
-  const std::string text = exported("csv", sample_run(), two_ways());
+  const std::string text = format_export("csv", sample_run(), two_ways());
   const auto lines = lines_of(text);
   ASSERT_EQ(lines.size(), 7U);
   EXPECT_THAT(lines[0], HasSubstr(",seconds_to_close,seconds_to_disk,cpu_process_seconds,"));
@@ -243,7 +243,7 @@ TEST(exports, CsvHasALineForEachTrialAndTheUnitsInItsHead) {
 
 TEST(exports, EachColumnOfCsvHasANameOfItsOwn) {
   std::vector<std::string> names;
-  std::istringstream head{lines_of(exported("csv", {}, {})).front()};
+  std::istringstream head{lines_of(format_export("csv", {}, {})).front()};
   for (std::string name; std::getline(head, name, ',');) names.push_back(name);
   std::ranges::sort(names);
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end());

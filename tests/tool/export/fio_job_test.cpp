@@ -34,7 +34,7 @@ constexpr std::uint64_t MiB = 1024 * KiB;
 
 std::map<std::string, std::string> options_of(const trial_plan& plan) {
   std::map<std::string, std::string> options;
-  for (const auto& [name, value] : tool::fio_options_of(plan)) options[name] = value;
+  for (const auto& [name, value] : tool::make_fio_options(plan)) options[name] = value;
   return options;
 }
 
@@ -49,7 +49,7 @@ verdict won_by(const trial_plan& plan) {
 
 std::string differences_of(const trial_plan& plan) {
   std::string all;
-  for (const std::string& each : tool::fio_differences(plan)) all += each + "\n";
+  for (const std::string& each : tool::list_fio_differences(plan)) all += each + "\n";
   return all;
 }
 
@@ -147,7 +147,7 @@ TEST(fio_job, ASectionForEachWinner) {
   const std::vector<verdict> found{won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
                                    verdict{.what = io_class::cold},  // no valid trial
                                    won_by({.method = "direct", .what = io_class::at_close, .size = MiB})};
-  const std::string job = tool::fio_job(found, test::sample_run().env);
+  const std::string job = tool::format_fio_job(found, test::sample_run().env);
   EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s here, in 5 trials (undecided)\n"));
   EXPECT_THAT(job, HasSubstr("[at_close]\n"));
   EXPECT_THAT(job, Not(HasSubstr("[cold]")));
@@ -164,7 +164,7 @@ class fio : public testing::Test {
   json run(const std::vector<verdict>& found, const fs::path& directory) {
     tool::environment here = test::sample_run().env;
     here.directory = directory;
-    test::put(place_ / "job", tool::fio_job(found, here));
+    test::put(place_ / "job", tool::format_fio_job(found, here));
     // fio would take what it does not know how to parse for success.
     EXPECT_EQ(test::run_in(place_.path(), "fio --parse-only job"), 0) << printed();
     EXPECT_EQ(printed(), "") << test::content_of(place_ / "job");

@@ -28,7 +28,7 @@ using test::sample;
 using test::sample_run;
 using testing::HasSubstr;
 using testing::Not;
-using tool::exported;
+using tool::format_export;
 
 // Debian's, for which its packages are: another may stand before it in PATH.
 const std::string python = "/usr/bin/python3";
@@ -38,10 +38,10 @@ class export_readers : public testing::Test {
   int run(const std::string& words) { return run_in(place_.path(), words); }
   std::string printed() { return content_of(place_ / "printed"); }
   void write(const std::string& name, std::string_view kind, const std::vector<record>& made) {
-    test::put(place_ / name, exported(kind, sample_run(), made));
+    test::put(place_ / name, format_export(kind, sample_run(), made));
   }
   static json made_by_us(std::string_view kind, const std::vector<record>& made) {
-    return json::parse(exported(kind, sample_run(), made));
+    return json::parse(format_export(kind, sample_run(), made));
   }
 
   test::temporary_directory place_;

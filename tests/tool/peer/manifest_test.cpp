@@ -140,7 +140,7 @@ TEST_F(peer_manifest, RefusesWhatContradictsItself) {
   const std::string variant = "[[variant]]\nname = \"a\"\ntitle = \"b\"\narguments = []\n";
   expect_refused(good_ + variant + variant, "two variants 'a'");
   expect_refused(good_ + variant + "workloads = [\"bytes\"]\n",
-                 "'workloads' of a variant can only be of its peer's, text");
+                 "'workloads' of a variant must be among those of its peer: text");
 }
 
 TEST_F(peer_manifest, NeedsAWorkload) {

@@ -31,11 +31,11 @@ class peer_toolchains : public testing::Test {
   }
   // The packages of the toolchain taken, or what is missing.
   std::string taken() const {
-    toolchains tools{environment_with({})};
+    toolchains tools{merge_environment({})};
     const peer_toolchain* const found = tools.find(csharp_);
-    return found == nullptr ? tools.missing(csharp_) : found->package;
+    return found == nullptr ? tools.describe_missing(csharp_) : found->package;
   }
-  std::string identity() const { return toolchains{environment_with({})}.identity(csharp_.toolchains[0].needs[0]); }
+  std::string identity() const { return toolchains{merge_environment({})}.identity(csharp_.toolchains[0].needs[0]); }
 
   const std::string before_ = getenv("PATH");
   test::temporary_directory commands_;
@@ -74,7 +74,7 @@ TEST_F(peer_toolchains, AreOthersOnceTheyAnswerOtherwise) {
 
 TEST_F(peer_toolchains, CannotAskNobody) {
   const peer none = parse_peer(with(manifest_of("none"), "[\"sh\"]", "[\"answer:\"]"), "none");
-  EXPECT_EQ(toolchains{environment_with({})}.find(none), nullptr);
+  EXPECT_EQ(toolchains{merge_environment({})}.find(none), nullptr);
 }
 
 }  // namespace

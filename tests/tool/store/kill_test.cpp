@@ -72,7 +72,7 @@ std::vector<std::int64_t> kill_one(const std::filesystem::path& file, std::size_
   return kept;
 }
 
-TEST(a_store, of_killed_writers_is_whole_and_has_all_that_was_kept) {
+TEST(killed_writers, leave_a_whole_store_with_every_trial_they_reported) {
   const test::temporary_directory directory;
   const auto file = directory / "trials.sqlite";
   const std::size_t kills = test::sample_size(500, some_kills);

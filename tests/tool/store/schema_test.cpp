@@ -37,34 +37,34 @@ class schemas : public testing::Test {
 
 TEST_F(schemas, are_brought_up_to_date_step_by_step) {
   SQLite::Database there = open();
-  EXPECT_EQ(age_of(there, file_, first), schema_age::none);
-  bring_up_to_date(there, file_, first);
-  EXPECT_EQ(age_of(there, file_, first), schema_age::current);
+  EXPECT_EQ(read_schema_age(there, file_, first), schema_age::none);
+  migrate(there, file_, first);
+  EXPECT_EQ(read_schema_age(there, file_, first), schema_age::current);
   there.exec("INSERT INTO trials VALUES (70)");
-  EXPECT_EQ(age_of(there, file_, third), schema_age::older);
-  bring_up_to_date(there, file_, third);
-  EXPECT_EQ(age_of(there, file_, third), schema_age::current);
+  EXPECT_EQ(read_schema_age(there, file_, third), schema_age::older);
+  migrate(there, file_, third);
+  EXPECT_EQ(read_schema_age(there, file_, third), schema_age::current);
   EXPECT_EQ(number(there, "PRAGMA user_version"), 3);
   EXPECT_EQ(number(there, "SELECT words FROM trials"), 14);
-  bring_up_to_date(there, file_, third);
+  migrate(there, file_, third);
   EXPECT_EQ(number(there, "SELECT words FROM trials"), 14);
-  EXPECT_THROW((void)age_of(there, file_, first), error);
-  EXPECT_THROW(bring_up_to_date(there, file_, first), error);
+  EXPECT_THROW((void)read_schema_age(there, file_, first), error);
+  EXPECT_THROW(migrate(there, file_, first), error);
 }
 
 TEST_F(schemas, are_made_new_without_steps) {
   SQLite::Database there = open();
-  bring_up_to_date(there, file_, third);
+  migrate(there, file_, third);
   EXPECT_EQ(number(there, "SELECT count(*) FROM pragma_table_info('trials')"), 3);
   EXPECT_EQ(number(there, "PRAGMA user_version"), 3);
 }
 
 TEST_F(schemas, stay_as_they_are_where_a_step_fails) {
   SQLite::Database there = open();
-  bring_up_to_date(there, file_, first);
+  migrate(there, file_, first);
   store_schema broken = third;
   broken.steps[1] = "ALTER TABLE nothing ADD COLUMN words INTEGER";
-  EXPECT_THROW(bring_up_to_date(there, file_, broken), SQLite::Exception);
+  EXPECT_THROW(migrate(there, file_, broken), SQLite::Exception);
   EXPECT_EQ(number(there, "PRAGMA user_version"), 1);
   EXPECT_EQ(number(there, "SELECT count(*) FROM pragma_table_info('trials')"), 1);
 }

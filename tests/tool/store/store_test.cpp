@@ -242,13 +242,13 @@ TEST_F(a_store, is_missed_by_whoever_reads) {
 TEST_F(a_store, is_no_directory_pipe_or_other_file) {
   EXPECT_THROW(store(directory_.path(), access::write), error);
   ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
-  EXPECT_THAT(failure_of(access::write), HasSubstr("not a file"));
-  EXPECT_THAT(failure_of(access::read), HasSubstr("not a file"));
+  EXPECT_THAT(failure_of(access::write), HasSubstr("not a regular file"));
+  EXPECT_THAT(failure_of(access::read), HasSubstr("not a regular file"));
   fs::remove(file_);
   for (const std::string& text : {std::string{"x"}, std::string{"notes of mine\n"}, std::string(100'000, 'x')}) {
     write(text);
-    EXPECT_THAT(failure_of(access::write), HasSubstr("no store of freshet's"));
-    EXPECT_THAT(failure_of(access::read), HasSubstr("no store of freshet's"));
+    EXPECT_THAT(failure_of(access::write), HasSubstr("not a freshet store"));
+    EXPECT_THAT(failure_of(access::read), HasSubstr("not a freshet store"));
     EXPECT_TRUE(content_of(file_) == text);
   }
 }
@@ -256,7 +256,7 @@ TEST_F(a_store, is_no_directory_pipe_or_other_file) {
 TEST_F(a_store, is_not_another_programs_database) {
   SQLite::Database{file_.c_str(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE}.exec("CREATE TABLE theirs (it)");
   const std::string before = content_of(file_);
-  EXPECT_THAT(failure_of(access::write), HasSubstr("no store of freshet's"));
+  EXPECT_THAT(failure_of(access::write), HasSubstr("not a freshet store"));
   EXPECT_TRUE(content_of(file_) == before);
 }
 
