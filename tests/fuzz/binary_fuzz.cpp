@@ -1,5 +1,6 @@
-// Any bytes as a binary file, and any way to parse it: it ends with the file or with an error that names an offset in
-// it, never with more memory than the file is worth, and what comes out goes in again.
+// Parses arbitrary bytes as a binary file in arbitrary ways. Parsing must end at the end of the file or with an error
+// that has an offset in it, must not use more memory than the file justifies, and its results must survive a round
+// trip.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <freshet/endian.hpp>
@@ -18,7 +19,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// An unnamed file, for parsers meet blocks only in a file.
+// An unnamed file: only in files do parsers meet the ends of blocks.
 class memory_file {
  public:
   memory_file() : descriptor_{::memfd_create("fuzz", MFD_CLOEXEC)} { require(descriptor_ >= 0); }
@@ -47,20 +48,20 @@ void require_varint(freshet::reader& in) {
   require(again.get() == freshet::reader::end_of_file);
 }
 
-void take_array(freshet::reader& in) {
+void parse_array(freshet::reader& in) {
   std::vector<std::uint32_t> values(in.tell() % 3000);
   freshet::read_array<std::endian::big>(in, values);
 }
 
-void take_lines(freshet::reader& in, std::size_t size) {
+void parse_lines(freshet::reader& in, std::size_t size) {
   for (const auto line : freshet::lines(in, {.longest = 5000})) {
     require(line.size() <= 5000 && line.size() <= size && line.find('\n') == line.npos);
     if (line.size() % 3 == 0) break;
   }
 }
 
-// What to read next is the file's own choice.
-void take_something(freshet::reader& in, std::size_t size) {
+// The next byte of the file chooses what to read.
+void parse_next(freshet::reader& in, std::size_t size) {
   switch (in.get() % 11) {
     case 0:
       return static_cast<void>(freshet::read<std::endian::big, bool>(in));
@@ -81,9 +82,9 @@ void take_something(freshet::reader& in, std::size_t size) {
     case 8:
       return require(freshet::read_string(in).size() <= size);
     case 9:
-      return take_array(in);
+      return parse_array(in);
     default:
-      return take_lines(in, size);
+      return parse_lines(in, size);
   }
 }
 
@@ -96,7 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   out.close();
   auto in = file.reader();
   try {
-    while (in.peek() != freshet::reader::end_of_file) take_something(in, size);
+    while (in.peek() != freshet::reader::end_of_file) parse_next(in, size);
     require(in.tell() == size);
   } catch (const freshet::error& failure) {
     require(failure.offset() <= size);

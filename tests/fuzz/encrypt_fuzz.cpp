@@ -1,5 +1,5 @@
-// Any bytes as a manifest, and as lines to be turned back: what is accepted comes back as it was, names no file
-// elsewhere, and all else is refused by the error that is promised.
+// Parses arbitrary bytes as a manifest and decrypts them as lines. Accepted input must survive a round trip and must
+// not name files in other directories; all other input must be rejected with the documented error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -22,7 +22,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void take_manifest(std::string_view text) {
+void check_manifest(std::string_view text) {
   try {
     const manifest read = parse_manifest(text, "fuzz");
     require(parse_manifest(to_text(read), "again") == read);
@@ -30,36 +30,36 @@ void take_manifest(std::string_view text) {
     for (const input_file& file : read.inputs)
       require(!file.name.empty() && file.name.find('/') == std::string::npos && file.name != "." && file.name != "..");
   } catch (const freshet::error&) {
-    // As promised.
+    // Rejected, as documented.
   }
 }
 
-std::string transformed(const cipher_plan& plan, std::string_view line) {
+std::string transform(const cipher_plan& plan, std::string_view line) {
   line_cipher cipher{plan};
   std::string room(cipher.room_for(line.size()), '\0');
   room.resize(cipher.transform(line, room));
   return room;
 }
 
-void take_line(std::string_view line, cipher_plan plan) {
+void check_line(std::string_view line, cipher_plan plan) {
   plan.decrypt = true;
   std::string plain;
   try {
-    plain = transformed(plan, line);
+    plain = transform(plan, line);
   } catch (const std::invalid_argument&) {
     return;
   }
   plan.decrypt = false;
-  require(transformed(plan, plain) == line);
+  require(transform(plan, plain) == line);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
-  take_manifest(text);
+  check_manifest(text);
   if (text.empty()) return 0;
   const cipher_kind cipher = text.front() % 2 == 0 ? cipher_kind::xor_bytes : cipher_kind::aes;
-  take_line(text.substr(1), {.cipher = cipher, .work = static_cast<unsigned>(text.front() & 7)});
+  check_line(text.substr(1), {.cipher = cipher, .work = static_cast<unsigned>(text.front() & 7)});
   return 0;
 }

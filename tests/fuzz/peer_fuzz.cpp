@@ -1,4 +1,5 @@
-// Any bytes as a peer's manifest: what is let through can be built and run, all else is refused by the error promised.
+// Parses arbitrary bytes as a peer's manifest. An accepted peer must be usable; all other input must be rejected with
+// the documented error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     require_usable(freshet::tool::parse_peer({reinterpret_cast<const char*>(data), size}, "peers/sample"));
   } catch (const freshet::error&) {
-    // Refused, as promised.
+    // Rejected, as documented.
   }
   return 0;
 }

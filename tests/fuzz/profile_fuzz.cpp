@@ -1,4 +1,5 @@
-// Any bytes as a profile: reading them never throws, what it lets through is in range, and saving into them works.
+// Parses arbitrary bytes as a profile. Parsing must not throw, accepted values must be in range, and saving an entry
+// into the profile must work.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -39,10 +40,10 @@ void require_saves(std::string_view text, const freshet::file_system_profile& en
     const auto merged = freshet::detail::merge_profile(text, entry, "fuzz");
     if (!merged) return;
     const auto read = freshet::detail::parse_profile(*merged, "fuzz");
-    const auto found = read.file_systems.find(entry.key);
-    require(found != read.file_systems.end() && found->second.winners == entry.winners);
+    const auto saved = read.file_systems.find(entry.key);
+    require(saved != read.file_systems.end() && saved->second.winners == entry.winners);
   } catch (const freshet::error&) {
-    // A newer format, which is not to be overwritten.
+    // A newer format, which must not be overwritten.
   }
 }
 

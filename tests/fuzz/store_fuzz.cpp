@@ -1,4 +1,5 @@
-// Any bytes in a text column of a store: what is read back can be used, and all else is refused by an exception.
+// Reads arbitrary bytes from a text column of a store. Accepted values must be usable; all others must be rejected with
+// an exception.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     read(row, data[0]);
   } catch (const std::exception&) {
-    // Refused, as promised.
+    // Rejected, as documented.
   }
   return 0;
 }

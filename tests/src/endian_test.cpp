@@ -21,7 +21,7 @@ namespace {
 std::atomic<std::size_t> largest_request = 0;
 }  // namespace
 
-// Records the largest allocation. The operators must not be inlined, or the compiler would take them for mismatched.
+// Records the largest allocation. Not inlined, because the compiler would then report mismatched operators.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   std::size_t largest = largest_request;
   while (size > largest && !largest_request.compare_exchange_weak(largest, size)) {
@@ -57,7 +57,7 @@ class endian_test : public testing::Test {
     return reader{path_, {.method = "buffered", .block = block}};
   }
 
-  // Expects `parse` to report an error in `content` at `offset`.
+  // Expects that `parse` reports an error in `content` at `offset`.
   template <typename Parse>
   void expect_rejected(std::string_view content, std::uint64_t offset, std::errc why, Parse parse) const {
     auto in = reader_of(content);
@@ -79,7 +79,7 @@ class endian_test : public testing::Test {
 
 enum class color : std::uint16_t { red = 0x0102 };
 
-TEST_F(endian_test, each_type_has_its_bytes) {
+TEST_F(endian_test, each_type_is_stored_in_its_bytes) {
   const auto write_all = []<endian Order>(binary_writer<Order> out) {
     out.write(true);
     out.write('a');
@@ -119,7 +119,7 @@ TEST_F(endian_test, each_type_has_its_bytes) {
   read_all(binary_reader<endian::little>{from_little});
 }
 
-TEST_F(endian_test, any_byte_but_0_is_true) {
+TEST_F(endian_test, every_byte_except_0_is_true) {
   auto in = reader_of(bytes({2, 0, 255, 1, 0}));
   EXPECT_TRUE((read<endian::little, bool>(in)));
   std::array<bool, 4> flags{};
@@ -127,7 +127,7 @@ TEST_F(endian_test, any_byte_but_0_is_true) {
   EXPECT_THAT(flags, testing::ElementsAre(false, true, true, false));
 }
 
-TEST_F(endian_test, memory_is_turned_by_whatever_the_processor_has) {
+TEST_F(endian_test, every_instruction_set_reverses_bytes_alike) {
   const std::string from = test::bytes_from(0, 400);
   for (int by = 0; by <= static_cast<int>(detail::widest_shuffle()); ++by) {
     for (const std::size_t width : {2U, 4U, 8U}) {
@@ -143,7 +143,7 @@ TEST_F(endian_test, memory_is_turned_by_whatever_the_processor_has) {
   }
 }
 
-// Writes arrays after some single bytes, so that values cross the ends of blocks at every position.
+// Writes arrays after different numbers of bytes, so that values cross the ends of blocks in every way.
 template <endian Order, typename T>
 void arrays_come_back(const std::filesystem::path& path) {
   std::vector<T> values(9000);
@@ -173,7 +173,7 @@ void arrays_come_back(const std::filesystem::path& path) {
   }
 }
 
-TEST_F(endian_test, arrays_come_back_in_either_order) {
+TEST_F(endian_test, arrays_are_read_back_in_both_orders) {
   arrays_come_back<endian::big, std::uint8_t>(path_);
   arrays_come_back<endian::big, std::int16_t>(path_);
   arrays_come_back<endian::little, std::uint32_t>(path_);
@@ -182,7 +182,7 @@ TEST_F(endian_test, arrays_come_back_in_either_order) {
 }
 
 TEST_F(endian_test, varints_have_the_bytes_of_leb128) {
-  // The examples of DWARF 4 (7.6), and the limits of the types.
+  // The examples of DWARF 4 (7.6) and the ends of the ranges.
   const auto expect = [&](auto value, std::initializer_list<unsigned> expected) {
     EXPECT_EQ(written_by([&](writer& out) { write_varint(out, value); }), bytes(expected)) << +value;
     auto in = reader_of(bytes(expected));
@@ -211,7 +211,7 @@ TEST_F(endian_test, varints_have_the_bytes_of_leb128) {
   expect(std::numeric_limits<std::int64_t>::min(), {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7F});
 }
 
-TEST_F(endian_test, varints_may_be_longer_than_needed_but_not_than_their_type) {
+TEST_F(endian_test, varints_may_be_longer_than_necessary_but_must_fit_their_type) {
   const auto expect_too_large = [&]<typename T>(T, std::initializer_list<unsigned> content) {
     expect_rejected("x" + bytes(content), 1, std::errc::bad_message, [](reader& in) {
       in.skip(1);
@@ -221,7 +221,7 @@ TEST_F(endian_test, varints_may_be_longer_than_needed_but_not_than_their_type) {
   auto in = reader_of(bytes({0x9F, 0, 0xFE, 0xFF, 0x7F}));
   EXPECT_EQ(read_varint<std::uint32_t>(in), 0x1FU);
   EXPECT_EQ(read_varint<std::int32_t>(in), -2);
-  // The tests of .NET's BinaryReader refuse the same bytes.
+  // The tests of .NET's BinaryReader also reject these.
   expect_too_large(std::uint32_t{}, {0x80, 0x80, 0x80, 0x80, 0x10});
   expect_too_large(std::uint32_t{}, {0x80, 0x80, 0x80, 0x80, 0x80});
   expect_too_large(std::uint64_t{}, {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 2});
@@ -233,7 +233,7 @@ TEST_F(endian_test, varints_may_be_longer_than_needed_but_not_than_their_type) {
   expect_too_large(std::int64_t{}, {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1});
 }
 
-RC_GTEST_FIXTURE_PROP(endian_test, varints_and_strings_come_back_across_blocks, ()) {
+RC_GTEST_FIXTURE_PROP(endian_test, varints_and_strings_are_read_back_across_blocks, ()) {
   const auto some = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::arbitrary<std::int64_t>());
   const auto text = *rc::gen::arbitrary<std::string>();
   const auto content = written_by([&](writer& out) {
@@ -256,10 +256,10 @@ RC_GTEST_FIXTURE_PROP(endian_test, varints_and_strings_come_back_across_blocks, 
   RC_ASSERT(in.peek() == reader::end_of_file);
 }
 
-// This program from "Head First C#" (4th edition, chapter 10) writes these bytes with BinaryWriter:
+// The bytes that this program of "Head First C#" (4th edition, chapter 10) writes with BinaryWriter:
 //   writer.Write(48769414); writer.Write("Hello!"); writer.Write(new byte[] { 47, 129, 0, 116 });
 //   writer.Write(491.695F); writer.Write('E');
-TEST_F(endian_test, files_interchange_with_dotnet) {
+TEST_F(endian_test, files_are_compatible_with_dotnet) {
   const auto content = bytes({0x86, 0x29, 0xe8, 0x02, 0x06, 0x48, 0x65, 0x6c, 0x6c, 0x6f,
                               0x21, 0x2f, 0x81, 0x00, 0x74, 0xf6, 0xd8, 0xf5, 0x43, 0x45});
   const std::array<std::uint8_t, 4> some_bytes{47, 129, 0, 116};
@@ -283,8 +283,8 @@ TEST_F(endian_test, files_interchange_with_dotnet) {
   EXPECT_EQ(in.read<char>(), 'E');
 }
 
-// The length counts bytes, not characters, and is stored in groups of seven bits.
-TEST_F(endian_test, strings_say_their_length_as_dotnet_s) {
+// The length is in bytes, not characters, and has seven bits per byte.
+TEST_F(endian_test, strings_store_their_length_like_dotnet) {
   const auto expect = [&](const std::string& text, std::initializer_list<unsigned> length) {
     const auto content = bytes(length) + text;
     EXPECT_EQ(written_by([&](writer& out) { write_string(out, text); }), content);
@@ -298,8 +298,8 @@ TEST_F(endian_test, strings_say_their_length_as_dotnet_s) {
   expect(std::string(16'384, 'x'), {0x80, 0x80, 0x01});
 }
 
-TEST_F(endian_test, a_file_may_be_cut_off_anywhere) {
-  std::vector<std::uint64_t> starts;  // of all that is found missing as a whole
+TEST_F(endian_test, a_file_cut_off_anywhere_is_an_error_at_the_value) {
+  std::vector<std::uint64_t> starts;  // of the values that are reported as a whole
   const auto content = written_by([&](writer& file) {
     const binary_writer<endian::big> out{file};
     const auto begin = [&] { starts.push_back(file.tell()); };
@@ -338,23 +338,23 @@ TEST_F(endian_test, a_file_may_be_cut_off_anywhere) {
   }
 }
 
-TEST_F(endian_test, a_hostile_length_takes_no_memory) {
+TEST_F(endian_test, a_wrong_length_uses_no_memory) {
   const auto parse = [](reader& in) { static_cast<void>(read_string(in)); };
   largest_request = 0;
   expect_rejected(bytes({0xFF, 0xFF, 0xFF, 0xFF, 0x07}) + "abc", 5, std::errc::bad_message, parse);
-  // .NET reads this as -1.
+  // This is -1 in .NET.
   expect_rejected(bytes({0xFF, 0xFF, 0xFF, 0xFF, 0x0F}) + "abc", 5, std::errc::message_size, parse);
   expect_rejected(bytes({0xFF, 0xFF, 0xFF, 0xFF, 0x1F}) + "abc", 0, std::errc::bad_message, parse);
   EXPECT_LT(largest_request, std::size_t{1} << 20);
 }
 
-TEST_F(endian_test, a_string_may_be_bounded) {
+TEST_F(endian_test, a_string_longer_than_the_limit_is_an_error) {
   auto in = reader_of("\3abc");
   EXPECT_EQ(read_string(in, 3), "abc");
   expect_rejected("\4abcd", 1, std::errc::message_size, [](reader& file) { static_cast<void>(read_string(file, 3)); });
 }
 
-TEST_F(endian_test, a_string_too_long_for_dotnet_is_not_begun) {
+TEST_F(endian_test, a_string_too_long_for_dotnet_is_not_written) {
   const std::string_view fake{"x", longest_string + 1};
   const auto content = written_by([&](writer& out) {
     out.put('a');
@@ -366,7 +366,7 @@ TEST_F(endian_test, a_string_too_long_for_dotnet_is_not_begun) {
   EXPECT_EQ(content, "a");
 }
 
-TEST_F(endian_test, errors_come_as_codes_too) {
+TEST_F(endian_test, errors_are_also_returned_as_codes) {
   auto in = reader_of(bytes({1, 2, 0x80}));
   std::error_code failure = std::make_error_code(std::errc::io_error);
   EXPECT_EQ((read<endian::big, std::uint16_t>(in, failure)), 0x0102);

@@ -1,4 +1,4 @@
-// Tests what the standard requires of a file buffer, and the cases in which file buffers are known to fail.
+// Tests what the standard requires of a stream buffer, and cases in which file buffers are known to fail.
 #include <freshet/stream.hpp>
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class buffers : public testing::Test {
   const std::filesystem::path path_ = directory_ / "file";
 };
 
-TEST_F(buffers, refuse_a_second_file_and_keep_the_first) {
+TEST_F(buffers, reject_a_second_file_and_keep_the_first) {
   filebuf buffer;
   EXPECT_EQ(buffer.open(path_, ios_base::out), &buffer);
   EXPECT_EQ(buffer.open(directory_ / "second", ios_base::out), nullptr);
@@ -45,7 +45,7 @@ TEST_F(buffers, refuse_a_second_file_and_keep_the_first) {
   EXPECT_EQ(buffer.open(directory_ / "second", ios_base::out), &buffer);
 }
 
-TEST_F(buffers, keep_their_position_when_the_buffer_is_used_itself) {
+TEST_F(buffers, keep_their_position_when_used_directly) {
   ofstream out{path_, {.block = 4096}};
   for (int i = 0; i < 1000; ++i) {
     out.rdbuf()->sputc('a');
@@ -125,7 +125,7 @@ TEST_F(buffers, do_not_lose_characters_to_a_sync) {
   EXPECT_EQ(all, "Line 1\nLine 2\n");
 }
 
-TEST_F(buffers, may_be_swapped_at_any_moment) {
+TEST_F(buffers, can_be_swapped_at_any_time) {
   const std::string one = bytes_from(0, 20'000), other = bytes_from(5, 30'000);
   std::ofstream{directory_ / "one"} << one;
   std::ofstream{directory_ / "other"} << other;
@@ -140,7 +140,7 @@ TEST_F(buffers, may_be_swapped_at_any_moment) {
   }
 }
 
-TEST_F(buffers, move_with_what_they_hold) {
+TEST_F(buffers, move_with_their_content) {
   std::vector<ofstream> many;
   for (int i = 0; i < 20; ++i) many.emplace_back(directory_ / std::to_string(i)) << "file " << i;
   ofstream moved{std::move(many[3])};
@@ -176,7 +176,7 @@ TEST_F(buffers, have_no_positions_in_pipes) {
   EXPECT_FALSE(both.seekg(0));
 }
 
-TEST_F(buffers, go_on_reading_what_a_file_grows_by) {
+TEST_F(buffers, continue_reading_when_the_file_grows) {
   write("one");
   ifstream in{path_};
   std::string word;
@@ -192,7 +192,7 @@ struct shifting : std::codecvt<char, char, std::mbstate_t> {
   bool do_always_noconv() const noexcept override { return false; }
 };
 
-TEST_F(buffers, refuse_locales_that_would_change_their_bytes) {
+TEST_F(buffers, reject_locales_that_would_convert_characters) {
   ofstream out{path_};
   out << "before";
   out.imbue(std::locale{std::locale::classic(), new shifting});
@@ -207,7 +207,7 @@ TEST_F(buffers, refuse_locales_that_would_change_their_bytes) {
   EXPECT_EQ(content_of(path_), "before and after");
 }
 
-TEST_F(buffers, say_how_much_is_left) {
+TEST_F(buffers, report_how_much_is_left) {
   write("abcdef");
   ifstream in{path_};
   EXPECT_EQ(in.rdbuf()->in_avail(), 6);
@@ -216,7 +216,7 @@ TEST_F(buffers, say_how_much_is_left) {
   EXPECT_EQ(ofstream{directory_ / "other"}.rdbuf()->in_avail(), -1);
 }
 
-TEST_F(buffers, are_read_by_iterators_and_whole_buffers) {
+TEST_F(buffers, can_be_read_by_iterators_and_as_a_whole) {
   const std::string content = bytes_from(0, 300'000);
   write(content);
   ifstream in{path_};

@@ -1,4 +1,4 @@
-// freshet::print writes what fmt::format returns, wherever a block ends.
+// Tests that freshet::print writes the result of fmt::format wherever a block ends.
 #include <freshet/format.hpp>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace {
 
 class printing : public testing::Test {
  protected:
-  // Calls `print_all` for each kind of target, with small blocks, and compares the result with what `expected` returns.
+  // Calls `print_all` for each kind of target, with small blocks, and compares the result with `expected`.
   template <typename PrintAll>
   void expect_in_all(const std::string& expected, PrintAll print_all) {
     writer to_writer{directory_ / "writer", {.block = 4096}};
@@ -74,7 +74,7 @@ TEST_F(printing, fills_blocks_to_their_ends) {
   });
 }
 
-TEST_F(printing, takes_texts_longer_than_a_block) {
+TEST_F(printing, accepts_texts_longer_than_a_block) {
   const std::string large = test::bytes_from(0, 100'000);
   expect_in_all("<" + large + ">" + large + "7", [&](auto& out) {
     print(out, "<{}>", large);
@@ -82,7 +82,7 @@ TEST_F(printing, takes_texts_longer_than_a_block) {
   });
 }
 
-TEST_F(printing, reports_what_cannot_be_written) {
+TEST_F(printing, reports_write_errors) {
   test::fault_injection fault;
   fault.fail_always(detail::os::call::write, std::errc::no_space_on_device);
   fault.fail_always(detail::os::call::write_at, std::errc::no_space_on_device);
@@ -96,7 +96,7 @@ TEST_F(printing, reports_what_cannot_be_written) {
   EXPECT_TRUE(to_stream.bad());
 }
 
-TEST_F(printing, goes_where_a_streams_buffer_was_swapped_to) {
+TEST_F(printing, writes_to_the_buffer_that_a_stream_was_given) {
   ofstream out{directory_ / "file"};
   std::stringbuf elsewhere;
   static_cast<std::ostream&>(out).rdbuf(&elsewhere);

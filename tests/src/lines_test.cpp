@@ -62,7 +62,7 @@ class lines_test : public testing::Test {
   std::filesystem::path path_ = directory_ / "file";
 };
 
-TEST_F(lines_test, end_with_a_line_feed_and_perhaps_a_carriage_return_before) {
+TEST_F(lines_test, end_with_a_line_feed_and_an_optional_carriage_return) {
   using namespace std::string_literals;
   const auto expect = [&](const std::string& text, const text_lines& expected) {
     auto in = reader_of(text);
@@ -82,7 +82,7 @@ TEST_F(lines_test, end_with_a_line_feed_and_perhaps_a_carriage_return_before) {
   expect("a\0b\n\0\n"s, {"a\0b"s, "\0"s});
 }
 
-TEST_F(lines_test, end_anywhere_about_the_end_of_a_block) {
+TEST_F(lines_test, may_end_at_any_distance_from_the_end_of_a_block) {
   for (std::size_t length = 4090; length < 4100; ++length) {
     for (const std::string_view end : {"\n", "\r\n"}) {
       auto text = std::string(length, 'x').append(end);
@@ -95,7 +95,7 @@ TEST_F(lines_test, end_anywhere_about_the_end_of_a_block) {
   }
 }
 
-RC_GTEST_FIXTURE_PROP(lines_test, are_those_of_a_plain_split, ()) {
+RC_GTEST_FIXTURE_PROP(lines_test, equal_those_of_a_simple_split, ()) {
   const auto part = rc::gen::weightedOneOf<std::string>(
       {{3, rc::gen::container<std::string>(rc::gen::element('a', '\0', '\r', '\xff'))},
        {2, rc::gen::just(std::string{"\n"})},
@@ -108,7 +108,7 @@ RC_GTEST_FIXTURE_PROP(lines_test, are_those_of_a_plain_split, ()) {
   RC_ASSERT(all(lines(reader_of(text, method))) == split(text));
 }
 
-TEST_F(lines_test, lie_where_the_reader_has_them) {
+TEST_F(lines_test, are_not_copied) {
   auto in = reader_of("one\ntwo\n" + std::string(5000, 'x') + "\nthree");
   const auto* next = reinterpret_cast<const char*>(in.available().data());
   for (const auto line : lines(in)) {
@@ -119,7 +119,7 @@ TEST_F(lines_test, lie_where_the_reader_has_them) {
   EXPECT_EQ(all(lines(in)), text_lines{"three"});
 }
 
-TEST_F(lines_test, leave_the_reader_right_behind_the_last_one_taken) {
+TEST_F(lines_test, leave_the_reader_directly_after_the_last_line_read) {
   auto in = reader_of("one\ntwo\r\nthree\nfour");
   auto range = lines(in);
   EXPECT_EQ(in.tell(), 0U) << "nothing is taken before it is asked for";
@@ -145,7 +145,7 @@ TEST_F(lines_test, leave_the_reader_right_behind_the_last_one_taken) {
   EXPECT_TRUE(range.begin() == range.end());
 }
 
-TEST_F(lines_test, come_from_a_reader_of_their_own) {
+TEST_F(lines_test, can_own_their_reader) {
   auto in = reader_of("one\ntwo\n");
   text_lines found;
   for (const auto line : lines(std::move(in))) found.emplace_back(line);
@@ -153,7 +153,7 @@ TEST_F(lines_test, come_from_a_reader_of_their_own) {
   EXPECT_EQ(all(lines(reader{path_})), found);
 }
 
-TEST_F(lines_test, come_from_a_pipe) {
+TEST_F(lines_test, can_be_read_from_a_pipe) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   ASSERT_EQ(::write(ends[1], "one\ntwo", 7), 7);
@@ -161,7 +161,7 @@ TEST_F(lines_test, come_from_a_pipe) {
   EXPECT_EQ(all(lines(reader::on_descriptor(ends[0], ownership::take))), (text_lines{"one", "two"}));
 }
 
-TEST_F(lines_test, may_be_longer_than_a_block_but_not_than_the_longest) {
+TEST_F(lines_test, may_be_longer_than_a_block_but_not_than_the_limit) {
   for (const std::size_t longest : {1U, 100U, 4095U, 4096U, 4097U, 20'000U}) {
     SCOPED_TRACE(longest);
     const auto line = std::string(longest, 'x');
@@ -180,7 +180,7 @@ TEST_F(lines_test, may_be_longer_than_a_block_but_not_than_the_longest) {
   expect_too_long(in, {.longest = 0}, 1);
 }
 
-TEST_F(lines_test, do_not_go_on_after_an_error) {
+TEST_F(lines_test, end_after_an_error) {
   auto in = reader_of(std::string(3000, 'x') + "\n" + std::string(3000, 'y') + "\n");
   auto range = lines(in);
   auto next = range.begin();
@@ -199,8 +199,8 @@ TEST_F(lines_test, do_not_go_on_after_an_error) {
   }
 }
 
-// The function that lines() is made of.
-TEST_F(lines_test, a_reader_s_view_goes_through_a_byte_and_no_further_than_asked) {
+// The function that lines() uses.
+TEST_F(lines_test, view_through_ends_at_the_byte_or_at_the_limit) {
   const auto text = "ab;" + std::string(5000, 'x') + ";y";
   auto in = reader_of(text);
   const auto next = [&](std::size_t most) { return test::text_of(in.view_through(std::byte{';'}, most)); };

@@ -1,4 +1,4 @@
-// Lines work with the standard's views.
+// Tests that lines work with the standard's views.
 #include <freshet/lines.hpp>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class lines_views_test : public testing::Test {
   std::filesystem::path path_ = directory_ / "file";
 };
 
-TEST_F(lines_views_test, filtered_and_transformed) {
+TEST_F(lines_views_test, can_be_filtered_and_transformed) {
   std::vector<std::size_t> found;
   const auto is_number = [](std::string_view line) { return !line.empty() && !line.starts_with('#'); };
   const auto length = [](std::string_view line) { return line.size(); };
@@ -39,7 +39,7 @@ TEST_F(lines_views_test, filtered_and_transformed) {
   EXPECT_EQ(found, (std::vector<std::size_t>{1, 2, 3, 4}));
 }
 
-TEST_F(lines_views_test, some_are_taken_and_no_more) {
+TEST_F(lines_views_test, take_reads_no_further_line) {
   reader in{path_};
   std::vector<std::string> found;
   for (const auto line : lines(in) | std::views::drop(1) | std::views::take(2)) found.emplace_back(line);
@@ -51,7 +51,7 @@ TEST_F(lines_views_test, some_are_taken_and_no_more) {
   EXPECT_EQ(in.get(), reader::end_of_file) << "the line that ended it is taken, too";
 }
 
-TEST_F(lines_views_test, searched_by_algorithms) {
+TEST_F(lines_views_test, can_be_searched_by_algorithms) {
   reader in{path_};
   auto range = lines(in);
   const auto found = std::ranges::find(range, "22");

@@ -1,4 +1,4 @@
-// Tuning the streams of the C library.
+// Tests freshet::stdio_tune.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct close_stream {
 };
 using stream = std::unique_ptr<std::FILE, close_stream>;
 
-/// A file in a directory with a profile, named by FRESHET_PROFILE, which is empty at first.
+/// A file in a directory whose profile is in FRESHET_PROFILE and is empty at first.
 class stdio_tuning : public profile_file {
  protected:
   stdio_tuning() { detail::forget_profiles(); }
@@ -55,7 +55,7 @@ void put_bytes(std::FILE* file, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(std::putc('x', file), 'x');
 }
 
-TEST_F(stdio_tuning, gives_a_buffer_that_is_used_to_the_full) {
+TEST_F(stdio_tuning, gives_a_buffer_that_is_filled_completely) {
   const stream file = open("wb");
   EXPECT_EQ(stdio_tune(file.get()), 256 * KiB);
   put_bytes(file.get(), 256 * KiB);
@@ -64,7 +64,7 @@ TEST_F(stdio_tuning, gives_a_buffer_that_is_used_to_the_full) {
   EXPECT_EQ(std::filesystem::file_size(data()), 256 * KiB);
 }
 
-TEST_F(stdio_tuning, goes_by_the_profile_of_either_direction) {
+TEST_F(stdio_tuning, applies_the_profile_of_each_direction) {
   save_blocks(512 * KiB, 64 * KiB);
   put_text(data(), std::string(300 * KiB, 'x'));
   const stream in = open("rb");
@@ -78,7 +78,7 @@ TEST_F(stdio_tuning, goes_by_the_profile_of_either_direction) {
   EXPECT_EQ(stdio_tune(open("rb").get()), 256 * KiB);
 }
 
-TEST_F(stdio_tuning, leaves_the_locking_to_the_caller) {
+TEST_F(stdio_tuning, turns_off_locking) {
   const stream file = open("wb");
   stdio_tune(file.get());
   EXPECT_EQ(__fsetlocking(file.get(), FSETLOCKING_QUERY), FSETLOCKING_BYCALLER);
@@ -89,8 +89,8 @@ std::size_t allocated() {
   return now.uordblks + now.hblkhd;
 }
 
-// The address sanitizer does not count here, but finds memory that is leaked or freed twice.
-TEST_F(stdio_tuning, has_the_buffer_freed_with_the_stream) {
+// Under the address sanitizer nothing is counted here; the sanitizer itself finds leaks and double frees.
+TEST_F(stdio_tuning, frees_the_buffer_with_the_stream) {
   const std::size_t before = allocated();
   for (int i = 0; i < 50; ++i) {
     const stream file = open("wb");
@@ -101,7 +101,7 @@ TEST_F(stdio_tuning, has_the_buffer_freed_with_the_stream) {
   EXPECT_EQ(text_of(data()), "x");
 }
 
-TEST_F(stdio_tuning, keeps_the_buffer_until_the_process_has_ended) {
+TEST_F(stdio_tuning, keeps_the_buffer_until_the_process_ends) {
   EXPECT_EXIT(
       {
         std::FILE* const file = std::fopen(data().c_str(), "wb");
@@ -113,7 +113,7 @@ TEST_F(stdio_tuning, keeps_the_buffer_until_the_process_has_ended) {
   EXPECT_EQ(text_of(data()), "at the end");
 }
 
-TEST_F(stdio_tuning, works_once_more_after_reopening) {
+TEST_F(stdio_tuning, works_again_after_freopen) {
   const stream file = open("wb");
   stdio_tune(file.get());
   std::fputs("first", file.get());
@@ -122,7 +122,7 @@ TEST_F(stdio_tuning, works_once_more_after_reopening) {
   EXPECT_EQ(text_of(data()), "first");
 }
 
-TEST_F(stdio_tuning, lets_devices_and_streams_in_memory_keep_their_buffers) {
+TEST_F(stdio_tuning, keeps_the_buffers_of_devices_and_memory_streams) {
   const stream null{std::fopen("/dev/null", "wb")};
   EXPECT_EQ(stdio_tune(null.get()), 0U);
   char memory[16] = {};
@@ -148,7 +148,7 @@ TEST_F(stdio_tuning, works_on_a_pipe) {
   EXPECT_STREQ(text, "through");
 }
 
-TEST_F(stdio_tuning, says_which_descriptor_is_not_open) {
+TEST_F(stdio_tuning, error_names_the_descriptor_that_is_not_open) {
   const stream file = open("wb");
   const int descriptor = fileno(file.get());
   const int copy = ::dup(descriptor);

@@ -1,4 +1,4 @@
-// Expressions with `<<` compile and write the same with freshet::ofstream as with std::ofstream.
+// Tests that `<<` accepts the same values, and writes the same text, with freshet::ofstream as with std::ofstream.
 #include <freshet/stream.hpp>
 
 #include <gtest/gtest.h>
@@ -106,7 +106,7 @@ static_assert(
                     std::ostream& (*)(std::ostream&), std::ios_base& (*)(std::ios_base&), std::ostream&>);
 static_assert(taken_alike<std::unique_ptr<int>&>);
 
-// Members without a definition and bit-fields can be read, but not bound to references.
+// Static members without a definition and bit-fields can be read, but references cannot bind to them.
 struct only_declared {
   static const int number = 42;
   int bits : 3;
@@ -114,7 +114,7 @@ struct only_declared {
 
 class expressions : public testing::Test {
  protected:
-  // Calls `write` for both streams, and compares their files and states.
+  // Calls `write` for both streams and compares the files and the streams' states.
   template <typename Write>
   void expect_same(Write write) {
     std::ofstream expected{directory_ / "std"};
@@ -185,7 +185,7 @@ TEST_F(expressions, of_numbers_at_their_limits_write_the_same) {
   });
 }
 
-TEST_F(expressions, of_null_pointers_fail_the_same) {
+TEST_F(expressions, of_null_pointers_fail_alike) {
   expect_same([](auto& out) { out << static_cast<const char*>(nullptr) << "not written"; });
 }
 
@@ -207,7 +207,7 @@ counting<Base>& operator<<(counting<Base>& out, with_its_own) {
   return out;
 }
 
-TEST_F(expressions, on_derived_streams_choose_the_same) {
+TEST_F(expressions, on_derived_streams_choose_the_same_overload) {
   const auto use = [](auto& out) {
     out << with_its_own{};
     out << 1 << 'a' << "text";
@@ -229,7 +229,7 @@ struct grouped : std::numpunct<char> {
   std::string do_truename() const override { return "yes"; }
 };
 
-TEST_F(expressions, follow_the_locale_however_it_comes) {
+TEST_F(expressions, follow_every_change_of_the_locale) {
   const std::locale with_groups{std::locale::classic(), new grouped};
   expect_same([&](auto& out) {
     std::ostringstream other;
@@ -257,7 +257,7 @@ TEST_F(expressions, follow_the_locale_however_it_comes) {
   std::locale::global(before);
 }
 
-// A format that was copied from a stream must not refer to that stream.
+// A stream that another stream's format was copied to must not refer to that stream afterwards.
 TEST_F(expressions, a_copied_format_outlives_the_stream) {
   const std::locale with_groups{std::locale::classic(), new grouped};
   std::ostringstream copy;

@@ -1,5 +1,5 @@
-// Makes the same random calls on std::fstream and freshet::fstream: results, states, positions and files must be the same
-// after every step.
+// Runs the same random sequence of calls on a std::fstream and a freshet::fstream: results, states, positions and files
+// must be equal after every step.
 #include <freshet/stream.hpp>
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ ios_base::openmode mode_of(std::uint64_t number) {
   return mode;
 }
 
-// One of the two streams, its file, and what the last calls returned.
+// One of the two streams, its file, and the results of the last calls.
 template <typename Stream>
 class player {
  public:
@@ -65,12 +65,12 @@ class player {
     said_ << "open " << stream_.is_open();
   }
 
-  // Does one step; returns everything that can be observed.
+  // Runs one step. Returns everything that can be observed of it.
   std::string play(const step& next) {
     said_.str({});
     said_.clear();
     do_step(next);
-    // In a file opened to append, std's position before a flush is not where the bytes will go.
+    // In a file opened for appending, the standard stream's position is wrong until it is flushed.
     if (appends_) stream_.flush();
     const auto state = stream_.rdstate();
     stream_.clear();
@@ -139,7 +139,7 @@ class player {
         said_ << stream_.peek();
         break;
       case 17:
-        // Directly after a large read(), libstdc++ returns another character than the file contains.
+        // Directly after a large read(), libstdc++ puts back a character that is not the file's.
         stream_.get();
         stream_.unget();
         break;
@@ -225,7 +225,8 @@ class player {
     another.swap(stream_);
     swap(stream_, another);
   }
-  // The standard does not define putting back twice in a row, and libstdc++ not the position directly after that.
+  // Putting back twice in a row is implementation-defined, and so is, in libstdc++, the position directly after a
+  // character that was put back.
   void put_back(char character) {
     const int before = stream_.get();
     stream_.putback(character);
@@ -249,7 +250,7 @@ std::string content_at_start(std::size_t length) {
   return text;
 }
 
-RC_GTEST_PROP(random_stream_calls, do_as_the_standards_streams_do, ()) {
+RC_GTEST_PROP(streams, behave_like_the_standard_streams, ()) {
   const freshet::test::temporary_directory directory;
   const auto begin = content_at_start(*rc::gen::inRange<std::size_t>(0, 100'000));
   for (const auto* name : {"std", "freshet"}) std::ofstream{directory / name} << begin;

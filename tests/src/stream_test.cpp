@@ -1,4 +1,4 @@
-// Tests where the streams promise more than the standard's, and how they report errors.
+// Tests what freshet's streams add to the standard's, and their errors.
 #include <freshet/stream.hpp>
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class streams : public testing::Test {
   const std::filesystem::path path_ = directory_ / "file";
 };
 
-TEST_F(streams, open_by_every_kind_of_name) {
+TEST_F(streams, open_every_kind_of_path) {
   ofstream{path_.c_str()} << 'a';
   ofstream{path_.string(), ios_base::app} << 'b';
   ofstream{path_, ios_base::app} << 'c';
@@ -50,7 +50,7 @@ TEST_F(streams, open_by_every_kind_of_name) {
   EXPECT_EQ(content_of(path_), "abcde");
 }
 
-TEST_F(streams, say_why_they_are_not_open) {
+TEST_F(streams, report_why_opening_failed) {
   ifstream in{path_};
   EXPECT_TRUE(in.fail());
   ASSERT_TRUE(in.last_error());
@@ -66,7 +66,7 @@ TEST_F(streams, say_why_they_are_not_open) {
   EXPECT_EQ(both.last_error()->code(), std::errc::invalid_argument);
 }
 
-TEST_F(streams, report_what_could_not_be_written) {
+TEST_F(streams, report_write_errors) {
   ofstream out{path_};
   fault_injection fault;
   fault.fail_always(call::write, std::errc::no_space_on_device);
@@ -87,7 +87,7 @@ TEST_F(streams, report_what_could_not_be_written) {
   EXPECT_EQ(content_of(path_), "");
 }
 
-TEST_F(streams, throw_where_they_are_told_to) {
+TEST_F(streams, throw_if_exceptions_are_enabled) {
   ofstream out{path_};
   out.exceptions(ios_base::badbit);
   fault_injection fault;
@@ -98,7 +98,7 @@ TEST_F(streams, throw_where_they_are_told_to) {
   EXPECT_THROW(in.get(), ios_base::failure);
 }
 
-TEST_F(streams, tell_a_failed_read_from_the_end) {
+TEST_F(streams, distinguish_a_failed_read_from_the_end) {
   write("some bytes");
   fault_injection fault;
   fault.fail_always(call::read_at, std::errc::io_error);
@@ -143,7 +143,7 @@ TEST_F(streams, keep_positions_beyond_four_gibibytes) {
   EXPECT_EQ(in.tellg(), std::streampos{far + 2});
 }
 
-TEST_F(streams, go_back_to_fill_in_a_header) {
+TEST_F(streams, seek_back_to_fill_in_a_header) {
   for (const auto& way : test::all_ways()) {
     if (!test::why_not(way.method, directory_.path()).empty()) continue;
     auto options = way.options(4096);
@@ -164,7 +164,7 @@ TEST_F(streams, go_back_to_fill_in_a_header) {
   }
 }
 
-TEST_F(streams, go_back_to_write_over_many_blocks) {
+TEST_F(streams, seek_back_to_overwrite_many_blocks) {
   for (const auto& way : test::all_ways()) {
     if (!test::why_not(way.method, directory_.path()).empty()) continue;
     const std::string body = bytes_from(0, 300'000), other = bytes_from(5, 100'001);
@@ -179,8 +179,8 @@ TEST_F(streams, go_back_to_write_over_many_blocks) {
   }
 }
 
-// A file that was changed in places must not be truncated.
-TEST_F(streams, keep_what_is_there_when_a_later_write_fails) {
+// A file that is changed in places must not be truncated.
+TEST_F(streams, keep_existing_data_when_a_later_write_fails) {
   const std::string before = bytes_from(0, 100'000);
   write(before);
   fstream both{path_};
@@ -194,7 +194,7 @@ TEST_F(streams, keep_what_is_there_when_a_later_write_fails) {
   EXPECT_EQ(content_of(path_), before);
 }
 
-TEST_F(streams, are_written_by_the_method_asked_for) {
+TEST_F(streams, use_the_requested_method) {
   ofstream out{path_, ios_base::out, {.method = "direct", .block = 4096}};
   if (!out.is_open()) GTEST_SKIP() << out.last_error()->what();
   EXPECT_EQ(out.method(), "direct");
@@ -207,7 +207,7 @@ TEST_F(streams, are_written_by_the_method_asked_for) {
   test::expect_prefix(path_, 10'000);
 }
 
-TEST_F(streams, appear_whole_or_not_at_all) {
+TEST_F(streams, appear_complete_or_not_at_all) {
   { ofstream{path_, {.atomic = true}} << "given up"; }
   EXPECT_FALSE(std::filesystem::exists(path_));
   ofstream out{path_, {.atomic = true}};
@@ -234,7 +234,7 @@ TEST_F(streams, reserve_without_changing_the_size) {
   EXPECT_EQ(content_of(path_), "text and more");
 }
 
-TEST_F(streams, write_where_their_buffer_was_swapped_for_another) {
+TEST_F(streams, write_to_another_buffer_after_rdbuf) {
   ofstream out{path_};
   std::stringbuf elsewhere;
   std::streambuf* const own = static_cast<std::ostream&>(out).rdbuf(&elsewhere);
@@ -249,7 +249,7 @@ TEST_F(streams, write_where_their_buffer_was_swapped_for_another) {
   EXPECT_EQ(content_of(path_), "own3");
 }
 
-TEST_F(streams, flush_what_they_are_tied_to) {
+TEST_F(streams, flush_the_stream_they_are_tied_to) {
   ofstream first{directory_ / "first"};
   ofstream second{path_};
   second.tie(&first);
@@ -261,7 +261,7 @@ TEST_F(streams, flush_what_they_are_tied_to) {
   EXPECT_EQ(content_of(directory_ / "first"), "before1");
 }
 
-TEST_F(streams, write_at_once_when_told_to) {
+TEST_F(streams, write_at_once_with_unitbuf) {
   ofstream out{path_};
   out << std::unitbuf << "text";
   EXPECT_EQ(content_of(path_), "text");
@@ -278,8 +278,8 @@ TEST_F(streams, write_at_once_when_told_to) {
   EXPECT_EQ(unbuffered.tellp(), std::streampos{4});
 }
 
-// Like std::ifstream and unlike freshet::reader: a program that follows a log must survive that the log is emptied.
-TEST_F(streams, take_a_file_that_was_cut_for_one_that_ends) {
+// Like std::ifstream and unlike freshet::reader: a program that follows a log must survive its truncation.
+TEST_F(streams, treat_a_truncated_file_as_ended) {
   const auto read_and_cut = [&](auto in) {
     EXPECT_TRUE(in.ignore(100'000));
     std::filesystem::resize_file(path_, 10);

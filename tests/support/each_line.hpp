@@ -1,4 +1,4 @@
-// What the tests of freshet::each_line share: files, and what must become of them.
+// Shared by the tests of freshet::each_line: input files and the expected results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ inline void fill(const std::filesystem::path& path, std::string_view content) {
   std::ofstream{path, std::ios::binary} << content;
 }
 
-/// The names of a directory's files.
+/// Returns the names of the files in a directory.
 inline std::vector<std::string> names_in(const std::filesystem::path& directory) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator{directory}) names.push_back(entry.path().filename());
@@ -29,7 +29,7 @@ inline std::vector<std::string> names_in(const std::filesystem::path& directory)
   return names;
 }
 
-/// Writes nothing, one or two lines, by the line's length.
+/// Writes zero, one or two lines, depending on the line's length.
 inline void some_lines(std::string_view line, line_sink& out) {
   for (std::size_t copies = line.size() % 3; copies > 0; --copies) {
     out.put('<');
@@ -38,18 +38,18 @@ inline void some_lines(std::string_view line, line_sink& out) {
   }
 }
 
-/// What some_lines() makes of a text, by std's streams.
+/// Returns the result of some_lines() for every line of `text`, computed with the standard's streams.
 inline std::string some_lines_of(const std::string& text) {
   std::istringstream in{text};
-  std::string made;
+  std::string result;
   for (std::string line; std::getline(in, line);) {
     if (!in.eof() && line.ends_with('\r')) line.pop_back();
-    for (std::size_t copies = line.size() % 3; copies > 0; --copies) made += "<" + line + ">\n";
+    for (std::size_t copies = line.size() % 3; copies > 0; --copies) result += "<" + line + ">\n";
   }
-  return made;
+  return result;
 }
 
-/// `count` lines of different lengths, numbered from 1.
+/// Returns `count` lines of different lengths, numbered from 1.
 inline std::string numbered_lines(std::size_t count) {
   std::string text;
   for (std::size_t line = 1; line <= count; ++line)
@@ -57,7 +57,7 @@ inline std::string numbered_lines(std::size_t count) {
   return text;
 }
 
-/// A directory with a file `in`, and no file `out` yet.
+/// Provides paths for the files `in` and `out` in a temporary directory.
 class each_line_test : public testing::Test {
  protected:
   temporary_directory directory_;

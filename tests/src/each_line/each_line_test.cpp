@@ -28,7 +28,7 @@ using test::some_lines_of;
 void unchanged(std::string_view line, line_sink& out) { out.write_line(line); }
 void nothing(std::string_view /*line*/, line_sink& /*out*/) {}
 
-TEST_F(each_line_test, writes_what_the_function_makes_of_each_line_in_order) {
+TEST_F(each_line_test, writes_the_results_of_the_lines_in_order) {
   const auto text = numbered_lines(100'000);
   fill(in_, text);
   const auto done = each_line(in_, out_, some_lines, {.threads = 4, .block = 10'000});
@@ -39,7 +39,7 @@ TEST_F(each_line_test, writes_what_the_function_makes_of_each_line_in_order) {
   EXPECT_EQ(done.bytes_written, content_of(out_).size());
 }
 
-TEST_F(each_line_test, works_with_defaults) {
+TEST_F(each_line_test, works_with_default_options) {
   const auto text = numbered_lines(200'000);
   fill(in_, text);
   each_line(in_, out_, unchanged);
@@ -48,25 +48,25 @@ TEST_F(each_line_test, works_with_defaults) {
   EXPECT_EQ(content_of(out_), "");
 }
 
-TEST_F(each_line_test, takes_the_ends_of_lines_off_as_lines_does) {
+TEST_F(each_line_test, removes_line_ends_like_lines) {
   const auto bracketed = [](std::string_view line, line_sink& out) { out.write("[" + std::string{line} + "]"); };
   for (const std::size_t block : sizes{1, 2, 3, 100}) {
-    const auto treated = [&](const std::string& text, bool keep_ends = false) {
+    const auto transform_text = [&](const std::string& text, bool keep_ends = false) {
       fill(in_, text);
       each_line(in_, out_, bracketed, {.threads = 2, .block = block, .keep_ends = keep_ends});
       return content_of(out_);
     };
-    EXPECT_EQ(treated(""), "");
-    EXPECT_EQ(treated("\n"), "[]");
-    EXPECT_EQ(treated("\r\n"), "[]");
-    EXPECT_EQ(treated("a\n\nb\r\n\r\nlast"), "[a][][b][][last]");
-    EXPECT_EQ(treated("a\rb\r\r\n\rlast\r"), "[a\rb\r][\rlast\r]");
-    EXPECT_EQ(treated(std::string{"\0\n\0", 3}), (std::string{"[\0][\0]", 6}));
-    EXPECT_EQ(treated("a\n\r\nb\r\nc", true), "[a\n][\r\n][b\r\n][c]");
+    EXPECT_EQ(transform_text(""), "");
+    EXPECT_EQ(transform_text("\n"), "[]");
+    EXPECT_EQ(transform_text("\r\n"), "[]");
+    EXPECT_EQ(transform_text("a\n\nb\r\n\r\nlast"), "[a][][b][][last]");
+    EXPECT_EQ(transform_text("a\rb\r\r\n\rlast\r"), "[a\rb\r][\rlast\r]");
+    EXPECT_EQ(transform_text(std::string{"\0\n\0", 3}), (std::string{"[\0][\0]", 6}));
+    EXPECT_EQ(transform_text("a\n\r\nb\r\nc", true), "[a\n][\r\n][b\r\n][c]");
   }
 }
 
-TEST_F(each_line_test, treats_lines_longer_than_a_block) {
+TEST_F(each_line_test, transforms_lines_longer_than_a_block) {
   std::string text;
   for (const std::size_t length : sizes{10, 100'000, 0, 5, 300'000, 99, 100, 101, 3, 2'000'000})
     text += std::string(length, 'x') + '\n';
@@ -75,7 +75,7 @@ TEST_F(each_line_test, treats_lines_longer_than_a_block) {
   EXPECT_EQ(content_of(out_), text + "last\n");
 }
 
-TEST_F(each_line_test, refuses_a_line_longer_than_allowed_and_names_its_offset) {
+TEST_F(each_line_test, rejects_a_line_longer_than_allowed_and_reports_its_offset) {
   for (const std::size_t block : sizes{1, 8, 1000}) {
     fill(in_, "1234567890\n1234567890\r\n\n");
     each_line(in_, out_, unchanged, {.block = block, .longest = 11});
@@ -95,7 +95,7 @@ TEST_F(each_line_test, refuses_a_line_longer_than_allowed_and_names_its_offset) 
   }
 }
 
-TEST_F(each_line_test, a_file_may_become_itself) {
+TEST_F(each_line_test, input_and_output_may_be_the_same_file) {
   for (const std::size_t lines : sizes{10, 10'000}) {
     const auto text = numbered_lines(lines);
     fill(in_, text);
@@ -104,7 +104,7 @@ TEST_F(each_line_test, a_file_may_become_itself) {
   }
 }
 
-TEST_F(each_line_test, does_many_files_small_and_large) {
+TEST_F(each_line_test, transforms_many_small_and_large_files) {
   std::vector<file_pair> files;
   for (std::size_t number = 0; number < 100; ++number) {
     const auto name = std::to_string(number);
@@ -122,7 +122,7 @@ TEST_F(each_line_test, does_many_files_small_and_large) {
   EXPECT_EQ(each_line(std::span<const file_pair>{}, some_lines).files, 0);
 }
 
-TEST_F(each_line_test, names_the_first_line_at_which_the_function_threw_and_leaves_nothing) {
+TEST_F(each_line_test, reports_the_first_line_for_which_the_function_threw_and_leaves_no_output) {
   const auto text = numbered_lines(10'000);
   fill(in_, text);
   for (const std::size_t block : sizes{100, 10'000, 10'000'000})
@@ -146,7 +146,7 @@ TEST_F(each_line_test, names_the_first_line_at_which_the_function_threw_and_leav
     }
 }
 
-TEST_F(each_line_test, a_file_that_is_not_accepted_does_not_appear) {
+TEST_F(each_line_test, a_rejected_output_does_not_appear) {
   for (const std::size_t size : sizes{10, 100'000}) {
     fill(in_, numbered_lines(size));
     const file_pair file{in_, out_};
@@ -160,7 +160,7 @@ TEST_F(each_line_test, a_file_that_is_not_accepted_does_not_appear) {
   }
 }
 
-TEST_F(each_line_test, passes_on_unchanged_what_is_no_exception_of_std) {
+TEST_F(each_line_test, passes_on_exceptions_that_are_not_std_exceptions) {
   struct cancelled {};
   fill(in_, numbered_lines(1000));
   for (const std::size_t block : sizes{100, 100'000})
@@ -186,7 +186,7 @@ TEST_F(each_line_test, gives_each_thread_a_function_of_its_own) {
   EXPECT_EQ(shared, 0);
 }
 
-TEST_F(each_line_test, reads_and_writes_streams_from_where_they_stand) {
+TEST_F(each_line_test, continues_at_the_positions_of_reader_and_writer) {
   fill(in_, "head\n" + numbered_lines(1000));
   reader in{in_};
   writer out{out_};

@@ -1,4 +1,4 @@
-// What freshet::each_line does when it is stopped, when reading or writing fails, and how much memory it takes.
+// Tests freshet::each_line when it is stopped and when reading or writing fails, and how much memory it uses.
 #include <freshet/each_line.hpp>
 
 #include <fcntl.h>
@@ -40,9 +40,9 @@ void unchanged(std::string_view line, line_sink& out) { out.write_line(line); }
 
 class each_line_fault_test : public test::each_line_test {
  protected:
-  // Its error; one without a code where there was none.
+  // Returns the error; without a code if there was none.
   template <typename Function>
-  error failure_of(const Function& function, const each_line_options& options) {
+  error run_and_catch(const Function& function, const each_line_options& options) {
     try {
       each_line(in_, out_, function, options);
     } catch (const error& failure) {
@@ -52,35 +52,35 @@ class each_line_fault_test : public test::each_line_test {
   }
 };
 
-TEST_F(each_line_fault_test, a_file_that_cannot_be_read_is_named) {
-  EXPECT_EQ(failure_of(unchanged, {}).path(), in_);
-  EXPECT_EQ(failure_of(unchanged, {}).code(), std::errc::no_such_file_or_directory);
+TEST_F(each_line_fault_test, error_names_a_file_that_cannot_be_read) {
+  EXPECT_EQ(run_and_catch(unchanged, {}).path(), in_);
+  EXPECT_EQ(run_and_catch(unchanged, {}).code(), std::errc::no_such_file_or_directory);
   std::filesystem::create_directory(in_);
-  EXPECT_EQ(failure_of(unchanged, {}).code(), std::errc::is_a_directory);
+  EXPECT_EQ(run_and_catch(unchanged, {}).code(), std::errc::is_a_directory);
   EXPECT_FALSE(exists(out_));
 }
 
-TEST_F(each_line_fault_test, a_file_that_cannot_be_made_is_named) {
+TEST_F(each_line_fault_test, error_names_a_file_that_cannot_be_created) {
   out_ = directory_ / "missing/out";
   for (const std::size_t lines : sizes{1, 1000}) {
     fill(in_, numbered_lines(lines));
-    EXPECT_EQ(failure_of(unchanged, {.block = 100}).path(), out_);
-    EXPECT_EQ(failure_of(unchanged, {.block = 100}).code(), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(run_and_catch(unchanged, {.block = 100}).path(), out_);
+    EXPECT_EQ(run_and_catch(unchanged, {.block = 100}).code(), std::errc::no_such_file_or_directory);
   }
 }
 
-TEST_F(each_line_fault_test, errors_of_reading_and_writing_are_reported_and_leave_nothing) {
+TEST_F(each_line_fault_test, read_and_write_errors_are_reported_and_leave_no_output) {
   fill(in_, numbered_lines(5000));
-  const std::vector<std::pair<call, std::errc>> ways{
+  const std::vector<std::pair<call, std::errc>> faults_to_inject{
       {call::read, std::errc::io_error},     {call::read_at, std::errc::io_error},
       {call::write_at, std::errc::io_error}, {call::write, std::errc::no_space_on_device},
       {call::link, std::errc::io_error},     {call::open, std::errc::too_many_files_open}};
   for (const std::size_t block : sizes{1000, 1 << 20})
-    for (const auto& [kind, why] : ways)
+    for (const auto& [kind, why] : faults_to_inject)
       for (const std::uint64_t nth : sizes{1, 2, 3}) {
         fault_injection faults;
         faults.fail(kind, nth, why);
-        const auto failure = failure_of(unchanged, {.threads = 2, .block = block});
+        const auto failure = run_and_catch(unchanged, {.threads = 2, .block = block});
         if (failure.code()) {
           EXPECT_EQ(failure.code(), why);
           EXPECT_THAT(names_in(directory_.path()), ElementsAre("in")) << static_cast<int>(kind) << ' ' << nth;
@@ -92,7 +92,7 @@ TEST_F(each_line_fault_test, errors_of_reading_and_writing_are_reported_and_leav
       }
 }
 
-TEST_F(each_line_fault_test, files_before_the_one_that_failed_stay) {
+TEST_F(each_line_fault_test, outputs_before_the_failed_file_remain) {
   std::vector<file_pair> files;
   for (const std::string name : {"a", "b", "c"}) {
     files.push_back({directory_ / ("in " + name), directory_ / ("out " + name)});
@@ -111,7 +111,7 @@ TEST_F(each_line_fault_test, files_before_the_one_that_failed_stay) {
   }
 }
 
-TEST_F(each_line_fault_test, a_stop_ends_it_and_leaves_nothing) {
+TEST_F(each_line_fault_test, a_stop_request_ends_the_run_and_leaves_no_output) {
   fill(in_, numbered_lines(50'000));
   for (const int after : {0, 1, 20'000}) {
     std::stop_source source;
@@ -121,7 +121,7 @@ TEST_F(each_line_fault_test, a_stop_ends_it_and_leaves_nothing) {
       out.write_line(line);
     };
     if (after == 0) source.request_stop();
-    const auto failure = failure_of(stops, {.threads = 2, .block = 1000, .stop = source.get_token()});
+    const auto failure = run_and_catch(stops, {.threads = 2, .block = 1000, .stop = source.get_token()});
     EXPECT_EQ(failure.code(), std::errc::operation_canceled);
     EXPECT_EQ(failure.path(), in_);
     EXPECT_LT(lines, 30'000);
@@ -129,17 +129,17 @@ TEST_F(each_line_fault_test, a_stop_ends_it_and_leaves_nothing) {
   }
 }
 
-TEST_F(each_line_fault_test, progress_is_told_and_may_end_it) {
+TEST_F(each_line_fault_test, progress_is_reported_and_may_end_the_run) {
   fill(in_, numbered_lines(5000));
   each_line_progress last;
-  std::atomic<bool> told = false;
-  const auto tell = [&](const each_line_progress& now) {
-    EXPECT_FALSE(told.exchange(true)) << "by two at once";
+  std::atomic<bool> reporting = false;
+  const auto report = [&](const each_line_progress& now) {
+    EXPECT_FALSE(reporting.exchange(true)) << "called by two threads at the same time";
     EXPECT_GE(now.lines, last.lines);
     last = now;
-    told = false;
+    reporting = false;
   };
-  const auto done = each_line(in_, out_, unchanged, {.block = 1000, .progress = tell});
+  const auto done = each_line(in_, out_, unchanged, {.block = 1000, .progress = report});
   EXPECT_EQ(last.lines, 5000);
   EXPECT_EQ(last.files, 1);
   EXPECT_EQ(last.bytes_written, done.bytes_written);
@@ -147,12 +147,12 @@ TEST_F(each_line_fault_test, progress_is_told_and_may_end_it) {
   EXPECT_THROW(each_line(in_, out_, unchanged, {.progress = fails}), std::logic_error);
 }
 
-TEST_F(each_line_fault_test, refuses_sizes_beyond_measure) {
+TEST_F(each_line_fault_test, rejects_sizes_above_the_limits) {
   fill(in_, "");
-  EXPECT_EQ(failure_of(unchanged, {.threads = 1025}).code(), std::errc::invalid_argument);
-  EXPECT_EQ(failure_of(unchanged, {.block = std::size_t{2} << 30}).code(), std::errc::invalid_argument);
-  EXPECT_EQ(failure_of(unchanged, {.in_flight = 2049}).code(), std::errc::invalid_argument);
-  EXPECT_FALSE(failure_of(unchanged, {.threads = 64}).code());
+  EXPECT_EQ(run_and_catch(unchanged, {.threads = 1025}).code(), std::errc::invalid_argument);
+  EXPECT_EQ(run_and_catch(unchanged, {.block = std::size_t{2} << 30}).code(), std::errc::invalid_argument);
+  EXPECT_EQ(run_and_catch(unchanged, {.in_flight = 2049}).code(), std::errc::invalid_argument);
+  EXPECT_FALSE(run_and_catch(unchanged, {.threads = 64}).code());
 }
 
 TEST_F(each_line_fault_test, reads_and_writes_pipes) {
@@ -199,7 +199,7 @@ TEST_F(each_line_fault_test, a_full_device_is_an_error) {
   }
 }
 
-// Bytes that this process took at most since that was forgotten.
+// Returns the peak memory of this process in bytes since it was reset.
 std::size_t peak_memory() {
   std::ifstream in{"/proc/self/status"};
   for (std::string word; in >> word;)
@@ -211,13 +211,13 @@ std::size_t peak_memory() {
   return 0;
 }
 
-bool forget_peak_memory() {
+bool reset_peak_memory() {
   std::ofstream out{"/proc/self/clear_refs"};
   out << 5 << std::flush;
   return out.good();
 }
 
-// The sanitizers multiply what a program takes.
+// Sanitizers multiply the memory that a program uses.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool memory_counts = false;
 #else
@@ -229,7 +229,7 @@ class each_line_memory_test : public test::each_line_test {
   static constexpr std::size_t mib = std::size_t{1} << 20;
 
   void SetUp() override {
-    if (!memory_counts || !forget_peak_memory()) GTEST_SKIP() << "the peak cannot be seen here";
+    if (!memory_counts || !reset_peak_memory()) GTEST_SKIP() << "the peak memory cannot be measured here";
     setenv("FRESHET_PROFILE", "none", 1);
     detail::forget_profiles();
   }
@@ -241,14 +241,14 @@ class each_line_memory_test : public test::each_line_test {
   void expect_bounded(std::size_t length, unsigned threads) {
     make_input(length);
     detail::pool::release_idle();
-    forget_peak_memory();
+    reset_peak_memory();
     const auto before = peak_memory();
     each_line(in_, out_, unchanged, {.threads = threads});
-    const std::size_t lines = threads * 2 * (length > mib ? length : 0);  // each with its result
+    const std::size_t lines = threads * 2 * (length > mib ? length : 0);  // each line and its result
     EXPECT_LE(peak_memory() - before, 40 * mib + lines) << threads << " threads, lines of " << length;
   }
 
-  // Methods with a queue, and large blocks.
+  // Uses a method with a queue, and large blocks.
   void make_profile() {
     std::error_code error;
     file_system_profile entry;
@@ -269,7 +269,7 @@ class each_line_memory_test : public test::each_line_test {
   }
 };
 
-TEST_F(each_line_memory_test, is_no_more_than_promised) {
+TEST_F(each_line_memory_test, stays_below_the_documented_limit) {
   std::vector<std::pair<std::size_t, unsigned>> cases;
   for (const std::size_t length : sizes{30, 400'000, 8 * mib})
     for (const unsigned threads : {1U, 2U, 16U}) cases.emplace_back(length, threads);
@@ -277,12 +277,12 @@ TEST_F(each_line_memory_test, is_no_more_than_promised) {
   for (const auto& [length, threads] : test::sample(cases, 3)) expect_bounded(length, threads);
 }
 
-TEST_F(each_line_memory_test, is_no_more_where_the_profile_has_large_blocks) {
+TEST_F(each_line_memory_test, stays_below_the_limit_with_large_blocks_in_the_profile) {
   make_profile();
   for (const unsigned threads : {1U, 16U}) expect_bounded(1000, threads);
 }
 
-TEST_F(each_line_memory_test, of_small_files_is_bounded_too) {
+TEST_F(each_line_memory_test, stays_below_the_limit_for_small_files) {
   std::vector<file_pair> files;
   for (std::size_t number = 0; number < 500; ++number) {
     const auto name = std::to_string(number);
@@ -290,7 +290,7 @@ TEST_F(each_line_memory_test, of_small_files_is_bounded_too) {
     fill(files.back().in, numbered_lines(10'000));
   }
   detail::pool::release_idle();
-  forget_peak_memory();
+  reset_peak_memory();
   const auto before = peak_memory();
   each_line(std::span{std::as_const(files)}, unchanged, {.threads = 32});
   EXPECT_LE(peak_memory() - before, 40 * mib);

@@ -1,4 +1,4 @@
-// Whatever the text, the blocks and the threads: what becomes of it is what a loop over std::getline makes of it.
+// For every text, block size and number of threads, the result is that of a loop over std::getline.
 #include <freshet/each_line.hpp>
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using test::some_lines_of;
 
 using each_line_property_test = test::each_line_test;
 
-// Lines of random lengths, most of them up to `usual`, with either end, the last one perhaps without.
+// Returns lines of random lengths, most of them up to `usual`, with both kinds of line end; the last one may have none.
 std::string random_text(std::mt19937_64& random, std::size_t lines, std::size_t usual) {
   std::string text;
   for (std::size_t line = 0; line < lines; ++line) {
@@ -41,7 +41,7 @@ each_line_options random_options(std::mt19937_64& random) {
           .in_flight = static_cast<unsigned>(random() % 9)};
 }
 
-RC_GTEST_FIXTURE_PROP(each_line_property_test, treats_a_file_as_a_loop_over_its_lines_does, (std::uint64_t seed)) {
+RC_GTEST_FIXTURE_PROP(each_line_property_test, transforms_a_file_like_a_loop_over_its_lines, (std::uint64_t seed)) {
   std::mt19937_64 random{seed};
   const auto text = random_text(random, random() % 300, random() % 100);
   fill(in_, text);
@@ -50,7 +50,8 @@ RC_GTEST_FIXTURE_PROP(each_line_property_test, treats_a_file_as_a_loop_over_its_
   RC_ASSERT(done.bytes_read == text.size());
 }
 
-RC_GTEST_FIXTURE_PROP(each_line_property_test, treats_many_files_likewise, (std::uint64_t seed)) {
+RC_GTEST_FIXTURE_PROP(each_line_property_test, transforms_many_files_like_loops_over_their_lines,
+                      (std::uint64_t seed)) {
   std::mt19937_64 random{seed};
   std::vector<file_pair> files;
   std::vector<std::string> texts;
@@ -64,7 +65,7 @@ RC_GTEST_FIXTURE_PROP(each_line_property_test, treats_many_files_likewise, (std:
     RC_ASSERT(content_of(files[file].out) == some_lines_of(texts[file]));
 }
 
-RC_GTEST_FIXTURE_PROP(each_line_property_test, names_the_first_line_that_fails, (std::uint64_t seed)) {
+RC_GTEST_FIXTURE_PROP(each_line_property_test, reports_the_first_line_that_fails, (std::uint64_t seed)) {
   std::mt19937_64 random{seed};
   const std::size_t count = 1 + random() % 500;
   std::vector<std::size_t> bad(1 + random() % 4);
