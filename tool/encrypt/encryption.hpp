@@ -15,7 +15,7 @@
 
 namespace freshet::tool {
 
-/// The most bytes that a line may have. A decrypted line may be longer, so that every encrypted line can be decrypted.
+/// The most bytes that an input line may have. An encrypted line is longer than its original, so decrypting allows more.
 [[nodiscard]] constexpr std::size_t max_line_length(const cipher_plan& plan) noexcept {
   return plan.decrypt ? (plan.longest + 2) / 3 * 4 : plan.longest;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails system calls under `freshet encrypt`, by strace: std's streams are not reached by the tests at the os seam.
+# Fails system calls of `freshet encrypt` with strace, because the tests' fault injection does not reach std's streams.
 #   tests/tool/command/encrypt_injection_test.sh FRESHET
 # shellcheck source=tests/tool/command/injection.sh
 source "${BASH_SOURCE[0]%/*}/injection.sh"
@@ -8,7 +8,7 @@ mkdir "$scratch/in"
 for name in a b c; do seq 1 20000 >"$scratch/in/$name"; done
 "$freshet" encrypt "$scratch/in" "$scratch/whole" >/dev/null
 
-# What is finished must be whole, what is not must be gone, and --resume must do the rest.
+# Finished files must be complete, others must not exist, and --resume must make the rest.
 expect_failure() {
   local fault=$1 words=$2 status=0 file
   shift 2
@@ -20,17 +20,17 @@ expect_failure() {
   grep -q "$scratch/out/" "$scratch/err" || fail "$fault $*: does not name the file"
   ! compgen -G "$scratch/out/.freshet-*.tmp" >/dev/null || fail "$fault $*: leaves a temporary file"
   for file in "$scratch"/out/*; do
-    [[ ! -e $file ]] || cmp -s "$file" "$scratch/whole/${file##*/}" || fail "$fault $*: leaves $file half done"
+    [[ ! -e $file ]] || cmp -s "$file" "$scratch/whole/${file##*/}" || fail "$fault $*: leaves $file incomplete"
   done
   "$freshet" encrypt "$scratch/in" "$scratch/out" "$@" --resume >/dev/null 2>"$scratch/err" || fail "$*: --resume fails"
-  diff -r -x .freshet-encrypt.json "$scratch/whole" "$scratch/out" >/dev/null || fail "$*: --resume gives other bytes"
+  diff -r -x .freshet-encrypt.json "$scratch/whole" "$scratch/out" >/dev/null || fail "$*: --resume makes different bytes"
 }
 
 for strategy in streaming buffering; do
-  # Which of the two std's streams call depends on the length of what they are given.
+  # std's streams call write or writev, depending on the length of the text.
   expect_failure "write,writev:error=ENOSPC:when=5" "No space left on device" --strategy "$strategy" --threads 1
   expect_failure "write,writev:error=EIO:when=5" "Input/output error" --strategy "$strategy" --threads 1
-  # The first name that is given is the manifest's.
+  # The first rename is that of the manifest.
   expect_failure "rename:error=EIO:when=3" "Input/output error" --strategy "$strategy" --threads 1
 done
 for strategy in streaming buffering pipelined async; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kills `freshet encrypt` with SIGKILL at random moments: whatever has its name by then must be whole, and after --resume
-# all of it byte-identical to an undisturbed run. Run by hand; the tests do the same a few times.
+# Kills `freshet encrypt` with SIGKILL at random moments. Files under their names must be complete, and after --resume the
+# output must be byte-identical to that of an undisturbed run. To be run by hand; the tests do the same a few times.
 #   tests/tool/encrypt/soak_encrypt_kills.sh FRESHET [KILLS=200] [STRATEGY…]
 set -euo pipefail
 
@@ -19,7 +19,7 @@ for number in {1..150}; do seq "$number" "$((number * 40))" >"in/small $number";
 for number in {1..4}; do seq 1 300000 | tr '\n' ' ' | fold -w "$((number * 700))" >"in/large $number"; done
 how=(--cipher aes --work 40 --threads 2)
 
-# Whether every file that has its name is as it must be.
+# Whether every file under its name is complete.
 all_whole() {
   local file
   for file in out/*; do [[ ! -e $file ]] || cmp -s "$file" "whole/${file#out/}" || return 1; done
@@ -33,7 +33,7 @@ for strategy in "${strategies[@]}"; do
   took=$((($(date +%s%N) - began) / 1000))
   hit=0 finished=0
   for ((kill_number = 0; kill_number < kills; kill_number++)); do
-    ((RANDOM % 3)) || rm -rf out # otherwise the next one continues what this one left
+    ((RANDOM % 3)) || rm -rf out # otherwise the next run continues this one
     "$freshet" encrypt in out "${how[@]}" --strategy "$strategy" --resume >/dev/null 2>err &
     process=$!
     sleep "$(printf '0.%06d' $(((RANDOM * 32768 + RANDOM) % (took * 11 / 10) % 1000000)))"
@@ -45,15 +45,15 @@ for strategy in "${strategies[@]}"; do
       0) finished=$((finished + 1)) ;;
       *) echo "FAILED: $strategy exits $status: $(cat err)" && failures=$((failures + 1)) ;;
     esac
-    all_whole || { echo "FAILED: $strategy leaves a file that is not whole" && failures=$((failures + 1)); }
+    all_whole || { echo "FAILED: $strategy leaves a partial file" && failures=$((failures + 1)); }
     if ((kill_number % 10 == 9)); then
       "$freshet" encrypt in out "${how[@]}" --strategy "$strategy" --resume >/dev/null ||
-        { echo "FAILED: $strategy is not continued" && failures=$((failures + 1)); }
+        { echo "FAILED: $strategy cannot be resumed" && failures=$((failures + 1)); }
       diff -r -x .freshet-encrypt.json whole out >/dev/null ||
-        { echo "FAILED: $strategy is not the same after --resume" && failures=$((failures + 1)); }
+        { echo "FAILED: $strategy has different output after --resume" && failures=$((failures + 1)); }
       rm -rf out
     fi
   done
-  echo "$strategy: killed $hit times, $finished times it was done before"
+  echo "$strategy: killed $hit times, $finished times it finished before the kill"
 done
 [[ $failures -eq 0 ]]
