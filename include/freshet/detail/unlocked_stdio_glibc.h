@@ -1,4 +1,4 @@
-/* For glibc. Which forms its <stdio.h> declared depends on the feature macros; in C++ it has them all. */
+/* For glibc. Its <stdio.h> declares some of the forms depending on feature macros, and all of them in C++. */
 #ifndef __USE_MISC
 extern int fgetc_unlocked(FILE*);
 extern int fputc_unlocked(int, FILE*);

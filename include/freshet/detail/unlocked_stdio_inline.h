@@ -1,12 +1,12 @@
-/* Gives functions that the C library's header only declares a body for the compiler to put in place of a call, as
- * glibc's own headers do for _FORTIFY_SOURCE; whoever needs an address gets the library's function. No macros, so
- * std::fwrite and members called putc are what they were.
+/* Defines bodies, for the compiler to inline, of functions that the C library's header only declares, as glibc's own
+ * headers do for _FORTIFY_SOURCE. Taking an address still yields the library's function. There are no macros, so
+ * std::fwrite and members named putc do not change.
  *
- * The header of the library at hand, which includes this one, has declared the unlocked forms, and defines
- *   FRESHET_NOTHROW(declarator)  as the library declares those that are no cancellation points
- *   FRESHET_DECLARES_FILENO      where <stdio.h> does: elsewhere a program may have a fileno of its own
- *   FRESHET_LACKS_FREAD          where fread and fgets have no body yet; there can be only one
- *   FRESHET_LACKS_GETCHAR        the same of getchar and putchar, which otherwise call getc and putc */
+ * The header for the C library in use, which includes this one, declares the unlocked forms and defines
+ *   FRESHET_NOTHROW(declarator)  how the library declares functions that are not cancellation points
+ *   FRESHET_DECLARES_FILENO      if <stdio.h> declares fileno; otherwise a program may have a fileno of its own
+ *   FRESHET_LACKS_FREAD          if fread and fgets have no body yet; there can be only one
+ *   FRESHET_LACKS_GETCHAR        if getchar and putchar have no body yet; otherwise they call getc and putc */
 #define FRESHET_IN_PLACE extern __inline __attribute__((__gnu_inline__, __always_inline__))
 
 /* Some versions have macros of these names. */
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's are reserved for it */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's names are reserved */
 
 FRESHET_IN_PLACE int fgetc(FILE* stream) { return fgetc_unlocked(stream); }
 FRESHET_IN_PLACE int getc(FILE* stream) { return getc_unlocked(stream); }
@@ -35,9 +35,9 @@ FRESHET_IN_PLACE int FRESHET_NOTHROW(feof(FILE* stream)) { return feof_unlocked(
 FRESHET_IN_PLACE int FRESHET_NOTHROW(ferror(FILE* stream)) { return ferror_unlocked(stream); }
 FRESHET_IN_PLACE void FRESHET_NOTHROW(clearerr(FILE* stream)) { clearerr_unlocked(stream); }
 
-/* Where the compiler sees that a piece is one byte long, it goes straight to the buffer, more than ten times as fast as
- * through the call. In C, glibc's macros do the same, but not without warnings of conversions: hence the parentheses
- * around the names. */
+/* If the compiler knows that the size is one byte, access the buffer directly, which is more than ten times as fast as
+ * the call. In C, glibc's macros do the same but cause conversion warnings; the parentheses around the names avoid
+ * them. */
 FRESHET_IN_PLACE size_t fwrite(const void* from, size_t size, size_t count, FILE* stream) {
   if (__builtin_constant_p(size * count) && size * count == 1) {
     unsigned char byte = 0;

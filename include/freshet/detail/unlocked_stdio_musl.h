@@ -1,4 +1,4 @@
-/* For musl, whose <stdio.h> declares all forms with these feature macros, which C++ always has, and fewer without. */
+/* For musl. Its <stdio.h> declares all forms with these feature macros, which C++ always defines, and fewer without. */
 #if !defined _GNU_SOURCE && !defined _BSD_SOURCE
 extern int fgetc_unlocked(FILE*);
 extern int fputc_unlocked(int, FILE*);

@@ -1,5 +1,5 @@
-/* For Microsoft's C library: macros, since its compiler has no bodies for calls only, and functions behind them, since
- * some of the _nolock forms are macros themselves, which std:: must not come before. */
+/* For Microsoft's C library. Macros are needed because its compiler cannot define a body for calls only. They call
+ * functions because some of the _nolock forms are macros, which cannot follow std::. */
 #ifdef __cplusplus
 extern "C" {
 #endif
