@@ -83,12 +83,12 @@ struct each_line_options {
   /// Whether lines are passed to the function with their "\n" or "\r\n". Default: false.
   bool keep_ends = false;
 
-  /// How files are read. Options that are zero come from the profile, except the block, which is as large as memory
-  /// allows.
+  /// How files are read. Options that are zero come from the profile, whose block is made smaller if it exceeds the
+  /// memory there is.
   reader_options input{};
 
   /// How files are written. They are hidden until they are complete, unless `mode` keeps existing content. Options that
-  /// are zero come from the profile, except the block, which is as large as memory allows.
+  /// are zero come from the profile, whose block is made smaller if it exceeds the memory there is.
   writer_options output{};
 
   /// Called with an element of `files` when all of that file has been transformed, just before its output appears. If

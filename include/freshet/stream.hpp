@@ -116,8 +116,9 @@ class writing_stream : public file_stream<Standard> {
     return *this;
   }
 
-  /// Writes `value` as std::ostream does. Applies to exactly the types of detail::inserted_by_value; the standard's
-  /// overloads handle all other types, including those that convert to one of these.
+  /// Writes `value`, a number, a character or a string, as std::ostream does. Applies only to integers other than
+  /// characters and `bool`, `float`, `double`, `char`, C strings and std::string_view; the standard's overloads handle
+  /// all other types, including those that convert to one of these.
   template <detail::inserted_by_value T>
   [[gnu::always_inline]] friend writing_stream& operator<<(writing_stream& out, T value) {
     if (!out.try_insert(value)) [[unlikely]]
