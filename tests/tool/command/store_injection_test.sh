@@ -5,7 +5,7 @@
 source "${BASH_SOURCE[0]%/*}/injection.sh"
 
 store=$scratch/trials.sqlite
-keep() { "$freshet" bench "$scratch" --method buffered --size 64K --workload blocks --rounds 3 --store "$store"; }
+keep() { "$freshet" bench "$scratch" --method buffered --size 64K --workload blocks --rounds 3 --memory reused --store "$store"; }
 
 keep >/dev/null
 while read -r call code when words; do
@@ -15,7 +15,7 @@ while read -r call code when words; do
   status=0
   # Only what is done to the store and its journal.
   strace -f -qq -o /dev/null -P "$store" -P "$store-journal" -e trace="$call" -e inject="$call:error=$code:when=$when" \
-    "$freshet" bench "$scratch" --method buffered --size 64K --workload blocks --rounds 3 --store "$store" \
+    "$freshet" bench "$scratch" --method buffered --size 64K --workload blocks --rounds 3 --memory reused --store "$store" \
     >"$scratch/out" 2>"$scratch/err" || status=$?
   [[ $status -eq 0 ]] || fail "$code of $call ends the measuring"
   grep -q "trials are not kept.*$words" "$scratch/err" || fail "$code of $call is not told"

@@ -8,7 +8,7 @@ scratch=$(mktemp -d "${FRESHET_TEST_DIR:-${TMPDIR:-/tmp}}/freshet-views.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 command -v sqlite3 >/dev/null || exit 77
 
-"$freshet" bench "$scratch" --method buffered,null --size 1M --rounds 3 --store "$scratch/store" >/dev/null
+"$freshet" bench "$scratch" --method buffered,null --size 1M --rounds 3 --memory reused --store "$scratch/store" >/dev/null
 query() { (sed -n '/^```sql$/,/^```$/{/^```/d;p}' "$document" && echo "$1") | sqlite3 -readonly -bail "$scratch/store"; }
 
 query '' | grep buffered >/dev/null
