@@ -137,9 +137,9 @@ use_scratch() {
 # Lines of a log that name what was skipped and what passed at its second attempt only.
 remarks() {
   local names
-  names=$(sed -nE 's/^.*Test +#[0-9]+: ([^ ]+) \.+\*\*\*Skipped.*/\1/p' "$1" | sort -u | paste -sd ' ')
+  names=$(sed -nE 's/^.*Test +#[0-9]+: ([^ ]+).*\*\*\*Skipped.*/\1/p' "$1" | sort -u | paste -sd ' ')
   [[ -z $names ]] || printf '%11s%s %s\n' '' 'skipped:' "$names"
-  names=$(sed -nE 's/^.*Test +#[0-9]+: ([^ ]+) \.+.*(\*\*\*Failed|\*\*\*Timeout|\*\*\*Exception).*/\1/p' "$1" | sort | uniq -c |
+  names=$(sed -nE 's/^.*Test +#[0-9]+: ([^ ]+).*(\*\*\*Failed|\*\*\*Timeout|\*\*\*Exception).*/\1/p' "$1" | sort | uniq -c |
     awk '{ print $2 "(" $1 ")" }' | paste -sd ' ')
   [[ -z $names ]] || printf '%11s%s %s\n' '' 'failed attempts:' "$names"
 }
