@@ -38,8 +38,7 @@ constexpr auto encrypt_footer = R"(This is a benchmark, not protection: the key 
 
 Every line becomes one line of Base64 in a file of the same name, which appears in OUT when it is complete. OUT also
 gets a manifest, .freshet-encrypt.json, which is used to continue a stopped run (--resume) and to decrypt its output
-(--decrypt). Nothing is synced, so --resume does not trust files that were finished before a reboot, and makes them
-again after a reboot.
+(--decrypt). Nothing is synced, so after a reboot --resume makes all files again.
 
 Strategies:
   streaming   each thread has a list of files: read a line, encrypt it, write it
@@ -92,9 +91,9 @@ cipher_plan read_origin(const fs::path& in, const std::vector<input_file>& files
 }
 
 cipher_plan make_plan(const encrypt_options& options, const std::vector<input_file>& files) {
-  cipher_plan plan{.cipher = options.cipher.value_or(cipher_kind::xor_bytes),
-                   .work = options.work.value_or(0),
-                   .decrypt = options.decrypt};
+  cipher_plan plan{.decrypt = options.decrypt};
+  plan.cipher = options.cipher.value_or(plan.cipher);
+  plan.work = options.work.value_or(plan.work);
   if (!options.decrypt) return plan;
   std::optional<cipher_plan> origin;
   try {
@@ -260,9 +259,11 @@ void add_encrypt_command(program_parser& program) {
   command.add("--strategy", options->how, parse_strategy, "streaming, buffering, pipelined, async or auto (auto)");
   command.add("--threads", options->threads, parse_threads,
               fmt::format("1 to {} (as many as there are processors)", most_threads));
-  command.add("--work", options->work, parse_some_work,
-              "How many times each line is encrypted (0: only converted to Base64)");
-  command.add("--cipher", options->cipher, parse_some_cipher, "xor, or aes for AES-256-CTR (xor)");
+  command.add(
+      "--work", options->work, parse_some_work,
+      fmt::format("How many times each line is encrypted; 0 only converts it to Base64 ({})", cipher_plan{}.work));
+  command.add("--cipher", options->cipher, parse_some_cipher,
+              fmt::format("xor, or aes for AES-256-CTR ({})", name_of(cipher_plan{}.cipher)));
   command.add_flag("--decrypt", options->decrypt, "Decrypt: IN is the output of freshet encrypt");
   const command_option resume =
       command.add_flag("--resume", options->resume, "Continue a run of the same call that was stopped or failed");

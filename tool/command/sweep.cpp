@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,7 +48,7 @@ that round is dropped and the sweep starts again, at the scale at which three ro
 --rounds is given, rounds go on until the time is over.
 
 Examples:
-  freshet sweep /data                          a sample, 2 minutes
+  freshet sweep /data                          small corpora, 2 minutes
   freshet sweep /data --cold --time 10m
   freshet sweep /data --corpora small-files,large-files --strategies streaming,pipelined --work 0,50 --rounds 10
   freshet sweep /data --full --json table.json all strategies, 1 to 4 threads, work 0,100,200,1000: hours
@@ -187,13 +189,21 @@ std::optional<double> parse_scale(std::string_view text) {
   reject(text, "a scale", "expected more than 0, and at most 1");
 }
 
+// As the options read them: "streaming,auto".
+std::string format_strategies(std::span<const contender> strategies) {
+  std::vector<std::string> names;
+  for (const contender& each : strategies) names.push_back(name_of(each));
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
 void add_axes(command_parser& command, sweep_options& options) {
+  const sweep_plan defaults;
   command.add("--strategies", options.contenders, parse_list<contender, parse_strategy>,
-              "streaming,buffering,pipelined,async,auto (streaming,buffering,auto)");
+              fmt::format("{} ({})", format_strategies(sweep_contenders()), format_strategies(defaults.contenders)));
   command.add("--threads", options.threads, parse_list<unsigned, parse_threads>,
               "Threads, 1,2,… (1 and as many as there are processors)");
   command.add("--work", options.work, parse_list<unsigned, parse_work>,
-              "How many times each line is encrypted, 0,50,… (0,100)");
+              fmt::format("How many times each line is encrypted, 0,50,… ({})", fmt::join(defaults.work, ",")));
   command.add("--corpora", options.corpora, parse_list<corpus_shape, parse_corpus>,
               "small-files,short-lines,long-lines,large-files (all)");
   command.add("--cipher", options.cipher, parse_cipher, "xor, or aes for AES-256-CTR",
