@@ -30,20 +30,20 @@ for ((round = 0; round < rounds; ++round)); do
   done
 done > "$work/times"
 
+# shellcheck disable=SC2016  # the backquotes are Markdown's
 awk -v directories="$*" '
-  { key = $1 " " $2; if (!(key in least) || $3 < least[key]) least[key] = $3; if ($1 != "-") names[$2] }
+  { key = $1 " " $2; if (!(key in least) || $3 < least[key]) least[key] = $3; if (!seen[$2]++) names[++rows] = $2 }
   END {
     count = split(directories, directory, " ")
     standard = least["- fstream"]
-    printf "| header |"; for (i = 1; i <= count; ++i) printf " %s: CPU s | x <fstream> |", directory[i]; print ""
+    printf "| header |"; for (i = 1; i <= count; ++i) printf " %s: CPU s | times `<fstream>` |", directory[i]; print ""
     printf "|---|"; for (i = 1; i <= count; ++i) printf "---|---|"; print ""
-    printf "| <fstream> |"; for (i = 1; i <= count; ++i) printf " %.3f | 1.00 |", standard; print ""
-    for (name in names) {
-      printf "| <%s> |", name
+    for (row = 1; row <= rows; ++row) {
+      printf "| `<%s>` |", names[row]
       for (i = 1; i <= count; ++i) {
-        key = directory[i] " " name
+        key = (names[row] == "fstream" ? "-" : directory[i]) " " names[row]
         if (key in least) printf " %.3f | %.2f |", least[key], least[key] / standard; else printf " | |"
       }
-      print "" | "cat"
+      print ""
     }
   }' "$work/times"
