@@ -5,6 +5,8 @@
 set -euo pipefail
 way=$1 source=$2 build=$3 scratch=$4
 shift 4
+# One source for each folder, in a quarter of the time; ./soak compiles each source alone, as other projects do.
+[[ -n ${FRESHET_TEST_COMPLETE:-} ]] || set -- -DCMAKE_UNITY_BUILD=ON "$@"
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
