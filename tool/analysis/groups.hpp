@@ -1,4 +1,4 @@
-// Trials as a report sorts them: those that may be compared with one another, and those that repeat one another.
+// Stored trials sorted for reports: into groups that may be compared, and within a group into rows of repetitions.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +19,35 @@ struct report_place {
   std::string machine;
   std::string key;          ///< environment's file_system_key
   std::string file_system;  ///< type
-  std::string name;         ///< for people: unlike that of any other place
+  std::string name;         ///< for people; unique among all places
 };
 
-/// The trials of one plan that one run made.
+/// The trials of one plan in one run.
 struct run_share {
-  std::vector<std::size_t> trials;  ///< indices into the candidate's
-  latency_histogram latency;        ///< of those that count
+  std::vector<std::size_t> trials;  ///< indices into the candidate's trials
+  latency_histogram latency;        ///< of the usable trials
 };
 
-/// What there is to say of a plan besides its trials.
+/// A plan, without the figures of its trials, which are in the candidate of the same index.
 struct report_row {
   std::string method;
   std::string label;
   nlohmann::json plan;                      ///< of its first trial
   std::vector<std::int64_t> ids;            ///< of its trials, in the store
-  std::vector<double> cpu_to_close;         ///< of its trials; NaN where that is not known
+  std::vector<double> cpu_to_close;         ///< of its trials; NaN if unknown
   std::map<std::size_t, run_share> by_run;  ///< by the run's index
 };
 
-/// Trials that may be compared: of one place, workload and class, and alike in what else makes another task of it.
+/// Trials that may be compared: they have the same place, workload and class, and every other property that would make
+/// them a different task is the same as well.
 struct report_group {
   std::size_t place = 0;
   std::string workload;
-  io_class what = io_class::none;
-  std::string special;           ///< what else, for people; empty for the usual
-  bool ranks = true;             ///< false: not a contest (the generator alone)
-  std::vector<candidate> field;  ///< each with its index as its plan's seed
-  std::vector<report_row> rows;  ///< of the same indices
+  io_class measured_class = io_class::none;
+  std::string special;                ///< those other properties, for people; empty if they are the usual ones
+  bool is_ranked = true;              ///< false for the generator alone, which competes with nothing
+  std::vector<candidate> candidates;  ///< the seed of each plan is its index
+  std::vector<report_row> rows;       ///< with the same indices
   std::size_t trials = 0;
   std::size_t invalid = 0;
 };
@@ -57,24 +58,27 @@ struct report_cell {
   std::size_t row = 0;  ///< in its group
 };
 
+/// "ext4 on vda", "tmpfs": where `env` measured, for people.
+[[nodiscard]] std::string describe_file_system(const environment& env);
+
 /// Sorts trials into groups.
 class report_groups {
  public:
-  /// Of the runs that trials may belong to.
+  /// `runs`: all runs that trials may belong to.
   explicit report_groups(const std::vector<run>& runs);
 
-  /// Takes up a trial of the run with that index.
-  report_cell add(record&& made, std::size_t run);
+  /// Adds a trial of the run with that index, and returns where it belongs.
+  report_cell add(record&& stored, std::size_t run);
 
   [[nodiscard]] const std::vector<report_place>& places() const noexcept { return places_; }
   [[nodiscard]] const std::vector<report_group>& all() const noexcept { return groups_; }
-  /// The place of each run.
+  /// Returns the index of the place where that run measured.
   [[nodiscard]] std::size_t place_of(std::size_t run) const { return place_of_run_.at(run); }
 
  private:
-  [[nodiscard]] std::size_t group_of(const record& made, std::size_t run);
-  [[nodiscard]] std::size_t row_of(const record& made, std::size_t group);
-  [[nodiscard]] unsigned round_of(const record& made, std::size_t run);
+  [[nodiscard]] std::size_t find_group(const record& stored, std::size_t run);
+  [[nodiscard]] std::size_t find_row(const record& stored, std::size_t group);
+  [[nodiscard]] unsigned number_round(const record& stored, std::size_t run);
 
   std::vector<report_place> places_;
   std::vector<std::size_t> place_of_run_;

@@ -13,13 +13,13 @@
 #include <freshet/methods.hpp>
 #include <freshet/version.hpp>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/run_log.hpp"
 #include "tool/report/bench_report.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/trial/grid.hpp"
 #include "tool/trial/series.hpp"
@@ -85,7 +85,7 @@ std::optional<candidate> best_so_far(const std::vector<measured_plan>& rows, io_
   for (const measured_plan& row : rows) {
     if (row.plan.what != what || row.plan.method == "null") continue;
     candidate who{.plan = row.plan, .trials = row.trials};
-    if (valid_trials(who) > 0 && (!best || seconds_per_gb(who) < seconds_per_gb(*best))) best = std::move(who);
+    if (count_usable(who) > 0 && (!best || seconds_per_gb(who) < seconds_per_gb(*best))) best = std::move(who);
   }
   return best;
 }
@@ -97,7 +97,7 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
     if (!line.is_seen()) return;
     const trial_plan& plan = rows[next.plan].plan;
     const auto best = best_so_far(rows, plan.what);
-    line.show(fmt::format("trial {} of {}, {}", number, order.size(), progress_words(plan, best ? &*best : nullptr)),
+    line.show(fmt::format("trial {} of {}, {}", number, order.size(), describe_progress(plan, best ? &*best : nullptr)),
               left);
   };
   return run_series(rows, order, options.directory, log, {.before = show, .after = [](const scheduled_trial&) {}});
@@ -121,7 +121,7 @@ int run_bench(const bench_options& options) {
   run_log log{options.log, "bench", options.directory};
   const series_result result = measure_all(options, rows, log);
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}\nwritten in all: {}\n", bench_report(rows, standard_screen()), format_size(result.bytes_written));
+    fmt::print("{}\nwritten in all: {}\n", format_bench(rows, standard_screen()), format_size(result.bytes_written));
   if (!options.json.empty()) write_json(in_json(rows, result, log.about().env), options.json);
   log.finish();
   if (!result.trials.empty()) return 0;

@@ -14,6 +14,7 @@
 #include <freshet/version.hpp>
 
 #include "src/temporary_file.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
@@ -21,7 +22,6 @@
 #include "tool/command/run_log.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/bytes_report.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/trial/byte_trial.hpp"
 #include "tool/trial/grid.hpp"
@@ -154,7 +154,7 @@ int run_bytes(const bytes_options& options) {
   const std::uint64_t written = measure(options, rows, log, trials);
   const double loop_rate = byte_loop_rate();
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}written in all: {}\n", bytes_report(rows, loop_rate), format_size(written));
+    fmt::print("{}written in all: {}\n", format_byte_rows(rows, loop_rate), format_size(written));
   if (!options.json.empty())
     write_json({{"freshet", std::string{version()}},
                 {"environment", log.about().env},

@@ -17,12 +17,14 @@
 
 #include <freshet/version.hpp>
 
+#include "tool/analysis/groups.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/compare_report.hpp"
-#include "tool/report/json_output.hpp"
+#include "tool/report/history_report.hpp"
 #include "tool/search/left_out.hpp"
 #include "tool/store/store.hpp"
 
@@ -88,7 +90,7 @@ std::vector<std::string> find_changes(const environment& before, const environme
   note("kernel", before.kernel, after.kernel);
   note("freshet", before.version, after.version);
   note("directory", before.directory, after.directory);
-  note("file system", file_system_in_words(before), file_system_in_words(after));
+  note("file system", describe_file_system(before), describe_file_system(after));
   note("mount options", before.mount_options, after.mount_options);
   note("scheduler", before.scheduler, after.scheduler);
   note("governor", before.governor, after.governor);
@@ -100,7 +102,7 @@ division divide_by_runs(std::span<const run> runs, const std::vector<std::string
   const run& second = find_run(runs, words[1]);
   if (first.id == second.id) throw std::runtime_error{fmt::format("both are run {}", first.id)};
   const auto name = [](const run& each) {
-    return fmt::format("run {}, {} ({})", each.id, time_in_words(each.started), each.words);
+    return fmt::format("run {}, {} ({})", each.id, format_time(each.started), each.words);
   };
   return {.names = {name(first), name(second)},
           .within_places = false,
@@ -200,7 +202,7 @@ void require_common(const compared_sides& both) {
   const bool shares =
       std::ranges::any_of(first, [&](io_class what) { return std::ranges::find(second, what) != second.end(); });
   text += shares ? ", but of other plans, workloads or sizes" : "; trials of different classes are never compared";
-  for (const left_out_kind& kind : kinds_of(both.plans.left_out))
+  for (const left_out_kind& kind : group_reasons(both.plans.left_out))
     text += fmt::format("; {} invalid, {}", kind.trials, kind.reason);
   throw std::runtime_error{text};
 }
@@ -225,14 +227,17 @@ compared_sides compare_stored(const compare_options& options) {
     const std::size_t side = parts.side_of(*of, trial);
     if (side > 1) continue;
     const bool says = parts.within_places && places.size() > 1;
-    matcher.add(side, trial, says ? fmt::format("{} ({})", file_system_in_words(of->env), of->env.directory) : "");
+    matcher.add(side, trial, says ? fmt::format("{} ({})", describe_file_system(of->env), of->env.directory) : "");
   }
-  compared_sides both{
-      .names = parts.names, .changes = parts.changes, .which = options.which, .plans = matcher.result(), .found = {}};
+  compared_sides both{.names = parts.names,
+                      .changes = parts.changes,
+                      .which = options.which,
+                      .plans = matcher.result(),
+                      .differences = {}};
   require_common(both);
-  std::vector<then_and_now> kinds;
+  std::vector<sample_pair> kinds;
   for (const matched_plan& plan : both.plans.common) kinds.push_back(plan.figures);
-  both.found = compare_samples(kinds);
+  both.differences = compare_samples(kinds);
   return both;
 }
 
@@ -240,17 +245,17 @@ int run_compare(const compare_options& options) {
   if (options.sides.empty() == options.wanted.since.empty())
     throw usage_error{"compare", "expected A and B, or --since DATE instead of them"};
   const compared_sides both = compare_stored(options);
-  const auto bad = std::ranges::count_if(both.found.each, [&](const sample_difference& each) {
+  const auto bad = std::ranges::count_if(both.differences.each, [&](const sample_difference& each) {
     return options.tolerated && surely_worse(each, *options.tolerated);
   });
-  if (words_on_stdout(options.json)) fmt::print("{}", compare_report(both, standard_screen()));
+  if (words_on_stdout(options.json)) fmt::print("{}", format_comparison(both, standard_screen()));
   nlohmann::json result = in_json(both);
   result["freshet"] = std::string{version()};
   result["failed"] = bad != 0;
   write_json(result, options.json);
   if (bad == 0) return 0;
-  fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", bad, both.found.each.size(),
-             *options.tolerated * 100);
+  fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", bad,
+             both.differences.each.size(), *options.tolerated * 100);
   return 1;
 }
 

@@ -12,11 +12,11 @@
 
 #include <freshet/version.hpp>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/measure/clock.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/workload/corpus.hpp"
 

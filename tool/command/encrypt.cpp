@@ -16,6 +16,7 @@
 
 #include "src/os/environment.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/encryption_arguments.hpp"
@@ -26,7 +27,6 @@
 #include "tool/measure/clock.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/report/encrypt_report.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/progress.hpp"
 
 namespace freshet::tool {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/reject.hpp"
 #include "tool/export/exports.hpp"
-#include "tool/report/json_output.hpp"
 
 namespace freshet::tool {
 namespace {

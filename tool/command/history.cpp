@@ -11,12 +11,12 @@
 #include <freshet/version.hpp>
 
 #include "tool/base/interrupt.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/export_option.hpp"
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/history_report.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/search/matching.hpp"
 #include "tool/store/store.hpp"
 
@@ -50,7 +50,7 @@ int show_run(const history_options& options, const store& kept, const run& one) 
     if (!is_warm_up(trial)) groups.add(std::move(trial), 0);
   });
   if (words_on_stdout(options.json) && words_on_stdout(options.exports))
-    fmt::print("{}", run_report(summary, groups, standard_screen()));
+    fmt::print("{}", format_run(summary, groups, standard_screen()));
   nlohmann::json all = in_json(summary);
   all["all_trials"] = std::move(trials);
   write_json({{"freshet", std::string{version()}}, {"runs", {all}}}, options.json);
@@ -70,7 +70,7 @@ int list_runs(const history_options& options, const store& kept, const std::vect
               throw_if_interrupted();
               if (const auto place = places.find(trial.run); place != places.end()) summaries[place->second].add(trial);
             });
-  if (words_on_stdout(options.json)) fmt::print("{}", history_report(summaries, standard_screen()));
+  if (words_on_stdout(options.json)) fmt::print("{}", format_history(summaries, standard_screen()));
   nlohmann::json all = nlohmann::json::array();
   for (const run_summary& one : summaries) all.push_back(in_json(one));
   write_json({{"freshet", std::string{version()}}, {"runs", all}}, options.json);

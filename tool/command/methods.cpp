@@ -7,9 +7,9 @@
 
 #include <freshet/methods.hpp>
 
+#include "tool/base/json_output.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/table.hpp"
 
 namespace freshet::tool {

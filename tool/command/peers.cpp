@@ -10,6 +10,7 @@
 #include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
@@ -17,7 +18,6 @@
 #include "tool/command/run_log.hpp"
 #include "tool/peer/contest.hpp"
 #include "tool/peer/places.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/peers_report.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/report/verdict_report.hpp"
@@ -111,7 +111,7 @@ int run_peers(const peers_options& options) {
                        options.time_limit};
   leave_out_unbuildable(all, builder.tools());
   if (options.list) {
-    fmt::print("{}", peers_list(all.rows, standard_screen()));
+    fmt::print("{}", format_peer_list(all.rows, standard_screen()));
     return 0;
   }
   require_writable(options.json);
@@ -125,9 +125,9 @@ int run_peers(const peers_options& options) {
   const std::vector<scheduled_trial> order = schedule(all.rows.size(), options.rounds, options.order, options.seed);
   contest.measure(order, [&](const peer_trial& trial) { log.keep(make_record(trial)); });
   line.clear();
-  const verdict found = peers_verdict(all.rows, options.wanted);
+  const class_verdict found = rank_peers(all.rows, options.wanted);
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}\nwritten in all: {}\n", peers_report(all.rows, options.wanted, found, standard_screen()),
+    fmt::print("{}\nwritten in all: {}\n", format_peers(all.rows, options.wanted, found, standard_screen()),
                format_size(stand.bytes_written()));
   if (!options.json.empty())
     write_json({{"freshet", std::string{version()}},

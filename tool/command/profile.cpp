@@ -6,9 +6,9 @@
 #include <freshet/error.hpp>
 #include <freshet/profile.hpp>
 
+#include "tool/base/json_output.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/profile_report.hpp"
 
 namespace freshet::tool {
@@ -32,9 +32,9 @@ int print_path() {
 
 int show(const profile_options& options) {
   try {
-    const profile_report report = inspect_profile(options.directory);
+    const profile_inspection report = inspect_profile(options.directory);
     for (const auto& warning : report.warnings) fmt::print(stderr, "freshet profile: {}\n", warning);
-    if (words_on_stdout(options.json)) fmt::print("{}", describe(report));
+    if (words_on_stdout(options.json)) fmt::print("{}", format_profile(report));
     write_json(report, options.json);
     return 0;
   } catch (const error& fault) {

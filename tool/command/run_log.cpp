@@ -9,9 +9,9 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/measure/clock.hpp"
-#include "tool/report/json_output.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -105,15 +105,4 @@ const run& find_run(std::span<const run> runs, std::string_view word) {
   return *place;
 }
 
-std::string file_system_in_words(const environment& here) {
-  const std::string type = here.file_system.empty() ? "unknown file system" : here.file_system;
-  return here.device.empty() ? type : fmt::format("{} on {}", type, here.device);
-}
-
-std::string time_in_words(std::string_view time) {
-  std::string words{time.substr(0, std::string_view{"2026-03-01T12:34"}.size())};
-  std::ranges::replace(words, 'T', ' ');
-  return words;
-}
-
 }  // namespace freshet::tool

@@ -38,9 +38,4 @@ void add_stored_options(command_parser& command, stored_options& options,
 /// The run that the word names. Precondition: names_a_run(word). @throws std::runtime_error  if it is not one of `runs`
 [[nodiscard]] const run& find_run(std::span<const run> runs, std::string_view word);
 
-/// "ext4 on vda", "tmpfs": a file system for people.
-[[nodiscard]] std::string file_system_in_words(const environment& here);
-/// "2026-03-01 12:34" of "2026-03-01T12:34:56Z".
-[[nodiscard]] std::string time_in_words(std::string_view time);
-
 }  // namespace freshet::tool

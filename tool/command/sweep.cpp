@@ -15,6 +15,7 @@
 
 #include <freshet/version.hpp>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
@@ -22,7 +23,6 @@
 #include "tool/command/run_log.hpp"
 #include "tool/measure/host.hpp"
 #include "tool/ranks/run_on_all.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/report/sweep_report.hpp"
 #include "tool/sweep/findings.hpp"
@@ -167,7 +167,7 @@ int run_sweep_command(const sweep_options& options) {
   const sweep_result result = run_and_record(options, all, log);
   if (!all.is_root()) return 0;
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}\nwritten in all: {}\n", sweep_report(result), format_size(result.bytes_written));
+    fmt::print("{}\nwritten in all: {}\n", format_sweep(result), format_size(result.bytes_written));
   if (!options.json.empty()) {
     nlohmann::json out = in_json(result);
     out["freshet"] = std::string{version()};

@@ -13,12 +13,12 @@
 
 #include "src/method/registry.hpp"
 #include "src/temporary_file.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/run_log.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/meter.hpp"
 #include "tool/trial/write_file.hpp"

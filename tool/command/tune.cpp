@@ -18,6 +18,7 @@
 
 #include "src/method/registry.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/command/arguments.hpp"
@@ -25,9 +26,9 @@
 #include "tool/command/run_log.hpp"
 #include "tool/export/fio_job.hpp"
 #include "tool/measure/clock.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/report/tune_report.hpp"
+#include "tool/search/profile_choice.hpp"
 #include "tool/search/tuning.hpp"
 #include "tool/trial/write_file.hpp"
 
@@ -135,7 +136,7 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
   progress line;
   const stopwatch watch;
   const auto show = [&line](const race_progress& now) {
-    line.show(progress_words(now.running, now.best), now.seconds_left);
+    line.show(describe_progress(now.running, now.best), now.seconds_left);
   };
   const auto keep = [&log](const trial_result& made, bool ranked) {
     record kept = make_record(made);
@@ -177,7 +178,7 @@ void fill_gaps(file_system_profile& entry, const file_system_profile& old) {
 
 // Saves what was found. What was known of other classes stays.
 void save(const std::filesystem::path& path, const tuning& found, const environment& here) {
-  file_system_profile entry = profile_of(found);
+  file_system_profile entry = make_profile(found);
   entry.key = here.file_system_key;
   entry.type = here.file_system;
   entry.mount_options = here.mount_options;
@@ -194,8 +195,8 @@ void save(const std::filesystem::path& path, const tuning& found, const environm
 
 // The winners as jobs for fio, which may confirm them.
 std::string fio_job_of(const tuning& found, const environment& here) {
-  std::vector<verdict> verdicts;
-  for (const class_result& each : found.classes) verdicts.push_back(each.found);
+  std::vector<class_verdict> verdicts;
+  for (const class_result& each : found.classes) verdicts.push_back(each.verdict);
   return format_fio_job(verdicts, here);
 }
 
@@ -212,9 +213,9 @@ int run_tune(const tune_options& options) {
   const environment& here = log.about().env;
   const tuning found = measure(options, setup, log);
   throw_if_interrupted();
-  if (words) fmt::print("{}", tune_report(found, standard_screen()));
+  if (words) fmt::print("{}", format_tuning(found, standard_screen()));
   const bool has_winner =
-      std::ranges::any_of(found.classes, [](const class_result& made) { return !made.found.ranking.empty(); });
+      std::ranges::any_of(found.classes, [](const class_result& made) { return !made.verdict.ranking.empty(); });
   const bool saved = !options.dry_run && std::ranges::any_of(found.classes, is_worth_saving);
   if (saved) save(path, found, here);
   if (words)

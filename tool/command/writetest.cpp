@@ -15,13 +15,13 @@
 #include <freshet/version.hpp>
 
 #include "src/method/registry.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/size.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/run_log.hpp"
-#include "tool/report/json_output.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/report/writetest_report.hpp"
 #include "tool/trial/grid.hpp"
@@ -193,7 +193,7 @@ series_result measure_all(const writetest_options& options, write_schedule& plan
 
 void show_averages(const write_schedule& planned, std::uint64_t bytes_written) {
   for (const auto phase : {write_phase::cycle, write_phase::sequential})
-    fmt::print("\n{}", writetest_averages(phase, planned.rows_of(phase), standard_screen()));
+    fmt::print("\n{}", format_writetest_averages(phase, planned.rows_of(phase), standard_screen()));
   fmt::print("\nMB are 2^20 bytes, GB 10^9; from-to: the slowest and the fastest round\nwritten in all: {}\n",
              format_size(bytes_written));
 }

@@ -2,6 +2,8 @@
 
 namespace freshet::tool {
 
+std::string_view name_of(stream_kind streams) noexcept { return streams == stream_kind::std ? "std" : "freshet"; }
+
 std::string_view name_of(strategy how) noexcept {
   switch (how) {
     case strategy::streaming:

@@ -15,7 +15,8 @@
 
 namespace freshet::tool {
 
-/// The most bytes that an input line may have. An encrypted line is longer than its original, so decrypting allows more.
+/// The most bytes that an input line may have. An encrypted line is longer than its original, so decrypting allows
+/// more.
 [[nodiscard]] constexpr std::size_t max_line_length(const cipher_plan& plan) noexcept {
   return plan.decrypt ? (plan.longest + 2) / 3 * 4 : plan.longest;
 }
@@ -32,6 +33,8 @@ enum class strategy : std::uint8_t {
 
 /// The streams that `streaming` and `buffering` use.
 enum class stream_kind : std::uint8_t { std, freshet };
+/// "std", "freshet".
+[[nodiscard]] std::string_view name_of(stream_kind streams) noexcept;
 
 struct encryption_plan {
   cipher_plan cipher = {};

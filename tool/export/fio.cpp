@@ -13,6 +13,7 @@
 #include "tool/export/fio_job.hpp"
 #include "tool/export/formats.hpp"
 #include "tool/export/plans.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -229,13 +230,6 @@ json format_disk_use(const run& run, const std::vector<repeated_plan>& plans) {
   if (is_known)
     out.push_back({{"name", run.env.device}, {"read_ios", reads}, {"write_ios", writes}, {"write_merges", merges}});
   return out;
-}
-
-// The seconds since 1970 of "2026-03-01T12:34:56Z"; 0 if it is not a time.
-std::int64_t seconds_since_1970(const std::string& utc) {
-  std::tm parts{};
-  const char* const end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
-  return end == nullptr ? 0 : timegm(&parts);
 }
 
 std::string format_time(std::int64_t seconds) {

@@ -90,9 +90,9 @@ std::string format_preface(const environment& env) {
   return out + "thread=1\nunlink=1\n";
 }
 
-std::string format_section(const verdict& verdict) {
+std::string format_section(const class_verdict& verdict) {
   const ranked_candidate& best = verdict.ranking.front();
-  std::string out = fmt::format("\n[{}]\n", to_string(verdict.what));
+  std::string out = fmt::format("\n[{}]\n", to_string(verdict.measured_class));
   out += format_comment(fmt::format("{}: {} MB/s on this machine, in {} trials ({})", describe(best.plan),
                                     format_figure(best.rate.value), best.rate.count, to_string(verdict.state)));
   for (const std::string& each : list_fio_differences(best.plan)) out += format_comment(each);
@@ -147,9 +147,9 @@ std::vector<std::string> list_fio_differences(const trial_plan& plan) {
   return differences;
 }
 
-std::string format_fio_job(std::span<const verdict> verdicts, const environment& env) {
+std::string format_fio_job(std::span<const class_verdict> verdicts, const environment& env) {
   std::string out = format_preface(env);
-  for (const verdict& each : verdicts)
+  for (const class_verdict& each : verdicts)
     if (!each.ranking.empty() && !fio_engine(each.ranking.front().plan.method).empty()) out += format_section(each);
   return out;
 }

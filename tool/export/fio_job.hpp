@@ -25,6 +25,6 @@ using fio_options = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] std::vector<std::string> list_fio_differences(const trial_plan& plan);
 
 /// A job file for fio 3.33 or later. Each section holds the winner of one class; fio runs them one after another.
-[[nodiscard]] std::string format_fio_job(std::span<const verdict> verdicts, const environment& env);
+[[nodiscard]] std::string format_fio_job(std::span<const class_verdict> verdicts, const environment& env);
 
 }  // namespace freshet::tool

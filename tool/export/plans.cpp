@@ -85,9 +85,7 @@ double ranking_rate(const record& trial) {
   return seconds > 0 ? static_cast<double>(trial.figures.bytes) / seconds / 1e6 : 0;
 }
 
-double cpu_per_gb(const record& trial) {
-  return trial.figures.bytes > 0 ? trial.figures.cpu_whole / static_cast<double>(trial.figures.bytes) * 1e9 : 0;
-}
+double cpu_per_gb(const record& trial) { return trial.figures.bytes > 0 ? trial.figures.cpu_per_gb() : 0; }
 
 std::string format_title(const record& trial) {
   const trial_plan& plan = trial.figures.plan;
@@ -113,7 +111,7 @@ std::vector<std::string> find_exclusion_reasons(const record& trial) {
   const trial_result& figures = trial.figures;
   if (figures.validity == trial_validity::invalid)
     return figures.reasons.empty() ? std::vector<std::string>{"invalid"} : figures.reasons;
-  if (!counts(figures)) return {"it moved no byte"};
+  if (!figures.is_usable()) return {"it moved no byte"};
   if (is_warm_up(trial)) return {"it was a warm-up"};
   return {};
 }

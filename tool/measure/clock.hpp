@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace freshet::tool {
@@ -27,5 +28,8 @@ class stopwatch {
 
 /// Now, as "2026-03-01T12:34:56Z".
 [[nodiscard]] std::string utc_now();
+
+/// Seconds since 1970 of "2026-03-01T12:34:56Z", whose time of day may be missing; 0 if `utc` is not a time.
+[[nodiscard]] std::int64_t seconds_since_1970(const std::string& utc);
 
 }  // namespace freshet::tool

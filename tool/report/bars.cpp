@@ -5,7 +5,6 @@
 #include <string_view>
 
 namespace freshet::tool {
-
 namespace {
 
 std::string repeated(std::string_view mark, std::size_t times) {

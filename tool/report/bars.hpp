@@ -1,4 +1,4 @@
-// Bars in text.
+// Bars made of characters.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace freshet::tool {
 
-/// A bar of up to `columns` columns, which stand for `most`: full up to where the interval begins, then broken up to
-/// where it ends: "━━━━━━━━┅┅", "########--" without Unicode. At least one column where it is more than nothing.
+/// Returns a bar of up to `columns` columns, which represent `most`: solid up to the start of the interval, then dotted
+/// up to its end: "━━━━━━━━┅┅", or "########--" without Unicode. At least one column wide if the value is not 0.
 /// Precondition: most > 0, and range.high <= most.
 [[nodiscard]] std::string bar(const interval& range, double most, std::size_t columns, const screen& look);
 

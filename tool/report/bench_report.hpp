@@ -1,4 +1,4 @@
-// What a bench found out, as rankings.
+// The results of `freshet bench`, as rankings.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace freshet::tool {
 
-/// For each class the verdict, the ranking with bars, both clocks and what the device did, and what was left out. Each
-/// figure is the median over the plan's trials that are not invalid; plans of which all are have a "!", and are ranked
-/// nowhere, as is the method `null`.
-[[nodiscard]] std::string bench_report(std::span<const measured_plan> rows, const screen& look = {});
+/// Returns for each class the verdict, the ranking with bars, both clocks, the device's activity, and what was left
+/// out. Each figure is the median over the plan's trials that are not invalid. Plans with only invalid trials are
+/// marked "!" and not ranked, and neither is the method `null`.
+[[nodiscard]] std::string format_bench(std::span<const measured_plan> rows, const screen& look = {});
 
-/// The same verdicts, as search/ranking.hpp has them.
+/// Returns the same verdicts in JSON: an array, one for each class.
 [[nodiscard]] nlohmann::json bench_verdicts(std::span<const measured_plan> rows);
 
 }  // namespace freshet::tool

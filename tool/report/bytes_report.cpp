@@ -15,21 +15,21 @@ namespace {
 
 using byte_rows = std::vector<const byte_row*>;
 
-bool is_valid(const trial_result& made) { return made.validity != trial_validity::invalid; }
+bool is_valid(const trial_result& trial) { return trial.validity != trial_validity::invalid; }
 
 template <typename Figure>
 std::vector<double> figures(const byte_row& row, Figure figure) {
   std::vector<double> values;
-  for (const trial_result& made : row.trials)
-    if (is_valid(made)) values.push_back(figure(made));
+  for (const trial_result& trial : row.trials)
+    if (is_valid(trial)) values.push_back(figure(trial));
   return values;
 }
 
 std::vector<double> rates(const byte_row& row) {
-  return figures(row, [](const trial_result& made) { return made.rate_to_close(); });
+  return figures(row, [](const trial_result& trial) { return trial.rate_to_close(); });
 }
 
-// 0 where no trial is valid.
+// 0 if no trial is valid.
 double rate(const byte_row& row) {
   const auto values = rates(row);
   return values.empty() ? 0 : median(values);
@@ -43,12 +43,11 @@ std::string spread(const byte_row& row) {
 }
 
 std::string cpu(const byte_row& row) {
-  const auto values =
-      figures(row, [](const trial_result& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; });
+  const auto values = figures(row, [](const trial_result& trial) { return trial.cpu_per_gb(); });
   return values.empty() ? "-" : format_figure(median(values));
 }
 
-// How many times as fast, round by round; and in which range that lies.
+// How many times as fast it is as the reference, round by round, and the interval of that ratio.
 std::vector<std::string> relative(const byte_row& row, const byte_row* reference) {
   std::vector<pairing> pairs;
   if (reference != nullptr)
@@ -68,7 +67,7 @@ const byte_row* find(const byte_rows& rows, std::string_view way, std::size_t bu
   return at == rows.end() ? nullptr : *at;
 }
 
-std::vector<std::string_view> ways_of(const byte_rows& rows) {
+std::vector<std::string_view> list_ways(const byte_rows& rows) {
   std::vector<std::string_view> ways;
   for (const byte_row* row : rows)
     if (std::find(ways.begin(), ways.end(), row->plan.way->name) == ways.end()) ways.push_back(row->plan.way->name);
@@ -83,7 +82,7 @@ const byte_row& fastest(const byte_rows& rows, std::string_view way) {
   return *best;
 }
 
-std::string table_of(const byte_rows& rows, std::string_view reference) {
+std::string format_table(const byte_rows& rows, std::string_view reference) {
   std::set<std::size_t> buffers;
   for (const byte_row* row : rows) buffers.insert(row->plan.buffer);
   using side = table::side;
@@ -94,7 +93,7 @@ std::string table_of(const byte_rows& rows, std::string_view reference) {
     columns.push_back({heading});
   table list{columns};
   const byte_row* base = find(rows, reference, 0);
-  for (const std::string_view way : ways_of(rows)) {
+  for (const std::string_view way : list_ways(rows)) {
     std::vector<std::string> cells{std::string{way}};
     for (const std::size_t buffer : buffers) {
       const byte_row* row = find(rows, way, buffer);
@@ -108,13 +107,13 @@ std::string table_of(const byte_rows& rows, std::string_view reference) {
   return list.text();
 }
 
-// What is invalid and why.
-std::string faults_of(const byte_rows& rows) {
+// The invalid trials, and why they are invalid.
+std::string format_invalid(const byte_rows& rows) {
   std::string text;
   for (const byte_row* row : rows) {
     std::set<std::string> reasons;
-    for (const trial_result& made : row->trials)
-      if (!is_valid(made)) reasons.insert(made.reasons.begin(), made.reasons.end());
+    for (const trial_result& trial : row->trials)
+      if (!is_valid(trial)) reasons.insert(trial.reasons.begin(), trial.reasons.end());
     const auto invalid = std::ranges::count(row->trials, false, is_valid);
     if (invalid != 0)
       text +=
@@ -123,13 +122,13 @@ std::string faults_of(const byte_rows& rows) {
   return text;
 }
 
-std::string near_the_loop(const byte_rows& rows, double loop_rate) {
+std::string format_near_loop(const byte_rows& rows, double loop_rate) {
   std::string names;
-  for (const std::string_view way : ways_of(rows))
+  for (const std::string_view way : list_ways(rows))
     if (rate(fastest(rows, way)) * ceiling_distance > loop_rate)
       names += fmt::format("{}{}", names.empty() ? "" : ", ", way);
   if (names.empty()) return {};
-  return fmt::format("The loop around the calls alone makes {} MB/s: it takes a good part of the time of {}.\n",
+  return fmt::format("The loop around the calls alone makes {} MB/s: it takes a large part of the time of {}.\n",
                      format_figure(loop_rate), names);
 }
 
@@ -139,13 +138,13 @@ std::string part(std::span<const byte_row> rows, direction goes, std::string_vie
   for (const byte_row& row : rows)
     if (row.plan.way->goes == goes) chosen.push_back(&row);
   if (chosen.empty()) return {};
-  return fmt::format("{}\n{}{}{}", title, table_of(chosen, reference), faults_of(chosen),
-                     near_the_loop(chosen, loop_rate));
+  return fmt::format("{}\n{}{}{}", title, format_table(chosen, reference), format_invalid(chosen),
+                     format_near_loop(chosen, loop_rate));
 }
 
 }  // namespace
 
-std::string bytes_report(std::span<const byte_row> rows, double loop_rate) {
+std::string format_byte_rows(std::span<const byte_row> rows, double loop_rate) {
   const std::string writing =
       part(rows, direction::write, "Writing one byte per call: MB/s to close, by buffer", "fwrite", loop_rate);
   const std::string reading =

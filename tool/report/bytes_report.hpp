@@ -1,4 +1,4 @@
-// What people see of `freshet bytes`.
+// The results of `freshet bytes`, for people.
 #pragma once
 
 #include <span>
@@ -9,16 +9,16 @@
 
 namespace freshet::tool {
 
-/// All trials of one plan, in the order of their rounds, every round having one.
+/// The trials of one plan, one for each round, in the order of the rounds.
 struct byte_row {
   byte_plan plan;
   std::vector<trial_result> trials = {};
 };
 
-/// A table for each direction: a line for each way, a column for each buffer, MB/s until closed (the median of the
-/// trials that are not invalid); the spread, the CPU bill and the speed relative to fwrite and fread with the C
-/// library's own buffer. Below it, what is invalid and why, and which ways are near to `loop_rate`, the MB/s of
-/// handing out bytes to nobody.
-[[nodiscard]] std::string bytes_report(std::span<const byte_row> rows, double loop_rate);
+/// Returns a table for each direction. It has a line for each way and a column for each buffer, with MB/s until closed
+/// (the median of the trials that are not invalid), the spread, the CPU bill, and the speed relative to fwrite and
+/// fread with the C library's own buffer. Below it are the invalid trials with reasons, and the ways whose speed is
+/// close to `loop_rate`, the MB/s of a loop that passes the bytes to nothing.
+[[nodiscard]] std::string format_byte_rows(std::span<const byte_row> rows, double loop_rate);
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// Whether what was measured twice, or two ways, differs: in words and in JSON.
+// The comparison of two runs or two methods, for people and in JSON.
 #pragma once
 
 #include <array>
@@ -13,18 +13,18 @@
 
 namespace freshet::tool {
 
-/// Two sides and what was found. The first is what the second is compared with.
+/// Two sides and their differences. The second is compared with the first.
 struct compared_sides {
   std::array<std::string, 2> names;       ///< "run 12", "uring", …
-  std::vector<std::string> changes = {};  ///< what else differs between them: "kernel 6.1 -> 6.18"
+  std::vector<std::string> changes = {};  ///< other differences between the sides: "kernel 6.1 -> 6.18"
   metric which = metric::ranking;
   matched_plans plans;
-  sample_differences found;  ///< of plans.common
+  sample_differences differences;  ///< of plans.common
 };
 
-/// A table for each class and workload, then a summary: how many are better or worse, all together, and what was left
-/// out and why.
-[[nodiscard]] std::string compare_report(const compared_sides& both, const screen& look = {});
+/// Returns a table for each class and workload, then a summary: how many plans are better or worse, the overall change,
+/// and what was left out with reasons.
+[[nodiscard]] std::string format_comparison(const compared_sides& both, const screen& look = {});
 
 /// "first", "second", "metric", "plans", "overall", "left_out", "unmatched" and "changes".
 [[nodiscard]] nlohmann::json in_json(const compared_sides& both);

@@ -9,7 +9,6 @@
 
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/base/size.hpp"
-#include "tool/command/stored_runs.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/matching.hpp"
@@ -17,66 +16,67 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::string_view cell_by_cell = "lines";  // each of whose trials may be another task
+constexpr std::string_view lines_workload =
+    "lines";  // the workload whose trials are different tasks, and so not ranked
 
-/// The fastest of a class.
 struct fastest_method {
-  io_class what = io_class::none;
+  io_class measured_class = io_class::none;
   std::string label;
   double rate = 0;
 };
 
-std::optional<fastest_method> fastest_of(const run_summary& one, io_class what) {
-  const auto of_class = one.rates.find(what);
+std::optional<fastest_method> find_fastest_method(const run_summary& one, io_class measured_class) {
+  const auto of_class = one.rates.find(measured_class);
   if (of_class == one.rates.end()) return std::nullopt;
-  fastest_method best{.what = what, .label = {}};
+  fastest_method best{.measured_class = measured_class, .label = {}};
   for (const auto& [label, rates] : of_class->second) {
     const double rate = median(rates);
-    if (rate > best.rate) best = {what, label, rate};
+    if (rate > best.rate) best = {measured_class, label, rate};
   }
   return best;
 }
 
-std::string trials_in_words(const run_summary& one, const screen& look) {
+std::string format_trial_count(const run_summary& one, const screen& look) {
   std::string words = fmt::format("{} trial{}", one.trials, one.trials == 1 ? "" : "s");
   if (one.invalid != 0)
     words += fmt::format(", {}", painted(fmt::format("! {} invalid", one.invalid), colour::bad, look));
   return words;
 }
 
-std::string best_in_words(const run_summary& one) {
+std::string format_best(const run_summary& one) {
   if (one.rates.empty()) return {};
-  const auto best = fastest_of(one, one.rates.begin()->first);
-  return best ? fmt::format("; {}: {} {} MB/s", to_string(best->what), best->label, format_figure(best->rate)) : "";
+  const auto best = find_fastest_method(one, one.rates.begin()->first);
+  return best ? fmt::format("; {}: {} {} MB/s", to_string(best->measured_class), best->label, format_figure(best->rate))
+              : "";
 }
 
-std::string environment_in_words(const run_summary& one) {
-  const environment& here = one.about.env;
-  std::string text = wrapped(fmt::format("in {}, {}{}", here.directory, file_system_in_words(here),
-                                         here.device_model.empty() ? "" : " (" + here.device_model + ")"));
-  text += wrapped(fmt::format("on {}, {} processors, {}, Linux {}", here.machine, here.cpus, format_size(here.memory),
-                              here.kernel));
-  return text + wrapped(fmt::format("by freshet {}, {} to {}", here.version, time_in_words(one.about.started),
-                                    one.about.ended.empty() ? "no end: it was stopped, or is at work"
-                                                            : time_in_words(one.about.ended)));
+std::string format_environment(const run_summary& one) {
+  const environment& env = one.about.env;
+  std::string text = wrapped(fmt::format("in {}, {}{}", env.directory, describe_file_system(env),
+                                         env.device_model.empty() ? "" : " (" + env.device_model + ")"));
+  text += wrapped(
+      fmt::format("on {}, {} processors, {}, Linux {}", env.machine, env.cpus, format_size(env.memory), env.kernel));
+  return text + wrapped(fmt::format("by freshet {}, {} to {}", env.version, format_time(one.about.started),
+                                    one.about.ended.empty() ? "no end: it was stopped, or is still running"
+                                                            : format_time(one.about.ended)));
 }
 
 std::string heading(const report_group& group) {
-  return "\n" + wrapped(fmt::format("== {}; {}{}", class_in_words(group.what), group.workload,
+  return "\n" + wrapped(fmt::format("== {}; {}{}", describe_class(group.measured_class), group.workload,
                                     group.special.empty() ? "" : ", " + group.special));
 }
 
-/// Without a contest: each on its own.
-std::string plain_table(const report_group& group, const screen& look) {
+// A table of trials that are not ranked.
+std::string format_unranked(const report_group& group, const screen& look) {
   using enum table::side;
   table rows{{{"", left}, {"way", left, true}, {"seconds"}, {"95 %"}, {"MB/s"}, {"trials"}}};
-  for (std::size_t i = 0; i < group.field.size(); ++i) {
+  for (std::size_t i = 0; i < group.candidates.size(); ++i) {
     std::vector<double> seconds;
     std::vector<double> rates;
-    for (const trial_result& made : group.field[i].trials) {
-      if (!counts(made)) continue;
-      seconds.push_back(made.ranking_seconds());
-      rates.push_back(static_cast<double>(made.bytes) / made.ranking_seconds() / 1e6);
+    for (const trial_result& trial : group.candidates[i].trials) {
+      if (!trial.is_usable()) continue;
+      seconds.push_back(trial.ranking_seconds());
+      rates.push_back(static_cast<double>(trial.bytes) / trial.ranking_seconds() / 1e6);
     }
     const std::string& name = group.rows[i].label;
     if (seconds.empty()) {
@@ -91,62 +91,67 @@ std::string plain_table(const report_group& group, const screen& look) {
   return rows.text(look.width);
 }
 
-std::string group_report(const report_group& group, const screen& look) {
+std::string format_group(const report_group& group, const screen& look) {
   const std::string head = heading(group);
-  if (!group.ranks || group.workload == cell_by_cell) return head + plain_table(group, look);
-  const verdict found = rank_candidates(group.what, field_of(group), bootstrap_seed);
-  if (found.ranking.empty()) return head + "No valid trial.\n" + oddities_in_words(found);
-  const auto name = [&](const ranked_candidate& who) { return group.rows[who.who].label; };
-  return head + (found.ranking.size() > 1 ? verdict_in_words(found, look, name) : "") +
-         ranking_table(found, look, name, found.ranking.size()) + oddities_in_words(found);
+  if (!group.is_ranked || group.workload == lines_workload) return head + format_unranked(group, look);
+  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group), bootstrap_seed);
+  if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
+  const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
+  return head + (verdict.ranking.size() > 1 ? format_verdict(verdict, look, name) : "") +
+         format_ranking(verdict, look, name, verdict.ranking.size()) + format_oddities(verdict);
 }
 
 }  // namespace
 
-void run_summary::add(const record& made) {
+std::string format_time(std::string_view utc) {
+  std::string text{utc.substr(0, std::string_view{"2026-03-01T12:34"}.size())};
+  std::ranges::replace(text, 'T', ' ');
+  return text;
+}
+
+void run_summary::add(const record& stored) {
   ++trials;
-  if (!counts(made.figures)) {
+  if (!stored.figures.is_usable()) {
     ++invalid;
     return;
   }
-  if (is_warm_up(made) || made.method == "null" || made.workload == cell_by_cell) return;
-  const double rate = static_cast<double>(made.figures.bytes) / made.figures.ranking_seconds() / 1e6;
-  rates[made.figures.plan.what][made.label].push_back(rate);
+  if (is_warm_up(stored) || stored.method == "null" || stored.workload == lines_workload) return;
+  const double rate = static_cast<double>(stored.figures.bytes) / stored.figures.ranking_seconds() / 1e6;
+  rates[stored.figures.plan.what][stored.label].push_back(rate);
 }
 
-std::string history_report(const std::vector<run_summary>& runs, const screen& look) {
+std::string format_history(const std::vector<run_summary>& runs, const screen& look) {
   std::size_t digits = 1;
   for (const run_summary& one : runs) digits = std::max(digits, fmt::format("{}", one.about.id).size());
   std::string text;
   for (const run_summary& one : runs) {
-    const environment& here = one.about.env;
+    const environment& env = one.about.env;
     const std::string indent(digits + 2, ' ');
     const std::size_t room = look.width - indent.size();
-    text +=
-        fmt::format("{:>{}}  {}\n", one.about.id, digits,
-                    shortened(fmt::format("{}  {}", time_in_words(one.about.started), one.about.words), room, look));
+    text += fmt::format("{:>{}}  {}\n", one.about.id, digits,
+                        shortened(fmt::format("{}  {}", format_time(one.about.started), one.about.words), room, look));
     text += fmt::format("{}{}\n", indent,
-                        shortened(fmt::format("{}, {}", here.directory, file_system_in_words(here)), room, look));
-    const std::string trials = trials_in_words(one, look);
-    text += fmt::format("{}{}{}\n", indent, trials, shortened(best_in_words(one), room - display_width(trials), look));
+                        shortened(fmt::format("{}, {}", env.directory, describe_file_system(env)), room, look));
+    const std::string trials = format_trial_count(one, look);
+    text += fmt::format("{}{}{}\n", indent, trials, shortened(format_best(one), room - display_width(trials), look));
   }
   return text;
 }
 
-std::string run_report(const run_summary& one, const report_groups& groups, const screen& look) {
-  std::string text = wrapped(fmt::format("run {}: {}", one.about.id, one.about.words)) + environment_in_words(one) +
-                     trials_in_words(one, look) + "\n";
-  for (const bool contest : {true, false})
+std::string format_run(const run_summary& one, const report_groups& groups, const screen& look) {
+  std::string text = wrapped(fmt::format("run {}: {}", one.about.id, one.about.words)) + format_environment(one) +
+                     format_trial_count(one, look) + "\n";
+  for (const bool ranked : {true, false})
     for (const report_group& group : groups.all())
-      if (group.ranks == contest) text += group_report(group, look);
+      if (group.is_ranked == ranked) text += format_group(group, look);
   return text;
 }
 
 nlohmann::json in_json(const run_summary& one) {
   nlohmann::json fastest = nlohmann::json::array();
-  for (const auto& [what, rates] : one.rates)
-    if (const auto best = fastest_of(one, what))
-      fastest.push_back({{"class", to_string(what)}, {"label", best->label}, {"mb_per_second", best->rate}});
+  for (const auto& [measured_class, rates] : one.rates)
+    if (const auto best = find_fastest_method(one, measured_class))
+      fastest.push_back({{"class", to_string(measured_class)}, {"label", best->label}, {"mb_per_second", best->rate}});
   return {{"id", one.about.id},
           {"command", one.about.command},
           {"words", one.about.words},

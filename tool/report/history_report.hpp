@@ -1,9 +1,10 @@
-// What was measured: a list of runs, and one run's rankings.
+// Stored measurements: a list of runs, and the rankings of one run.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,22 +15,25 @@
 
 namespace freshet::tool {
 
-/// A run and its trials, summed up.
+/// A summary of a run and its trials.
 struct run_summary {
   run about;
   std::size_t trials = 0;
   std::size_t invalid = 0;
-  /// MB/s of the valid trials, by what they were ranked by and the method's name.
+  /// MB/s of the usable trials, by class and label.
   std::map<io_class, std::map<std::string, std::vector<double>>> rates = {};
 
-  void add(const record& made);
+  void add(const record& stored);
 };
 
-/// The runs, the last at the end: number, time, command line, place, trials and the fastest.
-[[nodiscard]] std::string history_report(const std::vector<run_summary>& runs, const screen& look = {});
+/// "2026-03-01 12:34" of "2026-03-01T12:34:56Z".
+[[nodiscard]] std::string format_time(std::string_view utc);
 
-/// One run: where it measured, and a ranking of each of its groups.
-[[nodiscard]] std::string run_report(const run_summary& one, const report_groups& groups, const screen& look = {});
+/// Returns a list of the runs, the last one at the end: number, time, command line, place, trials and the fastest plan.
+[[nodiscard]] std::string format_history(const std::vector<run_summary>& runs, const screen& look = {});
+
+/// Returns where one run measured, and a ranking of each of its groups.
+[[nodiscard]] std::string format_run(const run_summary& one, const report_groups& groups, const screen& look = {});
 
 [[nodiscard]] nlohmann::json in_json(const run_summary& one);
 

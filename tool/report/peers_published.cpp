@@ -1,4 +1,4 @@
-// What was published of programs like these, and what they come to today.
+// Published figures of similar programs, beside those of today.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,16 +12,16 @@
 namespace freshet::tool {
 namespace {
 
-// Theirs were megabytes of 2^20 bytes.
+// The publications use megabytes of 2^20 bytes.
 constexpr double their_mb = 1 << 20;
 
-/// What was measured of a program: megabytes per second, and the share of one processor; 0: not told.
+// Megabytes per second, and percent of one processor; 0 if not published.
 struct published_rate {
   double rate = 0;
   unsigned cpu = 0;
 };
 
-/// A program of "Creating text files" (2006; 100 MB), and the peer that is the same today.
+// A program of "Creating text files" (2006; 100 MB), and the peer that corresponds to it.
 struct published_program {
   std::string_view name;
   published_rate plain;
@@ -41,7 +41,7 @@ constexpr std::array<published_program, 9> text_programs{{
     {"raw 64 KiB buffer", {145}, {}, "c-write"},
 }};
 
-/// A step of its ladder, and the one that it is a change of.
+// A step of its ladder of changes, and the index of the step that it changes.
 struct published_rung {
   std::string_view change;
   double rate;
@@ -60,7 +60,7 @@ constexpr std::array<published_rung, 9> rungs{{
     {"write() for <<", 80, 7},
 }};
 
-/// A way of "one byte at a time" (512 MiB), on Windows and on Linux.
+// A way of "one byte at a time" (512 MiB), on Windows and on Linux.
 struct published_way {
   std::string_view name;
   double windows;
@@ -76,12 +76,12 @@ constexpr std::array<published_way, 4> byte_ways_published{{
 }};
 
 double rate_in_their_mb(const peer_row& row) {
-  return median_figure(row, [](const peer_trial& made) { return made.figures.rate_to_close(); }) * 1e6 / their_mb;
+  return median_figure(row, [](const peer_trial& trial) { return trial.figures.rate_to_close(); }) * 1e6 / their_mb;
 }
 
-// Percent of one processor, as theirs.
+// Percent of one processor, as in the publications.
 unsigned cpu_percent(const peer_row& row) {
-  const auto share = [](const peer_trial& made) { return made.figures.cpu_whole / made.figures.seconds_to_disk; };
+  const auto share = [](const peer_trial& trial) { return trial.figures.cpu_whole / trial.figures.seconds_to_disk; };
   return static_cast<unsigned>(std::lround(100 * median_figure(row, share)));
 }
 

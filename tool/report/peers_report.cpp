@@ -15,31 +15,31 @@
 namespace freshet::tool {
 namespace {
 
-std::vector<const trial_result*> figures_of(const peer_row& row) {
+std::vector<const trial_result*> collect_figures(const peer_row& row) {
   std::vector<const trial_result*> all;
-  for (const peer_trial& made : row.trials) all.push_back(&made.figures);
+  for (const peer_trial& trial : row.trials) all.push_back(&trial.figures);
   return all;
 }
 
-bool has_trial_that_counts(const peer_row& row) {
-  return std::ranges::any_of(row.trials, [](const peer_trial& made) { return counts(made.figures); });
+bool has_usable_trial(const peer_row& row) {
+  return std::ranges::any_of(row.trials, [](const peer_trial& trial) { return trial.figures.is_usable(); });
 }
 
-// Those that count, else all.
-std::vector<const peer_trial*> telling(const peer_row& row) {
+// The usable trials, or all if none is usable.
+std::vector<const peer_trial*> choose_trials(const peer_row& row) {
   std::vector<const peer_trial*> chosen;
-  const bool some_count = has_trial_that_counts(row);
-  for (const peer_trial& made : row.trials)
-    if (!some_count || counts(made.figures)) chosen.push_back(&made);
+  const bool some_usable = has_usable_trial(row);
+  for (const peer_trial& trial : row.trials)
+    if (!some_usable || trial.figures.is_usable()) chosen.push_back(&trial);
   return chosen;
 }
 
-// The median of what `figure` has of the trials; "-" where it has nothing of any.
+// The median of a figure that trials may lack; "-" if all lack it.
 template <typename Figure>
 std::string median_cell(const peer_row& row, Figure figure, std::string (*format)(double) = format_figure) {
   std::vector<double> values;
-  for (const peer_trial* made : telling(row))
-    if (const std::optional<double> value = figure(*made)) values.push_back(*value);
+  for (const peer_trial* trial : choose_trials(row))
+    if (const std::optional<double> value = figure(*trial)) values.push_back(*value);
   return values.empty() ? "-" : format(median(std::move(values)));
 }
 
@@ -52,20 +52,20 @@ std::string whole(double value) { return fmt::format("{:.0f}", value); }
 std::string seconds(double value) { return fmt::format("{:.3f}", value); }
 std::string short_size(double bytes) { return fmt::format("{} MiB", format_figure(bytes / (1 << 20))); }
 
-std::optional<double> rate_to_close(const peer_trial& made) { return made.figures.rate_to_close(); }
-std::optional<double> rate_to_disk(const peer_trial& made) { return made.figures.rate_to_disk(); }
+std::optional<double> rate_to_close(const peer_trial& trial) { return trial.figures.rate_to_close(); }
+std::optional<double> rate_to_disk(const peer_trial& trial) { return trial.figures.rate_to_disk(); }
 
 std::string interval_to_close(const peer_row& row) {
   std::vector<double> values;
-  for (const peer_trial* made : telling(row)) values.push_back(made->figures.rate_to_close());
+  for (const peer_trial* trial : choose_trials(row)) values.push_back(trial->figures.rate_to_close());
   const estimate rate = estimate_median(values);
   return fmt::format("{}-{}", format_figure(rate.range.low), format_figure(rate.range.high));
 }
 
-// Our own writer, which the others are held against.
+// Freshet's writer, with which the others are compared.
 const peer_row* reference(std::span<const peer_row> rows) {
   const auto at = std::ranges::find_if(rows, [](const peer_row& row) {
-    return row.kind == peer_kind::freshet && row.name.find("writer") != std::string::npos && has_trial_that_counts(row);
+    return row.kind == peer_kind::freshet && row.name.find("writer") != std::string::npos && has_usable_trial(row);
   });
   return at == rows.end() ? nullptr : &*at;
 }
@@ -75,23 +75,23 @@ std::string relative(const peer_row& row, const peer_row* to) {
   std::vector<pairing> pairs;
   for (const peer_trial& mine : row.trials)
     for (const peer_trial& other : to == nullptr ? std::vector<peer_trial>{} : to->trials)
-      if (mine.figures.round == other.figures.round && counts(mine.figures) && counts(other.figures))
+      if (mine.figures.round == other.figures.round && mine.figures.is_usable() && other.figures.is_usable())
         pairs.push_back({mine.figures.rate_to_close(), other.figures.rate_to_close()});
   return pairs.empty() ? "-" : fmt::format("{:.2f}", estimate_paired_ratio(pairs).value);
 }
 
-// In the order of the ranking; then those that are not in it.
-std::vector<const peer_row*> in_order(std::span<const peer_row> rows, const verdict& found) {
+// The rows in the order of the ranking, then those that are not ranked.
+std::vector<const peer_row*> sort_rows(std::span<const peer_row> rows, const class_verdict& verdict) {
   std::vector<const peer_row*> order;
-  for (const ranked_candidate& who : found.ranking)
+  for (const ranked_candidate& ranked : verdict.ranking)
     for (const peer_row& row : rows)
-      if (row.name == who.plan.method) order.push_back(&row);
+      if (row.name == ranked.plan.method) order.push_back(&row);
   for (const peer_row& row : rows)
     if (!row.trials.empty() && std::ranges::find(order, &row) == order.end()) order.push_back(&row);
   return order;
 }
 
-// Variants differ in their names' ends: where there is little room, a name begins later.
+// Variants differ at the ends of their names, so a name that is too long is cut at its beginning.
 std::string fitting(const std::string& name, const screen& look, std::size_t room = 22) {
   constexpr std::size_t wide = 100;
   if (look.width >= wide || name.size() <= room) return name;
@@ -99,7 +99,7 @@ std::string fitting(const std::string& name, const screen& look, std::size_t roo
 }
 
 std::string marked(const peer_row& row, const screen& look) {
-  const bool sound = row.failure.empty() && has_trial_that_counts(row);
+  const bool sound = row.failure.empty() && has_usable_trial(row);
   return painted(sound ? "" : "!", colour::bad, look);
 }
 
@@ -111,7 +111,7 @@ table speeds(const std::vector<const peer_row*>& rows, const peer_row* base, con
     list.add({marked(*row, look), fitting(row->name, look), row->title, median_cell(*row, rate_to_close),
               interval_to_close(*row), median_cell(*row, rate_to_disk), relative(*row, base),
               median_cell(
-                  *row, [](const peer_trial& made) { return std::optional{made.start_seconds}; }, seconds)});
+                  *row, [](const peer_trial& trial) { return std::optional{trial.start_seconds}; }, seconds)});
   return list;
 }
 
@@ -121,19 +121,15 @@ table costs(const std::vector<const peer_row*>& rows, const screen& look) {
   for (const peer_row* row : rows)
     list.add({marked(*row, look), fitting(row->name, look),
               median_cell(
-                  *row,
-                  [](const peer_trial& made) {
-                    return std::optional{made.figures.cpu_whole / static_cast<double>(made.figures.bytes) * 1e9};
-                  },
-                  seconds),
+                  *row, [](const peer_trial& trial) { return std::optional{trial.figures.cpu_per_gb()}; }, seconds),
               median_cell(
-                  *row, [](const peer_trial& made) { return as_number(made.figures.device_writes); }, whole),
+                  *row, [](const peer_trial& trial) { return as_number(trial.figures.device_writes); }, whole),
               row->system_calls ? format_figure(*row->system_calls) : "-",
               median_cell(
-                  *row, [](const peer_trial& made) { return as_number(made.figures.extents); }, whole),
+                  *row, [](const peer_trial& trial) { return as_number(trial.figures.extents); }, whole),
               median_cell(
-                  *row, [](const peer_trial& made) { return as_number(made.figures.peak_memory); }, short_size),
-              median_cell(*row, [](const peer_trial& made) { return made.cold_read; })});
+                  *row, [](const peer_trial& trial) { return as_number(trial.figures.peak_memory); }, short_size),
+              median_cell(*row, [](const peer_trial& trial) { return trial.cold_read; })});
   return list;
 }
 
@@ -147,25 +143,25 @@ std::string indented(std::string_view lines) {
   return text;
 }
 
-// What failed with the same words is told once.
-std::string failures(std::span<const peer_row> rows, const screen& look) {
+// Combines peers that failed with the same message.
+std::string format_failures(std::span<const peer_row> rows, const screen& look) {
   std::string text;
   std::vector<std::pair<std::pair<std::string, std::string>, std::vector<std::string>>> kinds;
   for (const peer_row& row : rows) {
     if (row.failure.empty()) continue;
-    const std::pair what{row.failure, row.last_words};
-    auto at = std::ranges::find(kinds, what, [](const auto& kind) { return kind.first; });
-    if (at == kinds.end()) at = kinds.insert(kinds.end(), {what, {}});
+    const std::pair failure{row.failure, row.last_words};
+    auto at = std::ranges::find(kinds, failure, [](const auto& kind) { return kind.first; });
+    if (at == kinds.end()) at = kinds.insert(kinds.end(), {failure, {}});
     at->second.push_back(row.name);
   }
-  for (const auto& [what, names] : kinds)
-    text += wrapped(fmt::format("{} {}: {}{}", painted("!", colour::bad, look), fmt::join(names, ", "), what.first,
-                                what.second.empty() ? "" : "; its last words:")) +
-            indented(what.second);
+  for (const auto& [failure, names] : kinds)
+    text += wrapped(fmt::format("{} {}: {}{}", painted("!", colour::bad, look), fmt::join(names, ", "), failure.first,
+                                failure.second.empty() ? "" : "; its last output:")) +
+            indented(failure.second);
   return text;
 }
 
-std::string left_out(std::span<const peer_row> rows) {
+std::string format_left_out_peers(std::span<const peer_row> rows) {
   std::map<std::string, std::vector<std::string>> reasons;
   for (const peer_row& row : rows)
     if (!row.left_out.empty()) reasons[row.left_out].push_back(row.name);
@@ -174,15 +170,15 @@ std::string left_out(std::span<const peer_row> rows) {
   return text;
 }
 
-// Of trials that are not valid, and of reading that was not cold.
-std::string doubts(std::span<const peer_row> rows, const screen& look) {
+// Trials of unknown validity, and cold reads that were not cold.
+std::string format_doubts(std::span<const peer_row> rows, const screen& look) {
   std::map<std::string, std::vector<std::string>> reasons;
   for (const peer_row& row : rows) {
-    for (const peer_trial& made : row.trials) {
-      std::vector<std::string>& warm = reasons["no cold read: " + made.why_not_cold];
-      if (!made.why_not_cold.empty() && std::ranges::find(warm, row.name) == warm.end()) warm.push_back(row.name);
-      if (made.figures.validity != trial_validity::unknown) continue;
-      std::vector<std::string>& unknown = reasons["unknown: " + made.figures.reasons.front()];
+    for (const peer_trial& trial : row.trials) {
+      std::vector<std::string>& warm = reasons["no cold read: " + trial.why_not_cold];
+      if (!trial.why_not_cold.empty() && std::ranges::find(warm, row.name) == warm.end()) warm.push_back(row.name);
+      if (trial.figures.validity != trial_validity::unknown) continue;
+      std::vector<std::string>& unknown = reasons["unknown: " + trial.figures.reasons.front()];
       if (std::ranges::find(unknown, row.name) == unknown.end()) unknown.push_back(row.name);
     }
   }
@@ -197,27 +193,27 @@ std::string doubts(std::span<const peer_row> rows, const screen& look) {
 
 }  // namespace
 
-verdict peers_verdict(std::span<const peer_row> rows, const peer_request& wanted) {
-  std::vector<candidate> field;
+class_verdict rank_peers(std::span<const peer_row> rows, const peer_request& wanted) {
+  std::vector<candidate> candidates;
   for (const peer_row& row : rows) {
     if (row.trials.empty() || !row.failure.empty()) continue;
-    candidate who{.plan = row.trials.front().figures.plan};
-    for (const trial_result* made : figures_of(row)) who.trials.push_back(*made);
-    field.push_back(std::move(who));
+    candidate entry{.plan = row.trials.front().figures.plan};
+    for (const trial_result* trial : collect_figures(row)) entry.trials.push_back(*trial);
+    candidates.push_back(std::move(entry));
   }
-  return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, field, bootstrap_seed);
+  return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates, bootstrap_seed);
 }
 
-std::string peers_report(std::span<const peer_row> rows, const peer_request& wanted, const verdict& found,
+std::string format_peers(std::span<const peer_row> rows, const peer_request& wanted, const class_verdict& verdict,
                          const screen& look) {
   std::string text;
-  const auto row_name = [&](const ranked_candidate& who) { return fitting(who.plan.method, look, 19); };
-  if (!found.ranking.empty()) {
-    text += fmt::format("== {}, {}\n", to_string(wanted.workload), class_in_words(found.what));
-    if (found.ranking.size() > 1) text += verdict_in_words(found, look, row_name);
-    text += ranking_table(found, look, row_name, found.ranking.size());
+  const auto row_name = [&](const ranked_candidate& ranked) { return fitting(ranked.plan.method, look, 19); };
+  if (!verdict.ranking.empty()) {
+    text += fmt::format("== {}, {}\n", to_string(wanted.workload), describe_class(verdict.measured_class));
+    if (verdict.ranking.size() > 1) text += format_verdict(verdict, look, row_name);
+    text += format_ranking(verdict, look, row_name, verdict.ranking.size());
   }
-  if (const auto order = in_order(rows, found); !order.empty()) {
+  if (const auto order = sort_rows(rows, verdict); !order.empty()) {
     const peer_row* const base = reference(rows);
     text += "\n" +
             wrapped(fmt::format("MB/s until closed and until on disk{}; seconds to start:",
@@ -226,18 +222,18 @@ std::string peers_report(std::span<const peer_row> rows, const peer_request& wan
     text += "\nWhole CPU bill, device writes, system calls; MB/s of reading it back cold:\n" +
             costs(order, look).text(look.width);
   }
-  for (const std::string& part : {format_published(rows, wanted, look), failures(rows, look),
-                                  left_out(rows) + doubts(rows, look) + oddities_in_words(found)})
+  for (const std::string& part : {format_published(rows, wanted, look), format_failures(rows, look),
+                                  format_left_out_peers(rows) + format_doubts(rows, look) + format_oddities(verdict)})
     if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
   return text;
 }
 
-std::string peers_list(std::span<const peer_row> rows, const screen& look) {
+std::string format_peer_list(std::span<const peer_row> rows, const screen& look) {
   using enum table::side;
   table list{{{"peer", left}, {"language", left}, {"kind", left}, {"what it is", left, true}}};
   for (const peer_row& row : rows)
     if (row.failure.empty()) list.add({row.name, row.language, std::string{to_string(row.kind)}, row.title});
-  const std::string missing = failures(rows, look) + left_out(rows);
+  const std::string missing = format_failures(rows, look) + format_left_out_peers(rows);
   return list.text(look.width) + (missing.empty() ? "" : "\n" + missing);
 }
 
@@ -261,7 +257,7 @@ void to_json(nlohmann::json& out, const peer_row& row) {
 const peer_row* find_measured(std::span<const peer_row> rows, std::string_view name) {
   const auto at = std::ranges::find_if(rows, [&](const peer_row& row) {
     const bool is_it = row.name == name || (row.name.starts_with(name) && row.name[name.size()] == '/');
-    return is_it && has_trial_that_counts(row);
+    return is_it && has_usable_trial(row);
   });
   return at == rows.end() ? nullptr : &*at;
 }

@@ -1,4 +1,4 @@
-// What people see of `freshet peers`.
+// The results of `freshet peers`, for people.
 #pragma once
 
 #include <span>
@@ -16,31 +16,31 @@
 
 namespace freshet::tool {
 
-/// Who is faster, of the rows that were measured to the end.
-[[nodiscard]] verdict peers_verdict(std::span<const peer_row> rows, const peer_request& wanted);
+/// Ranks the rows that were measured to the end.
+[[nodiscard]] class_verdict rank_peers(std::span<const peer_row> rows, const peer_request& wanted);
 
-/// The ranking, all figures, what was published long ago beside today's, and what failed or was left out, with reasons.
-[[nodiscard]] std::string peers_report(std::span<const peer_row> rows, const peer_request& wanted, const verdict& found,
-                                       const screen& look = {});
+/// Returns the ranking, all figures, published figures beside today's, and what failed or was left out with reasons.
+[[nodiscard]] std::string format_peers(std::span<const peer_row> rows, const peer_request& wanted,
+                                       const class_verdict& verdict, const screen& look = {});
 
-/// What peers there are, and which of them cannot be measured, and why.
-[[nodiscard]] std::string peers_list(std::span<const peer_row> rows, const screen& look = {});
+/// Returns a list of the peers, and of those that cannot be measured, with reasons.
+[[nodiscard]] std::string format_peer_list(std::span<const peer_row> rows, const screen& look = {});
 
-/// All but its trials.
+/// Converts all but its trials.
 void to_json(nlohmann::json& out, const peer_row& row);
 
-/// The figures that were published of programs like these, beside today's; empty where no such program was measured.
+/// Returns figures that were published for similar programs beside today's; empty if no such program was measured.
 [[nodiscard]] std::string format_published(std::span<const peer_row> rows, const peer_request& wanted,
                                            const screen& look = {});
 
-/// The row of that name, or the first of its variants, with a trial that counts; null where there is none.
+/// Returns the row of that name, or of the first of its variants, that has a usable trial; null if there is none.
 [[nodiscard]] const peer_row* find_measured(std::span<const peer_row> rows, std::string_view name);
-/// The median of a figure over the row's trials that count. Precondition: it has one.
+/// Returns the median of a figure over the row's usable trials. Precondition: there is one.
 template <typename Figure>
 [[nodiscard]] double median_figure(const peer_row& row, Figure figure) {
   std::vector<double> values;
-  for (const peer_trial& made : row.trials)
-    if (counts(made.figures)) values.push_back(figure(made));
+  for (const peer_trial& trial : row.trials)
+    if (trial.figures.is_usable()) values.push_back(figure(trial));
   return median(std::move(values));
 }
 

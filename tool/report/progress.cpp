@@ -11,7 +11,7 @@
 
 namespace freshet::tool {
 
-std::string progress_words(const trial_plan& running, const candidate* best) {
+std::string describe_progress(const trial_plan& running, const candidate* best) {
   std::string words = fmt::format("{}: {}", to_string(running.what), describe(running));
   if (best != nullptr)
     words += fmt::format("; best {} ({} MB/s)", describe(best->plan), format_figure(1e3 / seconds_per_gb(*best)));
@@ -23,13 +23,13 @@ progress::progress() : on_terminal_{isatty(STDERR_FILENO) == 1} {
   if (on_terminal_ && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns_ = size.ws_col;
 }
 
-void progress::show(std::string_view what, double seconds_left) {
+void progress::show(std::string_view text, double seconds_left) {
   if (!on_terminal_) return;
   clear();
   const std::string left = seconds_left >= 0 ? fmt::format(", {} left", format_duration(seconds_left)) : "";
-  // What wraps could not be cleared; the last column is the cursor's.
+  // A line that wraps could not be cleared. The last column is left to the cursor.
   const std::size_t room = columns_ > left.size() + 1 ? columns_ - left.size() - 1 : 0;
-  fmt::print(stderr, "{}{}", shortened(what, room), left);
+  fmt::print(stderr, "{}{}", shortened(text, room), left);
   std::fflush(stderr);
   shown_ = true;
 }

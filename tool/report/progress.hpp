@@ -1,4 +1,4 @@
-// The line that says how far a long call is.
+// The line that shows the progress of a long command.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace freshet::tool {
 
-/// "none: uring 4 MiB x 2; best direct 4 MiB (3120 MB/s)": what runs now, and the best so far of its class, if any.
-[[nodiscard]] std::string progress_words(const trial_plan& running, const candidate* best);
+/// "none: uring 4 MiB x 2; best direct 4 MiB (3120 MB/s)": the running plan, and the best so far of its class, if
+/// there is one.
+[[nodiscard]] std::string describe_progress(const trial_plan& running, const candidate* best);
 
-/// A line on standard error that is written over again and again, cut to the terminal's width; nothing at all where
-/// that is no terminal.
+/// A line on standard error that is overwritten again and again, cut to the terminal's width. Prints nothing if
+/// standard error is not a terminal.
 class progress {
  public:
   progress();
@@ -21,11 +22,11 @@ class progress {
   progress& operator=(const progress&) = delete;
   ~progress() { clear(); }
 
-  /// Whether anybody sees what is shown.
+  /// Whether standard error is a terminal.
   [[nodiscard]] bool is_seen() const noexcept { return on_terminal_; }
-  /// Shows `what` and, where it is known (not negative), the time left.
-  void show(std::string_view what, double seconds_left = -1);
-  /// Leaves an empty line, for other output.
+  /// Shows `text` and, unless it is negative (unknown), the time left.
+  void show(std::string_view text, double seconds_left = -1);
+  /// Clears the line, for other output.
   void clear();
 
  private:

@@ -11,26 +11,25 @@
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
-
 namespace {
 
-/// The setting's value; empty where it is unset.
+// Empty if the variable is not set.
 std::string_view setting(const char* name) {
-  const char* const value = ::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets any
+  const char* const value = ::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets variables
   return value == nullptr ? std::string_view{} : value;
 }
 
 bool locale_is_utf8() {
-  const locale_t users = ::newlocale(LC_CTYPE_MASK, "", nullptr);
-  if (users == nullptr) return false;
-  const bool utf8 = std::string_view{::nl_langinfo_l(CODESET, users)} == "UTF-8";
-  ::freelocale(users);
+  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (locale == nullptr) return false;
+  const bool utf8 = std::string_view{::nl_langinfo_l(CODESET, locale)} == "UTF-8";
+  ::freelocale(locale);
   return utf8;
 }
 
 bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Whether bytes are taken up that show nothing: those from ESC to the letter that ends it.
+// Recognizes bytes that take no columns: those from ESC to the letter that ends the sequence.
 class escape_sequence {
  public:
   bool takes(char c) {

@@ -1,4 +1,4 @@
-// A sweep for people.
+// The results of `freshet sweep`, for people.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace freshet::tool {
 
-/// Tables no wider than a terminal of 80 columns, corpus by corpus: seconds with their spread, the best of each column
-/// marked, and CPU seconds and memory; where the disk stops to be the limit; what `auto` chose, why, and how it does.
-/// Ends with a newline.
-[[nodiscard]] std::string sweep_report(const sweep_result& made);
+/// Returns for each corpus tables no wider than 80 columns: seconds with their spread, the best of each column marked,
+/// and CPU seconds and memory; then where the disk stops being the limit, and what `auto` chose, why, and how fast it
+/// is. Ends with a newline.
+[[nodiscard]] std::string format_sweep(const sweep_result& result);
 
-/// A sentence of it: for one corpus, up to which work level the disk is the limit, and from which on the CPU.
-[[nodiscard]] std::string limit_sentence(const sweep_result& made, std::size_t corpus);
+/// Returns a sentence about one corpus: up to which work level the disk is the limit, and from which on the CPU.
+[[nodiscard]] std::string describe_limit(const sweep_result& result, std::size_t corpus);
 
 }  // namespace freshet::tool

@@ -19,67 +19,57 @@ constexpr std::size_t longest_bar = 24;
 constexpr std::size_t shortest_bar = 8;
 constexpr std::size_t outliers_named = 3;
 
-std::string range(const interval& of, int digits) {
-  return fmt::format("{:.{}f}-{:.{}f}", of.low, digits, of.high, digits);
-}
-
-/// What a place in the ranking is marked with.
 struct mark {
   std::string_view sign;
   colour paint = colour::none;
 };
 
-mark mark_of(const verdict& found, const ranked_candidate& who) {
-  if (&who == &found.ranking.front()) return {">", colour::good};
-  if (surely_slower(who)) return {"", colour::none};
-  return who.to_winner.result == outcome::tie ? mark{"=", colour::good} : mark{"?", colour::doubtful};
+mark choose_mark(const class_verdict& verdict, const ranked_candidate& ranked) {
+  if (&ranked == &verdict.ranking.front()) return {">", colour::good};
+  if (is_clearly_slower(ranked)) return {"", colour::none};
+  return ranked.to_winner.result == outcome::tie ? mark{"=", colour::good} : mark{"?", colour::doubtful};
 }
 
-/// Whether all trials wrote or read files of one size.
-bool all_of_one_size(const std::vector<ranked_candidate>& ranking) {
-  return std::ranges::all_of(ranking, [&](const ranked_candidate& who) { return who.size == ranking.front().size; });
+bool have_one_size(const std::vector<ranked_candidate>& ranking) {
+  return std::ranges::all_of(ranking,
+                             [&](const ranked_candidate& ranked) { return ranked.size == ranking.front().size; });
 }
 
-std::string trials_of(const ranked_candidate& who, bool with_size) {
-  return with_size ? fmt::format("{} x {}", who.rate.count, format_size(who.size)) : fmt::format("{}", who.rate.count);
+std::string format_trials(const ranked_candidate& ranked, bool with_size) {
+  return with_size ? fmt::format("{} x {}", ranked.rate.count, format_size(ranked.size))
+                   : fmt::format("{}", ranked.rate.count);
 }
 
-/// The ranking, with bars of so many columns; 0: with their column only.
-table ranking_with_bars(const verdict& found, const screen& look, const namer& name, std::size_t rows,
-                        std::size_t bar_columns) {
+// With 0 `bar_columns`, only the column for the bars.
+table make_ranking_table(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                         std::size_t rows, std::size_t bar_columns) {
   using enum table::side;
   std::vector<table::column> columns{
-      {"", left}, {reads(found.what) ? "way to read" : "way to write", left, true}, {"MB/s"}};
+      {"", left}, {reads(verdict.measured_class) ? "way to read" : "way to write", left, true}, {"MB/s"}};
   columns.insert(columns.end(), {{"", left}, {"time"}, {"95 %"}, {"CPU s/GB"}, {"trials", left}});
-  table made{columns};
-  const bool one_size = all_of_one_size(found.ranking);
+  table list{columns};
+  const bool one_size = have_one_size(verdict.ranking);
   double most = 0;
-  for (const ranked_candidate& who : found.ranking) most = std::max(most, who.rate.range.high);
-  for (std::size_t i = 0; i < std::min(found.ranking.size(), rows); ++i) {
-    const ranked_candidate& who = found.ranking[i];
-    const mark shown = mark_of(found, who);
-    std::vector<std::string> cells{painted(shown.sign, shown.paint, look), name(who), format_figure(who.rate.value)};
-    if (bar_columns > 0) cells.push_back(painted(bar(who.rate.range, most, bar_columns, look), shown.paint, look));
-    cells.insert(cells.end(),
-                 {fmt::format("{:.2f}", who.to_winner.ratio.value), i == 0 ? "" : range(who.to_winner.ratio.range, 2),
-                  fmt::format("{:.3f}", who.cpu_per_gb), trials_of(who, !one_size)});
-    made.add(std::move(cells));
+  for (const ranked_candidate& ranked : verdict.ranking) most = std::max(most, ranked.rate.range.high);
+  for (std::size_t i = 0; i < std::min(verdict.ranking.size(), rows); ++i) {
+    const ranked_candidate& ranked = verdict.ranking[i];
+    const mark shown = choose_mark(verdict, ranked);
+    std::vector<std::string> cells{painted(shown.sign, shown.paint, look), name(ranked),
+                                   format_figure(ranked.rate.value)};
+    if (bar_columns > 0) cells.push_back(painted(bar(ranked.rate.range, most, bar_columns, look), shown.paint, look));
+    cells.insert(cells.end(), {fmt::format("{:.2f}", ranked.to_winner.ratio.value),
+                               i == 0 ? "" : format_range(ranked.to_winner.ratio.range),
+                               fmt::format("{:.3f}", ranked.cpu_per_gb), format_trials(ranked, !one_size)});
+    list.add(std::move(cells));
   }
-  return made;
-}
-
-/// "uring 4 MiB x 2 takes 1.21 (1.15-1.30) times as long, with 0.051 CPU s/GB"
-std::string against(const ranked_candidate& who, const namer& name) {
-  return fmt::format("{} takes {:.2f} ({}) times as long, with {:.3f} CPU s/GB", name(who), who.to_winner.ratio.value,
-                     range(who.to_winner.ratio.range, 2), who.cpu_per_gb);
+  return list;
 }
 
 std::string indented(const std::string& sentence) { return "   " + wrapped(sentence, 3, 77); }
 
-std::string outliers_in_words(const std::vector<outlying_trial>& outliers) {
+std::string format_outliers(const std::vector<outlying_trial>& outliers) {
   if (outliers.empty()) return {};
-  std::string text =
-      fmt::format("{} outlier{}, counted nevertheless: ", outliers.size(), outliers.size() == 1 ? "" : "s");
+  std::string text = fmt::format("{} outlier{}, still counted: ", outliers.size(), outliers.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < std::min(outliers.size(), outliers_named); ++i)
     text += fmt::format("{}{} took {:.2g} times its median (round {})", i == 0 ? "" : "; ", describe(outliers[i].plan),
                         outliers[i].times, outliers[i].round);
@@ -87,21 +77,21 @@ std::string outliers_in_words(const std::vector<outlying_trial>& outliers) {
   return wrapped(text);
 }
 
-nlohmann::json in_json(const ranked_candidate& who) {
-  const comparison& against = who.to_winner;
-  return {{"plan", who.plan},
-          {"size", who.size},
-          {"mb_per_second", who.rate.value},
-          {"mb_per_second_interval", in_json(who.rate.range)},
-          {"cpu_seconds_per_gb", who.cpu_per_gb},
-          {"trials", who.rate.count},
+nlohmann::json in_json(const ranked_candidate& ranked) {
+  const comparison& against = ranked.to_winner;
+  return {{"plan", ranked.plan},
+          {"size", ranked.size},
+          {"mb_per_second", ranked.rate.value},
+          {"mb_per_second_interval", in_json(ranked.rate.range)},
+          {"cpu_seconds_per_gb", ranked.cpu_per_gb},
+          {"trials", ranked.rate.count},
           {"ratio", against.ratio.value},
           {"interval", in_json(against.ratio.range)},
           {"rounds", against.ratio.count},
           {"rounds_to_go", against.rounds_to_go ? nlohmann::json(*against.rounds_to_go) : nlohmann::json(nullptr)},
           {"paired", against.paired},
           {"against_winner", to_string(against.result)},
-          {"dropped", who.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(who.dropped)}};
+          {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
 }
 
 nlohmann::json in_json(const order_effect& effect) {
@@ -110,92 +100,89 @@ nlohmann::json in_json(const order_effect& effect) {
 
 }  // namespace
 
-std::string plan_name(const ranked_candidate& who) { return describe(who.plan); }
+std::string format_range(const interval& range) { return fmt::format("{:.2f}-{:.2f}", range.low, range.high); }
 
-std::string class_in_words(io_class what) {
+std::string format_plan_name(const ranked_candidate& ranked) { return describe(ranked.plan); }
+
+std::string describe_class(io_class measured_class) {
   static constexpr std::array<std::string_view, 5> words{
-      "the kernel has it; ranked by the time until the program may go on",
-      "the disk has it when close() returns; ranked by the time to disk",
+      "the kernel has the data; ranked by the time until the program may go on",
+      "the disk has the data at close(); ranked by the time to disk",
       "each block is on disk before the next; ranked by the time to disk",
-      "from the disk, nothing of it in memory; ranked by the time it takes",
-      "from the page cache, which has all of it; ranked by the time it takes"};
-  return fmt::format("{}: {}", to_string(what), words.at(static_cast<std::size_t>(what)));
+      "read from the disk, nothing cached; ranked by the time it takes",
+      "read from the page cache, all cached; ranked by the time it takes"};
+  return fmt::format("{}: {}", to_string(measured_class), words.at(static_cast<std::size_t>(measured_class)));
 }
 
-std::string ranking_table(const verdict& found, const screen& look, const namer& name, std::size_t rows) {
-  const std::size_t without = ranking_with_bars(found, look, name, rows, 0).width();
+std::string format_ranking(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                           std::size_t rows) {
+  const std::size_t without = make_ranking_table(verdict, look, name, rows, 0).width();
   const std::size_t room = look.width > without ? look.width - without : 0;
   const std::size_t bars = std::clamp(room, shortest_bar, longest_bar);
-  std::string text = ranking_with_bars(found, look, name, rows, bars).text(look.width);
-  if (found.ranking.size() > rows) text += fmt::format("   and {} more; --json has all\n", found.ranking.size() - rows);
-  if (all_of_one_size(found.ranking)) text += fmt::format("   files of {}\n", format_size(found.ranking.front().size));
+  std::string text = make_ranking_table(verdict, look, name, rows, bars).text(look.width);
+  if (verdict.ranking.size() > rows)
+    text += fmt::format("   and {} more; --json has all\n", verdict.ranking.size() - rows);
+  if (have_one_size(verdict.ranking))
+    text += fmt::format("   files of {}\n", format_size(verdict.ranking.front().size));
   return text;
 }
 
-std::string verdict_in_words(const verdict& found, const screen& look, const namer& name, const std::string& why) {
-  const ranked_candidate& winner = found.ranking.front();
-  const bool undecided = found.state == verdict_state::undecided;
-  std::string text = wrapped(fmt::format(
-      "{} {}: {} MB/s ({}), {:.3f} CPU s/GB; {}",
-      painted(undecided ? "Best so far" : "Winner", undecided ? colour::doubtful : colour::good, look), name(winner),
-      format_figure(winner.rate.value), range(winner.rate.range, 0), winner.cpu_per_gb, to_string(found.state)));
-  if (found.ranking.size() > 1) text += indented(against(found.ranking[1], name));
-  const std::string rounds = rounds_in_words(rounds_to_decide_all(found));
-  if (undecided && found.ranking.size() > 1)
-    text += indented(fmt::format("undecided, marked ?{}; at worst it takes {:.2f} times as long as the best{}",
-                                 why.empty() ? "" : ": " + why, at_worst(found), rounds.empty() ? "" : "; " + rounds));
+std::string format_verdict(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                           const std::string& why) {
+  const verdict_text sentences = describe_verdict(verdict, name);
+  const bool undecided = verdict.state == verdict_state::undecided;
+  const std::size_t colon = sentences.headline.find(':');  // after "NAME wins", "Tie" or "Undecided"
+  std::string text =
+      wrapped(painted(sentences.headline.substr(0, colon), undecided ? colour::doubtful : colour::good, look) +
+              sentences.headline.substr(colon));
+  for (const std::string& sentence : sentences.remarks) text += indented(sentence);
+  if (undecided && verdict.ranking.size() > 1 && !why.empty())
+    text += indented(fmt::format("The search ended because {}; plans marked ? may be as good as the leader.", why));
   return text;
 }
 
-std::string left_out_in_words(const std::map<std::string, std::size_t>& trials_by_reason) {
+std::string format_left_out(const std::map<std::string, std::size_t>& trials_by_reason) {
   std::string text;
-  for (const left_out_kind& kind : kinds_of(trials_by_reason))
+  for (const left_out_kind& kind : group_reasons(trials_by_reason))
     text += wrapped(
         fmt::format("Left out: {} invalid, {}{}", kind.trials, kind.is_example ? "for example: " : "", kind.reason));
   return text;
 }
 
-std::string oddities_in_words(const verdict& found) {
-  std::string text = left_out_in_words(found.left_out);
-  text += outliers_in_words(found.outliers);
-  for (const std::string& sentence : in_words(found.order))
-    text += wrapped("When trials were made mattered: " + sentence);
+std::string format_oddities(const class_verdict& verdict) {
+  std::string text = format_left_out(verdict.left_out) + format_outliers(verdict.outliers);
+  for (const std::string& sentence : describe(verdict.order))
+    text += wrapped("The order of the trials mattered: " + sentence);
   return text;
 }
 
-std::string rounds_in_words(const rounds_needed& needed) {
-  if (needed.rounds == 0) return {};
-  return fmt::format("{} {} more round{} would decide", needed.at_least ? "at least" : "about", needed.rounds,
-                     needed.rounds == 1 ? "" : "s");
-}
+nlohmann::json in_json(const interval& range) { return nlohmann::json::array({range.low, range.high}); }
 
-nlohmann::json in_json(const interval& of) { return nlohmann::json::array({of.low, of.high}); }
-
-nlohmann::json in_json(const verdict& found) {
-  const bool has_winner = !found.ranking.empty();
-  const ranked_candidate* const next = found.ranking.size() > 1 ? &found.ranking[1] : nullptr;
+nlohmann::json in_json(const class_verdict& verdict) {
+  const bool has_winner = !verdict.ranking.empty();
+  const ranked_candidate* const next = verdict.ranking.size() > 1 ? &verdict.ranking[1] : nullptr;
   nlohmann::json ranking = nlohmann::json::array();
-  for (const ranked_candidate& who : found.ranking) ranking.push_back(in_json(who));
+  for (const ranked_candidate& ranked : verdict.ranking) ranking.push_back(in_json(ranked));
   nlohmann::json outliers = nlohmann::json::array();
-  for (const outlying_trial& one : found.outliers)
+  for (const outlying_trial& one : verdict.outliers)
     outliers.push_back({{"plan", one.plan}, {"round", one.round}, {"times", one.times}});
-  const rounds_needed needed = rounds_to_decide_all(found);
-  return {{"class", to_string(found.what)},
-          {"winner", has_winner ? nlohmann::json(found.ranking.front().plan) : nlohmann::json(nullptr)},
+  const rounds_needed needed = estimate_rounds_needed(verdict);
+  return {{"class", to_string(verdict.measured_class)},
+          {"winner", has_winner ? nlohmann::json(verdict.ranking.front().plan) : nlohmann::json(nullptr)},
           {"runner_up", next != nullptr ? nlohmann::json(next->plan) : nlohmann::json(nullptr)},
           {"ratio", next != nullptr ? nlohmann::json(next->to_winner.ratio.value) : nlohmann::json(nullptr)},
           {"interval", next != nullptr ? in_json(next->to_winner.ratio.range) : nlohmann::json(nullptr)},
-          {"state", to_string(found.state)},
+          {"state", to_string(verdict.state)},
           {"ranking", ranking},
-          {"at_worst", at_worst(found)},
+          {"at_worst", worst_case_ratio(verdict)},
           {"rounds_to_decide", {{"rounds", needed.rounds}, {"at_least", needed.at_least}}},
-          {"left_out", found.left_out},
-          {"unmeasured", found.unmeasured},
+          {"left_out", verdict.left_out},
+          {"unmeasured", verdict.unmeasured},
           {"outliers", outliers},
           {"order",
-           {{"first", in_json(found.order.first)},
-            {"drift", in_json(found.order.drift)},
-            {"position", in_json(found.order.position)}}}};
+           {{"first", in_json(verdict.order.first)},
+            {"drift", in_json(verdict.order.drift)},
+            {"position", in_json(verdict.order.position)}}}};
 }
 
 }  // namespace freshet::tool

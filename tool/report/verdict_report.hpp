@@ -1,50 +1,47 @@
-// What the trials of one class say, in words, as a ranking and in JSON: the same for all commands.
+// The verdict on the trials of one class, as sentences, as a ranking and in JSON: the same for all commands.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/analysis/verdict_text.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/search/ranking.hpp"
 
 namespace freshet::tool {
 
-/// What a ranking calls the contestants, by their indices in the field.
-using namer = std::function<std::string(const ranked_candidate&)>;
+/// Returns the ranking as a table with bars of MB/s, no wider than the screen and with at most `rows` rows. Marks: ">"
+/// the winner, "=" a tie with it, "?" undecided. Precondition: the ranking is not empty.
+[[nodiscard]] std::string format_ranking(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                                         std::size_t rows = 12);
 
-/// The ranking as a table with bars of MB/s, no wider than the screen: who won (">"), who ties with it ("=") and who is
-/// undecided ("?"). At most `rows`. Precondition: the ranking is not empty.
-[[nodiscard]] std::string ranking_table(const verdict& found, const screen& look, const namer& name,
-                                        std::size_t rows = 12);
+/// Returns the sentences of describe_verdict() as lines, and for an undecided verdict `why` the search ended ("the time
+/// was up"), unless that is empty. Precondition: the ranking is not empty.
+[[nodiscard]] std::string format_verdict(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                                         const std::string& why = "");
 
-/// "Winner uring 4 MiB x 2: 3120 MB/s (2980-3200), 0.051 CPU s/GB; decided", the next, and what is undecided: `why`, at
-/// what cost, and the rounds that would decide. Precondition: the ranking is not empty.
-[[nodiscard]] std::string verdict_in_words(const verdict& found, const screen& look, const namer& name,
-                                           const std::string& why = "");
+/// Returns a line for each kind of invalid trial, for the outliers, and for each effect that the order of the trials
+/// had.
+[[nodiscard]] std::string format_oddities(const class_verdict& verdict);
 
-/// What was left out and why, outliers, and whether it mattered when trials were made: a line for each.
-[[nodiscard]] std::string oddities_in_words(const verdict& found);
+/// Returns a line for each kind of reason: "Left out: 3 invalid, the content differs".
+[[nodiscard]] std::string format_left_out(const std::map<std::string, std::size_t>& trials_by_reason);
 
-/// "Left out: 3 invalid, the content differs": a line for each kind of reason.
-[[nodiscard]] std::string left_out_in_words(const std::map<std::string, std::size_t>& trials_by_reason);
+/// "none: the kernel has the data; ranked by the time until the program may go on"
+[[nodiscard]] std::string describe_class(io_class measured_class);
 
-/// "about 14 more rounds would decide"; empty where nothing is undecided.
-[[nodiscard]] std::string rounds_in_words(const rounds_needed& needed);
+/// "uring 4 MiB x 2": a candidate_namer that uses the plan alone.
+[[nodiscard]] std::string format_plan_name(const ranked_candidate& ranked);
 
-/// "none: the kernel has it; ranked by the time until the program may go on"
-[[nodiscard]] std::string class_in_words(io_class what);
+/// "1.15-1.30"
+[[nodiscard]] std::string format_range(const interval& range);
 
-/// "uring 4 MiB x 2": the plan's own name.
-[[nodiscard]] std::string plan_name(const ranked_candidate& who);
-
-[[nodiscard]] nlohmann::json in_json(const interval& of);
+[[nodiscard]] nlohmann::json in_json(const interval& range);
 /// "class", "winner", "runner_up", "ratio", "interval", "state", "ranking", "at_worst", "rounds_to_decide", "left_out",
 /// "unmeasured", "outliers" and "order".
-[[nodiscard]] nlohmann::json in_json(const verdict& found);
+[[nodiscard]] nlohmann::json in_json(const class_verdict& verdict);
 
 }  // namespace freshet::tool

@@ -18,54 +18,52 @@ namespace {
 constexpr double mb = 1 << 20;
 constexpr std::string_view line_layout = "{:<10}  {:<{}}  {:>5}  {:>8}  {:>7}  {:>10}  {:>9}\n";
 
-/// A figure's mean, as the original has it, and the least and the most of what it was drawn from.
+// A figure's mean, as in the original program, and its extremes.
 struct average {
   double mean = 0;
   double least = 0;
   double most = 0;
 };
 
-/// Precondition: `trials` is not empty.
+// Precondition: `trials` is not empty.
 template <typename Figure>
-average average_of(const std::vector<const trial_result*>& trials, Figure figure) {
+average compute_average(const std::vector<const trial_result*>& trials, Figure figure) {
   std::vector<double> values;
-  for (const trial_result* made : trials) values.push_back(std::invoke(figure, *made));
+  for (const trial_result* trial : trials) values.push_back(std::invoke(figure, *trial));
   const auto [least, most] = std::ranges::minmax(values);
   return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), least, most};
 }
 
-double cpu_seconds_per_gb(const trial_result& made) { return made.cpu_whole / static_cast<double>(made.bytes) * 1e9; }
-
-/// Bytes per second in the mean time.
-double rate_of(const measured_plan& row, const average& seconds) {
+// Bytes per second in the mean time.
+double compute_rate(const measured_plan& row, const average& seconds) {
   return static_cast<double>(row.plan.size) / seconds.mean;
 }
 
-/// The slowest and the fastest round, in MB/s.
-std::string range_of(const measured_plan& row, const average& seconds) {
+// The slowest and the fastest round, in MB/s.
+std::string format_rate_range(const measured_plan& row, const average& seconds) {
   if (seconds.least == seconds.most) return "-";
   const double size = static_cast<double>(row.plan.size) / mb;
   return fmt::format("{}-{}", format_figure(size / seconds.most), format_figure(size / seconds.least));
 }
 
-std::vector<std::string> list_cells(const measured_plan& row, const screen& look) {
+std::vector<std::string> make_cells(const measured_plan& row, const screen& look) {
   const std::vector<const trial_result*> trials = usable_samples(row);
-  const average close = average_of(trials, &trial_result::seconds_to_close);
-  const average disk = average_of(trials, &trial_result::seconds_to_disk);
+  const average close = compute_average(trials, &trial_result::seconds_to_close);
+  const average disk = compute_average(trials, &trial_result::seconds_to_disk);
   return {painted(has_valid_trial(row) ? "" : "!", colour::bad, look),
           writetest_name(row.plan),
           format_figure(close.mean),
-          fmt::format("{:.0f}", rate_of(row, close)),
-          format_figure(rate_of(row, close) / mb),
-          range_of(row, close),
+          fmt::format("{:.0f}", compute_rate(row, close)),
+          format_figure(compute_rate(row, close) / mb),
+          format_rate_range(row, close),
           format_figure(disk.mean),
-          format_figure(rate_of(row, disk) / mb),
-          range_of(row, disk),
-          format_figure(average_of(trials, cpu_seconds_per_gb).mean)};
+          format_figure(compute_rate(row, disk) / mb),
+          format_rate_range(row, disk),
+          format_figure(compute_average(trials, &trial_result::cpu_per_gb).mean)};
 }
 
-/// What is wrong, and with which methods: mostly it is the same with all of them.
-std::string faults_of(std::span<const measured_plan> rows) {
+// Groups the methods by fault, because usually all of them have the same.
+std::string format_method_faults(std::span<const measured_plan> rows) {
   std::vector<std::pair<std::string, std::string>> names_by_fault;
   for (const measured_plan& row : rows)
     for (const std::string& fault : {fault_of(row), row.why_not.empty() ? "" : "failed: " + row.why_not}) {
@@ -81,7 +79,7 @@ std::string faults_of(std::span<const measured_plan> rows) {
   return text;
 }
 
-std::string title_of(write_phase phase, target_kind target) {
+std::string format_title(write_phase phase, target_kind target) {
   return fmt::format("{}, {} files",
                      phase == write_phase::cycle ? "Cycle: all methods in turn" : "Sequential: method by method",
                      target == target_kind::fresh ? "new" : "over existing");
@@ -90,15 +88,15 @@ std::string title_of(write_phase phase, target_kind target) {
 nlohmann::json in_json(const measured_plan& row, const average& seconds) {
   const auto size = static_cast<double>(row.plan.size);
   return {{"mean_seconds", seconds.mean},
-          {"bytes_per_second", rate_of(row, seconds)},
-          {"mib_per_second", rate_of(row, seconds) / mb},
+          {"bytes_per_second", compute_rate(row, seconds)},
+          {"mib_per_second", compute_rate(row, seconds) / mb},
           {"slowest_mib_per_second", size / seconds.most / mb},
           {"fastest_mib_per_second", size / seconds.least / mb}};
 }
 
 }  // namespace
 
-std::string_view to_string(write_phase what) { return what == write_phase::cycle ? "cycle" : "sequential"; }
+std::string_view to_string(write_phase phase) { return phase == write_phase::cycle ? "cycle" : "sequential"; }
 
 std::string writetest_name(const trial_plan& plan) { return plan.method == "buffered" ? "genio" : plan.method; }
 
@@ -117,18 +115,18 @@ std::string write_lines::line(write_phase phase, const measured_plan& row, std::
   if (!row.why_not.empty())
     return fmt::format("{:<10}  {:<{}}  {:>5}  {}\n", to_string(phase), name, name_width_, round,
                        painted("failed: " + row.why_not, colour::bad, look));
-  const trial_result& made = row.trials.back();
-  const double size = static_cast<double>(made.bytes) / mb;
+  const trial_result& trial = row.trials.back();
+  const double size = static_cast<double>(trial.bytes) / mb;
   std::string text =
-      fmt::format(line_layout, to_string(phase), name, name_width_, round, format_figure(size / made.seconds_to_close),
-                  format_figure(size / made.seconds_to_disk), format_figure(made.seconds_to_close),
-                  format_figure(made.seconds_to_disk));
-  if (made.validity == trial_validity::invalid)
-    text += wrapped(fmt::format("{} invalid: {}", painted("!", colour::bad, look), made.reasons.front()), 4);
+      fmt::format(line_layout, to_string(phase), name, name_width_, round, format_figure(size / trial.seconds_to_close),
+                  format_figure(size / trial.seconds_to_disk), format_figure(trial.seconds_to_close),
+                  format_figure(trial.seconds_to_disk));
+  if (trial.validity == trial_validity::invalid)
+    text += wrapped(fmt::format("{} invalid: {}", painted("!", colour::bad, look), trial.reasons.front()), 4);
   return text;
 }
 
-std::string writetest_averages(write_phase phase, std::span<const measured_plan> rows, const screen& look) {
+std::string format_writetest_averages(write_phase phase, std::span<const measured_plan> rows, const screen& look) {
   using side = table::side;
   table list{{{"", side::left},
               {"method", side::left, true},
@@ -141,8 +139,9 @@ std::string writetest_averages(write_phase phase, std::span<const measured_plan>
               {"from-to"},
               {"CPU s/GB"}}};
   for (const measured_plan& row : rows)
-    if (!row.trials.empty()) list.add(list_cells(row, look));
-  return fmt::format("{}\n{}{}", title_of(phase, rows.front().plan.target), list.text(look.width), faults_of(rows));
+    if (!row.trials.empty()) list.add(make_cells(row, look));
+  return fmt::format("{}\n{}{}", format_title(phase, rows.front().plan.target), list.text(look.width),
+                     format_method_faults(rows));
 }
 
 nlohmann::json averages_in_json(std::span<const measured_plan> rows) {
@@ -155,9 +154,9 @@ nlohmann::json averages_in_json(std::span<const measured_plan> rows) {
                           {"fault", fault_of(row)}};
     if (!row.trials.empty()) {
       const std::vector<const trial_result*> trials = usable_samples(row);
-      one["to_close"] = in_json(row, average_of(trials, &trial_result::seconds_to_close));
-      one["to_disk"] = in_json(row, average_of(trials, &trial_result::seconds_to_disk));
-      one["cpu_seconds_per_gb"] = average_of(trials, cpu_seconds_per_gb).mean;
+      one["to_close"] = in_json(row, compute_average(trials, &trial_result::seconds_to_close));
+      one["to_disk"] = in_json(row, compute_average(trials, &trial_result::seconds_to_disk));
+      one["cpu_seconds_per_gb"] = compute_average(trials, &trial_result::cpu_per_gb).mean;
     }
     all.push_back(std::move(one));
   }

@@ -11,54 +11,52 @@
 #include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
-
 namespace {
 
-constexpr double worth_saying = 0.03;  // as much as two that tie may differ by
-constexpr double certain = 0.05;
-constexpr std::size_t least_trials = 10;  // of fewer, Student's distribution finds trends too easily
+constexpr double worth_reporting = 0.03;  // two plans that tie may differ by as much
+constexpr double significant = 0.05;
+constexpr std::size_t least_trials = 10;  // with fewer, Student's distribution finds trends too easily
 
-/// Trials by their kinds.
-std::vector<std::vector<timed>> sorted_by_kind(std::span<const timed> trials) {
-  std::vector<std::vector<timed>> kinds;
-  for (const timed& made : trials) {
-    if (made.kind >= kinds.size()) kinds.resize(made.kind + 1);
-    kinds[made.kind].push_back(made);
+std::vector<std::vector<timed_trial>> sort_by_kind(std::span<const timed_trial> trials) {
+  std::vector<std::vector<timed_trial>> kinds;
+  for (const timed_trial& trial : trials) {
+    if (trial.kind >= kinds.size()) kinds.resize(trial.kind + 1);
+    kinds[trial.kind].push_back(trial);
   }
   return kinds;
 }
 
-/// The first of each kind against the rest of it.
-order_effect effect_of_being_first(const std::vector<std::vector<timed>>& kinds) {
-  std::vector<then_and_now> compared;
-  for (const std::vector<timed>& kind : kinds) {
+// The first trial of each kind against its others.
+order_effect measure_first_effect(const std::vector<std::vector<timed_trial>>& kinds) {
+  std::vector<sample_pair> compared;
+  for (const std::vector<timed_trial>& kind : kinds) {
     if (kind.size() < 2) continue;
-    then_and_now& both = compared.emplace_back();
+    sample_pair& both = compared.emplace_back();
     both.earlier.push_back(kind.front().seconds);
     for (std::size_t i = 1; i < kind.size(); ++i) both.later.push_back(kind[i].seconds);
   }
-  const change found = common_change(compared);
-  return {1 / found.ratio - 1, found.significance};
+  const change effect = common_change(compared);
+  return {1 / effect.ratio - 1, effect.significance};
 }
 
-/// What each trial took, as a multiple of its kind's median; kinds with a single one are left out.
+// The seconds of each trial as a multiple of its kind's median, without kinds that have a single trial.
 struct relative_seconds {
-  std::vector<double> when;  ///< whatever may matter: how many came before, or the position
+  std::vector<double> when;  // how many trials came before, or the position in the round
   std::vector<double> seconds;
 };
 
-std::vector<double> medians_of(const std::vector<std::vector<timed>>& kinds) {
+std::vector<double> compute_medians(const std::vector<std::vector<timed_trial>>& kinds) {
   std::vector<double> medians;
-  for (const std::vector<timed>& kind : kinds) {
+  for (const std::vector<timed_trial>& kind : kinds) {
     std::vector<double> seconds;
-    for (const timed& made : kind) seconds.push_back(made.seconds);
+    for (const timed_trial& trial : kind) seconds.push_back(trial.seconds);
     medians.push_back(seconds.size() < 2 ? 0 : median(std::move(seconds)));
   }
   return medians;
 }
 
-/// The median of those seconds whose `when` is at least `from`, against those where it is at most `to`.
-order_effect effect_of(const relative_seconds& trials, double to, double from) {
+// Compares the median of the seconds whose `when` is at least `from` with that of those where it is at most `to`.
+order_effect compare_ends(const relative_seconds& trials, double to, double from) {
   std::vector<double> early;
   std::vector<double> late;
   for (std::size_t i = 0; i < trials.when.size(); ++i) {
@@ -69,71 +67,74 @@ order_effect effect_of(const relative_seconds& trials, double to, double from) {
   return {median(std::move(late)) / median(std::move(early)) - 1, spearman(trials.when, trials.seconds).significance};
 }
 
-order_effect effect_of_time(std::span<const timed> trials, std::vector<std::vector<timed>> kinds, bool without_first) {
+order_effect measure_drift(std::span<const timed_trial> trials, std::vector<std::vector<timed_trial>> kinds,
+                           bool without_first) {
   if (without_first) {
-    for (std::vector<timed>& kind : kinds)
+    for (std::vector<timed_trial>& kind : kinds)
       if (!kind.empty()) kind.erase(kind.begin());
   }
-  const std::vector<double> medians = medians_of(kinds);
+  const std::vector<double> medians = compute_medians(kinds);
   std::vector<bool> seen(kinds.size(), !without_first);
   relative_seconds all;
-  for (const timed& made : trials) {
-    const bool counts = seen[made.kind] && medians[made.kind] > 0;
-    seen[made.kind] = true;
-    if (!counts) continue;
+  for (const timed_trial& trial : trials) {
+    const bool is_used = seen[trial.kind] && medians[trial.kind] > 0;
+    seen[trial.kind] = true;
+    if (!is_used) continue;
     all.when.push_back(static_cast<double>(all.when.size()));
-    all.seconds.push_back(made.seconds / medians[made.kind]);
+    all.seconds.push_back(trial.seconds / medians[trial.kind]);
   }
   const auto count = static_cast<double>(all.when.size());
-  return effect_of(all, count / 3 - 1, count * 2 / 3);
+  return compare_ends(all, count / 3 - 1, count * 2 / 3);
 }
 
-order_effect effect_of_position(std::span<const timed> trials, const std::vector<std::vector<timed>>& kinds) {
-  const std::vector<double> medians = medians_of(kinds);
+order_effect measure_position_effect(std::span<const timed_trial> trials,
+                                     const std::vector<std::vector<timed_trial>>& kinds) {
+  const std::vector<double> medians = compute_medians(kinds);
   relative_seconds all;
-  for (const timed& made : trials) {
-    if (medians[made.kind] == 0) continue;
-    all.when.push_back(made.position);
-    all.seconds.push_back(made.seconds / medians[made.kind]);
+  for (const timed_trial& trial : trials) {
+    if (medians[trial.kind] == 0) continue;
+    all.when.push_back(trial.position);
+    all.seconds.push_back(trial.seconds / medians[trial.kind]);
   }
   if (all.when.empty()) return {};
   const double middle = median(all.when);
-  return effect_of(all, std::ceil(middle) - 1, std::floor(middle) + 1);
+  return compare_ends(all, std::ceil(middle) - 1, std::floor(middle) + 1);
 }
 
-std::string slower_in_words(std::string_view who, std::string_view were, const order_effect& effect,
+std::string describe_effect(std::string_view subject, std::string_view verb, const order_effect& effect,
                             std::string_view than) {
-  return fmt::format("{} {} {:.0f} % {}{} ({})", who, were, std::abs(effect.slower) * 100,
-                     effect.slower > 0 ? "slower" : "faster", than, chance_in_words(effect.significance));
+  return fmt::format("{} {} {:.0f} % {}{} ({})", subject, verb, std::abs(effect.slower) * 100,
+                     effect.slower > 0 ? "slower" : "faster", than, format_p_value(effect.significance));
 }
 
 }  // namespace
 
-bool order_effect::noticed() const noexcept { return std::abs(slower) > worth_saying && significance < certain; }
+bool order_effect::noticed() const noexcept { return std::abs(slower) > worth_reporting && significance < significant; }
 
-order_effects find_order_effects(std::span<const timed> trials) {
-  const std::vector<std::vector<timed>> kinds = sorted_by_kind(trials);
-  order_effects found;
-  found.first = effect_of_being_first(kinds);
-  // A mere suspicion, uncorrected yet, is enough to leave the first ones out of the trend.
-  found.drift = effect_of_time(trials, kinds, found.first.noticed());
-  found.position = effect_of_position(trials, kinds);
+order_effects find_order_effects(std::span<const timed_trial> trials) {
+  const std::vector<std::vector<timed_trial>> kinds = sort_by_kind(trials);
+  order_effects effects;
+  effects.first = measure_first_effect(kinds);
+  // Even an uncorrected significance is reason enough to leave the first trials out of the trend.
+  effects.drift = measure_drift(trials, kinds, effects.first.noticed());
+  effects.position = measure_position_effect(trials, kinds);
   const std::vector<double> corrected =
-      holm(std::array{found.first.significance, found.drift.significance, found.position.significance});
-  found.first.significance = corrected[0];
-  found.drift.significance = corrected[1];
-  found.position.significance = corrected[2];
-  return found;
+      holm(std::array{effects.first.significance, effects.drift.significance, effects.position.significance});
+  effects.first.significance = corrected[0];
+  effects.drift.significance = corrected[1];
+  effects.position.significance = corrected[2];
+  return effects;
 }
 
-std::vector<std::string> in_words(const order_effects& found) {
+std::vector<std::string> describe(const order_effects& effects) {
   std::vector<std::string> sentences;
-  if (found.first.noticed())
-    sentences.push_back(slower_in_words("the first trials of each plan", "were", found.first, ""));
-  if (found.drift.noticed())
-    sentences.push_back(slower_in_words("trials", "became", found.drift, " from the first third of all to the last"));
-  if (found.position.noticed())
-    sentences.push_back(slower_in_words("trials late in a round", "were", found.position, " than early ones"));
+  if (effects.first.noticed())
+    sentences.push_back(describe_effect("the first trials of each plan", "were", effects.first, ""));
+  if (effects.drift.noticed())
+    sentences.push_back(
+        describe_effect("trials", "became", effects.drift, " from the first third of the run to the last"));
+  if (effects.position.noticed())
+    sentences.push_back(describe_effect("trials late in a round", "were", effects.position, " than early ones"));
   return sentences;
 }
 

@@ -14,11 +14,11 @@ std::string without_figures(std::string text) {
 
 }  // namespace
 
-std::string reason_of(const trial_result& made) {
-  return made.reasons.empty() ? "nothing was measured" : made.reasons.front();
+std::string first_reason(const trial_result& trial) {
+  return trial.reasons.empty() ? "nothing was measured" : trial.reasons.front();
 }
 
-std::vector<left_out_kind> kinds_of(const std::map<std::string, std::size_t>& trials_by_reason) {
+std::vector<left_out_kind> group_reasons(const std::map<std::string, std::size_t>& trials_by_reason) {
   std::map<std::string, left_out_kind> kinds;
   for (const auto& [reason, trials] : trials_by_reason) {
     const std::string text = without_details(reason);

@@ -1,4 +1,4 @@
-// Why trials do not count, told in few words.
+// Why trials are not usable, in few words.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace freshet::tool {
 
-/// The first reason why an invalid trial is invalid.
-[[nodiscard]] std::string reason_of(const trial_result& made);
+/// Returns the first reason why a trial is not usable.
+[[nodiscard]] std::string first_reason(const trial_result& trial);
 
-/// Reasons of one kind.
+/// Reasons that say the same.
 struct left_out_kind {
   std::size_t trials = 0;
-  std::string reason;       ///< of one of them; without its details, which follow a colon, where others have others
-  bool is_example = false;  ///< others of its kind have other figures
+  std::string reason;       ///< of one trial; without the details after its colon if other trials have other details
+  bool is_example = false;  ///< other trials have other figures in their reason
 };
 
-/// Puts together the reasons that differ in figures only, or in what follows a colon.
-[[nodiscard]] std::vector<left_out_kind> kinds_of(const std::map<std::string, std::size_t>& trials_by_reason);
+/// Combines reasons that differ only in figures, or only in the details after a colon.
+[[nodiscard]] std::vector<left_out_kind> group_reasons(const std::map<std::string, std::size_t>& trials_by_reason);
 
 }  // namespace freshet::tool

@@ -11,37 +11,36 @@
 #include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
-
 namespace {
 
-double seconds_of(const trial_result& made, metric which) {
+double read_seconds(const trial_result& trial, metric which) {
   switch (which) {
     case metric::close:
-      return made.seconds_to_close;
+      return trial.seconds_to_close;
     case metric::disk:
-      return made.seconds_to_disk;
+      return trial.seconds_to_disk;
     case metric::cpu:
-      return made.cpu_whole;
+      return trial.cpu_whole;
     case metric::ranking:
       break;
   }
-  return made.ranking_seconds();
+  return trial.ranking_seconds();
 }
 
-/// What repetitions have in common, whatever their bytes; with methods, what is left beside the way of writing.
-std::string rest_of_plan(const record& made, matching how) {
-  nlohmann::json plan = made.plan;
+// The part of the plan that repetitions have in common. If methods are compared, without the way of writing.
+std::string describe_common_plan(const record& stored, matching how) {
+  nlohmann::json plan = stored.plan;
   if (!plan.is_object()) return {};
   plan.erase("seed");
   if (how == matching::methods) {
     for (const char* const way : {"block", "depth", "buffer"}) plan.erase(way);
     std::erase_if(plan.get_ref<nlohmann::json::object_t&>(),
-                  [&](const auto& option) { return option.second == made.method || option.second == "auto"; });
+                  [&](const auto& option) { return option.second == stored.method || option.second == "auto"; });
   }
   return plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The values of a setting that both sides have.
+// The values of a setting that both sides have.
 template <typename Plans, typename Setting>
 auto shared(const std::array<Plans, 2>& sides, Setting setting) {
   std::array<std::set<decltype(setting(sides[0].begin()->second))>, 2> values;
@@ -53,44 +52,44 @@ auto shared(const std::array<Plans, 2>& sides, Setting setting) {
 
 }  // namespace
 
-bool is_warm_up(const record& made) { return made.more.is_object() && made.more.value("warm_up", false); }
+bool is_warm_up(const record& stored) { return stored.more.is_object() && stored.more.value("warm_up", false); }
 
-void plan_matcher::add(std::size_t side, const record& made, const std::string& place) {
-  if (is_warm_up(made)) return;
+void plan_matcher::add(std::size_t side, const record& stored, const std::string& place) {
+  if (is_warm_up(stored)) return;
   ++trials_.at(side);
-  const trial_result& figures = made.figures;
-  if (!counts(figures)) {
-    ++left_out_[reason_of(figures)];
+  const trial_result& figures = stored.figures;
+  if (!figures.is_usable()) {
+    ++left_out_[first_reason(figures)];
     return;
   }
-  const double seconds = seconds_of(figures, which_);
+  const double seconds = read_seconds(figures, which_);
   if (seconds <= 0) {
-    ++left_out_[fmt::format("no time was measured of what is compared ({})", to_string(which_))];
+    ++left_out_[fmt::format("the compared time was not measured ({})", to_string(which_))];
     return;
   }
   classes_[side][figures.plan.what] = true;
-  const std::string rest = rest_of_plan(made, how_);
+  const std::string rest = describe_common_plan(stored, how_);
   const std::string common =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", place, made.workload, static_cast<int>(figures.plan.what),
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", place, stored.workload, static_cast<int>(figures.plan.what),
                   figures.plan.size, figures.plan.jobs, how_ == matching::methods ? rest : "");
   task& both = tasks_[common];
   both.place = place;
-  both.workload = made.workload;
-  both.what = figures.plan.what;
+  both.workload = stored.workload;
+  both.measured_class = figures.plan.what;
   both.size = figures.plan.size;
-  const std::string own = how_ == matching::methods ? made.label : made.method + '\n' + rest;
+  const std::string own = how_ == matching::methods ? stored.label : stored.method + '\n' + rest;
   plan_trials& plan = both.sides[side][own];
-  plan.method = made.method;
-  plan.label = made.label;
+  plan.method = stored.method;
+  plan.label = stored.label;
   plan.block = figures.plan.block;
   plan.depth = figures.plan.depth;
   plan.figures.push_back(seconds / static_cast<double>(figures.bytes) * 1e9);
 }
 
-void plan_matcher::match(const task& both, matched_plans& found) const {
+void plan_matcher::match(const task& both, matched_plans& matched) const {
   const auto blocks = shared(both.sides, [](const plan_trials& plan) { return plan.block; });
   const auto depths = shared(both.sides, [](const plan_trials& plan) { return plan.depth; });
-  // Of each side's plans that come to the same key, the fastest.
+  // The fastest of each side's plans that have the same key.
   std::array<std::map<std::string, const plan_trials*>, 2> chosen;
   for (const std::size_t side : {0U, 1U}) {
     for (const auto& [own, plan] : both.sides[side]) {
@@ -104,28 +103,28 @@ void plan_matcher::match(const task& both, matched_plans& found) const {
   for (const auto& [key, first] : chosen[0]) {
     const auto second = chosen[1].find(key);
     if (second == chosen[1].end()) {
-      ++found.unmatched[0];
+      ++matched.unmatched[0];
       continue;
     }
-    found.common.push_back({.place = both.place,
-                            .workload = both.workload,
-                            .what = both.what,
-                            .size = both.size,
-                            .labels = {first->label, second->second->label},
-                            .figures = {first->figures, second->second->figures}});
+    matched.common.push_back({.place = both.place,
+                              .workload = both.workload,
+                              .measured_class = both.measured_class,
+                              .size = both.size,
+                              .labels = {first->label, second->second->label},
+                              .figures = {first->figures, second->second->figures}});
   }
   for (const auto& [key, plan] : chosen[1])
-    if (!chosen[0].contains(key)) ++found.unmatched[1];
+    if (!chosen[0].contains(key)) ++matched.unmatched[1];
 }
 
 matched_plans plan_matcher::result() const {
-  matched_plans found;
-  found.trials = trials_;
-  found.left_out = left_out_;
+  matched_plans matched;
+  matched.trials = trials_;
+  matched.left_out = left_out_;
   for (const std::size_t side : {0U, 1U})
-    for (const auto& [what, seen] : classes_[side]) found.classes[side].push_back(what);
-  for (const auto& [key, both] : tasks_) match(both, found);
-  return found;
+    for (const auto& [measured_class, seen] : classes_[side]) matched.classes[side].push_back(measured_class);
+  for (const auto& [key, both] : tasks_) match(both, matched);
+  return matched;
 }
 
 std::string_view to_string(metric which) {

@@ -1,4 +1,4 @@
-// Trials of two sides, sorted by what they have in common.
+// Sorts the trials of two sides by what they have in common.
 #pragma once
 
 #include <array>
@@ -18,45 +18,44 @@ namespace freshet::tool {
 enum class metric : std::uint8_t {
   ranking,  ///< the time that the class ranks by
   close,    ///< the time until the program may go on
-  disk,     ///< the time until the device has it
+  disk,     ///< the time until the device has everything
   cpu,      ///< the whole machine's CPU time
 };
 
 /// What two sides have in common.
 enum class matching : std::uint8_t {
   plans,    ///< everything: the same plan, measured twice
-  methods,  ///< everything but the method, and the block or the depth where no two are alike: each side's best then
+  methods,  ///< everything but the method. If no two blocks (or depths) are equal, the best of each side are compared
 };
 
-/// What both sides did. Figures are seconds per GB.
+/// A plan that both sides measured. Figures are seconds per GB.
 struct matched_plan {
-  std::string place;  ///< as it was given; empty: it says nothing
+  std::string place;  ///< as it was passed to add(); may be empty
   std::string workload;
-  io_class what = io_class::none;
+  io_class measured_class = io_class::none;
   std::uint64_t size = 0;             ///< bytes per file
   std::array<std::string, 2> labels;  ///< of each side, for people
-  then_and_now figures;
+  sample_pair figures;
 };
 
-/// What matching found.
 struct matched_plans {
   std::vector<matched_plan> common;
   std::array<std::size_t, 2> trials = {};        ///< of each side in all
   std::array<std::size_t, 2> unmatched = {};     ///< plans that only this side has
-  std::map<std::string, std::size_t> left_out;   ///< trials by the reason why they do not count
+  std::map<std::string, std::size_t> left_out;   ///< number of unusable trials by reason
   std::array<std::vector<io_class>, 2> classes;  ///< that each side has, in their order
 };
 
-/// Whether the trial was made only to warm up, and is ranked nowhere.
-[[nodiscard]] bool is_warm_up(const record& made);
+/// Whether the trial was only a warm-up, which is not ranked.
+[[nodiscard]] bool is_warm_up(const record& stored);
 
-/// Takes up trials of the sides 0 and 1; those that warm up are passed over.
+/// Collects the trials of the sides 0 and 1, except warm-ups.
 class plan_matcher {
  public:
   plan_matcher(matching how, metric which) : how_{how}, which_{which} {}
 
-  /// Trials of different places are never compared; `place` is empty where that is what is compared.
-  void add(std::size_t side, const record& made, const std::string& place);
+  /// Trials of different places are never compared; `place` is empty if the places themselves are compared.
+  void add(std::size_t side, const record& stored, const std::string& place);
 
   [[nodiscard]] matched_plans result() const;
 
@@ -71,12 +70,12 @@ class plan_matcher {
   struct task {
     std::string place;
     std::string workload;
-    io_class what = io_class::none;
+    io_class measured_class = io_class::none;
     std::uint64_t size = 0;
     std::array<std::map<std::string, plan_trials>, 2> sides;  // by the rest of the plan
   };
 
-  void match(const task& both, matched_plans& found) const;
+  void match(const task& both, matched_plans& matched) const;
 
   matching how_;
   metric which_;

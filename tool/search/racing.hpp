@@ -1,5 +1,4 @@
-// The search: which trial next, and when to stop. It knows nothing of disks; what it asks of the world is a
-// `trial_source`.
+// The search: decides which trial comes next and when to stop. It knows nothing of disks: a `trial_source` runs trials.
 #pragma once
 
 #include <cstddef>
@@ -23,48 +22,49 @@ struct race_progress {
   double seconds_left = 0;
 };
 
-/// What a search needs of the world; tests bring their own.
+/// Everything that a search needs from outside. Tests replace it by a simulated machine.
 struct trial_source {
-  std::function<trial_result(const trial_plan&)> run;        ///< does one trial
-  std::function<double()> now;                               ///< seconds from any moment on
+  std::function<trial_result(const trial_plan&)> run;        ///< runs one trial
+  std::function<double()> now;                               ///< a clock in seconds, with any origin
   std::function<void(const race_progress&)> show = nullptr;  ///< called before each trial; may be empty
-  /// Called after each trial, which a warm-up's is `ranked` nowhere; may be empty.
-  std::function<void(const trial_result& made, bool ranked)> keep = nullptr;
+  /// Called after each trial; `ranked` is false for warm-ups. May be empty.
+  std::function<void(const trial_result& trial, bool ranked)> keep = nullptr;
 };
 
-/// What may be used up.
+/// The time and bytes that may still be used.
 struct budget {
-  double until = 0;         ///< on the course's clock
+  double until = 0;         ///< on the clock of the trial_source
   std::uint64_t bytes = 0;  ///< that may still be written, or read in a race of reading
 };
 
 enum class race_end : std::uint8_t { settled, time, bytes };
 
-/// Trials in rounds: each candidate picked once, in random order, all of the same size. Keeps to the allowance and
-/// counts down its bytes. A plan that cannot be run here is dropped with the reason; what concerns all plans alike (a
-/// full disk, no permission, an interruption) is thrown on.
+/// Runs trials in rounds: each picked candidate once, in random order, with files of one size. Keeps within the budget
+/// and counts down its bytes. A plan that cannot run here is dropped with the reason; an error that concerns all plans
+/// alike (a full disk, no permission, an interruption) is rethrown.
 class round_runner {
  public:
-  /// `seconds_per_byte` is what to expect before the first trial; 0: not known.
-  round_runner(const trial_source& on, budget& left, std::uint64_t seed, double seconds_per_byte = 0);
+  /// `seconds_per_byte` is the duration to expect before the first trial; 0 if unknown.
+  round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte = 0);
 
-  /// Runs one round; false, with end() saying why, where the allowance cuts it short. Who is dropped sits it out.
-  bool run_round(std::span<candidate> field, const std::vector<std::size_t>& picked, std::uint64_t size);
+  /// Runs one round without the candidates that were dropped. Returns false if the budget cut it short; end() then says
+  /// which part of the budget was used up.
+  bool run_round(std::span<candidate> candidates, const std::vector<std::size_t>& picked, std::uint64_t size);
 
-  /// The largest size, `full` halved as often as needed but not below `least`, at which `rounds` rounds of the picked
-  /// will probably fit into `share` of the whole allowance.
-  [[nodiscard]] std::uint64_t fitting_size(std::span<const candidate> field, const std::vector<std::size_t>& picked,
-                                           unsigned rounds, double share, std::uint64_t full,
-                                           std::uint64_t least) const;
+  /// Returns the largest size at which `rounds` rounds of the picked candidates probably fit into `share` of the whole
+  /// budget: `full`, halved as often as needed but not below `least`.
+  [[nodiscard]] std::uint64_t fitting_size(std::span<const candidate> candidates,
+                                           const std::vector<std::size_t>& picked, unsigned rounds, double share,
+                                           std::uint64_t full, std::uint64_t least) const;
 
-  /// The share of the allowance that is used up, of time or bytes, whichever is more.
+  /// Returns the share of the budget that is used up, of time or of bytes, whichever is larger.
   [[nodiscard]] double spent() const;
   [[nodiscard]] race_end end() const { return end_; }
 
  private:
-  [[nodiscard]] double expected_seconds(const candidate& who, std::uint64_t size) const;
-  [[nodiscard]] bool affords(const candidate& who, std::uint64_t size);
-  void run_one(candidate& who, std::uint64_t size, unsigned position);
+  [[nodiscard]] double expected_seconds(const candidate& entry, std::uint64_t size) const;
+  [[nodiscard]] bool affords(const candidate& entry, std::uint64_t size);
+  void run_one(candidate& entry, std::uint64_t size, unsigned position);
 
   const trial_source& source_;
   budget& left_;
@@ -74,38 +74,38 @@ class round_runner {
   std::uint64_t bytes_at_start_;
   unsigned round_ = 0;
   unsigned trials_ = 0;
-  double overhead_ = 0;  ///< seconds around all trials: preparing and cleaning up
-  double seconds_ = 0;   ///< of all trials, to disk
-  double bytes_ = 0;     ///< of all trials
+  double overhead_ = 0;  // seconds spent around all trials: preparing and cleaning up
+  double seconds_ = 0;   // of all trials, to disk
+  double bytes_ = 0;     // of all trials
   race_end end_ = race_end::settled;
 };
 
-/// Where and how far a race looks.
+/// What a race looks for, and how far it goes.
 struct race_setup {
-  io_class what = io_class::none;
-  std::uint64_t size = 0;                              ///< bytes of the files that it looks for the best way for
-  std::uint64_t least_size = std::uint64_t{64} << 20;  ///< bytes; to save time, trials may be smaller, down to this
-  double seconds_per_byte = 0;                         ///< that a trial probably takes; 0: not known
-  std::set<std::string> past_cache = {};               ///< methods that go past the page cache
+  io_class measured_class = io_class::none;
+  std::uint64_t size = 0;                              ///< bytes of the files to find the best plan for
+  std::uint64_t least_size = std::uint64_t{64} << 20;  ///< bytes; trials may be smaller to save time, down to this
+  double seconds_per_byte = 0;                         ///< that a trial probably takes; 0 if unknown
+  std::set<std::string> past_cache = {};               ///< methods that bypass the page cache
   std::size_t smallest_block = std::size_t{64} << 10;
   std::size_t largest_block = std::size_t{16} << 20;
-  std::size_t largest_memory = std::size_t{64} << 20;  ///< bytes of all blocks that a plan has in memory
+  std::size_t largest_memory = std::size_t{64} << 20;  ///< bytes of all blocks that one plan holds in memory
   std::uint64_t seed = 1;
 };
 
 struct race_result {
-  std::vector<candidate> field;  ///< everyone that took part, those dropped included
+  std::vector<candidate> candidates;  ///< all that took part, including those that were dropped
   race_end end = race_end::settled;
 };
 
-/// Finds the best plan from `seeds` on, one for each method, and the same methods with other blocks, and with space set
-/// aside or, of those that read ahead, with other depths. Three stages: all seeds, with small files where time is
-/// short; then other blocks for methods within 25 % of the best; then the best few against each other at full size,
-/// until the winner is settled. Losers leave on the way.
-[[nodiscard]] race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& on,
+/// Finds the best plan, starting from `seeds`, one for each method. Tries the same methods with other blocks and with
+/// space reserved or, if they read ahead, with other depths. There are three stages: all seeds, with small files if
+/// time is short; then other blocks for the methods within 25 % of the best; then the best few against each other at
+/// full size until the winner is settled. Candidates that are clearly slower are dropped on the way.
+[[nodiscard]] race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source,
                                budget& left);
 
-/// All plans that race() can reach from `seeds`.
+/// Returns all plans that race() can reach from `seeds`.
 [[nodiscard]] std::vector<trial_plan> reachable_plans(const race_setup& setup, std::span<const trial_plan> seeds);
 
 }  // namespace freshet::tool

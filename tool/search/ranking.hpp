@@ -1,8 +1,8 @@
-// Who is faster: the rules by which plans of one class are compared and ranked.
+// How candidates of one class are compared and ranked.
 //
-// Speed comes first, but within 10 % the lower CPU bill of the whole machine wins. Two plans of the same bill tie only
-// when their speeds are known to lie within 3 % of each other; what is not known well enough is undecided. Of a tie the
-// simplest plan wins.
+// Speed comes first, but within 10 % the lower CPU bill of the whole machine wins. Two candidates with the same bill
+// tie only if their speeds are known to lie within 3 % of each other; a comparison that is not known well enough is
+// undecided. Among those that tie, the simplest plan wins.
 #pragma once
 
 #include <cstddef>
@@ -20,71 +20,71 @@
 
 namespace freshet::tool {
 
-inline constexpr double near_enough = 1.10;         ///< up to this ratio of seconds the CPU bill decides
-inline constexpr double tie_margin = 0.03;          ///< a tie's interval lies within 1 ± this
+inline constexpr double near_enough = 1.10;         ///< the CPU bill decides up to this ratio of seconds
+inline constexpr double tie_margin = 0.03;          ///< the interval of a tie lies within 1 ± this
 inline constexpr std::size_t rounds_to_decide = 5;  ///< fewer shared rounds decide nothing
-inline constexpr double cpu_noise = 0.02;           ///< CPU seconds per GB that two bills must differ by, and
-inline constexpr double cpu_noise_share = 0.10;     ///< the share of the higher one
+inline constexpr double cpu_noise = 0.02;           ///< CPU s/GB by which two bills must differ, and
+inline constexpr double cpu_noise_share = 0.10;     ///< the share of the higher one by which they must differ
 
-/// A plan and its trials. Its size is that of the files looked for; trials may have been made with smaller ones.
+/// A plan and its trials. The plan's size is that of the files to find a plan for; trials may be smaller.
 struct candidate {
   trial_plan plan;
   std::vector<trial_result> trials = {};
   std::string dropped = {};  ///< why it left the search; empty while it may still win
 };
 
-/// Whether the trial counts: it was not found invalid.
-[[nodiscard]] bool counts(const trial_result& made);
-[[nodiscard]] std::size_t valid_trials(const candidate& who);
-/// The trials that speak for its speed: those of the largest size that it was measured with three times, else all
-/// valid.
-[[nodiscard]] std::vector<const trial_result*> evidence(const candidate& who);
-/// By the class's clock; median of the evidence. Precondition: valid_trials(who) > 0.
-[[nodiscard]] double seconds_per_gb(const candidate& who);
-/// The whole machine's CPU seconds; median of the evidence. Precondition: valid_trials(who) > 0.
-[[nodiscard]] double cpu_per_gb(const candidate& who);
+[[nodiscard]] std::size_t count_usable(const candidate& entry);
+/// Returns the trials that a candidate's figures are drawn from: its usable trials of the largest size of which it has
+/// three, or all usable ones if it has three of no size.
+[[nodiscard]] std::vector<const trial_result*> usable_samples(const candidate& entry);
+/// Returns the median, over the usable samples, of the seconds that the class ranks by. Precondition:
+/// count_usable(entry) > 0.
+[[nodiscard]] double seconds_per_gb(const candidate& entry);
+/// Returns the median CPU seconds of the whole machine over the usable samples. Precondition: count_usable(entry) > 0.
+[[nodiscard]] double cpu_per_gb(const candidate& entry);
 
 enum class outcome : std::uint8_t { better, worse, tie, undecided };
 
-/// One plan against another.
+/// One candidate against another.
 struct comparison {
   estimate ratio;       ///< of seconds: below 1, the first is faster
-  bool paired = false;  ///< whether the ratio is of trials of the same rounds
+  bool paired = false;  ///< whether the ratio compares trials of the same rounds
   outcome result = outcome::undecided;
-  /// Of an undecided one: about how many more rounds would decide, at least 1. Empty where that cannot be told: fewer
-  /// than three rounds have no interval worth the name, and what lies on the limit is never decided.
+  /// If undecided: about how many more rounds would decide, at least 1. Empty if that cannot be estimated: intervals
+  /// from fewer than three rounds mean nothing, and a ratio exactly on the limit is never decided.
   std::optional<std::size_t> rounds_to_go = {};
 };
 
-/// Compares two plans, round by round where they share at least two rounds, then with those of the largest size that
-/// they share three of. Precondition: both have valid trials.
+/// Compares two candidates round by round if they share at least two rounds, restricted to the largest size of which
+/// they share three; otherwise by their medians. Precondition: both have usable trials.
 [[nodiscard]] comparison compare(const candidate& first, const candidate& second, std::uint64_t seed);
-/// The ratio of seconds alone, without an interval. Precondition: both have valid trials.
-[[nodiscard]] double ratio(const candidate& first, const candidate& second);
+/// Returns only the ratio of seconds of that comparison. Precondition: both have usable trials.
+[[nodiscard]] double seconds_ratio(const candidate& first, const candidate& second);
 
-/// Whether `first` is preferred of a tie: the simpler method, then the smaller block, then the smaller depth, then
-/// without setting space aside.
-[[nodiscard]] bool simpler(const trial_plan& first, const trial_plan& second);
+/// Whether `first` wins a tie: it has the simpler method, then the smaller block, then the smaller depth, then no
+/// reserved space.
+[[nodiscard]] bool is_simpler(const trial_plan& first, const trial_plan& second);
 
-/// The index of the winner so far among those not dropped (if all are, among all); field.size() where no one has a
-/// valid trial. Who has a single trial wins only against others that have no more.
-[[nodiscard]] std::size_t leader(std::span<const candidate> field, std::uint64_t seed);
+/// Returns the index of the winner so far among the candidates that are not dropped (among all, if all are), or
+/// candidates.size() if none has a usable trial. A candidate with a single trial wins only if no other has more.
+[[nodiscard]] std::size_t find_leader(std::span<const candidate> candidates, std::uint64_t seed);
 
-/// A plan's place in a ranking.
+/// A candidate's place in a ranking.
 struct ranked_candidate {
-  std::size_t who = 0;  ///< its index in the field
+  std::size_t index = 0;  ///< among the candidates
   trial_plan plan;
-  std::uint64_t size = 0;  ///< bytes per file in the trials that speak for it
-  estimate rate;           ///< MB/s by the class's clock
+  std::uint64_t size = 0;  ///< bytes per file in its usable samples
+  estimate rate;           ///< MB/s by the clock that the class ranks by
   double cpu_per_gb = 0;   ///< seconds
-  comparison to_winner;    ///< it against the winner; the winner's own says tie
+  comparison to_winner;    ///< it against the winner; a tie for the winner itself
   std::string dropped = {};
 };
 
-/// Whether nothing speaks for the plan any more: it is worse, or was dropped and its whole interval lies above 1.
-[[nodiscard]] bool surely_slower(const ranked_candidate& who);
+/// Whether no trial suggests any longer that it may win: it is worse, or it was dropped and its whole interval lies
+/// above 1.
+[[nodiscard]] bool is_clearly_slower(const ranked_candidate& ranked);
 
-/// A trial that took much longer than others of its plan, or much shorter. It counts like all.
+/// A trial that took much longer or shorter than others of its plan. It counts like all others.
 struct outlying_trial {
   trial_plan plan;
   unsigned round = 0;
@@ -93,36 +93,37 @@ struct outlying_trial {
 
 enum class verdict_state : std::uint8_t { decided, tie, undecided };
 
-/// What the trials of one class say.
-struct verdict {
-  io_class what = io_class::none;
+/// The result of ranking the candidates of one class.
+struct class_verdict {
+  io_class measured_class = io_class::none;
   verdict_state state = verdict_state::undecided;
-  std::vector<ranked_candidate> ranking = {};        ///< the winner first, then by speed; empty: no valid trial
-  std::map<std::string, std::size_t> left_out = {};  ///< invalid trials by reason
-  std::vector<trial_plan> unmeasured = {};           ///< without a valid trial, and not dropped
+  std::vector<ranked_candidate> ranking = {};        ///< the winner first, then by speed; empty if no trial is usable
+  std::map<std::string, std::size_t> left_out = {};  ///< number of unusable trials by reason
+  std::vector<trial_plan> unmeasured = {};           ///< not dropped, but without a usable trial
   std::vector<outlying_trial> outliers = {};
   order_effects order = {};
 };
 
-/// How many more rounds would probably decide whatever is undecided.
+/// How many more rounds would probably decide everything that is undecided.
 struct rounds_needed {
-  std::size_t rounds = 0;  ///< 0: nothing is undecided
-  bool at_least = false;   ///< the least that it takes, since some have too few rounds to tell
+  std::size_t rounds = 0;  ///< 0 if nothing is undecided
+  bool at_least = false;   ///< `rounds` is a lower bound, because some candidates have too few rounds to tell
 };
-[[nodiscard]] rounds_needed rounds_to_decide_all(const verdict& found);
+[[nodiscard]] rounds_needed estimate_rounds_needed(const class_verdict& verdict);
 
-/// How many times as long the winner may take as the best of those that are not surely slower, by the lower ends of
-/// their intervals; of those, that is, that shared three rounds with it: fewer have no interval worth the name. 1 where
-/// there are none.
-[[nodiscard]] double at_worst(const verdict& found);
+/// Returns how many times as long the winner may take as the best of those that are not clearly slower, by the lower
+/// ends of their intervals; only candidates that shared three rounds with it count, because intervals from fewer mean
+/// nothing. 1 if there are none.
+[[nodiscard]] double worst_case_ratio(const class_verdict& verdict);
 
-/// Seeds the bootstrap of every ranking that is only shown again, so that equal trials have equal intervals.
+/// Seeds the bootstrap of every ranking of stored trials, so that the same trials always have the same intervals.
 inline constexpr std::uint64_t bootstrap_seed = 1;
 
-/// Ranks `field`. The state is about all who are not surely slower than the winner.
-[[nodiscard]] verdict rank_candidates(io_class what, std::span<const candidate> field, std::uint64_t seed);
+/// Ranks `candidates`. The verdict's state concerns all that are not clearly slower than the winner.
+[[nodiscard]] class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates,
+                                            std::uint64_t seed);
 
-[[nodiscard]] std::string_view to_string(outcome what);
-[[nodiscard]] std::string_view to_string(verdict_state what);
+[[nodiscard]] std::string_view to_string(outcome result);
+[[nodiscard]] std::string_view to_string(verdict_state state);
 
 }  // namespace freshet::tool

@@ -7,10 +7,9 @@
 #include "tool/search/racing.hpp"
 
 namespace freshet::tool {
-
 namespace {
 
-/// Whether the error may come from this plan's way of writing alone.
+// Whether the error may come from this plan's way of writing alone.
 bool concerns_the_plan(const std::error_code& code) {
   static constexpr std::array reasons{std::errc::invalid_argument,
                                       std::errc::not_supported,
@@ -26,36 +25,37 @@ std::uint64_t bytes_moved(const trial_plan& plan, std::uint64_t size) { return s
 
 }  // namespace
 
-round_runner::round_runner(const trial_source& on, budget& left, std::uint64_t seed, double seconds_per_byte)
-    : source_{on},
+round_runner::round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte)
+    : source_{source},
       left_{left},
       seed_{seed},
       random_{seed},
-      start_{on.now()},
+      start_{source.now()},
       bytes_at_start_{left.bytes},
       seconds_{seconds_per_byte},
       bytes_{seconds_per_byte > 0 ? 1.0 : 0.0} {}
 
-bool round_runner::run_round(std::span<candidate> field, const std::vector<std::size_t>& picked, std::uint64_t size) {
+bool round_runner::run_round(std::span<candidate> candidates, const std::vector<std::size_t>& picked,
+                             std::uint64_t size) {
   std::vector<std::size_t> order = picked;
   std::ranges::shuffle(order, random_);
   unsigned position = 0;
   for (const std::size_t i : order) {
-    if (!field[i].dropped.empty()) continue;
-    if (!affords(field[i], size)) return false;
+    if (!candidates[i].dropped.empty()) continue;
+    if (!affords(candidates[i], size)) return false;
     if (source_.show) {
-      const std::size_t best = leader(field, seed_);
-      trial_plan running = field[i].plan;
+      const std::size_t best = find_leader(candidates, seed_);
+      trial_plan running = candidates[i].plan;
       running.size = size;
-      source_.show({running, best < field.size() ? &field[best] : nullptr, left_.until - source_.now()});
+      source_.show({running, best < candidates.size() ? &candidates[best] : nullptr, left_.until - source_.now()});
     }
-    run_one(field[i], size, position++);
+    run_one(candidates[i], size, position++);
   }
   ++round_;
   return true;
 }
 
-std::uint64_t round_runner::fitting_size(std::span<const candidate> field, const std::vector<std::size_t>& picked,
+std::uint64_t round_runner::fitting_size(std::span<const candidate> candidates, const std::vector<std::size_t>& picked,
                                          unsigned rounds, double share, std::uint64_t full, std::uint64_t least) const {
   const double seconds_allowed = share * (left_.until - start_) / rounds;
   const double bytes_allowed = share * static_cast<double>(bytes_at_start_) / rounds;
@@ -63,8 +63,8 @@ std::uint64_t round_runner::fitting_size(std::span<const candidate> field, const
     double seconds = 0;
     double bytes = 0;
     for (const std::size_t i : picked) {
-      seconds += expected_seconds(field[i], size);
-      bytes += static_cast<double>(bytes_moved(field[i].plan, size));
+      seconds += expected_seconds(candidates[i], size);
+      bytes += static_cast<double>(bytes_moved(candidates[i].plan, size));
     }
     if ((seconds <= seconds_allowed && bytes <= bytes_allowed) || size / 2 < least) return size;
   }
@@ -77,41 +77,41 @@ double round_runner::spent() const {
   return std::max(time, bytes);
 }
 
-double round_runner::expected_seconds(const candidate& who, std::uint64_t size) const {
+double round_runner::expected_seconds(const candidate& entry, std::uint64_t size) const {
   const double around = trials_ > 0 ? overhead_ / trials_ : 0;
   double seconds = seconds_;
   double bytes = bytes_;
-  if (!who.trials.empty()) {
-    seconds = who.trials.back().seconds_to_disk;
-    bytes = static_cast<double>(who.trials.back().bytes);
+  if (!entry.trials.empty()) {
+    seconds = entry.trials.back().seconds_to_disk;
+    bytes = static_cast<double>(entry.trials.back().bytes);
   }
-  return bytes > 0 ? around + seconds / bytes * static_cast<double>(bytes_moved(who.plan, size)) : around;
+  return bytes > 0 ? around + seconds / bytes * static_cast<double>(bytes_moved(entry.plan, size)) : around;
 }
 
-bool round_runner::affords(const candidate& who, std::uint64_t size) {
-  if (bytes_moved(who.plan, size) > left_.bytes) end_ = race_end::bytes;
-  if (source_.now() + expected_seconds(who, size) > left_.until) end_ = race_end::time;
+bool round_runner::affords(const candidate& entry, std::uint64_t size) {
+  if (bytes_moved(entry.plan, size) > left_.bytes) end_ = race_end::bytes;
+  if (source_.now() + expected_seconds(entry, size) > left_.until) end_ = race_end::time;
   return end_ == race_end::settled;
 }
 
-void round_runner::run_one(candidate& who, std::uint64_t size, unsigned position) {
-  trial_plan plan = who.plan;
+void round_runner::run_one(candidate& entry, std::uint64_t size, unsigned position) {
+  trial_plan plan = entry.plan;
   plan.size = size;
   left_.bytes -= bytes_moved(plan, size);
   const double before = source_.now();
   try {
-    trial_result made = source_.run(plan);
-    made.round = round_;
-    made.position = position;
-    if (source_.keep) source_.keep(made, true);
-    overhead_ += std::max(0.0, source_.now() - before - made.seconds_to_disk);
-    seconds_ += made.seconds_to_disk;
-    bytes_ += static_cast<double>(made.bytes);
+    trial_result trial = source_.run(plan);
+    trial.round = round_;
+    trial.position = position;
+    if (source_.keep) source_.keep(trial, true);
+    overhead_ += std::max(0.0, source_.now() - before - trial.seconds_to_disk);
+    seconds_ += trial.seconds_to_disk;
+    bytes_ += static_cast<double>(trial.bytes);
     ++trials_;
-    who.trials.push_back(std::move(made));
+    entry.trials.push_back(std::move(trial));
   } catch (const freshet::error& error) {
     if (!concerns_the_plan(error.code())) throw;
-    who.dropped = error.what();
+    entry.dropped = error.what();
   }
 }
 

@@ -11,35 +11,34 @@
 #include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
-
 namespace {
 
-constexpr std::size_t small_sample = 8;       // up to which the distribution of U is counted out
-constexpr std::size_t representatives = 256;  // of a larger sample, where all pairs would be too many
+constexpr std::size_t small_sample = 8;       // up to this size, the distribution of U is counted exactly
+constexpr std::size_t representatives = 256;  // of a larger sample, for which there would be too many pairs
 
-/// Each value's rank, from 1; equal ones share the mean of theirs.
+// The rank of each value, from 1; equal values share the mean of their ranks.
 struct ranking_of_values {
   std::vector<double> ranks;
-  double ties = 0;  ///< t³ - t, summed over the groups of t equal values
+  double ties = 0;  // t³ - t, summed over the groups of t equal values
 };
 
 ranking_of_values rank(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  ranking_of_values made{.ranks = std::vector<double>(values.size())};
+  ranking_of_values ranking{.ranks = std::vector<double>(values.size())};
   for (std::size_t from = 0; from < order.size();) {
     std::size_t to = from;
     while (to < order.size() && values[order[to]] == values[order[from]]) ++to;
     const auto equal = static_cast<double>(to - from);
-    for (std::size_t i = from; i < to; ++i) made.ranks[order[i]] = static_cast<double>(from) + (equal + 1) / 2;
-    made.ties += equal * (equal * equal - 1);
+    for (std::size_t i = from; i < to; ++i) ranking.ranks[order[i]] = static_cast<double>(from) + (equal + 1) / 2;
+    ranking.ties += equal * (equal * equal - 1);
     from = to;
   }
-  return made;
+  return ranking;
 }
 
-/// U of the first sample, and what chance makes of it.
+// U of the first sample, and its variance by chance.
 struct u_statistic {
   double u = 0;
   double pairs = 0;
@@ -61,16 +60,16 @@ u_statistic compare_ranks(std::span<const double> first, std::span<const double>
           .ties = ranked.ties > 0};
 }
 
-/// The chance that a normal figure is `distance` from its middle or further; half a step, `continuity`, nearer, since
-/// what is approximated comes in steps.
+// The probability that a normal value is at least `distance` from its mean; less `continuity`, half a step, because the
+// approximated values come in steps.
 double two_sided(double distance, double variance, double continuity) {
   const double continuous = std::max(0.0, std::abs(distance) - continuity);
   return continuous == 0 ? 1 : std::erfc(continuous / std::sqrt(2 * variance));
 }
 
-/// The chance that U is at most `least`, to either side, by counting: of all ways to choose `few` of `few + many`
-/// ranks, the number that comes to each U is the coefficient of q^U in the Gaussian binomial.
-double counted(std::size_t few, std::size_t many, std::size_t least) {
+// The probability that U is at most `least`, to either side, by counting: of all ways to choose `few` of `few + many`
+// ranks, the number that comes to each U is the coefficient of q^U in the Gaussian binomial.
+double count_exactly(std::size_t few, std::size_t many, std::size_t least) {
   std::vector<double> ways(least + 1, 0.0);
   ways[0] = 1;
   double all = 1;
@@ -82,8 +81,8 @@ double counted(std::size_t few, std::size_t many, std::size_t least) {
   return std::min(1.0, 2 * std::accumulate(ways.begin(), ways.end(), 0.0) / all);
 }
 
-/// The chance that Student's t is as far from 0 as this, for whole degrees of freedom. Source: Abramowitz and Stegun,
-/// 26.7.3 and 26.7.4.
+// The probability that Student's t is at least as far from 0 as this, for whole degrees of freedom. Source: Abramowitz
+// and Stegun, 26.7.3 and 26.7.4.
 double student_two_sided(double t, std::size_t freedom) {
   const double angle = std::atan(std::abs(t) / std::sqrt(static_cast<double>(freedom)));
   const double cosine = std::cos(angle);
@@ -98,7 +97,7 @@ double student_two_sided(double t, std::size_t freedom) {
   return std::clamp(1 - inside, 0.0, 1.0);
 }
 
-/// The sample, or of a large one its quantiles.
+// The sample itself, or the quantiles of a large one.
 std::vector<double> represent(const std::vector<double>& sample) {
   if (sample.size() <= representatives) return sample;
   std::vector<double> sorted = sample;
@@ -113,11 +112,12 @@ std::vector<double> represent(const std::vector<double>& sample) {
 
 rank_test mann_whitney(std::span<const double> first, std::span<const double> second) {
   if (first.empty() || second.empty()) return {};
-  const u_statistic found = compare_ranks(first, second);
+  const u_statistic statistic = compare_ranks(first, second);
   const std::size_t few = std::min(first.size(), second.size());
-  if (found.ties || few > small_sample) return {found.u, two_sided(found.u - found.pairs / 2, found.variance, 0.5)};
-  const double least = std::min(found.u, found.pairs - found.u);
-  return {found.u, counted(few, std::max(first.size(), second.size()), static_cast<std::size_t>(least))};
+  if (statistic.ties || few > small_sample)
+    return {statistic.u, two_sided(statistic.u - statistic.pairs / 2, statistic.variance, 0.5)};
+  const double least = std::min(statistic.u, statistic.pairs - statistic.u);
+  return {statistic.u, count_exactly(few, std::max(first.size(), second.size()), static_cast<std::size_t>(least))};
 }
 
 rank_test spearman(std::span<const double> one, std::span<const double> other) {
@@ -153,19 +153,19 @@ std::vector<double> holm(std::span<const double> significances) {
   return corrected;
 }
 
-std::string chance_in_words(double significance) {
+std::string format_p_value(double significance) {
   return significance < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", significance);
 }
 
-change common_change(std::span<const then_and_now> kinds) {
+change common_change(std::span<const sample_pair> kinds) {
   std::vector<double> ratios;
-  double excess = 0;  // of U, over what it is where nothing changes, summed over the kinds
+  double excess = 0;  // of U over its expectation if nothing changes, summed over the kinds
   double variance = 0;
-  for (const then_and_now& kind : kinds) {
+  for (const sample_pair& kind : kinds) {
     if (kind.earlier.empty() || kind.later.empty()) continue;
-    const u_statistic found = compare_ranks(kind.later, kind.earlier);
-    excess += found.u - found.pairs / 2;
-    variance += found.variance;
+    const u_statistic statistic = compare_ranks(kind.later, kind.earlier);
+    excess += statistic.u - statistic.pairs / 2;
+    variance += statistic.variance;
     const std::vector<double> before = represent(kind.earlier);
     for (const double later : represent(kind.later))
       for (const double earlier : before) ratios.push_back(later / earlier);

@@ -1,4 +1,4 @@
-// How likely chance alone is to show what was measured: tests of two samples, of trends, and of many things at once.
+// How likely chance alone would show what was measured: tests of two samples, of trends, and of many things at once.
 #pragma once
 
 #include <span>
@@ -7,44 +7,45 @@
 
 namespace freshet::tool {
 
-/// What a test by ranks found.
+/// The result of a test by ranks.
 struct rank_test {
   double statistic = 0;
-  double significance = 1;  ///< the chance of as clear a statistic, to either side, where there is nothing (p)
+  double significance = 1;  ///< the probability of so clear a statistic, to either side, by chance alone (p)
 };
 
-/// Whether the values of one sample are mostly above those of the other; the statistic is the first one's U: pairs in
-/// which it is above, equal ones counted half. Exact where nothing is equal and one sample has at most eight values,
-/// else by the normal distribution, corrected for ties and for continuity; as scipy.stats.mannwhitneyu does. Nothing is
-/// found where a sample is empty. Source: Mann and Whitney (1947).
+/// Tests whether the values of one sample are mostly above those of the other. The statistic is U of the first: the
+/// number of pairs in which it is above, equal ones counted half. Exact if no values are equal and one sample has at
+/// most eight; otherwise by the normal distribution, corrected for ties and for continuity, like
+/// scipy.stats.mannwhitneyu. The default result if a sample is empty. Source: Mann and Whitney (1947).
 [[nodiscard]] rank_test mann_whitney(std::span<const double> first, std::span<const double> second);
 
-/// Whether one figure rises with the other; the statistic is the correlation of their ranks, -1 … 1. By Student's
-/// distribution, which finds too much among fewer than ten, as scipy.stats.spearmanr. Nothing is found among fewer than
-/// three, or where all of one are equal. Precondition: both have the same size. Source: Spearman (1904).
+/// Tests whether one figure rises with the other. The statistic is the correlation of their ranks, -1 … 1. Uses
+/// Student's distribution, which is too sensitive for fewer than ten values, like scipy.stats.spearmanr. The default
+/// result for fewer than three values, or if all values of one are equal. Precondition: both have the same size.
+/// Source: Spearman (1904).
 [[nodiscard]] rank_test spearman(std::span<const double> one, std::span<const double> other);
 
-/// The significances of tests that were made together, each made larger so that the chance to find anything where there
-/// is nothing stays what one test would have alone. Source: Holm (1979).
+/// Corrects the significances of tests that were made together: each is raised so that the probability of any false
+/// finding stays what it would be for a single test. Source: Holm (1979).
 [[nodiscard]] std::vector<double> holm(std::span<const double> significances);
 
 /// "p = 0.012", "p < 0.001".
-[[nodiscard]] std::string chance_in_words(double significance);
+[[nodiscard]] std::string format_p_value(double significance);
 
-/// Figures of one kind, of an earlier and of a later time.
-struct then_and_now {
+/// Figures of one kind, from an earlier and from a later time.
+struct sample_pair {
   std::vector<double> earlier;
   std::vector<double> later;
 };
 
-/// Whether figures changed meanwhile.
+/// How figures changed from the earlier time to the later.
 struct change {
   double ratio = 1;         ///< the median of later / earlier, over all pairs of a kind (Hodges and Lehmann)
-  double significance = 1;  ///< the chance of as clear a change where there is none (Mann and Whitney, two-sided)
+  double significance = 1;  ///< the probability of so clear a change by chance (Mann and Whitney, two-sided)
 };
 
-/// The common change of several kinds of figures, each of which is compared with its own kind only. Kinds without an
-/// earlier or a later figure say nothing. Precondition: no figure is zero or negative.
-[[nodiscard]] change common_change(std::span<const then_and_now> kinds);
+/// Returns the common change of several kinds of figures, each of which is compared only with its own kind. Kinds
+/// without an earlier or a later figure are ignored. Precondition: all figures are positive.
+[[nodiscard]] change common_change(std::span<const sample_pair> kinds);
 
 }  // namespace freshet::tool

@@ -5,15 +5,14 @@
 #include <random>
 
 namespace freshet::tool {
-
 namespace {
 
-constexpr double outlying = 3.5;         // modified z-scores
-constexpr double mad_of_sigma = 0.6745;  // of a normal distribution, as the next
-constexpr double mean_deviation_of_sigma = 0.7979;
+constexpr double outlying = 3.5;                    // modified z-scores
+constexpr double mad_of_sigma = 0.6745;             // in a normal distribution
+constexpr double mean_deviation_of_sigma = 0.7979;  // in a normal distribution
 constexpr std::size_t least_for_outliers = 5;
 
-/// Draws what the medians of a sample's resamples are.
+// Draws the medians of resamples of a sample.
 class resampled_median {
  public:
   explicit resampled_median(std::span<const double> sample)
@@ -24,11 +23,11 @@ class resampled_median {
   }
 
   double operator()(std::mt19937_64& random) {
-    // Beta by two gammas.
+    // A beta variate is made of two gamma variates.
     const double low = below_(random);
     const double middle = low / (low + above_(random));
     if (sorted_.size() % 2 == 1) return at(middle);
-    // The next of the uniform numbers is the least of the upper half, all of which lie above.
+    // The next of the uniform numbers is the smallest of the upper half, all of which lie above the middle.
     const double half = static_cast<double>(sorted_.size()) / 2;
     const double next = 1 - (1 - middle) * std::pow(any_(random), 1 / half);
     return (at(middle) + at(next)) / 2;
@@ -48,7 +47,7 @@ class resampled_median {
   std::uniform_real_distribution<double> any_{0, 1};
 };
 
-/// The middle of `figures` at the wanted confidence.
+// The part of `figures` between the quantiles that the confidence asks for.
 interval middle_part(const std::vector<double>& figures, double confidence) {
   const double outside = (1 - confidence) / 2;
   return {quantile(figures, outside), quantile(figures, 1 - outside)};
@@ -84,11 +83,11 @@ std::vector<std::size_t> outliers(std::span<const double> values) {
     for (const double value : values) sigma += std::abs(value - middle);
     sigma /= static_cast<double>(values.size()) * mean_deviation_of_sigma;
   }
-  std::vector<std::size_t> found;
+  std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::abs(values[i] - middle) > outlying * sigma) found.push_back(i);
+    if (std::abs(values[i] - middle) > outlying * sigma) positions.push_back(i);
   }
-  return found;
+  return positions;
 }
 
 estimate estimate_median(std::span<const double> values, const bootstrap& how) {

@@ -24,10 +24,9 @@ std::vector<double> values_of(const std::vector<const sweep_trial*>& trials, Fig
   return values;
 }
 
-// The share of the threads' time that was spent on a processor. More threads than processors cannot be busy.
-double compute_busy_share(const sweep_result& result, const sweep_trial& trial) {
-  const unsigned busy_threads = std::min(trial.cell.threads * result.plan.ranks, result.processors);
-  return trial.cpu_to_close / (trial.figures.seconds_to_close * busy_threads);
+double busy_share_of(const sweep_result& result, const sweep_trial& trial) {
+  return compute_busy_share(trial.cpu_to_close, trial.figures.seconds_to_close, trial.cell.threads * result.plan.ranks,
+                            result.processors);
 }
 
 double seconds_of(const sweep_trial& trial) { return trial.figures.seconds_to_close; }
@@ -53,7 +52,7 @@ void add_medians(cell_figures& figures, const sweep_result& result, const std::v
       median(values_of(trials, [](const sweep_trial& each) { return each.figures.seconds_to_disk; }));
   figures.megabytes = median(values_of(trials, [](const sweep_trial& each) { return each.figures.rate_to_close(); }));
   figures.cpu = median(values_of(trials, [](const sweep_trial& each) { return each.figures.cpu_whole; }));
-  figures.busy = median(values_of(trials, [&](const sweep_trial& each) { return compute_busy_share(result, each); }));
+  figures.busy = median(values_of(trials, [&](const sweep_trial& each) { return busy_share_of(result, each); }));
   // The system tells it for all trials or for none.
   if (trials.front()->peak_memory)
     figures.peak_memory = static_cast<std::uint64_t>(
@@ -145,10 +144,12 @@ nlohmann::json format_limits(const sweep_result& result) {
   for (std::size_t corpus = 0; corpus < result.plan.corpora.size(); ++corpus) {
     const cpu_limit limit = find_cpu_limit(result, corpus);
     nlohmann::json levels = nlohmann::json::array();
-    for (const work_load& each : limit.levels) {
-      levels.push_back(in_json(result.plan, each.fastest));
-      levels.back()["busy"] = each.busy;
-    }
+    for (const fastest_at_work& each : limit.levels)
+      levels.push_back({{"corpus", result.plan.corpora[corpus].name},
+                        {"strategy", each.strategy},
+                        {"threads", each.threads},
+                        {"work", each.work},
+                        {"busy", *each.busy}});
     limits.push_back({{"corpus", result.plan.corpora[corpus].name},
                       {"cpu_bound_from_work", limit.from ? nlohmann::json(*limit.from) : nlohmann::json(nullptr)},
                       {"complete", limit.complete},
@@ -187,13 +188,20 @@ std::optional<sweep_cell> fastest_cell(const sweep_result& result, std::size_t c
 cpu_limit find_cpu_limit(const sweep_result& result, std::size_t corpus) {
   cpu_limit limit;
   for (const unsigned work : sort_work_levels(result.plan)) {
-    if (const auto fastest = fastest_cell(result, corpus, work))
-      limit.levels.push_back({work, *fastest, figures_of(result, *fastest).busy});
-    else
+    const auto fastest = fastest_cell(result, corpus, work);
+    if (!fastest) {
       limit.complete = false;
+      continue;
+    }
+    const cell_figures figures = figures_of(result, *fastest);
+    limit.levels.push_back({.work = work,
+                            .strategy = name_of(fastest->how),
+                            .threads = fastest->threads,
+                            .ranks = result.plan.ranks,
+                            .seconds = figures.seconds.value,
+                            .busy = figures.busy});
   }
-  for (auto level = limit.levels.rbegin(); level != limit.levels.rend() && level->busy >= busy_share; ++level)
-    limit.from = level->work;
+  limit.from = find_crossover(limit.levels);
   return limit;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tool/analysis/crossover.hpp"
 #include "tool/search/statistics.hpp"
 #include "tool/sweep/sweep.hpp"
 
@@ -37,20 +38,11 @@ struct cell_figures {
 /// The cell of the plan with the least time for a corpus at a work level; empty if no trial is valid.
 [[nodiscard]] std::optional<sweep_cell> fastest_cell(const sweep_result& result, std::size_t corpus, unsigned work);
 
-/// Threads that are busy for this share of the time wait for nothing but processors.
-inline constexpr double busy_share = 0.9;
-
-/// How busy the fastest cell is at a work level.
-struct work_load {
-  unsigned work = 0;
-  sweep_cell fastest;
-  double busy = 0;
-};
 /// The work level from which the processors are the limit.
 struct cpu_limit {
-  std::vector<work_load> levels;  ///< those with a valid trial, by work
-  std::optional<unsigned> from;   ///< the lowest from which all are busy; empty if the highest is not
-  bool complete = true;           ///< every level of the plan has a valid trial
+  std::vector<fastest_at_work> levels;  ///< those with a valid trial, by work
+  std::optional<unsigned> from;         ///< find_crossover() of the levels
+  bool complete = true;                 ///< every level of the plan has a valid trial
 };
 [[nodiscard]] cpu_limit find_cpu_limit(const sweep_result& result, std::size_t corpus);
 

@@ -97,7 +97,7 @@ void to_json(nlohmann::json& out, const sweep_plan& plan) {
          {"threads", plan.threads},
          {"work", plan.work},
          {"cipher", name_of(plan.cipher)},
-         {"streams", plan.streams == stream_kind::std ? "std" : "freshet"},
+         {"streams", name_of(plan.streams)},
          {"cache", plan.cold ? "cold" : "warm"},
          {"scale", plan.scale},
          {"rounds", plan.rounds ? nlohmann::json(*plan.rounds) : nlohmann::json(nullptr)},

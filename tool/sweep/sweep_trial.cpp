@@ -102,7 +102,7 @@ record make_record(const sweep_plan& plan, const sweep_trial& trial) {
                {"threads", cell.threads},
                {"work", cell.work},
                {"cipher", name_of(plan.cipher)},
-               {"streams", plan.streams == stream_kind::std ? "std" : "freshet"},
+               {"streams", name_of(plan.streams)},
                {"cache", plan.cold ? "cold" : "warm"},
                {"ranks", plan.ranks}};
   kept.more = {{"chosen", trial.chosen},

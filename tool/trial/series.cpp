@@ -8,18 +8,17 @@
 #include <freshet/error.hpp>
 
 #include "tool/measure/clock.hpp"
-#include "tool/search/ranking.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::tool {
 
-bool has_valid_trial(const measured_plan& row) { return std::ranges::any_of(row.trials, counts); }
+bool has_valid_trial(const measured_plan& row) { return std::ranges::any_of(row.trials, &trial_result::is_usable); }
 
 std::vector<const trial_result*> usable_samples(const measured_plan& row) {
   std::vector<const trial_result*> chosen;
   const bool some_count = has_valid_trial(row);
   for (const trial_result& made : row.trials)
-    if (!some_count || counts(made)) chosen.push_back(&made);
+    if (!some_count || made.is_usable()) chosen.push_back(&made);
   return chosen;
 }
 

@@ -104,6 +104,14 @@ struct trial_result {
   [[nodiscard]] double rate_to_disk() const { return static_cast<double>(bytes) / seconds_to_disk / 1e6; }
   /// The figure that the plan's class ranks by.
   [[nodiscard]] double ranking_seconds() const { return ranks_by_disk(plan.what) ? seconds_to_disk : seconds_to_close; }
+  /// The same per 10^9 bytes. Precondition: bytes > 0.
+  [[nodiscard]] double seconds_per_gb() const { return ranking_seconds() / static_cast<double>(bytes) * 1e9; }
+  /// CPU seconds of the whole machine per 10^9 bytes. Precondition: bytes > 0.
+  [[nodiscard]] double cpu_per_gb() const { return cpu_whole / static_cast<double>(bytes) * 1e9; }
+  /// Whether its figures may be used: it moved bytes in a measurable time and was not found invalid.
+  [[nodiscard]] bool is_usable() const {
+    return validity != trial_validity::invalid && bytes > 0 && ranking_seconds() > 0;
+  }
 };
 
 /// Does `plan` once in `directory` with a clean start: one untimed preparation, the timed work, one untimed clean-up.

@@ -105,13 +105,13 @@ byte_row row_of(std::string_view way, std::size_t buffer, std::vector<double> se
 TEST(bytes_report, compares_round_by_round_with_the_fastest_buffer) {
   const std::vector<byte_row> rows = {row_of("fwrite", 0, {1, 2, 4}), row_of("putc", 0, {1, 2, 4}),
                                       row_of("putc", 65536, {0.5, 1, 2}), row_of("getc", 0, {0.1, 0.1, 0.1})};
-  const std::string report = bytes_report(rows, 10'000);
+  const std::string report = format_byte_rows(rows, 10'000);
   EXPECT_THAT(report, testing::ContainsRegex("WAY +DEFAULT +64 KiB +SPREAD +CPU s/GB +x fwrite +95 %\n"
                                              "fwrite +50.0 +- .* 1.00 +1.00-1.00\n"
                                              "putc +50.0 +100 .* 2.00 +2.00-2.00\n"));
   EXPECT_THAT(report, testing::ContainsRegex("WAY +DEFAULT +SPREAD +CPU s/GB +x fread +95 %\ngetc +1000 .* - +-\n"));
   EXPECT_THAT(report, testing::Not(HasSubstr("invalid")));
-  EXPECT_THAT(bytes_report(rows, 1200), HasSubstr("makes 1200 MB/s: it takes a good part of the time of getc."));
+  EXPECT_THAT(format_byte_rows(rows, 1200), HasSubstr("makes 1200 MB/s: it takes a large part of the time of getc."));
 }
 
 TEST(bytes_report, leaves_out_what_is_invalid_and_says_why) {
@@ -122,7 +122,7 @@ TEST(bytes_report, leaves_out_what_is_invalid_and_says_why) {
   }
   rows[0].trials[0].validity = trial_validity::invalid;
   rows[0].trials[0].reasons = {"not warm"};
-  const std::string report = bytes_report(rows, 10'000);
+  const std::string report = format_byte_rows(rows, 10'000);
   EXPECT_THAT(report, testing::ContainsRegex("fread +invalid +- +- +- +-\ngetc +100 "));
   EXPECT_THAT(report, HasSubstr("fread: 2 of 2 invalid: not warm\ngetc: 1 of 2 invalid: not warm\n"));
 }

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using tool::compare_samples;
 using tool::difference;
 using tool::sample_differences;
-using tool::then_and_now;
+using tool::sample_pair;
 
 const std::vector<double> usual{1.00, 1.01, 0.99, 1.02, 0.98, 1.005, 0.995, 1.015};
 
@@ -30,7 +30,7 @@ std::vector<double> times(double factor) {
 }
 
 difference result_of(const std::vector<double>& before, const std::vector<double>& after) {
-  return compare_samples(std::vector<then_and_now>{{before, after}}).each.front().result;
+  return compare_samples(std::vector<sample_pair>{{before, after}}).each.front().result;
 }
 
 TEST(compare_samples, tells_better_from_worse) {
@@ -46,9 +46,9 @@ TEST(compare_samples, tells_equal_from_unclear) {
 
 TEST(compare_samples, corrects_for_the_number_of_comparisons) {
   // Five of each that do not overlap have p = 2/252, which is not certain any more among ten.
-  const then_and_now clear{{1, 1.01, 1.02, 1.03, 1.04}, {1.2, 1.21, 1.22, 1.23, 1.24}};
+  const sample_pair clear{{1, 1.01, 1.02, 1.03, 1.04}, {1.2, 1.21, 1.22, 1.23, 1.24}};
   EXPECT_EQ(compare_samples(std::vector{clear}).each[0].result, difference::worse);
-  const sample_differences many = compare_samples(std::vector<then_and_now>(10, clear));
+  const sample_differences many = compare_samples(std::vector<sample_pair>(10, clear));
   EXPECT_EQ(many.each[0].result, difference::unclear);
   EXPECT_NEAR(many.each[0].significance, 20.0 / 252, 1e-9);
   EXPECT_EQ(many.trials_needed, 6U);
@@ -62,8 +62,8 @@ TEST(compare_samples, finds_nothing_in_noise) {
   std::lognormal_distribution<double> noise{0, 0.2};
   int alarms = 0;
   for (int experiment = 0; experiment < 200; ++experiment) {
-    std::vector<then_and_now> kinds(5);
-    for (then_and_now& kind : kinds)
+    std::vector<sample_pair> kinds(5);
+    for (sample_pair& kind : kinds)
       for (int i = 0; i < 8; ++i) kind.earlier.push_back(noise(random)), kind.later.push_back(noise(random));
     for (const auto& each : compare_samples(kinds).each)
       alarms += each.result == difference::better || each.result == difference::worse ? 1 : 0;
@@ -72,11 +72,11 @@ TEST(compare_samples, finds_nothing_in_noise) {
 }
 
 TEST(surely_worse, needs_the_whole_interval_beyond_the_limit) {
-  const auto found = compare_samples(std::vector<then_and_now>{{usual, times(1.06)}}).each[0];
+  const auto found = compare_samples(std::vector<sample_pair>{{usual, times(1.06)}}).each[0];
   EXPECT_EQ(found.result, difference::worse);
   EXPECT_TRUE(tool::surely_worse(found, 0.02));
   EXPECT_FALSE(tool::surely_worse(found, 0.05));  // its near end is not
-  EXPECT_FALSE(tool::surely_worse(compare_samples(std::vector<then_and_now>{{usual, times(0.8)}}).each[0], 0));
+  EXPECT_FALSE(tool::surely_worse(compare_samples(std::vector<sample_pair>{{usual, times(0.8)}}).each[0], 0));
 }
 
 class compare_command : public testing::Test {
@@ -183,8 +183,9 @@ TEST_F(compare_command, leaves_out_invalid_trials_and_says_why) {
 TEST_F(compare_command, says_how_many_trials_are_needed) {
   kept_.add_run(1, {{kept_trials::plan("uring"), {1, 1.1, 1.2}}});
   kept_.add_run(2, {{kept_trials::plan("uring"), {2, 2.1, 2.2}}});
-  EXPECT_THAT(kept_.run({"compare", "1", "2"}).out,
-              AllOf(HasSubstr("cannot tell"), HasSubstr("it takes at least 4 trials of each side to tell")));
+  EXPECT_THAT(
+      kept_.run({"compare", "1", "2"}).out,
+      AllOf(HasSubstr("cannot tell"), HasSubstr("at least 4 trials of each side are needed to tell them apart")));
 }
 
 TEST_F(compare_command, refuses_unknown_names) {

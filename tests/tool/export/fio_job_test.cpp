@@ -27,7 +27,7 @@ using test::io_class;
 using testing::HasSubstr;
 using testing::Not;
 using tool::trial_plan;
-using tool::verdict;
+using tool::class_verdict;
 
 constexpr std::size_t KiB = 1024;
 constexpr std::uint64_t MiB = 1024 * KiB;
@@ -38,8 +38,8 @@ std::map<std::string, std::string> options_of(const trial_plan& plan) {
   return options;
 }
 
-verdict won_by(const trial_plan& plan) {
-  verdict found{.what = plan.what};
+class_verdict won_by(const trial_plan& plan) {
+  class_verdict found{.measured_class = plan.what};
   tool::ranked_candidate& first = found.ranking.emplace_back();
   first.plan = plan;
   first.rate.value = 123;
@@ -144,9 +144,9 @@ TEST(fio_job, SaysWhatFioCannotDo) {
 }
 
 TEST(fio_job, ASectionForEachWinner) {
-  const std::vector<verdict> found{won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
-                                   verdict{.what = io_class::cold},  // no valid trial
-                                   won_by({.method = "direct", .what = io_class::at_close, .size = MiB})};
+  const std::vector<class_verdict> found{won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
+                                         class_verdict{.measured_class = io_class::cold},  // no valid trial
+                                         won_by({.method = "direct", .what = io_class::at_close, .size = MiB})};
   const std::string job = tool::format_fio_job(found, test::sample_run().env);
   EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s here, in 5 trials (undecided)\n"));
   EXPECT_THAT(job, HasSubstr("[at_close]\n"));
@@ -161,7 +161,7 @@ class fio : public testing::Test {
   }
 
   // Runs the job that `found` makes, and returns what fio says of it.
-  json run(const std::vector<verdict>& found, const fs::path& directory) {
+  json run(const std::vector<class_verdict>& found, const fs::path& directory) {
     tool::environment here = test::sample_run().env;
     here.directory = directory;
     test::put(place_ / "job", tool::format_fio_job(found, here));
@@ -175,7 +175,7 @@ class fio : public testing::Test {
   }
   std::string printed() { return test::content_of(place_ / "printed"); }
 
-  static void expect_done(const json& made, const std::vector<verdict>& asked) {
+  static void expect_done(const json& made, const std::vector<class_verdict>& asked) {
     ASSERT_TRUE(made.contains("jobs"));
     ASSERT_EQ(made["jobs"].size(), asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -194,7 +194,7 @@ TEST_F(fio, DoesEveryMethodThatWorksHere) {
   // fio takes a second to start, and as long for each job.
   for (const method_info& method : test::sample(methods(measured_.path()), 4)) {
     if (!method.available() || method.name == "null") continue;
-    std::vector<verdict> asked;
+    std::vector<class_verdict> asked;
     for (const io_class what : tool::all_classes) {
       if (tool::reads(what) && !method.reads) continue;
       asked.push_back(won_by({.method = std::string{method.name},
@@ -217,7 +217,7 @@ TEST_F(fio, WritesWhereItWasMeasuredWhateverTheName) {
   for (const std::string& name : test::sample(names, 3)) {
     const fs::path odd = measured_ / name;
     fs::create_directory(odd);
-    const std::vector<verdict> asked{won_by({.method = "buffered", .block = 64 * KiB, .size = MiB})};
+    const std::vector<class_verdict> asked{won_by({.method = "buffered", .block = 64 * KiB, .size = MiB})};
     SCOPED_TRACE(name);
     expect_done(run(asked, odd), asked);
     EXPECT_TRUE(fs::is_empty(odd));

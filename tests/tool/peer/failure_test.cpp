@@ -85,7 +85,7 @@ class bad_peer : public testing::Test {
 
 TEST_F(bad_peer, ThatDoesNotBuild) {
   peers_.add("bad", "", manifest_of("bad") + "build = \"echo first; echo 'line 3: syntax error' >&2; exit 4\"\n");
-  EXPECT_THAT(failure_of_bad(), AllOf(HasSubstr("not built: ended with exit code 4; its last words:"),
+  EXPECT_THAT(failure_of_bad(), AllOf(HasSubstr("not built: ended with exit code 4; its last output:"),
                                       HasSubstr("first line 3: syntax error")));
 }
 
@@ -104,7 +104,7 @@ TEST_F(bad_peer, ThatCrashes) {
   peers_.add("bad", "handshake ready\necho 'about to fall' >&2\nkill -SEGV $$\n");
   EXPECT_THAT(failure_of_bad(),
               AllOf(HasSubstr("was killed by signal 11 (Segmentation fault) before it said \"closed\""),
-                    HasSubstr("its last words: about to fall")));
+                    HasSubstr("its last output: about to fall")));
 }
 
 TEST_F(bad_peer, ThatCrashesAtItsVeryEnd) {

@@ -1,4 +1,4 @@
-// What the page of `freshet report` is told.
+// The data of the page of `freshet report`.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/tool/report/report_sample.hpp"
+#include "tool/measure/clock.hpp"
 #include "tool/report/html/figures.hpp"
 #include "tool/report/html/page.hpp"
 #include "tool/report/html/page_data.hpp"
@@ -23,7 +24,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-/// The page's JSON of what `make` makes, and the records that it made.
+/// The page's JSON for the trials that `make` creates, and these trials.
 struct made_page {
   json page;
   std::vector<record> records;
@@ -72,7 +73,7 @@ TEST(report_data, each_trial_has_its_own_figures_in_the_order_in_which_they_were
   }
 }
 
-TEST(report_data, a_plan_has_the_median_of_its_valid_trials_alone) {
+TEST(report_data, a_plan_has_the_median_of_its_valid_trials_only) {
   const made_page made = whole_sample();
   std::size_t left_out = 0;
   for (std::size_t number = 0; number < made.page["rows"].size(); ++number) {
@@ -95,7 +96,7 @@ TEST(report_data, a_plan_has_the_median_of_its_valid_trials_alone) {
   EXPECT_GT(left_out, 0U);
 }
 
-TEST(report_data, invalid_trials_take_no_part_in_a_verdict_which_says_how_many_and_why) {
+TEST(report_data, a_verdict_ignores_invalid_trials_and_counts_them_with_reasons) {
   const made_page made = whole_sample();
   const json& group = group_with(made.page, "text", "at_close");
   EXPECT_EQ(group["state"], "decided");
@@ -119,7 +120,7 @@ TEST(report_data, rows_stand_in_the_order_of_the_ranking) {
   }
 }
 
-TEST(report_data, the_same_plan_on_another_file_system_is_another_matter) {
+TEST(report_data, the_same_plan_on_another_file_system_is_another_group) {
   const made_page made = whole_sample();
   ASSERT_EQ(made.page["places"].size(), 2U);
   EXPECT_EQ(made.page["places"][0]["name"], "ext4 on vda");
@@ -184,21 +185,21 @@ TEST(report_data, the_speed_over_time_is_that_of_one_of_the_plans_trials) {
               rounded(static_cast<double>(kept.bytes()[i]) / kept.step() / 1e6));
 }
 
-TEST(report_data, a_sweep_says_who_is_fastest_and_from_where_on_the_processors_are_the_limit) {
+TEST(report_data, a_sweep_names_the_fastest_and_where_the_processors_become_the_limit) {
   const made_page made = whole_sample();
   const json& group = group_with(made.page, "lines", "warm");
   EXPECT_EQ(group["special"], "small-files");
   EXPECT_EQ(group["state"], "sweep");
   EXPECT_EQ(group["cpu_bound_from"], 1000);
   EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("at work 1000: auto with 4 threads"));
-  EXPECT_THAT(group["remarks"][0].get<std::string>(), HasSubstr("From work 1000 on the processors are the limit"));
+  EXPECT_THAT(group["remarks"][0].get<std::string>(), HasSubstr("the CPU from work 1000 on"));
   const auto cell = std::ranges::find_if(made.page["rows"], [](const json& row) { return row.contains("sweep"); });
   EXPECT_EQ((*cell)["sweep"]["strategy"], "streaming");
   EXPECT_EQ((*cell)["sweep"]["threads"], 1);
   EXPECT_EQ((*cell)["sweep"]["work"], 0);
 }
 
-TEST(report_data, what_makes_another_task_of_it_is_not_compared) {
+TEST(report_data, different_tasks_are_not_compared) {
   const made_page made = page_of({sample_run(1, "bench", "ext4")}, [](sample_trials& trials) {
     trials.add_bench(1, workload_kind::text, io_class::none, 1);
   });
@@ -240,7 +241,7 @@ TEST(report_data, without_a_valid_trial_there_is_no_verdict) {
   EXPECT_EQ(page["trials"]["verdict"], std::string(24, 'i'));
 }
 
-TEST(report_data, reasons_that_differ_in_figures_only_are_told_as_one) {
+TEST(report_data, reasons_that_differ_only_in_figures_are_combined) {
   page_data data{{sample_run(1, "bench", "ext4")}};
   sample_trials trials{[&](record&& each) {
     each.figures.validity = each.id % 2 == 0 ? trial_validity::invalid : trial_validity::valid;
@@ -252,7 +253,7 @@ TEST(report_data, reasons_that_differ_in_figures_only_are_told_as_one) {
   EXPECT_EQ(words, "12 of 24 trials were left out as invalid: 12 × for example “others wrote 10 bytes”.");
 }
 
-TEST(report_data, who_lost_rounds_to_invalid_trials_may_still_win) {
+TEST(report_data, a_plan_that_lost_rounds_to_invalid_trials_may_still_win) {
   page_data data{{sample_run(1, "bench", "ext4")}};
   sample_trials trials{[&](record&& each) {
     const bool fastest = each.label == "uring 4 MiB";
@@ -266,7 +267,7 @@ TEST(report_data, who_lost_rounds_to_invalid_trials_may_still_win) {
   EXPECT_EQ(page["rows"][0]["result"], "winner");
 }
 
-TEST(report_data, who_is_undecided_hears_how_many_rounds_would_decide) {
+TEST(report_data, an_undecided_verdict_estimates_the_rounds_that_would_decide) {
   const made_page made = page_of({sample_run(1, "bench", "ext4")}, [](sample_trials& trials) {
     trials.add_bench(1, workload_kind::text, io_class::none, 2);
   });
@@ -277,7 +278,7 @@ TEST(report_data, who_is_undecided_hears_how_many_rounds_would_decide) {
   EXPECT_THAT(all, testing::ContainsRegex("(About|At least) [0-9]+ more rounds? would decide"));
 }
 
-TEST(report_data, a_verdict_tells_when_the_time_of_trials_mattered) {
+TEST(report_data, a_verdict_reports_effects_of_the_order_of_trials) {
   const made_page made = [] {
     std::size_t number = 0;
     made_page slowing;
@@ -290,7 +291,7 @@ TEST(report_data, a_verdict_tells_when_the_time_of_trials_mattered) {
     slowing.page = data.json(json::object());
     return slowing;
   }();
-  EXPECT_THAT(made.page["groups"][0]["remarks"].dump(), HasSubstr("When trials were made mattered: trials became "));
+  EXPECT_THAT(made.page["groups"][0]["remarks"].dump(), HasSubstr("The order of the trials mattered: trials became "));
 }
 
 TEST(report_data, no_trials_are_no_error) {
@@ -300,7 +301,7 @@ TEST(report_data, no_trials_are_no_error) {
   EXPECT_TRUE(page["trials"]["id"].empty());
 }
 
-TEST(report_data, trials_without_figures_do_not_disturb) {
+TEST(report_data, trials_without_figures_are_harmless) {
   page_data data{{sample_run(1, "bench", "ext4")}};
   record nothing;
   nothing.run = 1;
@@ -316,7 +317,7 @@ TEST(report_data, trials_without_figures_do_not_disturb) {
   EXPECT_EQ(page["groups"][0]["state"], "none");
 }
 
-TEST(report_data, times_are_read_as_they_are_kept) {
+TEST(report_data, times_are_parsed_as_stored) {
   EXPECT_EQ(seconds_since_1970("1970-01-02T00:00:01Z"), 86401);
   EXPECT_EQ(seconds_since_1970("2026-03-01T12:00:00.123Z"), 1772366400);
   EXPECT_EQ(seconds_since_1970(""), 0);
@@ -332,7 +333,7 @@ TEST(report_data, figures_have_six_digits) {
   EXPECT_TRUE(page_number(std::numeric_limits<double>::infinity()).is_null());
 }
 
-TEST(report_page, data_cannot_end_the_script_that_it_stands_in) {
+TEST(report_page, data_cannot_end_its_script_element) {
   const std::string text = json_for_script({{"label", "</script><!-- & \xff"}});
   EXPECT_THAT(text, Not(HasSubstr("<")));
   EXPECT_EQ(json::parse(text)["label"], "</script><!-- & \xEF\xBF\xBD");
@@ -351,12 +352,12 @@ TEST(report_page, fills_its_frame_once_and_names_its_scripts_by_their_hashes) {
           "; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'|{{data}}|{\"a\":1}|||A &amp; &lt;B>|{{");
 }
 
-TEST(report_page, is_made_of_what_is_built_in) {
+TEST(report_page, is_made_of_the_built_in_assets) {
   const page_assets assets = built_in_assets();
   EXPECT_THAT(std::string{assets.html.substr(0, 15)}, "<!doctype html>");
   EXPECT_FALSE(assets.style.empty());
   EXPECT_THAT(std::string{assets.script}, Not(HasSubstr("</script")));
-  // The chart library's own heading names its licence, which has to stay.
+  // The chart library's own header names its licence and must stay.
   if (!assets.charts.empty()) {
     EXPECT_THAT(std::string{assets.charts.substr(0, 400)}, HasSubstr("Apache License"));
     EXPECT_THAT(std::string{assets.notice}, HasSubstr("Apache Software Foundation"));

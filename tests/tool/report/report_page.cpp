@@ -1,8 +1,8 @@
-// Makes pages of made-up trials for the tests that look at them in a browser: report_page KIND FILE.
+// Writes pages of synthetic trials for the tests that open them in a browser: report_page KIND FILE.
 //   usual    all kinds of trials; FILE.json lists them
 //   bare     the same without the chart library
 //   many     100,000 trials
-//   hostile  names that would end a script or open a tag
+//   hostile  names that could end a script or open a tag
 //   empty    no trial
 #include <fmt/format.h>
 
@@ -20,13 +20,13 @@ using freshet::test::sample_trials;
 using freshet::tool::page_data;
 using freshet::tool::record;
 
-nlohmann::json listed(const record& made) {
-  const freshet::tool::trial_result& figures = made.figures;
-  return {{"id", made.id},
-          {"run", made.run},
-          {"workload", made.workload},
+nlohmann::json listed(const record& stored) {
+  const freshet::tool::trial_result& figures = stored.figures;
+  return {{"id", stored.id},
+          {"run", stored.run},
+          {"workload", stored.workload},
           {"class", to_string(figures.plan.what)},
-          {"label", made.label},
+          {"label", stored.label},
           {"valid", figures.validity != freshet::tool::trial_validity::invalid},
           {"close", figures.rate_to_close()},
           {"disk", figures.rate_to_disk()},
@@ -36,8 +36,8 @@ nlohmann::json listed(const record& made) {
 void add_many(sample_trials& trials) {
   using namespace freshet::tool;
   for (std::int64_t run = 1; trials.count() < 100'000; run = run % 4 + 1)
-    for (const io_class what : {io_class::none, io_class::at_close, io_class::cold})
-      trials.add_bench(run, workload_kind::blocks, what, 60, 0.1);
+    for (const io_class measured_class : {io_class::none, io_class::at_close, io_class::cold})
+      trials.add_bench(run, workload_kind::blocks, measured_class, 60, 0.1);
 }
 
 }  // namespace
@@ -48,9 +48,9 @@ int main(int count, char** words) {
   const std::string file = words[2];
   page_data data{freshet::test::sample_runs()};
   nlohmann::json list = nlohmann::json::array();
-  sample_trials trials{[&](record&& made) {
-    if (kind == "usual") list.push_back(listed(made));
-    data.add(std::move(made));
+  sample_trials trials{[&](record&& stored) {
+    if (kind == "usual") list.push_back(listed(stored));
+    data.add(std::move(stored));
   }};
   if (kind == "many")
     add_many(trials);

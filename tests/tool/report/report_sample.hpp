@@ -1,4 +1,4 @@
-// Made-up runs and trials, as a store keeps them: always the same ones.
+// Synthetic runs and trials as a store keeps them; always the same ones.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace freshet::test {
 
-/// Figures between 0 and 1 that look like chance.
+/// Figures between 0 and 1 that look random.
 class noise {
  public:
   double next() {
@@ -27,23 +27,23 @@ class noise {
 };
 
 [[nodiscard]] inline tool::environment sample_environment(const std::string& type, const std::string& device) {
-  tool::environment here;
-  here.machine = "x86_64 Sample Processor 9000";
-  here.kernel = "6.18.0";
-  here.cpus = 4;
-  here.memory = std::uint64_t{16} << 30;
-  here.directory = "/data/" + type;
-  here.file_system_key = type + ":0001";
-  here.file_system = type;
-  here.mount_options = "rw,relatime";
-  here.device = device;
-  here.device_model = device.empty() ? "" : "Sample Disk";
-  here.scheduler = "none";
-  here.dirty_settings = "dirty_ratio=20 dirty_background_ratio=10";
-  here.first_touch_fresh = 2100;
-  here.first_touch_reused = 9000;
-  here.version = "0.1.0";
-  return here;
+  tool::environment env;
+  env.machine = "x86_64 Sample Processor 9000";
+  env.kernel = "6.18.0";
+  env.cpus = 4;
+  env.memory = std::uint64_t{16} << 30;
+  env.directory = "/data/" + type;
+  env.file_system_key = type + ":0001";
+  env.file_system = type;
+  env.mount_options = "rw,relatime";
+  env.device = device;
+  env.device_model = device.empty() ? "" : "Sample Disk";
+  env.scheduler = "none";
+  env.dirty_settings = "dirty_ratio=20 dirty_background_ratio=10";
+  env.first_touch_fresh = 2100;
+  env.first_touch_reused = 9000;
+  env.version = "0.1.0";
+  return env;
 }
 
 /// `days` after 2026-03-01, at 12:00 and so many seconds.
@@ -61,7 +61,7 @@ class noise {
           .env = sample_environment(type, type == "tmpfs" ? "" : "vda")};
 }
 
-/// How fast a method is, and what it costs.
+/// A method's speed and CPU bill.
 struct sample_method {
   const char* name;
   double rate;  ///< MB/s until the program may go on
@@ -74,19 +74,19 @@ inline constexpr std::array sample_methods{
     sample_method{"dontcache", 2300, 2200, 0.48}, sample_method{"direct", 2900, 2800, 0.11},
     sample_method{"uring", 3300, 3200, 0.04},     sample_method{"libaio", 3250, 3150, 0.05}};
 
-/// Hands over trials with the ids from 1 on.
+/// Creates trials with ids from 1 on.
 class sample_trials {
  public:
   explicit sample_trials(std::function<void(tool::record&&)> take) : take_{std::move(take)} {}
 
   /// Each method with each block, in rounds: four rounds of a bench.
-  void add_bench(std::int64_t run, tool::workload_kind workload, tool::io_class what, unsigned rounds,
+  void add_bench(std::int64_t run, tool::workload_kind workload, tool::io_class measured_class, unsigned rounds,
                  double drift = 0) {
     for (unsigned round = 0; round < rounds; ++round) {
       unsigned position = 0;
       for (const sample_method& method : sample_methods)
         for (const unsigned power : {16U, 18U, 20U, 22U})
-          add(run, made_by(method, std::size_t{1} << power, workload, what), round, position++,
+          add(run, made_by(method, std::size_t{1} << power, workload, measured_class), round, position++,
               1 - drift * round / rounds);
     }
   }
@@ -100,52 +100,52 @@ class sample_trials {
             add_cell(run, corpus, strategy, threads, work, round);
   }
 
-  /// One trial whose names would end the script that they stand in.
+  /// Adds a trial whose names could end the script that contains them.
   void add_hostile(std::int64_t run) {
-    tool::record made = blank(run, "text", "</script><script>alert(1)</script>");
-    made.figures.plan.method = made.method;
-    made.label = "<b>bold</b> & \"quoted\"";
-    finish(std::move(made), 2, 3, 0.5);
+    tool::record stored = blank(run, "text", "</script><script>alert(1)</script>");
+    stored.figures.plan.method = stored.method;
+    stored.label = "<b>bold</b> & \"quoted\"";
+    finish(std::move(stored), 2, 3, 0.5);
   }
 
   [[nodiscard]] std::int64_t count() const { return last_id_; }
 
  private:
   static tool::record blank(std::int64_t run, const std::string& workload, const std::string& method) {
-    tool::record made;
-    made.run = run;
-    made.workload = workload;
-    made.method = method;
-    made.label = method;
-    made.plan = {{"method", method}};
-    made.more = nlohmann::json::object();
-    made.figures.bytes = 1'000'000'000;
-    made.figures.plan.size = made.figures.bytes;
-    return made;
+    tool::record stored;
+    stored.run = run;
+    stored.workload = workload;
+    stored.method = method;
+    stored.label = method;
+    stored.plan = {{"method", method}};
+    stored.more = nlohmann::json::object();
+    stored.figures.bytes = 1'000'000'000;
+    stored.figures.plan.size = stored.figures.bytes;
+    return stored;
   }
 
   static tool::record made_by(const sample_method& method, std::size_t block, tool::workload_kind workload,
-                              tool::io_class what) {
-    tool::record made = blank(0, tool::to_string(workload), method.name);
-    tool::trial_plan& plan = made.figures.plan;
+                              tool::io_class measured_class) {
+    tool::record stored = blank(0, tool::to_string(workload), method.name);
+    tool::trial_plan& plan = stored.figures.plan;
     plan.method = method.name;
     plan.block = block;
     plan.workload = workload;
-    plan.what = what;
-    made.label = tool::describe(plan);
-    made.plan = plan;
-    // Small blocks cost calls.
+    plan.what = measured_class;
+    stored.label = tool::describe(plan);
+    stored.plan = plan;
+    // Smaller blocks need more calls.
     const double slower = 1 + 60'000.0 / static_cast<double>(block);
-    made.figures.seconds_to_close = 1e3 / method.rate * slower;
-    made.figures.seconds_to_disk = 1e3 / method.durable * slower;
-    made.figures.cpu_whole = method.cpu * slower;
-    made.figures.extents = block > 1'000'000 ? 4 : 37;
-    return made;
+    stored.figures.seconds_to_close = 1e3 / method.rate * slower;
+    stored.figures.seconds_to_disk = 1e3 / method.durable * slower;
+    stored.figures.cpu_whole = method.cpu * slower;
+    stored.figures.extents = block > 1'000'000 ? 4 : 37;
+    return stored;
   }
 
-  void add(std::int64_t run, tool::record made, unsigned round, unsigned position, double speed) {
-    made.run = run;
-    tool::trial_result& figures = made.figures;
+  void add(std::int64_t run, tool::record stored, unsigned round, unsigned position, double speed) {
+    stored.run = run;
+    tool::trial_result& figures = stored.figures;
     figures.round = round;
     figures.position = position;
     const bool invalid = last_id_ % 41 == 40;
@@ -164,37 +164,37 @@ class sample_trials {
       figures.over_time.add(step * figures.seconds_to_close / 40,
                             static_cast<std::uint64_t>(25e6 * (1 - 0.004 * step + 0.1 * chance_.next())));
     const double cpu = figures.cpu_whole * (0.9 + 0.2 * chance_.next());
-    finish(std::move(made), figures.seconds_to_close * times, figures.seconds_to_disk * times, cpu);
+    finish(std::move(stored), figures.seconds_to_close * times, figures.seconds_to_disk * times, cpu);
   }
 
   void add_cell(std::int64_t run, const std::string& corpus, const std::string& strategy, unsigned threads,
                 unsigned work, unsigned round) {
-    tool::record made = blank(run, "lines", strategy);
-    made.label = fmt::format("{}, {} thread{}, work {}", strategy, threads, threads == 1 ? "" : "s", work);
-    made.plan = {{"corpus", corpus}, {"strategy", strategy}, {"threads", threads}, {"work", work}, {"cipher", "xor"}};
-    made.figures.plan.what = tool::io_class::warm;
-    made.figures.plan.jobs = threads;
-    made.figures.round = round;
+    tool::record stored = blank(run, "lines", strategy);
+    stored.label = fmt::format("{}, {} thread{}, work {}", strategy, threads, threads == 1 ? "" : "s", work);
+    stored.plan = {{"corpus", corpus}, {"strategy", strategy}, {"threads", threads}, {"work", work}, {"cipher", "xor"}};
+    stored.figures.plan.what = tool::io_class::warm;
+    stored.figures.plan.jobs = threads;
+    stored.figures.round = round;
     const double waits = strategy == "buffering" ? 0.9 : strategy == "streaming" ? 0.7 : 0.5;
     const double passes = 0.008 * work;
     const double busy = 0.3 + passes;
     const double seconds = (waits + busy / threads) * (0.98 + 0.04 * chance_.next());
-    made.more["cpu_to_close"] = work >= 1000 ? seconds * threads * 0.96 : busy;
-    finish(std::move(made), seconds, seconds * 1.1, busy);
+    stored.more["cpu_to_close"] = work >= 1000 ? seconds * threads * 0.96 : busy;
+    finish(std::move(stored), seconds, seconds * 1.1, busy);
   }
 
-  void finish(tool::record made, double close, double disk, double cpu) {
-    made.id = ++last_id_;
-    tool::trial_result& figures = made.figures;
-    figures.method = made.method;
-    figures.started = sample_time(static_cast<unsigned>(made.run), static_cast<unsigned>(last_id_ % 1800));
+  void finish(tool::record stored, double close, double disk, double cpu) {
+    stored.id = ++last_id_;
+    tool::trial_result& figures = stored.figures;
+    figures.method = stored.method;
+    figures.started = sample_time(static_cast<unsigned>(stored.run), static_cast<unsigned>(last_id_ % 1800));
     figures.seconds_to_close = close;
     figures.seconds_to_disk = disk;
     figures.cpu_whole = cpu;
     figures.cpu_process = cpu / 2;
     figures.write_calls = 1000;
     figures.peak_memory = 8 << 20;
-    take_(std::move(made));
+    take_(std::move(stored));
   }
 
   std::function<void(tool::record&&)> take_;
@@ -207,7 +207,7 @@ class sample_trials {
           sample_run(4, "bench", "tmpfs")};
 }
 
-/// All kinds of trials that a report shows, of sample_runs().
+/// Adds all kinds of trials that a report shows, for sample_runs().
 inline void make_sample(sample_trials& trials) {
   using tool::io_class;
   using tool::workload_kind;

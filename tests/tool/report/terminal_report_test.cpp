@@ -1,4 +1,4 @@
-// What people see of verdicts: widths, bars, signs and colours.
+// Verdicts on a terminal: widths, bars, signs and colours.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -26,16 +26,16 @@ constexpr screen coloured{.colours = true, .unicode = true};
 constexpr std::uint64_t size = 1'000'000'000;
 
 trial_result make_trial(const trial_plan& plan, unsigned round, double seconds) {
-  trial_result made;
-  made.plan = plan;
-  made.plan.size = made.bytes = size;
-  made.round = round;
-  made.seconds_to_close = seconds;
-  made.seconds_to_disk = seconds * 1.1;
-  made.cpu_whole = 0.5;
-  made.device_writes = 1000;
-  made.extents = 2;
-  return made;
+  trial_result trial;
+  trial.plan = plan;
+  trial.plan.size = trial.bytes = size;
+  trial.round = round;
+  trial.seconds_to_close = seconds;
+  trial.seconds_to_disk = seconds * 1.1;
+  trial.cpu_whole = 0.5;
+  trial.device_writes = 1000;
+  trial.extents = 2;
+  return trial;
 }
 
 std::vector<trial_result> make_trials(const trial_plan& plan, const std::vector<double>& seconds) {
@@ -45,9 +45,9 @@ std::vector<trial_result> make_trials(const trial_plan& plan, const std::vector<
 }
 
 std::vector<trial_result> invalid(std::vector<trial_result> all, const std::string& reason) {
-  for (trial_result& made : all) {
-    made.validity = trial_validity::invalid;
-    made.reasons = {reason};
+  for (trial_result& trial : all) {
+    trial.validity = trial_validity::invalid;
+    trial.reasons = {reason};
   }
   return all;
 }
@@ -70,12 +70,13 @@ std::vector<candidate> long_names() {
           {.plan = third, .trials = make_trials(third, {2.02, 2.1, 1.93, 2.0, 1.9})}};
 }
 
-tuning tuning_of(const std::vector<candidate>& field) {
-  tuning found;
-  found.classes.push_back({.found = rank_candidates(io_class::none, field, 1), .field = field, .end = race_end::time});
-  found.order_costs = field;
-  found.seconds = 60;
-  return found;
+tuning tuning_of(const std::vector<candidate>& candidates) {
+  tuning result;
+  result.classes.push_back(
+      {.verdict = rank_candidates(io_class::none, candidates, 1), .candidates = candidates, .end = race_end::time});
+  result.order_costs = candidates;
+  result.seconds = 60;
+  return result;
 }
 
 void expect_to_fit(const std::string& text, std::size_t columns = 80) {
@@ -91,42 +92,42 @@ std::string line_with(const std::string& text, const std::string& words) {
   return {};
 }
 
-TEST(DisplayWidth, CountsCharactersAndNoColours) {
+TEST(display_width, counts_characters_but_not_colours) {
   EXPECT_EQ(display_width(""), 0U);
   EXPECT_EQ(display_width("plain"), 5U);
   EXPECT_EQ(display_width("━━┅"), 3U);
   EXPECT_EQ(display_width("\x1b[32m━━\x1b[0m é"), 4U);
 }
 
-TEST(Shortened, CutsBetweenCharactersAndSaysSo) {
+TEST(shortened, cuts_between_characters_and_marks_the_cut) {
   EXPECT_EQ(shortened("short", 5), "short");
   EXPECT_EQ(shortened("longer", 5), "long~");
   EXPECT_EQ(shortened("léngér", 5, unicode), "léng…");
-  EXPECT_EQ(shortened("a\nb\x1b[2Jc", 80), "a?b?[2Jc");  // a file's name may not clear the screen
+  EXPECT_EQ(shortened("a\nb\x1b[2Jc", 80), "a?b?[2Jc");  // a file's name must not clear the screen
 }
 
-TEST(Wrapped, SetsInAllLinesButTheFirst) {
+TEST(wrapped, indents_all_lines_but_the_first) {
   EXPECT_EQ(wrapped("one two three", 2, 8), "one two\n  three\n");
   EXPECT_EQ(wrapped("incompressible word", 2, 8), "incompressible\n  word\n");
   EXPECT_EQ(wrapped("━━━ ━━━━", 2, 8), "━━━ ━━━━\n");
 }
 
-TEST(Painted, IsPlainWithoutColours) {
+TEST(painted, is_plain_without_colours) {
   EXPECT_EQ(painted("x", colour::good, ascii), "x");
   EXPECT_EQ(painted("x", colour::good, coloured), "\x1b[32mx\x1b[0m");
   EXPECT_EQ(painted("x", colour::none, coloured), "x");
   EXPECT_EQ(painted("", colour::good, coloured), "");
 }
 
-TEST(Bar, ShowsItsInterval) {
+TEST(bar, shows_its_interval) {
   EXPECT_EQ(bar({80, 100}, 100, 10, unicode), "━━━━━━━━┅┅");
   EXPECT_EQ(bar({40, 60}, 100, 10, ascii), "####--");
   EXPECT_EQ(bar({50, 50}, 100, 10, ascii), "#####");
-  EXPECT_EQ(bar({0.1, 0.2}, 100, 10, ascii), "#");  // little is not nothing
+  EXPECT_EQ(bar({0.1, 0.2}, 100, 10, ascii), "#");  // a small value is still visible
   EXPECT_EQ(bar({0, 0}, 100, 10, ascii), "");
 }
 
-TEST(Table, CutsOnlyWhatMayBeCut) {
+TEST(table, cuts_only_columns_that_may_be_cut) {
   using enum table::side;
   table list{{{"name", left, true}, {"figure"}}};
   list.add({"a name of 21 columns", "12345678"});
@@ -135,7 +136,14 @@ TEST(Table, CutsOnlyWhatMayBeCut) {
   EXPECT_EQ(list.width(), 30U);
 }
 
-TEST(Table, AlignsCellsWithColours) {
+TEST(table, folds_and_repeats_its_lead_columns) {
+  table list{{{"k"}, {"aaaa"}, {"bbbb"}}};
+  list.add({"1", "2", "3"});
+  EXPECT_EQ(list.folded(1, 13), "k  aaaa  bbbb\n1     2     3\n");
+  EXPECT_EQ(list.folded(1, 12), "k  aaaa\n1     2\nk  bbbb\n1     3\n");
+}
+
+TEST(table, aligns_cells_with_colours) {
   using enum table::side;
   table list{{{"", left}, {"MB/s"}}};
   list.add({painted("━━", colour::good, coloured), "12"});
@@ -143,20 +151,20 @@ TEST(Table, AlignsCellsWithColours) {
   EXPECT_EQ(list.text(), "      MB/s\n\x1b[32m━━\x1b[0m      12\n####     3\n");
 }
 
-TEST(TuneReport, FitsATerminal) {
+TEST(tune_report, fits_a_terminal) {
   for (const screen& look : {ascii, unicode, coloured}) {
-    expect_to_fit(tune_report(tuning_of(long_names()), look));
+    expect_to_fit(format_tuning(tuning_of(long_names()), look));
     std::vector<candidate> mixed = long_names();
-    for (trial_result& made : mixed[2].trials) made.plan.size = made.bytes = size / 4;
-    expect_to_fit(tune_report(tuning_of(mixed), look));
+    for (trial_result& trial : mixed[2].trials) trial.plan.size = trial.bytes = size / 4;
+    expect_to_fit(format_tuning(tuning_of(mixed), look));
   }
 }
 
-TEST(TuneReport, HasBarsAndSigns) {
-  std::vector<candidate> field = long_names();
-  field[0].plan = {.method = "uring", .block = std::size_t{4} << 20, .depth = 2, .size = size};
-  for (trial_result& made : field[0].trials) made.plan = field[0].plan;
-  const std::string text = tune_report(tuning_of(field), unicode);
+TEST(tune_report, has_bars_and_signs) {
+  std::vector<candidate> candidates = long_names();
+  candidates[0].plan = {.method = "uring", .block = std::size_t{4} << 20, .depth = 2, .size = size};
+  for (trial_result& trial : candidates[0].trials) trial.plan = candidates[0].plan;
+  const std::string text = format_tuning(tuning_of(candidates), unicode);
   EXPECT_THAT(text, HasSubstr("━"));
   EXPECT_THAT(text, HasSubstr("┅"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
@@ -167,8 +175,8 @@ TEST(TuneReport, HasBarsAndSigns) {
   EXPECT_THAT(line_with(text, "direct 4 MiB "), HasSubstr("   direct"));
 }
 
-TEST(TuneReport, SaysTheSameWithoutColours) {
-  const std::string with = tune_report(tuning_of(long_names()), coloured);
+TEST(tune_report, has_the_same_text_without_colours) {
+  const std::string with = format_tuning(tuning_of(long_names()), coloured);
   std::string plain;
   bool escape = false;
   for (const char c : with) {
@@ -177,22 +185,22 @@ TEST(TuneReport, SaysTheSameWithoutColours) {
     if (c == 'm') escape = false;
   }
   EXPECT_NE(with, plain);
-  EXPECT_EQ(tune_report(tuning_of(long_names()), unicode), plain);
+  EXPECT_EQ(format_tuning(tuning_of(long_names()), unicode), plain);
 }
 
-TEST(TuneReport, IsAsciiWhereTheLocaleIs) {
-  const std::string text = tune_report(tuning_of(long_names()), ascii);
+TEST(tune_report, is_ascii_where_the_locale_is) {
+  const std::string text = format_tuning(tuning_of(long_names()), ascii);
   EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) << text;
   EXPECT_THAT(text, HasSubstr("##"));
 }
 
-TEST(TuneReport, SaysWhatWasLeftOutAndWhatIsOdd) {
-  std::vector<candidate> field = long_names();
-  field[1].trials.push_back(invalid({make_trial(field[1].plan, 5, 1)}, "the content differs").front());
-  field[0].trials.push_back(make_trial(field[0].plan, 5, 7));
-  const std::string text = tune_report(tuning_of(field), ascii);
+TEST(tune_report, reports_invalid_trials_and_outliers) {
+  std::vector<candidate> candidates = long_names();
+  candidates[1].trials.push_back(invalid({make_trial(candidates[1].plan, 5, 1)}, "the content differs").front());
+  candidates[0].trials.push_back(make_trial(candidates[0].plan, 5, 7));
+  const std::string text = format_tuning(tuning_of(candidates), ascii);
   EXPECT_THAT(text, HasSubstr("Left out: 1 invalid, the content differs"));
-  EXPECT_THAT(text, HasSubstr("1 outlier, counted nevertheless: "));
+  EXPECT_THAT(text, HasSubstr("1 outlier, still counted: "));
   expect_to_fit(text);
 }
 
@@ -209,43 +217,44 @@ std::vector<measured_plan> bench_rows() {
           {.plan = missing, .why_not = "the kernel has none"}};
 }
 
-TEST(BenchReport, RanksWhatIsValid) {
-  const std::string text = bench_report(bench_rows(), unicode);
-  EXPECT_THAT(text, HasSubstr("Winner uring 4 MiB x 2: 1000 MB/s"));
+TEST(bench_report, ranks_valid_plans) {
+  const std::string text = format_bench(bench_rows(), unicode);
+  EXPECT_THAT(text, HasSubstr("uring 4 MiB x 2 wins: 1000 MB/s"));
   EXPECT_THAT(line_with(text, ">  "), HasSubstr("uring 4 MiB x 2"));
   EXPECT_THAT(text, HasSubstr("\n!  mmap 1 MiB"));
   EXPECT_THAT(text, HasSubstr("! mmap 1 MiB: invalid: the content differs"));
   EXPECT_THAT(text, HasSubstr("! aio: not measured: the kernel has none"));
   EXPECT_THAT(text, HasSubstr("Left out: 3 invalid, the content differs"));
   EXPECT_THAT(text, HasSubstr("━"));
-  for (const screen& look : {ascii, unicode, coloured}) expect_to_fit(bench_report(bench_rows(), look));
+  for (const screen& look : {ascii, unicode, coloured}) expect_to_fit(format_bench(bench_rows(), look));
 }
 
-TEST(BenchReport, NeverHasAnInvalidPlanForItsBest) {
+TEST(bench_report, never_ranks_an_invalid_plan) {
   std::vector<measured_plan> rows = bench_rows();
   rows.erase(rows.begin(), rows.begin() + 2);
-  const std::string text = bench_report(rows, unicode);
-  EXPECT_THAT(text, Not(HasSubstr("Winner")));
+  const std::string text = format_bench(rows, unicode);
+  EXPECT_THAT(text, Not(HasSubstr(" wins")));
   EXPECT_THAT(text, Not(HasSubstr(">  ")));
   EXPECT_THAT(text, HasSubstr("!  mmap 1 MiB"));
 }
 
-TEST(BenchReport, FitsATerminalWithLongNames) {
+TEST(bench_report, fits_a_terminal_with_long_names) {
   std::vector<measured_plan> rows;
-  for (const candidate& who : long_names()) rows.push_back({.plan = who.plan, .trials = who.trials});
-  for (const screen& look : {ascii, unicode, coloured}) expect_to_fit(bench_report(rows, look));
+  for (const candidate& entry : long_names()) rows.push_back({.plan = entry.plan, .trials = entry.trials});
+  for (const screen& look : {ascii, unicode, coloured}) expect_to_fit(format_bench(rows, look));
 }
 
-TEST(RoundsInWords, SayHowSureTheyAre) {
-  EXPECT_EQ(rounds_in_words({0, false}), "");
-  EXPECT_EQ(rounds_in_words({1, false}), "about 1 more round would decide");
-  EXPECT_EQ(rounds_in_words({14, true}), "at least 14 more rounds would decide");
+TEST(describe_rounds_needed, distinguishes_estimates_from_lower_bounds) {
+  EXPECT_EQ(describe_rounds_needed({0, false}), "");
+  EXPECT_EQ(describe_rounds_needed({1, false}), "about 1 more round would decide");
+  EXPECT_EQ(describe_rounds_needed({14, true}), "at least 14 more rounds would decide");
 }
 
-TEST(ProgressWords, NameWhatRunsAndTheBestSoFar) {
-  const std::vector<candidate> field = long_names();
-  EXPECT_EQ(progress_words(field[2].plan, nullptr), "none: direct 4 MiB");
-  EXPECT_EQ(progress_words(field[1].plan, &field[2]), "none: writebehind 256 KiB; best direct 4 MiB (500 MB/s)");
+TEST(describe_progress, names_the_running_plan_and_the_best_so_far) {
+  const std::vector<candidate> candidates = long_names();
+  EXPECT_EQ(describe_progress(candidates[2].plan, nullptr), "none: direct 4 MiB");
+  EXPECT_EQ(describe_progress(candidates[1].plan, &candidates[2]),
+            "none: writebehind 256 KiB; best direct 4 MiB (500 MB/s)");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What `freshet writetest` shows: a line for each write, and averages; and the series of trials that they are about.
+// The output of `freshet writetest`: a line for each write, and averages; and the series of trials behind them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,28 +26,28 @@ using testing::StartsWith;
 constexpr std::uint64_t one_mb = 1 << 20;
 
 trial_result made_in(double seconds, double to_disk) {
-  trial_result made;
-  made.bytes = 100 * one_mb;
-  made.seconds_to_close = seconds;
-  made.seconds_to_disk = to_disk;
-  made.cpu_whole = 0.1;
-  return made;
+  trial_result trial;
+  trial.bytes = 100 * one_mb;
+  trial.seconds_to_close = seconds;
+  trial.seconds_to_disk = to_disk;
+  trial.cpu_whole = 0.1;
+  return trial;
 }
 
-trial_result invalid(trial_result made) {
-  made.validity = trial_validity::invalid;
-  made.reasons = {"the content differs"};
-  return made;
+trial_result invalid(trial_result trial) {
+  trial.validity = trial_validity::invalid;
+  trial.reasons = {"the content differs"};
+  return trial;
 }
 
 measured_plan row_of(const std::string& method, std::vector<trial_result> trials, std::string why_not = {}) {
   return {.plan = {.method = method, .size = 100 * one_mb}, .trials = std::move(trials), .why_not = std::move(why_not)};
 }
 
-TEST(writetest_averages, are_the_size_in_the_mean_time_beside_slowest_and_fastest) {
+TEST(writetest_averages, have_the_speed_in_the_mean_time_and_its_extremes) {
   const std::vector<measured_plan> rows{row_of("buffered", {made_in(1, 2), made_in(3, 6)}),
                                         row_of("aio", {made_in(0.5, 0.5)})};
-  const std::string text = writetest_averages(write_phase::cycle, rows, {});
+  const std::string text = format_writetest_averages(write_phase::cycle, rows, {});
   EXPECT_THAT(text, StartsWith("Cycle: all methods in turn, new files\n"));
   EXPECT_THAT(text, ContainsRegex("method +seconds +bytes/s +MB/s +from-to +disk s +MB/s +from-to +CPU s/GB\n"));
   EXPECT_THAT(text, ContainsRegex("genio +2.00 +52428800 +50.0 +33.3-100 +4.00 +25.0 +16.7-50.0 +0.954\n"));
@@ -56,14 +56,14 @@ TEST(writetest_averages, are_the_size_in_the_mean_time_beside_slowest_and_fastes
   for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 80U) << line;
 }
 
-TEST(writetest_averages, leave_out_what_is_invalid_and_say_why) {
+TEST(writetest_averages, leave_out_invalid_trials_with_reasons) {
   const std::vector<measured_plan> rows{
       row_of("stdio", {made_in(1, 1), invalid(made_in(0.1, 0.1))}),
       row_of("aio", {invalid(made_in(0.1, 0.1))}),
       row_of("uring", {made_in(1, 1)}, "write '/a': No space left on device"),
       row_of("direct", {}, "write '/a': No space left on device"),
   };
-  const std::string text = writetest_averages(write_phase::sequential, rows, {});
+  const std::string text = format_writetest_averages(write_phase::sequential, rows, {});
   EXPECT_THAT(text, StartsWith("Sequential: method by method, new files\n"));
   EXPECT_THAT(text, ContainsRegex("\n +stdio +1.00 "));
   EXPECT_THAT(text, ContainsRegex("\n! +aio +0.100 "));
@@ -73,10 +73,10 @@ TEST(writetest_averages, leave_out_what_is_invalid_and_say_why) {
   EXPECT_THAT(text, HasSubstr("uring, direct: failed: write '/a': No space left on device\n"));
 }
 
-TEST(writetest_averages, say_that_files_are_overwritten) {
+TEST(writetest_averages, report_that_files_are_overwritten) {
   std::vector<measured_plan> rows{row_of("stdio", {made_in(1, 1)})};
   rows.front().plan.target = target_kind::overwrite;
-  EXPECT_THAT(writetest_averages(write_phase::sequential, rows, {}),
+  EXPECT_THAT(format_writetest_averages(write_phase::sequential, rows, {}),
               StartsWith("Sequential: method by method, over existing files\n"));
 }
 
@@ -94,7 +94,7 @@ TEST(writetest_averages, are_the_same_in_json) {
   EXPECT_FALSE(all[1].contains("to_close"));
 }
 
-TEST(write_lines, show_a_write_or_why_there_is_none) {
+TEST(write_lines, show_a_write_or_its_failure) {
   const std::vector<measured_plan> rows{row_of("buffered", {made_in(1, 2)}), row_of("stdio", {invalid(made_in(1, 2))}),
                                         row_of("aio", {made_in(1, 1)}, "write '/a': No space left on device")};
   const write_lines lines{rows};
@@ -107,7 +107,7 @@ TEST(write_lines, show_a_write_or_why_there_is_none) {
               ContainsRegex("^cycle +aio +3/3 +failed: write '/a': No space left on device\n$"));
 }
 
-TEST(series, goes_on_with_the_others_when_a_plan_fails) {
+TEST(series, continues_with_other_plans_after_a_failure) {
   const test::temporary_directory place{test::undisturbed_place()};
   const trial_plan good{.method = "buffered", .workload = workload_kind::blocks, .size = 1 << 16};
   trial_plan bad = good;

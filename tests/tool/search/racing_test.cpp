@@ -25,13 +25,13 @@ constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 constexpr double around_a_trial = 0.15;  // seconds
 
-/// A machine whose truth is known: how many seconds a plan's GB takes, and what blurs them.
+/// A simulated machine: the true seconds per GB of each plan, and what disturbs them.
 struct machine {
   std::function<double(const trial_plan&)> seconds_per_gb;
   std::function<double(const trial_plan&)> cpu_per_gb = [](const trial_plan&) { return 0.1; };
   double noise = 0;     // standard deviation of the time's logarithm
   double outliers = 0;  // share of trials that take two to six times as long
-  double drift = 0;     // by how much longer all takes at the end of a minute
+  double drift = 0;     // how much longer everything takes after a minute
   std::uint64_t seed = 1;
   std::function<void(trial_result&)> afterwards = [](trial_result&) {};
 
@@ -62,7 +62,7 @@ struct machine {
   }
 };
 
-/// Where a method stands in some disk's truth: at its best block, and what other blocks cost.
+/// The true speed of a method: at its best block, and the cost of other blocks.
 struct character {
   double seconds = 0;
   double best_block = 0;  // its logarithm
@@ -75,8 +75,8 @@ constexpr std::array methods{"buffered", "writebehind", "dontcache",      "aio",
 bool past_cache(std::string_view method) { return method == "direct" || method == "libaio" || method == "uring"; }
 double good_block(std::string_view method) { return past_cache(method) ? 22 : 20; }
 
-/// A disk made up at random: two kinds of methods, each of about one speed, whose best block lies somewhere around the
-/// good one, and for which it matters to some degree.
+/// A random disk: two kinds of methods, each with roughly one speed, whose best block lies near the default and matters
+/// to some degree.
 std::function<double(const trial_plan&)> some_disk(std::uint64_t seed) {
   std::mt19937_64 random{seed};
   const auto between = [&](double low, double high) {
@@ -119,17 +119,17 @@ double best_possible(const race_setup& setup, const machine& on) {
   return best;
 }
 
-/// How much longer the winner of a race takes in truth than the best plan that there is.
+/// How many times as long the winner of a race truly takes as the best plan.
 double regret(machine& on, std::uint64_t seed) {
   const race_setup setup = usual_setup(seed);
   budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(setup, some_seeds(), on.open(), left);
-  const std::size_t winner = leader(result.field, seed);
-  EXPECT_LT(winner, result.field.size());
-  return on.seconds_per_gb(result.field[winner].plan) / best_possible(setup, on);
+  const std::size_t winner = find_leader(result.candidates, seed);
+  EXPECT_LT(winner, result.candidates.size());
+  return on.seconds_per_gb(result.candidates[winner].plan) / best_possible(setup, on);
 }
 
-TEST(Race, FindsAPlanWithinFivePercentOfTheBestNineteenTimesInTwenty) {
+TEST(race, finds_a_plan_within_five_percent_of_the_best_nineteen_times_in_twenty) {
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     machine on{.seconds_per_gb = some_disk(seed), .noise = 0.04, .outliers = 0.01, .drift = 0.3, .seed = seed};
@@ -138,7 +138,7 @@ TEST(Race, FindsAPlanWithinFivePercentOfTheBestNineteenTimesInTwenty) {
   EXPECT_GE(found, 190);
 }
 
-TEST(Race, StaysNearTheBestUnderHeavyNoise) {
+TEST(race, stays_near_the_best_under_heavy_noise) {
   std::vector<double> regrets;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     machine on{.seconds_per_gb = some_disk(seed), .noise = 0.15, .outliers = 0.05, .drift = 0.5, .seed = seed};
@@ -148,7 +148,7 @@ TEST(Race, StaysNearTheBestUnderHeavyNoise) {
   EXPECT_LE(quantile(regrets, 0.95), 1.3);
 }
 
-TEST(Race, TakesAFractionOfTheFullGridsTime) {
+TEST(race, takes_a_fraction_of_the_full_grids_time) {
   machine on{.seconds_per_gb = some_disk(1), .noise = 0.05};
   static_cast<void>(regret(on, 1));
   double grid = 0;
@@ -158,7 +158,7 @@ TEST(Race, TakesAFractionOfTheFullGridsTime) {
   EXPECT_LE(on.clock, grid / 6);
 }
 
-TEST(Race, KeepsToItsAllowance) {
+TEST(race, keeps_within_its_budget) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     for (const std::uint64_t bytes : {mebibyte, 300 * mebibyte, 3 * gibibyte, 30 * gibibyte}) {
       machine on{.seconds_per_gb = some_disk(seed), .noise = 0.1, .seed = seed};
@@ -169,38 +169,38 @@ TEST(Race, KeepsToItsAllowance) {
       EXPECT_LE(on.clock, 11);  // a trial may take a little longer than expected
       if (bytes == mebibyte) {
         EXPECT_EQ(result.end, race_end::bytes);
-        EXPECT_EQ(leader(result.field, seed), result.field.size());
+        EXPECT_EQ(find_leader(result.candidates, seed), result.candidates.size());
       }
     }
   }
 }
 
-TEST(Race, EndsEarlyWhereTheWinnerIsClear) {
+TEST(race, ends_early_if_the_winner_is_clear) {
   machine on{.seconds_per_gb = [](const trial_plan& plan) { return plan.method == "uring" ? 0.3 : 3.0; },
              .noise = 0.001};
   race_setup setup = usual_setup(1);
   setup.past_cache.clear();
-  setup.smallest_block = setup.largest_block = std::size_t{4} << 20;  // and nothing to refine but the space set aside
+  setup.smallest_block = setup.largest_block = std::size_t{4} << 20;  // only the reserved space is left to refine
   budget left{.until = 600, .bytes = 600 * gibibyte};
   const race_result result = race(setup, some_seeds(), on.open(), left);
   EXPECT_EQ(result.end, race_end::settled);
   EXPECT_LT(on.clock, 60);
-  EXPECT_EQ(result.field[leader(result.field, 1)].plan.method, "uring");
-  EXPECT_EQ(rank_candidates(io_class::none, result.field, 1).state,
+  EXPECT_EQ(result.candidates[find_leader(result.candidates, 1)].plan.method, "uring");
+  EXPECT_EQ(rank_candidates(io_class::none, result.candidates, 1).state,
             verdict_state::tie);  // reserving changes nothing here
-  EXPECT_FALSE(result.field[leader(result.field, 1)].plan.reserve);
+  EXPECT_FALSE(result.candidates[find_leader(result.candidates, 1)].plan.reserve);
 }
 
-TEST(Race, PicksTheLowerBillWithinTenPercent) {
+TEST(race, picks_the_lower_bill_within_ten_percent) {
   machine on{.seconds_per_gb = [](const trial_plan& plan) { return past_cache(plan.method) ? 0.33 : 0.32; },
              .cpu_per_gb = [](const trial_plan& plan) { return plan.method == "uring" ? 0.05 : 0.6; },
              .noise = 0.02};
   budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
-  EXPECT_EQ(result.field[leader(result.field, 1)].plan.method, "uring");
+  EXPECT_EQ(result.candidates[find_leader(result.candidates, 1)].plan.method, "uring");
 }
 
-TEST(Race, LeavesInvalidTrialsOut) {
+TEST(race, ignores_invalid_trials) {
   machine on{.seconds_per_gb = [](const trial_plan& plan) { return plan.method == "buffered" ? 0.01 : 0.4; }};
   on.afterwards = [](trial_result& done) {
     if (done.plan.method != "buffered") return;
@@ -209,24 +209,24 @@ TEST(Race, LeavesInvalidTrialsOut) {
   };
   budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
-  const verdict found = rank_candidates(io_class::none, result.field, 1);
-  EXPECT_NE(found.ranking.front().plan.method, "buffered");
-  EXPECT_EQ(found.left_out.at("too fast to be true"), 2U);
-  EXPECT_EQ(result.field.front().dropped, "no valid trial: too fast to be true");
+  const class_verdict verdict = rank_candidates(io_class::none, result.candidates, 1);
+  EXPECT_NE(verdict.ranking.front().plan.method, "buffered");
+  EXPECT_EQ(verdict.left_out.at("too fast to be true"), 2U);
+  EXPECT_EQ(result.candidates.front().dropped, "no valid trial: too fast to be true");
 }
 
-TEST(Race, ComparesThePageCacheAndTheDiskAgainAtFullSize) {
-  // Up to 512 MiB the page cache takes all at once; beyond, it waits for the disk.
+TEST(race, compares_the_page_cache_and_the_disk_again_at_full_size) {
+  // Up to 512 MiB the page cache takes everything at once; beyond that, it waits for the disk.
   machine on{.seconds_per_gb = [](const trial_plan& plan) {
     if (past_cache(plan.method)) return 0.4;
     return plan.size <= 512 * mebibyte ? 0.1 : 0.9;
   }};
   budget left{.until = 40, .bytes = 60 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
-  EXPECT_TRUE(past_cache(result.field[leader(result.field, 1)].plan.method));
+  EXPECT_TRUE(past_cache(result.candidates[find_leader(result.candidates, 1)].plan.method));
 }
 
-TEST(Race, DropsAPlanThatCannotBeRunHere) {
+TEST(race, drops_a_plan_that_cannot_run) {
   machine on{.seconds_per_gb = some_disk(1)};
   trial_source with_failure = on.open();
   with_failure.run = [&](const trial_plan& plan) {
@@ -235,12 +235,13 @@ TEST(Race, DropsAPlanThatCannotBeRunHere) {
   };
   budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), with_failure, left);
-  const auto uring = std::ranges::find(result.field, "uring", [](const candidate& who) { return who.plan.method; });
+  const auto uring =
+      std::ranges::find(result.candidates, "uring", [](const candidate& entry) { return entry.plan.method; });
   EXPECT_NE(uring->dropped, "");
-  EXPECT_NE(result.field[leader(result.field, 1)].plan.method, "uring");
+  EXPECT_NE(result.candidates[find_leader(result.candidates, 1)].plan.method, "uring");
 }
 
-TEST(Race, PassesOnWhatConcernsAll) {
+TEST(race, rethrows_errors_that_concern_all_plans) {
   const auto race_that_throws = [](const std::function<void()>& fail) {
     machine on{.seconds_per_gb = some_disk(1)};
     trial_source failing = on.open();
@@ -258,8 +259,8 @@ TEST(Race, PassesOnWhatConcernsAll) {
                error);
 }
 
-TEST(Race, LooksForTheDepthOfReadingAhead) {
-  // Sixteen blocks of 1 MiB in flight are best, and what is synchronous cannot have them.
+TEST(race, looks_for_the_depth_of_reading_ahead) {
+  // Sixteen blocks of 1 MiB in flight are best, which a synchronous method cannot have.
   machine on{.seconds_per_gb =
                  [](const trial_plan& plan) {
                    const double block = std::log2(static_cast<double>(plan.block)) - 20;
@@ -268,31 +269,31 @@ TEST(Race, LooksForTheDepthOfReadingAhead) {
                  },
              .noise = 0.02};
   race_setup setup = usual_setup(1);
-  setup.what = io_class::cold;
+  setup.measured_class = io_class::cold;
   setup.size = setup.least_size = 256 * mebibyte;
   const std::vector<trial_plan> seeds{{.method = "buffered", .block = mebibyte / 4, .depth = 1},
                                       {.method = "uring", .block = 4 * mebibyte, .depth = 2}};
   budget left{.until = 20, .bytes = 100 * gibibyte};
   const race_result result = race(setup, seeds, on.open(), left);
-  const trial_plan& best = result.field[leader(result.field, 1)].plan;
+  const trial_plan& best = result.candidates[find_leader(result.candidates, 1)].plan;
   EXPECT_EQ(best.method, "uring");
   EXPECT_GE(best.depth, 8U);
   EXPECT_EQ(best.what, io_class::cold);
   const std::vector<trial_plan> reachable = reachable_plans(setup, seeds);
-  for (const candidate& who : result.field) {
-    EXPECT_FALSE(who.plan.reserve);
-    EXPECT_LE(who.plan.block * who.plan.depth, setup.largest_memory);
-    EXPECT_TRUE(who.plan.method == "uring" || who.plan.depth == 1);
-    EXPECT_NE(std::ranges::find(reachable, who.plan), reachable.end());
+  for (const candidate& entry : result.candidates) {
+    EXPECT_FALSE(entry.plan.reserve);
+    EXPECT_LE(entry.plan.block * entry.plan.depth, setup.largest_memory);
+    EXPECT_TRUE(entry.plan.method == "uring" || entry.plan.depth == 1);
+    EXPECT_NE(std::ranges::find(reachable, entry.plan), reachable.end());
   }
 }
 
-TEST(Race, IsTheSameForTheSameSeed) {
+TEST(race, is_the_same_for_the_same_seed) {
   const auto plans_of = [](std::uint64_t seed) {
     machine on{.seconds_per_gb = some_disk(1), .noise = 0.1};
     static_cast<void>(regret(on, seed));
     std::vector<std::string> methods_in_order;
-    for (const trial_result& made : on.made) methods_in_order.push_back(made.plan.method);
+    for (const trial_result& trial : on.made) methods_in_order.push_back(trial.plan.method);
     return methods_in_order;
   };
   EXPECT_EQ(plans_of(3), plans_of(3));

@@ -12,158 +12,160 @@ namespace {
 constexpr std::uint64_t gigabyte = 1'000'000'000;
 
 trial_result make_trial(const trial_plan& plan, unsigned round, double seconds, double cpu) {
-  trial_result made;
-  made.plan = plan;
-  made.round = round;
-  made.plan.size = made.bytes = gigabyte;
-  made.seconds_to_close = made.seconds_to_disk = seconds;
-  made.cpu_whole = cpu;
-  return made;
+  trial_result trial;
+  trial.plan = plan;
+  trial.round = round;
+  trial.plan.size = trial.bytes = gigabyte;
+  trial.seconds_to_close = trial.seconds_to_disk = seconds;
+  trial.cpu_whole = cpu;
+  return trial;
 }
 
-/// A plan with a trial of a GB in each round.
+/// A candidate with a trial of 1 GB in each round.
 candidate entry(const trial_plan& plan, const std::vector<double>& seconds, double cpu = 0.5) {
-  candidate made{.plan = plan};
+  candidate entry{.plan = plan};
   for (const double one : seconds) {
-    made.trials.push_back(make_trial(plan, static_cast<unsigned>(made.trials.size()), one, cpu));
+    entry.trials.push_back(make_trial(plan, static_cast<unsigned>(entry.trials.size()), one, cpu));
   }
-  return made;
+  return entry;
 }
 
 candidate entry(const std::string& method, const std::vector<double>& seconds, double cpu = 0.5) {
   return entry(trial_plan{.method = method}, seconds, cpu);
 }
 
-std::string winner_of(const std::vector<candidate>& field) {
-  const std::size_t best = leader(field, 1);
-  return best == field.size() ? "" : field[best].plan.method;
+std::string winner_of(const std::vector<candidate>& candidates) {
+  const std::size_t best = find_leader(candidates, 1);
+  return best == candidates.size() ? "" : candidates[best].plan.method;
 }
 
-TEST(Compare, TakesTheRatioOfTheSameRounds) {
+TEST(compare, uses_the_ratio_within_shared_rounds) {
   const candidate slow = entry("direct", {2, 4, 8, 16, 32});
   const candidate fast = entry("uring", {1, 2, 4, 8, 16});
-  const comparison made = compare(slow, fast, 1);
-  EXPECT_TRUE(made.paired);
-  EXPECT_DOUBLE_EQ(made.ratio.value, 2);
-  EXPECT_EQ(made.ratio.range, (interval{2, 2}));
-  EXPECT_EQ(made.result, outcome::worse);
+  const comparison result = compare(slow, fast, 1);
+  EXPECT_TRUE(result.paired);
+  EXPECT_DOUBLE_EQ(result.ratio.value, 2);
+  EXPECT_EQ(result.ratio.range, (interval{2, 2}));
+  EXPECT_EQ(result.result, outcome::worse);
   EXPECT_EQ(compare(fast, slow, 1).result, outcome::better);
 }
 
-TEST(Compare, IsATieWithinThreePercentOnly) {
+TEST(compare, is_a_tie_within_three_percent_only) {
   const candidate base = entry("direct", {1, 1, 1, 1, 1, 1});
   EXPECT_EQ(compare(entry("uring", {1.02, 0.98, 1.02, 1, 1.02, 0.98}), base, 1).result, outcome::tie);
   EXPECT_EQ(compare(entry("uring", {1.05, 0.95, 1.05, 1, 1.05, 0.95}), base, 1).result, outcome::undecided);
   EXPECT_EQ(compare(entry("uring", {1.05, 1.06, 1.05, 1.04, 1.05, 1.05}), base, 1).result, outcome::worse);
 }
 
-TEST(Compare, DecidesNothingOnFewRounds) {
+TEST(compare, decides_nothing_on_few_rounds) {
   EXPECT_EQ(compare(entry("uring", {1, 1, 1, 1}), entry("direct", {3, 3, 3, 3}), 1).result, outcome::undecided);
 }
 
-TEST(Compare, PrefersTheLowerBillWithinTenPercent) {
+TEST(compare, prefers_the_lower_bill_within_ten_percent) {
   const candidate quick = entry("buffered", {1, 1, 1, 1, 1}, 0.9);
   EXPECT_EQ(compare(entry("uring", {1.08, 1.08, 1.08, 1.08, 1.08}, 0.1), quick, 1).result, outcome::better);
   EXPECT_EQ(compare(entry("uring", {1.12, 1.12, 1.12, 1.12, 1.12}, 0.1), quick, 1).result, outcome::worse);
   EXPECT_EQ(compare(entry("uring", {1.05, 1.15, 1.05, 1.15, 1.05}, 0.1), quick, 1).result, outcome::undecided);
 }
 
-TEST(Compare, TakesNoBillForLowerThatNoiseExplains) {
+TEST(compare, ignores_bill_differences_within_noise) {
   const candidate base = entry("direct", {1, 1, 1, 1, 1}, 0.05);
   EXPECT_EQ(compare(entry("uring", {1.05, 1.05, 1.05, 1.05, 1.05}, 0.04), base, 1).result, outcome::worse);
 }
 
-TEST(Compare, HoldsTheSpeedWithTheLargestFilesAgainstTheOthers) {
+TEST(compare, uses_trials_with_the_largest_files) {
   candidate first = entry("buffered", {1, 1, 1, 1});
   candidate second = entry("direct", {2, 2, 2, 2});
   for (unsigned round = 4; round < 7; ++round) {
-    for (candidate* who : {&first, &second}) {
-      trial_result large = make_trial(who->plan, round, who == &first ? 12 : 6, 0.5);
+    for (candidate* entry : {&first, &second}) {
+      trial_result large = make_trial(entry->plan, round, entry == &first ? 12 : 6, 0.5);
       large.plan.size = large.bytes = 4 * gigabyte;
-      who->trials.push_back(large);
+      entry->trials.push_back(large);
     }
   }
   EXPECT_DOUBLE_EQ(compare(first, second, 1).ratio.value, 2);
   EXPECT_DOUBLE_EQ(seconds_per_gb(first), 3);
 }
 
-TEST(Leader, IsTheFastest) {
+TEST(find_leader, finds_the_fastest) {
   EXPECT_EQ(winner_of({entry("direct", {2, 2, 2}), entry("uring", {1, 1, 1}), entry("buffered", {3, 3, 3})}), "uring");
 }
 
-TEST(Leader, NeedsTheLowestBillOfThoseWithinTenPercent) {
+TEST(find_leader, prefers_the_lowest_bill_within_ten_percent) {
   EXPECT_EQ(winner_of({entry("buffered", {1, 1, 1}, 0.9), entry("uring", {1.08, 1.08, 1.08}, 0.1),
                        entry("direct", {1.2, 1.2, 1.2}, 0.02)}),
             "uring");
 }
 
-TEST(Leader, OfATieIsTheSimplest) {
+TEST(find_leader, breaks_a_tie_by_simplicity) {
   const std::vector<double> same{1, 1, 1, 1, 1};
   EXPECT_EQ(winner_of({entry("uring", same), entry("libaio", same), entry("dontcache", same), entry("direct", same)}),
             "dontcache");
   const std::vector<candidate> blocks{entry(trial_plan{.method = "uring", .block = 1 << 22, .depth = 2}, same),
                                       entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 2}, same),
                                       entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 4}, same)};
-  EXPECT_EQ(leader(blocks, 1), 1U);
+  EXPECT_EQ(find_leader(blocks, 1), 1U);
 }
 
-TEST(Leader, WasNotLuckyOnce) { EXPECT_EQ(winner_of({entry("direct", {1, 1, 1}), entry("uring", {0.5})}), "direct"); }
+TEST(find_leader, ignores_a_single_lucky_trial) {
+  EXPECT_EQ(winner_of({entry("direct", {1, 1, 1}), entry("uring", {0.5})}), "direct");
+}
 
-TEST(Leader, IsNobodyWithoutValidTrials) {
+TEST(find_leader, finds_none_without_valid_trials) {
   candidate broken = entry("uring", {1, 1});
-  for (trial_result& made : broken.trials) made.validity = trial_validity::invalid;
+  for (trial_result& trial : broken.trials) trial.validity = trial_validity::invalid;
   EXPECT_EQ(winner_of({broken}), "");
   EXPECT_EQ(winner_of({}), "");
 }
 
-TEST(Simpler, FollowsTheOrderOfMethods) {
+TEST(is_simpler, follows_the_order_of_methods) {
   const std::vector<std::string> order{"buffered", "writebehind", "dontcache", "direct", "libaio", "uring"};
   for (std::size_t i = 1; i < order.size(); ++i) {
-    EXPECT_TRUE(simpler({.method = order[i - 1]}, {.method = order[i]})) << order[i];
-    EXPECT_FALSE(simpler({.method = order[i]}, {.method = order[i - 1]})) << order[i];
+    EXPECT_TRUE(is_simpler({.method = order[i - 1]}, {.method = order[i]})) << order[i];
+    EXPECT_FALSE(is_simpler({.method = order[i]}, {.method = order[i - 1]})) << order[i];
   }
-  EXPECT_FALSE(simpler({.method = "uring", .reserve = true}, {.method = "uring"}));
+  EXPECT_FALSE(is_simpler({.method = "uring", .reserve = true}, {.method = "uring"}));
 }
 
-TEST(RankingSeconds, DependOnTheClass) {
+TEST(ranking_seconds, depend_on_the_class) {
   for (const io_class each : all_classes) {
-    candidate who{.plan = {.method = "buffered", .what = each}};
-    trial_result made = make_trial(who.plan, 0, 1, 0.5);
-    made.seconds_to_disk = 3;
-    who.trials = {made, made};
-    EXPECT_DOUBLE_EQ(seconds_per_gb(who), each == io_class::at_close || each == io_class::each_write ? 3 : 1);
+    candidate entry{.plan = {.method = "buffered", .what = each}};
+    trial_result trial = make_trial(entry.plan, 0, 1, 0.5);
+    trial.seconds_to_disk = 3;
+    entry.trials = {trial, trial};
+    EXPECT_DOUBLE_EQ(seconds_per_gb(entry), each == io_class::at_close || each == io_class::each_write ? 3 : 1);
   }
 }
 
-TEST(Judge, LeavesInvalidTrialsOutAndSaysWhy) {
+TEST(rank_candidates, leaves_out_invalid_trials_with_reasons) {
   candidate cheat = entry("buffered", {1, 1, 0.01, 1, 0.01, 1, 1});
-  for (trial_result& made : cheat.trials) {
-    if (made.seconds_to_close > 0.5) continue;
-    made.validity = trial_validity::invalid;
-    made.reasons = {"fewer device bytes than claimed"};
+  for (trial_result& trial : cheat.trials) {
+    if (trial.seconds_to_close > 0.5) continue;
+    trial.validity = trial_validity::invalid;
+    trial.reasons = {"fewer device bytes than claimed"};
   }
-  const std::vector<candidate> field{cheat, entry("uring", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5})};
-  const verdict found = rank_candidates(io_class::none, field, 1);
-  ASSERT_EQ(found.ranking.size(), 2U);
-  EXPECT_EQ(found.ranking[0].plan.method, "uring");
-  EXPECT_EQ(found.ranking[1].rate.count, 5U);
-  EXPECT_DOUBLE_EQ(found.ranking[1].to_winner.ratio.value, 2);
-  EXPECT_EQ(found.left_out.at("fewer device bytes than claimed"), 2U);
-  EXPECT_EQ(found.state, verdict_state::decided);
+  const std::vector<candidate> candidates{cheat, entry("uring", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5})};
+  const class_verdict verdict = rank_candidates(io_class::none, candidates, 1);
+  ASSERT_EQ(verdict.ranking.size(), 2U);
+  EXPECT_EQ(verdict.ranking[0].plan.method, "uring");
+  EXPECT_EQ(verdict.ranking[1].rate.count, 5U);
+  EXPECT_DOUBLE_EQ(verdict.ranking[1].to_winner.ratio.value, 2);
+  EXPECT_EQ(verdict.left_out.at("fewer device bytes than claimed"), 2U);
+  EXPECT_EQ(verdict.state, verdict_state::decided);
 }
 
-TEST(Judge, TakesUnknownTrialsForWhatTheyAre) {
+TEST(rank_candidates, uses_trials_of_unknown_validity) {
   candidate unseen = entry("buffered", {1, 1});
-  for (trial_result& made : unseen.trials) made.validity = trial_validity::unknown;
-  const verdict found = rank_candidates(io_class::at_close, std::vector{unseen}, 1);
-  ASSERT_EQ(found.ranking.size(), 1U);
-  EXPECT_TRUE(found.left_out.empty());
+  for (trial_result& trial : unseen.trials) trial.validity = trial_validity::unknown;
+  const class_verdict verdict = rank_candidates(io_class::at_close, std::vector{unseen}, 1);
+  ASSERT_EQ(verdict.ranking.size(), 1U);
+  EXPECT_TRUE(verdict.left_out.empty());
 }
 
-TEST(Judge, NamesTheState) {
+TEST(rank_candidates, reports_the_state) {
   const std::vector<double> same{1, 1, 1, 1, 1};
-  const auto state = [](const std::vector<candidate>& field) {
-    return rank_candidates(io_class::none, field, 1).state;
+  const auto state = [](const std::vector<candidate>& candidates) {
+    return rank_candidates(io_class::none, candidates, 1).state;
   };
   EXPECT_EQ(state({entry("direct", same), entry("uring", {2, 2, 2, 2, 2})}), verdict_state::decided);
   EXPECT_EQ(state({entry("direct", same), entry("uring", same)}), verdict_state::tie);
@@ -178,34 +180,34 @@ TEST(Judge, NamesTheState) {
   EXPECT_EQ(state({}), verdict_state::undecided);
 }
 
-TEST(Judge, SaysHowMuchTheWinnerMayLose) {
-  // The second may be as fast as 0.9 of the winner's time; the third was seen too seldom to say anything.
-  const verdict open = rank_candidates(
+TEST(rank_candidates, bounds_what_the_winner_may_cost) {
+  // The second may take as little as 0.9 of the winner's time; the third has too few rounds to count.
+  const class_verdict open = rank_candidates(
       io_class::none,
       {{entry("uring", {1, 1, 1, 1, 1}), entry("direct", {0.9, 1.2, 1.2, 1.1, 0.9}), entry("libaio", {0.1, 5})}}, 1);
   EXPECT_EQ(open.ranking.front().plan.method, "uring");
-  EXPECT_NEAR(at_worst(open), 1 / 0.9, 1e-9);
-  EXPECT_EQ(at_worst(rank_candidates(io_class::none, {{entry("uring", {1, 1, 1, 1, 1})}}, 1)), 1);
+  EXPECT_NEAR(worst_case_ratio(open), 1 / 0.9, 1e-9);
+  EXPECT_EQ(worst_case_ratio(rank_candidates(io_class::none, {{entry("uring", {1, 1, 1, 1, 1})}}, 1)), 1);
 }
 
-TEST(Judge, RanksTheDroppedLast) {
+TEST(rank_candidates, ranks_dropped_candidates_last) {
   candidate gone = entry("uring", {0.9, 0.9});
   gone.dropped = "for the test";
-  const std::vector<candidate> field{gone, entry("direct", {1, 1}), entry("libaio", {1.5, 1.5})};
-  const verdict found = rank_candidates(io_class::none, field, 1);
-  ASSERT_EQ(found.ranking.size(), 3U);
-  EXPECT_EQ(found.ranking[0].plan.method, "direct");
-  EXPECT_EQ(found.ranking[1].plan.method, "libaio");
-  EXPECT_EQ(found.ranking[2].plan.method, "uring");
+  const std::vector<candidate> candidates{gone, entry("direct", {1, 1}), entry("libaio", {1.5, 1.5})};
+  const class_verdict verdict = rank_candidates(io_class::none, candidates, 1);
+  ASSERT_EQ(verdict.ranking.size(), 3U);
+  EXPECT_EQ(verdict.ranking[0].plan.method, "direct");
+  EXPECT_EQ(verdict.ranking[1].plan.method, "libaio");
+  EXPECT_EQ(verdict.ranking[2].plan.method, "uring");
 }
 
-/// Shared rounds in which the first takes so many times as long as the second.
+/// Compares candidates in shared rounds in which the first takes so many times as long as the second.
 comparison compared(const std::vector<double>& ratios, double cpu = 0.5) {
   return compare(entry("uring", ratios, cpu), entry("direct", std::vector<double>(ratios.size(), 1.0)), 1);
 }
 
-TEST(RoundsToGo, GrowWithTheSquareOfHowMuchTooWideTheIntervalIs) {
-  // The interval reaches from 0.9 to 1.14 around 1.02; 0.03 to the nearer limit would need a quarter of that.
+TEST(rounds_to_go, grow_with_the_square_of_the_intervals_excess) {
+  // The interval reaches from 0.9 to 1.14 around 1.02; to lie within the 0.03 limit it must shrink to a quarter.
   const comparison wide = compared({0.9, 1.02, 1.14, 0.9, 1.02, 1.14});
   ASSERT_EQ(wide.result, outcome::undecided);
   const double reach = std::max((wide.ratio.range.high - 1.02) / 0.01, (1.02 - wide.ratio.range.low) / 0.05);
@@ -214,67 +216,67 @@ TEST(RoundsToGo, GrowWithTheSquareOfHowMuchTooWideTheIntervalIs) {
   EXPECT_NEAR(static_cast<double>(*wide.rounds_to_go), 6 * std::min(reach * reach, above * above) - 6, 1);
 }
 
-TEST(RoundsToGo, AreForTheNearestLimit) {
-  // Worse as soon as the interval ends above 1, which it misses by little.
+TEST(rounds_to_go, are_for_the_nearest_limit) {
+  // It is worse as soon as the whole interval lies above 1, which it almost does.
   const comparison nearly = compared({1.2, 1.18, 0.99, 1.22, 1.2});
   ASSERT_EQ(nearly.result, outcome::undecided);
   ASSERT_TRUE(nearly.rounds_to_go);
   EXPECT_LE(*nearly.rounds_to_go, 2U);
-  // Of the lower bill, up to 1.1 it is preferred.
+  // With the lower bill, it is preferred up to 1.1.
   const comparison lowest_cpu = compared({1.0, 1.02, 1.11, 1.0, 1.01}, 0.1);
   ASSERT_EQ(lowest_cpu.result, outcome::undecided);
   ASSERT_TRUE(lowest_cpu.rounds_to_go);
   EXPECT_LE(*lowest_cpu.rounds_to_go, 3U);
 }
 
-TEST(RoundsToGo, AreUnknownOfFewRoundsAndOnTheLimit) {
+TEST(rounds_to_go, are_unknown_for_few_rounds_and_on_the_limit) {
   EXPECT_FALSE(compared({1.2, 1.3}).rounds_to_go);
-  EXPECT_EQ(compared({1.2, 1.21, 1.2}).rounds_to_go, 2U);          // as many as decide at all
+  EXPECT_EQ(compared({1.2, 1.21, 1.2}).rounds_to_go, 2U);          // the minimum that decides
   EXPECT_FALSE(compared({1.5, 1.5, 1.5, 1.5, 1.5}).rounds_to_go);  // decided
 }
 
-TEST(RoundsToGo, OfAVerdictAreThoseOfTheLastToBeDecided) {
-  const std::vector<candidate> field{entry("direct", {1, 1, 1, 1, 1, 1}),
-                                     entry("uring", {0.9, 1.02, 1.14, 0.9, 1.02, 1.14}),
-                                     entry("buffered", {3, 3, 3, 3, 3, 3})};
-  const verdict found = rank_candidates(io_class::none, field, 1);
-  const rounds_needed needed = rounds_to_decide_all(found);
+TEST(rounds_to_go, of_a_verdict_are_the_most_of_any_comparison) {
+  const std::vector<candidate> candidates{entry("direct", {1, 1, 1, 1, 1, 1}),
+                                          entry("uring", {0.9, 1.02, 1.14, 0.9, 1.02, 1.14}),
+                                          entry("buffered", {3, 3, 3, 3, 3, 3})};
+  const class_verdict verdict = rank_candidates(io_class::none, candidates, 1);
+  const rounds_needed needed = estimate_rounds_needed(verdict);
   EXPECT_GT(needed.rounds, 0U);
   EXPECT_FALSE(needed.at_least);
-  const std::vector<candidate> settled{field[0], field[2]};
-  EXPECT_EQ(rounds_to_decide_all(rank_candidates(io_class::none, settled, 1)).rounds, 0U);
+  const std::vector<candidate> settled{candidates[0], candidates[2]};
+  EXPECT_EQ(estimate_rounds_needed(rank_candidates(io_class::none, settled, 1)).rounds, 0U);
   const std::vector<candidate> few{entry("direct", {1, 1}), entry("uring", {1, 1.2})};
-  EXPECT_EQ(rounds_to_decide_all(rank_candidates(io_class::none, few, 1)).rounds, 3U);
-  EXPECT_TRUE(rounds_to_decide_all(rank_candidates(io_class::none, few, 1)).at_least);
+  EXPECT_EQ(estimate_rounds_needed(rank_candidates(io_class::none, few, 1)).rounds, 3U);
+  EXPECT_TRUE(estimate_rounds_needed(rank_candidates(io_class::none, few, 1)).at_least);
 }
 
-TEST(Judge, NamesOutliersAndCountsThemNevertheless) {
-  const verdict found = rank_candidates(
+TEST(rank_candidates, reports_outliers_and_still_counts_them) {
+  const class_verdict verdict = rank_candidates(
       io_class::none, std::vector{entry("direct", {1, 1.01, 0.99, 1, 4, 1.02}), entry("uring", {2, 2, 2})}, 1);
-  ASSERT_EQ(found.outliers.size(), 1U);
-  EXPECT_EQ(found.outliers[0].plan.method, "direct");
-  EXPECT_EQ(found.outliers[0].round, 4U);
-  EXPECT_NEAR(found.outliers[0].times, 4 / 1.005, 0.01);
-  EXPECT_EQ(found.ranking[0].rate.count, 6U);
+  ASSERT_EQ(verdict.outliers.size(), 1U);
+  EXPECT_EQ(verdict.outliers[0].plan.method, "direct");
+  EXPECT_EQ(verdict.outliers[0].round, 4U);
+  EXPECT_NEAR(verdict.outliers[0].times, 4 / 1.005, 0.01);
+  EXPECT_EQ(verdict.ranking[0].rate.count, 6U);
 }
 
-TEST(Judge, NoticesSlowFirstTrials) {
-  std::vector<candidate> field;
+TEST(rank_candidates, notices_slow_first_trials) {
+  std::vector<candidate> candidates;
   for (const double base : {1.0, 2.0, 3.0, 4.0, 5.0}) {
     std::vector<double> seconds{1.3 * base};
     for (int round = 0; round < 6; ++round) seconds.push_back(base * (1 + 0.001 * (round * 3 % 7)));
-    field.push_back(entry("method" + std::to_string(field.size()), seconds));
+    candidates.push_back(entry("method" + std::to_string(candidates.size()), seconds));
   }
-  const verdict found = rank_candidates(io_class::none, field, 1);
-  EXPECT_TRUE(found.order.first.noticed());
-  EXPECT_NEAR(found.order.first.slower, 0.3, 0.02);
+  const class_verdict verdict = rank_candidates(io_class::none, candidates, 1);
+  EXPECT_TRUE(verdict.order.first.noticed());
+  EXPECT_NEAR(verdict.order.first.slower, 0.3, 0.02);
 }
 
-TEST(Judge, SaysWhoStandsWhere) {
-  const verdict found =
+TEST(rank_candidates, keeps_the_index_of_each_candidate) {
+  const class_verdict verdict =
       rank_candidates(io_class::none, std::vector{entry("direct", {2, 2, 2}), entry("uring", {1, 1, 1})}, 1);
-  EXPECT_EQ(found.ranking[0].who, 1U);
-  EXPECT_EQ(found.ranking[1].who, 0U);
+  EXPECT_EQ(verdict.ranking[0].index, 1U);
+  EXPECT_EQ(verdict.ranking[1].index, 0U);
 }
 
 }  // namespace

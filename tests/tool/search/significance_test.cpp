@@ -18,7 +18,7 @@ struct two_samples {
 };
 
 // scipy.stats.mannwhitneyu(first, second), SciPy 1.10.1
-TEST(MannWhitney, AgreesWithSciPy) {
+TEST(mann_whitney, agrees_with_scipy) {
   const std::vector<two_samples> known{
       {{1.1, 2.2, 3.3}, {2.5, 4.4, 5.5, 6.6}, 1, 0.11428571428571428},
       {{3.02, 3.11, 2.98, 3.05, 3.2}, {3.3, 3.41, 3.18, 3.52, 3.61, 3.29}, 1, 0.008658008658008658},
@@ -32,7 +32,7 @@ TEST(MannWhitney, AgreesWithSciPy) {
        0.20435141862506345},
       {{1, 2, 3}, {1, 2, 3}, 4.5, 1},
       {{7, 7}, {7, 7, 7}, 3, 1},
-      // more than eight of both
+      // more than eight values in both
       {{0.0, 0.7913, 0.5827, 0.374, 0.1654, 0.9567, 0.7481, 0.5394, 0.3308},
        {0.6656, 1.1311, 0.5967, 1.0623, 0.5279, 0.9934, 0.459, 0.9246, 0.3902, 0.8557, 0.3213, 0.7869, 0.2525},
        39,
@@ -46,7 +46,7 @@ TEST(MannWhitney, AgreesWithSciPy) {
   }
 }
 
-TEST(MannWhitney, CountsAFewAgainstManyExactly) {
+TEST(mann_whitney, counts_a_few_against_many_exactly) {
   // scipy.stats.mannwhitneyu([i * 1.7 + 0.05 for i in range(8)], [i * 0.4 for i in range(60)])
   figures few;
   figures many;
@@ -57,18 +57,18 @@ TEST(MannWhitney, CountsAFewAgainstManyExactly) {
   EXPECT_NEAR(found.significance, 0.025908876748118495, 1e-12);
 }
 
-TEST(MannWhitney, OfOneAgainstVeryManyIsItsRank) {
+TEST(mann_whitney, of_one_against_very_many_is_its_rank) {
   figures many(20'000);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i) + 0.5;
   EXPECT_NEAR(mann_whitney(figures{100}, many).significance, 2.0 * 101 / 20'001, 1e-12);
 }
 
-TEST(MannWhitney, SaysNothingOfNothing) {
+TEST(mann_whitney, finds_nothing_in_empty_samples) {
   EXPECT_EQ(mann_whitney({}, figures{1, 2}).significance, 1);
   EXPECT_EQ(mann_whitney(figures{1, 2}, {}).significance, 1);
 }
 
-TEST(MannWhitney, FindsNoMoreInNoiseThanItSays) {
+TEST(mann_whitney, finds_no_more_in_noise_than_its_significance) {
   std::mt19937_64 random{9};
   std::lognormal_distribution<double> noise{0, 1};
   int alarms = 0;
@@ -79,12 +79,12 @@ TEST(MannWhitney, FindsNoMoreInNoiseThanItSays) {
     for (double& one : second) one = noise(random);
     alarms += mann_whitney(first, second).significance < 0.05 ? 1 : 0;
   }
-  EXPECT_LE(alarms, 130);  // 100 are due
+  EXPECT_LE(alarms, 130);  // 100 are expected
   EXPECT_GE(alarms, 60);
 }
 
 // scipy.stats.spearmanr(one, other), SciPy 1.10.1
-TEST(Spearman, AgreesWithSciPy) {
+TEST(spearman, agrees_with_scipy) {
   const auto expect = [](const figures& one, const figures& other, double rho, double p) {
     const rank_test found = spearman(one, other);
     EXPECT_NEAR(found.statistic, rho, 1e-12);
@@ -105,12 +105,12 @@ TEST(Spearman, AgreesWithSciPy) {
   expect(rising, other, 0.5457382953181272, 4.150731591706159e-05);
 }
 
-TEST(Spearman, SaysNothingOfFewOrEqualValues) {
+TEST(spearman, finds_nothing_in_few_or_equal_values) {
   EXPECT_EQ(spearman(figures{1, 2}, figures{1, 2}).significance, 1);
   EXPECT_EQ(spearman(figures{1, 2, 3, 4}, figures{5, 5, 5, 5}).significance, 1);
 }
 
-TEST(Holm, CorrectsForHowManyThereAre) {
+TEST(holm, corrects_for_the_number_of_tests) {
   // Ordered: 4 * 0.005, 3 * 0.01, 2 * 0.03, and 1 * 0.04, which may not be less than the one before.
   const figures corrected = holm(figures{0.01, 0.04, 0.03, 0.005});
   const figures expected{0.03, 0.06, 0.06, 0.02};
@@ -120,65 +120,65 @@ TEST(Holm, CorrectsForHowManyThereAre) {
   EXPECT_TRUE(holm({}).empty());
 }
 
-TEST(ChanceInWords, IsShort) {
-  EXPECT_EQ(chance_in_words(0.0123), "p = 0.012");
-  EXPECT_EQ(chance_in_words(0.00099), "p < 0.001");
-  EXPECT_EQ(chance_in_words(1), "p = 1");
+TEST(format_p_value, is_short) {
+  EXPECT_EQ(format_p_value(0.0123), "p = 0.012");
+  EXPECT_EQ(format_p_value(0.00099), "p < 0.001");
+  EXPECT_EQ(format_p_value(1), "p = 1");
 }
 
-TEST(CommonChange, OfOneKindIsThatOfMannAndWhitney) {
+TEST(common_change, of_one_kind_is_that_of_mann_and_whitney) {
   const figures before{10.0, 13.7, 13.3, 12.9, 12.5, 12.1, 11.7, 11.3, 10.9, 10.5, 10.1, 13.8};
   const figures after{10.8, 11.8, 12.8, 13.8, 14.8, 11.5, 12.5, 13.5, 14.5, 11.2, 12.2, 13.2, 14.2, 10.9, 11.9};
-  const change found = common_change(std::vector<then_and_now>{{before, after}});
-  EXPECT_NEAR(found.significance, mann_whitney(before, after).significance, 1e-12);
+  const change effect = common_change(std::vector<sample_pair>{{before, after}});
+  EXPECT_NEAR(effect.significance, mann_whitney(before, after).significance, 1e-12);
 }
 
-TEST(CommonChange, OfVeryManyFiguresIsTheirs) {
+TEST(common_change, of_very_many_figures_agrees_with_all_of_them) {
   std::mt19937_64 random{6};
   std::lognormal_distribution<double> noise{0, 0.3};
-  then_and_now many;
+  sample_pair many;
   for (int i = 0; i < 40'000; ++i) {
     many.earlier.push_back(noise(random));
     many.later.push_back(1.07 * noise(random));
   }
-  const change found = common_change(std::vector<then_and_now>{many});
-  EXPECT_NEAR(found.ratio, 1.07, 0.01);
-  EXPECT_LT(found.significance, 1e-9);
+  const change effect = common_change(std::vector<sample_pair>{many});
+  EXPECT_NEAR(effect.ratio, 1.07, 0.01);
+  EXPECT_LT(effect.significance, 1e-9);
 }
 
-TEST(CommonChange, KnowsAKnownAnswer) {
+TEST(common_change, knows_a_known_answer) {
   // All nine pairs fall: U = 0 of 3 and 3, whose normal approximation with continuity is 0.0809.
-  const std::vector<then_and_now> falling{{{4, 5, 6}, {2, 2.5, 3}}};
-  const change found = common_change(falling);
-  EXPECT_DOUBLE_EQ(found.ratio, 0.5);
-  EXPECT_NEAR(found.significance, 0.0809, 0.0005);
+  const std::vector<sample_pair> falling{{{4, 5, 6}, {2, 2.5, 3}}};
+  const change effect = common_change(falling);
+  EXPECT_DOUBLE_EQ(effect.ratio, 0.5);
+  EXPECT_NEAR(effect.significance, 0.0809, 0.0005);
 }
 
-TEST(CommonChange, ComparesNoKindWithAnother) {
-  // Each falls, though all that is later lies above all that is earlier of the other.
-  const std::vector<then_and_now> kinds{{{4, 4.1, 4.2, 4.3}, {3, 3.1, 3.2, 3.3}}, {{40, 41, 42, 43}, {30, 31, 32, 33}}};
-  const change found = common_change(kinds);
-  EXPECT_NEAR(found.ratio, 0.76, 0.01);
-  EXPECT_LT(found.significance, 0.02);
+TEST(common_change, compares_each_kind_only_with_itself) {
+  // Each kind falls, although all later values lie above all earlier values of the other kind.
+  const std::vector<sample_pair> kinds{{{4, 4.1, 4.2, 4.3}, {3, 3.1, 3.2, 3.3}}, {{40, 41, 42, 43}, {30, 31, 32, 33}}};
+  const change effect = common_change(kinds);
+  EXPECT_NEAR(effect.ratio, 0.76, 0.01);
+  EXPECT_LT(effect.significance, 0.02);
 }
 
-TEST(CommonChange, SeesNoneInNoise) {
+TEST(common_change, finds_none_in_noise) {
   std::mt19937_64 random{3};
   std::lognormal_distribution<double> noise{0, 1};
   int alarms = 0;
   for (int experiment = 0; experiment < 400; ++experiment) {
-    std::vector<then_and_now> kinds(2);
-    for (then_and_now& kind : kinds) {
+    std::vector<sample_pair> kinds(2);
+    for (sample_pair& kind : kinds) {
       for (int i = 0; i < 5; ++i) kind.earlier.push_back(noise(random));
       for (int i = 0; i < 4; ++i) kind.later.push_back(noise(random));
     }
     alarms += common_change(kinds).significance < 0.05 ? 1 : 0;
   }
-  EXPECT_LE(alarms, 32);  // 8 %, where 5 % are due
+  EXPECT_LE(alarms, 32);  // 8 %; 5 % are expected
 }
 
-TEST(CommonChange, SaysNothingOfKindsSeenOnce) {
-  EXPECT_EQ(common_change(std::vector<then_and_now>{{{1, 2}, {}}, {{}, {1, 2}}}).significance, 1);
+TEST(common_change, ignores_kinds_of_one_time_only) {
+  EXPECT_EQ(common_change(std::vector<sample_pair>{{{1, 2}, {}}, {{}, {1, 2}}}).significance, 1);
   EXPECT_EQ(common_change({}).significance, 1);
 }
 

@@ -26,7 +26,7 @@ struct disk {
   trial_result run(const trial_plan& plan) {
     std::lognormal_distribution<double> noise{0, 0.03};
     const double now = written > gigabytes * 1e9 ? rate * (1 - lost) : rate;
-    // What memory has already, is copied faster than the disk is read.
+    // Copying from memory is faster than reading the disk.
     const double slower = plan.what == io_class::warm ? (plan.method == "buffered" ? 0.3 : 1)
                           : plan.method == "buffered" ? 1.5
                                                       : 1;
@@ -41,11 +41,11 @@ struct disk {
     return done;
   }
 
-  /// Seconds of all trials of `what`.
-  [[nodiscard]] double seconds_of(io_class what) const {
+  /// Seconds of all trials of that class.
+  [[nodiscard]] double seconds_of(io_class measured_class) const {
     double sum = 0;
-    for (const trial_result& one : made)
-      if (one.plan.what == what) sum += 0.1 + one.seconds_to_disk;
+    for (const trial_result& trial : made)
+      if (trial.plan.what == measured_class) sum += 0.1 + trial.seconds_to_disk;
     return sum;
   }
 
@@ -66,80 +66,81 @@ tune_setup two_methods() {
           .bytes = 64 * 1024 * mebibyte};
 }
 
-TEST(Tune, HasAWinnerForEachClassWithinItsLimits) {
+TEST(tune, has_a_winner_for_each_class_within_its_limits) {
   disk on;
   const tune_setup setup = two_methods();
-  const tuning found = tune(setup, on.open());
-  ASSERT_EQ(found.classes.size(), 5U);
+  const tuning result = tune(setup, on.open());
+  ASSERT_EQ(result.classes.size(), 5U);
   for (std::size_t i = 0; i < 5; ++i) {
-    const verdict& one = found.classes[i].found;
-    EXPECT_EQ(one.what, setup.classes[i]);
+    const class_verdict& one = result.classes[i].verdict;
+    EXPECT_EQ(one.measured_class, setup.classes[i]);
     ASSERT_FALSE(one.ranking.empty());
-    EXPECT_EQ(one.ranking.front().plan.method, one.what == io_class::warm ? "buffered" : "uring");
-    EXPECT_TRUE(std::ranges::all_of(one.ranking, [](const ranked_candidate& who) { return who.plan.ordered; }));
+    EXPECT_EQ(one.ranking.front().plan.method, one.measured_class == io_class::warm ? "buffered" : "uring");
+    EXPECT_TRUE(std::ranges::all_of(one.ranking, [](const ranked_candidate& ranked) { return ranked.plan.ordered; }));
   }
-  EXPECT_EQ(found.bytes_written, static_cast<std::uint64_t>(on.written));
-  EXPECT_LE(found.bytes_written, setup.bytes);
-  EXPECT_LE(found.seconds, 61);
-  EXPECT_FALSE(found.slowed.noticed());
+  EXPECT_EQ(result.bytes_written, static_cast<std::uint64_t>(on.written));
+  EXPECT_LE(result.bytes_written, setup.bytes);
+  EXPECT_LE(result.seconds, 61);
+  EXPECT_FALSE(result.slowed.noticed());
 }
 
-TEST(Tune, ShowsWhatOrderCostsAndNeverPicksDisorder) {
+TEST(tune, shows_what_order_costs_and_never_picks_disorder) {
   disk on;
   trial_source faster_without_order = on.open();
   faster_without_order.run = [&](const trial_plan& plan) {
-    trial_result made = on.run(plan);
-    if (!plan.ordered) made.seconds_to_close = made.seconds_to_disk /= 2;
-    return made;
+    trial_result trial = on.run(plan);
+    if (!plan.ordered) trial.seconds_to_close = trial.seconds_to_disk /= 2;
+    return trial;
   };
-  const tuning found = tune(two_methods(), faster_without_order);
-  for (const class_result& made : found.classes) EXPECT_TRUE(made.found.ranking.front().plan.ordered);
-  ASSERT_EQ(found.order_costs.size(), 3U);
-  EXPECT_TRUE(found.order_costs[0].plan.ordered);
-  EXPECT_FALSE(found.order_costs[1].plan.ordered);
-  EXPECT_TRUE(found.order_costs[2].plan.size_ahead);
-  EXPECT_NEAR(ratio(found.order_costs[1], found.order_costs[0]), 0.5, 0.1);
+  const tuning result = tune(two_methods(), faster_without_order);
+  for (const class_result& each : result.classes) EXPECT_TRUE(each.verdict.ranking.front().plan.ordered);
+  ASSERT_EQ(result.order_costs.size(), 3U);
+  EXPECT_TRUE(result.order_costs[0].plan.ordered);
+  EXPECT_FALSE(result.order_costs[1].plan.ordered);
+  EXPECT_TRUE(result.order_costs[2].plan.size_ahead);
+  EXPECT_NEAR(seconds_ratio(result.order_costs[1], result.order_costs[0]), 0.5, 0.1);
 }
 
-TEST(Tune, GivesReadingAQuarterOfTheTime) {
+TEST(tune, gives_reading_a_quarter_of_the_time) {
   disk on;
-  const tuning found = tune(two_methods(), on.open());
+  const tuning result = tune(two_methods(), on.open());
   const double writing = on.seconds_of(io_class::none) + on.seconds_of(io_class::at_close);
   const double reading = on.seconds_of(io_class::cold) + on.seconds_of(io_class::warm);
-  EXPECT_LE(reading, found.seconds / 4);
+  EXPECT_LE(reading, result.seconds / 4);
   EXPECT_LE(on.seconds_of(io_class::warm), 1.2 * on.seconds_of(io_class::cold));
-  EXPECT_GE(writing, found.seconds / 3);
+  EXPECT_GE(writing, result.seconds / 3);
 }
 
-TEST(Tune, WritesTheFileThatIsReadOnce) {
+TEST(tune, writes_the_file_that_is_read_once) {
   disk on;
   static_cast<void>(tune(two_methods(), on.open()));
   EXPECT_EQ(on.sizes_to_read, std::set{256 * mebibyte});
 }
 
-TEST(Tune, ReadsSmallerFilesFromASlowDisk) {
+TEST(tune, reads_smaller_files_from_a_slow_disk) {
   disk on{.rate = 1e8};
-  const tuning found = tune(two_methods(), on.open());
+  const tuning result = tune(two_methods(), on.open());
   ASSERT_EQ(on.sizes_to_read.size(), 1U);
   EXPECT_LE(*on.sizes_to_read.begin(), 32 * mebibyte);
   EXPECT_GE(*on.sizes_to_read.begin(), 16 * mebibyte);
-  EXPECT_FALSE(found.classes[3].found.ranking.empty());
+  EXPECT_FALSE(result.classes[3].verdict.ranking.empty());
 }
 
-TEST(Tune, OnlyReadsWhereNothingElseIsAskedFor) {
+TEST(tune, only_reads_if_only_reading_classes_are_requested) {
   disk on;
   tune_setup setup = two_methods();
   setup.classes = {io_class::warm};
-  const tuning found = tune(setup, on.open());
-  EXPECT_EQ(found.bytes_written, 256 * mebibyte);
-  EXPECT_TRUE(std::ranges::all_of(on.made, [](const trial_result& one) { return one.plan.what == io_class::warm; }));
-  EXPECT_EQ(found.warm_up.size(), 1U);
-  EXPECT_TRUE(found.order_costs.empty());
-  EXPECT_TRUE(found.memory.empty());
-  EXPECT_EQ(found.classes.front().found.ranking.front().plan.method, "buffered");
+  const tuning result = tune(setup, on.open());
+  EXPECT_EQ(result.bytes_written, 256 * mebibyte);
+  EXPECT_TRUE(
+      std::ranges::all_of(on.made, [](const trial_result& trial) { return trial.plan.what == io_class::warm; }));
+  EXPECT_EQ(result.warm_up.size(), 1U);
+  EXPECT_TRUE(result.order_costs.empty());
+  EXPECT_TRUE(result.memory.empty());
+  EXPECT_EQ(result.classes.front().verdict.ranking.front().plan.method, "buffered");
 }
 
-TEST(Tune, WritesNoMoreThanItMay) {
+TEST(tune, writes_no_more_than_its_budget) {
   for (const std::uint64_t bytes : {0 * mebibyte, 600 * mebibyte, 5000 * mebibyte}) {
     disk on;
     tune_setup setup = two_methods();
@@ -149,47 +150,47 @@ TEST(Tune, WritesNoMoreThanItMay) {
   }
 }
 
-TEST(Tune, LeavesOutOfTheLaterClassesWhatCannotWinThem) {
+TEST(tune, drops_methods_that_cannot_win_later_classes) {
   disk on;
   tune_setup setup = two_methods();
   setup.seeds.push_back({.method = "stuck", .block = mebibyte});
   trial_source slow = on.open();
   slow.run = [&](const trial_plan& plan) {
-    trial_result made = on.run(plan);
-    if (plan.method == "stuck") made.seconds_to_close = made.seconds_to_disk *= 3;
-    return made;
+    trial_result trial = on.run(plan);
+    if (plan.method == "stuck") trial.seconds_to_close = trial.seconds_to_disk *= 3;
+    return trial;
   };
-  const tuning found = tune(setup, slow);
-  const auto is_stuck = [](const candidate& who) { return who.plan.method == "stuck"; };
-  EXPECT_TRUE(std::ranges::any_of(found.classes[0].field, is_stuck));
+  const tuning result = tune(setup, slow);
+  const auto is_stuck = [](const candidate& entry) { return entry.plan.method == "stuck"; };
+  EXPECT_TRUE(std::ranges::any_of(result.classes[0].candidates, is_stuck));
   for (const std::size_t later : {1U, 2U}) {
-    EXPECT_TRUE(std::ranges::none_of(found.classes[later].field, is_stuck));
-    EXPECT_FALSE(found.classes[later].found.ranking.empty());
+    EXPECT_TRUE(std::ranges::none_of(result.classes[later].candidates, is_stuck));
+    EXPECT_FALSE(result.classes[later].verdict.ranking.empty());
   }
 }
 
-TEST(Tune, NoticesADiskThatSlowsDown) {
+TEST(tune, notices_a_disk_that_slows_down) {
   disk on{.lost = 0.6, .gigabytes = 20};
   tune_setup setup = two_methods();
   setup.seconds = 90;
-  const tuning found = tune(setup, on.open());
-  EXPECT_TRUE(found.slowed.noticed());
-  EXPECT_GT(found.slowed.share, 0.2);
+  const tuning result = tune(setup, on.open());
+  EXPECT_TRUE(result.slowed.noticed());
+  EXPECT_GT(result.slowed.share, 0.2);
 }
 
-TEST(Slowdown, IsTheShareOfSpeedThatIsLost) {
-  std::vector<sustained> trials;
+TEST(slowdown, is_the_share_of_speed_that_is_lost) {
+  std::vector<sustained_rate> trials;
   for (int i = 0; i <= 20; ++i) trials.push_back({{.method = "uring"}, i * 1e9, i < 10 ? 2e9 : 1e9});
-  EXPECT_NEAR(slowdown_of(trials).share, 0.5, 1e-9);
-  EXPECT_TRUE(slowdown_of(trials).noticed());
+  EXPECT_NEAR(measure_slowdown(trials).share, 0.5, 1e-9);
+  EXPECT_TRUE(measure_slowdown(trials).noticed());
 }
 
-TEST(Slowdown, DoesNotBlameTheDiskForSlowerPlans) {
-  std::vector<sustained> trials;
+TEST(slowdown, does_not_blame_the_disk_for_slower_plans) {
+  std::vector<sustained_rate> trials;
   for (int i = 0; i <= 20; ++i)
     trials.push_back({{.method = i < 10 ? "uring" : "buffered"}, i * 1e9, i < 10 ? 2e9 : 1e9});
-  EXPECT_FALSE(slowdown_of(trials).noticed());
-  EXPECT_FALSE(slowdown_of({}).noticed());
+  EXPECT_FALSE(measure_slowdown(trials).noticed());
+  EXPECT_FALSE(measure_slowdown({}).noticed());
 }
 
 }  // namespace

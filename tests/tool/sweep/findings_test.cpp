@@ -107,7 +107,7 @@ TEST(sweep_findings, compare_nothing_if_a_round_has_no_pair) {
   sweep.add_all(0, {1});
   sweep.spoil(1, "not cold");
   EXPECT_TRUE(auto_ratios(sweep.result).empty());
-  EXPECT_THAT(sweep_report(sweep.result), Not(HasSubstr("How many times as fast")));
+  EXPECT_THAT(format_sweep(sweep.result), Not(HasSubstr("How many times as fast")));
 }
 
 // The sentence about a corpus whose fastest cell is busy for these shares of the time at work 0, 100 and 200.
@@ -118,7 +118,7 @@ std::string limit_of(double at_0, double at_100, double at_200) {
     sweep.add(invented_sweep::cell(strategy::pipelined, 2, work), {1, 1, 1}, busy);
   }
   sweep.result.plan.contenders.push_back(strategy::pipelined);
-  return limit_sentence(sweep.result, 0);
+  return describe_limit(sweep.result, 0);
 }
 
 TEST(sweep_limit, is_the_cpu_where_the_fastest_cell_keeps_its_threads_busy) {
@@ -132,21 +132,21 @@ TEST(sweep_limit, is_the_cpu_where_the_fastest_cell_keeps_its_threads_busy) {
 }
 
 TEST(sweep_limit, is_unknown_if_work_levels_contradict_one_another) {
-  EXPECT_THAT(limit_of(0.95, 0.5, 0.99), HasSubstr("cannot be said: "));
-  EXPECT_THAT(limit_of(0.95, 0.5, 0.6), HasSubstr("cannot be said: "));
+  EXPECT_THAT(limit_of(0.95, 0.5, 0.99), HasSubstr("It is unclear up to which work level the disk is the limit: "));
+  EXPECT_THAT(limit_of(0.95, 0.5, 0.6), HasSubstr("It is unclear up to which work level the disk is the limit: "));
 }
 
 TEST(sweep_limit, is_unknown_without_valid_trials) {
   invented_sweep sweep{{0, 100}, {1}};
   sweep.add_all(0, {1, 1, 1});
-  EXPECT_THAT(limit_sentence(sweep.result, 0),
-              HasSubstr("cannot be said: there is a work level without a valid trial"));
+  EXPECT_THAT(describe_limit(sweep.result, 0),
+              HasSubstr("unclear where the disk stops being the limit: there is a work level without"));
 }
 
 TEST(sweep_limit, counts_processors_if_there_are_more_threads) {
   invented_sweep sweep{{0}, {4}};
   sweep.add_all(0, {1, 1, 1}, 0.5);  // of four threads: two processors all the time
-  EXPECT_THAT(limit_sentence(sweep.result, 0), HasSubstr("4 threads keeps 2 processors busy for 100 % of the time"));
+  EXPECT_THAT(describe_limit(sweep.result, 0), HasSubstr("4 threads keeps 2 processors busy for 100 % of the time"));
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -166,7 +166,7 @@ TEST(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
   sweep.result.plan.contenders.assign(sweep_contenders().begin(), sweep_contenders().end());
   for (const unsigned work : sweep.result.plan.work) sweep.add_all(work, {0.1234 + work, 0.1244 + work, 0.12 + work});
   sweep.add(invented_sweep::cell(strategy::async, 3, 100), {50, 51, 51, 51, 49});
-  const std::string report = sweep_report(sweep.result);
+  const std::string report = format_sweep(sweep.result);
   for (const std::string& line : lines_of(report)) EXPECT_LE(width_of(line), 80) << line;
   EXPECT_THAT(report, HasSubstr("large-files: 20 files x 100,000 lines x 1,000 characters, 2000 MB, warm\n"));
   EXPECT_THAT(report, ContainsRegex("THREADS  STRATEGY +WORK 0 +WORK 100 +WORK 200 +WORK 1000\n"));
@@ -186,7 +186,7 @@ TEST(sweep_report, reports_invalid_trials_with_their_reason) {
   invented_sweep sweep{{0}, {1}};
   sweep.add_all(0, {1, 2});
   for (const std::size_t trial : {0U, 1U, 2U}) sweep.spoil(trial, "not cold: 'a' is in memory");
-  const std::string report = sweep_report(sweep.result);
+  const std::string report = format_sweep(sweep.result);
   EXPECT_THAT(report, ContainsRegex("streaming +invalid\n"));
   EXPECT_THAT(report, ContainsRegex("buffering +2.00 ±0 %\n"));
   EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 2 of 2 trials invalid: not cold: 'a' is in memory\n"));
@@ -198,7 +198,7 @@ TEST(sweep_report, reports_a_failure_once_and_counts_no_trial_of_its_cell) {
   sweep.add_all(0, {1, 2, 3});
   sweep.result.trials[1].failure = "write 'a': no rings";
   sweep.spoil(1, sweep.result.trials[1].failure);
-  const std::string report = sweep_report(sweep.result);
+  const std::string report = format_sweep(sweep.result);
   EXPECT_THAT(report, ContainsRegex("streaming +failed\n"));
   EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 1 of 3 trials failed: write 'a': no rings\n"));
   EXPECT_THAT(report, ContainsRegex("buffering +\\*2.00"));
@@ -212,9 +212,9 @@ TEST(sweep_report, reports_a_failure_once_and_counts_no_trial_of_its_cell) {
 TEST(sweep_report, reports_trials_shortly_after_files_were_deleted) {
   invented_sweep sweep{{0}, {1}};
   sweep.add_all(0, {1, 2});
-  EXPECT_THAT(sweep_report(sweep.result), Not(HasSubstr("deleted")));
+  EXPECT_THAT(format_sweep(sweep.result), Not(HasSubstr("deleted")));
   sweep.result.trials[3].files_removed_shortly_before = true;
-  EXPECT_THAT(sweep_report(sweep.result), HasSubstr("Files had been deleted shortly before 1 of 6 trials"));
+  EXPECT_THAT(format_sweep(sweep.result), HasSubstr("Files had been deleted shortly before 1 of 6 trials"));
   EXPECT_EQ(in_json(sweep.result).at("trials").at(3).at("files_removed_shortly_before"), true);
 }
 
@@ -225,7 +225,7 @@ TEST(sweep_report, reports_the_part_of_the_corpus_that_was_used) {
   sweep.result.plan.ranks = 4;
   sweep.result.gaps = {"names and inodes: dropping them takes root"};
   sweep.add_all(0, {1});
-  const std::string report = sweep_report(sweep.result);
+  const std::string report = format_sweep(sweep.result);
   EXPECT_THAT(report, HasSubstr("large-files: 4 of 20 files x 100,000 lines x 1,000 characters, 400 MB, cold\n"));
   EXPECT_THAT(report, HasSubstr("4 ranks on 1 machine (threads are those of each"));
   EXPECT_THAT(report, HasSubstr("scale 0.15"));

@@ -129,7 +129,7 @@ TEST_F(failing_strategy, does_not_affect_other_strategies) {
 
 TEST_F(failing_strategy, is_reported_with_its_reason) {
   const sweep_result result = sweep_without_rings();
-  const std::string report = sweep_report(result);
+  const std::string report = format_sweep(result);
   EXPECT_THAT(report, testing::ContainsRegex("async +failed\n"));
   EXPECT_THAT(report, HasSubstr("async, 1 thread, work 0: 2 of 2 trials failed: "));
   EXPECT_THAT(report, HasSubstr("io_uring"));

@@ -1,10 +1,10 @@
-# The object library freshet_page: the files of the report's page, laid into the program as they are. The chart library
-# comes from npm (script/setup has it fetched); where it is missing the page is built without.
+# The object library freshet_page embeds the files of the report's page in the program. The chart library comes from npm
+# (script/setup fetches it); without it, the page is built without charts.
 enable_language(ASM)
 
 set(web ${CMAKE_CURRENT_SOURCE_DIR}/report/web)
 set(echarts ${web}/node_modules/echarts)
-# In the order in which the page's script has them: what is used before it is declared.
+# In the order in which the page's script contains them: declarations come before their use.
 set(page_script_names text data table theme panel rates blocks cost latency speed sweep device timeline history
   environment verdict filters main)
 set(page_html ${web}/page.html)
@@ -13,7 +13,7 @@ list(TRANSFORM page_script_names PREPEND ${web}/page/ OUTPUT_VARIABLE page_scrip
 list(TRANSFORM page_script APPEND .js)
 set(page_charts)
 set(page_notice)
-# A file that appears later, or goes, is seen when CMake runs the next time: the folder's time makes it run.
+# When a file is added or removed, the folder's modification time makes CMake run again.
 file(GLOB charts_found CONFIGURE_DEPENDS ${echarts}/dist/echarts.common.min.js ${echarts}/NOTICE)
 list(LENGTH charts_found charts_count)
 if(charts_count EQUAL 2)

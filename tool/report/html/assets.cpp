@@ -2,7 +2,7 @@
 
 #include "tool/report/html/page.hpp"
 
-// Where the files begin and end that assets.cmake has laid into the program.
+// The beginnings and ends of the files that assets.cmake embeds in the program.
 extern "C" {
 extern const char freshet_page_html[];
 extern const char freshet_page_html_end[];

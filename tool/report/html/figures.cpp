@@ -11,47 +11,47 @@ namespace {
 
 using usable_trials = std::vector<const trial_result*>;
 
-double per_gb(const trial_result& made, double figure) { return figure / static_cast<double>(made.bytes) * 1e9; }
+double per_gb(const trial_result& trial, double figure) { return figure / static_cast<double>(trial.bytes) * 1e9; }
 
 template <typename Figure>
-std::vector<double> values_of(const usable_trials& trials, Figure figure) {
+std::vector<double> collect_values(const usable_trials& trials, Figure figure) {
   std::vector<double> values;
   values.reserve(trials.size());
-  for (const trial_result* made : trials) {
-    const std::optional<double> value = figure(*made);
+  for (const trial_result* trial : trials) {
+    const std::optional<double> value = figure(*trial);
     if (value && std::isfinite(*value)) values.push_back(*value);
   }
   return values;
 }
 
 template <typename Figure>
-nlohmann::json median_of(const usable_trials& trials, Figure figure) {
-  std::vector<double> values = values_of(trials, figure);
+nlohmann::json page_median(const usable_trials& trials, Figure figure) {
+  std::vector<double> values = collect_values(trials, figure);
   return values.empty() ? nlohmann::json(nullptr) : page_number(median(std::move(values)));
 }
 
 template <typename Figure>
-nlohmann::json estimate_of(const usable_trials& trials, Figure figure) {
-  const std::vector<double> values = values_of(trials, figure);
+nlohmann::json page_interval(const usable_trials& trials, Figure figure) {
+  const std::vector<double> values = collect_values(trials, figure);
   return values.empty() ? nlohmann::json(nullptr) : page_estimate(estimate_median(values));
 }
 
 nlohmann::json count_per_gb(const usable_trials& trials, std::uint64_t trial_result::*count) {
-  return median_of(trials, [=](const trial_result& made) -> std::optional<double> {
-    return per_gb(made, static_cast<double>(made.*count));
+  return page_median(trials, [=](const trial_result& trial) -> std::optional<double> {
+    return per_gb(trial, static_cast<double>(trial.*count));
   });
 }
 
 nlohmann::json known_per_gb(const usable_trials& trials, std::optional<std::uint64_t> trial_result::*count) {
-  return median_of(trials, [=](const trial_result& made) -> std::optional<double> {
-    const auto value = made.*count;
-    return value ? std::optional{per_gb(made, static_cast<double>(*value))} : std::nullopt;
+  return page_median(trials, [=](const trial_result& trial) -> std::optional<double> {
+    const auto value = trial.*count;
+    return value ? std::optional{per_gb(trial, static_cast<double>(*value))} : std::nullopt;
   });
 }
 
-nlohmann::json known(const usable_trials& trials, std::optional<std::uint64_t> trial_result::*count) {
-  return median_of(trials, [=](const trial_result& made) -> std::optional<double> {
-    const auto value = made.*count;
+nlohmann::json page_known(const usable_trials& trials, std::optional<std::uint64_t> trial_result::*count) {
+  return page_median(trials, [=](const trial_result& trial) -> std::optional<double> {
+    const auto value = trial.*count;
     return value ? std::optional{static_cast<double>(*value)} : std::nullopt;
   });
 }
@@ -60,12 +60,12 @@ void add_device_figures(nlohmann::json& figures, const usable_trials& trials, bo
   const auto requests = reading ? &trial_result::device_reads : &trial_result::device_writes;
   const auto bytes = reading ? &trial_result::device_bytes_read : &trial_result::device_bytes;
   figures["device_requests_per_gb"] = known_per_gb(trials, requests);
-  figures["device_gb_per_gb"] = median_of(trials, [=](const trial_result& made) -> std::optional<double> {
-    const auto value = made.*bytes;
-    return value ? std::optional{static_cast<double>(*value) / static_cast<double>(made.bytes)} : std::nullopt;
+  figures["device_gb_per_gb"] = page_median(trials, [=](const trial_result& trial) -> std::optional<double> {
+    const auto value = trial.*bytes;
+    return value ? std::optional{static_cast<double>(*value) / static_cast<double>(trial.bytes)} : std::nullopt;
   });
   figures["merges_per_gb"] = reading ? nlohmann::json(nullptr) : known_per_gb(trials, &trial_result::device_merges);
-  figures["extents"] = known(trials, &trial_result::extents);
+  figures["extents"] = page_known(trials, &trial_result::extents);
 }
 
 }  // namespace
@@ -83,63 +83,64 @@ nlohmann::json page_number(double value) {
   return std::isfinite(rounded) ? nlohmann::json(rounded) : nlohmann::json(value);
 }
 
-nlohmann::json page_estimate(const estimate& found) {
-  return nlohmann::json::array({page_number(found.value), page_number(found.range.low), page_number(found.range.high)});
+nlohmann::json page_estimate(const estimate& figure) {
+  return nlohmann::json::array(
+      {page_number(figure.value), page_number(figure.range.low), page_number(figure.range.high)});
 }
 
-nlohmann::json page_figures(const candidate& who) {
-  const usable_trials trials = evidence(who);
-  const bool reading = reads(who.plan.what);
+nlohmann::json page_figures(const candidate& entry) {
+  const usable_trials trials = usable_samples(entry);
+  const bool reading = reads(entry.plan.what);
   nlohmann::json figures{{"used", trials.size()}};
   if (trials.empty()) return figures;
   figures["size"] = trials.back()->bytes;
   figures["close"] =
-      estimate_of(trials, [](const trial_result& made) -> std::optional<double> { return made.rate_to_close(); });
+      page_interval(trials, [](const trial_result& trial) -> std::optional<double> { return trial.rate_to_close(); });
   figures["disk"] =
-      reading
-          ? nlohmann::json(nullptr)
-          : estimate_of(trials, [](const trial_result& made) -> std::optional<double> { return made.rate_to_disk(); });
-  figures["cpu"] = estimate_of(
-      trials, [](const trial_result& made) -> std::optional<double> { return per_gb(made, made.cpu_whole); });
-  figures["ceiling"] = median_of(trials, [](const trial_result& made) { return made.generator_ceiling; });
+      reading ? nlohmann::json(nullptr) : page_interval(trials, [](const trial_result& trial) -> std::optional<double> {
+        return trial.rate_to_disk();
+      });
+  figures["cpu"] =
+      page_interval(trials, [](const trial_result& trial) -> std::optional<double> { return trial.cpu_per_gb(); });
+  figures["ceiling"] = page_median(trials, [](const trial_result& trial) { return trial.generator_ceiling; });
   figures["calls_per_gb"] = count_per_gb(trials, &trial_result::write_calls);
   figures["faults_per_gb"] = count_per_gb(trials, &trial_result::faults_minor);
   figures["switches_per_gb"] = count_per_gb(trials, &trial_result::switches_voluntary);
-  figures["peak_memory"] = known(trials, &trial_result::peak_memory);
+  figures["peak_memory"] = page_known(trials, &trial_result::peak_memory);
   add_device_figures(figures, trials, reading);
   return figures;
 }
 
-nlohmann::json page_curve(const candidate& who, const std::vector<std::int64_t>& ids) {
-  usable_trials trials = evidence(who);
-  std::erase_if(trials, [](const trial_result* made) { return made->over_time.bytes().empty(); });
+nlohmann::json page_curve(const candidate& entry, const std::vector<std::int64_t>& ids) {
+  usable_trials trials = usable_samples(entry);
+  std::erase_if(trials, [](const trial_result* trial) { return trial->over_time.bytes().empty(); });
   if (trials.empty()) return nullptr;
   const auto middle = trials.begin() + static_cast<std::ptrdiff_t>((trials.size() - 1) / 2);
-  std::ranges::nth_element(trials, middle, {}, [](const trial_result* made) { return made->ranking_seconds(); });
+  std::ranges::nth_element(trials, middle, {}, [](const trial_result* trial) { return trial->ranking_seconds(); });
   const rate_curve& curve = (*middle)->over_time;
   nlohmann::json rates = nlohmann::json::array();
   for (const std::uint64_t bytes : curve.bytes())
     rates.push_back(page_number(static_cast<double>(bytes) / curve.step() / 1e6));
-  return {{"trial", ids.at(static_cast<std::size_t>(*middle - who.trials.data()))},
+  return {{"trial", ids.at(static_cast<std::size_t>(*middle - entry.trials.data()))},
           {"step", curve.step()},
           {"mb_per_second", rates}};
 }
 
-nlohmann::json page_latency(const latency_histogram& made) {
-  if (made.buckets().empty()) return nullptr;
+nlohmann::json page_latency(const latency_histogram& latency) {
+  if (latency.buckets().empty()) return nullptr;
   nlohmann::json ends = nlohmann::json::array();
   nlohmann::json calls = nlohmann::json::array();
-  for (const auto& [bucket, count] : made.buckets()) {
+  for (const auto& [bucket, count] : latency.buckets()) {
     ends.push_back(latency_histogram::lower_end(bucket + 1));
     calls.push_back(count);
   }
   return {{"nanoseconds", ends}, {"calls", calls}};
 }
 
-candidate part_of(const candidate& who, const std::vector<std::size_t>& trials) {
-  candidate part{.plan = who.plan};
+candidate select_trials(const candidate& entry, const std::vector<std::size_t>& trials) {
+  candidate part{.plan = entry.plan};
   part.trials.reserve(trials.size());
-  for (const std::size_t each : trials) part.trials.push_back(who.trials[each]);
+  for (const std::size_t each : trials) part.trials.push_back(entry.trials[each]);
   return part;
 }
 

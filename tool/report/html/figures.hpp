@@ -1,4 +1,4 @@
-// Figures as the page of a report has them.
+// The figures of the HTML report's page.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,22 @@
 
 namespace freshet::tool {
 
-/// Six significant digits, which is more than any clock is good for; null where it is no number.
+/// Rounds to six significant digits, which is more than any clock provides; null if `value` is not finite.
 [[nodiscard]] nlohmann::json page_number(double value);
 /// [value, low, high].
-[[nodiscard]] nlohmann::json page_estimate(const estimate& found);
+[[nodiscard]] nlohmann::json page_estimate(const estimate& figure);
 
-/// Of the trials that speak for a plan (search/ranking.hpp): medians, those of speed and CPU bill with their intervals;
-/// "used" of them. Rates are MB/s; what is per GB is so of the bytes that were moved.
-[[nodiscard]] nlohmann::json page_figures(const candidate& who);
+/// Returns medians over usable_samples(); those of speed and CPU bill with their intervals, and "used", the number of
+/// these samples. Rates are MB/s; figures per GB refer to the bytes that were moved.
+[[nodiscard]] nlohmann::json page_figures(const candidate& entry);
 
-/// Bytes over time of the trial in the middle of those that speak for it: MB/s in equal steps; null where no trial has
-/// any.
-[[nodiscard]] nlohmann::json page_curve(const candidate& who, const std::vector<std::int64_t>& ids);
+/// Returns the speed over time of the median sample: MB/s in equal steps; null if no trial has any.
+[[nodiscard]] nlohmann::json page_curve(const candidate& entry, const std::vector<std::int64_t>& ids);
 
-/// Calls by how long they took; null for none.
-[[nodiscard]] nlohmann::json page_latency(const latency_histogram& made);
+/// Returns the number of calls by duration; null if there are none.
+[[nodiscard]] nlohmann::json page_latency(const latency_histogram& latency);
 
-/// Those trials of `who` alone.
-[[nodiscard]] candidate part_of(const candidate& who, const std::vector<std::size_t>& trials);
+/// Returns the candidate with only those of its trials.
+[[nodiscard]] candidate select_trials(const candidate& entry, const std::vector<std::size_t>& trials);
 
 }  // namespace freshet::tool

@@ -11,8 +11,8 @@
 namespace freshet::tool {
 namespace {
 
-// As a content security policy names a script: its SHA-256 in Base64.
-std::string hash_of(std::string_view script) {
+// A script's source expression in a content security policy: its SHA-256 in Base64.
+std::string make_script_hash(std::string_view script) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned length = 0;
   if (EVP_Digest(script.data(), script.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
@@ -22,14 +22,14 @@ std::string hash_of(std::string_view script) {
   return fmt::format("'sha256-{}'", std::string{text.begin(), text.begin() + written});
 }
 
-// Styles cannot be named so: the chart library sets some on its own elements.
-std::string policy_for(const page_assets& assets) {
+// Styles cannot be listed by hash: the chart library sets some on its own elements.
+std::string make_policy(const page_assets& assets) {
   return fmt::format(
       "default-src 'none'; script-src {} {}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-      hash_of(assets.charts), hash_of(assets.script));
+      make_script_hash(assets.charts), make_script_hash(assets.script));
 }
 
-std::string escaped(std::string_view text) {
+std::string escape_html(std::string_view text) {
   std::string safe;
   for (const char c : text) {
     if (c == '<')
@@ -42,11 +42,11 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-/// What stands for each {{name}}.
+// The value of each {{name}}.
 using fillings = std::map<std::string_view, std::string_view>;
 
-// In one go, so that nothing in a value is taken for a name.
-std::string filled(std::string_view frame, const fillings& values) {
+// In a single pass, so that no value is searched for names.
+std::string fill(std::string_view frame, const fillings& values) {
   constexpr std::size_t none = std::string_view::npos;
   std::string page;
   while (true) {
@@ -67,7 +67,7 @@ std::string json_for_script(const nlohmann::json& data) {
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text) {
-    // Outside of strings JSON has none.
+    // JSON contains "<" only within strings.
     if (c == '<')
       safe += "\\u003c";
     else
@@ -77,15 +77,15 @@ std::string json_for_script(const nlohmann::json& data) {
 }
 
 std::string make_page(const nlohmann::json& data, const page_assets& assets) {
-  const std::string policy = policy_for(assets);
+  const std::string policy = make_policy(assets);
   const std::string text = json_for_script(data);
-  const std::string notice = escaped(assets.notice);
-  return filled(assets.html, {{"policy", policy},
-                              {"style", assets.style},
-                              {"data", text},
-                              {"charts", assets.charts},
-                              {"notice", notice},
-                              {"script", assets.script}});
+  const std::string notice = escape_html(assets.notice);
+  return fill(assets.html, {{"policy", policy},
+                            {"style", assets.style},
+                            {"data", text},
+                            {"charts", assets.charts},
+                            {"notice", notice},
+                            {"script", assets.script}});
 }
 
 }  // namespace freshet::tool

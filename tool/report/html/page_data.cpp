@@ -3,30 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/analysis/sweep_cells.hpp"
+#include "tool/measure/clock.hpp"
 #include "tool/report/html/figures.hpp"
 
 namespace freshet::tool {
 namespace {
 
-// Latencies and speeds over time are large; of many runs, only those over all runs are kept.
+// Latencies and speeds over time are large; if there are many runs, only those over all runs are kept.
 constexpr std::size_t most_detailed_shares = 400;
 
-std::map<std::int64_t, std::size_t> numbered(const std::vector<run>& runs) {
+std::map<std::int64_t, std::size_t> number_runs(const std::vector<run>& runs) {
   std::map<std::int64_t, std::size_t> number;
   for (std::size_t i = 0; i < runs.size(); ++i) number.emplace(runs[i].id, i);
   return number;
 }
 
 template <typename Values>
-nlohmann::json column_of(const Values& values) {
+nlohmann::json make_column(const Values& values) {
   nlohmann::json column = nlohmann::json::array();
   column.get_ref<nlohmann::json::array_t&>().reserve(values.size());
   for (const auto& value : values) {
@@ -38,22 +37,22 @@ nlohmann::json column_of(const Values& values) {
   return column;
 }
 
-latency_histogram merged_latency(const report_row& row) {
+latency_histogram merge_latency(const report_row& row) {
   latency_histogram all;
   for (const auto& [number, share] : row.by_run) all.add(share.latency);
   return all;
 }
 
-std::size_t invalid_trials(const candidate& who) { return who.trials.size() - valid_trials(who); }
+std::size_t count_invalid(const candidate& entry) { return entry.trials.size() - count_usable(entry); }
 
-// What distinguishes a row, beside its figures.
-nlohmann::json head_of(const report_group& group, std::size_t number, std::size_t row, unsigned processors) {
+// The part of a row that identifies it.
+nlohmann::json make_row_head(const report_group& group, std::size_t number, std::size_t row, unsigned processors) {
   const report_row& about = group.rows[row];
-  const trial_plan& plan = group.field[row].plan;
+  const trial_plan& plan = group.candidates[row].plan;
   nlohmann::json head{{"group", number},     {"method", about.method}, {"label", about.label}, {"plan", about.plan},
                       {"block", plan.block}, {"depth", plan.depth},    {"jobs", plan.jobs}};
   if (group.workload == "lines") {
-    const sweep_place cell = sweep_place_of(group, row, processors);
+    const fastest_at_work cell = summarize_cell(group, row, processors);
     head["sweep"] = {{"strategy", cell.strategy},
                      {"threads", cell.threads},
                      {"work", cell.work},
@@ -63,22 +62,22 @@ nlohmann::json head_of(const report_group& group, std::size_t number, std::size_
   return head;
 }
 
-void add_counts(nlohmann::json& out, const candidate& who) {
-  out["trials"] = who.trials.size();
-  out["invalid"] = invalid_trials(who);
+void add_counts(nlohmann::json& out, const candidate& entry) {
+  out["trials"] = entry.trials.size();
+  out["invalid"] = count_invalid(entry);
 }
 
-nlohmann::json row_json(const report_group& group, std::size_t number, std::size_t row, unsigned processors) {
-  nlohmann::json out = head_of(group, number, row, processors);
-  out.update(page_figures(group.field[row]));
-  add_counts(out, group.field[row]);
-  out["latency"] = page_latency(merged_latency(group.rows[row]));
-  out["curve"] = page_curve(group.field[row], group.rows[row].ids);
+nlohmann::json make_row(const report_group& group, std::size_t number, std::size_t row, unsigned processors) {
+  nlohmann::json out = make_row_head(group, number, row, processors);
+  out.update(page_figures(group.candidates[row]));
+  add_counts(out, group.candidates[row]);
+  out["latency"] = page_latency(merge_latency(group.rows[row]));
+  out["curve"] = page_curve(group.candidates[row], group.rows[row].ids);
   return out;
 }
 
-nlohmann::json share_json(const report_group& group, std::size_t row, const run_share& share, bool detailed) {
-  const candidate part = part_of(group.field[row], share.trials);
+nlohmann::json make_share(const report_group& group, std::size_t row, const run_share& share, bool detailed) {
+  const candidate part = select_trials(group.candidates[row], share.trials);
   nlohmann::json out = page_figures(part);
   add_counts(out, part);
   if (!detailed) return out;
@@ -89,39 +88,39 @@ nlohmann::json share_json(const report_group& group, std::size_t row, const run_
   return out;
 }
 
-nlohmann::json group_json(const report_group& group, const group_verdict& found, std::optional<unsigned> crossover) {
+nlohmann::json make_group(const report_group& group, const group_verdict& verdict, std::optional<unsigned> crossover) {
   return {{"place", group.place},
           {"workload", group.workload},
-          {"class", to_string(group.what)},
+          {"class", to_string(group.measured_class)},
           {"special", group.special},
-          {"clock", ranks_by_disk(group.what) ? "disk" : "close"},
-          {"reads", reads(group.what)},
-          {"contest", group.ranks && group.workload != "lines"},
-          {"generator", !group.ranks},
-          {"state", found.state},
-          {"headline", found.headline},
-          {"remarks", found.remarks},
+          {"clock", ranks_by_disk(group.measured_class) ? "disk" : "close"},
+          {"reads", reads(group.measured_class)},
+          {"contest", group.is_ranked && group.workload != "lines"},
+          {"generator", !group.is_ranked},
+          {"state", verdict.state},
+          {"headline", verdict.headline},
+          {"remarks", verdict.remarks},
           {"cpu_bound_from", crossover ? nlohmann::json(*crossover) : nlohmann::json(nullptr)},
           {"trials", group.trials},
           {"invalid", group.invalid}};
 }
 
-// The ranking's order, then those that are in none.
-std::vector<std::size_t> order_of(const report_group& group, const group_verdict& found) {
+// Rows in the order of the ranking, then those that are not ranked.
+std::vector<std::size_t> sort_rows(const report_group& group, const group_verdict& verdict) {
   std::vector<std::size_t> order;
   std::vector<bool> placed(group.rows.size());
-  for (const row_standing& who : found.ranking) {
-    order.push_back(who.row);
-    placed[who.row] = true;
+  for (const ranked_row& ranked : verdict.ranking) {
+    order.push_back(ranked.row);
+    placed[ranked.row] = true;
   }
   for (std::size_t row = 0; row < group.rows.size(); ++row)
     if (!placed[row]) order.push_back(row);
   return order;
 }
 
-void enter_standing(nlohmann::json& row, const group_verdict& found, std::size_t place) {
-  if (place >= found.ranking.size()) return;
-  const comparison& against = found.ranking[place].to_winner;
+void add_rank(nlohmann::json& row, const group_verdict& verdict, std::size_t place) {
+  if (place >= verdict.ranking.size()) return;
+  const comparison& against = verdict.ranking[place].to_winner;
   row["rank"] = place + 1;
   row["result"] = place == 0 ? "winner" : std::string{to_string(against.result)};
   row["ratio"] = page_estimate(against.ratio);
@@ -130,48 +129,28 @@ void enter_standing(nlohmann::json& row, const group_verdict& found, std::size_t
 
 }  // namespace
 
-std::int64_t seconds_since_1970(const std::string& time) {
-  using std::chrono::hours;
-  using std::chrono::minutes;
-  using std::chrono::seconds;
-  using std::chrono::sys_days;
-  int year_number = 0;
-  unsigned month_number = 0;
-  unsigned day_number = 0;
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-  const int got = std::sscanf(time.c_str(), "%d-%2u-%2uT%2d:%2d:%2d", &year_number, &month_number, &day_number, &hour,
-                              &minute, &second);
-  const std::chrono::year_month_day date{std::chrono::year{year_number}, std::chrono::month{month_number},
-                                         std::chrono::day{day_number}};
-  if (got < 3 || !date.ok()) return 0;
-  const auto since = sys_days{date}.time_since_epoch() + hours{hour} + minutes{minute} + seconds{second};
-  return std::chrono::duration_cast<seconds>(since).count();
-}
-
 page_data::page_data(std::vector<run> runs)
-    : runs_{std::move(runs)}, run_by_id_{numbered(runs_)}, groups_{runs_}, trials_of_run_(runs_.size()) {}
+    : runs_{std::move(runs)}, run_by_id_{number_runs(runs_)}, groups_{runs_}, trials_of_run_(runs_.size()) {}
 
-void page_data::add(record&& made) {
-  const auto known = run_by_id_.find(made.run);
+void page_data::add(record&& stored) {
+  const auto known = run_by_id_.find(stored.run);
   if (known == run_by_id_.end()) return;
-  const trial_result& figures = made.figures;
-  ids_.push_back(made.id);
+  const trial_result& figures = stored.figures;
+  ids_.push_back(stored.id);
   run_.push_back(known->second);
   started_.push_back(seconds_since_1970(figures.started));
   close_.push_back(figures.rate_to_close());
   disk_.push_back(figures.rate_to_disk());
-  cpu_.push_back(figures.cpu_whole / static_cast<double>(figures.bytes) * 1e9);
+  cpu_.push_back(figures.cpu_per_gb());
   verdict_.push_back(figures.validity);
   reason_.push_back(figures.reasons.empty() ? -1 : static_cast<std::int64_t>(reason_number(figures)));
   ++trials_of_run_[known->second];
-  cell_.push_back(groups_.add(std::move(made), known->second));
+  cell_.push_back(groups_.add(std::move(stored), known->second));
 }
 
-std::size_t page_data::reason_number(const trial_result& made) {
+std::size_t page_data::reason_number(const trial_result& trial) {
   std::string all;
-  for (const std::string& each : made.reasons) all += (all.empty() ? "" : "; ") + each;
+  for (const std::string& each : trial.reasons) all += (all.empty() ? "" : "; ") + each;
   return reasons_.try_emplace(all, reasons_.size()).first->second;
 }
 
@@ -195,7 +174,7 @@ nlohmann::json page_data::places_json() const {
   return places;
 }
 
-// Equal ones once; the speeds of first touch are never the same twice.
+// Lists equal environments once, ignoring the speeds of first touch, which are never the same twice.
 nlohmann::json page_data::environments_json() const {
   nlohmann::json environments = nlohmann::json::array();
   std::map<std::string, std::size_t> known;
@@ -230,31 +209,31 @@ nlohmann::json page_data::runs_json() const {
   return runs;
 }
 
-unsigned page_data::processors_of(const report_group& group) const {
+unsigned page_data::count_processors(const report_group& group) const {
   for (std::size_t i = 0; i < runs_.size(); ++i)
     if (groups_.place_of(i) == group.place) return runs_[i].env.cpus;
   return 1;
 }
 
 std::vector<std::size_t> page_data::add_group(nlohmann::json& page, const report_group& group, bool detailed) const {
-  const unsigned processors = processors_of(group);
-  const group_verdict found = verdict_of(group, processors);
-  const std::vector<std::size_t> order = order_of(group, found);
+  const unsigned processors = count_processors(group);
+  const group_verdict verdict = make_group_verdict(group, processors);
+  const std::vector<std::size_t> order = sort_rows(group, verdict);
   nlohmann::json& rows = page["rows"];
   std::vector<std::size_t> numbers(group.rows.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::size_t row = order[place];
     numbers[row] = rows.size();
     for (const auto& [run, share] : group.rows[row].by_run) {
-      page["shares"].push_back(share_json(group, row, share, detailed));
+      page["shares"].push_back(make_share(group, row, share, detailed));
       page["shares"].back()["run"] = run;
       page["shares"].back()["row"] = rows.size();
     }
-    rows.push_back(row_json(group, page["groups"].size(), row, processors));
-    enter_standing(rows.back(), found, place);
+    rows.push_back(make_row(group, page["groups"].size(), row, processors));
+    add_rank(rows.back(), verdict, place);
   }
-  const auto crossover = group.workload == "lines" ? crossover_of(group, processors) : std::nullopt;
-  page["groups"].push_back(group_json(group, found, crossover));
+  const auto crossover = group.workload == "lines" ? find_crossover(group, processors) : std::nullopt;
+  page["groups"].push_back(make_group(group, verdict, crossover));
   return numbers;
 }
 
@@ -276,9 +255,9 @@ nlohmann::json page_data::trials_json(const std::vector<std::vector<std::size_t>
   for (const report_cell& cell : cell_) rows.push_back(row_numbers[cell.group][cell.row]);
   std::string verdicts;
   for (const trial_validity each : verdict_) verdicts += to_string(each).front();
-  return {{"id", column_of(ids_)},          {"run", column_of(run_)},     {"row", column_of(rows)},
-          {"started", column_of(started_)}, {"close", column_of(close_)}, {"disk", column_of(disk_)},
-          {"cpu", column_of(cpu_)},         {"verdict", verdicts},        {"reason", column_of(reason_)}};
+  return {{"id", make_column(ids_)},          {"run", make_column(run_)},     {"row", make_column(rows)},
+          {"started", make_column(started_)}, {"close", make_column(close_)}, {"disk", make_column(disk_)},
+          {"cpu", make_column(cpu_)},         {"verdict", verdicts},          {"reason", make_column(reason_)}};
 }
 
 }  // namespace freshet::tool

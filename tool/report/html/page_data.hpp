@@ -1,4 +1,4 @@
-// All that the page of a report shows, as the JSON that its script reads.
+// The data of the HTML report, as the JSON that the page's script reads.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace freshet::tool {
 
-/// Collects trials one by one and turns them into the JSON of the page, whose contract is
-/// doc/reference/report-data.md.
+/// Collects trials one by one and converts them into the JSON of the page, which doc/reference/report-data.md
+/// specifies.
 class page_data {
  public:
-  /// `runs`: those that the trials to come belong to.
+  /// `runs`: all runs that trials may belong to.
   explicit page_data(std::vector<run> runs);
 
-  /// Takes up a trial; in the order in which they were made. One of an unknown run is none of this page's.
-  void add(record&& made);
+  /// Adds a trial; trials must be added in the order in which they were run. One of an unknown run is ignored.
+  void add(record&& stored);
 
   [[nodiscard]] std::size_t trials() const noexcept { return ids_.size(); }
-  /// `about` ("store", "selected", …) is taken over as it is.
+  /// `about` ("store", "selected", …) is copied unchanged.
   [[nodiscard]] nlohmann::json json(nlohmann::json about) const;
 
  private:
@@ -36,15 +36,15 @@ class page_data {
   [[nodiscard]] std::vector<std::size_t> add_group(nlohmann::json& page, const report_group& group,
                                                    bool detailed) const;
   [[nodiscard]] nlohmann::json trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const;
-  [[nodiscard]] unsigned processors_of(const report_group& group) const;
-  [[nodiscard]] std::size_t reason_number(const trial_result& made);
+  [[nodiscard]] unsigned count_processors(const report_group& group) const;
+  [[nodiscard]] std::size_t reason_number(const trial_result& trial);
 
   std::vector<run> runs_;
   std::map<std::int64_t, std::size_t> run_by_id_;
   report_groups groups_;
   std::vector<std::size_t> trials_of_run_;
   std::map<std::string, std::size_t> reasons_;
-  // A column each, of all trials.
+  // One column each, with an entry for every trial.
   std::vector<std::int64_t> ids_;
   std::vector<std::size_t> run_;
   std::vector<report_cell> cell_;
@@ -55,8 +55,5 @@ class page_data {
   std::vector<trial_validity> verdict_;
   std::vector<std::int64_t> reason_;
 };
-
-/// Seconds since 1970 of "2026-03-01T12:00:00Z", with fractions of seconds left out; 0 where it is no such time.
-[[nodiscard]] std::int64_t seconds_since_1970(const std::string& time);
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// A headless browser for the tests, and what they ask its pages.
+// A headless browser for the tests, and queries of its pages.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,7 @@ import { chromium } from "../../../../tool/report/web/node_modules/playwright-co
 
 const { BROWSER, PAGES, SCREENSHOTS } = process.env;
 
-// Root has no sandbox; and /dev/shm is small in containers.
+// The sandbox does not work for root, and /dev/shm is small in containers.
 export function launch() {
   return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
@@ -19,7 +19,7 @@ export function sampleTrials() {
   return JSON.parse(readFileSync(`${samplePath("usual")}.json`, "utf8"));
 }
 
-// Opens a sample, notes whatever it complains of or asks for, and waits until it is drawn.
+// Opens a sample page, records its errors and requests, and waits until it is drawn.
 export async function open(browser, kind, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   const complaints = [];
@@ -41,7 +41,7 @@ export function data(page) {
   return page.evaluate(() => JSON.parse(document.getElementById("report-data").textContent));
 }
 
-// Of each chart of a section: its title, its words, and the series that it draws.
+// Returns the title, the text and the series of each chart of a section.
 export function charts(page, section) {
   return page.$$eval(`#${section} .chart`, (places) => places.map((place) => {
     const option = echarts.getInstanceByDom(place).getOption();

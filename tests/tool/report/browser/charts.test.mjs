@@ -1,4 +1,4 @@
-// Charts show the figures of the trials that the page was made of.
+// Charts show the figures of the page's trials.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { charts, data, isNear, launch, median, open, sampleTrials, table } from "./browser.mjs";
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-// The median of a figure over a plan's valid trials on ext4, whose runs are 1 to 3.
+// The median of a figure over a plan's valid trials on ext4, which are in runs 1 to 3.
 function medianOf(label, of, workload, name) {
   return median(trials.filter((trial) => trial.valid && trial.run <= 3 && trial.label === label && trial.workload === workload && trial.class === name)
     .map((trial) => trial[of]));

@@ -1,4 +1,4 @@
-// Filters change charts and tables alike.
+// Filters apply to charts and to tables.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { charts, choose, launch, open, table } from "./browser.mjs";

@@ -1,4 +1,4 @@
-// 100,000 trials stay usable. The limits only guard against a page that hangs.
+// A page of 100,000 trials stays usable. The limits only detect a page that hangs.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { charts, choose, launch, open, screenshot, table } from "./browser.mjs";

@@ -1,4 +1,4 @@
-// The page as it is opened: complete, silent, legible in all colours and widths.
+// The opened page is complete, reports no errors, and is legible in all themes and widths.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { charts, launch, open, screenshot, table } from "./browser.mjs";

@@ -1,6 +1,6 @@
-// MB/s over block size, a line per method.
+// MB/s over block size, with a line for each method.
 
-// Of each method and block, the fastest plan: depth and other options differ.
+// The fastest plan of each method and block; depth and other options may differ.
 function bestByBlock(rows) {
   const best = new Map();
   for (const row of rows) {

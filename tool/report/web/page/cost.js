@@ -1,6 +1,6 @@
-// CPU-seconds per GB against MB/s: who is fast and cheap.
+// CPU seconds per GB against MB/s, to show which plans are both fast and cheap.
 
-// Where a bill comes out as nothing, being less than the idle machine's own, the logarithm needs something.
+// A bill may be 0 if it is less than that of the idle machine, but a logarithmic axis needs a positive value.
 const leastBill = 0.001;
 
 const frontierName = "nobody is faster and cheaper";
@@ -9,7 +9,7 @@ function billOf(row) {
   return row.cpu ? Math.max(row.cpu[0], leastBill) : null;
 }
 
-// Those that nobody beats in both: from the fastest to the cheapest.
+// The plans that no other beats in both figures, from the fastest to the cheapest.
 function frontierOf(rows) {
   const frontier = [];
   let least = Infinity;
@@ -31,7 +31,7 @@ function costSeries(rows, frontier) {
         name: method, type: "scatter", symbol: look.symbol, symbolSize: 10, itemStyle: { color: look.color, opacity: 0.85, borderColor: look.color },
         data: rows.filter((row) => row.method === method).map((row) => ({
           name: row.label, value: [speedOf(row)[0], billOf(row)],
-          // The fastest and the cheapest are named, which lie at the frontier's ends.
+          // Only the fastest and the cheapest, at the ends of the frontier, have labels.
           label: { show: row === frontier[0] || row === frontier[frontier.length - 1], formatter: "{b}", fontSize: 11, color: colours().ink,
             position: row === frontier[0] ? "top" : "bottom" },
         })),
@@ -52,7 +52,7 @@ function costPanel(group, all) {
     title: groupName(group), height: 320,
     summary: frontier.length === 1
       ? `${frontier[0].label} is the fastest and the cheapest: ${figure(speedOf(frontier[0])[0])} MB/s for ${figure(frontier[0].cpu[0])} CPU seconds per GB.`
-      : `Nobody is both faster and cheaper than ${listed(frontier.slice(0, 3).map((row) =>
+      : `No plan is both faster and cheaper than ${listed(frontier.slice(0, 3).map((row) =>
         `${row.label} (${figure(speedOf(row)[0])} MB/s for ${figure(row.cpu[0])} s)`))}${frontier.length > 3 ? ` and ${frontier.length - 3} more` : ""}.`,
     option: (width) => ({
       ...underLegend([...new Set(rows.map((row) => row.method)), frontierName], width, { left: 62, right: 40, bottom: 44 }, true),

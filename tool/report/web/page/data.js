@@ -1,4 +1,4 @@
-// What the page shows, and what of it the filters let through.
+// The page's data, and the part of it that passes the filters.
 
 const report = JSON.parse(document.getElementById("report-data").textContent);
 const everything = "all";
@@ -10,7 +10,7 @@ function passes(group) {
     (filter.workload === everything || group.workload === filter.workload);
 }
 
-// A plan's figures: those of all runs, or of the one that is filtered for. Its standing is about all runs.
+// A plan's figures: those of all runs, or of the single run that is selected. Its rank always refers to all runs.
 function shownRows() {
   const all = report.rows.map((row, index) => ({ ...row, index }));
   if (filter.run === everything) return all.filter((row) => passes(report.groups[row.group]));
@@ -26,7 +26,7 @@ function withoutFigures(row) {
   return { group, index, method, label, plan, block, depth, jobs, sweep, rank, result };
 }
 
-// [{group, rows}] of what passes the filters, in the page's order.
+// [{group, rows}] of everything that passes the filters, in the page's order.
 function shownGroups() {
   const groups = new Map();
   for (const row of shownRows()) {
@@ -36,7 +36,7 @@ function shownGroups() {
   return [...groups].sort((a, b) => a[0] - b[0]).map(([number, rows]) => ({ group: report.groups[number], rows }));
 }
 
-// The figure that the group ranks by: [median, low, high], or null.
+// The figure that the group is ranked by: [median, low, high], or null.
 function speedOf(row) {
   return row[report.groups[row.group].clock] || null;
 }
@@ -48,7 +48,7 @@ function groupName(group) {
   return parts.join(" · ");
 }
 
-// The numbers of the trials that pass the filters, in the order in which they were made.
+// The numbers of the trials that pass the filters, in the order in which they were run.
 function shownTrials() {
   const trials = report.trials;
   const passing = report.rows.map((row) => passes(report.groups[row.group]));
@@ -63,12 +63,12 @@ function isFiltered() {
   return Object.values(filter).some((value) => value !== everything);
 }
 
-// Why a chart has nothing to show, where nothing passes the filters at all.
+// The reason why a chart is empty if nothing passes the filters.
 function nothingPasses() {
   return isFiltered() ? "No trial passes the filters." : "There are no trials.";
 }
 
-// Words, a value for people and one to compare with, for the columns that most tables begin with.
+// The columns that most tables begin with: a heading, a value for people, and a value to sort by.
 const planColumns = [
   { title: "Workload", text: (row) => report.groups[row.group].workload },
   { title: "Class", text: (row) => report.groups[row.group].class },

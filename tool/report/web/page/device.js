@@ -1,4 +1,4 @@
-// What the device was asked for, and in how many pieces files lie there.
+// The device's requests, and the number of extents of the files.
 
 function devicePanel(group, all) {
   const rows = all.filter((row) => row.used && (row.device_requests_per_gb !== null || row.extents !== null)).slice(0, barsShown);
@@ -7,16 +7,16 @@ function devicePanel(group, all) {
   const pieces = [...rows].filter((row) => row.extents !== null).sort((a, b) => b.extents - a.extents)[0];
   const words = [];
   if (most) words.push(`${most.label} needs the most ${group.reads ? "reads" : "writes"} of the device: ${count(most.device_requests_per_gb)} per GB.`);
-  if (pieces) words.push(`The files of ${pieces.label} lie in the most pieces: ${plural(pieces.extents, "extent")}.`);
+  if (pieces) words.push(`The files of ${pieces.label} have the most extents: ${plural(pieces.extents, "extent")}.`);
   const unseen = rows.filter((row) => row.device_requests_per_gb === null).length;
-  if (unseen > 0) words.push(`Of ${plural(unseen, "plan")} the device could not be seen.`);
+  if (unseen > 0) words.push(`For ${plural(unseen, "plan")}, the device could not be seen.`);
   return {
     title: groupName(group), height: 92 + 22 * rows.length, summary: words.join(" "),
     option: (width) => deviceOption(rows, width, `device ${group.reads ? "reads" : "writes"} per GB`),
   };
 }
 
-// A chart for each figure that is known of anyone, side by side.
+// Charts side by side, one for each figure that is known for any plan.
 function deviceOption(rows, width, requests) {
   const known = [{ name: requests, of: "device_requests_per_gb" }, { name: "extents", of: "extents" }]
     .filter(({ of }) => rows.some((row) => row[of] !== null));
@@ -45,7 +45,7 @@ function deviceTip(row, requests) {
 new Section({
   id: "device",
   title: "Device and extents",
-  lead: "Requests that reached the device, and the pieces that the files lie in there. Medians; what cannot be seen, as on tmpfs or over a network, is left out.",
+  lead: "Requests that reached the device, and the extents of the files. Medians; figures that cannot be seen, as on tmpfs or over a network, are left out.",
   charts: (shown) => panelsOf(contests(shown), devicePanel, "The device could not be seen in any trial that is shown."),
   table: (shown) => ({
     columns: [

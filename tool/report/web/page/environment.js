@@ -1,4 +1,4 @@
-// What was measured on, and by which calls.
+// The machines and file systems that were measured, and the commands that measured them.
 
 const factNames = {
   machine: "Machine", kernel: "Kernel", cpus: "Processors", memory: "Memory", governor: "CPU governor", directory: "Directory",
@@ -57,7 +57,7 @@ function buildEnvironment() {
   const section = document.createElement("section");
   section.id = "environment";
   section.append(element("h2", "", "Environment"),
-    element("p", "lead", "What the trials were made on. Where environments differ, the difference is marked at its left edge."), environmentPlace, runsTable.fold);
+    element("p", "lead", "The machines and file systems of the trials. Differences between environments are marked at their left edge."), environmentPlace, runsTable.fold);
   return section;
 }
 
@@ -68,8 +68,8 @@ function updateEnvironment() {
     { title: "Run", number: true, text: (run) => run.id },
     { title: "Started", text: (run) => dateOf(run.seconds) },
     { title: "Command", text: (run) => run.command },
-    { title: "As it was typed", words: true, text: (run) => run.words },
-    { title: "Ended", text: (run) => run.ended ? run.ended.slice(0, 16).replace("T", " ") + " UTC" : "ended from outside, or at work" },
+    { title: "As typed", words: true, text: (run) => run.words },
+    { title: "Ended", text: (run) => run.ended ? run.ended.slice(0, 16).replace("T", " ") + " UTC" : "killed, or still running" },
     { title: "Trials", number: true, text: (run) => count(run.trials) },
     { title: "File system", text: (run) => report.places[run.place].name },
   ], report.runs.filter((run, number) => (filter.place === everything || run.place === Number(filter.place)) &&

@@ -1,4 +1,4 @@
-// The bar that says what is shown.
+// The bar with the filters.
 
 const filterPlace = document.getElementById("filters");
 const shownCount = element("span", "count");

@@ -1,4 +1,4 @@
-// What became of speeds from run to run.
+// How speeds changed from run to run.
 
 function historyOf(row) {
   return report.shares
@@ -37,7 +37,7 @@ function historyPanel(group, rows) {
   };
 }
 
-// Days, and times of the day where all is within some days.
+// Dates, with the time of day if everything lies within a few days.
 function dayOf(time, lines) {
   const times = lines.flatMap((line) => line.points.map((point) => point.run.seconds));
   const days = (Math.max(...times) - Math.min(...times)) / 86400;

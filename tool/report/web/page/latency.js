@@ -1,9 +1,9 @@
-// How long calls took: the share that took no longer, towards the slowest.
+// Latency of calls by percentile, with the tail spread out.
 
 const linesShown = 6;
 const shares = [0.5, 0.9, 0.99, 0.999];
 
-// The upper end, in nanoseconds, of the bucket that the share of all calls lies in or below.
+// The upper end, in nanoseconds, of the lowest bucket that contains this share of the calls together with those below.
 function latencyAt(latency, share) {
   const all = latency.calls.reduce((sum, calls) => sum + calls, 0);
   const wanted = Math.ceil(share * all);
@@ -30,7 +30,7 @@ function latencyPoints(latency) {
   }).concat([[Number(Math.log10(all).toFixed(4)), latency.nanoseconds[latency.nanoseconds.length - 1] / 1e6]]);
 }
 
-// 50, 90, 99 … %, where they are on the axis.
+// 50, 90, 99 … %, as far as the axis reaches.
 const ninesNamed = [0, Number(Math.log10(2).toFixed(4)), 1, 2, 3, 4, 5, 6, 7];
 
 function ninesName(value) {
@@ -73,7 +73,7 @@ function whyNoDetail(what) {
 new Section({
   id: "latency",
   title: "Latency of writes and reads",
-  lead: `How long the program was held up each time it handed over a full block, or was given one; over all valid trials of a plan, exact to ` +
+  lead: `How long the program waited each time it handed over a full block, or received one; over all valid trials of a plan, exact to ` +
     `12.5 %. The first ${linesShown} plans of each ranking.`,
   charts: (shown) => panelsOf(contests(shown), latencyPanel, whyNoDetail("latencies")),
   table: (shown) => ({

@@ -1,4 +1,4 @@
-// Puts the page together, and keeps it up to date.
+// Builds the page, and keeps it up to date.
 
 const themeListeners = [];
 

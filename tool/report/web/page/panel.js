@@ -44,7 +44,7 @@ class Section {
       this.panels.append(element("p", "empty", made.empty));
       return;
     }
-    // All frames come first: each chart takes the width that its frame has among the others.
+    // All frames are created first, because the width of each depends on the others.
     const places = made.slice(0, this.panelLimit).map((panel) => [panel, this.frame(panel)]);
     for (const [panel, place] of places) if (place) this.drawPanel(panel, place);
     const left = made.length - this.panelLimit;
@@ -52,7 +52,7 @@ class Section {
     this.more.textContent = `Show ${plural(left, "more chart")}`;
   }
 
-  // A frame with its words; returns the place for the chart.
+  // Adds a frame with its text; returns the element for the chart.
   frame(panel) {
     const frame = document.createElement("figure");
     const caption = document.createElement("figcaption");
@@ -83,20 +83,20 @@ class Section {
     for (const instance of this.instances) {
       const place = instance.getDom();
       instance.resize({ silent: true });
-      // What is laid out by the width has to be made again.
+      // Layouts that depend on the width are computed again.
       instance.setOption({ ...baseOption(), ...instance.freshetOption(place.clientWidth) }, { notMerge: true });
     }
   }
 }
 
-// One panel for each group that has something to show, `make(group, rows)` being null where it has not.
+// One panel for each group that has something to show; make(group, rows) returns null if it has nothing.
 function panelsOf(shown, make, whyEmpty) {
   const panels = shown.map(({ group, rows }) => make(group, rows)).filter(Boolean);
   if (panels.length > 0) return panels;
   return { empty: shownRows().length === 0 ? nothingPasses() : whyEmpty };
 }
 
-// The groups whose plans are held against one another.
+// The groups whose plans are compared with one another.
 function contests(shown) {
   return shown.filter(({ group }) => group.contest);
 }

@@ -1,4 +1,4 @@
-// MB/s by method: what the program sees beside what the disk has, with intervals.
+// MB/s by method, until the program may go on and until the disk has everything, with intervals.
 
 const barsShown = 16;
 
@@ -6,7 +6,7 @@ function labelWidth(width) {
   return Math.round(Math.min(210, width * 0.38));
 }
 
-// The names of rows, the first at the top.
+// The labels of the rows, the first one at the top.
 function nameAxis(rows, width) {
   return axis("", {
     type: "category",

@@ -1,4 +1,4 @@
-// Throughput within a trial.
+// Speed over time within a trial.
 
 function speedPanel(group, all) {
   const rows = all.filter((row) => row.curve).slice(0, linesShown);
@@ -24,7 +24,7 @@ function speedPanel(group, all) {
   };
 }
 
-// Steps are shorter than blocks take where blocks are large: so many are joined that each has some blocks in it.
+// With large blocks, a step is shorter than a block takes, so steps are joined until each contains several blocks.
 const stepsShown = 32;
 const blocksEach = 6;
 const usualBlock = 256 * 1024;
@@ -42,7 +42,7 @@ function joined(curve, block) {
   return wide;
 }
 
-// Each step's speed from its start on, and the last one's to its end.
+// The speed of each step from its start to its end.
 function curvePoints(curve, block) {
   const steps = joined(curve, block);
   const last = steps[steps.length - 1];
@@ -61,7 +61,7 @@ function shareOfStart(curve) {
 new Section({
   id: "speed",
   title: "Speed within a trial",
-  lead: `Of each plan the trial in the middle, by the time that it took: what the program had handed over, or been given, in steps of equal ` +
+  lead: `The median trial of each plan: what the program had handed over, or received, in steps of equal ` +
     `time, each long enough for some blocks. The first ${linesShown} plans of each ranking.`,
   charts: (shown) => panelsOf(contests(shown), speedPanel, whyNoDetail("speeds over time")),
   table: (shown) => ({

@@ -5,7 +5,7 @@ const fastestOfAll = "fastest";
 const againstBuffering = "ratio";
 let sweepShows = fastestOfAll;
 
-// From dark to bright (light to dark in the light), told apart by lightness alone, too. Source: matplotlib's viridis and cividis.
+// From dark to bright (bright to dark in the light theme), distinguishable by lightness alone. Source: matplotlib's viridis and cividis.
 const scale = ["#00224e", "#35456c", "#666970", "#948e77", "#c8b866", "#fee838"];
 const streamingSide = "#0072b2";
 const bufferingSide = "#d55e00";
@@ -22,7 +22,7 @@ function scaleColour(share) {
   return mixed(scale[low], scale[low + 1], at - low);
 }
 
-// Black or white, whichever is read more easily on it.
+// Black or white, whichever is easier to read on the colour.
 function inkOn(colour) {
   const [r, g, b] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? "#000000" : "#ffffff";
@@ -41,7 +41,7 @@ function cellsOf(rows) {
   return [...cells.values()];
 }
 
-// What a cell shows: {row, value, text}; null where there is nothing.
+// The content of a cell: {row, value, text}; null if it is empty.
 function shownOf(cell) {
   if (sweepShows === againstBuffering) {
     const [streaming, buffering] = ["streaming", "buffering"].map((name) => cell.by.get(name));
@@ -62,7 +62,7 @@ function cellColour(value, most) {
   return mixed("#f2f2f2", lean < 0 ? streamingSide : bufferingSide, Math.abs(lean));
 }
 
-// The work level's place from which on the fastest cells keep the processors busy; -1: none does.
+// The index of the work level from which on the fastest cells keep the processors busy; -1 if there is none.
 function crossoverPlace(group, works) {
   return group.cpu_bound_from === null ? -1 : works.indexOf(group.cpu_bound_from);
 }
@@ -121,7 +121,7 @@ function heatSeries(shown, works, threads, size, most) {
   };
 }
 
-// A line where the disk stops to be the limit.
+// A line where the disk stops being the limit.
 function crossoverSeries(group, works, threads) {
   const place = crossoverPlace(group, works);
   if (place <= 0) return [];

@@ -1,4 +1,4 @@
-// Tables: the figures behind the charts. Long ones show their first rows, and more when asked.
+// Tables with the figures of the charts. Long tables show their first rows, and more on request.
 
 const firstRows = 50;
 const moreRows = 500;
@@ -13,7 +13,7 @@ function tableRow(columns, row, index) {
   return line;
 }
 
-// Fills `place` with the rows' first ones and a button for more.
+// Fills `place` with the first rows and a button for more.
 function fillTable(place, columns, rows) {
   const scroll = element("div", "scroll");
   scroll.tabIndex = 0;
@@ -41,7 +41,7 @@ function fillTable(place, columns, rows) {
   place.replaceChildren(scroll, more);
 }
 
-// The table of a section, made when it is first looked at.
+// The table of a section, built when it is first opened.
 class TableFold {
   constructor(name, isOpen) {
     this.fold = document.createElement("details");

@@ -1,5 +1,5 @@
-// Colours: Okabe and Ito's, which people tell apart whatever they see of colours. Symbols and dashes say the same again.
-// Source: Okabe and Ito, Color Universal Design (2008). In the dark the darker ones are made lighter.
+// The colours of Okabe and Ito, which colour-blind people can distinguish; symbols and dashes differ as well.
+// Source: Okabe and Ito, Color Universal Design (2008). In the dark theme, the darker ones are lightened.
 
 const palettes = {
   light: { series: ["#0072b2", "#d55e00", "#009e73", "#aa4f86", "#b37700", "#3391cc", "#4d4d4d"],
@@ -7,7 +7,7 @@ const palettes = {
   dark: { series: ["#56b4e9", "#ff8f4d", "#2fc79a", "#e09ac4", "#e6b23c", "#9ad0f2", "#c8c8c8"],
     ink: "#e4e8ee", soft: "#9aa6b5", line: "#2f3843", paper: "#12161c", bad: "#ff9463" },
 };
-// All are filled: the library's hollow ones are white within, whatever the page's colour.
+// All symbols are filled, because the library fills hollow ones with white whatever the page's colour.
 const symbols = ["circle", "diamond", "triangle", "rect",
   "path://M0 0H10L5 9Z", "path://M3 0H7V3H10V7H7V10H3V7H0V3H3Z", "path://M0 0H10L0 10H10Z", "path://M0 0V10L10 0V10Z"];
 const dashes = ["solid", [7, 4], [2, 3], [9, 3, 2, 3], [12, 4]];
@@ -26,7 +26,7 @@ function colours() {
   return palettes[themeName()];
 }
 
-// Each method has one look, in all charts.
+// Each method looks the same in all charts.
 const methodNumbers = new Map();
 for (const row of report.rows) if (!methodNumbers.has(row.method)) methodNumbers.set(row.method, methodNumbers.size);
 
@@ -43,7 +43,7 @@ function lookOfMethod(method) {
   return lookOf(methodNumbers.get(method) ?? 0);
 }
 
-// What all charts have in common.
+// Options common to all charts.
 function baseOption() {
   const { ink, soft, line, paper } = colours();
   return {
@@ -53,7 +53,7 @@ function baseOption() {
   };
 }
 
-// A legend, in as many lines as its names take, and the grid below it. Marks are short where no line goes with them.
+// A legend in as many lines as its names need, and the grid below it. Marks are short if they have no line.
 function underLegend(names, width, grid, isShort = false) {
   const mark = isShort ? 11 : 26;
   const lineHeight = 20;
@@ -88,12 +88,12 @@ function axis(name, more = {}) {
   };
 }
 
-// An axis that only places what lies between two categories; the visible one beside it has the names.
+// An invisible axis for positions between two categories; the visible axis beside it has the labels.
 function hiddenAxis(categories, more = {}) {
   return { type: "value", min: -0.5, max: categories - 0.5, show: false, ...more };
 }
 
-// Intervals, as lines that end where one interval does. `ends` are pairs of points.
+// Intervals as lines between their ends. `ends` are pairs of points.
 function whiskers(name, ends, color, more = {}) {
   const data = ends.flatMap(([from, to]) => [from, to, [NaN, NaN]]);
   return {

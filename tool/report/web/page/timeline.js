@@ -1,4 +1,4 @@
-// All trials in the order in which they were made: drift shows.
+// All trials in the order in which they were run, which makes drift visible.
 
 const manyTrials = 4000;
 const classLooks = { none: 0, at_close: 1, each_write: 2, cold: 3, warm: 4 };
@@ -9,7 +9,7 @@ function rateOf(trial) {
   return report.trials[report.groups[row.group].clock][trial];
 }
 
-// As a share of its plan's median: then methods of all speeds lie on one line, and what all have in common shows.
+// As a share of its plan's median, so that all methods lie on one line and common changes become visible.
 function heightOf(trial) {
   const rate = rateOf(trial);
   if (timelineShows === "rate" || rate === null) return rate;
@@ -21,7 +21,7 @@ function isInvalid(trial) {
   return report.trials.verdict[trial] === "i";
 }
 
-// The median of each stretch of trials.
+// The median of each section of trials.
 function rollingMedian(points) {
   const width = Math.max(9, Math.ceil(points.length / 60));
   const line = [];
@@ -76,7 +76,7 @@ function timelineSummary(trials, points) {
   return words.join(" ");
 }
 
-// Where runs begin, as long as they can be told apart.
+// The starts of runs, unless there are too many to distinguish.
 function runMarks(trials) {
   const starts = trials.map((trial, at) => ({ trial, at })).filter(({ trial, at }) => at === 0 || report.trials.run[trial] !== report.trials.run[trials[at - 1]]);
   if (starts.length > 24) return undefined;

@@ -1,4 +1,4 @@
-// Who is fastest, in words.
+// The verdict of each group, in sentences.
 
 const stateWords = { decided: "decided", tie: "tie", undecided: "undecided", none: "no verdict", alone: "nothing to compare", sweep: "by work" };
 const verdictPlace = element("div", "verdicts");

@@ -1,4 +1,4 @@
-#include "tool/report/json_output.hpp"
+#include "tool/base/json_output.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ void require_writable(const std::string& name) {
   std::error_code unseen;
   if (fs::is_directory(path, unseen)) throw error{std::make_error_code(std::errc::is_a_directory), "write", path};
   const bool is_there = fs::exists(path, unseen);
-  // The dot has whatever is no directory refused.
+  // The dot makes the check fail if the parent is not a directory.
   const fs::path asked = is_there ? path : path.parent_path() / ".";
   if (::faccessat(AT_FDCWD, asked.c_str(), is_there ? W_OK : W_OK | X_OK, AT_EACCESS) != 0)
     throw error{{errno, std::system_category()}, "write", path};
@@ -38,10 +38,10 @@ void write_text(std::string_view text, const std::string& name) {
   out.close();
 }
 
-void write_json(const nlohmann::json& made, const std::string& name) {
+void write_json(const nlohmann::json& value, const std::string& name) {
   if (name.empty()) return;
-  // Texts from the system (paths, mount options) may be any bytes.
-  write_text(made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n', name);
+  // Texts from the system (paths, mount options) may contain any bytes.
+  write_text(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n', name);
 }
 
 }  // namespace freshet::tool
