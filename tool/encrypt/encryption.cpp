@@ -1,5 +1,7 @@
 #include "tool/encrypt/encryption.hpp"
 
+#include <fmt/format.h>
+
 namespace freshet::tool {
 
 std::string_view name_of(stream_kind streams) noexcept { return streams == stream_kind::std ? "std" : "freshet"; }
@@ -17,6 +19,8 @@ std::string_view name_of(strategy how) noexcept {
   }
   return {};
 }
+
+std::string format_threads(unsigned threads) { return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"); }
 
 void encrypt(const encryption_job& job, encryption_progress& done) {
   switch (job.plan.how) {

@@ -46,9 +46,7 @@ record make_record(const encryption_report& report) {
   record stored;
   stored.workload = "lines";
   stored.method = name_of(plan.how);
-  stored.label =
-      fmt::format("{}, {}, work {}", stored.method,
-                  plan.threads == 1 ? "1 thread" : fmt::format("{} threads", plan.threads), plan.cipher.work);
+  stored.label = fmt::format("{}, {}, work {}", stored.method, format_threads(plan.threads), plan.cipher.work);
   stored.plan = {{"in", report.in},
                  {"files", report.figures.files},
                  {"strategy", stored.method},

@@ -13,29 +13,28 @@
 namespace freshet::tool {
 namespace {
 
-double compute_rate_of(const encryption_figures& figures) {
+double compute_rate(const encryption_figures& figures) {
   return static_cast<double>(figures.bytes_read) / 1e6 / figures.seconds;
 }
 
-double cpu_per_gb(const encryption_figures& figures) {
+double compute_cpu_per_gb(const encryption_figures& figures) {
   return figures.cpu_whole / (static_cast<double>(figures.bytes_read) / 1e9);
 }
 
 std::string format_headline(const encryption_report& report) {
   const encryption_plan& plan = report.plan;
   const bool has_streams = plan.how == strategy::streaming || plan.how == strategy::buffering;
-  return fmt::format("{}: {} files {}crypted, {} x {}, by {}{}, {}{}\n", report.out, report.figures.files,
-                     plan.cipher.decrypt ? "de" : "en", plan.cipher.work, name_of(plan.cipher.cipher),
-                     name_of(plan.how),
-                     has_streams && plan.streams == stream_kind::freshet ? " on freshet's streams" : "",
-                     report.ranks == 1 ? "" : fmt::format("{} processes of ", report.ranks),
-                     plan.threads == 1 ? "1 thread" : fmt::format("{} threads", plan.threads));
+  return fmt::format(
+      "{}: {} files {}crypted, {} x {}, strategy {}{}, {}{}\n", report.out, report.figures.files,
+      plan.cipher.decrypt ? "de" : "en", plan.cipher.work, name_of(plan.cipher.cipher), name_of(plan.how),
+      has_streams && plan.streams == stream_kind::freshet ? " with freshet's streams" : "",
+      report.ranks == 1 ? "" : fmt::format("{} processes of ", report.ranks), format_threads(plan.threads));
 }
 
 std::string format_eviction(const eviction& cold) {
   std::string text =
       cold.proven ? "  input   cold, proven\n" : fmt::format("  invalid: {}\n", fmt::join(cold.faults, "; "));
-  if (!cold.gaps.empty()) text += fmt::format("          but for {}\n", fmt::join(cold.gaps, "; "));
+  if (!cold.gaps.empty()) text += fmt::format("          note: {}\n", fmt::join(cold.gaps, "; "));
   return text;
 }
 
@@ -46,12 +45,11 @@ std::string to_text(const encryption_report& report) {
   std::string text = format_headline(report);
   if (!report.why.empty()) text += fmt::format("  chosen  {}\n", report.why);
   if (report.finished_before != 0)
-    text += fmt::format("  before  {} files were finished already\n", report.finished_before);
+    text += fmt::format("  before  {} files were already finished\n", report.finished_before);
   text += fmt::format("  bytes   {} in, {} out\n", figures.bytes_read, figures.bytes_written);
-  text +=
-      fmt::format("  speed   {} MB/s of input, {:.3f} s\n", format_figure(compute_rate_of(figures)), figures.seconds);
+  text += fmt::format("  speed   {} MB/s of input, {:.3f} s\n", format_figure(compute_rate(figures)), figures.seconds);
   text += fmt::format("  CPU     {:.3f} s, {:.3f} s with the kernel's threads: {} s/GB\n", figures.cpu_process,
-                      figures.cpu_whole, format_figure(cpu_per_gb(figures)));
+                      figures.cpu_whole, format_figure(compute_cpu_per_gb(figures)));
   text += fmt::format("  memory  {}\n", figures.peak_memory ? format_size(*figures.peak_memory) + " at most" : "-");
   if (report.cold) text += format_eviction(*report.cold);
   return text;
@@ -72,8 +70,8 @@ void to_json(nlohmann::json& text, const encryption_report& report) {
   text["decrypt"] = plan.cipher.decrypt;
   text["streams"] = name_of(plan.streams);
   text["finished_before"] = report.finished_before;
-  text["mb_per_second"] = report.figures.seconds > 0 ? nlohmann::json(compute_rate_of(report.figures)) : nullptr;
-  text["cpu_s_per_gb"] = report.figures.bytes_read > 0 ? nlohmann::json(cpu_per_gb(report.figures)) : nullptr;
+  text["mb_per_second"] = report.figures.seconds > 0 ? nlohmann::json(compute_rate(report.figures)) : nullptr;
+  text["cpu_s_per_gb"] = report.figures.bytes_read > 0 ? nlohmann::json(compute_cpu_per_gb(report.figures)) : nullptr;
   text["valid"] = !report.cold || report.cold->proven;
   text["cold"] = report.cold ? nlohmann::json(*report.cold) : nullptr;
 }

@@ -57,7 +57,7 @@ std::string grid_table(const sweep_result& result, std::size_t corpus, cell_text
       std::vector<std::string> cells{std::to_string(threads), name_of(how)};
       for (std::size_t i = 0; i < best.size(); ++i) {
         const sweep_cell cell{corpus, how, threads, result.plan.work[i]};
-        cells.push_back((best[i] == cell ? "*" : "") + format_cell(figures_of(result, cell), show));
+        cells.push_back((best[i] == cell ? "*" : "") + format_cell(compute_figures(result, cell), show));
       }
       grid.add(std::move(cells));
     }
@@ -99,7 +99,8 @@ std::string describe_cells(const sweep_plan& plan, const std::vector<sweep_cell>
     std::string levels;
     for (const sweep_cell& cell : cells)
       if (cell.threads == threads) levels += fmt::format("{}{}", levels.empty() ? "" : ", ", cell.work);
-    if (!levels.empty()) text += fmt::format("{}{} at work {}", text.empty() ? "" : "; ", in_words(threads), levels);
+    if (!levels.empty())
+      text += fmt::format("{}{} at work {}", text.empty() ? "" : "; ", format_threads(threads), levels);
   }
   return text;
 }
@@ -112,7 +113,7 @@ std::string describe_choices(const sweep_result& result, std::size_t corpus) {
   };
   std::map<std::string, choice> choices;
   for (const sweep_cell& cell : list_cells(result.plan)) {
-    const cell_figures figures = figures_of(result, cell);
+    const cell_figures figures = compute_figures(result, cell);
     if (cell.corpus != corpus || cell.how || figures.valid == 0) continue;
     choices.try_emplace(joined(figures.chosen), choice{{}, figures.why}).first->second.cells.push_back(cell);
   }
@@ -127,7 +128,7 @@ std::string describe_faults(const sweep_result& result, std::size_t corpus) {
   std::string text;
   for (const sweep_cell& cell : list_cells(result.plan)) {
     if (cell.corpus != corpus) continue;
-    const cell_figures figures = figures_of(result, cell);
+    const cell_figures figures = compute_figures(result, cell);
     if (figures.failed != 0)
       text += wrapped(fmt::format("{}: {} of {} trials failed: {}", describe(cell), figures.failed, figures.trials,
                                   figures.failure));
@@ -147,7 +148,7 @@ std::string corpus_report(const sweep_result& result, const std::vector<auto_rat
 }
 
 std::string describe_place(const sweep_result& result, const sweep_cell& cell) {
-  return fmt::format("{}, {}, work {}", result.plan.corpora[cell.corpus].name, in_words(cell.threads), cell.work);
+  return fmt::format("{}, {}, work {}", result.plan.corpora[cell.corpus].name, format_threads(cell.threads), cell.work);
 }
 
 std::string summarize(const sweep_result& result, const std::vector<auto_ratio>& ratios) {

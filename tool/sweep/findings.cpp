@@ -78,8 +78,8 @@ sweep_cell replace_strategy(sweep_cell cell, contender how) {
 }
 
 std::optional<auto_ratio> compute_ratio(const sweep_result& result, const sweep_cell& cell) {
-  const cell_figures streaming = figures_of(result, replace_strategy(cell, strategy::streaming));
-  const cell_figures buffering = figures_of(result, replace_strategy(cell, strategy::buffering));
+  const cell_figures streaming = compute_figures(result, replace_strategy(cell, strategy::streaming));
+  const cell_figures buffering = compute_figures(result, replace_strategy(cell, strategy::buffering));
   if (streaming.valid == 0 || buffering.valid == 0) return {};
   const strategy best = streaming.seconds.value <= buffering.seconds.value ? strategy::streaming : strategy::buffering;
   const auto others = seconds_by_round(result, replace_strategy(cell, best));
@@ -102,7 +102,7 @@ nlohmann::json in_json(const sweep_plan& plan, const sweep_cell& cell) {
 nlohmann::json format_cells(const sweep_result& result) {
   nlohmann::json cells = nlohmann::json::array();
   for (const sweep_cell& cell : list_cells(result.plan)) {
-    const cell_figures figures = figures_of(result, cell);
+    const cell_figures figures = compute_figures(result, cell);
     nlohmann::json out = in_json(result.plan, cell);
     out["valid"] = figures.valid;
     out["invalid"] = figures.invalid;
@@ -160,7 +160,7 @@ nlohmann::json format_limits(const sweep_result& result) {
 
 }  // namespace
 
-cell_figures figures_of(const sweep_result& result, const sweep_cell& cell) {
+cell_figures compute_figures(const sweep_result& result, const sweep_cell& cell) {
   cell_figures figures;
   count_trials(figures, result, cell);
   const auto trials = valid_trials(result, cell);
@@ -177,7 +177,7 @@ std::optional<sweep_cell> fastest_cell(const sweep_result& result, std::size_t c
   double least = 0;
   for (const sweep_cell& cell : list_cells(result.plan)) {
     if (cell.corpus != corpus || cell.work != work) continue;
-    const cell_figures figures = figures_of(result, cell);
+    const cell_figures figures = compute_figures(result, cell);
     if (figures.valid == 0 || (best && figures.seconds.value >= least)) continue;
     best = cell;
     least = figures.seconds.value;
@@ -193,7 +193,7 @@ cpu_limit find_cpu_limit(const sweep_result& result, std::size_t corpus) {
       limit.complete = false;
       continue;
     }
-    const cell_figures figures = figures_of(result, *fastest);
+    const cell_figures figures = compute_figures(result, *fastest);
     limit.levels.push_back({.work = work,
                             .strategy = name_of(fastest->how),
                             .threads = fastest->threads,

@@ -33,7 +33,7 @@ struct cell_figures {
   std::set<std::string> reasons;  ///< why trials are invalid
   std::string failure;            ///< of the first trial that failed
 };
-[[nodiscard]] cell_figures figures_of(const sweep_result& result, const sweep_cell& cell);
+[[nodiscard]] cell_figures compute_figures(const sweep_result& result, const sweep_cell& cell);
 
 /// The cell of the plan with the least time for a corpus at a work level; empty if no trial is valid.
 [[nodiscard]] std::optional<sweep_cell> fastest_cell(const sweep_result& result, std::size_t corpus, unsigned work);

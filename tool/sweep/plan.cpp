@@ -74,10 +74,8 @@ std::uint64_t bytes_needed_by(const sweep_plan& plan) {
   return inputs + largest;
 }
 
-std::string in_words(unsigned threads) { return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"); }
-
 std::string describe(const sweep_cell& cell) {
-  return fmt::format("{}, {}, work {}", name_of(cell.how), in_words(cell.threads), cell.work);
+  return fmt::format("{}, {}, work {}", name_of(cell.how), format_threads(cell.threads), cell.work);
 }
 
 void to_json(nlohmann::json& out, const sweep_plan& plan) {

@@ -76,8 +76,6 @@ struct sweep_cell {
 
 /// "streaming, 2 threads, work 100": describes a cell to a user, without its corpus.
 [[nodiscard]] std::string describe(const sweep_cell& cell);
-/// "1 thread", "2 threads".
-[[nodiscard]] std::string in_words(unsigned threads);
 
 void to_json(nlohmann::json& out, const sweep_plan& plan);
 

@@ -63,7 +63,7 @@ class encrypt_command : public testing::Test {
 TEST_F(encrypt_command, encrypts_reports_and_decrypts) {
   const ended done = encrypt({"--cipher", "aes", "--work", "3", "--strategy", "streaming", "--threads", "2"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, testing::ContainsRegex("2 files encrypted, 3 x aes, by streaming, 2 threads\n"
+  EXPECT_THAT(done.out, testing::ContainsRegex("2 files encrypted, 3 x aes, strategy streaming, 2 threads\n"
                                                "  bytes   13 in, 18 out\n"
                                                "  speed   .* MB/s of input, .* s\n"
                                                "  CPU     .* s/GB\n"
@@ -196,7 +196,7 @@ TEST_F(encrypt_command, continues_an_unfinished_run) {
   fill(out_ / ".freshet-3.tmp", "half");
   const ended done = encrypt({"--work", "5", "--resume"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("1 files encrypted"), HasSubstr("1 files were finished already")));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("1 files encrypted"), HasSubstr("1 files were already finished")));
   EXPECT_EQ(files_in(out_), whole);
   EXPECT_EQ(encrypt({"--work", "5", "--resume"}).exit_code, 0);
   EXPECT_EQ(files_in(out_), whole);

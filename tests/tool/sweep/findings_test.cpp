@@ -68,7 +68,7 @@ TEST(sweep_findings, take_medians_of_valid_trials_only) {
   const sweep_cell cell = invented_sweep::cell(strategy::streaming, 2, 0);
   sweep.add(cell, {1, 2, 4, 100}, 0.75);
   sweep.spoil(3, "not warm");
-  const cell_figures figures = figures_of(sweep.result, cell);
+  const cell_figures figures = compute_figures(sweep.result, cell);
   EXPECT_EQ(figures.valid, 3U);
   EXPECT_EQ(figures.invalid, 1U);
   EXPECT_EQ(figures.seconds.value, 2);
@@ -78,7 +78,7 @@ TEST(sweep_findings, take_medians_of_valid_trials_only) {
   EXPECT_DOUBLE_EQ(figures.busy, 0.75);
   EXPECT_EQ(figures.peak_memory, 3U << 20);
   EXPECT_THAT(figures.reasons, ElementsAre("not warm"));
-  EXPECT_EQ(figures_of(sweep.result, invented_sweep::cell({}, 2, 0)).valid, 0U);
+  EXPECT_EQ(compute_figures(sweep.result, invented_sweep::cell({}, 2, 0)).valid, 0U);
 }
 
 TEST(sweep_findings, compare_auto_with_the_faster_of_both_round_by_round) {
@@ -203,7 +203,7 @@ TEST(sweep_report, reports_a_failure_once_and_counts_no_trial_of_its_cell) {
   EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 1 of 3 trials failed: write 'a': no rings\n"));
   EXPECT_THAT(report, ContainsRegex("buffering +\\*2.00"));
   EXPECT_TRUE(auto_ratios(sweep.result).empty());
-  const cell_figures figures = figures_of(sweep.result, invented_sweep::cell(strategy::streaming, 1, 0));
+  const cell_figures figures = compute_figures(sweep.result, invented_sweep::cell(strategy::streaming, 1, 0));
   EXPECT_EQ(figures.trials, 3U);
   EXPECT_EQ(figures.failed, 1U);
   EXPECT_EQ(figures.valid, 0U);
