@@ -26,8 +26,8 @@ using nlohmann::json;
 using test::io_class;
 using testing::HasSubstr;
 using testing::Not;
-using tool::trial_plan;
 using tool::class_verdict;
+using tool::trial_plan;
 
 constexpr std::size_t KiB = 1024;
 constexpr std::uint64_t MiB = 1024 * KiB;
@@ -180,7 +180,7 @@ class fio : public testing::Test {
     ASSERT_EQ(made["jobs"].size(), asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i) {
       const json& job = made["jobs"][i];
-      const char* const direction = tool::reads(asked[i].what) ? "read" : "write";
+      const char* const direction = tool::reads(asked[i].measured_class) ? "read" : "write";
       EXPECT_EQ(job["error"], 0) << job["job options"];
       EXPECT_EQ(job[direction]["io_bytes"], asked[i].ranking.front().plan.size) << job["job options"];
     }
