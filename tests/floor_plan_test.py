@@ -11,16 +11,16 @@ suffixes = {".h", ".hpp", ".c", ".cpp"}
 
 
 def read_order():
-    """The code folders of the table, in its order."""
+    """The code folders of the table, in its order; a file that it names counts as one."""
     text = (root / "ARCHITECTURE.md").read_text()
     table = text[text.index("## The folders") :]
-    rows = re.findall(r"^\| `([^`]+)/` \|", table, re.MULTILINE)
+    rows = re.findall(r"^\| `([^`]+?)/?` \|", table, re.MULTILINE)
     return [row for row in rows if row.split("/")[0] in ("include", "src", "tool")]
 
 
 def room_of(path, order):
     """The longest listed folder that `path` is below."""
-    rooms = [room for room in order if path.startswith(room + "/")]
+    rooms = [room for room in order if f"{path}/".startswith(room + "/")]
     return max(rooms, key=len) if rooms else None
 
 
