@@ -5,6 +5,6 @@
 
 namespace freshet::tool {
 
-void memory_in_use::take_what_is_at_hand() { throw_if_interrupted(); }
+void memory_in_use::take_backed_memory() { throw_if_interrupted(); }
 
 }  // namespace freshet::tool

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t fmt_buffer_size = std::size_t{256} << 10;
 
-// An open file that is given up after an error: fmt's destructor writes what is left, and when that fails, too, it ends
+// An open file that is leaked after an error: fmt's destructor writes what is left, and if that fails again, it ends
 // the program.
 class fmt_file {
  public:
@@ -27,8 +27,9 @@ class fmt_file {
   void print(fmt::format_string<Values...> format, Values&&... values) {
     attempt([&] { out_->print(format, std::forward<Values>(values)...); });
   }
+  void write(std::string_view text) { print("{}", text); }
   void write(std::span<const std::byte> bytes) {
-    print("{}", std::string_view{reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    write(std::string_view{reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
   void close() {
     attempt([&] { out_->close(); });
@@ -36,7 +37,7 @@ class fmt_file {
 
  private:
   static std::unique_ptr<fmt::ostream> open(const baseline_job& job) {
-    // output_file() takes flags or a buffer's size, but fails to compile with both (fmt 9); what it makes of them does.
+    // output_file() fails to compile with both flags and a buffer size (fmt 9); its own parameter type takes both.
     fmt::detail::ostream_params how;
     how.oflag = O_WRONLY | O_CREAT | (job.keep_content ? 0 : O_TRUNC);
     how.buffer_size = job.buffer == 0 ? fmt_buffer_size : job.buffer;
@@ -47,14 +48,14 @@ class fmt_file {
     }
   }
 
-  // fmt's errors name what failed in words of their own; ours name the file, too.
+  // fmt's errors do not name the file.
   template <typename Step>
   void attempt(Step step) {
     try {
       step();
     } catch (const std::system_error& failure) {
-      static auto& given_up = *new std::vector<std::unique_ptr<fmt::ostream>>;
-      given_up.push_back(std::move(out_));
+      static auto& leaked = *new std::vector<std::unique_ptr<fmt::ostream>>;
+      leaked.push_back(std::move(out_));
       throw error{failure.code(), "write", path_};
     }
   }
@@ -63,24 +64,23 @@ class fmt_file {
   std::unique_ptr<fmt::ostream> out_;
 };
 
-}  // namespace
-
-amount write_text_fmt(const baseline_job& job) {
-  fmt_file out{job};
+amount print_text(fmt_file& out, std::uint64_t size) {
   amount written;
-  for (std::uint64_t number = 1; written.bytes + text_line_length(number) <= job.size; ++number) {
+  for (std::uint64_t number = 1; written.bytes + text_line_length(number) <= size; ++number) {
     out.print("{}All work and no play makes {} a dull boy.\n", text_tabs(number), text_name(number));
     written.bytes += text_line_length(number);
     written.lines = number;
     if (number % 4096 == 0) throw_if_interrupted();
   }
-  out.close();
   return written;
 }
 
-amount write_blocks_fmt(const baseline_job& job, const block_data& data, std::size_t block) {
+}  // namespace
+
+amount write_fmt(const baseline_job& job) {
   fmt_file out{job};
-  const amount written = write_blocks(out, data, job.size, block);
+  const amount written =
+      job.content.kind == workload_kind::text ? print_text(out, job.content.size) : write_workload(out, job.content);
   out.close();
   return written;
 }

@@ -1,4 +1,4 @@
-// Programs as their users write them, ported to freshet by changing a type's name.
+// Programs as users write them, ported to freshet by changing the name of a type.
 #include <freshet/format.hpp>
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
@@ -15,11 +15,11 @@ writer_options options_for(const baseline_job& job) {
   return {.block = job.buffer, .mode = job.keep_content ? open_mode::overwrite : open_mode::truncate};
 }
 
-// As whichever stream the program knows it as.
+// `KnownAs`: the type of stream that the program uses it as.
 template <typename KnownAs>
 amount write_naively(const baseline_job& job) {
   freshet::ofstream out{job.path, options_for(job)};
-  const amount written = out ? write_text_naively<KnownAs>(out, job.size) : amount{};
+  const amount written = out ? write_text_naively<KnownAs>(out, job.content.size) : amount{};
   out.close();
   if (!out) throw error{*out.last_error()};
   return written;
@@ -27,14 +27,14 @@ amount write_naively(const baseline_job& job) {
 
 }  // namespace
 
-amount write_text_stream_naive(const baseline_job& job) { return write_naively<freshet::ofstream>(job); }
+amount write_stream_naive(const baseline_job& job) { return write_naively<freshet::ofstream>(job); }
 
-amount write_text_ostream_naive(const baseline_job& job) { return write_naively<std::ostream>(job); }
+amount write_ostream_naive(const baseline_job& job) { return write_naively<std::ostream>(job); }
 
-amount write_text_print(const baseline_job& job) {
+amount write_print(const baseline_job& job) {
   writer out{job.path, options_for(job)};
   amount written;
-  for (std::uint64_t number = 1; written.bytes + text_line_length(number) <= job.size; ++number) {
+  for (std::uint64_t number = 1; written.bytes + text_line_length(number) <= job.content.size; ++number) {
     print(out, "{}All work and no play makes {} a dull boy.\n", text_tabs(number), text_name(number));
     written.bytes += text_line_length(number);
     written.lines = number;

@@ -1,5 +1,5 @@
-// The program that "Creating text files" began with, but for its last line: it asks where it is before each line rather
-// than after.
+// The program that "Creating text files" starts with, except that it asks for its position before each line rather than
+// after it, so that the file does not exceed its size.
 #pragma once
 
 #include <array>

@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t ofstream_buffer_size = std::size_t{256} << 10;
 
 std::ios::openmode mode_for(const baseline_job& job) {
-  // With `in`, too, a file is opened as it is; with `out` alone it is emptied.
+  // `out` alone empties the file; together with `in` it keeps its content.
   return job.keep_content ? std::ios::in | std::ios::out : std::ios::out;
 }
 
-// Streams do not say why they failed; the last system call's errno does, most of the time.
+// Streams do not say why they failed; the errno of the last system call usually does.
 void check(const std::ofstream& out, std::string_view operation, const std::filesystem::path& path) {
   if (!out) throw error{{errno != 0 ? errno : EIO, std::system_category()}, operation, path};
 }
@@ -28,7 +28,7 @@ class tuned_file {
   explicit tuned_file(const baseline_job& job)
       : path_{job.path}, buffer_(job.buffer == 0 ? ofstream_buffer_size : job.buffer) {
     errno = 0;
-    // Only before open() does libstdc++ take a buffer.
+    // libstdc++ takes a buffer only before open().
     out_.rdbuf()->pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     out_.open(path_, mode_for(job) | std::ios::binary);
     check(out_, "open", path_);
@@ -51,27 +51,20 @@ class tuned_file {
 
 }  // namespace
 
-amount write_text_ofstream_naive(const baseline_job& job) {
+amount write_ofstream_naive(const baseline_job& job) {
   errno = 0;
   std::ofstream out{job.path, mode_for(job)};
   check(out, "open", job.path);
-  const amount written = write_text_naively(out, job.size);
+  const amount written = write_text_naively(out, job.content.size);
   check(out, "write", job.path);
   out.close();
   check(out, "close", job.path);
   return written;
 }
 
-amount write_text_ofstream_tuned(const baseline_job& job) {
+amount write_ofstream_tuned(const baseline_job& job) {
   tuned_file file{job};
-  const amount written = write_text(file, job.size);
-  file.close();
-  return written;
-}
-
-amount write_blocks_ofstream_tuned(const baseline_job& job, const block_data& data, std::size_t block) {
-  tuned_file file{job};
-  const amount written = write_blocks(file, data, job.size, block);
+  const amount written = write_workload(file, job.content);
   file.close();
   return written;
 }

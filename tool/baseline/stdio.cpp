@@ -49,30 +49,16 @@ using locked = stdio_file<std::fwrite>;
 using unlocked = stdio_file<fwrite_unlocked>;
 
 template <typename File>
-amount text_into(const baseline_job& job) {
+amount write_into(const baseline_job& job) {
   File file{job};
-  const amount written = write_text(file, job.size);
-  file.close();
-  return written;
-}
-
-template <typename File>
-amount blocks_into(const baseline_job& job, const block_data& data, std::size_t block) {
-  File file{job};
-  const amount written = write_blocks(file, data, job.size, block);
+  const amount written = write_workload(file, job.content);
   file.close();
   return written;
 }
 
 }  // namespace
 
-amount write_text_stdio(const baseline_job& job) { return text_into<locked>(job); }
-amount write_blocks_stdio(const baseline_job& job, const block_data& data, std::size_t block) {
-  return blocks_into<locked>(job, data, block);
-}
-amount write_text_stdio_unlocked(const baseline_job& job) { return text_into<unlocked>(job); }
-amount write_blocks_stdio_unlocked(const baseline_job& job, const block_data& data, std::size_t block) {
-  return blocks_into<unlocked>(job, data, block);
-}
+amount write_stdio(const baseline_job& job) { return write_into<locked>(job); }
+amount write_stdio_unlocked(const baseline_job& job) { return write_into<unlocked>(job); }
 
 }  // namespace freshet::tool

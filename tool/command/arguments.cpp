@@ -38,7 +38,7 @@ target_kind parse_target(std::string_view text) {
 }
 
 memory_state parse_memory(std::string_view text) {
-  return parse_kind(text, std::array{memory_state::rested, memory_state::reused}, "a state of memory");
+  return parse_kind(text, std::array{memory_state::unbacked, memory_state::recycled}, "a state of memory");
 }
 
 trial_order parse_order(std::string_view text) {
@@ -125,9 +125,7 @@ io_class parse_durability(std::string_view text) { return parse_kind(text, writi
 
 std::vector<io_class> parse_classes(std::string_view text) { return parse_each(text, parse_class); }
 
-workload_kind parse_workload(std::string_view text) {
-  return parse_kind(text, std::array{workload_kind::text, workload_kind::blocks}, "a workload");
-}
+workload_kind parse_workload(std::string_view text) { return parse_kind(text, plan_workloads(), "a workload"); }
 
 std::uint64_t parse_file_size(std::string_view text) {
   const std::uint64_t bytes = parse_size(text);

@@ -52,10 +52,10 @@ void add_target_option(command_parser& command, target_kind& target,
 [[nodiscard]] bool is_name(std::string_view text, std::string_view name);
 
 /// The one of `kinds` that is called `text`. @throws std::invalid_argument  naming all of them
-template <typename Kind, std::size_t count>
-[[nodiscard]] Kind parse_kind(std::string_view text, const std::array<Kind, count>& kinds, std::string_view what) {
+template <typename Kinds>
+[[nodiscard]] typename Kinds::value_type parse_kind(std::string_view text, const Kinds& kinds, std::string_view what) {
   std::vector<std::string> names;
-  for (const Kind kind : kinds) {
+  for (const auto kind : kinds) {
     names.emplace_back(to_string(kind));
     if (is_name(text, names.back())) return kind;
   }

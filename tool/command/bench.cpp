@@ -21,6 +21,7 @@
 #include "tool/command/run_log.hpp"
 #include "tool/report/bench_report.hpp"
 #include "tool/report/progress.hpp"
+#include "tool/trial/file_runner.hpp"
 #include "tool/trial/grid.hpp"
 #include "tool/trial/series.hpp"
 #include "tool/trial/write_file.hpp"
@@ -44,7 +45,7 @@ struct bench_options {
 // The methods that the user named, all of which must work here, or else all methods that do. @throws freshet::error
 std::vector<std::string> chosen_methods(const bench_options& options) {
   std::vector<std::string> chosen = options.varied.methods;
-  for (const method_info& method : methods_with(options.varied.methods, options.directory)) {
+  for (const method_info& method : list_methods(options.varied.methods, options.directory)) {
     const bool fits = method.available() && method.name != "null" && (method.keeps_order || options.unordered);
     if (options.varied.methods.empty() && fits) chosen.push_back(method.name);
   }
@@ -57,7 +58,7 @@ std::vector<measured_plan> make_rows(const bench_options& options) {
   varied.common.ordered = !options.unordered;
   varied.common.seed = options.seed;
   std::vector<measured_plan> rows;
-  for (const trial_plan& plan : plans_of(varied)) rows.push_back({.plan = plan, .why_not = why_impossible(plan)});
+  for (const trial_plan& plan : make_plans(varied)) rows.push_back({.plan = plan, .why_not = why_impossible(plan)});
   // Don't report write-only methods unless the user named them.
   if (options.varied.methods.empty())
     std::erase_if(rows, [](const measured_plan& row) { return !row.why_not.empty(); });
@@ -72,7 +73,7 @@ void check_budget(const bench_options& options, const std::vector<measured_plan>
   for (const measured_plan& row : rows) {
     if (!row.why_not.empty() || row.plan.method == "null") continue;
     if (reads(row.plan.what)) read = files;
-    written += bytes_of_trial(row.plan) * options.rounds;
+    written += compute_bytes_written(row.plan) * options.rounds;
   }
   const std::uint64_t all = written + read;
   require_budget(options.directory, all, options.max_bytes);
@@ -100,7 +101,11 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
     line.show(fmt::format("trial {} of {}, {}", number, order.size(), describe_progress(plan, best ? &*best : nullptr)),
               left);
   };
-  return run_series(rows, order, options.directory, log, {.before = show, .after = [](const scheduled_trial&) {}});
+  file_runner runner{options.directory};
+  return run_series(rows, order, runner,
+                    {.before = show,
+                     .keep = [&log](const trial_result& trial) { log.keep(make_record(trial)); },
+                     .after = [](const scheduled_trial&) {}});
 }
 
 nlohmann::json in_json(std::span<const measured_plan> rows, const series_result& result, const environment& here) {

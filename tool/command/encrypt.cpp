@@ -209,7 +209,7 @@ encryption_report measure(ranks& all, const encrypt_options& options, const mani
   const strategy_choice choice = choose(all, options, job);
   job.plan.how = choice.how;
   encryption_report report;
-  report.started = utc_now();
+  report.started = format_utc_now();
   report.in = options.in.string();
   report.out = options.out.string();
   report.plan = job.plan;

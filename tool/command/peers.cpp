@@ -60,8 +60,8 @@ struct peers_options {
   log_options log;
 };
 
-peer_workload parse_peer_workload(std::string_view text) {
-  return parse_kind(text, std::array{peer_workload::text, peer_workload::bytes}, "a workload of peers");
+workload_kind parse_peer_workload(std::string_view text) {
+  return parse_kind(text, peer_workloads(), "a workload of peers");
 }
 
 std::uint64_t parse_buffer(std::string_view text) {
@@ -143,10 +143,6 @@ int run_peers(const peers_options& options) {
   return std::ranges::all_of(all.rows, [](const peer_row& row) { return row.failure.empty(); }) ? 0 : 1;
 }
 
-std::uint64_t default_size(peer_workload workload) {
-  return std::uint64_t{workload == peer_workload::text ? 1024U : 64U} << 20;
-}
-
 // @throws std::invalid_argument
 std::filesystem::path parse_directory(std::string_view text) {
   if (!fs::is_directory(text)) reject(text, "a directory", "expected the folder of the peers");
@@ -156,8 +152,9 @@ std::filesystem::path parse_directory(std::string_view text) {
 void add_request(command_parser& command, peer_request& wanted) {
   command.add("--workload", wanted.workload, parse_peer_workload, "text, or bytes, one per call");
   command.add("--size", wanted.size, parse_file_size,
-              fmt::format("Bytes of the file ({}; bytes: {})", format_size_argument(default_size(peer_workload::text)),
-                          format_size_argument(default_size(peer_workload::bytes))));
+              fmt::format("Bytes of the file ({}; bytes: {})",
+                          format_size_argument(find_workload(workload_kind::text).peer_size),
+                          format_size_argument(find_workload(workload_kind::bytes).peer_size)));
   command.add("--buffer", wanted.buffer, parse_buffer, "Bytes handed to the system at a time (each peer's own)");
   command.add_flag("--reserve", wanted.reserve, "Allocate the disk space first");
   command.add_flag("--write-through", wanted.write_through, "Every write is on the device before the next");
@@ -189,7 +186,7 @@ void add_peers_command(program_parser& program) {
   add_log_options(command, options->log);
   command.set_footer(peers_footer);
   command.set_action([options] {
-    if (options->wanted.size == 0) options->wanted.size = default_size(options->wanted.workload);
+    if (options->wanted.size == 0) options->wanted.size = find_workload(options->wanted.workload).peer_size;
     return run_peers(*options);
   });
 }

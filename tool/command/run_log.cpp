@@ -49,7 +49,7 @@ run_log::run_log(log_options options, std::string command, std::filesystem::path
   require_writable(options_);
   run_.command = std::move(command);
   run_.words = read_command_line();
-  run_.started = utc_now();
+  run_.started = format_utc_now();
   if (start == log_start::now) begin();
 }
 
@@ -89,7 +89,7 @@ void run_log::keep(record trial) {
 }
 
 void run_log::finish() {
-  run_.ended = utc_now();
+  run_.ended = format_utc_now();
   if (store_) use_store([&] { store_->end(run_.id); });
   if (lost_ != 0)
     print_warning(

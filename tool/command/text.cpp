@@ -20,7 +20,7 @@
 #include "tool/command/commands.hpp"
 #include "tool/command/run_log.hpp"
 #include "tool/trial/gates.hpp"
-#include "tool/trial/meter.hpp"
+#include "tool/trial/trial_runner.hpp"
 #include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
@@ -65,43 +65,39 @@ class unfinished_file {
   bool created_;
 };
 
-// By a sample of the file: to read all of it back would take longer than to write it.
-trial_result judged(trial_result made, const fs::path& file, const detail::os::file_system& place) {
-  constexpr unsigned one_block_in = 8;
-  try {
-    const content_check looked = check_content(file, made.plan, nullptr, {one_block_in});
-    made.bytes_compared = looked.bytes;
-    apply_gates(made, looked.matches, place);
-    return made;
-  } catch (const error& unreadable) {
-    return without_files(std::move(made), unreadable.what());
-  }
-}
-
-trial_result write_measured(const text_options& options, const trial_plan& plan) {
+trial_result measure_writing(const text_options& options, const trial_plan& plan) {
   std::error_code unseen;
-  const detail::os::file_system place = detail::os::file_system_of(detail::directory_of(options.file), unseen);
-  trial_result made;
-  made.plan = plan;
-  made.started = utc_now();
+  trial_runner runner{detail::directory_of(options.file),
+                      detail::os::file_system_of(detail::directory_of(options.file), unseen)};
+  trial_result trial;
+  trial.plan = plan;
   unfinished_file guard{options.file};
-  const idle_baseline idle;
-  meter instruments{place.device_name, idle};
-  const written_file file = [&] {
-    const auto watching = instruments.watch_this_thread();
-    return write_file(plan, options.file, nullptr);
-  }();
-  instruments.closed();
-  const bool regular = fs::is_regular_file(options.file);
-  if (regular && plan.what == io_class::none) sync_file(options.file);
-  instruments.finish(made);
+  written_file file;
+  bool regular = false;
+  const auto work = [&](trial_clock& clock) {
+    clock.start();
+    const auto watching = clock.watch_this_thread();
+    file = write_file(plan, options.file, nullptr);
+  };
+  const auto sync = [&] {
+    regular = fs::is_regular_file(options.file);
+    if (regular && plan.what == io_class::none) sync_file(options.file);
+  };
+  runner.run(trial, {.wait_until_quiet = false, .work = work, .sync = sync});
   guard.complete();
-  made.method = file.method;
-  made.bytes = file.written.bytes;
-  made.lines = file.written.lines;
-  if (!regular) return without_files(std::move(made), "the output is not a regular file");
-  made.extents = count_extents(options.file);
-  return judged(std::move(made), options.file, place);
+  trial.method = file.method;
+  trial.bytes = file.written.bytes;
+  trial.lines = file.written.lines;
+  if (!regular) return without_files(std::move(trial), "the output is not a regular file");
+  trial.extents = count_extents(options.file);
+  try {
+    const content_check check = check_content(options.file, plan, nullptr, {checked_block_of});
+    trial.bytes_compared = check.bytes;
+    apply_gates(trial, check.matches, runner.place());
+    return trial;
+  } catch (const error& unreadable) {
+    return without_files(std::move(trial), unreadable.what());
+  }
 }
 
 void print(const fs::path& file, const trial_result& made) {
@@ -133,7 +129,7 @@ void create_text(const text_options& options) {
   if (options.write_through) plan.what = io_class::each_write;
   require_writable(options.json);
   run_log log{options.log, "text", directory, log_start::with_the_first_trial};
-  const trial_result made = write_measured(options, plan);
+  const trial_result made = measure_writing(options, plan);
   log.keep(make_record(made));
   if (words_on_stdout(options.json) && words_on_stdout(options.log)) print(options.file, made);
   write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", made}}, options.json);

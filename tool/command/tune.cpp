@@ -30,6 +30,7 @@
 #include "tool/report/tune_report.hpp"
 #include "tool/search/profile_choice.hpp"
 #include "tool/search/tuning.hpp"
+#include "tool/trial/file_runner.hpp"
 #include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
@@ -103,9 +104,9 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
                     .workload = options.workload,
                     .size = setup.size,
                     .seed = options.seed};
-    setup.seeds.push_back(effective(plan));
+    setup.seeds.push_back(normalize(plan));
     plan.what = io_class::cold;
-    if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(effective(plan));
+    if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(normalize(plan));
   }
   if (setup.seeds.empty())
     throw error{std::make_error_code(std::errc::operation_not_supported), "tune", options.directory, error::no_offset,
@@ -133,6 +134,7 @@ void announce(const tune_options& options, const tune_setup& setup, const detail
 }
 
 tuning measure(const tune_options& options, const tune_setup& setup, run_log& log) {
+  file_runner runner{options.directory};
   progress line;
   const stopwatch watch;
   const auto show = [&line](const race_progress& now) {
@@ -143,7 +145,7 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
     if (!ranked) kept.more["warm_up"] = true;
     log.keep(std::move(kept));
   };
-  return tune(setup, {.run = [&options](const trial_plan& plan) { return run_trial(plan, options.directory); },
+  return tune(setup, {.run = [&runner](const trial_plan& plan) { return runner.run(plan); },
                       .now = [&watch] { return watch.seconds(); },
                       .show = show,
                       .keep = keep});
@@ -183,7 +185,7 @@ void save(const std::filesystem::path& path, const tuning& found, const environm
   entry.type = here.file_system;
   entry.mount_options = here.mount_options;
   entry.kernel = here.kernel;
-  entry.measured = utc_now();
+  entry.measured = format_utc_now();
   std::error_code unseen;
   if (std::filesystem::exists(path, unseen)) {
     const profile before = read_profile(path);

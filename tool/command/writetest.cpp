@@ -24,6 +24,7 @@
 #include "tool/command/run_log.hpp"
 #include "tool/report/progress.hpp"
 #include "tool/report/writetest_report.hpp"
+#include "tool/trial/file_runner.hpp"
 #include "tool/trial/grid.hpp"
 #include "tool/trial/series.hpp"
 #include "tool/trial/write_file.hpp"
@@ -56,7 +57,7 @@ struct writetest_options {
   std::uint64_t size = std::uint64_t{500} << 20;
   std::set<std::string> methods;
   target_kind target = target_kind::fresh;
-  memory_state memory = memory_state::rested;
+  memory_state memory = memory_state::unbacked;
   std::uint64_t seed = 1;
   std::uint64_t max_bytes = default_max_bytes;
   bool force = false;
@@ -76,7 +77,7 @@ std::vector<write_way> make_ways() {
   for (const detail::method_entry& method : detail::method_entries())
     if (method.needs_file) add(method.name, method.summary);
   for (const baseline& way : baselines())
-    if (way.blocks != nullptr) add(way.name, way.summary);
+    if (!way.text_only) add(way.name, way.summary);
   return ways;
 }
 
@@ -136,13 +137,13 @@ struct write_schedule {
 
 trial_plan plan_of(const writetest_options& options, const std::string& name, target_kind target) {
   const detail::method_entry* method = detail::find_method(name);
-  return effective({.method = name,
-                    .ordered = method == nullptr || method->keeps_order,
-                    .workload = workload_kind::blocks,
-                    .target = target,
-                    .memory = options.memory,
-                    .size = options.size,
-                    .seed = options.seed});
+  return normalize(trial_plan{.method = name,
+                              .ordered = method == nullptr || method->keeps_order,
+                              .workload = workload_kind::blocks,
+                              .target = target,
+                              .memory = options.memory,
+                              .size = options.size,
+                              .seed = options.seed});
 }
 
 // @throws freshet::error  if a method does not work in the directory
@@ -151,7 +152,7 @@ write_schedule make_schedule(const writetest_options& options) {
   for (const write_way& way : ways())
     if (options.methods.empty() ? chosen.size() < 3 : options.methods.contains(way.method))
       chosen.push_back(way.method);
-  static_cast<void>(methods_with(chosen, options.directory));
+  static_cast<void>(list_methods(chosen, options.directory));
   write_schedule planned{.rounds = options.rounds};
   for (const target_kind target : {target_kind::fresh, options.target})
     for (const std::string& name : chosen) planned.rows.push_back({.plan = plan_of(options, name, target)});
@@ -167,7 +168,7 @@ write_schedule make_schedule(const writetest_options& options) {
 // Checks, before anything is written, that it fits the disk and the budget. @throws freshet::error  otherwise
 void check_budget(const writetest_options& options, const write_schedule& planned) {
   std::uint64_t all = 0;
-  for (const measured_plan& row : planned.rows) all += bytes_of_trial(row.plan) * options.rounds;
+  for (const measured_plan& row : planned.rows) all += compute_bytes_written(row.plan) * options.rounds;
   require_budget(options.directory, all, options.max_bytes);
   if (!options.force) require_space(options.directory, options.size);
 }
@@ -188,7 +189,9 @@ series_result measure_all(const writetest_options& options, write_schedule& plan
     if (talks)
       fmt::print("{}", lines.line(planned.phase_of(done), planned.rows[done.plan], planned.round_of(done), look));
   };
-  return run_series(planned.rows, planned.order, options.directory, log, {.before = before, .after = after});
+  file_runner runner{options.directory};
+  const auto keep = [&log](const trial_result& trial) { log.keep(make_record(trial)); };
+  return run_series(planned.rows, planned.order, runner, {.before = before, .keep = keep, .after = after});
 }
 
 void show_averages(const write_schedule& planned, std::uint64_t bytes_written) {
@@ -226,8 +229,7 @@ int report_failures(const write_schedule& planned) {
 }
 
 int run_writetest(const writetest_options& options) {
-  // Goes after the trials' files, which other statics take away.
-  static const output_directory_guard directory{options.directory};
+  const output_directory_guard directory{options.directory};
   write_schedule planned = make_schedule(options);
   check_budget(options, planned);
   require_writable(options.json);

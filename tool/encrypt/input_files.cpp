@@ -94,7 +94,7 @@ double share_in_memory(const fs::path& directory, std::span<const input_file> fi
   std::uint64_t cached = 0;
   for (std::size_t index = 0; index < files.size(); index += step) {
     all += files[index].size;
-    cached += told_bytes_in_cache(directory / files[index].name).value_or(0);
+    cached += visible_bytes_in_cache(directory / files[index].name).value_or(0);
   }
   return all == 0 ? 1 : static_cast<double>(cached) / static_cast<double>(all);
 }

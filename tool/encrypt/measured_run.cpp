@@ -107,7 +107,7 @@ encryption_figures measure_encryption(const encryption_job& job, const progress_
   figures.files = done.files;
   figures.bytes_read = done.bytes_read;
   figures.bytes_written = done.bytes_written;
-  const cpu_bill usage = cpu.stop();
+  const cpu_usage usage = cpu.stop();
   figures.cpu_process = usage.process;
   figures.cpu_whole = usage.whole;
   figures.peak_memory = memory.bytes();

@@ -126,8 +126,8 @@ fio_options make_fio_options(const trial_plan& plan) {
 std::vector<std::string> list_fio_differences(const trial_plan& plan) {
   std::vector<std::string> differences;
   const auto add = [&](std::string_view text) { differences.emplace_back(text); };
-  if (!reads(plan.what) && plan.workload == workload_kind::text)
-    add("fio generates no text: its figure lacks the time that generating it takes.");
+  if (const std::string_view own = find_workload(plan.workload).fio_difference; !reads(plan.what) && !own.empty())
+    add(own);
   if (reads(plan.what))
     add("fio does not look at the bytes that it reads; freshet computes a checksum of all of them.");
   if (choose_depth(plan) < plan.depth && !reads(plan.what))

@@ -9,7 +9,7 @@
 
 namespace freshet::tool {
 
-/// Runs from its making on.
+/// Runs from its construction on.
 class stopwatch {
  public:
   [[nodiscard]] double seconds() const {
@@ -20,14 +20,14 @@ class stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// What the clock shows, in seconds; CLOCK_PROCESS_CPUTIME_ID and the like: clock_gettime(2).
-[[nodiscard]] double seconds_of(clockid_t clock);
+/// Reads one of the clocks of clock_gettime(2), such as CLOCK_PROCESS_CPUTIME_ID, in seconds.
+[[nodiscard]] double read_clock(clockid_t clock);
 
-/// Seconds since boot that the machine was suspended: a stopwatch stands still then.
-[[nodiscard]] double seconds_suspended();
+/// Seconds since boot during which the machine was suspended; a stopwatch does not count them.
+[[nodiscard]] double read_suspended_seconds();
 
 /// Now, as "2026-03-01T12:34:56Z".
-[[nodiscard]] std::string utc_now();
+[[nodiscard]] std::string format_utc_now();
 
 /// Seconds since 1970 of "2026-03-01T12:34:56Z", whose time of day may be missing; 0 if `utc` is not a time.
 [[nodiscard]] std::int64_t seconds_since_1970(const std::string& utc);

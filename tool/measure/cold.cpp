@@ -21,21 +21,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-detail::os::file open_to_look(const fs::path& path) {
+detail::os::file open_for_stat(const fs::path& path) {
   std::error_code failure;
   detail::os::file file = detail::os::file::open_existing(path, failure);
   if (failure) throw error{failure, "open", path};
   return file;
 }
 
-// Nothing where this user is not told.
-std::optional<std::uint64_t> told_bytes_in_cache(const detail::os::file& file, const fs::path& path) {
+// Empty if the system does not tell this user.
+std::optional<std::uint64_t> visible_bytes_in_cache(const detail::os::file& file, const fs::path& path) {
   std::error_code failure;
   const std::uint64_t size = file.status(failure).size;
-  const detail::os::residency found = failure ? detail::os::residency{} : file.cached(failure);
+  const detail::os::residency residency = failure ? detail::os::residency{} : file.cached(failure);
   if (failure == std::errc::operation_not_permitted) return std::nullopt;
   if (failure) throw error{failure, "ask for the cached part of", path};
-  return std::min(found.cached * detail::os::page_size(), size);
+  return std::min(residency.cached * detail::os::page_size(), size);
 }
 
 void drop_pages(detail::os::file& file, const fs::path& path) {
@@ -44,32 +44,33 @@ void drop_pages(detail::os::file& file, const fs::path& path) {
   if (failure) throw error{failure, "evict", path};
 }
 
-// Has files evicted, one after another.
+// Evicts files, one after another.
 class evictor {
  public:
   void evict(const fs::path& path) {
-    detail::os::file file = open_to_look(path);
+    detail::os::file file = open_for_stat(path);
     if (!can_be_cold(file, path)) return;
     drop_pages(file, path);
-    // Pages that somebody has mapped stay, and those that somebody reads meanwhile.
-    const auto left = told_bytes_in_cache(file, path);
+    // Pages stay if a process has mapped them, or reads them meanwhile.
+    const auto left = visible_bytes_in_cache(file, path);
     if (!left)
-      find_fault("'{}': the system tells only its owner, and who may write it, what of it is in memory", path.string());
+      add_problem("'{}': the system tells only its owner, and those who may write to it, how much of it is in memory",
+                  path.string());
     else if (*left != 0)
-      find_fault("'{}': {} bytes are still in memory; is it mapped or being read by another process?", path.string(),
-                 *left);
+      add_problem("'{}': {} bytes are still in memory; is it mapped or being read by another process?", path.string(),
+                  *left);
   }
 
   [[nodiscard]] eviction finish() {
-    made_.proven = faults_ == 0;
-    if (faults_ > faults_told) made_.faults.push_back(fmt::format("and {} more", faults_ - faults_told));
-    // It slows down everybody on the machine: not for a run that is not cold anyway.
-    if (made_.proven) drop_names();
-    return std::move(made_);
+    result_.proven = problems_ == 0;
+    if (problems_ > problems_listed) result_.faults.push_back(fmt::format("and {} more", problems_ - problems_listed));
+    // It slows down the whole machine, so it is not done for a run that is not cold anyway.
+    if (result_.proven) drop_names();
+    return std::move(result_);
   }
 
  private:
-  // Asks once for each file system, and has it written out: what is dirty stays in memory.
+  // Checks each file system once, and writes it out, since dirty pages stay in memory.
   bool can_be_cold(const detail::os::file& file, const fs::path& path) {
     std::error_code failure;
     const std::uint64_t device = file.status(failure).device;
@@ -77,12 +78,12 @@ class evictor {
     const auto [known, is_new] = devices_.try_emplace(device, true);
     if (!is_new) return known->second;
     const detail::os::file_system place = file_system_at(path);
-    // What overlay answers is about its own pages, of which it has none: it uses those of the files below it.
+    // Overlay answers for its own pages, of which it has none: it uses those of the files below it.
     const bool can_be_proven = place.type != "overlay";
     known->second = can_be_proven && !is_in_memory(place);
     if (!known->second) {
-      find_fault("'{}': {}", place.mount_point,
-                 can_be_proven ? why_never_cold(place) : "overlay does not say what is cached");
+      add_problem("'{}': {}", place.mount_point,
+                  can_be_proven ? why_never_cold(place) : "overlay does not say what is cached");
       return false;
     }
     detail::os::sync_file_system(file, failure);
@@ -98,20 +99,21 @@ class evictor {
         control, {.what = detail::os::open_request::disposition::existing, .write = true}, failure);
     if (!failure) detail::write_all(file, std::as_bytes(std::span{everything}), 0, detail::append_once, failure);
     if (failure)
-      made_.gaps.push_back(
-          fmt::format("names and inodes may still be in memory: {}: {}; root may have the kernel drop them, too (sudo)",
-                      control, failure.message()));
+      result_.gaps.push_back(
+          fmt::format("names and inodes may still be in memory: {}: {}; root can also drop them (sudo)", control,
+                      failure.message()));
   }
 
-  // Of thousands of files, some show what is the matter.
+  // A few of thousands of files show the problem.
   template <typename... Arguments>
-  void find_fault(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
-    if (++faults_ <= faults_told) made_.faults.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
+  void add_problem(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    if (++problems_ <= problems_listed)
+      result_.faults.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
   }
 
-  static constexpr std::size_t faults_told = 3;
-  eviction made_;
-  std::size_t faults_ = 0;
+  static constexpr std::size_t problems_listed = 3;
+  eviction result_;
+  std::size_t problems_ = 0;
   std::map<std::uint64_t, bool> devices_;  // whether their files can be cold
 };
 
@@ -127,9 +129,9 @@ eviction evict(std::span<const fs::path> files) {
 }
 
 void drop_pages(const fs::path& path) {
-  detail::os::file file = open_to_look(path);
+  detail::os::file file = open_for_stat(path);
   std::error_code failure;
-  file.sync(failure);  // what is dirty stays
+  file.sync(failure);  // dirty pages stay
   if (failure) throw error{failure, "evict", path};
   drop_pages(file, path);
 }
@@ -142,7 +144,7 @@ std::string drop_all_pages(std::span<const fs::path> files) {
       drop_pages(path);
       left += bytes_in_cache(path);
     }
-    // Pages that somebody has mapped or locked stay, and those that somebody reads meanwhile.
+    // Pages stay if a process has mapped or locked them, or reads them meanwhile.
     return left == 0 ? std::string{} : fmt::format("{} bytes stayed in memory; does another process hold them?", left);
   } catch (const error& failure) {
     return failure.what();
@@ -151,7 +153,7 @@ std::string drop_all_pages(std::span<const fs::path> files) {
 
 void read_into_cache(const fs::path& path) {
   constexpr std::size_t piece = std::size_t{256} << 10;
-  detail::os::file file = open_to_look(path);
+  detail::os::file file = open_for_stat(path);
   const detail::block memory = detail::pool::take(piece);
   std::uint64_t offset = 0;
   for (std::size_t got = 1; got != 0; offset += got) {
@@ -162,13 +164,34 @@ void read_into_cache(const fs::path& path) {
   }
 }
 
-std::optional<std::uint64_t> told_bytes_in_cache(const fs::path& path) {
-  return told_bytes_in_cache(open_to_look(path), path);
+std::uint64_t warm_up(std::span<const fs::path> files) {
+  constexpr int attempts = 3;
+  bool complete = false;
+  for (int attempt = 0; attempt < attempts && !complete; ++attempt) {
+    complete = true;
+    for (const fs::path& path : files) {
+      throw_if_interrupted();
+      if (bytes_in_cache(path) >= fs::file_size(path)) continue;
+      complete = false;
+      read_into_cache(path);
+    }
+  }
+  return bytes_in_cache(files);
+}
+
+std::optional<std::uint64_t> visible_bytes_in_cache(const fs::path& path) {
+  return visible_bytes_in_cache(open_for_stat(path), path);
 }
 
 std::uint64_t bytes_in_cache(const fs::path& path) {
-  if (const auto found = told_bytes_in_cache(path)) return *found;
+  if (const auto bytes = visible_bytes_in_cache(path)) return *bytes;
   throw error{std::make_error_code(std::errc::operation_not_permitted), "ask for the cached part of", path};
+}
+
+std::uint64_t bytes_in_cache(std::span<const fs::path> files) {
+  std::uint64_t all = 0;
+  for (const fs::path& path : files) all += bytes_in_cache(path);
+  return all;
 }
 
 }  // namespace freshet::tool

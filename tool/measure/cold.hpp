@@ -1,4 +1,4 @@
-// Files that the page cache does not hold, proven; and files that it does.
+// Files that are proven to be out of the page cache, and files that are in it.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +10,41 @@
 
 namespace freshet::tool {
 
-/// What became of an attempt to have files out of memory.
+/// The result of evicting files from memory.
 struct eviction {
-  bool proven = false;              ///< no page of any of them is in memory
-  std::vector<std::string> faults;  ///< why not, where it is not; each names a file or the system's answer
-  std::vector<std::string> gaps;    ///< what may still be in memory for want of a privilege: names and inodes
+  bool proven = false;              ///< no page of any of the files is in memory
+  std::vector<std::string> faults;  ///< why it is not proven; each names a file or the system's answer
+  std::vector<std::string> gaps;    ///< what may still be in memory, since dropping it takes a privilege: names, inodes
 };
 
-/// Writes out what the files' file systems hold, has their pages dropped (posix_fadvise), proves that they are gone
-/// (cachestat, else mincore), and then, where they are and this user may, has the kernel drop all that it has cached of
-/// any file system, names and inodes, too (drop_caches).
-/// @throws freshet::error  when a file can't be opened, or a file system can't write; interrupted
+/// Writes out the file systems of the files, drops the files' pages (posix_fadvise), and proves that they are gone
+/// (cachestat, else mincore). If that is proven and this user may, then drops everything that the kernel has cached of
+/// any file system, including names and inodes (drop_caches).
+/// @throws freshet::error if a file cannot be opened, or a file system cannot write; interrupted
 [[nodiscard]] eviction evict(std::span<const std::filesystem::path> files);
 
-/// Writes out `path` and has the page cache let go of it, as far as it can. Proves nothing. @throws freshet::error
+/// Writes out `path` and drops its pages from the page cache, as far as possible. Proves nothing. @throws
+/// freshet::error
 void drop_pages(const std::filesystem::path& path);
 
-/// The same for all of `files`, and looks whether they are gone. Returns why not; empty: they are. What fails has
-/// failed here: no error is thrown for it. @throws interrupted
+/// The same for all of `files`; then checks that the pages are gone. Returns why they are not, also if a call failed;
+/// empty if they are. @throws interrupted
 [[nodiscard]] std::string drop_all_pages(std::span<const std::filesystem::path> files);
 
-/// Has the page cache take in all of `path`, as far as it can. @throws freshet::error; interrupted
+/// Reads all of `path` into the page cache. @throws freshet::error; interrupted
 void read_into_cache(const std::filesystem::path& path);
 
-/// Bytes of `path` that the page cache holds; nothing where this user is not told, who neither owns it nor may write
-/// it.
-/// @throws freshet::error
-[[nodiscard]] std::optional<std::uint64_t> told_bytes_in_cache(const std::filesystem::path& path);
+/// Makes the page cache take in all of `files`, and again what it lets go of meanwhile, as far as it can. Returns how
+/// many of their bytes it holds. @throws freshet::error; interrupted
+[[nodiscard]] std::uint64_t warm_up(std::span<const std::filesystem::path> files);
 
-/// Bytes of `path` that the page cache holds. @throws freshet::error  where the system does not say
+/// Bytes of `path` that the page cache holds; empty if this user neither owns the file nor may write to it, since then
+/// the system does not tell. @throws freshet::error
+[[nodiscard]] std::optional<std::uint64_t> visible_bytes_in_cache(const std::filesystem::path& path);
+
+/// Bytes of `path` that the page cache holds. @throws freshet::error also if the system does not tell
 [[nodiscard]] std::uint64_t bytes_in_cache(const std::filesystem::path& path);
+/// The same for all of `files`.
+[[nodiscard]] std::uint64_t bytes_in_cache(std::span<const std::filesystem::path> files);
 
 }  // namespace freshet::tool

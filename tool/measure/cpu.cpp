@@ -10,6 +10,7 @@
 #include "tool/measure/process.hpp"
 
 namespace freshet::tool {
+
 machine_cpu read_machine_cpu() {
   std::ifstream in{"/proc/stat"};
   std::string label;
@@ -23,7 +24,7 @@ machine_cpu read_machine_cpu() {
 
 std::map<int, std::uint64_t> read_kernel_threads() {
   std::map<int, std::uint64_t> threads;
-  for (const int number : process_numbers()) {
+  for (const int number : list_processes()) {
     const auto status = read_process_status(number);
     if (!status || !status->is_kernel_thread) continue;
     std::uint64_t nanoseconds = 0;
@@ -35,16 +36,16 @@ std::map<int, std::uint64_t> read_kernel_threads() {
 
 void idle_baseline::start() {
   before_ = read_machine_cpu();
-  process_before_ = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  clock_before_ = seconds_of(CLOCK_MONOTONIC);
+  process_before_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+  clock_before_ = read_clock(CLOCK_MONOTONIC);
 }
 
 void idle_baseline::stop() {
   const machine_cpu now = read_machine_cpu();
-  const double own = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - process_before_;
+  const double own = read_clock(CLOCK_PROCESS_CPUTIME_ID) - process_before_;
   sum_.busy += std::max(0.0, now.busy - before_.busy - own);
   sum_.interrupts += now.interrupts - before_.interrupts;
-  seconds_ += seconds_of(CLOCK_MONOTONIC) - clock_before_;
+  seconds_ += read_clock(CLOCK_MONOTONIC) - clock_before_;
 }
 
 cpu_meter::cpu_meter(const idle_baseline& idle, std::optional<int> other)
@@ -52,31 +53,31 @@ cpu_meter::cpu_meter(const idle_baseline& idle, std::optional<int> other)
       other_{other},
       threads_{read_kernel_threads()},
       machine_{read_machine_cpu()},
-      clock_{seconds_of(CLOCK_MONOTONIC)},
+      clock_{read_clock(CLOCK_MONOTONIC)},
       process_{processes()} {}
 
 double cpu_meter::processes() const {
-  return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + (other_ ? cpu_seconds_of(*other_) : 0);
+  return read_clock(CLOCK_PROCESS_CPUTIME_ID) + (other_ ? read_cpu_seconds(*other_) : 0);
 }
 
-cpu_bill cpu_meter::stop() const {
-  cpu_bill bill{.process = processes() - process_};
-  const double seconds = seconds_of(CLOCK_MONOTONIC) - clock_;
+cpu_usage cpu_meter::stop() const {
+  cpu_usage usage{.process = processes() - process_};
+  const double seconds = read_clock(CLOCK_MONOTONIC) - clock_;
   const machine_cpu now = read_machine_cpu();
-  bill.stolen = now.stolen - machine_.stolen;
+  usage.stolen = now.stolen - machine_.stolen;
   if (threads_.empty()) {
-    bill.whole = std::max(bill.process, now.busy - machine_.busy - idle_.busy_rate() * seconds);
-    return bill;
+    usage.whole = std::max(usage.process, now.busy - machine_.busy - idle_.busy_rate() * seconds);
+    return usage;
   }
-  bill.whole = bill.process;
-  bill.whole += std::max(0.0, now.interrupts - machine_.interrupts - idle_.interrupt_rate() * seconds);
+  usage.whole = usage.process;
+  usage.whole += std::max(0.0, now.interrupts - machine_.interrupts - idle_.interrupt_rate() * seconds);
   for (const auto& [number, nanoseconds] : read_kernel_threads()) {
     const auto before = threads_.find(number);
-    // A thread that was born since has run for us; a number that was given anew starts again from nothing.
+    // A thread that is new has run for us; a thread id that was reused starts at zero.
     const std::uint64_t earlier = before == threads_.end() || before->second > nanoseconds ? 0 : before->second;
-    bill.whole += static_cast<double>(nanoseconds - earlier) * 1e-9;
+    usage.whole += static_cast<double>(nanoseconds - earlier) * 1e-9;
   }
-  return bill;
+  return usage;
 }
 
 }  // namespace freshet::tool

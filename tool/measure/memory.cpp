@@ -13,14 +13,15 @@
 #include "src/os/file.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/measure/clock.hpp"
+#include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t some = std::size_t{8} << 20;  // bytes taken between two looks at the clock
-// Memory at hand is touched at 2.5 GB/s and more, memory that a hypervisor brings in at a sixth of that.
-constexpr double brought_in = 3;
-// Some memory at rest lies between memory at hand; that much in a row is the end of the latter.
+constexpr std::size_t step = std::size_t{8} << 20;  // bytes taken between two readings of the clock
+// Backed memory is touched at 2.5 GB/s and more, memory that a hypervisor must bring in at a sixth of that.
+constexpr double unbacked_slowdown = 3;
+// Single unbacked pieces lie between backed ones; this many in a row are the end of the backed memory.
 constexpr int in_a_row = 3;
 
 struct unlinked_file {
@@ -38,30 +39,18 @@ double touch(std::byte* memory, std::size_t length) {
   return watch.seconds();
 }
 
-std::uint64_t free_by_the_system() {
-  std::ifstream in{"/proc/meminfo"};
-  std::string label;
-  std::uint64_t kibibytes = 0;
-  for (std::string unit; in >> label >> kibibytes; std::getline(in, unit))
-    if (label == "MemAvailable:") return kibibytes << 10;
-  return 0;
-}
-
-// What cgroup v2 leaves this process's group; no limit where there is none, or no such group.
-std::uint64_t left_by_the_group() {
-  std::uint64_t limit = 0;
-  std::uint64_t used = 0;
-  std::ifstream groups{"/proc/self/cgroup"};
-  for (std::string line; std::getline(groups, line);) {
-    if (!line.starts_with("0::")) continue;
-    const auto folder = "/sys/fs/cgroup" + line.substr(3);
-    if (std::ifstream{folder + "/memory.max"} >> limit && std::ifstream{folder + "/memory.current"} >> used)
-      return limit > used ? limit - used : 0;
+// What the memory limits of this process's control groups leave (cgroup v2).
+std::uint64_t left_by_control_groups() {
+  std::uint64_t left = ~std::uint64_t{0};
+  for (const std::filesystem::path& group : find_control_groups("memory")) {
+    const auto limit = read_number(group / "memory.max");  // "max" if there is none
+    const auto used = read_number(group / "memory.current");
+    if (limit && used) left = std::min(left, static_cast<std::uint64_t>(std::max<std::int64_t>(0, *limit - *used)));
   }
-  return ~std::uint64_t{0};
+  return left;
 }
 
-// Whether a hypervisor is told of free memory, so that it can take it back: free page reporting is feature 5 of
+// Whether free memory is reported to a hypervisor, which may then take it back: free page reporting is feature 5 of
 // virtio's balloon (virtio 1.2, 5.5.3).
 bool is_reported_when_free() {
   constexpr std::size_t reporting = 5;
@@ -79,19 +68,21 @@ bool is_reported_when_free() {
 double touch_rate(std::uint64_t bytes) {
   std::vector<std::byte*> pieces;
   double seconds = 0;
-  for (std::uint64_t touched = 0; touched < bytes; touched += some) {
-    auto* const memory = detail::os::allocate_pages(some);
+  for (std::uint64_t touched = 0; touched < bytes; touched += step) {
+    auto* const memory = detail::os::allocate_pages(step);
     if (memory == nullptr) break;
     pieces.push_back(memory);
-    seconds += touch(memory, some);
+    seconds += touch(memory, step);
   }
-  for (auto* const memory : pieces) detail::os::free_pages(memory, some);
-  return static_cast<double>(pieces.size() * some) / seconds / 1e6;
+  for (auto* const memory : pieces) detail::os::free_pages(memory, step);
+  return static_cast<double>(pieces.size() * step) / seconds / 1e6;
 }
 
 }  // namespace
 
-std::uint64_t available_memory() { return std::min(free_by_the_system(), left_by_the_group()); }
+std::uint64_t available_memory() {
+  return std::min(read_labelled_bytes("/proc/meminfo", "MemAvailable:").value_or(0), left_by_control_groups());
+}
 
 void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t bytes) {
   static constexpr std::array<char, std::size_t{256} << 10> content{};
@@ -105,10 +96,10 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
   out.close();
 }
 
-/// Seconds that the touch of it took; infinite where there is no more.
-double held_pages::take_some() {
+// Returns the seconds that touching it took; infinite if there is no more memory.
+double held_pages::take_step() {
   double seconds = 0;
-  for (std::size_t taken = 0; taken < some; taken += piece_) {
+  for (std::size_t taken = 0; taken < step; taken += piece_) {
     auto* const memory = detail::os::allocate_pages(piece_);
     if (memory == nullptr) return std::numeric_limits<double>::infinity();
     pieces_.push_back(memory);
@@ -119,19 +110,19 @@ double held_pages::take_some() {
 
 bool held_pages::take_until_slow(double patience) {
   if (fastest_ == 0) {
-    // What was just given back shows how fast memory can be.
-    take_some();
+    // Memory that was just given back shows how fast a touch can be.
+    take_step();
     release();
-    fastest_ = take_some();
+    fastest_ = take_step();
   }
-  const std::uint64_t most = available_memory() / 2 / some;
+  const std::uint64_t most = available_memory() / 2 / step;
   const stopwatch tried;
   int slow = 0;
   for (std::uint64_t taken = 0; taken < most && tried.seconds() < patience && slow < in_a_row; ++taken) {
     throw_if_interrupted();
-    const double seconds = take_some();
+    const double seconds = take_step();
     if (seconds == std::numeric_limits<double>::infinity()) return false;
-    slow = seconds > brought_in * fastest_ ? slow + 1 : 0;
+    slow = seconds > unbacked_slowdown * fastest_ ? slow + 1 : 0;
     fastest_ = std::min(fastest_, seconds);
   }
   return slow == in_a_row;
@@ -150,10 +141,10 @@ void memory_in_use::release() noexcept {
 }
 
 touch_speeds measure_first_touch() {
-  constexpr std::uint64_t most = std::uint64_t{64} << 20;  // every measuring call waits for this
+  constexpr std::uint64_t most = std::uint64_t{64} << 20;  // little, since every measuring command waits for this
   const std::uint64_t bytes = std::min(most, available_memory() / 4);
   if (bytes == 0) return {};
-  // In this order: what touch_rate() gives back is what its next call gets.
+  // In this order: the second call gets the memory that the first one gave back.
   touch_speeds speeds;
   speeds.fresh = touch_rate(bytes);
   speeds.reused = touch_rate(bytes);

@@ -1,4 +1,4 @@
-// The memory that the page cache takes its pages from, and how fast the machine has it at hand.
+// Free memory available to the page cache, and how quickly it can be faulted in.
 #pragma once
 
 #include <cstddef>
@@ -8,62 +8,64 @@
 
 namespace freshet::tool {
 
-/// Bytes that this process can still have: MemAvailable, or less where its control group allows less. 0 where the
-/// system does not say.
+/// Bytes that this process can still get: MemAvailable, or less if a control group allows less. 0 if the system does
+/// not say.
 [[nodiscard]] std::uint64_t available_memory();
 
-/// Has the next `bytes` of the page cache come from memory that the machine has at hand: writes as much into a file in
+/// Makes the next `bytes` of the page cache come from memory that was just freed: writes as much into a file in
 /// `directory` and unlinks it before the device sees any of it. Memory that a hypervisor must bring back first is many
-/// times slower at its first touch, so that otherwise the order of the trials decided who wins. Stays below a tenth of
-/// what is free, from where on Linux starts to write by itself. @throws freshet::error; interrupted
+/// times slower at its first touch; without this call, the order of the trials would decide which is fastest. Takes
+/// less than a tenth of the free memory, since above that Linux starts to write by itself. @throws freshet::error;
+/// interrupted
 void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t bytes);
 
-/// Memory held in pages of one size.
+/// Memory held in pieces of one size.
 class held_pages {
  public:
-  /// Bytes that are asked for at a time: from 2 MiB on, they come as huge pages.
+  /// `piece`: bytes allocated at a time; from 2 MiB on, they come as huge pages.
   explicit held_pages(std::size_t piece) : piece_{piece} {}
   held_pages(const held_pages&) = delete;
   held_pages& operator=(const held_pages&) = delete;
   ~held_pages() { release(); }
 
-  /// Takes more until it is slow to come; false where neither `patience` seconds nor half of what is available do.
-  /// @throws interrupted
+  /// Takes more memory until it is slow to touch. False if it is not after `patience` seconds, or when half of the
+  /// available memory is taken. @throws interrupted
   bool take_until_slow(double patience);
   void release() noexcept;
   [[nodiscard]] std::uint64_t bytes() const noexcept { return pieces_.size() * piece_; }
 
  private:
-  double take_some();
+  double take_step();
 
   std::size_t piece_;
   std::vector<std::byte*> pieces_;
-  double fastest_ = 0;  ///< seconds that some took; 0: not known
+  double fastest_ = 0;  ///< seconds of the fastest step; 0: not known
 };
 
-/// Memory in use, so that whoever asks for some gets other.
+/// Holds memory, so that others get different memory.
 class memory_in_use {
  public:
   memory_in_use();
 
-  /// Takes all memory that the machine has at hand, until what it gets next must be brought in first: memory at rest,
-  /// as a program finds it on an idle machine. When it holds half of all, it lets go, and waits until that is at
-  /// rest again. Where two seconds (or half of what is available) show none such, and no hypervisor is told what
-  /// memory is free, all memory is alike: gives back what it took, and does nothing from then on. @throws interrupted
-  void take_what_is_at_hand();
+  /// Takes all memory that the host backs, until the next piece must be brought in first, as a program finds memory on
+  /// an idle virtual machine. When it holds half of all memory, it gives that back and waits until the host has taken
+  /// it. If two seconds (or half of the available memory) find no unbacked memory, and no hypervisor is told which
+  /// memory is free, all memory is backed: it gives back what it took and does nothing from then on. @throws
+  /// interrupted
+  void take_backed_memory();
   void release() noexcept;
 
  private:
-  bool reach_memory_at_rest();
+  bool reach_unbacked_memory();
 
-  // What was a file's memory lies about in pages of many sizes, and the next file gets those.
+  // The memory of a former file is scattered in pieces of many sizes, and the next file gets those.
   held_pages huge_{std::size_t{8} << 20};
   held_pages small_{std::size_t{1} << 20};
   bool comes_to_rest_;
-  bool all_alike_ = false;
+  bool all_backed_ = false;
 };
 
-/// MB/s of touching memory new to this process, and of touching as much again right after giving it back.
+/// MB/s of touching memory that is new to this process, and of touching as much again right after giving it back.
 struct touch_speeds {
   double fresh = 0;
   double reused = 0;

@@ -3,25 +3,20 @@
 #include <malloc.h>
 
 #include <fstream>
-#include <limits>
-#include <string>
 #include <string_view>
 
 #include "src/pool.hpp"
+#include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {
 namespace {
 
-// Bytes that /proc/self/status tells by this name; 0 where it does not.
-std::uint64_t own_memory(std::string_view name) {
-  std::ifstream in{"/proc/self/status"};
-  for (std::string label; in >> label; in.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
-    if (std::uint64_t kibibytes = 0; label == name && in >> kibibytes) return kibibytes << 10;
-  return 0;
+std::uint64_t read_own_memory(std::string_view label) {
+  return read_labelled_bytes("/proc/self/status", label).value_or(0);
 }
 
-// Whether the count of the peak begins anew, with as little as there is in use.
-bool begin_anew() {
+// Resets the peak to what is in use, after freeing what is not. False if the system does not allow it.
+bool reset_peak() {
   detail::pool::release_idle();
   malloc_trim(0);
   std::ofstream out{"/proc/self/clear_refs"};
@@ -31,11 +26,11 @@ bool begin_anew() {
 
 }  // namespace
 
-peak_memory::peak_memory() : counts_{begin_anew()}, before_{own_memory("VmRSS:")} {}
+peak_memory::peak_memory() : counts_{reset_peak()}, before_{read_own_memory("VmRSS:")} {}
 
 std::optional<std::uint64_t> peak_memory::bytes() const {
   if (!counts_) return {};
-  const std::uint64_t peak = own_memory("VmHWM:");
+  const std::uint64_t peak = read_own_memory("VmHWM:");
   return peak > before_ ? peak - before_ : 0;
 }
 

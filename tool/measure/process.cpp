@@ -7,13 +7,13 @@
 #include <array>
 #include <charconv>
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 
 #include "src/os/queue.hpp"
 #include "tool/measure/clock.hpp"
+#include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -21,47 +21,38 @@ namespace {
 // PF_KTHREAD of the kernel's include/linux/sched.h.
 constexpr std::uint64_t kernel_thread_flag = 0x0020'0000;
 
-// The value behind `label` in a file of lines "label: value …"; empty where it has none.
-std::optional<std::uint64_t> labelled(const std::filesystem::path& file, std::string_view label) {
-  std::ifstream in{file};
-  for (std::string word; in >> word; in.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
-    if (std::uint64_t value = 0; word == label && in >> value) return value;
-  return {};
-}
-
-std::filesystem::path place_of(int number) { return "/proc/" + std::to_string(number); }
+std::filesystem::path proc_directory(int pid) { return "/proc/" + std::to_string(pid); }
 
 }  // namespace
 
-process_counters read_process_counters(int number) {
-  const std::filesystem::path place = place_of(number);
-  const process_status told = read_process_status(number).value_or(process_status{});
-  process_counters counters{.write_calls = labelled(place / "io", "syscw:").value_or(0),
-                            .faults_minor = told.faults_minor,
-                            .faults_major = told.faults_major};
-  for (const int thread : process_numbers(place / "task")) {
-    const std::filesystem::path status = place / "task" / std::to_string(thread) / "status";
-    counters.switches_voluntary += labelled(status, "voluntary_ctxt_switches:").value_or(0);
-    counters.switches_involuntary += labelled(status, "nonvoluntary_ctxt_switches:").value_or(0);
+process_counters read_process_counters(int pid) {
+  const std::filesystem::path directory = proc_directory(pid);
+  const process_status status = read_process_status(pid).value_or(process_status{});
+  process_counters counters{.write_calls = read_labelled(directory / "io", "syscw:").value_or(0),
+                            .faults_minor = status.faults_minor,
+                            .faults_major = status.faults_major};
+  for (const int thread : list_processes(directory / "task")) {
+    const std::filesystem::path file = directory / "task" / std::to_string(thread) / "status";
+    counters.switches_voluntary += read_labelled(file, "voluntary_ctxt_switches:").value_or(0);
+    counters.switches_involuntary += read_labelled(file, "nonvoluntary_ctxt_switches:").value_or(0);
   }
   return counters;
 }
 
-double cpu_seconds_of(int number) {
+double read_cpu_seconds(int pid) {
   clockid_t clock{};
-  if (clock_getcpuclockid(number, &clock) != 0) return 0;
-  const process_status told = read_process_status(number).value_or(process_status{});
-  return seconds_of(clock) + static_cast<double>(told.children_ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  if (clock_getcpuclockid(pid, &clock) != 0) return 0;
+  const process_status status = read_process_status(pid).value_or(process_status{});
+  return read_clock(clock) + static_cast<double>(status.children_ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-std::optional<std::uint64_t> peak_memory_of(int number) {
-  const auto kibibytes = labelled(place_of(number) / "status", "VmHWM:");
-  return kibibytes ? std::optional{*kibibytes << 10} : std::nullopt;
+std::optional<std::uint64_t> read_peak_memory(int pid) {
+  return read_labelled_bytes(proc_directory(pid) / "status", "VmHWM:");
 }
 
 process_counters read_process_counters() {
   process_counters counters;
-  if (const auto calls = labelled("/proc/self/io", "syscw:"))
+  if (const auto calls = read_labelled("/proc/self/io", "syscw:"))
     counters.write_calls = *calls + detail::os::submitted_writes();
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -72,7 +63,7 @@ process_counters read_process_counters() {
   return counters;
 }
 
-std::vector<int> process_numbers(const std::filesystem::path& proc) {
+std::vector<int> list_processes(const std::filesystem::path& proc) {
   std::vector<int> numbers;
   std::error_code none;
   for (std::filesystem::directory_iterator entry{proc, none}, end; !none && entry != end; entry.increment(none)) {
@@ -85,16 +76,16 @@ std::vector<int> process_numbers(const std::filesystem::path& proc) {
 }
 
 // "12 (name) S 1 …" (proc_pid_stat(5)).
-std::optional<process_status> read_process_status(int number, const std::filesystem::path& proc) {
-  std::ifstream in{proc / std::to_string(number) / "stat"};
+std::optional<process_status> read_process_status(int pid, const std::filesystem::path& proc) {
+  std::ifstream in{proc / std::to_string(pid) / "stat"};
   std::string line;
   std::getline(in, line);
-  // The name may itself hold spaces and brackets.
+  // The name itself may contain spaces and brackets.
   const std::size_t begin = line.find('(');
   const std::size_t end = line.rfind(')');
   if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
   std::istringstream rest{line.substr(end + 1)};
-  // Counted from 1, as in the manual; what may be negative there is of no use here.
+  // Counted from 1, as in the manual. The fields that may be negative are not needed.
   std::array<std::uint64_t, 23> field{};
   std::string state;
   rest >> state;
@@ -109,8 +100,8 @@ std::optional<process_status> read_process_status(int number, const std::filesys
                         .started = field[22]};
 }
 
-std::uint64_t bytes_written_by(int number, const std::filesystem::path& proc) {
-  return labelled(proc / std::to_string(number) / "io", "write_bytes:").value_or(0);
+std::uint64_t read_bytes_written(int pid, const std::filesystem::path& proc) {
+  return read_labelled(proc / std::to_string(pid) / "io", "write_bytes:").value_or(0);
 }
 
 }  // namespace freshet::tool

@@ -11,9 +11,10 @@
 namespace freshet::tool {
 namespace {
 
-constexpr double calm = 0.05;
-constexpr double patience = 3;
-// What others trickle onto the device while a trial's gigabyte passes changes nothing; waiting for it to end would.
+constexpr double calm = 0.05;   // seconds without work
+constexpr double patience = 3;  // seconds
+// Bytes that other processes may write between two looks. So little does not disturb a trial, and waiting for it to end
+// could take forever.
 constexpr std::uint64_t trickle = std::uint64_t{1} << 20;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A clean start for every trial: nothing of the last one is left to be written.
+// Waiting for a device to become idle.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace freshet::tool {
 
-/// Has the file system of `directory` write out all it holds, and waits for it. @throws freshet::error
+/// Makes the file system of `directory` write out all it holds, and waits for it. @throws freshet::error
 void write_out(const std::filesystem::path& directory);
 
-/// Has the file system of `directory` write out all it holds, then waits until its device has nothing to do: nothing in
-/// flight and next to nothing written for 100 ms. The wait teaches `idle`. Returns false when the device is still busy
-/// after 3 seconds; at once true where `device_name` is empty. @throws freshet::error; interrupted
+/// Makes the file system of `directory` write out all it holds, then waits until its device is idle: nothing in flight
+/// and next to nothing written for 50 ms. Measures `idle` meanwhile. Returns false if the device is still busy after 3
+/// seconds; returns true at once if `device_name` is empty. @throws freshet::error; interrupted
 bool wait_until_quiet(const std::filesystem::path& directory, const std::string& device_name, idle_baseline& idle);
 
 }  // namespace freshet::tool

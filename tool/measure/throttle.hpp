@@ -1,4 +1,4 @@
-// What the machine withheld from a program that would have run on: slower clocks, quotas, sleep.
+// What held up a program that was ready to run: slower clocks, quotas, sleep.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace freshet::tool {
 
-/// Counters since boot, unless they say otherwise; 0 where the system does not count.
+/// Counters since boot unless stated otherwise; 0 if the system does not count.
 struct throttle_counters {
-  /// Times that a core or a processor was slowed down against heat (x86: thermal_throttle).
+  /// How often a core or processor was thermally throttled (x86: thermal_throttle).
   std::uint64_t heat_events = 0;
-  /// By how many steps the cooling devices that slow processors down do so now, all together.
+  /// The sum of the current steps of all cooling devices that slow processors down.
   std::uint64_t cooling_steps = 0;
-  /// CPU seconds that the quotas of this process's control groups have withheld (cgroup v1 and v2).
+  /// CPU seconds that the quotas of this process's control groups withheld (cgroup v1 and v2).
   double quota_seconds = 0;
   /// Seconds that the machine was suspended.
   double suspended_seconds = 0;
@@ -22,7 +22,7 @@ struct throttle_counters {
 
 class throttle_reader {
  public:
-  /// Finds out what there is to read. `sys` and `proc` are where sysfs and procfs are mounted.
+  /// Finds the files to read. `sys` and `proc` are where sysfs and procfs are mounted.
   explicit throttle_reader(std::filesystem::path sys = "/sys", const std::filesystem::path& proc = "/proc");
   [[nodiscard]] throttle_counters read() const;
 
@@ -32,7 +32,7 @@ class throttle_reader {
   [[nodiscard]] double quota_seconds() const;
 
   std::filesystem::path sys_;
-  std::vector<std::filesystem::path> groups_;  // whose quotas apply: this process's own and those above them
+  std::vector<std::filesystem::path> groups_;  // this process's own and those above them
 };
 
 }  // namespace freshet::tool

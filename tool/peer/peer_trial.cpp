@@ -16,12 +16,12 @@
 #include "tool/measure/clock.hpp"
 #include "tool/measure/cold.hpp"
 #include "tool/measure/process.hpp"
-#include "tool/peer/sha256.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/meter.hpp"
 #include "tool/trial/read_file.hpp"
 #include "tool/trial/write_file.hpp"
 #include "tool/workload/checksum.hpp"
+#include "tool/workload/verify.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -32,12 +32,6 @@ constexpr std::uint64_t checked_size = std::uint64_t{16} << 20;
 constexpr std::size_t read_back_piece = std::size_t{4} << 20;
 // Direct writes may reach so far beyond a file's end before it is cut.
 constexpr std::uint64_t beyond_the_end = std::uint64_t{64} << 20;
-
-std::uint64_t checksum_of(const peer_request& wanted) {
-  checksum sum;
-  write_content(sum, wanted.workload, wanted.size);
-  return sum.value();
-}
 
 // The directory is empty again, whatever happens.
 class cleared_in_the_end {
@@ -140,14 +134,17 @@ record make_record(const peer_trial& made) {
   return kept;
 }
 
-peer_runner::peer_runner(const fs::path& directory, const peer_request& wanted, double time_limit)
-    : place_{file_system_at(directory)},
-      scratch_{fs::absolute(directory)},
+peer_runner::peer_runner(const fs::path& directory, const peer_request& wanted, double time_limit,
+                         std::shared_ptr<memory_preparation> memory)
+    : scratch_{fs::absolute(directory)},
       file_{scratch_.file(0)},
       wanted_{wanted},
       time_limit_{time_limit},
-      expected_{amount_of(wanted.workload, wanted.size)},
-      expected_checksum_{checksum_of(wanted)} {}
+      runner_{scratch_.path(), file_system_at(directory), std::move(memory)} {
+  checksum sum;
+  expected_ = write_workload(sum, {.kind = wanted.workload, .size = wanted.size});
+  expected_checksum_ = sum.value();
+}
 
 std::vector<std::string> peer_runner::words(const peer_program& program, std::uint64_t size) const {
   std::vector<std::string> all = program.run;
@@ -155,7 +152,7 @@ std::vector<std::string> peer_runner::words(const peer_program& program, std::ui
     all.push_back(std::move(name));
     all.push_back(std::move(value));
   };
-  add("--workload", std::string{to_string(wanted_.workload)});
+  add("--workload", to_string(wanted_.workload));
   add("--file", file_);
   add("--size", std::to_string(size));
   if (program.buffer != 0) add("--buffer", std::to_string(program.buffer));
@@ -198,52 +195,58 @@ void peer_runner::check(const peer_program& program) {
   worker.wait_for_success();
   bytes_written_ += size;
   require_file(file_);
-  sha256 sum;
-  sum.write_file(file_);
-  if (sum.digits() != sha256_of(wanted_.workload, size)) fail_for_bytes(file_, amount_of(wanted_.workload, size));
+  file_comparer file{file_};
+  const amount expected = write_workload(file, {.kind = wanted_.workload, .size = size});
+  if (!file.same_to_the_end()) fail_for_bytes(file_, expected);
 }
 
 peer_trial peer_runner::run(const peer_program& program) {
-  peer_trial made;
-  made.request = wanted_;
-  made.figures.plan = plan_of(program, wanted_);
-  made.figures.method = program.name;
+  peer_trial trial;
+  trial.request = wanted_;
+  trial.figures.plan = plan_of(program, wanted_);
+  trial.figures.method = program.name;
   const cleared_in_the_end cleared{scratch_};
   prepare(wanted_.size);
-  std::string drop_failure;
-  if (wanted_.target == target_kind::overwrite && !is_in_memory(place_))
-    drop_failure = drop_all_pages(std::span{&file_, 1});
-  made.figures.started_quiet = start_.wait();
-  start_.provide(wanted_.memory, wanted_.size);
-  write(program, made);
-  made.figures.extents = count_extents(file_);
-  read_back(made);
-  apply_gates(made.figures, true, place_, drop_failure);
-  return made;
+  file_evidence evidence;
+  if (wanted_.target == target_kind::overwrite && !is_in_memory(runner_.place()))
+    evidence.drop_failure = drop_all_pages(std::span{&file_, 1});
+  write(program, trial, std::move(evidence));
+  return trial;
 }
 
-// It lives on until all its counters were read.
-void peer_runner::write(const peer_program& program, peer_trial& made) {
-  const stopwatch starting;
-  child worker{call(program, words(program, wanted_.size)), child::connection::talk};
-  worker.expect("ready");
-  made.start_seconds = starting.seconds();
-  worker.limit_files(wanted_.size + beyond_the_end);
-  made.figures.started = utc_now();
-  meter instruments{place_.device_name, start_.idle(), {}, worker.process_id()};
-  worker.send_go();
-  worker.expect("closed");
-  instruments.closed();
-  bytes_written_ += expected_.bytes;
-  require_file(file_);
-  if (!wanted_.write_through) sync_what_it_wrote(file_);
-  instruments.finish(made.figures);
-  made.figures.peak_memory = peak_memory_of(worker.process_id());
-  worker.close_input();
-  worker.wait_for_success();
-  made.figures.bytes = expected_.bytes;
-  made.figures.lines = expected_.lines;
-  made.figures.bytes_written = expected_.bytes + (wanted_.target == target_kind::overwrite ? wanted_.size : 0);
+// The child lives on until all its counters have been read.
+void peer_runner::write(const peer_program& program, peer_trial& trial, file_evidence evidence) {
+  std::optional<child> worker;
+  const auto work = [&](trial_clock& clock) {
+    const stopwatch starting;
+    worker.emplace(call(program, words(program, wanted_.size)), child::connection::talk);
+    worker->expect("ready");
+    trial.start_seconds = starting.seconds();
+    worker->limit_files(wanted_.size + beyond_the_end);
+    clock.start({.worker = worker->process_id()});
+    worker->send_go();
+    worker->expect("closed");
+  };
+  const auto sync = [&] {
+    bytes_written_ += expected_.bytes;
+    require_file(file_);
+    if (!wanted_.write_through) sync_what_it_wrote(file_);
+  };
+  const auto check_files = [&] {
+    trial.figures.peak_memory = read_peak_memory(worker->process_id());
+    worker->close_input();
+    worker->wait_for_success();
+    trial.figures.bytes = expected_.bytes;
+    trial.figures.lines = expected_.lines;
+    trial.figures.bytes_written = expected_.bytes + (wanted_.target == target_kind::overwrite ? wanted_.size : 0);
+    trial.figures.extents = count_extents(file_);
+    read_back(trial);
+    return evidence;
+  };
+  runner_.run(trial.figures, {.memory = trial_steps::memory_need{wanted_.memory, wanted_.size},
+                              .work = work,
+                              .sync = sync,
+                              .check_files = check_files});
 }
 
 bool peer_runner::goes_past_the_cache() const {
@@ -251,33 +254,35 @@ bool peer_runner::goes_past_the_cache() const {
   return std::ranges::any_of(here, [](const auto& info) { return info.name == "direct" && info.available(); });
 }
 
-// All of it, which the reading compares, too.
-void peer_runner::read_back(peer_trial& made) {
+// Reads the whole file, which also compares it with what the peer should have written.
+void peer_runner::read_back(peer_trial& trial) {
   require_file(file_);
+  const bool in_memory = is_in_memory(runner_.place());
   trial_result reading;
   reading.plan = {.method = goes_past_the_cache() ? "direct" : "buffered",
                   .block = read_back_piece,
                   .what = io_class::cold,
                   .size = wanted_.size};
-  const std::string drop_failure = is_in_memory(place_) ? "" : drop_all_pages(std::span{&file_, 1});
+  const std::string drop_failure = in_memory ? "" : drop_all_pages(std::span{&file_, 1});
   reading.bytes_cached = bytes_in_cache(file_);
-  meter instruments{place_.device_name, start_.idle()};
-  const read_file_result found = read_file(reading.plan, file_);
-  instruments.closed();
-  instruments.finish(reading);
-  if (found.bytes != expected_.bytes || found.checksum != expected_checksum_) fail_for_bytes(file_, expected_);
-  made.figures.bytes_compared = found.bytes;
-  reading.bytes = found.bytes;
-  reading.method = found.method;
-  if (is_in_memory(place_)) {
-    made.why_not_cold = why_never_cold(place_);
+  read_file_result result;
+  runner_.run(reading, {.wait_until_quiet = false, .work = [&](trial_clock& clock) {
+                          clock.start();
+                          result = read_file(reading.plan, file_);
+                        }});
+  if (result.bytes != expected_.bytes || result.checksum != expected_checksum_) fail_for_bytes(file_, expected_);
+  trial.figures.bytes_compared = result.bytes;
+  reading.bytes = result.bytes;
+  reading.method = result.method;
+  if (in_memory) {
+    trial.why_not_cold = why_never_cold(runner_.place());
     return;
   }
-  apply_gates(reading, true, place_, drop_failure);
+  apply_gates(reading, true, runner_.place(), drop_failure);
   if (reading.validity == trial_validity::invalid)
-    made.why_not_cold = reading.reasons.front();
+    trial.why_not_cold = reading.reasons.front();
   else
-    made.cold_read = reading.rate_to_close();
+    trial.cold_read = reading.rate_to_close();
 }
 
 }  // namespace freshet::tool

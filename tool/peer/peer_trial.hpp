@@ -3,26 +3,26 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "src/os/file.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/peer/child.hpp"
-#include "tool/peer/content.hpp"
 #include "tool/store/record.hpp"
-#include "tool/trial/clean_start.hpp"
 #include "tool/trial/trial.hpp"
+#include "tool/trial/trial_runner.hpp"
 #include "tool/workload/blocks.hpp"
+#include "tool/workload/workloads.hpp"
 
 namespace freshet::tool {
 
 /// What all peers of a run are asked for.
 struct peer_request {
-  peer_workload workload = peer_workload::text;
+  workload_kind workload = workload_kind::text;
   std::uint64_t size = 0;
   std::uint64_t buffer = 0;  ///< bytes; 0: each peer's own
   bool reserve = false;
@@ -30,7 +30,7 @@ struct peer_request {
   bool no_cache = false;
   bool sequential = false;
   target_kind target = target_kind::fresh;
-  memory_state memory = memory_state::rested;
+  memory_state memory = memory_state::unbacked;
 };
 
 /// The options of a manifest that it takes: "buffer", "no-cache", …
@@ -62,9 +62,10 @@ void to_json(nlohmann::json& out, const peer_trial& made);
 /// Where peers are tried, one at a time.
 class peer_runner {
  public:
-  /// Their files live in a directory of this process's below `directory`, which is removed in the end.
-  /// @throws freshet::error  where it cannot be made
-  peer_runner(const std::filesystem::path& directory, const peer_request& wanted, double time_limit);
+  /// The peers' files live in a scratch directory below `directory`, which the destructor removes. Without `memory`,
+  /// the memory of the machine is prepared for each trial. @throws freshet::error if the directory cannot be made
+  peer_runner(const std::filesystem::path& directory, const peer_request& wanted, double time_limit,
+              std::shared_ptr<memory_preparation> memory = {});
 
   /// Has it write a file, of 16 MiB at most, and looks at every byte of it. @throws child_failure  where it fails, or
   /// the file is another; freshet::error; interrupted
@@ -85,19 +86,18 @@ class peer_runner {
   [[nodiscard]] std::vector<std::string> words(const peer_program& program, std::uint64_t size) const;
   [[nodiscard]] child_call call(const peer_program& program, std::vector<std::string> words) const;
   void prepare(std::uint64_t size);
-  void write(const peer_program& program, peer_trial& made);
-  void read_back(peer_trial& made);
+  void write(const peer_program& program, peer_trial& trial, file_evidence evidence);
+  void read_back(peer_trial& trial);
   [[nodiscard]] bool goes_past_the_cache() const;
   [[nodiscard]] std::optional<std::uint64_t> system_calls(const peer_program& program, std::uint64_t size);
 
-  detail::os::file_system place_;
   scratch scratch_;
   std::filesystem::path file_;
   peer_request wanted_;
   double time_limit_;
   amount expected_;
-  std::uint64_t expected_checksum_;
-  clean_start start_{scratch_.path(), place_.device_name};
+  std::uint64_t expected_checksum_ = 0;
+  trial_runner runner_;
   std::optional<block_data> old_content_;
   std::uint64_t bytes_written_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "tool/base/size.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -57,7 +58,7 @@ class_rows rank_class(std::span<const measured_plan> all, io_class measured_clas
     // A plan without a valid trial is dropped, so that the verdict does not wait for it.
     if (may_win(row))
       of_class.candidates.push_back(
-          {.plan = row.plan, .trials = row.trials, .dropped = has_valid_trial(row) ? "" : fault_of(row)});
+          {.plan = row.plan, .trials = row.trials, .dropped = has_valid_trial(row) ? "" : summarize_faults(row)});
   }
   of_class.verdict = rank_candidates(measured_class, of_class.candidates, bootstrap_seed);
   return of_class;
@@ -92,7 +93,7 @@ table other_figures(const class_rows& of_class, const screen& look) {
 std::string format_faults(const class_rows& of_class, const screen& look) {
   std::string text;
   for (const measured_plan* row : of_class.rows) {
-    const std::string fault = row->trials.empty() ? "not measured: " + row->why_not : fault_of(*row);
+    const std::string fault = row->trials.empty() ? "not measured: " + row->why_not : summarize_faults(*row);
     const bool unusable = row->trials.empty() || !has_valid_trial(*row);
     const bool unknown = std::ranges::any_of(
         row->trials, [](const trial_result& trial) { return trial.validity == trial_validity::unknown; });

@@ -154,7 +154,7 @@ std::string bytes_table(std::span<const peer_row> rows, const screen& look) {
 }  // namespace
 
 std::string format_published(std::span<const peer_row> rows, const peer_request& wanted, const screen& look) {
-  if (wanted.workload == peer_workload::bytes) return bytes_table(rows, look);
+  if (wanted.workload == workload_kind::bytes) return bytes_table(rows, look);
   const std::string programs = programs_table(rows, wanted, look);
   const std::string ladder = ladder_table(rows, look);
   return programs + (programs.empty() || ladder.empty() ? "" : "\n") + ladder;

@@ -11,6 +11,7 @@
 
 #include "tool/base/size.hpp"
 #include "tool/report/table.hpp"
+#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -66,7 +67,7 @@ std::vector<std::string> make_cells(const measured_plan& row, const screen& look
 std::string format_method_faults(std::span<const measured_plan> rows) {
   std::vector<std::pair<std::string, std::string>> names_by_fault;
   for (const measured_plan& row : rows)
-    for (const std::string& fault : {fault_of(row), row.why_not.empty() ? "" : "failed: " + row.why_not}) {
+    for (const std::string& fault : {summarize_faults(row), row.why_not.empty() ? "" : "failed: " + row.why_not}) {
       if (fault.empty()) continue;
       const auto known = std::ranges::find(names_by_fault, fault, &std::pair<std::string, std::string>::first);
       if (known == names_by_fault.end())
@@ -151,7 +152,7 @@ nlohmann::json averages_in_json(std::span<const measured_plan> rows) {
                           {"plan", row.plan},
                           {"trials", row.trials.size()},
                           {"why_not", row.why_not},
-                          {"fault", fault_of(row)}};
+                          {"fault", summarize_faults(row)}};
     if (!row.trials.empty()) {
       const std::vector<const trial_result*> trials = usable_samples(row);
       one["to_close"] = in_json(row, compute_average(trials, &trial_result::seconds_to_close));

@@ -45,7 +45,7 @@ std::vector<candidate> measure_memory(const tune_setup& setup, const trial_sourc
   trial_plan rested = *through_cache;
   rested.size = std::min(setup.size, quick_trial_size);
   trial_plan reused = rested;
-  reused.memory = memory_state::reused;
+  reused.memory = memory_state::recycled;
   std::vector<candidate> candidates{{.plan = rested}, {.plan = reused}};
   round_runner rounds{source, left, setup.seed};
   const bool both = rounds.run_round(candidates, {0}, rested.size) && rounds.run_round(candidates, {1}, rested.size);

@@ -16,4 +16,16 @@ record make_record(const trial_result& trial) {
   return result;
 }
 
+record make_record(const byte_trial& made) {
+  record kept = make_record(made.figures);
+  kept.workload = to_string(workload_kind::bytes);
+  kept.method = made.plan.way->name;
+  kept.label = describe(made.plan);
+  kept.plan = {{"way", made.plan.way->name},
+               {"direction", to_string(made.plan.way->goes)},
+               {"buffer", made.plan.buffer},
+               {"size", made.figures.plan.size}};
+  return kept;
+}
+
 }  // namespace freshet::tool

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tool/trial/byte_trial.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
@@ -36,5 +37,7 @@ struct record {
 
 /// The record of a trial of `tune`, `bench` or `text`. It has no id and belongs to no run yet.
 [[nodiscard]] record make_record(const trial_result& trial);
+/// The record of a trial of `bytes`.
+[[nodiscard]] record make_record(const byte_trial& trial);
 
 }  // namespace freshet::tool

@@ -307,7 +307,7 @@ std::int64_t store::begin(const run& run) {
 void store::end(std::int64_t run) {
   database_->work("write to", [&](SQLite::Database& handle) {
     SQLite::Statement update{handle, "UPDATE runs SET ended = ? WHERE id = ?"};
-    update.bind(1, utc_now());
+    update.bind(1, format_utc_now());
     update.bind(2, run);
     update.exec();
   });

@@ -21,29 +21,12 @@
 #include "tool/measure/quiet.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/trial/gates.hpp"
-#include "tool/trial/meter.hpp"
 #include "tool/trial/read_file.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Has the page cache take in what it has not of the files; returns how many bytes it has of them in the end.
-std::uint64_t warm_up(std::span<const fs::path> paths, std::span<const input_file> files) {
-  constexpr int attempts = 2;
-  std::uint64_t cached = 0;
-  for (std::size_t file = 0; file < files.size(); ++file) {
-    throw_if_interrupted();
-    std::uint64_t here = bytes_in_cache(paths[file]);
-    for (int attempt = 0; attempt < attempts && here < files[file].size; ++attempt) {
-      read_into_cache(paths[file]);
-      here = bytes_in_cache(paths[file]);
-    }
-    cached += here;
-  }
-  return cached;
-}
 
 // Of the files' names and contents.
 std::uint64_t sum_of(const fs::path& directory, std::span<const input_file> files) {
@@ -61,7 +44,7 @@ double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER
 sweep_runner::sweep_runner(fs::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs)
     : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, outputs_{outputs}, machine_{host_name()} {
   run_on_all(all_, [&] {
-    place_ = file_system_at(directory_);
+    runner_.emplace(directory_, file_system_at(directory_));
     for (std::size_t number = 0; number < plan_.corpora.size(); ++number) corpora_.push_back(find_corpus(number));
   });
   for (const int process : run_on_all(all_, [] { return ::getpid(); })) processes_.insert(process);
@@ -95,20 +78,23 @@ sweep_trial sweep_runner::run(const sweep_cell& cell) {
           check_output(cell, share);
           return share;
         }));
-  if (all_.is_root()) judge_neighbours(made.figures, bytes_on_disk(made), place_);
+  if (all_.is_root()) apply_gates(made.figures, gate_scope::device, runner_->place(), bytes_on_disk(made));
   return made;
 }
 
 void sweep_runner::prepare(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
-  constexpr double enough = 0.5;  // seconds of learning what the machine does when we do nothing
   const corpus& input = corpora_[cell.corpus];
-  do {
-    made.figures.started_quiet = wait_until_quiet(directory_, place_.device_name, idle_);
-  } while (made.figures.started_quiet && !place_.device_name.empty() && idle_.seconds() < enough);
-  if (plan_.cold) check_cold(input, share);
-  if (all_.count() == 1) memory_.take_what_is_at_hand();
-  if (plan_.cold) return;
-  made.figures.bytes_cached = warm_up(input.paths, input.files);
+  trial_steps steps;
+  if (plan_.cold)
+    steps.prepare = [&] { check_cold(input, share); };
+  else
+    steps.warm_up = [&] { check_warm(input, made, share); };
+  if (all_.count() == 1) steps.memory = trial_steps::memory_need{memory_state::unbacked, 0};
+  runner_->prepare(made.figures, steps);
+}
+
+void sweep_runner::check_warm(const corpus& input, sweep_trial& made, sweep_share& share) const {
+  made.figures.bytes_cached = warm_up(input.paths);
   if (*made.figures.bytes_cached < input.bytes)
     share.problems.push_back(
         fmt::format("not warm: the page cache has {} bytes of {}", *made.figures.bytes_cached, input.bytes));
@@ -135,29 +121,32 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_shar
       failure = std::current_exception();
     }
   };
-  const peak_memory memory;
-  all_.barrier();
-  made.figures.started = utc_now();
-  meter instruments{place_.device_name, idle_, processes_};
-  const double cpu_before = own_cpu_seconds();
-  attempt([&] {
-    try {
-      encrypt_share(cell, made);
-    } catch (const std::exception& of_the_strategy) {
-      share.failure = of_the_strategy.what();
-    }
-  });
-  share.cpu_to_close = own_cpu_seconds() - cpu_before;
-  all_.barrier();
-  instruments.closed();
-  share.peak_memory = memory.bytes();
-  attempt([&] { write_out(directory_); });
-  all_.barrier();
-  instruments.finish(made.figures);
+  std::optional<peak_memory> memory;
+  const auto work = [&](trial_clock& clock) {
+    memory.emplace();
+    all_.barrier();
+    clock.start({.own = processes_});
+    const double cpu_before = own_cpu_seconds();
+    attempt([&] {
+      try {
+        encrypt_share(cell, made);
+      } catch (const std::exception& of_the_strategy) {
+        share.failure = of_the_strategy.what();
+      }
+    });
+    share.cpu_to_close = own_cpu_seconds() - cpu_before;
+    all_.barrier();
+  };
+  const auto sync = [&] {
+    share.peak_memory = memory->bytes();
+    attempt([&] { write_out(directory_); });
+    all_.barrier();
+  };
+  runner_->measure(made.figures, {.work = work, .sync = sync});
   share.cpu_process = made.figures.cpu_process;
   share.cpu_whole = made.figures.cpu_whole;
   share.cpu_stolen = made.figures.cpu_stolen;
-  judge_processors(made.figures);
+  apply_gates(made.figures, gate_scope::processors, runner_->place(), 0);
   share.problems.insert(share.problems.end(), made.figures.reasons.begin(), made.figures.reasons.end());
   made.figures.reasons.clear();
   run_on_all(all_, [&] {

@@ -10,13 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "src/os/file.hpp"
-#include "tool/measure/cpu.hpp"
-#include "tool/measure/memory.hpp"
 #include "tool/ranks/ranks.hpp"
 #include "tool/sweep/plan.hpp"
 #include "tool/sweep/sweep_trial.hpp"
 #include "tool/sweep/trial_outputs.hpp"
+#include "tool/trial/trial_runner.hpp"
 
 namespace freshet::tool {
 
@@ -54,6 +52,7 @@ class sweep_runner {
 
   [[nodiscard]] corpus find_corpus(std::size_t number) const;
   void prepare(const sweep_cell& cell, sweep_trial& made, sweep_share& share);
+  void check_warm(const corpus& input, sweep_trial& made, sweep_share& share) const;
   void check_cold(const corpus& input, sweep_share& share);
   void measure(const sweep_cell& cell, sweep_trial& made, sweep_share& share);
   void encrypt_share(const sweep_cell& cell, sweep_trial& made) const;
@@ -66,12 +65,10 @@ class sweep_runner {
   ranks& all_;
   trial_outputs& outputs_;
   std::filesystem::path output_;  ///< of the trial that is made
-  detail::os::file_system place_;
   std::string machine_;
   std::set<int> processes_;  ///< at rank 0: of all ranks; on other machines the numbers mean nothing
   std::vector<corpus> corpora_;
-  idle_baseline idle_;
-  memory_in_use memory_;
+  std::optional<trial_runner> runner_;
   std::map<outcome, reference> references_;
   std::vector<std::pair<sweep_cell, std::string>> verdicts_;  ///< of cells whose output was compared; "": the same
   std::set<std::string> gaps_;

@@ -3,19 +3,19 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "src/os/file.hpp"
-#include "tool/measure/cpu.hpp"
-#include "tool/store/record.hpp"
 #include "tool/trial/trial.hpp"
+#include "tool/trial/trial_runner.hpp"
 #include "tool/workload/bytes.hpp"
 
 namespace freshet::tool {
 
-/// A way, and the buffer it is told to use. Equal plans are repetitions of one another.
+/// A way and the size of its buffer. Equal plans are repetitions of one another.
 struct byte_plan {
   const byte_way* way = nullptr;
   std::size_t buffer = 0;  ///< bytes; 0: the way's default
@@ -26,42 +26,42 @@ struct byte_trial {
   trial_result figures = {};
 };
 
+/// "write" or "read".
+[[nodiscard]] std::string_view to_string(direction goes);
+
 /// "fwrite", "fwrite 64 KiB".
 [[nodiscard]] std::string describe(const byte_plan& plan);
 
 void to_json(nlohmann::json& out, const byte_trial& made);
-/// Neither kept nor part of a run yet.
-[[nodiscard]] record make_record(const byte_trial& made);
 
-/// The one file that the trials write and read, whole at any time between two of them; removed in the end.
+/// The one file that the trials write and read. It is complete between any two trials; the destructor removes it.
 class byte_runner {
  public:
-  /// Writes it. With `replace`, a regular file of that name is removed first.
-  /// @throws freshet::error  when there is something of that name otherwise; interrupted
-  byte_runner(const std::filesystem::path& path, std::uint64_t size, bool replace);
+  /// Writes the file. With `replace`, a regular file of that name is removed first. Without `memory`, the memory of the
+  /// machine is prepared for each trial. @throws freshet::error if anything else has that name; interrupted
+  byte_runner(const std::filesystem::path& path, std::uint64_t size, bool replace,
+              std::shared_ptr<memory_preparation> memory = {});
   byte_runner(const byte_runner&) = delete;
   byte_runner& operator=(const byte_runner&) = delete;
   ~byte_runner();
 
-  /// Does the plan once, after a clean start: writing makes the file anew, in memory that the page cache has at hand,
-  /// and reading finds all of it in the page cache. @throws freshet::error; interrupted
+  /// Runs the plan once, from a clean start: writing replaces the file, in memory that was just freed; reading finds
+  /// all of it in the page cache. @throws freshet::error; interrupted
   [[nodiscard]] byte_trial run(const byte_plan& plan);
 
-  /// It stays.
+  /// Makes the destructor leave the file.
   void keep() noexcept { kept_ = true; }
 
  private:
-  void write(trial_result& made, const byte_plan& plan);
-  void read(trial_result& made, const byte_plan& plan);
-  [[nodiscard]] byte_count measure(trial_result& made, const byte_plan& plan);
-  [[nodiscard]] bool holds_what_was_written(trial_result& made);
+  void write(trial_result& trial, const byte_plan& plan);
+  void read(trial_result& trial, const byte_plan& plan);
+  [[nodiscard]] byte_count work(trial_clock& clock, const byte_plan& plan) const;
+  [[nodiscard]] bool matches_what_was_written(trial_result& trial);
 
   std::filesystem::path path_;
-  std::filesystem::path directory_;
   std::uint64_t size_;
   byte_count expected_;
-  detail::os::file_system place_;
-  idle_baseline idle_;
+  trial_runner runner_;
   std::uint64_t samples_ = 0;
   bool kept_ = false;
 };

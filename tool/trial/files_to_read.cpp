@@ -14,7 +14,7 @@ equal_files& files_to_read::find(const trial_plan& plan, const block_data* data)
                            .seed = plan.seed};
   const auto known = std::ranges::find(kept_, writing, &equal_files::written_by);
   if (known != kept_.end()) return *known;
-  const file_content content = content_of(writing, data);
+  const file_content content = compute_content(writing, data);
   return kept_.emplace_back(equal_files{writing, {}, content.bytes, content.checksum});
 }
 

@@ -16,19 +16,19 @@ struct equal_files {
   trial_plan written_by;  ///< the plan that writes one
   std::vector<std::filesystem::path> paths;
   std::uint64_t bytes = 0;     ///< of each
-  std::uint64_t checksum = 0;  ///< of each, by what was to be written, not by what is there
+  std::uint64_t checksum = 0;  ///< of what was to be written to each, which need not be what it holds
 };
 
-/// Writes each file once and keeps it as long as the scratch directory: to write one for every trial would take longer
+/// Writes each file once and keeps it as long as the scratch directory: writing one for every trial would take longer
 /// than the trial, and wear the device.
 class files_to_read {
  public:
   /// Precondition: `place` outlives it.
   explicit files_to_read(const scratch& place) : place_{place} {}
 
-  /// The files that `plan` reads, one for each of its jobs, written now where they are not there yet; they are on the
-  /// device then. `data` is for the workload `blocks`; may be null for `text`. The reference is valid until the next
-  /// call. @throws freshet::error; interrupted
+  /// The files that `plan` reads, one for each of its jobs, on the device; those that do not exist yet are written now.
+  /// `data` may be null for workloads that need none. The reference is valid until the next call.
+  /// @throws freshet::error; interrupted
   const equal_files& provide(const trial_plan& plan, const block_data* data);
 
   /// Bytes written so far.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <string_view>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -14,149 +14,236 @@
 namespace freshet::tool {
 namespace {
 
-// Their devices see fewer bytes than were written, and rightly so.
+using finding = std::optional<gate_finding>;
+
+finding invalid(std::string reason) { return gate_finding{trial_validity::invalid, std::move(reason)}; }
+finding unknown(std::string reason) { return gate_finding{trial_validity::unknown, std::move(reason)}; }
+
+bool is_reading(const gate_input& input) { return reads(input.trial.plan.what); }
+
+// The devices of these file systems may rightly see fewer bytes than were written.
 bool may_compress(const detail::os::file_system& place) {
   constexpr std::array<std::string_view, 4> types = {"btrfs", "zfs", "bcachefs", "f2fs"};
-  return std::find(types.begin(), types.end(), place.type) != types.end();
+  return std::ranges::find(types, place.type) != types.end();
 }
 
-void find_invalid(trial_result& made, std::string reason) {
-  made.validity = trial_validity::invalid;
-  made.reasons.push_back(std::move(reason));
+finding check_method(const gate_input& input) {
+  const trial_result& trial = input.trial;
+  if (trial.plan.method == "auto" || trial.method == trial.plan.method) return {};
+  return invalid(
+      fmt::format("{} by {}, not by {}", is_reading(input) ? "read" : "written", trial.method, trial.plan.method));
 }
 
-void find_unknown(trial_result& made, std::string reason) {
-  if (made.validity == trial_validity::valid) made.validity = trial_validity::unknown;
-  made.reasons.push_back(std::move(reason));
+finding check_ceiling(const gate_input& input) {
+  const trial_result& trial = input.trial;
+  if (!trial.generator_ceiling || trial.rate_to_close() * ceiling_distance <= *trial.generator_ceiling) return {};
+  return invalid(fmt::format("too near to what the {} alone does here, {} MB/s",
+                             is_reading(input) ? "checksum" : "generator", format_figure(*trial.generator_ceiling)));
 }
 
-// `seen` are the bytes that the device did see of `wanted`, `doing` what was claimed of them.
-void judge_device(trial_result& made, const detail::os::file_system& place, std::optional<std::uint64_t> seen,
-                  double wanted, std::string_view doing) {
-  if (!seen) return find_unknown(made, fmt::format("the device below {} cannot be seen", place.type));
-  if (static_cast<double>(*seen) >= wanted) return;
-  auto reason = fmt::format("the device saw {} bytes of {} {}", *seen, made.bytes, doing);
-  if (may_compress(place))
-    find_unknown(made, reason + fmt::format("; {} may compress", place.type));
-  else
-    find_invalid(made, std::move(reason));
+finding check_cache_drop(const gate_input& input) {
+  if (input.drop_failure.empty()) return {};
+  return invalid("the cache drop failed: " + input.drop_failure);
 }
 
-void judge_writing(trial_result& made, bool content_matches, const detail::os::file_system& place) {
-  if (!content_matches) find_invalid(made, "the file does not hold what was written");
-  judge_device(made, place, made.device_bytes, durable_share * static_cast<double>(made.bytes), "claimed durable");
+finding check_content(const gate_input& input) {
+  if (input.content_matches) return {};
+  return invalid(is_reading(input) ? "what was read is not what was written"
+                                   : "the file does not hold what was written");
 }
 
-// "dd 52428800 bytes, cp 1048576 bytes": those who wrote most, and how many there are besides.
-std::string names_of(const std::map<std::string, std::uint64_t>& writers) {
-  constexpr std::size_t told = 3;
+finding check_cold(const gate_input& input) {
+  const trial_result& trial = input.trial;
+  const std::uint64_t cached = trial.bytes_cached.value_or(trial.bytes);
+  if (trial.plan.what != io_class::cold || cached == 0) return {};
+  return invalid(fmt::format("not cold: {} bytes of {} were in memory when reading began", cached, trial.bytes));
+}
+
+finding check_warm(const gate_input& input) {
+  const trial_result& trial = input.trial;
+  const std::uint64_t cached = trial.bytes_cached.value_or(0);
+  if (trial.plan.what != io_class::warm || cached >= trial.bytes) return {};
+  return invalid(fmt::format("not warm: only {} bytes of {} were in memory", cached, trial.bytes));
+}
+
+// `seen`: bytes that the device saw of the `wanted` ones; `claim`: what the trial says of them.
+finding check_device_saw(const gate_input& input, std::optional<std::uint64_t> seen, double wanted,
+                         std::string_view claim) {
+  if (!seen) return unknown(fmt::format("the device below {} cannot be seen", input.place.type));
+  if (static_cast<double>(*seen) >= wanted) return {};
+  auto reason = fmt::format("the device saw {} bytes of {} {}", *seen, input.trial.bytes, claim);
+  if (may_compress(input.place)) return unknown(reason + fmt::format("; {} may compress", input.place.type));
+  return invalid(std::move(reason));
+}
+
+finding check_durable_bytes(const gate_input& input) {
+  if (is_reading(input)) return {};
+  return check_device_saw(input, input.trial.device_bytes, durable_share * static_cast<double>(input.trial.bytes),
+                          "claimed durable");
+}
+
+finding check_cold_bytes(const gate_input& input) {
+  if (input.trial.plan.what != io_class::cold) return {};
+  return check_device_saw(input, input.trial.device_bytes_read, static_cast<double>(input.trial.bytes), "read cold");
+}
+
+finding check_heat(const gate_input& input) {
+  if (input.trial.heat_events == 0) return {};
+  return invalid(fmt::format("the CPU was thermally throttled {} {}", input.trial.heat_events,
+                             input.trial.heat_events == 1 ? "time" : "times"));
+}
+
+finding check_cooling(const gate_input& input) {
+  if (input.trial.cooling_steps == 0) return {};
+  return invalid(fmt::format("the CPU was slowed down by {} {} to cool the machine", input.trial.cooling_steps,
+                             input.trial.cooling_steps == 1 ? "step" : "steps"));
+}
+
+finding check_quota(const gate_input& input) {
+  const double limit = quota_share * input.trial.seconds_to_disk;
+  if (input.trial.quota_seconds <= limit) return {};
+  return invalid(fmt::format("a quota withheld {:.3f} s of CPU time, more than {:.3f} s ({:.0f} %)",
+                             input.trial.quota_seconds, limit, 100 * quota_share));
+}
+
+finding check_stolen(const gate_input& input) {
+  const double limit = std::max(stolen_least, stolen_share * input.trial.seconds_to_disk);
+  if (input.trial.cpu_stolen <= limit) return {};
+  return invalid(fmt::format("the hypervisor gave {:.2f} s of CPU time to others, more than {:.2f} s",
+                             input.trial.cpu_stolen, limit));
+}
+
+finding check_sleep(const gate_input& input) {
+  if (input.trial.suspended_seconds <= suspended_seconds) return {};
+  return invalid(fmt::format("the machine was suspended for {:.2f} s", input.trial.suspended_seconds));
+}
+
+// "dd 52428800 bytes, cp 1048576 bytes": those that wrote most, and the number of the rest.
+std::string list_writers(const std::map<std::string, std::uint64_t>& writers) {
+  constexpr std::size_t listed = 3;
   std::vector<std::pair<std::uint64_t, std::string>> most;
   for (const auto& [name, bytes] : writers) most.emplace_back(bytes, name);
   std::ranges::sort(most, std::ranges::greater{});
   std::string names;
-  for (std::size_t at = 0; at < std::min(told, most.size()); ++at)
+  for (std::size_t at = 0; at < std::min(listed, most.size()); ++at)
     names += fmt::format("{}{} {} bytes", at == 0 ? "" : ", ", most[at].second, most[at].first);
-  if (most.size() > told) names += fmt::format(", and {} more", most.size() - told);
+  if (most.size() > listed) names += fmt::format(", and {} more", most.size() - listed);
   return names;
 }
 
-double sum_of(const std::map<std::string, std::uint64_t>& writers) {
+double add_up(const std::map<std::string, std::uint64_t>& writers) {
   std::uint64_t sum = 0;
   for (const auto& [name, bytes] : writers) sum += bytes;
   return static_cast<double>(sum);
 }
 
-// Bytes that the file system itself may write beside the trial's, so that they say nothing of others. Of other
-// programs' blocks only their write calls are known.
-double journal_bytes(const trial_result& made) {
-  if (made.plan.what != io_class::each_write) return 0;
-  const std::uint64_t blocks = made.block_latency.calls() != 0 ? made.block_latency.calls() : made.write_calls;
+// Bytes that the file system itself may have written beside the trial's. Only the write calls of other programs'
+// blocks are known.
+double journal_bytes(const trial_result& trial) {
+  if (trial.plan.what != io_class::each_write) return 0;
+  const std::uint64_t blocks = trial.block_latency.calls() != 0 ? trial.block_latency.calls() : trial.write_calls;
   return journal_per_block * static_cast<double>(blocks);
 }
 
-// Whether it may write all of a file twice: data=journal does, and what moves files about as it writes.
+// Bytes that the device saw beyond those of the trial's files.
+double device_excess(const gate_input& input) {
+  if (!input.trial.device_bytes) return 0;
+  return static_cast<double>(*input.trial.device_bytes) - static_cast<double>(input.written);
+}
+
+finding check_other_writers(const gate_input& input) {
+  const trial_result& trial = input.trial;
+  const double limit = std::max(others_least, others_share * static_cast<double>(trial.bytes));
+  const double excess = device_excess(input);
+  if (add_up(trial.written_by_others) < limit) return {};
+  if (excess - journal_bytes(trial) >= limit)
+    return invalid(fmt::format("others wrote to {} meanwhile, more than {:.0f} bytes: {}", input.place.device_name,
+                               limit, list_writers(trial.written_by_others)));
+  if (trial.device_bytes && input.written != 0 && ((may_compress(input.place) && excess < 0) || excess >= limit))
+    return unknown(fmt::format("others may have written to {} meanwhile: {}", input.place.device_name,
+                               list_writers(trial.written_by_others)));
+  return {};
+}
+
+// Whether the file system may write all of a file twice: data=journal does, and those that move files as they write.
 bool may_write_twice(const detail::os::file_system& place) {
   return may_compress(place) || place.mount_options.find("data=journal") != std::string::npos;
 }
 
-// What nobody is named for must be clear: file systems write more than they were told to.
-double unnamed_limit(const trial_result& made, double written, const detail::os::file_system& place) {
-  const double allowed = std::max(unnamed_least, unnamed_share * static_cast<double>(made.bytes));
-  return allowed + journal_bytes(made) + (may_write_twice(place) ? written : 0);
+// Without a named writer the excess must be clear, since file systems write more than they are told to.
+finding check_unnamed_writers(const gate_input& input) {
+  if (check_other_writers(input)) return {};
+  const double limit = std::max(unnamed_least, unnamed_share * static_cast<double>(input.trial.bytes)) +
+                       journal_bytes(input.trial) +
+                       (may_write_twice(input.place) ? static_cast<double>(input.written) : 0);
+  if (device_excess(input) <= limit) return {};
+  return invalid(fmt::format("{} saw {:.0f} bytes more than were written here; by another process?",
+                             input.place.device_name, device_excess(input)));
 }
 
-void judge_cold_reading(trial_result& made, const detail::os::file_system& place) {
-  if (const std::uint64_t cached = made.bytes_cached.value_or(made.bytes); cached != 0)
-    find_invalid(made, fmt::format("not cold: {} bytes of {} were in memory when reading began", cached, made.bytes));
-  judge_device(made, place, made.device_bytes_read, static_cast<double>(made.bytes), "read cold");
+finding check_quiet_start(const gate_input& input) {
+  if (input.trial.started_quiet) return {};
+  return unknown(fmt::format("{} was still busy when it began", input.place.device_name));
 }
 
-void judge_reading(trial_result& made, bool content_matches, const detail::os::file_system& place) {
-  if (!content_matches) find_invalid(made, "what was read is not what was written");
-  if (made.plan.what == io_class::cold) return judge_cold_reading(made, place);
-  if (const std::uint64_t cached = made.bytes_cached.value_or(0); cached < made.bytes)
-    find_invalid(made, fmt::format("not warm: only {} bytes of {} were in memory", cached, made.bytes));
+constexpr std::array table = {
+    gate{"other method", gate_scope::work, check_method},
+    gate{"ceiling", gate_scope::work, check_ceiling},
+    gate{"cache drop", gate_scope::work, check_cache_drop},
+    gate{"content", gate_scope::work, check_content},
+    gate{"durable bytes", gate_scope::work, check_durable_bytes},
+    gate{"cold but cached", gate_scope::work, check_cold},
+    gate{"cold bytes", gate_scope::work, check_cold_bytes},
+    gate{"warm but not cached", gate_scope::work, check_warm},
+    gate{"heat", gate_scope::processors, check_heat},
+    gate{"cooling", gate_scope::processors, check_cooling},
+    gate{"quota", gate_scope::processors, check_quota},
+    gate{"stolen", gate_scope::processors, check_stolen},
+    gate{"sleep", gate_scope::processors, check_sleep},
+    gate{"other writers", gate_scope::device, check_other_writers},
+    gate{"unnamed writers", gate_scope::device, check_unnamed_writers},
+    gate{"busy start", gate_scope::device, check_quiet_start},
+};
+
+void enter_finding(trial_result& trial, gate_finding found) {
+  if (found.validity == trial_validity::invalid || trial.validity == trial_validity::valid)
+    trial.validity = found.validity;
+  trial.reasons.push_back(std::move(found.reason));
+}
+
+void apply(trial_result& trial, gate_scope scope, const gate_input& input) {
+  for (const gate& each : table)
+    if (each.scope == scope)
+      if (finding found = each.check(input)) enter_finding(trial, *std::move(found));
+  // From here on they name only those who may have disturbed the trial.
+  if (scope == gate_scope::device && !check_other_writers(input)) trial.written_by_others.clear();
 }
 
 }  // namespace
 
-void judge_processors(trial_result& made) {
-  if (made.heat_events != 0)
-    find_invalid(made, fmt::format("processors were slowed down against heat {} times", made.heat_events));
-  if (made.cooling_steps != 0)
-    find_invalid(made, fmt::format("processors were slowed down by {} steps to cool the machine", made.cooling_steps));
-  if (const double limit = quota_share * made.seconds_to_disk; made.quota_seconds > limit)
-    find_invalid(made, fmt::format("a quota withheld {:.3f} s of CPU time, more than {:.3f} s ({:.0f} %)",
-                                   made.quota_seconds, limit, 100 * quota_share));
-  if (const double limit = std::max(stolen_least, stolen_share * made.seconds_to_disk); made.cpu_stolen > limit)
-    find_invalid(made, fmt::format("the hypervisor gave {:.2f} s of CPU time to others, more than {:.2f} s",
-                                   made.cpu_stolen, limit));
-  if (made.suspended_seconds > suspended_seconds)
-    find_invalid(made, fmt::format("the machine was suspended for {:.2f} s", made.suspended_seconds));
-}
+std::span<const gate> gates() noexcept { return table; }
 
-void judge_neighbours(trial_result& made, std::uint64_t written, const detail::os::file_system& place) {
-  const auto own = static_cast<double>(written);
-  const double beyond = made.device_bytes ? static_cast<double>(*made.device_bytes) - own : 0;
-  const double limit = std::max(others_least, others_share * static_cast<double>(made.bytes));
-  const double named = sum_of(made.written_by_others);
-  if (named >= limit && beyond - journal_bytes(made) >= limit) {
-    find_invalid(made, fmt::format("others wrote to {} meanwhile, more than {:.0f} bytes: {}", place.device_name, limit,
-                                   names_of(made.written_by_others)));
-  } else if (named >= limit && made.device_bytes && written != 0 &&
-             ((may_compress(place) && beyond < 0) || beyond >= limit)) {
-    find_unknown(made, fmt::format("others may have written to {} meanwhile: {}", place.device_name,
-                                   names_of(made.written_by_others)));
-  } else {
-    made.written_by_others.clear();
-    if (beyond > unnamed_limit(made, own, place))
-      find_invalid(made, fmt::format("{} saw {:.0f} bytes more than were written here; by another process?",
-                                     place.device_name, beyond));
-  }
-  if (!made.started_quiet) find_unknown(made, fmt::format("{} was still busy when it began", place.device_name));
-}
-
-void apply_gates(trial_result& made, bool content_matches, const detail::os::file_system& place,
+void apply_gates(trial_result& trial, bool content_matches, const detail::os::file_system& place,
                  const std::string& drop_failure) {
-  const bool reading = reads(made.plan.what);
-  made.validity = trial_validity::valid;
-  made.reasons.clear();
-  if (made.plan.method != "auto" && made.method != made.plan.method)
-    find_invalid(made, fmt::format("{} by {}, not by {}", reading ? "read" : "written", made.method, made.plan.method));
-  if (made.generator_ceiling && made.rate_to_close() * ceiling_distance > *made.generator_ceiling)
-    find_invalid(made, fmt::format("too near to what the {} alone does here, {} MB/s",
-                                   reading ? "checksum" : "generator", format_figure(*made.generator_ceiling)));
-  if (!drop_failure.empty()) find_invalid(made, "the cache drop failed: " + drop_failure);
-  reading ? judge_reading(made, content_matches, place) : judge_writing(made, content_matches, place);
-  judge_processors(made);
-  judge_neighbours(made, reading ? 0 : made.bytes, place);
+  trial.validity = trial_validity::valid;
+  trial.reasons.clear();
+  const gate_input input{.trial = trial,
+                         .place = place,
+                         .content_matches = content_matches,
+                         .drop_failure = drop_failure,
+                         .written = reads(trial.plan.what) ? 0 : trial.bytes};
+  for (const auto scope : {gate_scope::work, gate_scope::processors, gate_scope::device}) apply(trial, scope, input);
 }
 
-trial_result without_files(trial_result made, std::string reason) {
-  made.validity = trial_validity::unknown;
-  made.reasons = {std::move(reason)};
-  made.written_by_others.clear();
-  return made;
+void apply_gates(trial_result& trial, gate_scope scope, const detail::os::file_system& place, std::uint64_t written) {
+  apply(trial, scope, {.trial = trial, .place = place, .written = written});
+}
+
+trial_result without_files(trial_result trial, std::string reason) {
+  trial.validity = trial_validity::unknown;
+  trial.reasons = {std::move(reason)};
+  trial.written_by_others.clear();
+  return trial;
 }
 
 }  // namespace freshet::tool

@@ -1,47 +1,84 @@
-// Whether the machine can have done what a trial shows.
+// The gates: checks that find a trial invalid if the machine cannot have done what its figures say.
+//
+// To add a gate: a figure that it reads (trial_result, trial_figures.hpp, a schema step of the store), the meter that
+// measures the figure, and a row of the table in gates.cpp.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
-#include "tool/base/place.hpp"
+#include "src/os/file.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 
-inline constexpr double durable_share = 0.98;  ///< of the bytes claimed durable that the device must have seen
-inline constexpr double ceiling_distance =
-    1.5;  ///< by which what makes or takes the bytes must be faster than the result
+/// The device must have seen this share of the bytes claimed durable.
+inline constexpr double durable_share = 0.98;
+/// Making or taking the bytes alone must be faster than the result by this factor.
+inline constexpr double ceiling_distance = 1.5;
 
-/// What a processor may be withheld for: shares of the trial's seconds to disk.
+// What may hold up a processor, as shares of the trial's seconds to disk.
 inline constexpr double quota_share = 0.01;        ///< CPU time that a control group's quota withheld
 inline constexpr double stolen_share = 0.10;       ///< of one processor's time that the hypervisor gave to others
-inline constexpr double stolen_least = 0.10;       ///< seconds: it comes in ticks of 10 ms from all processors
-inline constexpr double suspended_seconds = 0.01;  ///< apart: the two clocks are not read at the same moment
+inline constexpr double stolen_least = 0.10;       ///< seconds: it is counted in ticks of 10 ms on all processors
+inline constexpr double suspended_seconds = 0.01;  ///< more than the two clocks differ for being read one by one
 
-/// What another process may write to the device meanwhile: a share of the trial's bytes, or so many bytes.
+// What other processes may write to the device during a trial: a share of its bytes, or so many bytes.
 inline constexpr double others_share = 0.01;
 inline constexpr double others_least = 1 << 20;
-/// What the file system itself may write for each durable block, journal and tree: measured, ext4 takes 24 KiB, xfs 1.5
-/// and btrfs 141.
+/// Bytes that the file system itself may write for each durable block, journal and tree: measured, ext4 takes 24 KiB,
+/// xfs 1.5 and btrfs 141.
 inline constexpr double journal_per_block = 160 << 10;
-/// What the device may have seen beyond the trial's bytes, and what the file system writes for them, where no process
-/// is known to have written it: a share of them, or so many bytes.
+// What the device may have seen beyond the trial's bytes and the file system's own writes, if no process is known to
+// have written it: a share of the trial's bytes, or so many bytes.
 inline constexpr double unnamed_share = 0.25;
 inline constexpr double unnamed_least = 16 << 20;
 
-/// Finds `made` invalid, unknown or valid, with its reasons.
-/// @param content_matches  false where its files, or what was read of them, are not what was to be written
+/// What a gate reads: a trial's figures, and what the runner knows about its files.
+struct gate_input {
+  const trial_result& trial;
+  const detail::os::file_system& place;  ///< that the trial's files lie on
+  bool content_matches = true;           ///< its files, or what was read of them, hold what they should
+  std::string drop_failure = {};         ///< why cached pages could not be dropped before the trial; empty: they were
+  std::uint64_t written = 0;             ///< bytes that its files take on the device
+};
+
+/// What a gate has against a trial.
+struct gate_finding {
+  trial_validity validity = trial_validity::invalid;
+  std::string reason;
+};
+
+/// What a gate is about, and so how often it applies to a trial that several processes make.
+enum class gate_scope : std::uint8_t {
+  work,        ///< the plan and the one file of each job; a sweep checks its many files itself
+  processors,  ///< what held up the processors: once for each process
+  device,      ///< who else used the device: once
+};
+
+struct gate {
+  std::string_view name;  ///< as doc/reference/gates.md lists it
+  gate_scope scope = gate_scope::work;
+  std::optional<gate_finding> (*check)(const gate_input& input) = nullptr;
+};
+
+/// All gates in the order in which their reasons appear.
+[[nodiscard]] std::span<const gate> gates() noexcept;
+
+/// Sets the trial's validity and reasons by all gates.
+/// @param content_matches  false if its files, or what was read of them, do not hold what they should
 /// @param place            the file system that they lie on
-/// @param drop_failure     why pages that were to be dropped before it began were not; empty: they were
-void apply_gates(trial_result& made, bool content_matches, const detail::os::file_system& place,
+/// @param drop_failure     why cached pages could not be dropped before the trial; empty: they were
+void apply_gates(trial_result& trial, bool content_matches, const detail::os::file_system& place,
                  const std::string& drop_failure = {});
 
-/// The part of apply_gates() that asks nothing of a trial's files: adds to the reasons what withheld its processors.
-void judge_processors(trial_result& made);
-/// The same: whether others used the device meanwhile, of which its files took `written` bytes.
-void judge_neighbours(trial_result& made, std::uint64_t written, const detail::os::file_system& place);
+/// Adds what the gates of `scope` find to the trial's reasons. `written`: bytes that its files take on the device.
+void apply_gates(trial_result& trial, gate_scope scope, const detail::os::file_system& place, std::uint64_t written);
 
-/// Of a trial without a file that could be looked at, as of `null`: what is known of it is nothing about a disk.
-[[nodiscard]] trial_result without_files(trial_result made, std::string reason);
+/// The trial, of unknown validity for `reason`: it has no file that could be checked, as with `null`.
+[[nodiscard]] trial_result without_files(trial_result trial, std::string reason);
 
 }  // namespace freshet::tool

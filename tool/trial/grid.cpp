@@ -10,7 +10,7 @@
 
 namespace freshet::tool {
 
-std::vector<trial_plan> plans_of(const grid& varied) {
+std::vector<trial_plan> make_plans(const grid& varied) {
   std::vector<trial_plan> plans;
   const auto add = [&](const trial_plan& plan) {
     if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
@@ -24,12 +24,12 @@ std::vector<trial_plan> plans_of(const grid& varied) {
           plan.block = block;
           plan.depth = depth;
           plan.what = what;
-          add(effective(plan));
+          add(normalize(plan));
         }
   return plans;
 }
 
-std::vector<method_info> methods_with(const std::vector<std::string>& named, const std::filesystem::path& directory) {
+std::vector<method_info> list_methods(const std::vector<std::string>& named, const std::filesystem::path& directory) {
   std::vector<method_info> all = methods(directory);
   for (const method_info& method : all)
     if (!method.available() && std::ranges::find(named, method.name) != named.end())
@@ -52,7 +52,7 @@ std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_
   return all;
 }
 
-std::uint64_t bytes_of_trial(const trial_plan& plan) {
+std::uint64_t compute_bytes_written(const trial_plan& plan) {
   if (plan.method == "null" || reads(plan.what)) return 0;
   return plan.size * plan.jobs * (plan.target == target_kind::overwrite ? 2 : 1);
 }

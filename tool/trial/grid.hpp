@@ -1,4 +1,4 @@
-// Which trials a bench makes, and in which order.
+// Which plans a grid of options comes to, and the order of their trials.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace freshet::tool {
 
-/// What is varied, and what all plans have in common.
+/// The options that vary, and those that all plans have in common.
 struct grid {
   std::vector<std::string> methods = {};
   std::vector<std::size_t> blocks = {0};
@@ -24,37 +24,38 @@ struct grid {
   trial_plan common = {};
 };
 
-/// Every combination, in the order of its parts, as it will be carried out; those that come to the same appear once.
-[[nodiscard]] std::vector<trial_plan> plans_of(const grid& varied);
+/// Every combination as it is carried out, in the order of the options; combinations that amount to the same appear
+/// once.
+[[nodiscard]] std::vector<trial_plan> make_plans(const grid& varied);
 
-/// All methods; those that are `named` work in `directory`. @throws freshet::error  with the reason why one does not
-[[nodiscard]] std::vector<method_info> methods_with(const std::vector<std::string>& named,
+/// All methods. @throws freshet::error with the reason if one of those `named` does not work in `directory`
+[[nodiscard]] std::vector<method_info> list_methods(const std::vector<std::string>& named,
                                                     const std::filesystem::path& directory);
 
 enum class trial_order : std::uint8_t {
-  cycle,       ///< round by round, each in the plans' order
+  cycle,       ///< round by round, each in the order of the plans
   sequential,  ///< all rounds of one plan, then those of the next
   random,      ///< round by round, each in an order of its own
 };
 
-/// A trial to be made: which plan, and when.
+/// A trial that is to be made.
 struct scheduled_trial {
-  std::size_t plan = 0;
+  std::size_t plan = 0;  ///< index
   unsigned round = 0;
   unsigned position = 0;  ///< within its round
   friend bool operator==(const scheduled_trial&, const scheduled_trial&) = default;
 };
 
-/// The trials of `rounds` rounds of `plans` plans. The same `seed` gives the same random order.
+/// Schedules `rounds` rounds of `plans` plans. The same `seed` gives the same random order.
 [[nodiscard]] std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_order order,
                                                     std::uint64_t seed);
 
-/// The trials of all rows in the order in which they were made. Precondition: a row's own are those of its first
-/// appointments in `order`, as after a failure it has no more.
+/// The trials of all rows in the order in which they were made. Precondition: the trials of a row are those of its
+/// first entries in `order`, since a row has no more of them after a failure.
 template <typename Rows>
 [[nodiscard]] auto in_order(std::span<const scheduled_trial> order, const Rows& rows) {
-  using made = typename std::remove_cvref_t<decltype(rows[0].trials)>::value_type;
-  std::vector<const made*> trials;
+  using trial = typename std::remove_cvref_t<decltype(rows[0].trials)>::value_type;
+  std::vector<const trial*> trials;
   std::vector<std::size_t> taken(rows.size());
   for (const scheduled_trial& each : order)
     if (std::size_t& next = taken[each.plan]; next < rows[each.plan].trials.size())
@@ -62,8 +63,8 @@ template <typename Rows>
   return trials;
 }
 
-/// Bytes that one trial of `plan` writes to the file system, its preparation included; without the files that reading
-/// trials share.
-[[nodiscard]] std::uint64_t bytes_of_trial(const trial_plan& plan);
+/// Computes how many bytes one trial of `plan` writes to the file system, including its preparation, but without the
+/// files that reading trials share.
+[[nodiscard]] std::uint64_t compute_bytes_written(const trial_plan& plan);
 
 }  // namespace freshet::tool

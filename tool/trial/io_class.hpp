@@ -1,4 +1,4 @@
-// What is asked of a trial's work, and what it is ranked by.
+// What a trial promises about its bytes, and by which time it is ranked.
 #pragma once
 
 #include <array>
@@ -9,14 +9,13 @@
 
 namespace freshet::tool {
 
-/// The durability classes of writing, and the two that reading has: by where the bytes are. Trials of different classes
-/// are never compared.
+/// The durability classes of writing, and the cache classes of reading. Trials of different classes are never compared.
 enum class io_class : std::uint8_t {
   none,        ///< written: the kernel has it; ranked by time to close
   at_close,    ///< written: the device has it when close() returns; ranked by time to disk
   each_write,  ///< written: the device has each block before the next is accepted; ranked by time to disk
-  cold,        ///< read from the device, nothing of it being in memory; ranked by time to close
-  warm,        ///< read from the page cache, which has all of it; ranked by time to close
+  cold,        ///< read from the device: nothing of the file was in memory; ranked by time to close
+  warm,        ///< read from the page cache, which held the whole file; ranked by time to close
 };
 
 inline constexpr std::array writing_classes{io_class::none, io_class::at_close, io_class::each_write};
@@ -25,7 +24,7 @@ inline constexpr std::array all_classes{io_class::none, io_class::at_close, io_c
 
 [[nodiscard]] constexpr bool reads(io_class what) noexcept { return what == io_class::cold || what == io_class::warm; }
 
-/// Whether what counts is the time until the device has everything, not the time until the program may go on.
+/// Whether the time to disk counts, not the time to close.
 [[nodiscard]] constexpr bool ranks_by_disk(io_class what) noexcept {
   return what == io_class::at_close || what == io_class::each_write;
 }

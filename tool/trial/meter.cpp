@@ -5,49 +5,49 @@
 
 namespace freshet::tool {
 
-meter::meter(const std::string& device_name, const idle_baseline& idle, std::set<int> own, std::optional<int> worker)
-    : neighbours_{std::move(own)},
+meter::meter(const std::string& device_name, const idle_baseline& idle, measured_processes processes)
+    : other_writers_{std::move(processes.own)},
       throttled_before_{throttle_.read()},
       device_name_{device_name},
-      worker_{worker},
+      worker_{processes.worker},
       device_{detail::os::read_device_counters(device_name)},
       process_{counters()},
-      cpu_{idle, worker} {}
+      cpu_{idle, processes.worker} {}
 
-void meter::finish(trial_result& made) const {
-  made.seconds_to_close = to_close_;
-  made.seconds_to_disk = watch_.seconds();
-  const cpu_bill bill = cpu_.stop();
-  made.cpu_process = bill.process;
-  made.cpu_whole = bill.whole;
-  made.cpu_stolen = bill.stolen;
+void meter::finish(trial_result& trial) const {
+  trial.seconds_to_close = to_close_;
+  trial.seconds_to_disk = watch_.seconds();
+  const cpu_usage usage = cpu_.stop();
+  trial.cpu_process = usage.process;
+  trial.cpu_whole = usage.whole;
+  trial.cpu_stolen = usage.stolen;
   const process_counters now = counters();
-  made.write_calls = now.write_calls - process_.write_calls;
-  made.faults_minor = now.faults_minor - process_.faults_minor;
-  made.faults_major = now.faults_major - process_.faults_major;
-  made.switches_voluntary = now.switches_voluntary - process_.switches_voluntary;
-  made.switches_involuntary = now.switches_involuntary - process_.switches_involuntary;
+  trial.write_calls = now.write_calls - process_.write_calls;
+  trial.faults_minor = now.faults_minor - process_.faults_minor;
+  trial.faults_major = now.faults_major - process_.faults_major;
+  trial.switches_voluntary = now.switches_voluntary - process_.switches_voluntary;
+  trial.switches_involuntary = now.switches_involuntary - process_.switches_involuntary;
   if (const auto device = detail::os::read_device_counters(device_name_); device && device_) {
-    made.device_writes = device->writes - device_->writes;
-    made.device_merges = device->write_merges - device_->write_merges;
-    made.device_bytes = device->written_bytes - device_->written_bytes;
-    made.device_reads = device->reads - device_->reads;
-    made.device_bytes_read = device->read_bytes - device_->read_bytes;
+    trial.device_writes = device->writes - device_->writes;
+    trial.device_merges = device->write_merges - device_->write_merges;
+    trial.device_bytes = device->written_bytes - device_->written_bytes;
+    trial.device_reads = device->reads - device_->reads;
+    trial.device_bytes_read = device->read_bytes - device_->read_bytes;
   }
-  made.block_latency = blocks_.latencies();
-  made.over_time = blocks_.over_time();
-  enter_throttling(made);
-  made.written_by_others = neighbours_.written();
+  trial.block_latency = blocks_.latencies();
+  trial.over_time = blocks_.over_time();
+  enter_throttling(trial);
+  trial.written_by_others = other_writers_.written();
 }
 
 process_counters meter::counters() const { return worker_ ? read_process_counters(*worker_) : read_process_counters(); }
 
-void meter::enter_throttling(trial_result& made) const {
+void meter::enter_throttling(trial_result& trial) const {
   const throttle_counters now = throttle_.read();
-  made.heat_events = now.heat_events - throttled_before_.heat_events;
-  made.cooling_steps = std::max(now.cooling_steps, throttled_before_.cooling_steps);
-  made.quota_seconds = now.quota_seconds - throttled_before_.quota_seconds;
-  made.suspended_seconds = now.suspended_seconds - throttled_before_.suspended_seconds;
+  trial.heat_events = now.heat_events - throttled_before_.heat_events;
+  trial.cooling_steps = std::max(now.cooling_steps, throttled_before_.cooling_steps);
+  trial.quota_seconds = now.quota_seconds - throttled_before_.quota_seconds;
+  trial.suspended_seconds = now.suspended_seconds - throttled_before_.suspended_seconds;
 }
 
 std::optional<std::uint64_t> count_extents(const std::filesystem::path& path) {

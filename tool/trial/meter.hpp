@@ -9,34 +9,38 @@
 #include "tool/measure/block_watch.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/cpu.hpp"
-#include "tool/measure/neighbours.hpp"
+#include "tool/measure/other_writers.hpp"
 #include "tool/measure/process.hpp"
 #include "tool/measure/throttle.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 
-/// Measures from its making on; the clock is the last to start and the first to be read.
+/// The processes at a trial's work, if it is not this one alone.
+struct measured_processes {
+  std::set<int> own = {};          ///< process ids at the same work: their writes are not those of others
+  std::optional<int> worker = {};  ///< the child process that does the work; it must live until meter::finish()
+};
+
+/// Measures from its construction on; the clock is the last to start and the first to be read.
 class meter {
  public:
-  /// `own`: processes at the same work, whose writes are not another's. `worker`: the child process that does the work,
-  /// where it is not this one; it must live until finish(). Precondition: `idle` outlives it.
-  meter(const std::string& device_name, const idle_baseline& idle, std::set<int> own = {},
-        std::optional<int> worker = {});
+  /// Precondition: `idle` outlives it.
+  meter(const std::string& device_name, const idle_baseline& idle, measured_processes processes = {});
 
-  /// As long as what it returns lives, the blocks of the thread that asked are watched.
+  /// Watches the blocks of the calling thread as long as the result lives.
   [[nodiscard]] block_watch::of_this_thread watch_this_thread() { return block_watch::of_this_thread{blocks_}; }
 
-  /// The program may go on.
+  /// Notes the time to close: the program may go on.
   void closed() { to_close_ = watch_.seconds(); }
-  /// The device has everything: enters what was measured in `made`.
-  void finish(trial_result& made) const;
+  /// Notes the time to disk, and enters all that was measured in `trial`.
+  void finish(trial_result& trial) const;
 
  private:
   [[nodiscard]] process_counters counters() const;
-  void enter_throttling(trial_result& made) const;
+  void enter_throttling(trial_result& trial) const;
 
-  neighbours neighbours_;  // looks at all processes: first, and last when read
+  other_writers other_writers_;  // looks at all processes, which takes time: started first, read last
   throttle_reader throttle_;
   throttle_counters throttled_before_;
   std::string device_name_;
@@ -49,8 +53,8 @@ class meter {
   stopwatch watch_;
 };
 
-/// Pieces that the file lies in on the device: extents that follow one another there count as one. Empty where the file
-/// system does not say.
+/// Counts the pieces that the file consists of on the device: extents that follow one another there count as one. Empty
+/// if the file system does not say.
 [[nodiscard]] std::optional<std::uint64_t> count_extents(const std::filesystem::path& path);
 
 }  // namespace freshet::tool

@@ -17,41 +17,41 @@ constexpr std::size_t default_read_block = std::size_t{256} << 10;
 
 read_file_result read_file(const trial_plan& plan, const std::filesystem::path& path) {
   reader in{path, {.method = plan.method, .block = plan.block, .depth = plan.depth}};
-  read_file_result made;
+  read_file_result result;
   checksum sum;
   for (auto piece = in.available(); !piece.empty(); piece = in.available()) {
     throw_if_interrupted();
     sum.add(piece);
-    made.bytes += piece.size();
+    result.bytes += piece.size();
     in.skip(piece.size());
   }
-  made.checksum = sum.value();
-  made.method = in.method();  // which may have had to fall back meanwhile
+  result.checksum = sum.value();
+  result.method = in.method();  // read late: it may have fallen back meanwhile
   in.close();
-  return made;
+  return result;
 }
 
 std::vector<detail::block> blocks_to_read(const trial_plan& plan) {
   std::vector<detail::block> blocks(std::max(plan.depth, 1U));
   for (detail::block& each : blocks) {
     each = detail::pool::take(plan.block != 0 ? plan.block : default_read_block);
-    // Memory never written to is one and the same page of zeros.
+    // All memory that was never written to is the same page of zeros.
     for (std::size_t at = 0; at < each.size(); at += detail::os::page_size()) each.bytes()[at] = std::byte{1};
   }
   return blocks;
 }
 
 read_file_result read_blocks(const trial_plan& plan, std::span<const detail::block> blocks) {
-  read_file_result made{.method = "null"};
+  read_file_result result{.method = "null"};
   checksum sum;
-  for (std::size_t next = 0; made.bytes < plan.size; next = (next + 1) % blocks.size()) {
+  for (std::size_t next = 0; result.bytes < plan.size; next = (next + 1) % blocks.size()) {
     throw_if_interrupted();
-    const auto length = std::min<std::uint64_t>(blocks[next].size(), plan.size - made.bytes);
+    const auto length = std::min<std::uint64_t>(blocks[next].size(), plan.size - result.bytes);
     sum.add(blocks[next].bytes().first(static_cast<std::size_t>(length)));
-    made.bytes += length;
+    result.bytes += length;
   }
-  made.checksum = sum.value();
-  return made;
+  result.checksum = sum.value();
+  return result;
 }
 
 }  // namespace freshet::tool

@@ -1,5 +1,5 @@
-// What is known of a plan, a trial and a place, each by its name: whatever writes or reads all of it goes by these
-// lists.
+// The members of a plan, a trial and an environment by their names. Store, JSON and CSV follow these lists, so that a
+// new figure appears in all of them; a new name in the store needs a schema step.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@ namespace freshet::tool {
 template <typename Type, typename Value>
 concept maybe_const = std::same_as<std::remove_const_t<Type>, Value>;
 
-/// Hands all of a plan's options to `take`, as take(name, value).
+/// Calls take(name, value) for each member of a plan.
 template <maybe_const<trial_plan> Plan, typename Take>
 void each_option(Plan& plan, const Take& take) {
   take("method", plan.method);
@@ -35,91 +35,91 @@ void each_option(Plan& plan, const Take& take) {
   take("seed", plan.seed);
 }
 
-/// Hands all of a trial but its plan to `take`, as take(name, value).
+/// Calls take(name, value) for each member of a trial except its plan.
 template <maybe_const<trial_result> Trial, typename Take>
-void each_figure(Trial& made, const Take& take) {
-  take("round", made.round);
-  take("position", made.position);
-  take("method", made.method);
-  take("started", made.started);
-  take("bytes", made.bytes);
-  take("lines", made.lines);
-  take("seconds_to_close", made.seconds_to_close);
-  take("seconds_to_disk", made.seconds_to_disk);
-  take("cpu_process", made.cpu_process);
-  take("cpu_whole", made.cpu_whole);
-  take("cpu_stolen", made.cpu_stolen);
-  take("heat_events", made.heat_events);
-  take("cooling_steps", made.cooling_steps);
-  take("quota_seconds", made.quota_seconds);
-  take("suspended_seconds", made.suspended_seconds);
-  take("write_calls", made.write_calls);
-  take("faults_minor", made.faults_minor);
-  take("faults_major", made.faults_major);
-  take("switches_voluntary", made.switches_voluntary);
-  take("switches_involuntary", made.switches_involuntary);
-  take("device_writes", made.device_writes);
-  take("device_merges", made.device_merges);
-  take("device_bytes", made.device_bytes);
-  take("device_reads", made.device_reads);
-  take("device_bytes_read", made.device_bytes_read);
-  take("extents", made.extents);
-  take("generator_ceiling", made.generator_ceiling);
-  take("started_quiet", made.started_quiet);
-  take("bytes_compared", made.bytes_compared);
-  take("bytes_written", made.bytes_written);
-  take("bytes_cached", made.bytes_cached);
-  take("peak_memory", made.peak_memory);
-  take("block_latency", made.block_latency);
-  take("over_time", made.over_time);
-  take("written_by_others", made.written_by_others);
-  take("verdict", made.validity);
-  take("reasons", made.reasons);
+void each_figure(Trial& trial, const Take& take) {
+  take("round", trial.round);
+  take("position", trial.position);
+  take("method", trial.method);
+  take("started", trial.started);
+  take("bytes", trial.bytes);
+  take("lines", trial.lines);
+  take("seconds_to_close", trial.seconds_to_close);
+  take("seconds_to_disk", trial.seconds_to_disk);
+  take("cpu_process", trial.cpu_process);
+  take("cpu_whole", trial.cpu_whole);
+  take("cpu_stolen", trial.cpu_stolen);
+  take("heat_events", trial.heat_events);
+  take("cooling_steps", trial.cooling_steps);
+  take("quota_seconds", trial.quota_seconds);
+  take("suspended_seconds", trial.suspended_seconds);
+  take("write_calls", trial.write_calls);
+  take("faults_minor", trial.faults_minor);
+  take("faults_major", trial.faults_major);
+  take("switches_voluntary", trial.switches_voluntary);
+  take("switches_involuntary", trial.switches_involuntary);
+  take("device_writes", trial.device_writes);
+  take("device_merges", trial.device_merges);
+  take("device_bytes", trial.device_bytes);
+  take("device_reads", trial.device_reads);
+  take("device_bytes_read", trial.device_bytes_read);
+  take("extents", trial.extents);
+  take("generator_ceiling", trial.generator_ceiling);
+  take("started_quiet", trial.started_quiet);
+  take("bytes_compared", trial.bytes_compared);
+  take("bytes_written", trial.bytes_written);
+  take("bytes_cached", trial.bytes_cached);
+  take("peak_memory", trial.peak_memory);
+  take("block_latency", trial.block_latency);
+  take("over_time", trial.over_time);
+  take("written_by_others", trial.written_by_others);
+  take("verdict", trial.validity);
+  take("reasons", trial.reasons);
 }
 
-/// Hands what stays the same at a place from run to run to `take`, as take(name, value).
+/// Calls take(name, value) for each member of an environment that stays the same from run to run.
 template <maybe_const<environment> Environment, typename Take>
-void each_setting(Environment& here, const Take& take) {
-  take("machine", here.machine);
-  take("kernel", here.kernel);
-  take("cpus", here.cpus);
-  take("memory", here.memory);
-  take("governor", here.governor);
-  take("directory", here.directory);
-  take("file_system_key", here.file_system_key);
-  take("file_system", here.file_system);
-  take("mount_options", here.mount_options);
-  take("device", here.device);
-  take("device_model", here.device_model);
-  take("scheduler", here.scheduler);
-  take("write_cache", here.write_cache);
-  take("dirty_settings", here.dirty_settings);
-  take("version", here.version);
-  take("build", here.build);
+void each_setting(Environment& env, const Take& take) {
+  take("machine", env.machine);
+  take("kernel", env.kernel);
+  take("cpus", env.cpus);
+  take("memory", env.memory);
+  take("governor", env.governor);
+  take("directory", env.directory);
+  take("file_system_key", env.file_system_key);
+  take("file_system", env.file_system);
+  take("mount_options", env.mount_options);
+  take("device", env.device);
+  take("device_model", env.device_model);
+  take("scheduler", env.scheduler);
+  take("write_cache", env.write_cache);
+  take("dirty_settings", env.dirty_settings);
+  take("version", env.version);
+  take("build", env.build);
 }
 
-/// Hands what was measured of a place, and is another figure every time, to `take`, as take(name, value).
+/// Calls take(name, value) for each member of an environment that is measured anew in each run.
 template <maybe_const<environment> Environment, typename Take>
-void each_measured_setting(Environment& here, const Take& take) {
-  take("first_touch_fresh", here.first_touch_fresh);
-  take("first_touch_reused", here.first_touch_reused);
+void each_measured_setting(Environment& env, const Take& take) {
+  take("first_touch_fresh", env.first_touch_fresh);
+  take("first_touch_reused", env.first_touch_reused);
 }
 
-/// The greatest value of an enumeration, whose values are named by to_string().
+/// The greatest value of an enumeration whose values to_string() names.
 template <typename Enumeration>
 inline constexpr Enumeration greatest = Enumeration{};
 template <>
 inline constexpr auto greatest<io_class> = io_class::warm;
 template <>
-inline constexpr auto greatest<workload_kind> = workload_kind::blocks;
+inline constexpr auto greatest<workload_kind> = workload_kind::lines;
 template <>
 inline constexpr auto greatest<target_kind> = target_kind::overwrite;
 template <>
-inline constexpr auto greatest<memory_state> = memory_state::reused;
+inline constexpr auto greatest<memory_state> = memory_state::recycled;
 template <>
 inline constexpr auto greatest<trial_validity> = trial_validity::unknown;
 
-/// The value that to_string() calls `name`; false where none is.
+/// Sets `into` to the value that to_string() calls `name`; false if there is none.
 template <typename Enumeration>
 [[nodiscard]] bool from_name(std::string_view name, Enumeration& into) {
   for (std::size_t value = 0; value <= static_cast<std::size_t>(greatest<Enumeration>); ++value)
@@ -130,10 +130,10 @@ template <typename Enumeration>
   return false;
 }
 
-/// [[nanoseconds, calls], …], each bucket by its lower end; null where nothing was counted.
+/// [[nanoseconds, calls], …], each bucket by its lower end; null if nothing was counted.
 void to_json(nlohmann::json& out, const latency_histogram& calls);
 void from_json(const nlohmann::json& in, latency_histogram& calls);
-/// {"step": seconds, "bytes": […]}; null where nothing was counted.
+/// {"step": seconds, "bytes": […]}; null if nothing was counted.
 void to_json(nlohmann::json& out, const rate_curve& curve);
 void from_json(const nlohmann::json& in, rate_curve& curve);
 

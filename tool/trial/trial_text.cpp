@@ -33,16 +33,16 @@ struct entry_of {
 }  // namespace
 
 std::string describe(const trial_plan& plan) {
-  std::string words = plan.method;
-  if (plan.block != 0) words += " " + format_size(plan.block);
-  if (plan.depth > 1) words += fmt::format(" x {}", plan.depth);
-  if (plan.reserve) words += ", reserved";
-  if (!plan.ordered) words += ", unordered";
-  if (plan.size_ahead) words += ", size ahead";
-  if (plan.target == target_kind::overwrite) words += ", overwriting";
-  if (plan.memory == memory_state::reused) words += ", memory reused";
-  if (plan.jobs > 1) words += fmt::format(", {} files", plan.jobs);
-  return words;
+  std::string name = plan.method;
+  if (plan.block != 0) name += " " + format_size(plan.block);
+  if (plan.depth > 1) name += fmt::format(" x {}", plan.depth);
+  if (plan.reserve) name += ", reserved";
+  if (!plan.ordered) name += ", unordered";
+  if (plan.size_ahead) name += ", size ahead";
+  if (plan.target == target_kind::overwrite) name += ", overwriting";
+  if (plan.memory == memory_state::recycled) name += ", memory reused";
+  if (plan.jobs > 1) name += fmt::format(", {} files", plan.jobs);
+  return name;
 }
 
 std::string to_string(io_class what) {
@@ -50,14 +50,28 @@ std::string to_string(io_class what) {
   return std::string{names.at(static_cast<std::size_t>(what))};
 }
 
-std::string to_string(workload_kind what) { return what == workload_kind::text ? "text" : "blocks"; }
+std::string to_string(target_kind kind) {
+  switch (kind) {
+    case target_kind::fresh:
+      return "new";
+    case target_kind::overwrite:
+      break;
+  }
+  return "overwrite";
+}
 
-std::string to_string(target_kind what) { return what == target_kind::fresh ? "new" : "overwrite"; }
+std::string to_string(memory_state state) {
+  switch (state) {
+    case memory_state::unbacked:
+      return "rested";
+    case memory_state::recycled:
+      break;
+  }
+  return "reused";
+}
 
-std::string to_string(memory_state what) { return what == memory_state::reused ? "reused" : "rested"; }
-
-std::string to_string(trial_validity what) {
-  switch (what) {
+std::string to_string(trial_validity validity) {
+  switch (validity) {
     case trial_validity::valid:
       return "valid";
     case trial_validity::invalid:
@@ -93,17 +107,17 @@ void to_json(nlohmann::json& out, const trial_plan& plan) {
   each_option(plan, entry_of{out});
 }
 
-void to_json(nlohmann::json& out, const trial_result& made) {
-  out = {{"plan", made.plan},
-         {"mb_per_second_to_close", made.rate_to_close()},
-         {"mb_per_second_to_disk", made.rate_to_disk()}};
-  each_figure(made, entry_of{out});
+void to_json(nlohmann::json& out, const trial_result& trial) {
+  out = {{"plan", trial.plan},
+         {"mb_per_second_to_close", trial.rate_to_close()},
+         {"mb_per_second_to_disk", trial.rate_to_disk()}};
+  each_figure(trial, entry_of{out});
 }
 
-void to_json(nlohmann::json& out, const environment& here) {
+void to_json(nlohmann::json& out, const environment& env) {
   out = nlohmann::json::object();
-  each_setting(here, entry_of{out});
-  each_measured_setting(here, entry_of{out});
+  each_setting(env, entry_of{out});
+  each_measured_setting(env, entry_of{out});
 }
 
 }  // namespace freshet::tool

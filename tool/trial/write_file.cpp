@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <freshet/writer.hpp>
 
@@ -16,20 +17,17 @@ namespace {
 
 constexpr std::size_t default_write_block = std::size_t{256} << 10;
 
-// The pieces in which the workload `blocks` hands its bytes over: the method's blocks.
-std::size_t piece_of(const trial_plan& plan) {
+// The workload `blocks` is handed over in the method's blocks.
+std::size_t choose_piece(const resolved_plan& plan) {
   if (plan.block != 0) return std::min(plan.block, block_data::length);
-  const detail::method_entry* method = detail::find_method(plan.method);
-  return method != nullptr && method->good_block != 0 ? method->good_block : default_write_block;
+  return plan.entry != nullptr && plan.entry->good_block != 0 ? plan.entry->good_block : default_write_block;
 }
 
-template <typename Out>
-amount write_workload(Out& out, const trial_plan& plan, const block_data* data) {
-  if (plan.workload == workload_kind::text) return write_text(out, plan.size);
-  return write_blocks(out, *data, plan.size, piece_of(plan));
+workload_content describe_content(const resolved_plan& plan, const block_data* data) {
+  return {.kind = plan.workload, .size = plan.size, .data = data, .piece = choose_piece(plan)};
 }
 
-written_file write_by_library(const trial_plan& plan, const std::filesystem::path& path, const block_data* data) {
+written_file write_by_library(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data) {
   const bool overwrites = plan.target == target_kind::overwrite;
   writer out{path,
              {.method = plan.method,
@@ -40,11 +38,11 @@ written_file write_by_library(const trial_plan& plan, const std::filesystem::pat
               .size_ahead = plan.size_ahead,
               .durability = durability_of(plan.what),
               .mode = overwrites ? open_mode::overwrite : open_mode::truncate}};
-  written_file made;
-  made.written = write_workload(out, plan, data);
-  made.method = out.method();  // which may have had to fall back meanwhile
+  written_file result;
+  result.written = write_workload(out, describe_content(plan, data));
+  result.method = out.method();  // read late: it may have fallen back meanwhile
   out.close();
-  return made;
+  return result;
 }
 
 detail::os::file open_existing(const std::filesystem::path& path, detail::os::open_request::disposition what) {
@@ -61,7 +59,7 @@ void reserve(const std::filesystem::path& path, std::uint64_t bytes) {
   if (failure && failure != std::errc::operation_not_supported) throw error{failure, "reserve", path};
 }
 
-// Cuts off what an older file had beyond `size`, and gives back what was reserved beyond it.
+// Cuts off what an older file had beyond `size`, and frees what was reserved beyond it.
 void cut(const std::filesystem::path& path, std::uint64_t size) {
   detail::os::file file = open_existing(path, detail::os::open_request::disposition::existing);
   std::error_code failure;
@@ -71,80 +69,78 @@ void cut(const std::filesystem::path& path, std::uint64_t size) {
   if (failure && failure != std::errc::operation_not_supported) throw error{failure, "cut", path};
 }
 
-written_file write_by_baseline(const baseline& way, const trial_plan& plan, const std::filesystem::path& path,
-                               const block_data* data) {
+written_file write_by_baseline(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data) {
   const baseline_job job{.path = path,
-                         .size = plan.size,
+                         .content = describe_content(plan, data),
                          .buffer = plan.block,
                          .keep_content = plan.reserve || plan.target == target_kind::overwrite};
   if (plan.reserve) reserve(path, plan.size);
-  written_file made;
-  made.method = way.name;
-  made.written = plan.workload == workload_kind::text ? way.text(job) : way.blocks(job, *data, piece_of(plan));
-  if (job.keep_content) cut(path, made.written.bytes);
+  written_file result{.written = plan.program->write(job), .method = std::string{plan.program->name}};
+  if (job.keep_content) cut(path, result.written.bytes);
   if (plan.what == io_class::at_close) {
     sync_file(path);
     std::error_code failure;
     detail::os::sync_directory(path.parent_path(), failure);
     if (failure) throw error{failure, "sync the directory of", path};
   }
-  return made;
+  return result;
 }
 
-std::string why_not_readable(const std::string& name) {
-  if (name == "auto" || name == "null") return {};
-  const detail::method_entry* method = detail::find_method(name);
-  if (find_baseline(name) != nullptr || (method != nullptr && method->make_reading == nullptr))
-    return fmt::format("{} only writes", name);
-  return method == nullptr ? fmt::format("there is no method {}", name) : std::string{};
+std::string why_not_readable(const resolved_plan& plan) {
+  if (plan.method == "auto" || plan.method == "null") return {};
+  if (plan.program != nullptr || (plan.entry != nullptr && plan.entry->make_reading == nullptr))
+    return fmt::format("{} only writes", plan.method);
+  return plan.entry == nullptr ? fmt::format("there is no method {}", plan.method) : std::string{};
 }
 
-// Without what says how to write.
-trial_plan as_read(trial_plan plan) {
-  plan.reserve = false;
-  plan.ordered = true;
-  plan.size_ahead = false;
-  plan.target = target_kind::fresh;
-  const detail::method_entry* method = detail::find_method(plan.method);
-  if (method != nullptr && method->needs_file && !method->asynchronous) plan.depth = 1;
-  return plan;
+// Without the options that say how to write.
+trial_plan normalize_reading(const resolved_plan& plan) {
+  trial_plan normal = plan.plan();
+  normal.reserve = false;
+  normal.ordered = true;
+  normal.size_ahead = false;
+  normal.target = target_kind::fresh;
+  if (plan.entry != nullptr && plan.entry->needs_file && !plan.entry->asynchronous) normal.depth = 1;
+  return normal;
 }
 
 }  // namespace
 
-written_file write_file(const trial_plan& plan, const std::filesystem::path& path, const block_data* data) {
-  const baseline* way = find_baseline(plan.method);
-  return way == nullptr ? write_by_library(plan, path, data) : write_by_baseline(*way, plan, path, data);
+resolved_plan::resolved_plan(trial_plan plan)
+    : trial_plan{std::move(plan)}, entry{detail::find_method(method)}, program{find_baseline(method)} {}
+
+written_file write_file(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data) {
+  return plan.program == nullptr ? write_by_library(plan, path, data) : write_by_baseline(plan, path, data);
 }
 
-std::string why_impossible(const trial_plan& plan) {
-  if (reads(plan.what)) return why_not_readable(plan.method);
-  if (const baseline* way = find_baseline(plan.method)) {
-    if (plan.workload == workload_kind::blocks && way->blocks == nullptr)
+std::string why_impossible(const resolved_plan& plan) {
+  if (reads(plan.what)) return why_not_readable(plan);
+  if (plan.program != nullptr) {
+    if (plan.program->text_only && plan.workload != workload_kind::text)
       return fmt::format("{} writes text only", plan.method);
     if (plan.what == io_class::each_write) return fmt::format("{} cannot sync each write", plan.method);
     return {};
   }
-  const detail::method_entry* method = detail::find_method(plan.method);
-  if (method == nullptr && plan.method != "auto") return fmt::format("there is no method {}", plan.method);
-  if (method != nullptr && plan.ordered && !method->keeps_order)
+  if (plan.entry == nullptr && plan.method != "auto") return fmt::format("there is no method {}", plan.method);
+  if (plan.entry != nullptr && plan.ordered && !plan.entry->keeps_order)
     return fmt::format("{} cannot keep order; it needs --unordered", plan.method);
   return {};
 }
 
-trial_plan effective(trial_plan plan) {
-  if (reads(plan.what)) return as_read(std::move(plan));
-  if (find_baseline(plan.method) != nullptr) {
-    plan.depth = 0;
-    plan.ordered = true;
-    plan.size_ahead = false;
-  } else if (const detail::method_entry* method = detail::find_method(plan.method)) {
-    if (!method->asynchronous && method->needs_file)
-      plan.depth = 1;
+trial_plan normalize(const resolved_plan& plan) {
+  if (reads(plan.what)) return normalize_reading(plan);
+  trial_plan normal = plan.plan();
+  if (plan.program != nullptr) {
+    normal.depth = 0;
+    normal.ordered = true;
+    normal.size_ahead = false;
+  } else if (plan.entry != nullptr) {
+    if (!plan.entry->asynchronous && plan.entry->needs_file)
+      normal.depth = 1;
     else if (plan.ordered)
-      plan.depth = std::min(plan.depth, 2U);
+      normal.depth = std::min(plan.depth, 2U);
   }
-  return plan;
+  return normal;
 }
 
 void sync_file(const std::filesystem::path& path) {
@@ -154,16 +150,16 @@ void sync_file(const std::filesystem::path& path) {
   if (failure) throw error{failure, "sync", path};
 }
 
-file_content content_of(const trial_plan& plan, const block_data* data) {
+file_content compute_content(const resolved_plan& plan, const block_data* data) {
   checksum sum;
-  const amount all = write_workload(sum, plan, data);
+  const amount all = write_workload(sum, describe_content(plan, data));
   return {all.bytes, sum.value()};
 }
 
-content_check check_content(const std::filesystem::path& path, const trial_plan& plan, const block_data* data,
+content_check check_content(const std::filesystem::path& path, const resolved_plan& plan, const block_data* data,
                             sampling how) {
   file_comparer file{path, how};
-  write_workload(file, plan, data);
+  write_workload(file, describe_content(plan, data));
   return {file.same_to_the_end(), file.bytes_compared()};
 }
 

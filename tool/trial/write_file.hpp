@@ -1,55 +1,72 @@
 // Writes one file as a plan says: by the library, or by a baseline.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
+#include "src/method/registry.hpp"
 #include "tool/trial/trial.hpp"
 #include "tool/workload/verify.hpp"
-#include "tool/workload/workload.hpp"
+#include "tool/workload/workloads.hpp"
 
 namespace freshet::tool {
 
-/// What became of a file.
-struct written_file {
-  amount written;
-  std::string method;  ///< the one at work
+struct baseline;
+
+/// A plan together with what its method's name stands for, looked up once. Converts from a plan.
+struct resolved_plan : trial_plan {
+  resolved_plan(trial_plan plan);  // NOLINT(google-explicit-constructor): a plan says it all
+
+  const detail::method_entry* entry = nullptr;  ///< null for baselines, "auto" and names that nothing has
+  const baseline* program = nullptr;            ///< null for methods of the library
+
+  [[nodiscard]] const trial_plan& plan() const noexcept { return *this; }
 };
 
-/// Opens, writes and closes `path`; with durability `at_close` and `each_write` the device has it in the end. `data` is
-/// for the workload `blocks`; may be null for `text`. @throws freshet::error; interrupted
-[[nodiscard]] written_file write_file(const trial_plan& plan, const std::filesystem::path& path,
+/// What a write of one file came to.
+struct written_file {
+  amount written;
+  std::string method;  ///< the method that wrote it: which one "auto" chose, or fell back to
+};
+
+/// Opens, writes and closes `path`; with durability `at_close` and `each_write` the device has it on return. `data` may
+/// be null for workloads that need none. @throws freshet::error; interrupted
+[[nodiscard]] written_file write_file(const resolved_plan& plan, const std::filesystem::path& path,
                                       const block_data* data);
 
-/// Why the plan makes no sense, whatever the directory: no such method, a baseline or a method that cannot do it. Empty
-/// where it does.
-[[nodiscard]] std::string why_impossible(const trial_plan& plan);
+/// Why the plan is impossible in any directory: no such method, or a baseline or method that cannot do it. Empty if it
+/// is possible.
+[[nodiscard]] std::string why_impossible(const resolved_plan& plan);
 
-/// The plan as it will be carried out: synchronous methods have one block in memory whatever the plan says, ordered
-/// ones two at most, and baselines know nothing of it.
-[[nodiscard]] trial_plan effective(trial_plan plan);
+/// The plan as it is carried out: synchronous methods have one block in memory whatever the plan says, ordered ones at
+/// most two, and baselines know no blocks.
+[[nodiscard]] trial_plan normalize(const resolved_plan& plan);
 
-/// Has the device write what it holds of `path`. @throws freshet::error
+/// Makes the device write what the system holds of `path`. @throws freshet::error
 void sync_file(const std::filesystem::path& path);
 
-/// What a file holds in the end.
+/// The content of a whole file.
 struct file_content {
   std::uint64_t bytes = 0;
   std::uint64_t checksum = 0;  ///< workload/checksum.hpp
 };
 
-/// What the plan's workload writes into a file, without writing one. @throws interrupted
-[[nodiscard]] file_content content_of(const trial_plan& plan, const block_data* data);
+/// Computes what the plan's workload writes into a file, without writing one. @throws interrupted
+[[nodiscard]] file_content compute_content(const resolved_plan& plan, const block_data* data);
 
-/// What a look at a file's content showed.
+/// The result of comparing a file with its workload.
 struct content_check {
   bool matches = true;
-  std::uint64_t bytes = 0;  ///< that were compared
+  std::uint64_t bytes = 0;  ///< compared
 };
 
-/// Whether `path` holds what the plan's workload writes, and nothing else, as far as `how` says to look.
-/// @throws freshet::error; interrupted
-[[nodiscard]] content_check check_content(const std::filesystem::path& path, const trial_plan& plan,
+/// Compares `path` with what the plan's workload writes, as far as `how` says. @throws freshet::error; interrupted
+[[nodiscard]] content_check check_content(const std::filesystem::path& path, const resolved_plan& plan,
                                           const block_data* data, sampling how = {});
+
+/// The sample that is enough after each trial: to read all of a file back would take longer than to write it, and leave
+/// time for half as many trials.
+inline constexpr unsigned checked_block_of = 8;
 
 }  // namespace freshet::tool

@@ -114,7 +114,7 @@ TEST_F(cold, cannot_be_proven_of_others_files) {
   const eviction made = evict(files);
   EXPECT_FALSE(made.proven);
   EXPECT_THAT(made.faults, ElementsAre(HasSubstr("only its owner")));
-  EXPECT_FALSE(told_bytes_in_cache(files[0]));
+  EXPECT_FALSE(visible_bytes_in_cache(files[0]));
   EXPECT_THROW(static_cast<void>(bytes_in_cache(files[0])), error);
 }
 

@@ -48,7 +48,7 @@ class contest : public testing::Test {
     peers_.add("two");
     all_ = read_peers(peers_.path());
     builder_.emplace(peers_.path(), private_ / "cache", 60);
-    runner_.emplace(measured_.path(), peer_request{.size = 100 << 10, .memory = memory_state::reused}, 60);
+    runner_.emplace(measured_.path(), peer_request{.size = 100 << 10, .memory = memory_state::recycled}, 60);
     contest_.emplace(all_, *builder_, *runner_, [](std::string_view, double) {});
     contest_->build();
     contest_->check();

@@ -165,15 +165,15 @@ TEST_F(peer_manifest, OfAVariantMayHaveFewerWorkloads) {
       "[[variant]]\nname = \"both\"\ntitle = \"a\"\narguments = []\n"
       "[[variant]]\nname = \"lines\"\ntitle = \"b\"\nworkloads = [\"text\"]\narguments = []\n";
   static_cast<void>(read(with(good_, "[\"text\"]", R"(["text", "bytes"])") + variants));
-  const auto names_of = [&](peer_workload workload) {
+  const auto names_of = [&](workload_kind workload) {
     peer_catalogue all = read_peers(folder_.path());
     select_rows(all, {}, {.workload = workload});
     std::vector<std::string> names;
     for (const peer_row& row : all.rows) names.push_back(row.name);
     return names;
   };
-  EXPECT_THAT(names_of(peer_workload::text), ElementsAre("one/both", "one/lines"));
-  EXPECT_THAT(names_of(peer_workload::bytes), ElementsAre("one/both"));
+  EXPECT_THAT(names_of(workload_kind::text), ElementsAre("one/both", "one/lines"));
+  EXPECT_THAT(names_of(workload_kind::bytes), ElementsAre("one/both"));
 }
 
 TEST_F(peer_manifest, RefusesWhatIsNoToml) {

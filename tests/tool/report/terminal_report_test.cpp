@@ -60,7 +60,7 @@ std::vector<candidate> long_names() {
                            .ordered = false,
                            .size_ahead = true,
                            .target = target_kind::overwrite,
-                           .memory = memory_state::reused,
+                           .memory = memory_state::recycled,
                            .size = size,
                            .jobs = 16};
   const trial_plan other{.method = "writebehind", .block = std::size_t{256} << 10, .size = size};

@@ -40,7 +40,7 @@ namespace freshet::test {
                .what = tool::io_class::each_write,
                .workload = tool::workload_kind::blocks,
                .target = tool::target_kind::overwrite,
-               .memory = tool::memory_state::reused,
+               .memory = tool::memory_state::recycled,
                .size = std::uint64_t{5} << 40,
                .jobs = 7,
                .seed = ~std::uint64_t{0} - 8};

@@ -17,9 +17,12 @@
 
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/freshet_command.hpp"
+#include "tests/support/instant_memory.hpp"
 #include "tests/support/mounted_image.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing_process.hpp"
+#include "tool/base/place.hpp"
+#include "tool/trial/file_runner.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/trial.hpp"
 
@@ -43,9 +46,14 @@ class own_disk : public testing::Test {
     return disk_->why_not();
   }
   const fs::path& place() const { return disk_->path(); }
+  file_runner& runner() {
+    if (!runner_) runner_.emplace(place(), test::no_preparation());
+    return *runner_;
+  }
 
   test::temporary_directory directory_;
   std::optional<test::mounted_image> disk_;
+  std::optional<file_runner> runner_;
 };
 
 TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
@@ -53,11 +61,11 @@ TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
     const test::temporary_directory directory;
     const test::mounted_image disk{directory.path(), type, image_size};
     if (!disk.why_not().empty()) continue;
+    file_runner runner{disk.path(), test::no_preparation()};
     for (const io_class what : {io_class::none, io_class::each_write, io_class::cold}) {
       SCOPED_TRACE(std::string{type} + ", " + to_string(what));
-      const trial_result made = run_trial(
-          {.method = "buffered", .block = 65536, .what = what, .workload = workload_kind::blocks, .size = 20'000'000},
-          disk.path());
+      const trial_result made = runner.run(
+          {.method = "buffered", .block = 65536, .what = what, .workload = workload_kind::blocks, .size = 20'000'000});
       // Who writes to other disks may be doubtful beside a journal, but no more than that.
       EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("others wrote"))));
       EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("another process"))));
@@ -70,8 +78,8 @@ TEST_F(own_disk, has_a_neighbour_who_is_named) {
   const test::writing_process stranger{place() / "stranger", test::writing_process::without_end};
   stranger.begin();
   for (const io_class what : {io_class::none, io_class::cold}) {
-    const trial_result made = run_trial(
-        {.method = "buffered", .what = what, .workload = workload_kind::blocks, .size = 100'000'000}, place());
+    const trial_result made =
+        runner().run({.method = "buffered", .what = what, .workload = workload_kind::blocks, .size = 100'000'000});
     EXPECT_EQ(made.validity, trial_validity::invalid);
     EXPECT_THAT(made.reasons, Contains(HasSubstr("stranger "))) << to_string(what);
     EXPECT_GE(made.written_by_others.at(test::writing_process::name), std::uint64_t{1} << 20);
@@ -82,8 +90,7 @@ TEST_F(own_disk, is_not_that_of_who_writes_elsewhere) {
   if (const std::string why = mount("ext4"); !why.empty()) GTEST_SKIP() << why;
   const test::writing_process stranger{directory_ / "stranger", test::writing_process::without_end};
   stranger.begin();
-  const trial_result made =
-      run_trial({.method = "buffered", .workload = workload_kind::blocks, .size = 50'000'000}, place());
+  const trial_result made = runner().run({.method = "buffered", .workload = workload_kind::blocks, .size = 50'000'000});
   EXPECT_THAT(made.written_by_others, IsEmpty());
   EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("stranger"))));
 }
@@ -92,7 +99,7 @@ TEST_F(own_disk, may_compress_what_is_then_unknown) {
   if (const std::string why = mount("btrfs"); !why.empty()) GTEST_SKIP() << why;
   if (::mount(nullptr, place().c_str(), nullptr, MS_REMOUNT, "compress-force=zstd") != 0)
     GTEST_SKIP() << "it cannot be told to compress";
-  const trial_result made = run_trial({.method = "buffered", .size = 50'000'000}, place());
+  const trial_result made = runner().run({.method = "buffered", .size = 50'000'000});
   EXPECT_NE(made.validity, trial_validity::valid);  // a slow machine may know a reason why it is invalid
   EXPECT_THAT(made.reasons, Contains(HasSubstr("btrfs may compress")));
 }
@@ -100,8 +107,9 @@ TEST_F(own_disk, may_compress_what_is_then_unknown) {
 TEST(memory, has_no_device_to_be_seen) {
   if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
   const test::temporary_directory directory{"/dev/shm"};
+  file_runner runner{directory.path(), test::no_preparation()};
   for (const target_kind target : {target_kind::fresh, target_kind::overwrite}) {
-    const trial_result made = run_trial({.method = "buffered", .target = target, .size = 1'000'000}, directory.path());
+    const trial_result made = runner.run({.method = "buffered", .target = target, .size = 1'000'000});
     EXPECT_THAT(made.reasons, Contains("the device below tmpfs cannot be seen"));
     EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("cache drop"))));
   }
@@ -116,9 +124,7 @@ class cold_file : public testing::Test {
     if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
     static_cast<void>(run());
   }
-  trial_result run() const {
-    return run_trial({.method = "buffered", .what = io_class::cold, .size = 3'000'000}, directory_.path());
-  }
+  trial_result run() { return runner_.run({.method = "buffered", .what = io_class::cold, .size = 3'000'000}); }
   fs::path file() const {
     for (const auto& entry : fs::recursive_directory_iterator{directory_.path()})
       if (entry.path().filename().string().starts_with("kept-")) return entry.path();
@@ -126,6 +132,7 @@ class cold_file : public testing::Test {
   }
 
   test::temporary_directory directory_;
+  file_runner runner_{directory_.path(), test::no_preparation()};
 };
 
 TEST_F(cold_file, cannot_be_dropped_while_its_memory_is_locked) {

@@ -42,18 +42,18 @@ trial_result judged(trial_result made, const detail::os::file_system& place = on
   return made;
 }
 
-TEST(judge_processors, knows_heat) {
+TEST(processor_gates, knows_heat) {
   trial_result made = good_trial();
   EXPECT_EQ(judged(made).validity, trial_validity::valid);
   made.heat_events = 1;
   EXPECT_EQ(judged(made).validity, trial_validity::invalid);
-  EXPECT_THAT(judged(made).reasons, ElementsAre("processors were slowed down against heat 1 times"));
+  EXPECT_THAT(judged(made).reasons, ElementsAre("the CPU was thermally throttled 1 time"));
   made.heat_events = 0;
   made.cooling_steps = 2;
-  EXPECT_THAT(judged(made).reasons, ElementsAre("processors were slowed down by 2 steps to cool the machine"));
+  EXPECT_THAT(judged(made).reasons, ElementsAre("the CPU was slowed down by 2 steps to cool the machine"));
 }
 
-TEST(judge_processors, allows_a_quota_a_share_of_the_time) {
+TEST(processor_gates, allows_a_quota_a_share_of_the_time) {
   trial_result made = good_trial();
   made.quota_seconds = 0.0200;
   EXPECT_EQ(judged(made).validity, trial_validity::valid);
@@ -62,7 +62,7 @@ TEST(judge_processors, allows_a_quota_a_share_of_the_time) {
   EXPECT_THAT(judged(made).reasons, ElementsAre("a quota withheld 0.020 s of CPU time, more than 0.020 s (1 %)"));
 }
 
-TEST(judge_processors, allows_the_hypervisor_a_share_and_a_few_ticks) {
+TEST(processor_gates, allows_the_hypervisor_a_share_and_a_few_ticks) {
   trial_result made = good_trial();
   made.cpu_stolen = 0.20;
   EXPECT_EQ(judged(made).validity, trial_validity::valid);
@@ -76,7 +76,7 @@ TEST(judge_processors, allows_the_hypervisor_a_share_and_a_few_ticks) {
   EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
-TEST(judge_processors, knows_sleep) {
+TEST(processor_gates, knows_sleep) {
   trial_result made = good_trial();
   made.suspended_seconds = 0.001;
   EXPECT_EQ(judged(made).validity, trial_validity::valid);
@@ -84,7 +84,7 @@ TEST(judge_processors, knows_sleep) {
   EXPECT_THAT(judged(made).reasons, ElementsAre("the machine was suspended for 3.00 s"));
 }
 
-TEST(judge_neighbours, names_who_wrote_to_the_device) {
+TEST(device_gates, names_who_wrote_to_the_device) {
   trial_result made = good_trial();
   made.device_bytes = gigabyte + 12'000'000;
   made.written_by_others = {{"dd", 8'000'000}, {"cp", 3'000'000}};
@@ -95,14 +95,14 @@ TEST(judge_neighbours, names_who_wrote_to_the_device) {
   EXPECT_EQ(found.written_by_others, made.written_by_others);
 }
 
-TEST(judge_neighbours, names_some_of_many) {
+TEST(device_gates, names_some_of_many) {
   trial_result made = good_trial();
   made.device_bytes = 2 * gigabyte;
   for (const char* name : {"a", "b", "c", "d", "e"}) made.written_by_others[name] = 9'000'000;
   EXPECT_THAT(judged(made).reasons, ElementsAre(HasSubstr(", and 2 more")));
 }
 
-TEST(judge_neighbours, allows_them_a_share_of_the_bytes) {
+TEST(device_gates, allows_them_a_share_of_the_bytes) {
   trial_result made = good_trial();
   made.device_bytes = gigabyte + 10'000'000;
   made.written_by_others = {{"dd", 9'999'999}};
@@ -112,7 +112,7 @@ TEST(judge_neighbours, allows_them_a_share_of_the_bytes) {
   EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
-TEST(judge_neighbours, allows_them_a_mebibyte_whatever_the_trial_s_size) {
+TEST(device_gates, allows_them_a_mebibyte_whatever_the_trial_s_size) {
   trial_result made = good_trial();
   made.bytes = 1000;
   made.device_bytes = 2 << 20;
@@ -122,7 +122,7 @@ TEST(judge_neighbours, allows_them_a_mebibyte_whatever_the_trial_s_size) {
   EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
-TEST(judge_neighbours, leaves_alone_who_writes_elsewhere) {
+TEST(device_gates, leaves_alone_who_writes_elsewhere) {
   trial_result made = good_trial();
   made.device_bytes = gigabyte + 9'999'999;
   made.written_by_others = {{"dd", gigabyte}};
@@ -135,7 +135,7 @@ TEST(judge_neighbours, leaves_alone_who_writes_elsewhere) {
   EXPECT_THAT(judged(made, on("tmpfs")).reasons, ElementsAre("the device below tmpfs cannot be seen"));
 }
 
-TEST(judge_neighbours, counts_all_that_is_written_while_it_reads) {
+TEST(device_gates, counts_all_that_is_written_while_it_reads) {
   for (const io_class what : {io_class::cold, io_class::warm}) {
     trial_result made = good_trial(what);
     made.written_by_others = {{"dd", gigabyte}};
@@ -147,7 +147,7 @@ TEST(judge_neighbours, counts_all_that_is_written_while_it_reads) {
 }
 
 // Of another program's blocks only the calls that wrote them are known.
-TEST(judge_neighbours, does_not_take_the_journal_of_other_programs_durable_writes_for_them) {
+TEST(device_gates, does_not_take_the_journal_of_other_programs_durable_writes_for_them) {
   trial_result made = good_trial(io_class::each_write);
   made.written_by_others = {{"dd", gigabyte}};
   made.write_calls = 1000;
@@ -158,7 +158,7 @@ TEST(judge_neighbours, does_not_take_the_journal_of_other_programs_durable_write
   EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
-TEST(judge_neighbours, does_not_take_the_journal_of_durable_blocks_for_them) {
+TEST(device_gates, does_not_take_the_journal_of_durable_blocks_for_them) {
   trial_result made = good_trial(io_class::each_write);
   made.block_latency.add_bucket(8, 1000);
   const auto journal = static_cast<std::uint64_t>(1000 * journal_per_block);
@@ -170,7 +170,7 @@ TEST(judge_neighbours, does_not_take_the_journal_of_durable_blocks_for_them) {
   EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
-TEST(judge_neighbours, does_not_know_where_bytes_may_shrink) {
+TEST(device_gates, does_not_know_where_bytes_may_shrink) {
   trial_result made = good_trial();
   made.written_by_others = {{"dd", 10'000'000}};
   EXPECT_EQ(judged(made, on("btrfs")).validity, trial_validity::valid);
@@ -179,7 +179,7 @@ TEST(judge_neighbours, does_not_know_where_bytes_may_shrink) {
   EXPECT_EQ(judged(made, on("ext4")).validity, trial_validity::valid);
 }
 
-TEST(judge_neighbours, wants_clear_excess_where_nobody_is_named) {
+TEST(device_gates, wants_clear_excess_where_nobody_is_named) {
   trial_result made = good_trial();
   made.device_bytes = gigabyte + 250'000'000;
   EXPECT_EQ(judged(made).validity, trial_validity::valid);
@@ -201,7 +201,7 @@ TEST(judge_neighbours, wants_clear_excess_where_nobody_is_named) {
   EXPECT_EQ(judged(made).validity, trial_validity::invalid);
 }
 
-TEST(judge_neighbours, does_not_know_what_a_busy_device_had_still_to_do) {
+TEST(device_gates, does_not_know_what_a_busy_device_had_still_to_do) {
   trial_result made = good_trial();
   made.started_quiet = false;
   EXPECT_EQ(judged(made).validity, trial_validity::unknown);

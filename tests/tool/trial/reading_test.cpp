@@ -12,7 +12,10 @@
 
 #include <freshet/error.hpp>
 
+#include "tests/support/instant_memory.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tool/base/place.hpp"
+#include "tool/trial/file_runner.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/trial.hpp"
 
@@ -40,7 +43,7 @@ detail::os::file_system on(std::string type) {
   return place;
 }
 
-TEST(judge_reading, finds_nothing_against_good_reading) {
+TEST(gates_of_reading, finds_nothing_against_good_reading) {
   for (const io_class what : {io_class::cold, io_class::warm}) {
     trial_result made = good_reading(what);
     apply_gates(made, true, on("ext4"));
@@ -53,7 +56,7 @@ TEST(judge_reading, finds_nothing_against_good_reading) {
   }
 }
 
-TEST(judge_reading, takes_no_cached_file_for_a_cold_one) {
+TEST(gates_of_reading, takes_no_cached_file_for_a_cold_one) {
   trial_result made = good_reading(io_class::cold);
   made.bytes_cached = 4096;
   apply_gates(made, true, on("ext4"));
@@ -62,7 +65,7 @@ TEST(judge_reading, takes_no_cached_file_for_a_cold_one) {
             std::vector<std::string>{"not cold: 4096 bytes of 1000000000 were in memory when reading began"});
 }
 
-TEST(judge_reading, wants_the_device_to_have_handed_over_what_was_read_cold) {
+TEST(gates_of_reading, wants_the_device_to_have_handed_over_what_was_read_cold) {
   trial_result made = good_reading(io_class::cold);
   made.device_bytes_read = 999'999'999;
   apply_gates(made, true, on("ext4"));
@@ -74,7 +77,7 @@ TEST(judge_reading, wants_the_device_to_have_handed_over_what_was_read_cold) {
   EXPECT_EQ(made.validity, trial_validity::unknown);
 }
 
-TEST(judge_reading, wants_all_of_a_warm_file_in_memory_and_asks_no_device) {
+TEST(gates_of_reading, wants_all_of_a_warm_file_in_memory_and_asks_no_device) {
   trial_result made = good_reading(io_class::warm);
   made.device_bytes_read.reset();
   apply_gates(made, true, on("tmpfs"));
@@ -100,11 +103,12 @@ class reading_trial_test : public testing::Test {
   }
 
   test::temporary_directory directory_;
+  file_runner runner_{directory_.path(), test::no_preparation()};
 };
 
 TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
   trial_plan plan{.method = "buffered", .what = io_class::warm, .size = 3'000'000};
-  trial_result made = run_trial(plan, directory_.path());
+  trial_result made = runner_.run(plan);
   EXPECT_EQ(made.method, "buffered");
   EXPECT_LE(made.bytes, plan.size);
   EXPECT_EQ(made.bytes_written, made.bytes);
@@ -114,13 +118,13 @@ TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
   EXPECT_GT(made.generator_ceiling, 0);
   EXPECT_FALSE(has_reason(made, "what was read is not what was written"));
   plan.method = "mmap";
-  made = run_trial(plan, directory_.path());
+  made = runner_.run(plan);
   EXPECT_EQ(made.bytes_written, 0U);
   EXPECT_EQ(made.method, "mmap");
   EXPECT_EQ(made.bytes, fs::file_size(kept_file()));
   plan.workload = workload_kind::blocks;
   plan.jobs = 3;
-  made = run_trial(plan, directory_.path());
+  made = runner_.run(plan);
   EXPECT_EQ(made.bytes, 9'000'000U);
   EXPECT_EQ(made.bytes_written, 9'000'000U);
   EXPECT_FALSE(has_reason(made, "what was read is not what was written"));
@@ -128,9 +132,9 @@ TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
 
 TEST_F(reading_trial_test, notices_that_it_read_something_else) {
   const trial_plan plan{.method = "buffered", .what = io_class::warm, .size = 3'000'000};
-  static_cast<void>(run_trial(plan, directory_.path()));
+  static_cast<void>(runner_.run(plan));
   std::fstream{kept_file(), std::ios::in | std::ios::out | std::ios::binary}.seekp(1'500'000).put('\0');
-  const trial_result made = run_trial(plan, directory_.path());
+  const trial_result made = runner_.run(plan);
   EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_TRUE(has_reason(made, "what was read is not what was written"));
 }
@@ -147,7 +151,7 @@ class cold_trial_test : public reading_trial_test {
 };
 
 TEST_F(cold_trial_test, reads_what_was_evicted_from_the_device) {
-  const trial_result made = run_trial(plan_, directory_.path());
+  const trial_result made = runner_.run(plan_);
   EXPECT_EQ(made.bytes_cached, 0U);
   for (const char* reason : {"not cold", "the cache drop failed", "read cold", "what was read"})
     EXPECT_FALSE(has_reason(made, reason)) << reason;
@@ -155,12 +159,12 @@ TEST_F(cold_trial_test, reads_what_was_evicted_from_the_device) {
 }
 
 TEST_F(cold_trial_test, is_found_out_where_a_page_stays_in_memory) {
-  static_cast<void>(run_trial(plan_, directory_.path()));
+  static_cast<void>(runner_.run(plan_));
   // A page that someone has mapped is not evicted.
   const int file = ::open(kept_file().c_str(), O_RDONLY | O_CLOEXEC);
   void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 1 << 20);
   ASSERT_NE(page, MAP_FAILED);
-  const trial_result made = run_trial(plan_, directory_.path());
+  const trial_result made = runner_.run(plan_);
   ::munmap(page, 4096);
   ::close(file);
   EXPECT_EQ(made.validity, trial_validity::invalid);
@@ -171,10 +175,11 @@ TEST_F(cold_trial_test, is_found_out_where_a_page_stays_in_memory) {
 TEST(reading_trial, reads_nothing_cold_from_memory) {
   if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
   const test::temporary_directory directory{"/dev/shm"};
+  file_runner runner{directory.path(), test::no_preparation()};
   trial_plan plan{.method = "buffered", .what = io_class::cold, .size = 100'000};
-  EXPECT_THROW(static_cast<void>(run_trial(plan, directory.path())), error);
+  EXPECT_THROW(static_cast<void>(runner.run(plan)), error);
   plan.what = io_class::warm;
-  const trial_result made = run_trial(plan, directory.path());
+  const trial_result made = runner.run(plan);
   EXPECT_EQ(made.bytes_cached, made.bytes);
 }
 

@@ -12,8 +12,10 @@
 
 #include <freshet/error.hpp>
 
+#include "tests/support/instant_memory.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tool/base/scratch.hpp"
+#include "tool/trial/file_runner.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/grid.hpp"
 #include "tool/trial/meter.hpp"
@@ -48,21 +50,21 @@ detail::os::file_system on(std::string type) {
   return place;
 }
 
-TEST(judge, finds_nothing_against_a_good_trial) {
+TEST(apply_gates, finds_nothing_against_a_good_trial) {
   trial_result made = good_trial();
   apply_gates(made, true, on("ext4"));
   EXPECT_EQ(made.validity, trial_validity::valid);
   EXPECT_TRUE(made.reasons.empty());
 }
 
-TEST(judge, does_not_believe_a_file_with_other_content) {
+TEST(apply_gates, does_not_believe_a_file_with_other_content) {
   trial_result made = good_trial();
   apply_gates(made, false, on("ext4"));
   EXPECT_EQ(made.validity, trial_validity::invalid);
   EXPECT_EQ(made.reasons, std::vector<std::string>{"the file does not hold what was written"});
 }
 
-TEST(judge, wants_the_generator_to_be_half_as_fast_again) {
+TEST(apply_gates, wants_the_generator_to_be_half_as_fast_again) {
   trial_result made = good_trial();
   made.generator_ceiling = 1501;
   apply_gates(made, true, on("ext4"));
@@ -72,7 +74,7 @@ TEST(judge, wants_the_generator_to_be_half_as_fast_again) {
   EXPECT_EQ(made.validity, trial_validity::invalid);
 }
 
-TEST(judge, wants_the_device_to_have_seen_what_is_claimed) {
+TEST(apply_gates, wants_the_device_to_have_seen_what_is_claimed) {
   trial_result made = good_trial();
   made.device_bytes = 980'000'000;
   apply_gates(made, true, on("ext4"));
@@ -87,7 +89,7 @@ TEST(judge, wants_the_device_to_have_seen_what_is_claimed) {
   EXPECT_EQ(made.validity, trial_validity::unknown);
 }
 
-TEST(judge, does_not_take_one_method_for_another) {
+TEST(apply_gates, does_not_take_one_method_for_another) {
   trial_result made = good_trial();
   made.method = "direct";
   apply_gates(made, true, on("ext4"));
@@ -97,7 +99,7 @@ TEST(judge, does_not_take_one_method_for_another) {
   EXPECT_EQ(made.validity, trial_validity::valid);
 }
 
-TEST(judge, keeps_a_trial_invalid_that_is_unknown_besides) {
+TEST(apply_gates, keeps_a_trial_invalid_that_is_unknown_besides) {
   trial_result made = good_trial();
   made.device_bytes.reset();
   apply_gates(made, false, on("tmpfs"));
@@ -105,14 +107,15 @@ TEST(judge, keeps_a_trial_invalid_that_is_unknown_besides) {
   EXPECT_EQ(made.reasons.size(), 2U);
 }
 
-class run_trial_test : public testing::Test {
+class file_runner_test : public testing::Test {
  protected:
   test::temporary_directory directory_;
+  file_runner runner_{directory_.path(), test::no_preparation()};
 };
 
-TEST_F(run_trial_test, measures_and_leaves_only_its_own_directory) {
+TEST_F(file_runner_test, measures_and_leaves_only_its_own_directory) {
   const trial_plan plan{.method = "buffered", .size = 3'000'000};
-  const trial_result made = run_trial(plan, directory_.path());
+  const trial_result made = runner_.run(plan);
   EXPECT_EQ(made.plan, plan);
   EXPECT_EQ(made.method, "buffered");
   EXPECT_LE(made.bytes, plan.size);
@@ -131,24 +134,23 @@ TEST_F(run_trial_test, measures_and_leaves_only_its_own_directory) {
   EXPECT_EQ(entries(scratch), 1U) << "only the lock stays";
 }
 
-TEST_F(run_trial_test, compares_small_files_whole_and_a_sample_of_large_ones) {
-  trial_result made = run_trial({.method = "stdio", .size = 100'000}, directory_.path());
+TEST_F(file_runner_test, compares_small_files_whole_and_a_sample_of_large_ones) {
+  trial_result made = runner_.run({.method = "stdio", .size = 100'000});
   EXPECT_EQ(made.bytes_compared, made.bytes);
-  made = run_trial({.method = "stdio", .size = 100'000'000}, directory_.path());
+  made = runner_.run({.method = "stdio", .size = 100'000'000});
   EXPECT_GT(made.bytes_compared, made.bytes / 20);
   EXPECT_LT(made.bytes_compared, made.bytes / 2);
 }
 
-TEST_F(run_trial_test, writes_several_files_at_once_and_over_old_ones) {
+TEST_F(file_runner_test, writes_several_files_at_once_and_over_old_ones) {
   for (const auto what : writing_classes) {
-    const trial_result made = run_trial({.method = "buffered",
-                                         .block = 65536,
-                                         .what = what,
-                                         .workload = workload_kind::blocks,
-                                         .target = target_kind::overwrite,
-                                         .size = 500'000,
-                                         .jobs = 3},
-                                        directory_.path());
+    const trial_result made = runner_.run({.method = "buffered",
+                                           .block = 65536,
+                                           .what = what,
+                                           .workload = workload_kind::blocks,
+                                           .target = target_kind::overwrite,
+                                           .size = 500'000,
+                                           .jobs = 3});
     EXPECT_EQ(made.bytes, 1'500'000U);
     EXPECT_EQ(made.lines, 0U);
     EXPECT_EQ(made.bytes_compared, made.bytes);
@@ -156,35 +158,36 @@ TEST_F(run_trial_test, writes_several_files_at_once_and_over_old_ones) {
   }
 }
 
-TEST_F(run_trial_test, counts_writes_that_go_through_a_queue) {
+TEST_F(file_runner_test, counts_writes_that_go_through_a_queue) {
   const trial_plan plan{.method = "uring", .block = 65536, .depth = 2, .size = 640'000};
   try {
-    EXPECT_GE(run_trial(plan, directory_.path()).write_calls, 9U);
+    EXPECT_GE(runner_.run(plan).write_calls, 9U);
   } catch (const error& failure) {
     GTEST_SKIP() << failure.what();
   }
 }
 
-TEST_F(run_trial_test, has_nothing_to_say_of_null_on_disk) {
+TEST_F(file_runner_test, has_nothing_to_say_of_null_on_disk) {
   for (const io_class what : {io_class::none, io_class::warm}) {
-    const trial_result made = run_trial({.method = "null", .what = what, .size = 1'000'000}, directory_.path());
+    const trial_result made = runner_.run({.method = "null", .what = what, .size = 1'000'000});
     EXPECT_EQ(made.validity, trial_validity::unknown);
     EXPECT_GT(made.bytes, 900'000U);
   }
 }
 
-TEST_F(run_trial_test, refuses_what_makes_no_sense) {
+TEST_F(file_runner_test, refuses_what_makes_no_sense) {
   for (const trial_plan& plan :
        {trial_plan{.method = "no-such-method", .size = 1}, trial_plan{.method = "mmap", .size = 1},
         trial_plan{.method = "fmt", .what = io_class::each_write, .size = 1},
         trial_plan{.method = "ofstream-naive", .workload = workload_kind::blocks, .size = 1},
         trial_plan{.method = "stdio", .what = io_class::warm, .size = 1},
         trial_plan{.method = "libaio", .what = io_class::warm, .size = 1}})
-    EXPECT_THROW(static_cast<void>(run_trial(plan, directory_.path())), error) << plan.method;
-  EXPECT_THROW(static_cast<void>(run_trial({.method = "buffered", .size = 1}, directory_.path() / "none")), error);
+    EXPECT_THROW(static_cast<void>(runner_.run(plan)), error) << plan.method;
+  file_runner nowhere{directory_.path() / "none", test::no_preparation()};
+  EXPECT_THROW(static_cast<void>(nowhere.run({.method = "buffered", .size = 1})), error);
 }
 
-TEST_F(run_trial_test, tells_other_content_from_its_own) {
+TEST_F(file_runner_test, tells_other_content_from_its_own) {
   const auto path = directory_.path() / "file";
   const trial_plan plan{.method = "buffered", .size = 3'000'000};
   static_cast<void>(write_file(plan, path, nullptr));
@@ -199,8 +202,8 @@ TEST_F(run_trial_test, tells_other_content_from_its_own) {
   EXPECT_FALSE(check_content(path, plan, nullptr).matches);
 }
 
-TEST_F(run_trial_test, is_told_in_json_with_its_plan_and_verdict) {
-  const trial_result made = run_trial({.method = "buffered", .size = 100'000}, directory_.path());
+TEST_F(file_runner_test, is_told_in_json_with_its_plan_and_verdict) {
+  const trial_result made = runner_.run({.method = "buffered", .size = 100'000});
   const nlohmann::json told = nlohmann::json::parse(nlohmann::json(made).dump());
   EXPECT_EQ(told.at("plan").at("method"), "buffered");
   EXPECT_EQ(told.at("plan").at("class"), "none");
@@ -218,7 +221,7 @@ TEST(describe, names_what_differs_from_the_usual) {
 
 TEST(plans_of, leaves_out_what_comes_to_the_same) {
   const grid varied{.methods = {"buffered", "uring", "stdio"}, .blocks = {65536}, .depths = {1, 2, 4}};
-  const auto plans = plans_of(varied);
+  const auto plans = make_plans(varied);
   std::vector<std::string> names;
   for (const trial_plan& plan : plans) names.push_back(describe(plan));
   EXPECT_EQ(names, (std::vector<std::string>{"buffered 64 KiB", "uring 64 KiB", "uring 64 KiB x 2", "stdio 64 KiB"}));
@@ -228,14 +231,14 @@ TEST(plans_of, knows_of_reading_only_what_matters_to_it) {
   grid varied{.methods = {"buffered", "uring"}, .depths = {1, 2, 8}, .classes = {io_class::cold}};
   varied.common.reserve = true;
   std::vector<std::string> names;
-  for (const trial_plan& plan : plans_of(varied)) names.push_back(describe(plan));
+  for (const trial_plan& plan : make_plans(varied)) names.push_back(describe(plan));
   EXPECT_EQ(names, (std::vector<std::string>{"buffered", "uring", "uring x 2", "uring x 8"}));
 }
 
 TEST(plans_of, keeps_depth_without_order) {
   grid varied{.methods = {"uring"}, .depths = {1, 4, 8}};
   varied.common.ordered = false;
-  EXPECT_EQ(plans_of(varied).size(), 3U);
+  EXPECT_EQ(make_plans(varied).size(), 3U);
 }
 
 TEST(schedule, cycles_or_stays) {

@@ -1,4 +1,4 @@
-// What other processes write meanwhile.
+// What other processes write during a trial.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace freshet::tool {
 /// Bytes by the name of the process that wrote them.
 using written_by_name = std::map<std::string, std::uint64_t>;
 
-/// Counts from its making on. Not among the others are this process, those that it started, `own`, and the kernel's
-/// threads, which write for whoever asked them to. Of other users' processes only root is told; of those that ended
-/// meanwhile, whoever waited for them has the count (proc_pid_io(5)).
-class neighbours {
+/// Counts from its construction on. Excludes this process, its children, `own` (process ids) and their children, and
+/// the kernel's threads, which write on behalf of others. Only root sees the processes of other users; the count of a
+/// process that ended is added to that of the parent that waited for it (proc_pid_io(5)).
+class other_writers {
  public:
-  explicit neighbours(std::set<int> own = {}, std::filesystem::path proc = "/proc");
-  /// To any file system but those in memory; not all of it need have reached a device yet.
+  explicit other_writers(std::set<int> own = {}, std::filesystem::path proc = "/proc");
+  /// Bytes written so far to any file system except those in memory. They need not have reached a device yet.
   [[nodiscard]] written_by_name written() const;
 
  private:
   struct process {
     std::string name;
     int parent = 0;
-    std::uint64_t started = 0;  ///< with its number, it tells a process from any other
+    std::uint64_t started = 0;  ///< with its id, it identifies a process
     std::uint64_t written = 0;
     bool is_other = true;
   };

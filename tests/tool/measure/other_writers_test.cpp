@@ -1,5 +1,5 @@
 // What other processes write, as a made-up procfs tells it, and as it happens.
-#include "tool/measure/neighbours.hpp"
+#include "tool/measure/other_writers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class made_up_processes : public testing::Test {
                                   << "\ncancelled_write_bytes: 0\n";
   }
   void remove(int number) { fs::remove_all(directory_ / std::to_string(number)); }
-  neighbours look(std::set<int> own = {}) const { return neighbours{std::move(own), directory_.path()}; }
+  other_writers look(std::set<int> own = {}) const { return other_writers{std::move(own), directory_.path()}; }
 
   test::temporary_directory directory_;
 };
@@ -44,7 +44,7 @@ TEST_F(made_up_processes, are_told_by_name_with_what_they_wrote_since) {
   add(10, "dd", 1, 1000);
   add(11, "idle", 1, 500);
   add(12, "a (b) c", 1, 0);
-  const neighbours others = look();
+  const other_writers others = look();
   add(10, "dd", 1, 1700);
   add(12, "a (b) c", 1, 20);
   add(13, "dd", 1, 30);
@@ -58,7 +58,7 @@ TEST_F(made_up_processes, are_others_unless_they_are_ours_or_the_kernel_s) {
   add(22, "rank", 1, 0);
   add(23, "kworker", 2, 0, 0x0420'8060);
   add(24, "other", 1, 0);
-  const neighbours others = look({22});
+  const other_writers others = look({22});
   add(::getpid(), "freshet", 1, 1);
   add(20, "child", ::getpid(), 2);
   add(21, "grandchild", 20, 3);
@@ -72,7 +72,7 @@ TEST_F(made_up_processes, leave_what_they_wrote_since_to_whoever_waited_for_them
   add(10, "shell", 1, 100);
   add(11, "make", 10, 200);
   add(12, "cc", 11, 1000);
-  const neighbours others = look();
+  const other_writers others = look();
   remove(11);
   remove(12);
   add(10, "shell", 1, 100 + 200 + 1000 + 7);
@@ -81,7 +81,7 @@ TEST_F(made_up_processes, leave_what_they_wrote_since_to_whoever_waited_for_them
 
 TEST_F(made_up_processes, are_others_when_their_number_is_given_anew) {
   add(10, "old", 1, 1000);
-  const neighbours others = look();
+  const other_writers others = look();
   add(10, "new", 1, 400, 0, 200);
   EXPECT_THAT(others.written(), ElementsAre(Pair("new", 400)));
 }
@@ -101,7 +101,7 @@ TEST(neighbours_here, are_named_with_their_bytes) {
     GTEST_SKIP() << "what is written there is not counted";
   constexpr std::uint64_t bytes = 8 << 20;
   test::writing_process stranger{directory / "file", bytes};
-  const neighbours others;
+  const other_writers others;
   stranger.begin();
   stranger.wait_until_written();
   const written_by_name found = others.written();

@@ -1,4 +1,4 @@
-#include "tool/measure/neighbours.hpp"
+#include "tool/measure/other_writers.hpp"
 
 #include <unistd.h>
 
@@ -9,39 +9,40 @@
 
 namespace freshet::tool {
 
-neighbours::neighbours(std::set<int> own, std::filesystem::path proc) : own_{std::move(own)}, proc_{std::move(proc)} {
+other_writers::other_writers(std::set<int> own, std::filesystem::path proc)
+    : own_{std::move(own)}, proc_{std::move(proc)} {
   own_.insert(::getpid());
   before_ = look();
 }
 
-neighbours::processes neighbours::look() const {
-  processes found;
-  for (const int number : process_numbers(proc_)) {
+other_writers::processes other_writers::look() const {
+  processes all;
+  for (const int number : list_processes(proc_)) {
     auto status = read_process_status(number, proc_);
     if (!status || status->is_kernel_thread) continue;
-    found[number] = {.name = std::move(status->name),
-                     .parent = status->parent,
-                     .started = status->started,
-                     .written = bytes_written_by(number, proc_)};
+    all[number] = {.name = std::move(status->name),
+                   .parent = status->parent,
+                   .started = status->started,
+                   .written = read_bytes_written(number, proc_)};
   }
-  for (auto& [number, each] : found) {
-    // No line of ancestors is longer, whatever numbers were given anew meanwhile.
+  for (auto& [number, each] : all) {
+    // No line of ancestors is longer, even if ids were reused meanwhile.
     int ancestor = number;
-    for (std::size_t step = 0; step < found.size() && !own_.contains(ancestor); ++step) {
-      const auto at = found.find(ancestor);
-      if (at == found.end()) break;
+    for (std::size_t step = 0; step < all.size() && !own_.contains(ancestor); ++step) {
+      const auto at = all.find(ancestor);
+      if (at == all.end()) break;
       ancestor = at->second.parent;
     }
     each.is_other = !own_.contains(ancestor);
   }
-  return found;
+  return all;
 }
 
-// What those that have ended since had written before: whoever waited for them has it in his count now.
-std::map<int, std::uint64_t> neighbours::inherited_by(const processes& now) const {
-  const auto lives = [&](int number, const process& who) {
+// What processes that have ended since had written before: it is in the count of the parent that waited for them.
+std::map<int, std::uint64_t> other_writers::inherited_by(const processes& now) const {
+  const auto lives = [&](int number, const process& known) {
     const auto at = now.find(number);
-    return at != now.end() && at->second.started == who.started;
+    return at != now.end() && at->second.started == known.started;
   };
   std::map<int, std::uint64_t> inherited;
   for (const auto& [number, gone] : before_) {
@@ -55,7 +56,7 @@ std::map<int, std::uint64_t> neighbours::inherited_by(const processes& now) cons
   return inherited;
 }
 
-written_by_name neighbours::written() const {
+written_by_name other_writers::written() const {
   const processes now = look();
   const auto inherited = inherited_by(now);
   written_by_name all;

@@ -1,0 +1,269 @@
+#include "tool/trial/file_runner.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <freshet/error.hpp>
+
+#include "src/method/registry.hpp"
+#include "src/os/file.hpp"
+#include "tool/base/at_once.hpp"
+#include "tool/base/place.hpp"
+#include "tool/base/scratch.hpp"
+#include "tool/measure/cold.hpp"
+#include "tool/trial/files_to_read.hpp"
+#include "tool/trial/gates.hpp"
+#include "tool/trial/read_file.hpp"
+#include "tool/trial/write_file.hpp"
+
+namespace freshet::tool {
+namespace {
+
+using paths = std::vector<std::filesystem::path>;
+using path_span = std::span<const std::filesystem::path>;
+
+// The extents of all files; empty if the file system does not tell those of each.
+std::optional<std::uint64_t> count_all_extents(path_span files) {
+  std::uint64_t all = 0;
+  for (const auto& path : files) {
+    const auto pieces = count_extents(path);
+    if (!pieces) return {};
+    all += *pieces;
+  }
+  return all;
+}
+
+void enter(trial_result& trial, const std::vector<written_file>& files) {
+  for (const written_file& file : files) {
+    trial.method = file.method;
+    trial.bytes += file.written.bytes;
+    trial.lines += file.written.lines;
+  }
+}
+
+void enter(trial_result& trial, const std::vector<read_file_result>& files) {
+  for (const read_file_result& file : files) {
+    trial.method = file.method;
+    trial.bytes += file.bytes;
+  }
+}
+
+// Does `work` on each of the files at once, a thread each; returns the results.
+template <typename Work>
+auto work_on_all(trial_clock& clock, path_span files, Work work) {
+  const auto watched_work = [&](const std::filesystem::path& path) {
+    const auto watching = clock.watch_this_thread();
+    return work(path);
+  };
+  return work_at_once(files, watched_work, [&] { clock.start(); });
+}
+
+}  // namespace
+
+// What the trials of one run in one directory share.
+class file_runner::session {
+ public:
+  session(const std::filesystem::path& directory, detail::os::file_system place,
+          std::shared_ptr<memory_preparation> memory)
+      : scratch_{directory}, runner_{scratch_.path(), std::move(place), std::move(memory)} {}
+
+  trial_result run(const resolved_plan& plan);
+
+ private:
+  trial_result write(const resolved_plan& plan, const block_data* data);
+  trial_result read(const resolved_plan& plan, const block_data* data);
+  trial_result write_nothing(const resolved_plan& plan, const block_data* data);
+  trial_result read_memory(const resolved_plan& plan);
+
+  [[nodiscard]] paths name_files(unsigned jobs) const;
+  [[nodiscard]] std::optional<trial_steps::memory_need> find_memory_need(const resolved_plan& plan) const;
+  void write_old_file(const trial_plan& plan, const std::filesystem::path& path);
+  bool check_files(path_span files, const resolved_plan& plan, const block_data* data, trial_result& trial);
+  double measure_ceiling(const trial_plan& plan);
+  [[nodiscard]] std::string why_impossible_here(const resolved_plan& plan) const;
+  const block_data* find_data(const trial_plan& plan) {
+    return find_workload(plan.workload).needs_data ? &make_blocks(plan.seed) : nullptr;
+  }
+  const block_data& make_blocks(std::uint64_t seed) { return blocks_.try_emplace(seed, seed).first->second; }
+
+  scratch scratch_;
+  files_to_read to_read_{scratch_};
+  trial_runner runner_;
+  std::map<std::uint64_t, block_data> blocks_;
+  std::uint64_t samples_ = 0;
+  std::vector<std::pair<trial_plan, double>> ceilings_;
+};
+
+trial_result file_runner::session::run(const resolved_plan& plan) {
+  const bool reading = reads(plan.what);
+  if (const std::string reason = why_impossible_here(plan); !reason.empty())
+    throw error{std::make_error_code(std::errc::operation_not_supported), reading ? "read" : "write", scratch_.path(),
+                error::no_offset, reason};
+  if (plan.method == "null") return reading ? read_memory(plan) : write_nothing(plan, find_data(plan));
+  return reading ? read(plan, find_data(plan)) : write(plan, find_data(plan));
+}
+
+std::string file_runner::session::why_impossible_here(const resolved_plan& plan) const {
+  if (plan.what == io_class::cold && is_in_memory(runner_.place())) return why_never_cold(runner_.place());
+  return why_impossible(plan);
+}
+
+trial_result file_runner::session::write(const resolved_plan& plan, const block_data* data) {
+  const bool overwrites = plan.target == target_kind::overwrite;
+  const paths files = name_files(plan.jobs);
+  trial_result trial;
+  trial.plan = plan.plan();
+  trial.generator_ceiling = measure_ceiling(plan);
+  scratch_.clear();
+  file_evidence evidence;
+  if (overwrites) {
+    for (const auto& path : files) write_old_file(plan, path);
+    if (!is_in_memory(runner_.place())) evidence.drop_failure = drop_all_pages(files);
+  }
+  std::vector<written_file> written;
+  trial_steps steps{.memory = find_memory_need(plan),
+                    .work =
+                        [&](trial_clock& clock) {
+                          written =
+                              work_on_all(clock, files, [&](const auto& path) { return write_file(plan, path, data); });
+                        },
+                    .check_files =
+                        [&] {
+                          enter(trial, written);
+                          trial.bytes_written = trial.bytes + (overwrites ? plan.size * plan.jobs : 0);
+                          evidence.content_matches = check_files(files, plan, data, trial);
+                          return evidence;
+                        }};
+  if (plan.what == io_class::none) steps.sync = [&] { std::ranges::for_each(files, sync_file); };
+  runner_.run(trial, steps);
+  scratch_.clear();
+  return trial;
+}
+
+trial_result file_runner::session::read(const resolved_plan& plan, const block_data* data) {
+  const bool cold = plan.what == io_class::cold;
+  trial_result trial;
+  trial.plan = plan.plan();
+  trial.generator_ceiling = measure_ceiling(plan);
+  const std::uint64_t written_before = to_read_.bytes_written();
+  const equal_files& content = to_read_.provide(plan, data);
+  trial.bytes_written = to_read_.bytes_written() - written_before;
+  const auto files = std::span{content.paths}.first(plan.jobs);
+  file_evidence evidence;
+  if (cold) evidence.drop_failure = drop_all_pages(files);
+  std::vector<read_file_result> results;
+  runner_.run(trial,
+              {.memory = find_memory_need(plan),
+               .warm_up = [&] { trial.bytes_cached = cold ? bytes_in_cache(files) : warm_up(files); },
+               .work =
+                   [&](trial_clock& clock) {
+                     results = work_on_all(clock, files, [&](const auto& path) { return read_file(plan, path); });
+                   },
+               .check_files =
+                   [&] {
+                     enter(trial, results);
+                     trial.bytes_compared = trial.bytes;
+                     trial.extents = count_all_extents(files);
+                     evidence.content_matches = std::ranges::all_of(
+                         results, [&](const read_file_result& each) { return each.checksum == content.checksum; });
+                     return evidence;
+                   }});
+  return trial;
+}
+
+trial_result file_runner::session::write_nothing(const resolved_plan& plan, const block_data* data) {
+  trial_result trial;
+  trial.plan = plan.plan();
+  const paths files = name_files(plan.jobs);
+  const auto write_one = [&](const auto& path) { return write_file(plan, path, data); };
+  runner_.run(trial, {.wait_until_quiet = false,
+                      .work = [&](trial_clock& clock) { enter(trial, work_on_all(clock, files, write_one)); }});
+  return without_files(std::move(trial), "null writes no file");
+}
+
+// The blocks are in memory before the clock starts, as in a reader that has read for a while.
+trial_result file_runner::session::read_memory(const resolved_plan& plan) {
+  trial_result trial;
+  trial.plan = plan.plan();
+  std::vector<std::vector<detail::block>> memory(plan.jobs);
+  for (auto& blocks : memory) blocks = blocks_to_read(plan);
+  std::atomic<std::size_t> next = 0;
+  const auto read_one = [&](const auto&) { return read_blocks(plan, memory[next++]); };
+  runner_.run(trial, {.wait_until_quiet = false, .work = [&](trial_clock& clock) {
+                        enter(trial, work_on_all(clock, paths(plan.jobs), read_one));
+                      }});
+  return without_files(std::move(trial), "null reads no file");
+}
+
+paths file_runner::session::name_files(unsigned jobs) const {
+  paths files;
+  for (unsigned job = 0; job < jobs; ++job) files.push_back(scratch_.file(job));
+  return files;
+}
+
+// Only plans that fill the page cache need memory for it.
+std::optional<trial_steps::memory_need> file_runner::session::find_memory_need(const resolved_plan& plan) const {
+  const bool past_the_cache = plan.entry != nullptr && plan.entry->direct && !is_in_memory(runner_.place());
+  if (plan.what == io_class::warm || past_the_cache) return {};
+  return trial_steps::memory_need{plan.memory, plan.size * plan.jobs};
+}
+
+// Writes other bytes than those that will overwrite them, and has them on the device.
+void file_runner::session::write_old_file(const trial_plan& plan, const std::filesystem::path& path) {
+  const trial_plan old{.method = "buffered",
+                       .what = io_class::at_close,
+                       .workload = workload_kind::blocks,
+                       .size = plan.size,
+                       .seed = plan.seed + 1};
+  static_cast<void>(write_file(old, path, &make_blocks(old.seed)));
+}
+
+bool file_runner::session::check_files(path_span files, const resolved_plan& plan, const block_data* data,
+                                       trial_result& trial) {
+  trial.extents = count_all_extents(files);
+  bool all_match = true;
+  for (const auto& path : files) {
+    const content_check check = check_content(path, plan, data, {checked_block_of, ++samples_});
+    trial.bytes_compared += check.bytes;
+    all_match = all_match && check.matches;
+  }
+  return all_match;
+}
+
+// MB/s of the plan's generator into `null`, or of the checksum over bytes in memory, with the same blocks; the best of
+// three, since the first may start cold.
+double file_runner::session::measure_ceiling(const trial_plan& plan) {
+  constexpr std::uint64_t enough = std::uint64_t{1} << 27;
+  trial_plan alone{.method = "null",
+                   .block = plan.block,
+                   .depth = plan.depth,
+                   .ordered = plan.ordered,
+                   .what = plan.what,
+                   .workload = plan.workload,
+                   .size = enough,
+                   .jobs = plan.jobs,
+                   .seed = plan.seed};
+  if (!reads(plan.what)) alone.what = io_class::none;
+  const auto known = std::ranges::find(ceilings_, alone, &std::pair<trial_plan, double>::first);
+  if (known != ceilings_.end()) return known->second;
+  double best = 0;
+  for (int repetition = 0; repetition < 3; ++repetition) best = std::max(best, run(alone).rate_to_close());
+  ceilings_.emplace_back(alone, best);
+  return best;
+}
+
+file_runner::file_runner(std::filesystem::path directory, std::shared_ptr<memory_preparation> memory)
+    : directory_{std::move(directory)}, memory_{std::move(memory)} {}
+
+file_runner::~file_runner() = default;
+
+trial_result file_runner::run(const trial_plan& plan) {
+  if (!session_) session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_);
+  return session_->run(plan);
+}
+
+}  // namespace freshet::tool

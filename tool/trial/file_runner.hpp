@@ -1,0 +1,34 @@
+// Runs the trials of plans: writes or reads files as a plan says.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "tool/trial/trial.hpp"
+#include "tool/trial/trial_runner.hpp"
+
+namespace freshet::tool {
+
+/// The trials of one run in one directory. They share a scratch directory, which the first of them makes and the
+/// destructor removes, and the files that reading trials read.
+class file_runner {
+ public:
+  /// Without `memory`, the memory of the machine is prepared for each trial.
+  explicit file_runner(std::filesystem::path directory, std::shared_ptr<memory_preparation> memory = {});
+  file_runner(const file_runner&) = delete;
+  file_runner& operator=(const file_runner&) = delete;
+  ~file_runner();
+
+  /// Runs `plan` once, from a clean start: untimed preparation, the timed work, untimed checks and cleaning.
+  /// @throws freshet::error if the plan cannot be run at all; interrupted
+  [[nodiscard]] trial_result run(const trial_plan& plan);
+
+ private:
+  class session;
+
+  std::filesystem::path directory_;
+  std::shared_ptr<memory_preparation> memory_;
+  std::unique_ptr<session> session_;  // made late, so that a directory that cannot be written to fails its trials only
+};
+
+}  // namespace freshet::tool

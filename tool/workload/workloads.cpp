@@ -1,0 +1,52 @@
+#include "tool/workload/workloads.hpp"
+
+#include <array>
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+constexpr std::array table = {
+    workload{.kind = workload_kind::text,
+             .name = "text",
+             .in_plans = true,
+             .peer_size = 1024 * mebibyte,
+             .fio_difference =
+                 "fio makes no text: what that takes, and the blocks filled meanwhile, are missing from its "
+                 "figure."},
+    workload{.kind = workload_kind::blocks, .name = "blocks", .in_plans = true, .needs_data = true},
+    workload{.kind = workload_kind::bytes, .name = "bytes", .peer_size = 64 * mebibyte},
+    workload{.kind = workload_kind::lines, .name = "lines"},
+};
+
+constexpr bool in_order_of_kinds() {
+  for (std::size_t row = 0; row < table.size(); ++row)
+    if (table[row].kind != static_cast<workload_kind>(row)) return false;
+  return true;
+}
+static_assert(in_order_of_kinds());
+
+}  // namespace
+
+std::span<const workload> workloads() noexcept { return table; }
+
+const workload& find_workload(workload_kind kind) noexcept { return table[static_cast<std::size_t>(kind)]; }
+
+std::vector<workload_kind> plan_workloads() {
+  std::vector<workload_kind> kinds;
+  for (const workload& each : table)
+    if (each.in_plans) kinds.push_back(each.kind);
+  return kinds;
+}
+
+std::vector<workload_kind> peer_workloads() {
+  std::vector<workload_kind> kinds;
+  for (const workload& each : table)
+    if (each.peer_size != 0) kinds.push_back(each.kind);
+  return kinds;
+}
+
+std::string to_string(workload_kind kind) { return std::string{find_workload(kind).name}; }
+
+}  // namespace freshet::tool

@@ -1,0 +1,70 @@
+// The table of all workloads: what files hold, and who writes them.
+//
+// To add a workload: a file that writes it, a value of workload_kind, a row of the table in workloads.cpp, and a case
+// in write_workload().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tool/workload/peer_bytes.hpp"
+#include "tool/workload/workload.hpp"
+
+namespace freshet::tool {
+
+enum class workload_kind : std::uint8_t {
+  text,    ///< lines of text, generated while they are written
+  blocks,  ///< large pieces of random bytes, generated before
+  bytes,   ///< one byte per call
+  lines,   ///< files that exist, processed line by line
+};
+
+struct workload {
+  workload_kind kind = workload_kind::text;
+  std::string_view name;        ///< on the command line, in JSON and in the store
+  bool in_plans = false;        ///< `tune` and `bench` offer it
+  std::uint64_t peer_size = 0;  ///< bytes of a file that `peers` writes by default; 0: `peers` does not offer it
+  bool needs_data = false;      ///< it is written from block_data
+  std::string_view fio_difference = {};  ///< what distinguishes fio's writing from it; empty: nothing
+};
+
+/// All workloads in the order of their kinds.
+[[nodiscard]] std::span<const workload> workloads() noexcept;
+[[nodiscard]] const workload& find_workload(workload_kind kind) noexcept;
+/// The workloads that `tune` and `bench` offer, and those that `peers` offers.
+[[nodiscard]] std::vector<workload_kind> plan_workloads();
+[[nodiscard]] std::vector<workload_kind> peer_workloads();
+/// The workload's name.
+[[nodiscard]] std::string to_string(workload_kind kind);
+
+/// What a file is to hold.
+struct workload_content {
+  workload_kind kind = workload_kind::text;
+  std::uint64_t size = 0;            ///< bytes; `text` writes whole lines of at most as many
+  const block_data* data = nullptr;  ///< for workloads that need it
+  std::size_t piece = 0;             ///< bytes that `blocks` writes at a time
+};
+
+/// Writes the content to `out`, which needs write() of a std::string_view and of a std::span<const std::byte>.
+/// Precondition: it is not `lines`, which writes no file of its own. @throws interrupted; what `out` throws
+template <typename Out>
+amount write_workload(Out& out, const workload_content& content) {
+  switch (content.kind) {
+    case workload_kind::text:
+      return write_text(out, content.size);
+    case workload_kind::blocks:
+      return write_blocks(out, *content.data, content.size, content.piece);
+    case workload_kind::bytes:
+      write_peer_bytes(out, content.size);
+      return {.bytes = content.size};
+    case workload_kind::lines:
+      break;
+  }
+  return {};
+}
+
+}  // namespace freshet::tool
