@@ -1,5 +1,6 @@
 // Files that are to be out of memory: what is taken for proof, and what is said where there is none.
 #include "tool/measure/cold.hpp"
+#include "tool/base/place.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
