@@ -21,6 +21,7 @@
 #include "tool/command/commands.hpp"
 #include "tool/command/encryption_arguments.hpp"
 #include "tool/command/run_log.hpp"
+#include "tool/encrypt/manifest.hpp"
 #include "tool/measure/host.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/report/progress.hpp"
