@@ -86,8 +86,8 @@ user() {
     echo "skipped: not root, so the other stages have shown it"
     return $skipped
   fi
-  local as=(as_nobody) scratch tests=$here/build/release/tests status=0 without='slow|packaging|peers|commands'
-  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || without='packaging|peers'
+  local as=(as_nobody) scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|commands'
+  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || without='packaging|repository|peers'
   build release || return
   scratch=$(mktemp -d /var/tmp/freshet-test.XXXXXX) || return
   mkdir "$scratch/files" && chown -R $nobody:$nobody "$scratch"
@@ -108,8 +108,8 @@ user() {
 # The library, its faults, all that reads other people's bytes, and each command once. A sanitizer finds what it finds at
 # the first attempt.
 asan-ubsan() {
-  local without='packaging|commands' measured_attempts=1
-  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || without=packaging
+  local without='packaging|repository|commands' measured_attempts=1
+  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || without='packaging|repository'
   build asan-ubsan && run_tests build/asan-ubsan "$without"
 }
 
