@@ -85,8 +85,9 @@ std::optional<candidate> best_so_far(const std::vector<measured_plan>& rows, io_
   std::optional<candidate> best;
   for (const measured_plan& row : rows) {
     if (row.plan.what != what || row.plan.method == "null") continue;
-    candidate who{.plan = row.plan, .trials = row.trials};
-    if (count_usable(who) > 0 && (!best || seconds_per_gb(who) < seconds_per_gb(*best))) best = std::move(who);
+    candidate current{.plan = row.plan, .trials = row.trials};
+    if (count_usable(current) > 0 && (!best || seconds_per_gb(current) < seconds_per_gb(*best)))
+      best = std::move(current);
   }
   return best;
 }
@@ -108,13 +109,13 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
                      .after = [](const scheduled_trial&) {}});
 }
 
-nlohmann::json in_json(std::span<const measured_plan> rows, const series_result& result, const environment& here) {
+nlohmann::json in_json(std::span<const measured_plan> rows, const series_result& result, const environment& env) {
   nlohmann::json trials = nlohmann::json::array();
-  for (const trial_result* made : result.trials) trials.push_back(*made);
+  for (const trial_result* trial : result.trials) trials.push_back(*trial);
   nlohmann::json left_out = nlohmann::json::array();
   for (const measured_plan& row : rows)
     if (!row.why_not.empty()) left_out.push_back({{"plan", row.plan}, {"why_not", row.why_not}});
-  return {{"freshet", std::string{version()}}, {"environment", here},
+  return {{"freshet", std::string{version()}}, {"environment", env},
           {"verdicts", bench_verdicts(rows)},  {"trials", trials},
           {"not_measured", left_out},          {"bytes_written", result.bytes_written}};
 }

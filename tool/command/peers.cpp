@@ -101,7 +101,7 @@ void require_trials(const std::vector<peer_row>& rows, const fs::path& directory
 
 nlohmann::json trials_in_json(const std::vector<scheduled_trial>& order, const std::vector<peer_row>& rows) {
   nlohmann::json trials = nlohmann::json::array();
-  for (const peer_trial* made : in_order(order, rows)) trials.push_back(*made);
+  for (const peer_trial* trial : in_order(order, rows)) trials.push_back(*trial);
   return trials;
 }
 
@@ -125,15 +125,15 @@ int run_peers(const peers_options& options) {
   const std::vector<scheduled_trial> order = schedule(all.rows.size(), options.rounds, options.order, options.seed);
   contest.measure(order, [&](const peer_trial& trial) { log.keep(make_record(trial)); });
   line.clear();
-  const class_verdict found = rank_peers(all.rows, options.wanted);
+  const class_verdict result = rank_peers(all.rows, options.wanted);
   if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}\nwritten in all: {}\n", format_peers(all.rows, options.wanted, found, standard_screen()),
+    fmt::print("{}\nwritten in all: {}\n", format_peers(all.rows, options.wanted, result, standard_screen()),
                format_size(stand.bytes_written()));
   if (!options.json.empty())
     write_json({{"freshet", std::string{version()}},
                 {"environment", log.about().env},
                 {"workload", to_string(options.wanted.workload)},
-                {"verdict", in_json(found)},
+                {"verdict", in_json(result)},
                 {"peers", all.rows},
                 {"trials", trials_in_json(order, all.rows)},
                 {"bytes_written", stand.bytes_written()}},

@@ -100,39 +100,39 @@ trial_result measure_writing(const text_options& options, const trial_plan& plan
   }
 }
 
-void print(const fs::path& file, const trial_result& made) {
-  fmt::print("{}: {} bytes, {} lines, by {}\n", file.string(), made.bytes, made.lines, made.method);
-  fmt::print("  to close       {:>6} MB/s  {:.3f} s\n", format_figure(made.rate_to_close()), made.seconds_to_close);
-  fmt::print("  to disk        {:>6} MB/s  {:.3f} s\n", format_figure(made.rate_to_disk()), made.seconds_to_disk);
+void print(const fs::path& file, const trial_result& trial) {
+  fmt::print("{}: {} bytes, {} lines, by {}\n", file.string(), trial.bytes, trial.lines, trial.method);
+  fmt::print("  to close       {:>6} MB/s  {:.3f} s\n", format_figure(trial.rate_to_close()), trial.seconds_to_close);
+  fmt::print("  to disk        {:>6} MB/s  {:.3f} s\n", format_figure(trial.rate_to_disk()), trial.seconds_to_disk);
   fmt::print("  CPU            {:>6.3f} s     {:.3f} s with the kernel's threads, {:.0f} % of one processor\n",
-             made.cpu_process, made.cpu_whole, 100 * made.cpu_whole / made.seconds_to_disk);
-  fmt::print("  write calls    {:>6}\n", made.write_calls);
-  if (made.device_writes)
-    fmt::print("  device writes  {:>6}       {} bytes\n", *made.device_writes, *made.device_bytes);
+             trial.cpu_process, trial.cpu_whole, 100 * trial.cpu_whole / trial.seconds_to_disk);
+  fmt::print("  write calls    {:>6}\n", trial.write_calls);
+  if (trial.device_writes)
+    fmt::print("  device writes  {:>6}       {} bytes\n", *trial.device_writes, *trial.device_bytes);
   else
     fmt::print("  device writes       -       the device cannot be observed\n");
-  fmt::print("  extents        {:>6}\n", made.extents ? std::to_string(*made.extents) : "-");
-  if (made.validity != trial_validity::valid)
-    fmt::print("  {}: {}\n", to_string(made.validity), fmt::join(made.reasons, "; "));
+  fmt::print("  extents        {:>6}\n", trial.extents ? std::to_string(*trial.extents) : "-");
+  if (trial.validity != trial_validity::valid)
+    fmt::print("  {}: {}\n", to_string(trial.validity), fmt::join(trial.reasons, "; "));
 }
 
 void create_text(const text_options& options) {
   const fs::path directory = detail::directory_of(options.file);
-  const fs::file_status there = fs::status(options.file);
-  if (there.type() == fs::file_type::directory)
+  const fs::file_status status = fs::status(options.file);
+  if (status.type() == fs::file_type::directory)
     throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};
-  const bool regular = !fs::exists(there) || fs::is_regular_file(there);
-  const std::uint64_t reused = fs::is_regular_file(there) ? fs::file_size(options.file) : 0;
+  const bool regular = !fs::exists(status) || fs::is_regular_file(status);
+  const std::uint64_t reused = fs::is_regular_file(status) ? fs::file_size(options.file) : 0;
   if (regular && !options.force && options.plan.size > reused) require_space(directory, options.plan.size - reused);
   trial_plan plan = options.plan;
   if (options.no_cache) plan.method = direct_method(directory);
   if (options.write_through) plan.what = io_class::each_write;
   require_writable(options.json);
   run_log log{options.log, "text", directory, log_start::with_the_first_trial};
-  const trial_result made = measure_writing(options, plan);
-  log.keep(make_record(made));
-  if (words_on_stdout(options.json) && words_on_stdout(options.log)) print(options.file, made);
-  write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", made}}, options.json);
+  const trial_result trial = measure_writing(options, plan);
+  log.keep(make_record(trial));
+  if (words_on_stdout(options.json) && words_on_stdout(options.log)) print(options.file, trial);
+  write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", trial}}, options.json);
   log.finish();
 }
 

@@ -140,8 +140,8 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
   const auto show = [&line](const race_progress& now) {
     line.show(describe_progress(now.running, now.best), now.seconds_left);
   };
-  const auto keep = [&log](const trial_result& made, bool ranked) {
-    record kept = make_record(made);
+  const auto keep = [&log](const trial_result& trial, bool ranked) {
+    record kept = make_record(trial);
     if (!ranked) kept.more["warm_up"] = true;
     log.keep(std::move(kept));
   };
@@ -178,13 +178,13 @@ void fill_gaps(file_system_profile& entry, const file_system_profile& old) {
   if (!entry.warm) entry.warm = old.warm;
 }
 
-// Saves what was found. What was known of other classes stays.
-void save(const std::filesystem::path& path, const tuning& found, const environment& here) {
-  file_system_profile entry = make_profile(found);
-  entry.key = here.file_system_key;
-  entry.type = here.file_system;
-  entry.mount_options = here.mount_options;
-  entry.kernel = here.kernel;
+// Saves the profile. It keeps what an older profile says of the classes that were not measured.
+void save_result(const std::filesystem::path& path, const tuning& result, const environment& env) {
+  file_system_profile entry = make_profile(result);
+  entry.key = env.file_system_key;
+  entry.type = env.file_system;
+  entry.mount_options = env.mount_options;
+  entry.kernel = env.kernel;
   entry.measured = format_utc_now();
   std::error_code unseen;
   if (std::filesystem::exists(path, unseen)) {
@@ -196,10 +196,10 @@ void save(const std::filesystem::path& path, const tuning& found, const environm
 }
 
 // The winners as jobs for fio, which may confirm them.
-std::string fio_job_of(const tuning& found, const environment& here) {
+std::string format_fio_job(const tuning& result, const environment& env) {
   std::vector<class_verdict> verdicts;
-  for (const class_result& each : found.classes) verdicts.push_back(each.verdict);
-  return format_fio_job(verdicts, here);
+  for (const class_result& each : result.classes) verdicts.push_back(each.verdict);
+  return format_fio_job(verdicts, env);
 }
 
 int run_tune(const tune_options& options) {
@@ -212,24 +212,24 @@ int run_tune(const tune_options& options) {
   const bool words = words_on_stdout(options.json) && words_on_stdout(options.log);
   if (words) announce(options, setup, place);
   run_log log{options.log, "tune", options.directory};
-  const environment& here = log.about().env;
-  const tuning found = measure(options, setup, log);
+  const environment& env = log.about().env;
+  const tuning result = measure(options, setup, log);
   throw_if_interrupted();
-  if (words) fmt::print("{}", format_tuning(found, standard_screen()));
+  if (words) fmt::print("{}", format_tuning(result, standard_screen()));
   const bool has_winner =
-      std::ranges::any_of(found.classes, [](const class_result& made) { return !made.verdict.ranking.empty(); });
-  const bool saved = !options.dry_run && std::ranges::any_of(found.classes, is_worth_saving);
-  if (saved) save(path, found, here);
+      std::ranges::any_of(result.classes, [](const class_result& each) { return !each.verdict.ranking.empty(); });
+  const bool saved = !options.dry_run && std::ranges::any_of(result.classes, is_worth_saving);
+  if (saved) save_result(path, result, env);
   if (words)
     fmt::print("{}\n\n{}", saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.",
-               snippet(found));
-  nlohmann::json made = in_json(found);
-  made["freshet"] = std::string{version()};
-  made["environment"] = here;
-  made["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
-  write_json(made, options.json);
+               snippet(result));
+  nlohmann::json document = in_json(result);
+  document["freshet"] = std::string{version()};
+  document["environment"] = env;
+  document["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
+  write_json(document, options.json);
   log.finish();
-  if (has_winner) write_text(fio_job_of(found, here), options.fio_job);
+  if (has_winner) write_text(format_fio_job(result, env), options.fio_job);
   if (has_winner) return 0;
   fmt::print(stderr, "freshet tune: no valid trial in {}; --json lists the reasons\n", options.directory.string());
   return 1;

@@ -135,7 +135,7 @@ struct write_schedule {
   }
 };
 
-trial_plan plan_of(const writetest_options& options, const std::string& name, target_kind target) {
+trial_plan make_plan(const writetest_options& options, const std::string& name, target_kind target) {
   const detail::method_entry* method = detail::find_method(name);
   return normalize(trial_plan{.method = name,
                               .ordered = method == nullptr || method->keeps_order,
@@ -155,7 +155,7 @@ write_schedule make_schedule(const writetest_options& options) {
   static_cast<void>(list_methods(chosen, options.directory));
   write_schedule planned{.rounds = options.rounds};
   for (const target_kind target : {target_kind::fresh, options.target})
-    for (const std::string& name : chosen) planned.rows.push_back({.plan = plan_of(options, name, target)});
+    for (const std::string& name : chosen) planned.rows.push_back({.plan = make_plan(options, name, target)});
   planned.order = schedule(chosen.size(), options.rounds, trial_order::cycle, options.seed);
   for (scheduled_trial next : schedule(chosen.size(), options.rounds, trial_order::sequential, options.seed)) {
     next.plan += chosen.size();
@@ -201,14 +201,14 @@ void show_averages(const write_schedule& planned, std::uint64_t bytes_written) {
              format_size(bytes_written));
 }
 
-nlohmann::json in_json(const write_schedule& planned, const series_result& result, const environment& here) {
+nlohmann::json in_json(const write_schedule& planned, const series_result& result, const environment& env) {
   nlohmann::json trials = nlohmann::json::array();
   for (const trial_result* trial : result.trials) {
     trials.push_back(*trial);
     trials.back()["phase"] = to_string(trial->round < planned.rounds ? write_phase::cycle : write_phase::sequential);
   }
   return {{"freshet", std::string{version()}},
-          {"environment", here},
+          {"environment", env},
           {"rounds", planned.rounds},
           {"cycle", averages_in_json(planned.rows_of(write_phase::cycle))},
           {"sequential", averages_in_json(planned.rows_of(write_phase::sequential))},
