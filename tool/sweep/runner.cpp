@@ -28,8 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the files' names and contents.
-std::uint64_t sum_of(const fs::path& directory, std::span<const input_file> files) {
+// A checksum of the files' contents, in order.
+std::uint64_t compute_checksum(const fs::path& directory, std::span<const input_file> files) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   std::uint64_t sum = 0;
   for (const input_file& file : files)
@@ -51,68 +51,69 @@ sweep_runner::sweep_runner(fs::path directory, sweep_plan plan, ranks& all, tria
 }
 
 sweep_runner::corpus sweep_runner::find_corpus(std::size_t number) const {
-  corpus found;
-  found.directory = directory_ / plan_.corpora[number].name;
-  found.files = share_out(list_input(found.directory), all_.count())[all_.number()];
-  for (const input_file& file : found.files) {
-    found.paths.push_back(found.directory / file.name);
-    found.bytes += file.size;
+  corpus input;
+  input.directory = directory_ / plan_.corpora[number].name;
+  input.files = share_out(list_input(input.directory), all_.count())[all_.number()];
+  for (const input_file& file : input.files) {
+    input.paths.push_back(input.directory / file.name);
+    input.bytes += file.size;
   }
   corpus_plan share = scale_corpus(plan_, number);
-  share.files = static_cast<unsigned>(found.files.size());
-  found.bytes_out = output_bytes(share);
-  return found;
+  share.files = static_cast<unsigned>(input.files.size());
+  input.bytes_out = output_bytes(share);
+  return input;
 }
 
 sweep_trial sweep_runner::run(const sweep_cell& cell) {
-  sweep_trial made;
-  made.cell = cell;
+  sweep_trial trial;
+  trial.cell = cell;
   sweep_share share;
   share.machine = machine_;
   share.bytes_in = corpora_[cell.corpus].bytes;
   output_ = run_on_root(all_, [&] { return outputs_.next(scale_corpus(plan_, cell.corpus).files).string(); });
-  made.files_removed_shortly_before = outputs_.removed_shortly_before();
-  run_on_all(all_, [&] { prepare(cell, made, share); });
-  measure(cell, made, share);
-  merge(made, run_on_all(all_, [&] {
+  trial.files_removed_shortly_before = outputs_.removed_shortly_before();
+  run_on_all(all_, [&] { prepare(cell, trial, share); });
+  measure(cell, trial, share);
+  merge(trial, run_on_all(all_, [&] {
           check_output(cell, share);
           return share;
         }));
-  if (all_.is_root()) apply_gates(made.figures, gate_scope::device, runner_->place(), bytes_on_disk(made));
-  return made;
+  if (all_.is_root()) apply_gates(trial.figures, gate_scope::device, runner_->place(), bytes_on_disk(trial));
+  return trial;
 }
 
-void sweep_runner::prepare(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
+void sweep_runner::prepare(const sweep_cell& cell, sweep_trial& trial, sweep_share& share) {
   const corpus& input = corpora_[cell.corpus];
   trial_steps steps;
   if (plan_.cold)
     steps.prepare = [&] { check_cold(input, share); };
   else
-    steps.warm_up = [&] { check_warm(input, made, share); };
+    steps.warm_up = [&] { check_warm(input, trial, share); };
   if (all_.count() == 1) steps.memory = trial_steps::memory_need{memory_state::unbacked, 0};
-  runner_->prepare(made.figures, steps);
+  runner_->prepare(trial.figures, steps);
 }
 
-void sweep_runner::check_warm(const corpus& input, sweep_trial& made, sweep_share& share) const {
-  made.figures.bytes_cached = warm_up(input.paths);
-  if (*made.figures.bytes_cached < input.bytes)
+void sweep_runner::check_warm(const corpus& input, sweep_trial& trial, sweep_share& share) const {
+  trial.figures.bytes_cached = warm_up(input.paths);
+  if (*trial.figures.bytes_cached < input.bytes)
     share.problems.push_back(
-        fmt::format("not warm: the page cache has {} bytes of {}", *made.figures.bytes_cached, input.bytes));
+        fmt::format("not warm: the page cache has {} bytes of {}", *trial.figures.bytes_cached, input.bytes));
 }
 
-// A start that is not cold spoils this trial; others may still be.
+// A start that is not cold makes this trial invalid; others may still be valid.
 void sweep_runner::check_cold(const corpus& input, sweep_share& share) {
   try {
-    const eviction made = evict(input.paths);
-    gaps_.insert(made.gaps.begin(), made.gaps.end());
-    if (!made.proven) share.problems.push_back("not cold: " + (made.faults.empty() ? "no proof" : made.faults.front()));
+    const eviction result = evict(input.paths);
+    gaps_.insert(result.gaps.begin(), result.gaps.end());
+    if (!result.proven)
+      share.problems.push_back("not cold: " + (result.faults.empty() ? "no proof" : result.faults.front()));
   } catch (const error& failure) {
     share.problems.push_back(fmt::format("not cold: the cache drop failed: {}", failure.what()));
   }
 }
 
-// From the moment when all are ready until all have done, here and on the disk.
-void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_share& share) {
+// From the moment when all ranks are ready until all of them, and the disk, are done.
+void sweep_runner::measure(const sweep_cell& cell, sweep_trial& trial, sweep_share& share) {
   std::exception_ptr failure;
   const auto attempt = [&](const auto& step) {
     try {
@@ -129,9 +130,9 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_shar
     const double cpu_before = own_cpu_seconds();
     attempt([&] {
       try {
-        encrypt_share(cell, made);
-      } catch (const std::exception& of_the_strategy) {
-        share.failure = of_the_strategy.what();
+        encrypt_share(cell, trial);
+      } catch (const std::exception& strategy_failure) {
+        share.failure = strategy_failure.what();
       }
     });
     share.cpu_to_close = own_cpu_seconds() - cpu_before;
@@ -142,20 +143,20 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& made, sweep_shar
     attempt([&] { write_out(directory_); });
     all_.barrier();
   };
-  runner_->measure(made.figures, {.work = work, .sync = sync});
-  share.cpu_process = made.figures.cpu_process;
-  share.cpu_whole = made.figures.cpu_whole;
-  share.cpu_stolen = made.figures.cpu_stolen;
-  apply_gates(made.figures, gate_scope::processors, runner_->place(), 0);
-  share.problems.insert(share.problems.end(), made.figures.reasons.begin(), made.figures.reasons.end());
-  made.figures.reasons.clear();
+  runner_->measure(trial.figures, {.work = work, .sync = sync});
+  share.cpu_process = trial.figures.cpu_process;
+  share.cpu_whole = trial.figures.cpu_whole;
+  share.cpu_stolen = trial.figures.cpu_stolen;
+  apply_gates(trial.figures, gate_scope::processors, runner_->place(), 0);
+  share.problems.insert(share.problems.end(), trial.figures.reasons.begin(), trial.figures.reasons.end());
+  trial.figures.reasons.clear();
   run_on_all(all_, [&] {
     if (failure) std::rethrow_exception(failure);
   });
 }
 
-// What `auto` takes to choose is part of its time.
-void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& made) const {
+// The time in which `auto` chooses is part of its trial.
+void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& trial) const {
   const corpus& input = corpora_[cell.corpus];
   if (input.files.empty()) return;  // there are more ranks than files
   encryption_job job{.in = input.directory,
@@ -168,9 +169,9 @@ void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& made) cons
   if (!cell.how) {
     strategy_choice choice = choose_strategy(job);
     job.plan.how = choice.how;
-    made.why = std::move(choice.why);
+    trial.why = std::move(choice.why);
   }
-  made.chosen = name_of(job.plan.how);
+  trial.chosen = name_of(job.plan.how);
   encryption_progress done;
   encrypt(job, done);
 }
@@ -193,18 +194,18 @@ void sweep_runner::check_output(const sweep_cell& cell, sweep_share& share) {
   if (!verdict.empty()) share.problems.push_back(verdict);
 }
 
-// With what each file takes beside its bytes: the end of its last block, its inode and its name, at most.
-std::uint64_t sweep_runner::bytes_on_disk(const sweep_trial& made) const {
-  constexpr std::uint64_t of_each_file = std::uint64_t{16} << 10;
-  return made.bytes_out + of_each_file * scale_corpus(plan_, made.cell.corpus).files;
+// Adds to the bytes what each file takes at most for the end of its last block, its inode and its name.
+std::uint64_t sweep_runner::bytes_on_disk(const sweep_trial& trial) const {
+  constexpr std::uint64_t overhead_per_file = std::uint64_t{16} << 10;
+  return trial.bytes_out + overhead_per_file * scale_corpus(plan_, trial.cell.corpus).files;
 }
 
-// All that came out with what came out of the same corpus first; what is wrong, or nothing.
+// Compares the output with the first output of the same corpus and work. Returns the problem; empty if there is none.
 std::string sweep_runner::compare_output(const sweep_cell& cell) {
-  const std::uint64_t sum = sum_of(output_, corpora_[cell.corpus].files);
-  const auto [first, is_new] = references_.try_emplace({cell.corpus, cell.work}, reference{sum, cell});
-  if (first->second.sum == sum) return {};
-  return fmt::format("its output is not that of {}", describe(first->second.cell));
+  const std::uint64_t checksum = compute_checksum(output_, corpora_[cell.corpus].files);
+  const auto [first, is_new] = references_.try_emplace({cell.corpus, cell.work}, reference{checksum, cell});
+  if (first->second.checksum == checksum) return {};
+  return fmt::format("its output differs from that of {}", describe(first->second.cell));
 }
 
 }  // namespace freshet::tool
