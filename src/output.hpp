@@ -61,7 +61,8 @@ class output : public open_file {
   /// Makes room in a full window. Returns how many bytes stay at the front of the new window: while the file is small,
   /// the block grows instead of being written.
   [[nodiscard]] std::size_t exchange(std::size_t filled) noexcept;
-  /// Appends `bytes` to the first `filled` bytes of the window. Returns how many bytes stay at the front of the new window.
+  /// Appends `bytes` to the first `filled` bytes of the window. Returns how many bytes stay at the front of the new
+  /// window.
   [[nodiscard]] std::size_t write(std::size_t filled, std::span<const std::byte> bytes) noexcept;
 
   /// Writes what the window holds and continues at `offset`, or at the file's end if it was opened to append. From then

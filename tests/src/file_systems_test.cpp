@@ -25,7 +25,8 @@ class file_systems : public testing::TestWithParam<std::string> {
     if (!mounted_.why_not().empty()) GTEST_SKIP() << GetParam() << ": " << mounted_.why_not();
   }
 
-  // Calls `check` with every way of writing that works here, or with a sample of them: all take seconds on a file system.
+  // Calls `check` with every way of writing that works here, or with a sample of them: all take seconds on a file
+  // system.
   template <typename Check>
   void for_ways(Check check) {
     for (const auto& each : test::sample(test::all_ways(), 5)) {

@@ -1,5 +1,5 @@
-// Another process that reads a growing file, or reads it after the writing process was killed, sees a prefix of what was
-// written and never a wrong byte.
+// Another process that reads a growing file, or reads it after the writing process was killed, sees a prefix of what
+// was written and never a wrong byte.
 #include <freshet/writer.hpp>
 
 #include <fcntl.h>

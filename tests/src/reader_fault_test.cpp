@@ -1,5 +1,5 @@
-// Makes every call of a reader fail, be interrupted or transfer too little, one after another. Errors must be reported and
-// kept, and all bytes that the reader returns must be right.
+// Makes every call of a reader fail, be interrupted or transfer too little, one after another. Errors must be reported
+// and kept, and all bytes that the reader returns must be right.
 #include <freshet/reader.hpp>
 
 #include <gmock/gmock.h>

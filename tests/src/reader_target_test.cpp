@@ -1,5 +1,5 @@
-// What a reader can read besides regular files: descriptors, pipes, devices, files whose size is unknown, and files that
-// are written at the same time.
+// What a reader can read besides regular files: descriptors, pipes, devices, files whose size is unknown, and files
+// that are written at the same time.
 #include <freshet/reader.hpp>
 
 #include <fcntl.h>

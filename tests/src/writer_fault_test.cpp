@@ -1,5 +1,5 @@
-// Makes every call of a writer fail, be interrupted or transfer too little, one after another. Errors must be reported and
-// kept, and the file must contain exactly written_bytes() bytes.
+// Makes every call of a writer fail, be interrupted or transfer too little, one after another. Errors must be reported
+// and kept, and the file must contain exactly written_bytes() bytes.
 #include <freshet/writer.hpp>
 
 #include <gtest/gtest.h>

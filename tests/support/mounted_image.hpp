@@ -17,8 +17,8 @@
 
 namespace freshet::test {
 
-/// A loop device over an image file. It detaches itself when it is no longer open or mounted, so that nothing remains even
-/// if the process is killed.
+/// A loop device over an image file. It detaches itself when it is no longer open or mounted, so that nothing remains
+/// even if the process is killed.
 class loop_device {
  public:
   explicit loop_device(const std::filesystem::path& image) {

@@ -47,8 +47,8 @@ int run_freshet(int count, char** words) {
         add_encrypt_command, add_sweep_command, add_history_command, add_compare_command, add_report_command,
         add_methods_command, add_writetest_command, add_profile_command})
     add(program);
-  // All ranks were given the same command line, so only the root prints --help, --version and mistakes. A rank that left
-  // before the others have called all_ranks() would end the run.
+  // All ranks were given the same command line, so only the root prints --help, --version and mistakes. A rank that
+  // left before the others have called all_ranks() would end the run.
   return program.run(count, words, all_ranks().is_root());
 }
 

@@ -86,8 +86,8 @@ class os_queue : public testing::TestWithParam<queue_kind> {
     return true;
   }
 
-  // Whether closing the target closes the file: a lock on it ends with the last reference to the open file. Some kernels
-  // release a registered file a little later.
+  // Whether closing the target closes the file: a lock on it ends with the last reference to the open file. Some
+  // kernels release a registered file a little later.
   bool is_gone_after_close() {
     EXPECT_EQ(::flock(target_.descriptor(), LOCK_EX), 0);
     target_.close(error_);
@@ -125,7 +125,8 @@ TEST_P(os_queue, writes_out_of_known_memory_and_other) {
   queue_->use_memory(0, memory(0));
   for (unsigned tag = 0; tag < depth; ++tag) submit(tag, tag * piece);
   for (const auto& [tag, ended] : wait_for(depth)) EXPECT_EQ(ended.transferred, piece) << ended.error.message();
-  // Registers memory under a tag, and writes from other memory with that tag, also after replacing the registered memory.
+  // Registers memory under a tag, and writes from other memory with that tag, also after replacing the registered
+  // memory.
   queue_->use_memory(2, memory(3));
   queue_->submit(0, memory(1), 0, error_);
   queue_->submit(2, memory(3), piece, error_);
