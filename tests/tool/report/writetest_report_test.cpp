@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/instant_memory.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tool/report/writetest_report.hpp"
 #include "tool/trial/series.hpp"
@@ -114,15 +115,16 @@ TEST(series, continues_with_other_plans_after_a_failure) {
   bad.method = "no-such";
   std::vector<measured_plan> rows{{.plan = bad}, {.plan = good}};
   const std::vector<scheduled_trial> order = schedule(2, 2, trial_order::cycle, 1);
-  log_options nowhere;
-  nowhere.keep = false;
-  run_log log{nowhere, "bench", place.path()};
+  file_runner runner{place.path(), test::no_preparation()};
+  std::size_t kept = 0;
   std::vector<std::size_t> begun;
   std::vector<std::size_t> ended;
-  const series_result result = run_series(rows, order, place.path(), log,
+  const series_result result = run_series(rows, order, runner,
                                           {.before = [&](const scheduled_trial& next, std::size_t number,
                                                          double) { begun.push_back(10 * next.plan + number); },
+                                           .keep = [&](const trial_result&) { ++kept; },
                                            .after = [&](const scheduled_trial& done) { ended.push_back(done.plan); }});
+  EXPECT_EQ(kept, 2U);
   EXPECT_THAT(begun, ElementsAre(1, 12, 14));
   EXPECT_THAT(ended, ElementsAre(0, 1, 1));
   EXPECT_THAT(rows[0].why_not, HasSubstr("no-such"));
