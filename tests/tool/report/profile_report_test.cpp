@@ -1,4 +1,5 @@
 #include "tool/report/profile_report.hpp"
+#include "tool/base/place.hpp"
 
 #include <gmock/gmock.h>
 
