@@ -103,7 +103,7 @@ TEST_F(bad_peer, ThatCannotBeStarted) {
 TEST_F(bad_peer, ThatCrashes) {
   peers_.add("bad", "handshake ready\necho 'about to fall' >&2\nkill -SEGV $$\n");
   EXPECT_THAT(failure_of_bad(),
-              AllOf(HasSubstr("was killed by signal 11 (Segmentation fault) before it said \"closed\""),
+              AllOf(HasSubstr("was killed by signal 11 (Segmentation fault) before it wrote \"closed\""),
                     HasSubstr("its last output: about to fall")));
 }
 
@@ -114,7 +114,7 @@ TEST_F(bad_peer, ThatCrashesAtItsVeryEnd) {
 
 TEST_F(bad_peer, ThatEndsWithAnError) {
   peers_.add("bad", "handshake ready\nprintf 'write: \\033[31mno ink\\n' >&2\nexit 3\n");
-  EXPECT_THAT(failure_of_bad(), AllOf(HasSubstr("ended with exit code 3 before it said \"closed\""),
+  EXPECT_THAT(failure_of_bad(), AllOf(HasSubstr("ended with exit code 3 before it wrote \"closed\""),
                                       HasSubstr("write: ?[31mno ink"), Not(HasSubstr("\033"))));
 }
 
@@ -132,13 +132,13 @@ TEST_F(bad_peer, ThatHangs) {
   peers_.add("bad", "handshake ready\necho $$ > '" + file.string() + "'\necho 'counting sheep' >&2\nsleep 1000 &\n" +
                         "wait\n");
   EXPECT_THAT(failure_of_bad({"--time-limit", "5"}),
-              AllOf(HasSubstr("did not say \"closed\" within 5 s"), HasSubstr("counting sheep")));
+              AllOf(HasSubstr("did not write \"closed\" within 5 s"), HasSubstr("counting sheep")));
   EXPECT_TRUE(is_gone(number_in(file)));
 }
 
 TEST_F(bad_peer, ThatDoesNotStart) {
   peers_.add("bad", "sleep 1000\n");
-  EXPECT_THAT(failure_of_bad({"--time-limit", "5"}), HasSubstr("did not say \"ready\" within 5 s"));
+  EXPECT_THAT(failure_of_bad({"--time-limit", "5"}), HasSubstr("did not write \"ready\" within 5 s"));
 }
 
 TEST_F(bad_peer, ThatDoesNotEnd) {
@@ -155,12 +155,12 @@ TEST_F(bad_peer, ThatLeavesAnotherProcessBehind) {
 
 TEST_F(bad_peer, ThatSpeaksNonsense) {
   peers_.add("bad", "echo 'Welcome to bad 1.0!'\nhandshake ready\n");
-  EXPECT_THAT(failure_of_bad(), HasSubstr("said \"Welcome to bad 1.0!\" instead of \"ready\""));
+  EXPECT_THAT(failure_of_bad(), HasSubstr("wrote \"Welcome to bad 1.0!\" instead of \"ready\""));
 }
 
 TEST_F(bad_peer, ThatSpeaksWithoutEnd) {
   peers_.add("bad", "exec tr '\\0' x < /dev/zero\n");
-  EXPECT_THAT(failure_of_bad(), HasSubstr("a line without an end"));
+  EXPECT_THAT(failure_of_bad(), HasSubstr("wrote an endless line instead of"));
 }
 
 TEST_F(bad_peer, ThatWritesTooLittle) {

@@ -134,7 +134,7 @@ TEST_F(peer_manifest, RefusesWhatIsMissingOrOfAnotherType) {
 
 TEST_F(peer_manifest, RefusesWhatContradictsItself) {
   expect_refused(with(good_, "\"one\"", "\"two\""), R"('name' is "two", not the folder's, "one")");
-  expect_refused("buffer = \"4K\"\n" + good_, "'options' does not have it");
+  expect_refused("buffer = \"4K\"\n" + good_, "'options' does not list it");
   const std::string buffered = with(good_, "\"sequential\"", "\"buffer\"");
   expect_refused("buffer = \"4 quarts\"\n" + buffered, "'buffer': ");
   const std::string variant = "[[variant]]\nname = \"a\"\ntitle = \"b\"\narguments = []\n";

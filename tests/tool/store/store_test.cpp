@@ -304,7 +304,7 @@ TEST_F(a_store, that_holds_numbers_beyond_all_that_are_kept_says_so) {
   for (const std::string number : {"4.4e24", "-1.5"}) {
     const std::string change = "UPDATE trials SET over_time = '{\"bytes\":[" + number + "],\"step\":0.1}'";
     SQLite::Database{file_.c_str(), SQLite::OPEN_READWRITE}.exec(change);
-    EXPECT_THAT(failure_of(access::read), AllOf(HasSubstr("trial 1"), HasSubstr("no such number can be kept")));
+    EXPECT_THAT(failure_of(access::read), AllOf(HasSubstr("trial 1"), HasSubstr("a number is out of range")));
   }
 }
 
