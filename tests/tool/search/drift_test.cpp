@@ -50,7 +50,7 @@ TEST(order_effects, include_a_drift) {
   EXPECT_NEAR(effects.drift.slower, 0.18, 0.05);
   EXPECT_LT(effects.drift.significance, 0.001);
   EXPECT_THAT(describe(effects),
-              testing::Contains(HasSubstr("slower from the first third of all to the last (p < 0.001)")));
+              testing::Contains(HasSubstr("slower from the first third of the run to the last (p < 0.001)")));
 }
 
 TEST(order_effects, include_a_drift_towards_faster_trials) {
