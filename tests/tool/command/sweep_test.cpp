@@ -21,6 +21,7 @@
 #include "tests/support/mounted_image.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/undisturbed.hpp"
+#include "tool/base/place.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
