@@ -46,6 +46,7 @@ error::error(const error& other) noexcept : std::system_error{other}, contents_{
 }
 
 error& error::operator=(const error& other) noexcept {
+  if (this == &other) return *this;
   other.contents_->owners.fetch_add(1);
   contents_->release();
   contents_ = other.contents_;

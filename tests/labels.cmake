@@ -5,7 +5,7 @@
 set(measures "^tool_command\\.(tune|bytes|sweep|writetest|peers)_command\\."
   "^tool_trial\\.(own_disk|quota|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\.")
 set(slow "^src\\.all/(file_systems|prefix|reader_fault|reader_queue|writer_fault|writer_queue_fault)\\." "^src_optimized\\."
-  "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_encrypt\\.encrypt_interrupted\\."
+  "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_encrypt\\.all/encrypt_interrupted\\."
   "^tool_peer\\.bad_peer\\." "^tool_export\\.fio\\.")
 
 set(first_of_its_suite "")

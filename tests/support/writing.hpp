@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -124,10 +125,11 @@ inline const std::vector<way> unordered_ways = [] {
   return queued;
 }
 
-/// A directory for long tests of a method: only a method that bypasses the page cache needs a disk.
+/// A directory for long tests of a method: methods that bypass the page cache, or write back behind it, need a disk.
 [[nodiscard]] inline temporary_directory directory_for(std::string_view method) {
-  const bool is_direct = method == "direct" || method == "libaio" || method == "uring";
-  return is_direct ? temporary_directory{disk_place()} : temporary_directory{memory_place()};
+  static constexpr std::array disk_methods{"direct", "dontcache", "libaio", "uring", "writebehind"};
+  const bool needs_disk = std::ranges::find(disk_methods, method) != disk_methods.end();
+  return temporary_directory{needs_disk ? disk_place() : memory_place()};
 }
 
 /// Explains why a method does not work in `directory`; empty if it works.

@@ -104,7 +104,7 @@ TEST_F(sweep_command, writes_every_trial_as_json) {
 }
 
 TEST_F(sweep_command, proves_that_its_input_is_cold) {
-  const test::temporary_directory disk;
+  const test::temporary_directory disk{test::disk_place()};
   std::error_code ignored;
   if (is_in_memory(detail::os::file_system_of(disk.path(), ignored)))
     GTEST_SKIP() << "there is nothing cold on a file system in memory";
