@@ -130,7 +130,7 @@ use_scratch() {
   local below=/var/tmp
   if [[ -w /dev/shm && $(df --output=avail -B1G /dev/shm | tail -n 1) -ge 4 ]]; then below=/dev/shm; fi
   FRESHET_TEST_DIR=$(mktemp -d "$below/freshet-tests.XXXXXX")
-  chmod 755 "$FRESHET_TEST_DIR"  # some tests act as an ordinary user
+  chmod 1777 "$FRESHET_TEST_DIR"  # some tests act as an ordinary user
   export FRESHET_TEST_DIR FRESHET_TEST_DISK=${FRESHET_TEST_DISK:-/var/tmp}
   trap 'rm -rf "$FRESHET_TEST_DIR"' EXIT
 }

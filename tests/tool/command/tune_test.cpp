@@ -219,7 +219,7 @@ TEST_F(tune_command, says_that_the_disk_is_full) {
   if (!full.why_not().empty()) GTEST_SKIP() << full.why_not();
   const ended done = run({full.path()});
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("256 KiB are free there"));
+  EXPECT_THAT(done.err, HasSubstr("only 256 KiB are free on the file system"));
 }
 
 TEST_F(tune_command, refuses_wrong_usage) {
