@@ -18,7 +18,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t step = std::size_t{8} << 20;  // bytes taken between two readings of the clock
+constexpr std::size_t memory_step = std::size_t{8} << 20;  // bytes taken between two readings of the clock
 // Backed memory is touched at 2.5 GB/s and more, memory that a hypervisor must bring in at a sixth of that.
 constexpr double unbacked_slowdown = 3;
 // Single unbacked pieces lie between backed ones; this many in a row are the end of the backed memory.
@@ -68,14 +68,14 @@ bool is_reported_when_free() {
 double touch_rate(std::uint64_t bytes) {
   std::vector<std::byte*> pieces;
   double seconds = 0;
-  for (std::uint64_t touched = 0; touched < bytes; touched += step) {
-    auto* const memory = detail::os::allocate_pages(step);
+  for (std::uint64_t touched = 0; touched < bytes; touched += memory_step) {
+    auto* const memory = detail::os::allocate_pages(memory_step);
     if (memory == nullptr) break;
     pieces.push_back(memory);
-    seconds += touch(memory, step);
+    seconds += touch(memory, memory_step);
   }
-  for (auto* const memory : pieces) detail::os::free_pages(memory, step);
-  return static_cast<double>(pieces.size() * step) / seconds / 1e6;
+  for (auto* const memory : pieces) detail::os::free_pages(memory, memory_step);
+  return static_cast<double>(pieces.size() * memory_step) / seconds / 1e6;
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
 // Returns the seconds that touching it took; infinite if there is no more memory.
 double held_pages::take_step() {
   double seconds = 0;
-  for (std::size_t taken = 0; taken < step; taken += piece_) {
+  for (std::size_t taken = 0; taken < memory_step; taken += piece_) {
     auto* const memory = detail::os::allocate_pages(piece_);
     if (memory == nullptr) return std::numeric_limits<double>::infinity();
     pieces_.push_back(memory);
@@ -115,7 +115,7 @@ bool held_pages::take_until_slow(double patience) {
     release();
     fastest_ = take_step();
   }
-  const std::uint64_t most = available_memory() / 2 / step;
+  const std::uint64_t most = available_memory() / 2 / memory_step;
   const stopwatch tried;
   int slow = 0;
   for (std::uint64_t taken = 0; taken < most && tried.seconds() < patience && slow < in_a_row; ++taken) {
