@@ -60,12 +60,14 @@ benchmarks() { build release --target benchmarks; }
 # With no precompiled header: includes that are missing in a test show here.
 clang() { build clang && cmake --build build/clang --target benchmarks; }
 
-# Each source alone: includes that are missing in the library or the command show here.
 lint() {
   written_for clang-tidy || return
-  configure lint || return
-  script/lint build/lint src tool
+  configure clang || return
+  script/lint build/clang src tool
 }
+
+# Each source of the library and the command alone: includes that are missing show here.
+includes() { build includes --target freshet_command; }
 
 document() {
   mkdir -p build/doc

@@ -50,8 +50,8 @@ sample_differences compare_samples(std::span<const sample_pair> kinds) {
   return differences;
 }
 
-bool surely_worse(const sample_difference& against, double tolerated) {
-  return against.result == difference::worse && against.ratio.range.low > 1 + tolerated;
+bool surely_worse(const sample_difference& compared, double tolerated) {
+  return compared.result == difference::worse && compared.ratio.range.low > 1 + tolerated;
 }
 
 std::string_view to_string(difference result) {

@@ -93,7 +93,7 @@ void sweep_runner::prepare(const sweep_cell& cell, sweep_trial& trial, sweep_sha
   runner_->prepare(trial.figures, steps);
 }
 
-void sweep_runner::check_warm(const corpus& input, sweep_trial& trial, sweep_share& share) const {
+void sweep_runner::check_warm(const corpus& input, sweep_trial& trial, sweep_share& share) {
   trial.figures.bytes_cached = warm_up(input.paths);
   if (*trial.figures.bytes_cached < input.bytes)
     share.problems.push_back(

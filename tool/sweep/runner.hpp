@@ -52,7 +52,7 @@ class sweep_runner {
 
   [[nodiscard]] corpus find_corpus(std::size_t number) const;
   void prepare(const sweep_cell& cell, sweep_trial& trial, sweep_share& share);
-  void check_warm(const corpus& input, sweep_trial& trial, sweep_share& share) const;
+  static void check_warm(const corpus& input, sweep_trial& trial, sweep_share& share);
   void check_cold(const corpus& input, sweep_share& share);
   void measure(const sweep_cell& cell, sweep_trial& trial, sweep_share& share);
   void encrypt_share(const sweep_cell& cell, sweep_trial& trial) const;
