@@ -10,7 +10,7 @@
 
 namespace freshet::tool {
 
-/// Repetitions of one another, in the order in which they were records.
+/// The trials of one plan, in the order in which they were measured.
 struct repeated_plan {
   std::vector<const record*> trials;   ///< all; at least one
   std::vector<const record*> counted;  ///< those that count in figures
@@ -36,23 +36,23 @@ struct spread {
 [[nodiscard]] spread compute_spread(std::span<const double> values);
 
 /// MB/s by the class's clock; 0 if no time passed.
-[[nodiscard]] double ranking_rate(const record& records);
+[[nodiscard]] double ranking_rate(const record& trial);
 
 /// CPU seconds of the whole machine per GB; 0 if no byte was moved.
-[[nodiscard]] double cpu_per_gb(const record& records);
+[[nodiscard]] double cpu_per_gb(const record& trial);
 
 /// A title for people: "uring 4 MiB x 2: text, at_close, 256 MiB".
-[[nodiscard]] std::string format_title(const record& records);
+[[nodiscard]] std::string format_title(const record& trial);
 
 /// A name for tools that find equal work in different runs by its name: "text/at_close/uring/block:4194304/depth:2/…".
 /// It leaves out the seed and all options with default values.
-[[nodiscard]] std::string format_name(const record& records);
+[[nodiscard]] std::string format_name(const record& trial);
 
 /// A value of a plan as a word: texts without quotes, other values as in JSON.
 [[nodiscard]] std::string format_word(const nlohmann::json& value);
 
 /// Why the trial does not count in figures: it is invalid, moved no byte or was a warm-up. Empty if it counts.
-[[nodiscard]] std::vector<std::string> find_exclusion_reasons(const record& records);
+[[nodiscard]] std::vector<std::string> find_exclusion_reasons(const record& trial);
 
 /// The member `freshet` of the JSON formats: the run, and the trials that were left out. Readers compute statistics
 /// from all trials that they find, so the excluded ones stand where they do not look.
@@ -60,6 +60,6 @@ struct spread {
 
 /// JSON as text, indented by two blanks. Bytes that are not UTF-8 are replaced, since texts from the system may have
 /// any.
-[[nodiscard]] std::string to_text(const nlohmann::ordered_json& records);
+[[nodiscard]] std::string to_text(const nlohmann::ordered_json& json);
 
 }  // namespace freshet::tool

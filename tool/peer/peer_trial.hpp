@@ -55,9 +55,9 @@ struct peer_trial {
   std::string why_not_cold;
 };
 
-void to_json(nlohmann::json& out, const peer_trial& made);
+void to_json(nlohmann::json& out, const peer_trial& trial);
 /// Neither kept nor part of a run yet.
-[[nodiscard]] record make_record(const peer_trial& made);
+[[nodiscard]] record make_record(const peer_trial& trial);
 
 /// Where peers are tried, one at a time.
 class peer_runner {

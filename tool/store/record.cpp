@@ -16,16 +16,16 @@ record make_record(const trial_result& trial) {
   return result;
 }
 
-record make_record(const byte_trial& made) {
-  record kept = make_record(made.figures);
-  kept.workload = to_string(workload_kind::bytes);
-  kept.method = made.plan.way->name;
-  kept.label = describe(made.plan);
-  kept.plan = {{"way", made.plan.way->name},
-               {"direction", to_string(made.plan.way->goes)},
-               {"buffer", made.plan.buffer},
-               {"size", made.figures.plan.size}};
-  return kept;
+record make_record(const byte_trial& trial) {
+  record result = make_record(trial.figures);
+  result.workload = to_string(workload_kind::bytes);
+  result.method = trial.plan.way->name;
+  result.label = describe(trial.plan);
+  result.plan = {{"way", trial.plan.way->name},
+                 {"direction", to_string(trial.plan.way->goes)},
+                 {"buffer", trial.plan.buffer},
+                 {"size", trial.figures.plan.size}};
+  return result;
 }
 
 }  // namespace freshet::tool
