@@ -12,6 +12,7 @@
 #include "tool/command/options.hpp"
 #include "tool/ranks/ranks.hpp"
 
+namespace freshet::tool {
 namespace {
 
 constexpr auto examples = R"(Examples:
@@ -39,9 +40,8 @@ Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 constexpr int failed = 1;
 
 int run_freshet(int count, char** words) {
-  using namespace freshet::tool;
   program_parser program{"freshet", "Finds the fastest way to write and read files on your machine.",
-                         "freshet " + std::string{freshet::version()}, examples};
+                         "freshet " + std::string{version()}, examples};
   for (const auto add :
        {add_tune_command, add_text_command, add_bench_command, add_bytes_command, add_peers_command, add_corpus_command,
         add_encrypt_command, add_sweep_command, add_history_command, add_compare_command, add_report_command,
@@ -54,14 +54,14 @@ int run_freshet(int count, char** words) {
 
 int run_reporting_failures(int count, char** words) {
   try {
-    freshet::tool::join_ranks(words);
-    freshet::tool::note_interrupts();
+    join_ranks(words);
+    note_interrupts();
     const int exit_code = run_freshet(count, words);
     if (std::fflush(stdout) == 0) return exit_code;
     std::perror("freshet: standard output");
-  } catch (const freshet::tool::interrupted& signal) {
+  } catch (const interrupted& signal) {
     return signal.exit_code();
-  } catch (const freshet::tool::failed_elsewhere&) {
+  } catch (const failed_elsewhere&) {
     return failed;
   } catch (const std::exception& failure) {
     fmt::print(stderr, "freshet: {}\n", failure.what());
@@ -70,9 +70,10 @@ int run_reporting_failures(int count, char** words) {
 }
 
 }  // namespace
+}  // namespace freshet::tool
 
 int main(int count, char** words) {
-  const int exit_code = run_reporting_failures(count, words);
+  const int exit_code = freshet::tool::run_reporting_failures(count, words);
   freshet::tool::leave_ranks(exit_code);
   return exit_code;
 }

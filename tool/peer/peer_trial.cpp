@@ -61,12 +61,12 @@ trial_plan plan_of(const peer_program& program, const peer_request& wanted) {
           .size = wanted.size};
 }
 
-nlohmann::json plan_in_json(const peer_trial& made) {
-  const peer_request& wanted = made.request;
-  return {{"peer", made.figures.plan.method},
+nlohmann::json plan_in_json(const peer_trial& trial) {
+  const peer_request& wanted = trial.request;
+  return {{"peer", trial.figures.plan.method},
           {"workload", to_string(wanted.workload)},
           {"size", wanted.size},
-          {"buffer", made.figures.plan.block},
+          {"buffer", trial.figures.plan.block},
           {"reserve", wanted.reserve},
           {"write_through", wanted.write_through},
           {"no_cache", wanted.no_cache},
@@ -75,9 +75,9 @@ nlohmann::json plan_in_json(const peer_trial& made) {
           {"memory", to_string(wanted.memory)}};
 }
 
-nlohmann::json more_in_json(const peer_trial& made) {
-  return {{"start_seconds", made.start_seconds},
-          {"cold_read_mb_per_second", made.cold_read ? nlohmann::json(*made.cold_read) : nlohmann::json(nullptr)}};
+nlohmann::json more_in_json(const peer_trial& trial) {
+  return {{"start_seconds", trial.start_seconds},
+          {"cold_read_mb_per_second", trial.cold_read ? nlohmann::json(*trial.cold_read) : nlohmann::json(nullptr)}};
 }
 
 // What cannot be looked at is not what it should have written.
@@ -119,19 +119,19 @@ std::vector<std::string> options_of(const peer_request& wanted) {
   return names;
 }
 
-void to_json(nlohmann::json& out, const peer_trial& made) {
-  out = made.figures;
-  out["plan"] = plan_in_json(made);
-  out.update(more_in_json(made));
+void to_json(nlohmann::json& out, const peer_trial& trial) {
+  out = trial.figures;
+  out["plan"] = plan_in_json(trial);
+  out.update(more_in_json(trial));
 }
 
-record make_record(const peer_trial& made) {
-  record kept = make_record(made.figures);
-  kept.workload = to_string(made.request.workload);
-  if (made.request.no_cache) kept.label += ", past the cache";
-  kept.plan = plan_in_json(made);
-  kept.more = more_in_json(made);
-  return kept;
+record make_record(const peer_trial& trial) {
+  record result = make_record(trial.figures);
+  result.workload = to_string(trial.request.workload);
+  if (trial.request.no_cache) result.label += ", past the cache";
+  result.plan = plan_in_json(trial);
+  result.more = more_in_json(trial);
+  return result;
 }
 
 peer_runner::peer_runner(const fs::path& directory, const peer_request& wanted, double time_limit,
