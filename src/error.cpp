@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <string>
 
-#include "src/complete_path.hpp"
+#include "src/native_path.hpp"
 
 namespace freshet {
 namespace {
 
-std::string explain(const std::error_code& code, std::string_view operation, const std::filesystem::path& path,
+std::string explain(const std::error_code& code, std::string_view operation, const std::string& path,
                     std::uint64_t offset, std::string_view detail) {
   std::string text{operation};
-  if (!path.empty()) text += " '" + path.string() + "'";
+  if (!path.empty()) text += " '" + path + "'";
   if (offset != error::no_offset) text += " at offset " + std::to_string(offset);
   text += ": " + code.message();
   if (!detail.empty()) text.append(" (").append(detail).append(")");
@@ -36,7 +36,7 @@ struct error::contents {
 error::error(std::error_code code, std::string_view operation, const path_argument& path, std::uint64_t offset,
              std::string_view detail)
     : std::system_error{code} {
-  const detail::complete_path full{path};
+  const detail::native_path full{path};
   contents_ =
       new contents{std::string{operation}, full.get(), offset, explain(code, operation, full.get(), offset, detail)};
 }

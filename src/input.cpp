@@ -5,7 +5,6 @@
 #include <new>
 
 #include "src/block_observer.hpp"
-#include "src/method/transfer.hpp"
 
 namespace freshet::detail {
 
@@ -108,7 +107,7 @@ std::size_t input::read_large(std::span<std::byte> into) noexcept {
   if (!start()) return 0;
   std::error_code error;
   // A large request does not make a small file large.
-  if (!is_final_method_) into = into.first(std::min(into.size(), first_block));
+  if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
   const auto length = method_->read_unbuffered(into, offset_, error);
   if (!length) return copy(into);
   timer.finish(*length);

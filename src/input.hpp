@@ -17,6 +17,7 @@
 
 #include "src/method/read_method.hpp"
 #include "src/method/registry.hpp"
+#include "src/method/transfer.hpp"
 #include "src/os/file.hpp"
 
 namespace freshet::detail {
@@ -26,12 +27,12 @@ namespace freshet::detail {
 class input : public open_source {
  public:
   /// Opens `path`. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<input> open(const std::filesystem::path& path, const reader_options& options);
+  [[nodiscard]] static std::unique_ptr<input> open(const std::string& path, const reader_options& options);
   /// Reads an open descriptor from its own position on; close() closes it if it is `owned`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<input> adopt(int descriptor, bool owned, const reader_options& options);
   /// Reads, by offset from the file's start, what an output writes to `descriptor`; `path` is for messages. Every
   /// seek() drops the window, because the file may have changed. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<input> share(int descriptor, const std::filesystem::path& path,
+  [[nodiscard]] static std::unique_ptr<input> share(int descriptor, const std::string& path,
                                                     const reader_options& options);
 
   input(const input&) = delete;
@@ -59,6 +60,8 @@ class input : public open_source {
   void seek(std::uint64_t offset) noexcept;
   /// Whether the file has positions; pipes, sockets and terminals do not.
   [[nodiscard]] bool can_seek() noexcept;
+  /// Whether the system counts a position of the file, as for most devices, even if it means nothing.
+  [[nodiscard]] bool has_position() const noexcept { return has_own_position(file_); }
 
   /// Treats a file that was truncated while it was read as one that ends there, as the standard streams do; without
   /// this it is an error.
@@ -82,11 +85,12 @@ class input : public open_source {
   [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
 
  private:
-  input(const std::filesystem::path& path, const reader_options& options);
+  input(const std::string& path, const reader_options& options);
 
   void wrap(int descriptor, bool owned);
   void start_named_method();
   bool stat_file() noexcept;
+  /// Returns false if there is nothing to read from: after a failure, and where no file can have bytes.
   bool start() noexcept;
   void start_final_method();
   void choose_by_profile();
@@ -99,7 +103,7 @@ class input : public open_source {
   void check_end() noexcept;
   void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept;
 
-  std::filesystem::path::string_type path_;  // copying a std::filesystem::path also allocates each of its parts
+  std::string path_;
   reader_options options_;
   os::file file_;
   std::optional<os::file_status> status_;  // when the file was opened; empty while the stat is deferred

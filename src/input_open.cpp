@@ -1,6 +1,7 @@
 // How an input opens its file and chooses its method and its block size.
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <new>
 #include <string>
 
@@ -11,20 +12,22 @@
 namespace freshet::detail {
 namespace {
 
+// No file is larger: offsets are signed (off_t).
+constexpr std::uint64_t largest_offset = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t random_block = std::size_t{16} << 10;
 
-[[noreturn]] void refuse(const std::filesystem::path& path, std::errc why, std::string_view detail) {
+[[noreturn]] void refuse(const std::string& path, std::errc why, std::string_view detail) {
   throw error{std::make_error_code(why), "open", path, error::no_offset, detail};
 }
 
-void check(const std::filesystem::path& path, const reader_options& options) {
+void check(const std::string& path, const reader_options& options) {
   if (options.block != 0 &&
       (!std::has_single_bit(options.block) || options.block < smallest_block || options.block > largest_block))
     refuse(path, std::errc::invalid_argument, "block must be a power of two from 4 KiB to 64 MiB");
   if (options.depth > 64) refuse(path, std::errc::invalid_argument, "depth must be at most 64");
 }
 
-const method_entry& named_method(const std::filesystem::path& path, std::string_view name) {
+const method_entry& named_method(const std::string& path, std::string_view name) {
   const auto* entry = find_method(name);
   if (entry == nullptr)
     refuse(path, std::errc::invalid_argument,
@@ -37,13 +40,13 @@ const method_entry& named_method(const std::filesystem::path& path, std::string_
 
 }  // namespace
 
-input::input(const std::filesystem::path& path, const reader_options& options)
-    : path_{path.native()}, options_{options}, strict_{options.method != "auto"} {
+input::input(const std::string& path, const reader_options& options)
+    : path_{path}, options_{options}, strict_{options.method != "auto"} {
   check(path, options_);
   entry_ = strict_ ? &named_method(path, options_.method) : find_method("buffered");
 }
 
-std::unique_ptr<input> input::open(const std::filesystem::path& path, const reader_options& options) {
+std::unique_ptr<input> input::open(const std::string& path, const reader_options& options) {
   std::unique_ptr<input> opened{new input{path, options}};
   std::error_code error;
   opened->file_ = os::file::open_existing(path, error);
@@ -66,7 +69,7 @@ std::unique_ptr<input> input::adopt(int descriptor, bool owned, const reader_opt
   return opened;
 }
 
-std::unique_ptr<input> input::share(int descriptor, const std::filesystem::path& path, const reader_options& options) {
+std::unique_ptr<input> input::share(int descriptor, const std::string& path, const reader_options& options) {
   std::unique_ptr<input> opened{new input{path, options}};
   opened->wrap(descriptor, false);
   opened->shared_ = true;
@@ -89,11 +92,10 @@ void input::wrap(int descriptor, bool owned) {
 void input::start_named_method() {
   if (!stat_file()) throw failure_as_error();
   if (status_->kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
-  if (status_->kind != os::file_kind::regular) {
+  if (status_->kind != os::file_kind::regular)
     entry_ = find_method("buffered");
-  } else if (const auto reason = entry_->why_not(file_); !reason.empty()) {
+  else if (const auto reason = entry_->why_not(file_); !reason.empty())
     refuse(path_, std::errc::operation_not_supported, std::string{entry_->name} + " is not available here: " + reason);
-  }
   choose_sizes(0, 0);
   start_final_method();
 }
@@ -118,15 +120,14 @@ bool input::stat_file() noexcept {
 // A file that ends before its first block is full is read in the same way whatever it is and whatever its profile says:
 // that costs no more than open, two reads and close.
 bool input::start() noexcept {
-  if (failure_ || !open_) return false;
+  if (failure_ || !open_ || offset_ > largest_offset) return false;
   if (is_final_method_) return true;
   try {
-    const std::size_t first = std::min(block_size_, first_block);
-    if (offset_ >= first || status_) {
+    const std::size_t first = std::min(block_size_, small_file);
+    if (offset_ >= first || status_)
       start_final_method();
-    } else if (!method_) {
+    else if (!method_)
       method_ = make_buffered_reading(file_, {.block = first, .at_own_position = true});
-    }
     return !failure_;
   } catch (const std::bad_alloc&) {
     fail("read", std::make_error_code(std::errc::not_enough_memory));
@@ -153,7 +154,7 @@ void input::choose_by_profile() {
     entry_ = &usable_reading_method(*winner, file_);
   choose_sizes(settings->block, settings->depth);
   // Memory that the file does not fill would cost time and save nothing.
-  block_size_ = std::min(block_size_, std::max(first_block, static_cast<std::size_t>(std::bit_ceil(known_size_))));
+  block_size_ = std::min(block_size_, std::max(small_file, static_cast<std::size_t>(std::bit_ceil(known_size_))));
   depth_ = static_cast<unsigned>(std::min<std::uint64_t>(depth_, known_size_ / block_size_ + 1));
 }
 

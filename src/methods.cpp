@@ -14,7 +14,7 @@ std::string explain_failure(const detail::method_entry& entry, detail::os::file&
   if (auto reason = entry.why_not(target); !reason.empty()) return reason;
   const auto writing = entry.make(target, {.depth = entry.good_depth, .ordered = entry.keeps_order});
   std::error_code error;
-  auto memory = detail::pool::take(detail::first_block);
+  auto memory = detail::pool::take(detail::small_file);
   std::ranges::fill(memory.bytes(), std::byte{0});
   const auto length = memory.size();
   memory = writing->exchange({std::move(memory), 0, length, 0}, error);
@@ -29,9 +29,11 @@ std::string explain_failure(const detail::method_entry& entry, detail::os::file&
 
 std::vector<method_info> methods(const std::filesystem::path& directory) {
   std::vector<method_info> list;
+  std::error_code error;
+  const auto parent = detail::os::directory::open(directory, error);
+  if (error) throw freshet::error{error, "open", directory};
   for (const auto& entry : detail::method_entries()) {
-    std::error_code error;
-    auto [target, name] = detail::open_temporary(directory, {.read = true}, error);
+    auto [target, name] = detail::open_temporary(parent, {.read = true}, error);
     if (error) throw freshet::error{error, "create a file in", directory};
     list.push_back({.name = std::string{entry.name},
                     .summary = std::string{entry.summary},
@@ -40,7 +42,7 @@ std::vector<method_info> methods(const std::filesystem::path& directory) {
                     .asynchronous = entry.asynchronous,
                     .direct = entry.direct,
                     .reads = entry.make_reading != nullptr});
-    if (!name.empty()) detail::os::remove(name, error);
+    if (!name.empty()) parent.remove(name, error);
   }
   return list;
 }

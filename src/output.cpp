@@ -1,12 +1,11 @@
 #include "src/output.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
 #include "src/block_observer.hpp"
-#include "src/method/transfer.hpp"
-#include "src/temporary_file.hpp"
 
 namespace freshet::detail {
 namespace {
@@ -18,10 +17,13 @@ constexpr std::size_t large_enough = std::size_t{4} << 20;
 }  // namespace
 
 std::size_t output::exchange(std::size_t filled) noexcept {
-  if (failure_ || !open_ || !stat_file()) return 0;
+  if (failure_ || !open_ || (block_.size() >= small_file && !stat_file())) return 0;
   if (grow(filled)) return filled;
   const block_timer timer;
-  hand_over(filled);
+  // Methods are made for large blocks, which a crowd of files may not have.
+  const bool is_crowded = !method_ && block_.size() < std::min(block_size_, small_file);
+  is_crowded ? write_small(filled) : hand_over(filled);
+  shrink();
   timer.finish(filled);
   return 0;
 }
@@ -42,7 +44,8 @@ std::size_t output::write(std::size_t filled, std::span<const std::byte> bytes) 
 // Writes the whole blocks at the front of `bytes` without copying them, if the method can. Returns how many bytes it
 // wrote. Precondition: the window is empty.
 std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
-  if (failure_ || !stat_file() || bytes.size() < block_size_ || !start_method()) return 0;
+  if (failure_ || bytes.size() < std::min(block_size_, small_file) || !stat_file()) return 0;
+  if (bytes.size() < block_size_ || !start_method()) return 0;
   const auto whole = bytes.first(bytes.size() / block_size_ * block_size_);
   const block_timer timer;
   std::error_code error;
@@ -124,9 +127,20 @@ void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
     reserved_ = bytes;
 }
 
+// The size that the block may have now. Where many files are open, those that write much have the larger blocks.
+std::size_t output::allowance() const noexcept {
+  constexpr std::uint64_t portion = 128;
+  if (strict_ || options_.block != 0) return block_size_;
+  const std::size_t known = status_ ? block_size_ : std::min(block_size_, small_file);
+  const auto earned = static_cast<std::size_t>(std::min<std::uint64_t>(written() / portion, largest_block));
+  return std::min(known, std::bit_floor(std::max({pool::fair_share(), earned, first_block})));
+}
+
 bool output::grow(std::size_t filled) noexcept {
   if (block_.size() >= block_size_) return false;
-  auto larger = pool::try_take(std::min(block_size_, block_.size() * 8));
+  const std::size_t size = std::min(allowance(), block_.size() * 8);
+  if (size <= block_.size()) return false;
+  auto larger = pool::try_take(size);
   if (!larger) return false;
   const auto begin = static_cast<std::size_t>(offset_ % larger.size());
   // In a file opened to append, what is filled may end exactly where the larger block does.
@@ -135,6 +149,15 @@ bool output::grow(std::size_t filled) noexcept {
   block_ = std::move(larger);
   begin_ = begin;
   return true;
+}
+
+// Returns memory that others need more. Precondition: the window is empty.
+void output::shrink() noexcept {
+  if (failure_ || (entry_->asynchronous && method_) || block_.size() <= 2 * allowance()) return;
+  auto smaller = pool::try_take(allowance());
+  if (!smaller) return;
+  block_ = std::move(smaller);
+  begin_ = static_cast<std::size_t>(offset_ % block_.size());
 }
 
 bool output::start_method() noexcept {
@@ -221,7 +244,11 @@ void output::make_durable() noexcept {
 
 void output::sync_entry() noexcept {
   std::error_code error;
-  uninterrupted(error, [&] { os::sync_directory(directory_of(path_), error); });
+  // sync() may be called for files that are not opened to be durable. Their path may mean another file by now.
+  if (!directory_.is_open() && !publisher_.directory().is_open())
+    uninterrupted(error, [&] { directory_ = os::directory::containing(file_, path_, error); });
+  const auto& directory = directory_.is_open() ? directory_ : publisher_.directory();
+  if (!error) uninterrupted(error, [&] { directory.sync(error); });
   if (error) return fail("sync the directory of", error);
   entry_durable_ = true;
 }

@@ -16,6 +16,8 @@
 #include <freshet/options.hpp>
 
 #include "src/method/registry.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/directory.hpp"
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
 #include "src/publisher.hpp"
@@ -30,22 +32,23 @@ namespace freshet::detail {
 ///
 /// | state     | stat result | method  | what leads to the next state                                                 |
 /// |-----------|-------------|---------|------------------------------------------------------------------------------|
-/// | deferred  | unknown     | none    | The first full block, sync(), seek() or reserve() calls stat_file().         |
+/// | deferred  | unknown     | none    | A full block of small_file bytes, sync(), seek() or reserve(): stat_file().  |
 /// | small     | known       | none    | A full block starts the method; the block grows to its full size before that.|
 /// | streaming | known       | running | seek() ends the method: small again, and from then on `edited`.              |
 /// | failed    | any         | any     | The first error truncates the file to what was written and drops the window. |
 /// | closed    | any         | none    | close() was called; every other call does nothing.                           |
 ///
 /// Only files that start empty, by an automatically chosen method, begin as deferred (may_defer_stat()): a small file
-/// then costs no more than open, write and close. Everything else begins as small. Hidden files are also pending in
-/// publisher_ until close() publishes them, or discard() gives them up.
+/// then costs no more than open, write and close. Where many files are open, blocks stay below small_file bytes, which
+/// are written without a method, until a file has written much. Everything else begins as small. Hidden files are also
+/// pending in publisher_ until close() publishes them, or discard() gives them up.
 class output : public open_file {
  public:
   /// Opens `path`. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<output> open(const std::filesystem::path& path, const writer_options& options);
+  [[nodiscard]] static std::unique_ptr<output> open(const std::string& path, const writer_options& options);
   /// Opens `path` by `request` for changes at any position, with the method "buffered"; the file is never truncated.
   /// Only block, reserve and durability of `options` apply. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<output> edit(const std::filesystem::path& path, os::open_request request,
+  [[nodiscard]] static std::unique_ptr<output> edit(const std::string& path, os::open_request request,
                                                     const writer_options& options);
   /// Writes to an open descriptor, which close() closes if it is `owned`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> adopt(int descriptor, bool owned, const writer_options& options);
@@ -71,6 +74,8 @@ class output : public open_file {
   void seek(std::size_t filled, std::uint64_t offset) noexcept;
   /// Whether the file has positions; pipes and devices do not.
   [[nodiscard]] bool can_seek() noexcept { return stat_file() && (!entry_->needs_file || is_regular()); }
+  /// Whether the system counts a position of the file, as for most devices, even if it means nothing.
+  [[nodiscard]] bool has_position() const noexcept { return has_own_position(file_); }
   /// The file's current size in bytes.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept;
 
@@ -97,7 +102,7 @@ class output : public open_file {
   [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
 
  private:
-  output(const std::filesystem::path& path, const writer_options& options);
+  output(const std::string& path, const writer_options& options);
 
   // What the offsets of writes mean.
   enum class positioning : std::uint8_t {
@@ -119,7 +124,9 @@ class output : public open_file {
   void reserve_at_open();
 
   [[nodiscard]] std::size_t write_large(std::span<const std::byte> bytes) noexcept;
+  [[nodiscard]] std::size_t allowance() const noexcept;
   bool grow(std::size_t filled) noexcept;
+  void shrink() noexcept;
   bool start_method() noexcept;
   void hand_over(std::size_t filled) noexcept;
   void write_all_left(std::size_t filled) noexcept;
@@ -136,10 +143,11 @@ class output : public open_file {
   }
   [[nodiscard]] bool is_durable_each_write() const noexcept { return options_.durability == durability::each_write; }
 
-  std::filesystem::path::string_type path_;  // copying a std::filesystem::path also allocates each of its parts
+  std::string path_;
   writer_options options_;
   os::file file_;
   publisher publisher_;
+  os::directory directory_;                // of a file that is to be durable; else opened by the first sync()
   std::optional<os::file_status> status_;  // when the file was opened; empty while the stat is deferred
   const method_entry* entry_ = nullptr;
   bool strict_ = false;  // the user named the method

@@ -11,13 +11,13 @@
 namespace freshet::detail {
 namespace {
 
-[[noreturn]] void refuse(const std::filesystem::path& path, std::errc why, std::string_view detail) {
+[[noreturn]] void refuse(const std::string& path, std::errc why, std::string_view detail) {
   throw error{std::make_error_code(why), "open", path, error::no_offset, detail};
 }
 
 bool is_hidden(const writer_options& options) noexcept { return options.hidden_until_closed || options.atomic; }
 
-void check(const std::filesystem::path& path, const writer_options& options) {
+void check(const std::string& path, const writer_options& options) {
   const auto invalid = [&](std::string_view detail) { refuse(path, std::errc::invalid_argument, detail); };
   if (options.block != 0 &&
       (!std::has_single_bit(options.block) || options.block < smallest_block || options.block > largest_block))
@@ -28,7 +28,7 @@ void check(const std::filesystem::path& path, const writer_options& options) {
     invalid("atomic and hidden_until_closed need open_mode::truncate or open_mode::create_new");
 }
 
-const method_entry& named_method(const std::filesystem::path& path, const writer_options& options) {
+const method_entry& named_method(const std::string& path, const writer_options& options) {
   const auto* entry = find_method(options.method);
   if (entry == nullptr)
     refuse(path, std::errc::invalid_argument,
@@ -70,13 +70,13 @@ std::filesystem::path without_links(std::filesystem::path path) {
 
 }  // namespace
 
-output::output(const std::filesystem::path& path, const writer_options& options)
-    : path_{path.native()}, options_{options}, strict_{options.method != "auto"} {
+output::output(const std::string& path, const writer_options& options)
+    : path_{path}, options_{options}, strict_{options.method != "auto"} {
   check(path, options_);
   entry_ = strict_ ? &named_method(path, options_) : find_method("buffered");
 }
 
-std::unique_ptr<output> output::open(const std::filesystem::path& path, const writer_options& options) {
+std::unique_ptr<output> output::open(const std::string& path, const writer_options& options) {
   std::unique_ptr<output> opened{new output{path, options}};
   if (opened->entry_->needs_file) {
     if (is_hidden(options))
@@ -91,8 +91,7 @@ std::unique_ptr<output> output::open(const std::filesystem::path& path, const wr
   return opened;
 }
 
-std::unique_ptr<output> output::edit(const std::filesystem::path& path, os::open_request request,
-                                     const writer_options& options) {
+std::unique_ptr<output> output::edit(const std::string& path, os::open_request request, const writer_options& options) {
   auto edit_options = options;
   edit_options.method = "buffered";
   edit_options.mode = request.append ? open_mode::append : open_mode::overwrite;
@@ -129,6 +128,9 @@ void output::open_file(os::open_request request) {
     uninterrupted(error, [&] { file_.advise(os::advice::random, 0, 0, error); });
   if (error) throw freshet::error{error, "open", path_};
   synchronous_ = request.synchronous;
+  if (is_durable_at_close())
+    uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path_), error); });
+  if (error) throw freshet::error{error, "open the directory of", path_};
   if (may_defer_stat()) return;
   stat_file();
   if (options_.mode == open_mode::append && is_regular()) offset_ = written_ = status_->size;
@@ -188,7 +190,7 @@ void output::open_hidden() {
 // The name comes after the data and before the directory is synced, so that a visible file is always complete.
 void output::publish() noexcept {
   std::error_code error;
-  publisher_.publish(file_, path_, options_.mode != open_mode::create_new, error);
+  publisher_.publish(file_, options_.mode != open_mode::create_new, error);
   if (error) return fail("give its name to", error);
   if (is_durable_at_close()) sync_entry();
 }

@@ -15,6 +15,9 @@ constexpr std::size_t process_cap = std::size_t{256} << 20;
 // How much idle memory is kept: touching new memory for the first time costs the next file more than writing it.
 constexpr std::size_t idle_cap = process_cap / 4;
 
+// What the blocks of many files may have together, beyond first_block each.
+constexpr std::size_t crowd_cap = process_cap / 4;
+
 constexpr std::size_t classes = std::bit_width(largest_block / smallest_block);
 
 std::size_t class_of(std::size_t size) noexcept {
@@ -26,6 +29,7 @@ struct shelves {
   std::array<std::vector<std::byte*>, classes> idle;
   std::size_t idle_bytes = 0;
   std::size_t in_use = 0;
+  std::size_t blocks_in_use = 0;
 
   // Precondition: the mutex is held.
   void drop_idle(std::size_t bytes) noexcept {
@@ -55,6 +59,11 @@ std::size_t pool::in_use() noexcept {
   return all().in_use;
 }
 
+std::size_t pool::fair_share() noexcept {
+  const std::lock_guard lock{all().mutex};
+  return crowd_cap / std::max<std::size_t>(all().blocks_in_use, 1);
+}
+
 block pool::try_take(std::size_t size) noexcept {
   auto& shelf = all();
   const std::lock_guard lock{shelf.mutex};
@@ -70,6 +79,7 @@ block pool::try_take(std::size_t size) noexcept {
   }
   if (memory == nullptr) return {};
   shelf.in_use += size;
+  ++shelf.blocks_in_use;
   return block{{memory, size}};
 }
 
@@ -89,6 +99,7 @@ void pool::put_back(std::span<std::byte> memory) noexcept {
   auto& shelf = all();
   const std::lock_guard lock{shelf.mutex};
   shelf.in_use -= memory.size();
+  --shelf.blocks_in_use;
   if (shelf.idle_bytes + memory.size() <= idle_cap) {
     try {
       shelf.idle[class_of(memory.size())].push_back(memory.data());

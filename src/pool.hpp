@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <utility>
 
 namespace freshet::detail {
 
 inline constexpr std::size_t smallest_block = 4096;
-inline constexpr std::size_t first_block = std::size_t{64} << 10;
+/// What a file being written starts with, as std::filebuf's buffer.
+inline constexpr std::size_t first_block = std::size_t{8} << 10;
+/// Up to this size a file is written and read in the same way, whatever it is and whatever its profile says.
+inline constexpr std::size_t small_file = std::size_t{64} << 10;
 inline constexpr std::size_t largest_block = std::size_t{64} << 20;
 
 /// A piece of aligned memory from the pool, to which the destructor returns it.
@@ -50,6 +52,9 @@ class pool {
 
   /// Returns a block of exactly `size` bytes, or an empty one if the limit or the system does not allow it.
   [[nodiscard]] static block try_take(std::size_t size) noexcept;
+
+  /// How large a block may be while many are in use, in bytes: 64 MiB divided among them.
+  [[nodiscard]] static std::size_t fair_share() noexcept;
 
   /// Returns all idle blocks to the system.
   static void release_idle() noexcept;

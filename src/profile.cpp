@@ -26,9 +26,8 @@ std::string read_text(const std::filesystem::path& path) {
   std::error_code code;
   const auto status = std::filesystem::status(path, code);
   if (std::filesystem::is_directory(status)) check(make_error_code(std::errc::is_a_directory), "read", path);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw error{make_error_code(std::errc::invalid_argument), "read", path, error::no_offset, "not a regular file"};
-  }
   detail::os::file source = detail::os::file::open_existing(path, code);
   check(code, "open", path);
 
@@ -138,9 +137,8 @@ void save_profile(const std::filesystem::path& path, const file_system_profile& 
   check(code, "create", target.parent_path());
 
   const std::string text = merged_text(target, entry);
-  if (text.size() > detail::largest_profile) {
+  if (text.size() > detail::largest_profile)
     throw error{make_error_code(std::errc::file_too_large), "save", target, error::no_offset, "too many file systems"};
-  }
   temporary_file replacement{target};
   replacement.write(text);
   replacement.commit();

@@ -30,9 +30,8 @@ class profile_cache {
   /// If the kernel later reuses a device number for another file system, the old entry stays: at worst that is slower.
   [[nodiscard]] const file_system_profile* entry_for(const os::file& target, std::uint64_t number) {
     if (stack_.profiles.empty()) return nullptr;
-    for (const device* known = devices_.load(std::memory_order_acquire); known != nullptr; known = known->next) {
+    for (const device* known = devices_.load(std::memory_order_acquire); known != nullptr; known = known->next)
       if (known->number == number) return known->entry;
-    }
     const file_system_profile* entry = stack_.find(os::file_system_key(target)).entry;
     auto added = std::make_unique<device>(device{number, entry, devices_.load(std::memory_order_relaxed)});
     while (!devices_.compare_exchange_weak(added->next, added.get(), std::memory_order_acq_rel)) {

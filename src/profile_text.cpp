@@ -88,25 +88,21 @@ class profile_reader {
                                      std::to_string(known_format) + "); the file is ignored"
                                : "'format' must be " + std::to_string(known_format) + "; the file is ignored");
     }
-    for (const auto& [key, value] : root) {
-      if (key == "file_system") {
+    for (const auto& [key, value] : root)
+      if (key == "file_system")
         read_file_systems(value);
-      } else if (key != "format") {
+      else if (key != "format")
         warn(value, "unknown key '" + std::string{key.str()} + "'");
-      }
-    }
   }
 
   void read_file_systems(const toml::node& node) {
     const toml::table* entries = node.as_table();
     if (entries == nullptr) return warn(node, "'file_system' must be a table; it is ignored");
-    for (const auto& [key, value] : *entries) {
-      if (const toml::table* entry = value.as_table()) {
+    for (const auto& [key, value] : *entries)
+      if (const toml::table* entry = value.as_table())
         result_.file_systems.emplace(key.str(), read_entry(std::string{key.str()}, *entry));
-      } else {
+      else
         warn(value, "file system '" + std::string{key.str()} + "' must be a table; it is ignored");
-      }
-    }
   }
 
   file_system_profile read_entry(std::string name, const toml::table& entry) {
@@ -130,11 +126,10 @@ class profile_reader {
       } else if (key == "measured") {
         read_text(key, value, profile.measured);
       } else if (key == "size") {
-        if (const auto bytes = read_size(value)) {
+        if (const auto bytes = read_size(value))
           profile.size = *bytes;
-        } else {
+        else
           warn(value, "'size' must be a number of bytes or a string like \"1G\"; it is ignored");
-        }
       } else {
         warn(value, "unknown key '" + std::string{key.str()} + "'");
       }
@@ -143,11 +138,10 @@ class profile_reader {
   }
 
   void read_text(const toml::key& key, const toml::node& value, std::string& into) {
-    if (const auto text = value.value_exact<std::string>()) {
+    if (const auto text = value.value_exact<std::string>())
       into = *text;
-    } else {
+    else
       warn(value, "'" + std::string{key.str()} + "' must be a string; it is ignored");
-    }
   }
 
   /// Returns nothing, after a warning, if any value is wrong: a part of a winner was never measured.
@@ -184,9 +178,8 @@ class profile_reader {
     if (key == "method") return read_method(value, into);
     if (key == "block") {
       const auto bytes = read_size(value);
-      if (!bytes || !std::has_single_bit(*bytes) || *bytes < smallest_block || *bytes > largest_block) {
+      if (!bytes || !std::has_single_bit(*bytes) || *bytes < smallest_block || *bytes > largest_block)
         return "'block' must be a power of two from 4K to 64M";
-      }
       into.block = static_cast<std::size_t>(*bytes);
     } else if (key == "depth") {
       const auto blocks = value.value_exact<std::int64_t>();

@@ -10,31 +10,32 @@ namespace freshet::detail {
 os::file publisher::open_hidden(const std::filesystem::path& path, const os::open_request& request,
                                 std::error_code& error) {
   os::file file;
-  std::tie(file, temporary_) = open_temporary(directory_of(path), request, error);
+  name_ = path.filename().native();
+  uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path), error); });
+  if (!error) std::tie(file, temporary_) = open_temporary(directory_, request, error);
   pending_ = file.is_open();
   return file;
 }
 
 // A link never replaces an existing name, so replacing takes two steps: a temporary name, then a rename.
-void publisher::publish(const os::file& file, const std::filesystem::path& path, bool replace,
-                        std::error_code& error) noexcept {
+void publisher::publish(const os::file& file, bool replace, std::error_code& error) noexcept {
   error.clear();
-  const auto link_as = [&](const std::filesystem::path& name) {
-    uninterrupted(error, [&] { file.link_as(name, error); });
+  const auto link_as = [&](const std::string& name) {
+    uninterrupted(error, [&] { directory_.link(file, name, error); });
   };
-  if (!replace || temporary_.empty()) link_as(path);
+  if (!replace || temporary_.empty()) link_as(name_);
   if (!replace) return;
-  if (temporary_.empty() && error == std::errc::file_exists)
-    temporary_ = under_free_name(directory_of(path), link_as, error);
+  if (temporary_.empty() && error == std::errc::file_exists) temporary_ = under_free_name(link_as, error);
   if (temporary_.empty() || error) return;
-  uninterrupted(error, [&] { os::rename(temporary_, path, error); });
+  uninterrupted(error, [&] { directory_.rename(temporary_, name_, error); });
   if (!error) pending_ = false;
 }
 
 void publisher::discard() noexcept {
   std::error_code ignored;
   const bool is_ours = generation_ == os::fork_generation();
-  if (pending_ && is_ours && !temporary_.empty()) uninterrupted(ignored, [&] { os::remove(temporary_, ignored); });
+  if (pending_ && is_ours && !temporary_.empty())
+    uninterrupted(ignored, [&] { directory_.remove(temporary_, ignored); });
   temporary_.clear();
 }
 

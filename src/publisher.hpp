@@ -2,14 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <system_error>
 
-#include "src/os/file.hpp"
+#include "src/os/directory.hpp"
 
 namespace freshet::detail {
 
 /// The directory entry of a file that appears under its name only when it is complete. Until then the file has no name
-/// or, on file systems without O_TMPFILE, a temporary one in the same directory.
+/// or, on file systems without O_TMPFILE, a temporary one in the same directory, which is held open.
 class publisher {
  public:
   publisher() noexcept = default;
@@ -23,15 +24,20 @@ class publisher {
   /// Whether a file was opened that publish() has not given its name.
   [[nodiscard]] bool is_pending() const noexcept { return pending_; }
 
-  /// Names `file`, which open_hidden() opened, `path`. An existing file of that name is replaced if `replace`, and
-  /// otherwise an error (file_exists).
-  void publish(const os::file& file, const std::filesystem::path& path, bool replace, std::error_code& error) noexcept;
+  /// Gives `file`, which open_hidden() opened, the last part of its `path` as its name. An existing file of that name
+  /// is replaced if `replace`, and otherwise an error (file_exists).
+  void publish(const os::file& file, bool replace, std::error_code& error) noexcept;
   /// Removes a temporary name; the file disappears when it is closed. In the child of a fork the name stays: it is the
   /// parent's.
   void discard() noexcept;
 
+  /// The directory of a hidden file, even after it was published; closed if there was none.
+  [[nodiscard]] const os::directory& directory() const noexcept { return directory_; }
+
  private:
-  std::filesystem::path temporary_;  // empty: the file has no name
+  os::directory directory_;
+  std::string name_;
+  std::string temporary_;  // empty: the file has no name
   bool pending_ = false;
   unsigned generation_ = os::fork_generation();
 };

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "src/complete_path.hpp"
 #include "src/input.hpp"
+#include "src/native_path.hpp"
 
 namespace freshet::detail {
 namespace {
@@ -62,7 +62,7 @@ std::span<const std::byte> rest_of(const input& in, const octet* cursor) noexcep
 void destroy(open_source* source) noexcept { delete static_cast<input*>(source); }
 
 owned_source open_to_read(const path_argument& path, const reader_options& options) {
-  return show_first(input::open(complete_path{path}.get(), options));
+  return show_first(input::open(native_path{path}.get(), options));
 }
 
 owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options) {

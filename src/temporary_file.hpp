@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "src/os/file.hpp"
+#include "src/os/directory.hpp"
 
 namespace freshet::detail {
 
@@ -16,30 +16,28 @@ namespace freshet::detail {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-/// Calls `create` with names in `directory` until one is free; returns that name, or an empty path if `error` is set.
+/// Calls `create` with names until one is free; returns that name, or an empty one if `error` is set.
 template <typename Create>
-[[nodiscard]] std::filesystem::path under_free_name(const std::filesystem::path& directory, Create create,
-                                                    std::error_code& error) {
+[[nodiscard]] std::string under_free_name(Create create, const std::error_code& error) {
   static std::atomic<unsigned> counter{0};
-  std::filesystem::path name;
+  std::string name;
   do {
-    name = directory / (".freshet-" + std::to_string(++counter) + ".tmp");
+    name = ".freshet-" + std::to_string(++counter) + ".tmp";
     create(name);
   } while (error == std::errc::file_exists);
-  return error ? std::filesystem::path{} : name;
+  return error ? std::string{} : name;
 }
 
 /// Opens a new file in `directory` by `request`: one without a name if the file system supports that (O_TMPFILE),
 /// otherwise one with the returned name, which the caller must remove.
-[[nodiscard]] inline std::pair<os::file, std::filesystem::path> open_temporary(const std::filesystem::path& directory,
-                                                                               os::open_request request,
-                                                                               std::error_code& error) {
+[[nodiscard]] inline std::pair<os::file, std::string> open_temporary(const os::directory& directory,
+                                                                     os::open_request request, std::error_code& error) {
   request.what = os::open_request::disposition::unnamed;
-  std::pair opened{os::file::open(directory, request, error), std::filesystem::path{}};
+  std::pair opened{directory.open_file(".", request, error), std::string{}};
   if (error != std::errc::operation_not_supported && error != std::errc::is_a_directory) return opened;
   request.what = os::open_request::disposition::create_new;
-  opened.second = under_free_name(
-      directory, [&](const auto& name) { opened.first = os::file::open(name, request, error); }, error);
+  opened.second =
+      under_free_name([&](const auto& name) { opened.first = directory.open_file(name, request, error); }, error);
   return opened;
 }
 

@@ -28,15 +28,13 @@ std::optional<toml::parse_error> refuse_unsafe(std::string_view text) {
     } else if (static_cast<unsigned char>(c) >= 0x80) {
       return toml::parse_error{"only ASCII is allowed here (use \\uXXXX in strings)", toml::source_position{line, 1}};
     } else if (quote != '\0') {
-      if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n") {
+      if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n")
         ++i;
-      } else if (c == quote) {
+      else if (c == quote)
         quote = '\0';
-      }
     } else if (c == '"' || c == '\'') {
-      if (text.substr(i, 3) == std::string(3, c)) {
+      if (text.substr(i, 3) == std::string(3, c))
         return toml::parse_error{"multi-line strings are not allowed here", toml::source_position{line, 1}};
-      }
       quote = c;
     } else if (c == '.' && ++dots > most_dots) {
       return toml::parse_error{"the keys are nested too deeply", toml::source_position{line, 1}};

@@ -1,7 +1,7 @@
 // The functions behind freshet::writer. Each passes a filled window to the output.
 #include <freshet/writer.hpp>
 
-#include "src/complete_path.hpp"
+#include "src/native_path.hpp"
 #include "src/output.hpp"
 
 namespace freshet::detail {
@@ -50,7 +50,7 @@ opened show_first(std::unique_ptr<output> file) noexcept {
 void destroy(open_file* file) noexcept { delete static_cast<output*>(file); }
 
 opened open(const path_argument& path, const writer_options& options) {
-  return show_first(output::open(complete_path{path}.get(), options));
+  return show_first(output::open(native_path{path}.get(), options));
 }
 
 opened adopt(int descriptor, bool owned, const writer_options& options) {

@@ -33,9 +33,11 @@ FRESHET_API void destroy(put_back_character* character) noexcept;
 /// - The first failed write is final, as for freshet::writer, even after the stream's state is cleared; last_error()
 ///   returns it.
 /// - setbuf(nullptr, 0) turns buffering off. Other calls of setbuf() do nothing, because freshet provides the blocks.
+/// - It is final: its put and get areas are blocks that belong to the method, which a derived class cannot replace. To
+///   change what is written or read, derive from std::streambuf and forward to a filebuf.
 /// - Characters are not converted. If the locale's codecvt facet would convert them, reading and writing fail
 ///   (errc::not_supported).
-class FRESHET_API filebuf : public std::streambuf {
+class FRESHET_API filebuf final : public std::streambuf {
  public:
   /// Makes a closed buffer.
   filebuf() = default;
@@ -57,7 +59,8 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Opens the file `name`. A file that is both read and written always uses the method "buffered".
   /// @param name     the file's path
   /// @param mode     one of the standard's modes: out, out|trunc, app, out|app, in, in|out, in|out|trunc, in|app or
-  ///                 in|out|app; each may include ate, and binary, which has no effect
+  ///                 in|out|app; each may include ate, and binary, which has no effect. Those with out but without app
+  ///                 may include noreplace (C++23), except in|out: a file that exists is then an error
   /// @param writing  how to write the file; its `mode` does not apply. Default: as in the profile
   /// @param reading  how to read the file. Default: as in the profile
   /// @returns this, or null if the mode is invalid, a file is already open or the file cannot be opened; last_error()
@@ -76,7 +79,7 @@ class FRESHET_API filebuf : public std::streambuf {
   filebuf* close() noexcept;
 
   /// Returns the offset of the next byte to write or read, in bytes from the file's start; -1 if the file is closed,
-  /// has no positions (pipes, devices) or a write has failed. Does not write or wait. The first call may make a system
+  /// has no position (pipes, terminals) or a write has failed. Does not write or wait. The first call may make a system
   /// call to find out the kind of file.
   [[nodiscard]] std::streamoff tell() noexcept { return has_positions_ ? position() : tell_first(); }
 
@@ -133,8 +136,8 @@ class FRESHET_API filebuf : public std::streambuf {
 
   template <typename Operation>
   filebuf* open_by(Operation open) noexcept;
-  void open_to_write(const std::filesystem::path& name, const writer_options& options);
-  void open_to_edit(const std::filesystem::path& name, std::ios_base::openmode mode, const writer_options& writing,
+  void open_to_write(const std::string& name, const writer_options& options);
+  void open_to_edit(const std::string& name, std::ios_base::openmode mode, const writer_options& writing,
                     const reader_options& reading);
   void discard() noexcept;
   void release() noexcept;
@@ -148,6 +151,7 @@ class FRESHET_API filebuf : public std::streambuf {
   bool start_reading() noexcept;
   bool pause() noexcept;
   bool flush() noexcept;
+  [[nodiscard]] bool is_reachable(std::streamoff target) const noexcept;
   bool go_to(std::streamoff target) noexcept;
   std::streamoff end_of_file() noexcept;
   void show_output(std::size_t filled) noexcept;

@@ -1,5 +1,5 @@
 /// @file
-/// freshet::lines(), which returns a file's lines as a range, for a range-based `for` and for std::views.
+/// freshet::lines, a file's lines as a range, for a range-based `for` and for std::views.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,19 @@
 #include <utility>
 
 #include <freshet/error.hpp>
+#include <freshet/path_argument.hpp>
 #include <freshet/reader.hpp>
 
 namespace freshet {
 
-/// Options of lines().
+/// Options of lines.
 struct line_options {
   /// The largest length of a line in bytes, without its "\n"; a longer line is an error. A line uses at most twice this
   /// memory. Default: 16 MiB.
   std::size_t longest = std::size_t{16} << 20;
 };
 
-/// An iterator at a line that may not have been read yet; see line_range.
+/// An iterator at a line that may not have been read yet; see lines.
 class line_iterator {
  public:
   using iterator_concept = std::input_iterator_tag;  ///< it cannot go back
@@ -111,24 +112,33 @@ class line_iterator {
 };
 
 /// The lines from a reader's position to the end of its file: a view and a std::ranges::input_range of
-/// std::string_view. Call lines() to make one.
+/// std::string_view. `for (const auto line : freshet::lines{"file"})` reads a file, `freshet::lines{in}` goes on with
+/// the reader `in`.
 ///
 /// A line ends with "\n" or "\r\n", which are not part of it. Data after the last line end is also a line. All other
 /// bytes belong to the line, including NUL and "\r" without "\n".
 ///
 /// A line is read when the iterator is compared with the end or dereferenced, not before. After leaving a loop early,
 /// or after std::views::take, the reader is therefore positioned directly after the last line that was read, and any of
-/// its functions, or lines(), can continue there. A line is valid until the next one is read or the reader is used in
+/// its functions, or lines, can continue there. A line is valid until the next one is read or the reader is used in
 /// another way. It is copied only if it crosses from one block to the next.
 ///
 /// Reading a line throws what reader::available() throws, and a freshet::error with the line's offset if the line is
 /// too long (errc::message_size); the reader's position is then somewhere in that line.
+/// @tparam Source  reader, or reader* for one that the range does not own; deduced from the constructor's argument
 template <typename Source>
-class line_range : public std::ranges::view_base {
+class lines : public std::ranges::view_base {
  public:
-  /// Makes the range of the lines of `source`; use lines() instead.
-  line_range(Source source, const line_options& options) noexcept
-      : source_{std::move(source)}, longest_{options.longest} {}
+  /// Makes the range of the lines that follow in `in`, which must live as long as the range.
+  explicit lines(reader& in, const line_options& options = {}) noexcept requires std::is_pointer_v<Source>
+      : source_{&in}, longest_{options.longest} {}
+  /// Makes the range of the lines that follow in `in`, which the range then owns.
+  explicit lines(reader&& in, const line_options& options = {}) noexcept requires(!std::is_pointer_v<Source>)
+      : source_{std::move(in)}, longest_{options.longest} {}
+  /// Makes the range of the lines of the file `path`.
+  /// @throws freshet::error  if the file cannot be opened
+  explicit lines(const path_argument& path, const line_options& options = {}) requires(!std::is_pointer_v<Source>)
+      : lines{reader{path}, options} {}
 
   /// Returns an iterator at the next line that has not been read. Earlier lines are not accessible again.
   [[nodiscard]] line_iterator begin() noexcept {
@@ -142,20 +152,17 @@ class line_range : public std::ranges::view_base {
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
  private:
-  Source source_;  // a reader, or a pointer to one
+  Source source_;
   std::size_t longest_;
 };
 
-/// Returns the lines from the position of `in` to the end of its file; see line_range.
-/// @param in       must live as long as the range
-/// @param options  the largest length of a line
-[[nodiscard]] inline line_range<reader*> lines(reader& in, const line_options& options = {}) noexcept {
-  return {&in, options};
-}
-/// Returns the lines of a reader that the range then owns:
-/// `for (const auto line : freshet::lines(freshet::reader{path}))`.
-[[nodiscard]] inline line_range<reader> lines(reader&& in, const line_options& options = {}) noexcept {
-  return {std::move(in), options};
-}
+/// @cond
+lines(reader&)->lines<reader*>;
+lines(reader&, const line_options&)->lines<reader*>;
+lines(reader&&)->lines<reader>;
+lines(reader&&, const line_options&)->lines<reader>;
+lines(const path_argument&)->lines<reader>;
+lines(const path_argument&, const line_options&)->lines<reader>;
+/// @endcond
 
 }  // namespace freshet

@@ -136,6 +136,12 @@ class writer {
   /// Returns the file's size in bytes once everything is written. Makes no system call.
   [[nodiscard]] std::uint64_t size() const noexcept { return tell(); }
 
+  /// A writer only writes from front to back: a call does not compile, and the message names what does.
+  template <typename... Any>
+  void seek(const Any&...) {
+    static_assert(detail::never<Any...>, "freshet::writer has no positions; use freshet::ofstream and seekp()");
+  }
+
   /// Preallocates disk space for a file of `bytes` bytes without changing its size. Does nothing if the file is already
   /// as large, or if the file system cannot preallocate.
   /// @throws freshet::error  if there is not enough space

@@ -10,9 +10,7 @@
 #include <string>
 
 #include "src/each_line/line_job.hpp"
-#include "src/each_line/read_stage.hpp"
-#include "src/each_line/transform_stage.hpp"
-#include "src/each_line/write_stage.hpp"
+#include "src/each_line/stages.hpp"
 
 namespace freshet {
 

@@ -39,10 +39,6 @@ class queued final : public method {
     if (!direct_ || !is_aligned(bytes, offset)) return false;
     start(error);
     if (error) return true;
-    if (degraded_) {
-      write_synchronously(bytes, error);
-      return true;
-    }
     while (!bytes.empty() && !error) {
       const auto piece = bytes.first(std::min(bytes.size(), largest_block));
       launch(piece, error);
@@ -118,15 +114,21 @@ class queued final : public method {
     }
     launch(bytes, error);
     // The slot keeps the memory alive for the kernel whatever happens to the writer.
-    if (!error) slot.memory = std::move(memory);
+    if (slot.busy) slot.memory = std::move(memory);
   }
 
+  // Starts a write or, where the kernel persistently refuses it, writes without the queue from then on.
   void launch(std::span<const std::byte> bytes, std::error_code& error) {
+    if (degraded_) return write_synchronously(bytes, error);
     if (setup_.ordered) wait_for_all(error);
     if (!error && setup_.size_ahead) set_size_ahead(end_ + bytes.size(), error);
     if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
     if (error) return fail(error, end_, error);
-    uninterrupted(error, [&] { queue_->submit(current_slot_, bytes, end_, error); });
+    submit_patiently(bytes, error);
+    if (is_shortage(error)) {
+      degraded_ = true;
+      return write_synchronously(bytes, error);
+    }
     if (error) return fail(error, end_, error);
     auto& slot = slots_[current_slot_];
     slot.bytes = bytes;
@@ -134,6 +136,20 @@ class queued final : public method {
     slot.busy = true;
     ++in_flight_;
     end_ += bytes.size();
+  }
+
+  // A write in flight frees what the kernel lacks when it ends.
+  void submit_patiently(std::span<const std::byte> bytes, std::error_code& error) {
+    patience left;
+    for (;;) {
+      uninterrupted(error, [&] { queue_->submit(current_slot_, bytes, end_, error); });
+      if (!is_shortage(error)) return;
+      if (in_flight_ > 0)
+        reap();
+      else if (!left.wait())
+        return;
+      if (failure_) return;
+    }
   }
 
   // For pieces that are too small for direct I/O. They wait for all writes before them.
@@ -188,8 +204,10 @@ class queued final : public method {
   void reap() {
     std::error_code error;
     if (!queue_->is_ours()) return lose_track(std::make_error_code(std::errc::owner_dead), error);
-    const auto completion = queue_->wait(error);
-    if (is_interruption(error)) return;
+    os::completion completion;
+    patience left;
+    do completion = queue_->wait(error);
+    while (is_interruption(error) || (is_shortage(error) && left.wait()));
     if (error) return lose_track(error, error);
     auto& slot = slots_[completion.tag];
     --in_flight_;

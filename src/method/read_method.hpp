@@ -16,10 +16,10 @@ namespace freshet::detail {
 
 /// The options of a reading method.
 struct read_setup {
-  std::size_t block = first_block;  ///< bytes: a power of two, at least smallest_block
-  unsigned depth = 1;               ///< blocks in memory, the one being read included
-  bool at_own_position = false;     ///< reads use the descriptor's own position and ignore their offset
-  bool strict = true;               ///< the user named the method: do not fall back silently when it is refused
+  std::size_t block = small_file;  ///< bytes: a power of two, at least smallest_block
+  unsigned depth = 1;              ///< blocks in memory, the one being read included
+  bool at_own_position = false;    ///< reads use the descriptor's own position and ignore their offset
+  bool strict = true;              ///< the user named the method: do not fall back silently when it is refused
 };
 
 /// Reads one file, usually from front to back. Its blocks come from the pool.

@@ -150,8 +150,10 @@ class queued_reading final : public read_method {
   // Waits until one read ends.
   void reap() {
     std::error_code error;
-    const auto completion = queue_->wait(error);
-    if (is_interruption(error)) return;
+    os::completion completion;
+    patience left;
+    do completion = queue_->wait(error);
+    while (is_interruption(error) || (is_shortage(error) && left.wait()));
     if (error) return fail(error);
     auto& slot = slots_[completion.tag];
     slot.length = completion.transferred;

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "src/method/method.hpp"
 #include "src/method/read_method.hpp"

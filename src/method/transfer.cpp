@@ -1,6 +1,7 @@
 #include "src/method/transfer.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "src/pool.hpp"
 
@@ -32,13 +33,21 @@ std::size_t pwrite_direct_once(os::file& target, std::span<const std::byte> byte
 bool is_interruption(std::error_code error) noexcept { return error == std::errc::interrupted; }
 
 bool may_be_repeated(std::error_code error) noexcept {
-  return is_interruption(error) || error == std::errc::resource_unavailable_try_again ||
-         error == std::errc::operation_canceled;
+  return is_interruption(error) || is_shortage(error) || error == std::errc::operation_canceled;
 }
 
 bool is_shortage(std::error_code error) noexcept {
   return error == std::errc::not_enough_memory || error == std::errc::resource_unavailable_try_again ||
-         error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
+         error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system ||
+         error == std::errc::device_or_resource_busy;
+}
+
+bool patience::wait() noexcept {
+  constexpr std::chrono::microseconds longest{102'400};
+  if (next_ > longest) return false;
+  std::this_thread::sleep_for(next_);
+  next_ *= 2;
+  return true;
 }
 
 std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,

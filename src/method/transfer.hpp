@@ -1,6 +1,7 @@
 // Completes what one system call leaves unfinished: short transfers and interruptions, in one place for all methods.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,6 +49,13 @@ std::size_t pread_direct_once(os::file& source, std::span<std::byte> into, std::
 std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_function read_once,
                       std::error_code& error);
 
+/// Whether `file` has a position of its own; pipes, sockets and terminals do not.
+[[nodiscard]] inline bool has_own_position(const os::file& file) noexcept {
+  std::error_code error;
+  static_cast<void>(file.position(error));
+  return !error;
+}
+
 /// The part of `memory` for the bytes from `offset` on: blocks end at multiples of their size in the file, so that
 /// memory and file have the same alignment. Precondition: its size is a power of two.
 [[nodiscard]] std::span<std::byte> place_of(std::uint64_t offset, std::span<std::byte> memory) noexcept;
@@ -69,9 +77,21 @@ struct aligned_parts {
 /// started when the submitting thread ends, which happens after a writer or reader is passed to another thread.
 [[nodiscard]] bool may_be_repeated(std::error_code error) noexcept;
 
-/// Whether a queue was refused because others use up all queues or all lockable memory (RLIMIT_MEMLOCK counts all
-/// processes of a user). Writing and reading can do without a queue then.
+/// Whether a queue, or a transfer of one, was refused because others use up all queues, all lockable memory
+/// (RLIMIT_MEMLOCK counts all processes of a user) or all the kernel's memory for requests. Waiting may help, and
+/// writing and reading can do without a queue.
 [[nodiscard]] bool is_shortage(std::error_code error) noexcept;
+
+/// Waits between the attempts at a call that failed for a shortage: 0.1 ms at first, twice as long each time, 0.2 s in
+/// all.
+class patience {
+ public:
+  /// Waits, or returns false where enough was waited.
+  [[nodiscard]] bool wait() noexcept;
+
+ private:
+  std::chrono::microseconds next_{100};
+};
 
 /// Calls `call`, which sets `error`, and repeats it while signals interrupt it.
 template <typename Call>

@@ -81,10 +81,9 @@ class file {
   ~file();
 
   /// Opens `path`; returns a closed file and sets `error` on failure. Repeats interrupted calls.
-  [[nodiscard]] static file open(const std::filesystem::path& path, const open_request& request,
-                                 std::error_code& error);
+  [[nodiscard]] static file open(const std::string& path, const open_request& request, std::error_code& error);
   /// Opens the existing file or directory `path` for reading.
-  [[nodiscard]] static file open_existing(const std::filesystem::path& path, std::error_code& error) {
+  [[nodiscard]] static file open_existing(const std::string& path, std::error_code& error) {
     return open(path, {.what = open_request::disposition::existing, .read = true, .write = false}, error);
   }
   /// Wraps an open descriptor, which close() closes only if it is `owned`.
@@ -154,10 +153,10 @@ class file {
   [[nodiscard]] residency cached(std::error_code& error,
                                  std::uint64_t length = std::numeric_limits<std::uint64_t>::max()) const;
 
-  /// Names an unnamed file (disposition::unnamed) `path`, which must not exist.
-  void link_as(const std::filesystem::path& path, std::error_code& error) const noexcept;
-
  private:
+  friend class directory;
+  static file open_at(int directory, const std::string& path, const open_request& request, std::error_code& error);
+
   int descriptor_ = -1;
   bool owned_ = false;
   bool direct_ = false;
@@ -209,7 +208,7 @@ void free_pages(std::byte* memory, std::size_t length) noexcept;
 void require_readable(const std::filesystem::path& path, std::error_code& error) noexcept;
 
 /// Waits until the directory's entries are on the device.
-void sync_directory(const std::filesystem::path& directory, std::error_code& error) noexcept;
+void sync_directory(const std::filesystem::path& path, std::error_code& error) noexcept;
 void rename(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& error) noexcept;
 void remove(const std::filesystem::path& path, std::error_code& error) noexcept;
 /// Writes everything that the file system of `inside` has in memory to its device (syncfs).

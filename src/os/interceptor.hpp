@@ -12,6 +12,7 @@ namespace freshet::detail::os {
 /// queue's own system calls (io_uring_enter, io_submit, aio_suspend, …).
 enum class call : std::uint8_t {
   open,
+  open_directory,
   close,
   write,
   write_at,

@@ -38,11 +38,10 @@ class libaio_queue final : public unregistered_queue {
     }
     completion result{static_cast<unsigned>(ended.obj - requests_.data()), 0, {}};
     const auto moved = static_cast<long>(ended.res);
-    if (moved < 0) {
+    if (moved < 0)
       result.error = error_of(moved);
-    } else {
+    else
       result.transferred = static_cast<std::size_t>(moved);
-    }
     return result;
   }
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -91,11 +90,15 @@ file::~file() {
   close(ignored);
 }
 
-file file::open(const std::filesystem::path& path, const open_request& request, std::error_code& error) {
+file file::open(const std::string& path, const open_request& request, std::error_code& error) {
+  return open_at(AT_FDCWD, path, request, error);
+}
+
+file file::open_at(int directory, const std::string& path, const open_request& request, std::error_code& error) {
   file opened;
   do {
     opened.descriptor_ = make_call({call::open, -1, 0, 0}, error, [&](std::size_t) {
-      return ::open(path.c_str(), open_flags(request), static_cast<mode_t>(request.permissions));
+      return ::openat(directory, path.c_str(), open_flags(request), static_cast<mode_t>(request.permissions));
     });
   } while (error == std::errc::interrupted);
   opened.owned_ = opened.is_open();
@@ -243,27 +246,6 @@ bool file::is_readable() const noexcept {
 bool file::is_writable() const noexcept {
   const int flags = status_flags(descriptor_);
   return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
-}
-
-void file::link_as(const std::filesystem::path& path, std::error_code& error) const noexcept {
-  // Linking the descriptor itself (AT_EMPTY_PATH) requires a privilege; linking its name below /proc does not.
-  char name[32];
-  std::snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor_);
-  make_call({call::link, descriptor_, 0, 0}, error,
-            [&](std::size_t) { return ::linkat(AT_FDCWD, name, AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW); });
-}
-
-void sync_directory(const std::filesystem::path& directory, std::error_code& error) noexcept {
-  const char* const path = directory.empty() ? "." : directory.c_str();
-  const int descriptor = ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) {
-    error = last_error();
-    return;
-  }
-  make_call({call::sync_directory, descriptor, 0, 0}, error, [&](std::size_t) { return ::fsync(descriptor); });
-  // Some network file systems have no directories that can be synced; their entries are durable at once.
-  if (error == std::errc::invalid_argument) error.clear();
-  ::close(descriptor);
 }
 
 void rename(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& error) noexcept {

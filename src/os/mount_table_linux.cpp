@@ -69,9 +69,8 @@ std::optional<mount_entry> parse_mount(std::string_view line) {
   const auto device = split(before[2], ':');
   mount_entry entry;
   if (!parse_number(before[0], entry.id) || device.size() != 2 || !parse_number(device[0], entry.major) ||
-      !parse_number(device[1], entry.minor)) {
+      !parse_number(device[1], entry.minor))
     return std::nullopt;
-  }
   entry.mount_point = unescape(before[4]);
   entry.options = join_options(before[5], after[2]);
   entry.type = unescape(after[0]);

@@ -51,9 +51,8 @@ class posix_aio_queue final : public unregistered_queue {
         error = last_error();
         return {};
       }
-      for (unsigned tag = 0; tag < depth(); ++tag) {
+      for (unsigned tag = 0; tag < depth(); ++tag)
         if (in_flight_[tag] != nullptr && ::aio_error(in_flight_[tag]) != EINPROGRESS) return take(tag);
-      }
     }
   }
 

@@ -102,19 +102,15 @@ std::string explain_missing_queue(queue_kind kind, std::error_code error) {
   if (kind == queue_kind::uring) {
     if (!has_uring()) return "this build of freshet has no io_uring (liburing was missing)";
     if (error == std::errc::function_not_supported) return "the kernel has no io_uring";
-    if (error == std::errc::operation_not_permitted) {
+    if (error == std::errc::operation_not_permitted)
       return "io_uring is not allowed here (kernel.io_uring_disabled, or a container's seccomp filter)";
-    }
-    if (error == std::errc::not_enough_memory) {
+    if (error == std::errc::not_enough_memory)
       return "io_uring gets no memory: the limit on locked memory (ulimit -l) is too low";
-    }
   }
   if (kind == queue_kind::libaio) {
     if (!has_libaio()) return "this build of freshet has no libaio (the library was missing)";
     if (error == std::errc::function_not_supported) return "the kernel has no aio (CONFIG_AIO)";
-    if (error == std::errc::resource_unavailable_try_again) {
-      return "the system has no aio left (fs.aio-max-nr)";
-    }
+    if (error == std::errc::resource_unavailable_try_again) return "the system has no aio left (fs.aio-max-nr)";
   }
   if (kind == queue_kind::posix_aio && error == std::errc::function_not_supported)
     return "the C library's threads for aio did not survive a fork";

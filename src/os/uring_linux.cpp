@@ -107,11 +107,10 @@ class uring_queue final : public queue {
       return {};
     }
     completion result{static_cast<unsigned>(::io_uring_cqe_get_data64(ended)), 0, {}};
-    if (ended->res < 0) {
+    if (ended->res < 0)
       result.error = error_of(ended->res);
-    } else {
+    else
       result.transferred = static_cast<std::size_t>(ended->res);
-    }
     ::io_uring_cqe_seen(&ring_, ended);
     --in_flight_;
     return result;

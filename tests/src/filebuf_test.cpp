@@ -24,8 +24,8 @@ using std::ios_base;
 using test::bytes_from;
 using test::content_of;
 
-static_assert(std::is_base_of_v<std::streambuf, filebuf> && !std::is_copy_constructible_v<filebuf> &&
-              std::is_nothrow_move_constructible_v<filebuf>);
+static_assert(std::is_final_v<filebuf> && std::is_base_of_v<std::streambuf, filebuf> &&
+              !std::is_copy_constructible_v<filebuf> && std::is_nothrow_move_constructible_v<filebuf>);
 
 class buffers : public testing::Test {
  protected:

@@ -108,6 +108,14 @@ RC_GTEST_FIXTURE_PROP(lines_test, equal_those_of_a_simple_split, ()) {
   RC_ASSERT(all(lines(reader_of(text, method))) == split(text));
 }
 
+TEST_F(lines_test, of_a_file_need_no_reader) {
+  std::ofstream{path_} << "one\ntwo";
+  EXPECT_EQ(all(lines{path_}), (text_lines{"one", "two"}));
+  EXPECT_EQ(all(lines{path_.string()}), (text_lines{"one", "two"}));
+  EXPECT_EQ(all(lines{path_.c_str()}), (text_lines{"one", "two"}));
+  EXPECT_THROW(lines{"missing"}, error);
+}
+
 TEST_F(lines_test, are_not_copied) {
   auto in = reader_of("one\ntwo\n" + std::string(5000, 'x') + "\nthree");
   const auto* next = reinterpret_cast<const char*>(in.available().data());

@@ -11,13 +11,13 @@
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
 
-#include "src/complete_path.hpp"
+#include "src/native_path.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace freshet {
 namespace {
 
-std::filesystem::path path_from(const path_argument& argument) { return detail::complete_path{argument}.get(); }
+std::filesystem::path path_from(const path_argument& argument) { return detail::native_path{argument}.get(); }
 
 struct converts_to_path {
   // NOLINTNEXTLINE(google-explicit-constructor)
@@ -42,7 +42,7 @@ TEST(path_arguments, refer_to_a_path_object_without_copying_it) {
   const std::filesystem::path path = "folder/file";
   const path_argument argument{path};
   EXPECT_EQ(argument.path(), &path);
-  EXPECT_EQ(&detail::complete_path{argument}.get(), &path);
+  EXPECT_EQ(&detail::native_path{argument}.get(), &path.native());
 }
 
 TEST(path_arguments, open_files) {

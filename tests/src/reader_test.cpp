@@ -243,6 +243,20 @@ TEST_P(reading, delivers_what_a_file_grew_by) {
   }
 }
 
+TEST_P(reading, ends_at_positions_that_no_file_can_have) {
+  reader in{file(10'000), options_};
+  for (const std::uint64_t offset : {std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    in.seek(offset);
+    EXPECT_EQ(in.tell(), offset);
+    EXPECT_EQ(in.get(), reader::end_of_file);
+    std::string into(10, '\0');
+    EXPECT_EQ(in.read(into), 0U);
+    EXPECT_TRUE(in.view(10).empty());
+  }
+  in.seek(7);
+  EXPECT_EQ(in.get(), static_cast<unsigned char>(test::byte_at(7)));
+}
+
 INSTANTIATE_TEST_SUITE_P(all, reading,
                          testing::Combine(testing::ValuesIn(test::reading_methods),
                                           testing::Values(4096, 16 << 10, 64 << 10, 1 << 20)),

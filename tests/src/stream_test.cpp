@@ -101,6 +101,7 @@ TEST_F(streams, throw_if_exceptions_are_enabled) {
 TEST_F(streams, distinguish_a_failed_read_from_the_end) {
   write("some bytes");
   fault_injection fault;
+  fault.fail_always(call::read, std::errc::io_error);
   fault.fail_always(call::read_at, std::errc::io_error);
   ifstream in{path_};
   std::string word;
@@ -294,6 +295,57 @@ TEST_F(streams, treat_a_truncated_file_as_ended) {
   read_and_cut(ifstream{path_});
   write(bytes_from(0, 1'000'000));
   read_and_cut(fstream{path_});
+}
+
+constexpr ios_base::openmode noreplace = ios_base::__noreplace;
+
+TEST_F(streams, with_noreplace_open_only_files_that_do_not_exist) {
+  for (const auto mode :
+       {ios_base::out, ios_base::out | ios_base::trunc, ios_base::in | ios_base::out | ios_base::trunc}) {
+    write("kept");
+    fstream both{path_, mode | noreplace};
+    EXPECT_FALSE(both.is_open());
+    ASSERT_TRUE(both.last_error());
+    EXPECT_EQ(both.last_error()->code(), std::errc::file_exists);
+    EXPECT_EQ(content_of(path_), "kept");
+    std::filesystem::remove(path_);
+    both.open(path_, mode | noreplace);
+    both << "new";
+    both.close();
+    EXPECT_EQ(content_of(path_), "new");
+  }
+}
+
+TEST_F(streams, refuse_noreplace_where_the_standard_does) {
+  for (const auto mode : {ios_base::in, ios_base::app, ios_base::in | ios_base::out, ios_base::in | ios_base::app}) {
+    fstream both{path_, mode | noreplace};
+    EXPECT_FALSE(both.is_open());
+    EXPECT_FALSE(std::filesystem::exists(path_));
+  }
+}
+
+// As std::filebuf's, which asks lseek(). Seeking means nothing there.
+TEST_F(streams, count_positions_of_devices) {
+  ofstream out{"/dev/null"};
+  EXPECT_EQ(out.tellp(), std::streampos{0});
+  ifstream in{"/dev/zero"};
+  EXPECT_EQ(in.tellg(), std::streampos{0});
+}
+
+TEST_F(streams, refuse_positions_beyond_what_the_file_system_can_hold) {
+  constexpr std::streamoff beyond = std::streamoff{1} << 62;
+  const test::temporary_directory on_disk{test::disk_place()};
+  std::ofstream standard{on_disk / "standard"};
+  if (standard.seekp(beyond)) GTEST_SKIP() << "this file system has no such limit";
+  ofstream out{on_disk / "file"};
+  out << "abc";
+  EXPECT_FALSE(out.seekp(beyond));
+  out.clear();
+  EXPECT_EQ(out.tellp(), std::streampos{3});
+  out << "def";
+  out.close();
+  EXPECT_FALSE(out.fail());
+  EXPECT_EQ(content_of(on_disk / "file"), "abcdef");
 }
 
 }  // namespace

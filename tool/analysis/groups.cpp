@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
-#include "tool/base/size.hpp"
+#include "tool/base/json_output.hpp"
 
 namespace freshet::tool {
 namespace {
-
-constexpr std::string_view lines_workload = "lines";
 
 std::string read_text(const nlohmann::json& plan, const char* name) {
   const auto value = plan.find(name);
@@ -36,7 +33,7 @@ std::string describe_lines_task(const nlohmann::json& plan) {
 }
 
 std::string describe_special(const record& stored) {
-  if (stored.workload == lines_workload) return describe_lines_task(stored.plan);
+  if (is_workload(stored.workload, workload_kind::lines)) return describe_lines_task(stored.plan);
   const trial_plan& plan = stored.figures.plan;
   std::string words;
   if (stored.method == "null") words = "the generator alone";
@@ -52,8 +49,7 @@ std::string make_identity(const record& stored) {
   nlohmann::json plan = stored.plan;
   if (plan.is_object())
     for (const char* const free : {"seed", "size"}) plan.erase(free);
-  return stored.method + '\n' + stored.label + '\n' +
-         plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return stored.method + '\n' + stored.label + '\n' + to_text(plan);
 }
 
 double read_number(const nlohmann::json& figures, const char* name) {
@@ -127,9 +123,7 @@ std::size_t report_groups::find_group(const record& stored, std::size_t run) {
                        .workload = stored.workload,
                        .measured_class = measured_class,
                        .special = special,
-                       .is_ranked = stored.method != "null",
-                       .candidates = {},
-                       .rows = {}});
+                       .is_ranked = stored.method != "null"});
   return at->second;
 }
 
@@ -142,12 +136,8 @@ std::size_t report_groups::find_row(const record& stored, std::size_t group) {
   plan.method = stored.method;
   plan.seed = at->second;
   into.candidates.push_back({.plan = plan});
-  into.rows.push_back({.method = stored.method,
-                       .label = stored.label.empty() ? stored.method : stored.label,
-                       .plan = stored.plan,
-                       .ids = {},
-                       .cpu_to_close = {},
-                       .by_run = {}});
+  into.rows.push_back(
+      {.method = stored.method, .label = stored.label.empty() ? stored.method : stored.label, .plan = stored.plan});
   return at->second;
 }
 

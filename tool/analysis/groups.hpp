@@ -32,10 +32,10 @@ struct run_share {
 struct report_row {
   std::string method;
   std::string label;
-  nlohmann::json plan;                      ///< of its first trial
-  std::vector<std::int64_t> ids;            ///< of its trials, in the store
-  std::vector<double> cpu_to_close;         ///< of its trials; NaN if unknown
-  std::map<std::size_t, run_share> by_run;  ///< by the run's index
+  nlohmann::json plan;                           ///< of its first trial
+  std::vector<std::int64_t> ids = {};            ///< of its trials, in the store
+  std::vector<double> cpu_to_close = {};         ///< of its trials; NaN if unknown
+  std::map<std::size_t, run_share> by_run = {};  ///< by the run's index
 };
 
 /// Trials that may be compared: they have the same place, workload and class, and every other property that would make
@@ -44,12 +44,15 @@ struct report_group {
   std::size_t place = 0;
   std::string workload;
   io_class measured_class = io_class::none;
-  std::string special;                ///< those other properties, for people; empty if they are the usual ones
-  bool is_ranked = true;              ///< false for the generator alone, which competes with nothing
-  std::vector<candidate> candidates;  ///< the seed of each plan is its index
-  std::vector<report_row> rows;       ///< with the same indices
+  std::string special;                     ///< those other properties, for people; empty if they are the usual ones
+  bool is_ranked = true;                   ///< false for the generator alone, which competes with nothing
+  std::vector<candidate> candidates = {};  ///< the seed of each plan is its index
+  std::vector<report_row> rows = {};       ///< with the same indices
   std::size_t trials = 0;
   std::size_t invalid = 0;
+
+  /// Whether its trials process files line by line: they are different tasks, and so not ranked.
+  [[nodiscard]] bool has_lines() const noexcept { return is_workload(workload, workload_kind::lines); }
 };
 
 /// Where a trial belongs.

@@ -4,12 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <vector>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {
+
+bool is_busy(const fastest_at_work& level) { return level.busy.value_or(0) >= busy_enough; }
+
+// "auto with 2 threads keeps 2 processors busy for 97 % of the time at work 100"
+std::string describe_load(const fastest_at_work& level, unsigned processors) {
+  const unsigned threads = level.threads * level.ranks;
+  const std::string whose = threads > processors ? format_count(processors, "processor")
+                            : threads == 1       ? std::string{"its thread"}
+                                                 : fmt::format("its {} threads", threads);
+  return fmt::format("{} with {} keeps {} busy for {:.0f} % of the time at work {}", level.strategy,
+                     format_count(level.threads, "thread"), whose, 100 * level.busy.value(), level.work);
+}
 
 unsigned read_count(const nlohmann::json& plan, const char* name, unsigned otherwise) {
   const auto value = plan.find(name);
@@ -17,8 +31,7 @@ unsigned read_count(const nlohmann::json& plan, const char* name, unsigned other
 }
 
 double compute_median_seconds(const candidate& entry) {
-  std::vector<double> seconds;
-  for (const trial_result* trial : usable_samples(entry)) seconds.push_back(trial->seconds_to_close);
+  std::vector<double> seconds = collect(usable_samples(entry), &trial_result::seconds_to_close);
   return seconds.empty() ? 0 : median(std::move(seconds));
 }
 
@@ -36,7 +49,7 @@ std::optional<double> compute_median_load(const report_group& group, std::size_t
 }
 
 std::string describe(const fastest_at_work& cell) {
-  return fmt::format("{} with {} thread{} ({} s)", cell.strategy, cell.threads, cell.threads == 1 ? "" : "s",
+  return fmt::format("{} with {} ({} s)", cell.strategy, format_count(cell.threads, "thread"),
                      format_figure(cell.seconds));
 }
 
@@ -55,6 +68,38 @@ std::vector<fastest_at_work> find_fastest_cells(const report_group& group, unsig
 }
 
 }  // namespace
+
+double compute_busy_share(double cpu_seconds, double seconds, unsigned threads, unsigned processors) {
+  return cpu_seconds / (seconds * std::min(threads, std::max(processors, 1U)));
+}
+
+std::optional<unsigned> find_crossover(std::span<const fastest_at_work> levels) {
+  std::optional<unsigned> from;
+  for (auto level = levels.rbegin(); level != levels.rend() && is_busy(*level); ++level) from = level->work;
+  return from;
+}
+
+std::string describe_crossover(std::span<const fastest_at_work> levels, unsigned processors) {
+  if (!std::ranges::all_of(levels, [](const fastest_at_work& level) { return level.busy.has_value(); }))
+    return "It was not recorded whether the disk or the CPU is the limit.";
+  const std::optional<unsigned> from = find_crossover(levels);
+  const auto load = [&](const fastest_at_work& level) { return describe_load(level, processors); };
+  if (!std::ranges::is_partitioned(levels, [](const fastest_at_work& level) { return !is_busy(level); })) {
+    std::vector<std::string> loads;
+    for (const fastest_at_work& level : levels) loads.push_back(load(level));
+    return fmt::format("It is unclear up to which work level the disk is the limit: {}.", fmt::join(loads, "; "));
+  }
+  const std::string_view every = levels.size() == 1 ? "" : "every level ";
+  if (!from)
+    return fmt::format("The disk is the limit at {}{}work {}: the fastest, {}.", every, every.empty() ? "" : "up to ",
+                       levels.back().work, load(levels.back()));
+  if (*from == levels.front().work)
+    return fmt::format("The CPU is the limit at {}{}work {}: the fastest, {}.", every, every.empty() ? "" : "from ",
+                       levels.front().work, load(levels.front()));
+  const auto first_busy = std::ranges::find(levels, *from, &fastest_at_work::work);
+  return fmt::format("The disk is the limit up to work {}, the CPU from work {} on: the fastest there, {}, and {}.",
+                     std::prev(first_busy)->work, first_busy->work, load(*std::prev(first_busy)), load(*first_busy));
+}
 
 fastest_at_work summarize_cell(const report_group& group, std::size_t row, unsigned processors) {
   const report_row& about = group.rows[row];
@@ -75,9 +120,8 @@ std::optional<unsigned> find_crossover(const report_group& group, unsigned proce
 
 group_verdict make_sweep_verdict(const report_group& group, unsigned processors) {
   const std::vector<fastest_at_work> levels = find_fastest_cells(group, processors);
-  if (levels.empty())
-    return {.state = "none", .headline = "No trial is valid, so there is no verdict.", .remarks = {}, .ranking = {}};
-  group_verdict verdict{.state = "sweep", .headline = {}, .remarks = {}, .ranking = {}};
+  if (levels.empty()) return {.state = "none", .headline = "No trial is valid, so there is no verdict."};
+  group_verdict verdict{.state = "sweep"};
   verdict.headline = fmt::format("Fastest at work {}: {}", levels.front().work, describe(levels.front()));
   if (levels.size() > 1)
     verdict.headline += fmt::format("; at work {}: {}", levels.back().work, describe(levels.back()));

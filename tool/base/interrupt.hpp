@@ -1,22 +1,34 @@
-// Ctrl-C and SIGTERM: a wish to stop, seen by whoever does long work, so that it can put away what it made.
+// The signals that end a command: SIGHUP, SIGINT, SIGTERM, SIGPIPE and SIGXFSZ. Long work checks for them, so that it
+// can remove its files before the program ends.
 #pragma once
+
+#include <string>
 
 namespace freshet::tool {
 
-/// Thrown by throw_if_interrupted(). No std::exception, so that nobody takes it for a failure on its way to main().
+/// Thrown by throw_if_interrupted(). It is no std::exception, so that no handler on its way to main() treats it as a
+/// failure.
 struct interrupted {
-  int signal = 0;  ///< SIGINT or SIGTERM
-  /// What a shell expects of a program that ended so: 130, 143.
+  int signal = 0;
+  std::string so_far = {};  ///< what the command had done by then, for people; empty: nothing to tell
+  /// The exit code that shells expect of a program that a signal ended: 130 for SIGINT.
   [[nodiscard]] int exit_code() const noexcept { return 128 + signal; }
 };
 
-/// From now on SIGINT and SIGTERM are noted instead of ending the process. A signal that is ignored stays ignored.
+/// Makes these signals be noted instead of ending the process. A signal that is ignored stays ignored. If the user
+/// sends another one, a quarter of a second or more after the first, it ends the process at once.
 void note_interrupts();
 
-/// @throws interrupted  once a signal has come
+/// The signal that was noted first; 0 if there was none.
+[[nodiscard]] int noted_interrupt() noexcept;
+
+/// Why the signal ends the program, for people: "interrupted (SIGINT)".
+[[nodiscard]] std::string describe_interrupt(int signal);
+
+/// @throws interrupted  if a signal was noted
 void throw_if_interrupted();
 
-/// Sleeps, at most 20 ms beyond a signal. @throws interrupted
+/// Sleeps, and wakes up within 20 ms of a signal. @throws interrupted
 void sleep_interruptibly(double seconds);
 
 }  // namespace freshet::tool

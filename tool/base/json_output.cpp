@@ -5,14 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
 namespace freshet::tool {
+
+std::string to_text(const nlohmann::json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 void require_writable(const std::string& name) {
   namespace fs = std::filesystem;
@@ -40,8 +42,7 @@ void write_text(std::string_view text, const std::string& name) {
 
 void write_json(const nlohmann::json& value, const std::string& name) {
   if (name.empty()) return;
-  // Texts from the system (paths, mount options) may contain any bytes.
-  write_text(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n', name);
+  write_text(to_text(value, 2) + '\n', name);
 }
 
 }  // namespace freshet::tool

@@ -3,13 +3,23 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 namespace freshet::tool {
 
-/// Whether text for people goes to standard output: it does not if `--json -` uses it.
-[[nodiscard]] inline bool words_on_stdout(const std::string& json_name) { return json_name != "-"; }
+/// `value` as JSON text, on one line unless `indent` is at least 0. Bytes that are not UTF-8, which paths and mount
+/// options may contain, are replaced.
+[[nodiscard]] std::string to_text(const nlohmann::json& value, int indent = -1);
+
+/// Returns an array of the values that `pointers` point to.
+template <typename Value>
+[[nodiscard]] nlohmann::json make_json_array(const std::vector<const Value*>& pointers) {
+  nlohmann::json values = nlohmann::json::array();
+  for (const Value* each : pointers) values.push_back(*each);
+  return values;
+}
 
 /// Checks that the file `name` can be written, before anything is measured that would otherwise be lost. Neither
 /// changes nor creates it; accepts "-" and "". @throws freshet::error if it cannot be written

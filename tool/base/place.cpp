@@ -4,7 +4,7 @@
 
 #include <freshet/error.hpp>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 
@@ -26,19 +26,23 @@ std::string why_never_cold(const detail::os::file_system& place) {
   return fmt::format("{} has its files in memory", place.type);
 }
 
+void refuse(std::errc code, std::string_view operation, const std::filesystem::path& path, const std::string& reason) {
+  throw error{std::make_error_code(code), operation, path, error::no_offset, reason};
+}
+
 void require_space(const std::filesystem::path& directory, std::uint64_t bytes) {
   const detail::os::file_system place = file_system_at(directory);
   if (bytes <= place.available) return;
-  throw error{std::make_error_code(std::errc::no_space_on_device), "reserve", directory, error::no_offset,
-              fmt::format("{} are wanted and {} free; --force tries nevertheless", format_size(bytes),
-                          format_size(place.available))};
+  refuse(std::errc::no_space_on_device, "reserve", directory,
+         fmt::format("{} are wanted and {} free; --force tries nevertheless", format_size(bytes),
+                     format_size(place.available)));
 }
 
 void require_budget(const std::filesystem::path& place, std::uint64_t bytes, std::uint64_t budget) {
   if (bytes <= budget) return;
-  throw error{std::make_error_code(std::errc::file_too_large), "measure in", place, error::no_offset,
-              fmt::format("{} would be written, which is more than --max-bytes allows, {}", format_size(bytes),
-                          format_size(budget))};
+  refuse(std::errc::file_too_large, "measure in", place,
+         fmt::format("{} would be written, which is more than --max-bytes allows, {}", format_size(bytes),
+                     format_size(budget)));
 }
 
 }  // namespace freshet::tool

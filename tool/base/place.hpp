@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "src/os/file.hpp"
 
@@ -19,6 +21,10 @@ namespace freshet::tool {
 [[nodiscard]] bool is_in_memory(const detail::os::file_system& place);
 /// Explains to a user why no file there can be read cold. Precondition: is_in_memory(place).
 [[nodiscard]] std::string why_never_cold(const detail::os::file_system& place);
+
+/// @throws freshet::error  always: the `operation` on `path` fails with `code`, and `reason` explains it
+[[noreturn]] void refuse(std::errc code, std::string_view operation, const std::filesystem::path& path,
+                         const std::string& reason);
 
 /// Checks that `bytes` fit the free space of `directory`. @throws freshet::error if they do not; the message says how
 /// much is free, and that --force overrides this check

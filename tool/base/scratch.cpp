@@ -28,15 +28,15 @@ detail::os::file open_lock(const fs::path& directory, detail::os::open_request::
   return detail::os::file::open(directory / lock_name, {.what = what, .read = true}, error);
 }
 
-// Whether `lock` is still what its name stands for, and not the lock of a directory that was removed meanwhile.
-bool still_there(const detail::os::file& lock, const fs::path& directory) {
+// Whether `lock` is still the file of that name, and not one whose directory was removed meanwhile.
+bool has_its_name(const detail::os::file& lock, const fs::path& directory) {
   struct stat open = {};
   struct stat named = {};
   return fstat(lock.descriptor(), &open) == 0 && lstat((directory / lock_name).c_str(), &named) == 0 &&
          open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
-// ".freshet-<digits>-<hexadecimal digits>", made by this user, and a real directory: nothing else is ours to remove.
+// Only a real directory of this user named ".freshet-<digits>-<hexadecimal digits>" may be removed.
 bool looks_like_ours(const fs::directory_entry& entry) {
   const std::string whole_name = entry.path().filename();
   std::string_view name = whole_name;
@@ -68,7 +68,7 @@ bool remove_if_dead(const fs::directory_entry& entry) {
 unsigned remove_leftovers(const fs::path& directory) {
   unsigned removed = 0;
   std::error_code error;
-  // Unreadable directories are no reason to stop: what can't be listed can't be cleaned up.
+  // A directory that cannot be listed cannot be cleaned up, which is no reason to stop.
   for (fs::directory_iterator entry{directory, error}, end; !error && entry != end; entry.increment(error))
     if (looks_like_ours(*entry) && remove_if_dead(*entry)) ++removed;
   return removed;
@@ -85,25 +85,28 @@ scratch::scratch(const fs::path& directory) : generation_{detail::os::fork_gener
     }
     std::error_code failure;
     lock_ = open_lock(path_, detail::os::open_request::disposition::create, failure);
-    // Another run that cleans up may have taken this directory, not yet locked, for a leftover: then it is gone, or
-    // locked by that run.
+    // Before it is locked, another run that cleans up may take this directory for a leftover, and remove or lock it.
     if (failure == std::errc::no_such_file_or_directory) continue;
     if (failure) {
       std::error_code ignored;
       fs::remove_all(path_, ignored);
       throw error{failure, "open", path_ / lock_name};
     }
-    // Where there are no locks (some network file systems), nobody can lock it either, and so nobody removes it.
+    // On a file system without locks (some network file systems), no other run can lock it, so none removes it.
     lock_.lock(failure);
     if (failure == std::errc::operation_would_block) continue;
-    if (still_there(lock_, path_)) return;
+    if (has_its_name(lock_, path_)) return;
   }
 }
 
 scratch::~scratch() {
   if (generation_ != detail::os::fork_generation()) return;
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  std::error_code failure;
+  fs::remove_all(path_, failure);
+  if (!failure) return;
+  // A file system in user space may keep an open file under another name in the directory.
+  lock_.close(failure);
+  fs::remove_all(path_, failure);
 }
 
 fs::path scratch::file(unsigned number) const { return path_ / fmt::format("trial-{}", number); }

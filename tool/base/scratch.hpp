@@ -1,19 +1,18 @@
-// The one directory that trial files live in.
+// The directory of all trial files.
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "src/os/file.hpp"
 
 namespace freshet::tool {
 
-/// A directory `.freshet-<pid>-<random>` below the one that is measured; removed, with all that is in it, in the end.
-/// Its owner holds a lock on a file in it, which the system lets go of even after SIGKILL: so the next run knows which
-/// leftovers nobody owns any more, and removes them.
+/// A directory `.freshet-<pid>-<random>` below the one that is measured. The destructor removes it with its content.
+/// Its owner holds a lock on a file in it, which the system releases even after SIGKILL. By that, the next run
+/// recognizes the directories of dead owners, and removes them.
 class scratch {
  public:
-  /// Removes leftovers of dead owners in `directory`, then makes a directory of its own there. @throws freshet::error
+  /// Removes the directories of dead owners in `directory`, then creates one. @throws freshet::error
   explicit scratch(const std::filesystem::path& directory);
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
@@ -22,9 +21,9 @@ class scratch {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   /// The path of the file `number` in it.
   [[nodiscard]] std::filesystem::path file(unsigned number) const;
-  /// The path of another one, which clear() leaves.
+  /// The path of another file, which clear() keeps.
   [[nodiscard]] std::filesystem::path kept_file(unsigned number) const;
-  /// Removes all that is in it but the lock and those to be kept. @throws freshet::error
+  /// Removes its content except for the lock and the kept files. @throws freshet::error
   void clear();
 
  private:
@@ -33,7 +32,7 @@ class scratch {
   unsigned generation_;
 };
 
-/// Removes what dead owners left in `directory`; returns how many directories that were.
+/// Removes the directories of dead owners in `directory`. Returns their number.
 unsigned remove_leftovers(const std::filesystem::path& directory);
 
 }  // namespace freshet::tool

@@ -1,15 +1,43 @@
 #include "tool/base/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
 
 namespace freshet::tool {
+namespace {
+
+constexpr std::string_view letters = "KMGT";
+
+// The power of 1024 that the letter stands for; 0 if it stands for none.
+unsigned power_of(char letter) {
+  const char upper = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  const std::size_t at = letters.find(upper);
+  return at == std::string_view::npos ? 0 : static_cast<unsigned>(at) + 1;
+}
+
+constexpr std::string_view a_size = "a size";
+
+}  // namespace
 
 std::string quote_for_shell(std::string_view word) {
   constexpr auto literal = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-";
   if (!word.empty() && word.find_first_not_of(literal) == std::string_view::npos) return std::string{word};
-  std::string quoted = "'";
-  for (const char each : word) quoted += each == '\'' ? std::string{"'\\''"} : std::string{each};
-  return quoted + "'";
+  return "'" + replaced(std::string{word}, "'", "'\\''") + "'";
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+std::string format_count(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 bool is_control(char byte) noexcept { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }
@@ -19,6 +47,63 @@ std::string replace_controls(std::string_view text) {
   std::ranges::replace_if(
       shown, [](char each) { return each != '\n' && is_control(each); }, '?');
   return shown;
+}
+
+void reject(std::string_view text, std::string_view what, std::string_view reason) {
+  throw std::invalid_argument{fmt::format("\"{}\" is not {}: {}", replace_controls(text), what, reason)};
+}
+
+std::uint64_t parse_size(std::string_view text) {
+  if (text.starts_with('-')) reject(text, a_size, "it must not be negative");
+  std::uint64_t number = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status == std::errc::result_out_of_range) reject(text, a_size, "it is too large");
+  const std::string_view suffix = text.substr(static_cast<std::size_t>(rest - text.data()));
+  const unsigned power = suffix.size() == 1 ? power_of(suffix.front()) : 0;
+  if (status != std::errc{} || (!suffix.empty() && power == 0))
+    reject(text, a_size, "expected a whole number, with K, M, G or T after it for powers of two, such as 64K");
+  const unsigned shift = 10 * power;
+  // The limit is half of what 64 bits hold, because files have signed offsets.
+  if (number > (std::numeric_limits<std::uint64_t>::max() >> 1 >> shift)) reject(text, a_size, "it is too large");
+  return number << shift;
+}
+
+std::vector<std::uint64_t> parse_sizes(std::string_view text) {
+  std::vector<std::uint64_t> sizes;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    sizes.push_back(parse_size(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return sizes;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::string format_size(std::uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  unsigned power = 1;
+  while (power < letters.size() && bytes >> (10 * (power + 1)) != 0) ++power;
+  const std::uint64_t unit = std::uint64_t{1} << (10 * power);
+  const char letter = letters[power - 1];
+  if (bytes % unit == 0) return fmt::format("{} {}iB", bytes / unit, letter);
+  return fmt::format("{} {}iB", format_figure(static_cast<double>(bytes) / static_cast<double>(unit)), letter);
+}
+
+std::string format_figure(double value) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0) return "0";
+  // The power of ten after rounding to three digits: 9.996 becomes 10.0.
+  const double magnitude = std::floor(std::log10(std::abs(value)));
+  const double step = std::pow(10.0, magnitude - 2);
+  const double rounded = std::round(value / step) * step;
+  const int digits_before = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9)) + 1;
+  return fmt::format("{:.{}f}", rounded, digits_before >= 3 ? 0 : 3 - digits_before);
+}
+
+std::string format_duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::max(0.0, std::round(seconds)));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
 }  // namespace freshet::tool

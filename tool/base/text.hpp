@@ -1,18 +1,49 @@
-// Text for shells and terminals.
+// Text for shells and terminals, and from users; sizes, figures and durations as people type and read them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace freshet::tool {
 
 /// The word in single quotes, if a shell would not take it literally without them.
 [[nodiscard]] std::string quote_for_shell(std::string_view word);
 
+/// `text` with `by` for each `what`. Precondition: `what` is not empty.
+[[nodiscard]] std::string replaced(std::string text, std::string_view what, std::string_view by);
+
+/// "1 round", "3 rounds": a count and its noun.
+[[nodiscard]] std::string format_count(std::uint64_t count, std::string_view noun);
+
 /// Whether a terminal may take the byte as a command: a control character of ASCII.
 [[nodiscard]] bool is_control(char byte) noexcept;
 
 /// `text` with "?" for each control character except for newlines.
 [[nodiscard]] std::string replace_controls(std::string_view text);
+
+/// Refuses a text that a user typed. @throws std::invalid_argument  always: "`text`" is not `what`: `reason`
+[[noreturn]] void reject(std::string_view text, std::string_view what, std::string_view reason);
+
+/// Bytes handed over at a time where neither the user nor the method says otherwise.
+inline constexpr std::size_t default_block = std::size_t{256} << 10;
+
+/// Reads a number of bytes, such as "12", "64K", "1M", "4G" or "1T". The letters are powers of two.
+/// @throws std::invalid_argument  naming `text` and what is wrong with it
+[[nodiscard]] std::uint64_t parse_size(std::string_view text);
+
+/// Reads sizes separated by commas. @throws std::invalid_argument
+[[nodiscard]] std::vector<std::uint64_t> parse_sizes(std::string_view text);
+
+/// "1 GiB", "64 KiB", "1.5 MiB", "12 bytes".
+[[nodiscard]] std::string format_size(std::uint64_t bytes);
+
+/// Three significant digits: "3120", "312", "31.2", "0.312".
+[[nodiscard]] std::string format_figure(double value);
+
+/// "12 s", "3 min 20 s", "1 h 5 min".
+[[nodiscard]] std::string format_duration(double seconds);
 
 }  // namespace freshet::tool

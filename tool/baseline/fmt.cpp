@@ -10,12 +10,12 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/text.hpp"
 #include "tool/baseline/baseline.hpp"
+#include "tool/baseline/naive.hpp"
 
 namespace freshet::tool {
 namespace {
-
-constexpr std::size_t fmt_buffer_size = std::size_t{256} << 10;
 
 // An open file that is leaked after an error: fmt's destructor writes what is left, and if that fails again, it ends
 // the program.
@@ -40,7 +40,7 @@ class fmt_file {
     // output_file() fails to compile with both flags and a buffer size (fmt 9); its own parameter type takes both.
     fmt::detail::ostream_params how;
     how.oflag = O_WRONLY | O_CREAT | (job.keep_content ? 0 : O_TRUNC);
-    how.buffer_size = job.buffer == 0 ? fmt_buffer_size : job.buffer;
+    how.buffer_size = job.buffer == 0 ? default_block : job.buffer;
     try {
       return std::make_unique<fmt::ostream>(fmt::output_file(job.path.c_str(), how));
     } catch (const std::system_error& failure) {
@@ -64,23 +64,15 @@ class fmt_file {
   std::unique_ptr<fmt::ostream> out_;
 };
 
-amount print_text(fmt_file& out, std::uint64_t size) {
-  amount written;
-  for (std::uint64_t number = 1; written.bytes + text_line_length(number) <= size; ++number) {
-    out.print("{}All work and no play makes {} a dull boy.\n", text_tabs(number), text_name(number));
-    written.bytes += text_line_length(number);
-    written.lines = number;
-    if (number % 4096 == 0) throw_if_interrupted();
-  }
-  return written;
-}
-
 }  // namespace
 
 amount write_fmt(const baseline_job& job) {
   fmt_file out{job};
-  const amount written =
-      job.content.kind == workload_kind::text ? print_text(out, job.content.size) : write_workload(out, job.content);
+  const auto print_line = [&](std::string_view tabs, std::string_view name) {
+    out.print("{}All work and no play makes {} a dull boy.\n", tabs, name);
+  };
+  const amount written = job.content.kind == workload_kind::text ? print_text(job.content.size, print_line)
+                                                                 : write_workload(out, job.content);
   out.close();
   return written;
 }

@@ -4,6 +4,7 @@
 #include <freshet/writer.hpp>
 
 #include <ostream>
+#include <string_view>
 
 #include "tool/baseline/baseline.hpp"
 #include "tool/baseline/naive.hpp"
@@ -33,13 +34,9 @@ amount write_ostream_naive(const baseline_job& job) { return write_naively<std::
 
 amount write_print(const baseline_job& job) {
   writer out{job.path, options_for(job)};
-  amount written;
-  for (std::uint64_t number = 1; written.bytes + text_line_length(number) <= job.content.size; ++number) {
-    print(out, "{}All work and no play makes {} a dull boy.\n", text_tabs(number), text_name(number));
-    written.bytes += text_line_length(number);
-    written.lines = number;
-    if (number % 4096 == 0) throw_if_interrupted();
-  }
+  const amount written = print_text(job.content.size, [&](std::string_view tabs, std::string_view name) {
+    print(out, "{}All work and no play makes {} a dull boy.\n", tabs, name);
+  });
   out.close();
   return written;
 }

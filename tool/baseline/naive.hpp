@@ -1,5 +1,4 @@
-// The program that "Creating text files" starts with, except that it asks for its position before each line rather than
-// after it, so that the file does not exceed its size.
+// Programs that write the text file line by line, as users would.
 #pragma once
 
 #include <array>
@@ -10,8 +9,10 @@
 
 namespace freshet::tool {
 
-/// Writes the text file of at most `size` bytes with a `<<` for each tab and a tellp() for each line, until the stream
-/// fails. @throws interrupted
+/// The program that "Creating text files" starts with: a `<<` for each tab and a tellp() for each line, until the
+/// stream fails. It asks for its position before each line rather than after it, so that the file does not exceed
+/// `size` bytes.
+/// @throws interrupted
 template <typename Stream>
 amount write_text_naively(Stream& out, std::uint64_t size) {
   const std::array<std::string, 6> names = {"Jack",          "Justin Michel",    "Fred Flintstone",
@@ -23,6 +24,19 @@ amount write_text_naively(Stream& out, std::uint64_t size) {
     if (number % 4096 == 0) throw_if_interrupted();
   }
   return {.bytes = static_cast<std::uint64_t>(out.tellp()), .lines = number - 1};
+}
+
+/// Calls print_line(tabs, name) with the changing parts of each line that fits into `size` bytes. @throws interrupted
+template <typename PrintLine>
+amount print_text(std::uint64_t size, PrintLine print_line) {
+  amount printed;
+  for (std::uint64_t number = 1; printed.bytes + text_line_length(number) <= size; ++number) {
+    print_line(text_tabs(number), text_name(number));
+    printed.bytes += text_line_length(number);
+    printed.lines = number;
+    if (number % 4096 == 0) throw_if_interrupted();
+  }
+  return printed;
 }
 
 }  // namespace freshet::tool

@@ -5,13 +5,12 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/text.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/baseline/naive.hpp"
 
 namespace freshet::tool {
 namespace {
-
-constexpr std::size_t ofstream_buffer_size = std::size_t{256} << 10;
 
 std::ios::openmode mode_for(const baseline_job& job) {
   // `out` alone empties the file; together with `in` it keeps its content.
@@ -26,7 +25,7 @@ void check(const std::ofstream& out, std::string_view operation, const std::file
 class tuned_file {
  public:
   explicit tuned_file(const baseline_job& job)
-      : path_{job.path}, buffer_(job.buffer == 0 ? ofstream_buffer_size : job.buffer) {
+      : path_{job.path}, buffer_(job.buffer == 0 ? default_block : job.buffer) {
     errno = 0;
     // libstdc++ takes a buffer only before open().
     out_.rdbuf()->pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));

@@ -3,35 +3,35 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
+
+#include <freshet/error.hpp>
+#include <freshet/profile.hpp>
 
 #include "src/method/registry.hpp"
 #include "src/pool.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/place.hpp"
 #include "tool/baseline/baseline.hpp"
+#include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
 
 // Found by parse_kind() only here, in the namespace of its type.
 static std::string_view to_string(trial_order order) {
-  switch (order) {
-    case trial_order::cycle:
-      return "cycle";
-    case trial_order::sequential:
-      return "sequential";
-    case trial_order::random:
-      break;
-  }
-  return "random";
+  static constexpr std::array<std::string_view, 3> names{"cycle", "sequential", "random"};
+  return names.at(static_cast<std::size_t>(order));
 }
 
 namespace {
 
 constexpr unsigned most_rounds = 10'000;
-
-io_class parse_class(std::string_view text) { return parse_kind(text, all_classes, "a class"); }
+constexpr unsigned most_depth = 64;
+constexpr double most_seconds = 366.0 * 24 * 60 * 60;
 
 target_kind parse_target(std::string_view text) {
   return parse_kind(text, std::array{target_kind::fresh, target_kind::overwrite}, "a target");
@@ -45,10 +45,51 @@ trial_order parse_order(std::string_view text) {
   return parse_kind(text, std::array{trial_order::cycle, trial_order::sequential, trial_order::random}, "an order");
 }
 
+constexpr auto name_of_each = [](const auto& each) { return name_of(each); };
+
+stream_kind parse_streams(std::string_view text) {
+  return parse_kind(text, std::array{stream_kind::std, stream_kind::freshet}, "a kind of streams", name_of_each);
+}
+
 }  // namespace
 
-command_option add_json_option(command_parser& command, std::string& file, std::string_view content) {
-  return command.add("--json", file, fmt::format("Write {} to this file; - is standard output", content));
+void series_options::check(const std::filesystem::path& directory, std::uint64_t all, std::uint64_t at_once) const {
+  require_budget(directory, all, max_bytes);
+  if (!force) require_space(directory, at_once);
+}
+
+void series_options::check(const std::filesystem::path& directory, std::span<const measured_plan> rows) const {
+  std::uint64_t written = 0;
+  std::uint64_t file_written = 0;
+  std::uint64_t file_read = 0;  // is written once
+  for (const measured_plan& row : rows) {
+    if (!row.why_not.empty() || row.plan.method == "null") continue;
+    (reads(row.plan.what) ? file_read : file_written) = row.plan.size * row.plan.jobs;
+    written += compute_bytes_written(row.plan) * rounds;
+  }
+  check(directory, written + file_read, file_written + file_read);
+}
+
+void add_series_options(command_parser& command, series_options& series, std::string_view what,
+                        std::string_view purpose) {
+  add_rounds_option(command, series.rounds, what);
+  command.add("--order", series.order, parse_order, "Order of the trials: cycle, sequential or random");
+  add_seed_option(command, series.seed, purpose);
+  add_max_bytes_option(command, series.max_bytes);
+  add_force_option(command, series.force);
+}
+
+void print_profile_warnings(std::string_view command) {
+  for (const std::filesystem::path& path : profile_search_path()) {
+    std::error_code unseen;
+    if (!std::filesystem::exists(path, unseen)) continue;
+    try {
+      for (const std::string& warning : read_profile(path).warnings)
+        fmt::print(stderr, "freshet {}: {}\n", command, warning);
+    } catch (const error& unreadable) {
+      fmt::print(stderr, "freshet {}: {}\n", command, unreadable.what());
+    }
+  }
 }
 
 void add_force_option(command_parser& command, bool& force) {
@@ -56,16 +97,12 @@ void add_force_option(command_parser& command, bool& force) {
 }
 
 void add_max_bytes_option(command_parser& command, std::uint64_t& bytes) {
-  command.add("--max-bytes", bytes, parse_size, "Write no more than this in all", format_size_argument);
+  command.add("--max-bytes", bytes, parse_limit, "Write no more than this in all", format_size_argument);
 }
 
 void add_memory_option(command_parser& command, memory_state& memory) {
   command.add("--memory", memory, parse_memory,
               "Memory that the page cache gets: rested, free for long, or reused, just freed");
-}
-
-void add_order_option(command_parser& command, trial_order& order) {
-  command.add("--order", order, parse_order, "Order of the trials: cycle, sequential or random");
 }
 
 void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view what) {
@@ -107,11 +144,13 @@ std::string join_alternatives(std::span<const std::string> names) {
 }
 
 bool is_name(std::string_view text, std::string_view name) {
-  return std::ranges::equal(text, name, {}, [](char c) { return c == '-' ? '_' : c; });
+  const auto with_underscore = [](char c) { return c == '-' ? '_' : c; };
+  return std::ranges::equal(text, name, {}, with_underscore, with_underscore);
 }
 
 std::vector<std::string> parse_words(std::string_view text) {
   std::vector<std::string> words;
+  if (text.empty()) throw std::invalid_argument{"it must not be empty"};
   while (true) {
     const std::size_t comma = text.find(',');
     words.emplace_back(text.substr(0, comma));
@@ -123,7 +162,7 @@ std::vector<std::string> parse_words(std::string_view text) {
 
 io_class parse_durability(std::string_view text) { return parse_kind(text, writing_classes, "a durability"); }
 
-std::vector<io_class> parse_classes(std::string_view text) { return parse_each(text, parse_class); }
+io_class parse_class(std::string_view text) { return parse_kind(text, all_classes, "a class"); }
 
 workload_kind parse_workload(std::string_view text) { return parse_kind(text, plan_workloads(), "a workload"); }
 
@@ -133,22 +172,20 @@ std::uint64_t parse_file_size(std::string_view text) {
   return bytes;
 }
 
+std::uint64_t parse_limit(std::string_view text) {
+  const std::uint64_t bytes = parse_size(text);
+  if (bytes == 0) reject(text, "a limit", "expected at least 1 byte");
+  return bytes;
+}
+
 std::size_t parse_block(std::string_view text) {
   const std::uint64_t bytes = parse_size(text);
-  if (bytes != 0 && (bytes < detail::smallest_block || bytes > detail::largest_block || !std::has_single_bit(bytes)))
+  if (bytes < detail::smallest_block || bytes > detail::largest_block || !std::has_single_bit(bytes))
     reject(text, "a block size", "expected a power of two from 4K to 64M");
   return static_cast<std::size_t>(bytes);
 }
 
-std::vector<std::size_t> parse_blocks(std::string_view text) { return parse_each(text, parse_block); }
-
-unsigned parse_depth(std::string_view text) {
-  const std::uint64_t blocks = parse_size(text);
-  if (blocks > 64) reject(text, "a depth", "expected 1 to 64");
-  return static_cast<unsigned>(blocks);
-}
-
-std::vector<unsigned> parse_depths(std::string_view text) { return parse_each(text, parse_depth); }
+unsigned parse_depth(std::string_view text) { return parse_number(text, 1U, most_depth, "a depth"); }
 
 std::string parse_method(std::string_view text) {
   if (text == "auto" || detail::find_method(text) != nullptr || find_baseline(text) != nullptr)
@@ -158,22 +195,40 @@ std::string parse_method(std::string_view text) {
   reject(text, "a method", "expected one of " + names);
 }
 
-std::vector<std::string> parse_methods(std::string_view text) { return parse_each(text, parse_method); }
-
 double parse_seconds(std::string_view text) {
-  const std::string number{text};
-  std::size_t used = 0;
-  double value = -1;
-  try {
-    value = std::stod(number, &used);
-  } catch (const std::logic_error&) {
-    used = 0;
-  }
-  const std::string unit = number.substr(used);
-  const bool minutes = unit == "m";
-  if (used == 0 || !(minutes || unit.empty() || unit == "s") || !(value > 0) || !std::isfinite(value))
-    reject(text, "a time", "expected seconds or minutes, such as 90s or 2m");
-  return minutes ? value * 60 : value;
+  std::string_view number = text;
+  const bool minutes = number.ends_with('m');
+  if (minutes || number.ends_with('s')) number.remove_suffix(1);
+  const double seconds = read_number<double>(number).value_or(0) * (minutes ? 60 : 1);
+  // Not a number, too.
+  if (!(seconds > 0 && seconds <= most_seconds))
+    reject(text, "a time", "expected seconds or minutes, such as 90s or 2m, up to a year");
+  return seconds;
+}
+
+contender parse_strategy(std::string_view text) {
+  return parse_kind(text, sweep_contenders(), "a strategy", name_of_each);
+}
+
+cipher_kind parse_cipher(std::string_view text) {
+  return parse_kind(text, std::array{cipher_kind::xor_bytes, cipher_kind::aes}, "a cipher", name_of_each);
+}
+
+unsigned parse_threads(std::string_view text) {
+  return parse_number<unsigned>(text, 1, most_threads, "a number of threads");
+}
+
+unsigned parse_work(std::string_view text) {
+  return parse_number<unsigned>(text, 0, 1'000'000'000, "a number of passes");
+}
+
+corpus_shape parse_corpus(std::string_view text) {
+  return parse_kind(text, sweep_corpora(), "a corpus", &corpus_shape::name);
+}
+
+void add_streams_option(command_parser& command, stream_kind& streams) {
+  command.add("--streams", streams, parse_streams, "The streams that streaming and buffering use: std or freshet",
+              name_of_each);
 }
 
 }  // namespace freshet::tool

@@ -1,36 +1,56 @@
 // Options that several commands have, and how their arguments are read.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
-#include "tool/base/reject.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/options.hpp"
-#include "tool/trial/grid.hpp"
-#include "tool/trial/trial.hpp"
+#include "tool/sweep/plan.hpp"
+#include "tool/trial/series.hpp"
 
 namespace freshet::tool {
 
 inline constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 30;
 
-/// --json FILE, to which `content` goes.
-command_option add_json_option(command_parser& command, std::string& file, std::string_view content = "all trials");
+/// How many trials a command makes of each plan, in which order, and the limits of what they write.
+struct series_options {
+  unsigned rounds = 3;
+  trial_order order = trial_order::random;
+  std::uint64_t seed = 1;
+  std::uint64_t max_bytes = default_max_bytes;
+  bool force = false;  ///< write without a check of the free space
+
+  /// Checks, before anything is written to `directory`, that the `all` bytes that are written in the end stay within
+  /// max_bytes, and that the `at_once` bytes of the files that exist at the same time fit. @throws freshet::error
+  void check(const std::filesystem::path& directory, std::uint64_t all, std::uint64_t at_once) const;
+  /// Checks the same for all rounds of `rows`. @throws freshet::error
+  void check(const std::filesystem::path& directory, std::span<const measured_plan> rows) const;
+};
+
+/// Adds --rounds, the number of trials of each `what`, --order, --seed of what is random, as `purpose` says,
+/// --max-bytes and --force.
+void add_series_options(command_parser& command, series_options& series, std::string_view what,
+                        std::string_view purpose);
+
+/// Says on standard error what is wrong with the profile files that the library reads; `command` begins each line.
+void print_profile_warnings(std::string_view command);
+
 /// --force, which skips the check of the free space.
 void add_force_option(command_parser& command, bool& force);
 /// --max-bytes, the limit of what is written in all.
 void add_max_bytes_option(command_parser& command, std::uint64_t& bytes);
 /// --memory, the state of the memory that each trial starts with.
 void add_memory_option(command_parser& command, memory_state& memory);
-/// --order of the trials.
-void add_order_option(command_parser& command, trial_order& order);
 /// --rounds, the number of trials of each `what`.
 void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view what);
 /// --seed of what is random, as `purpose` says.
@@ -51,55 +71,79 @@ void add_target_option(command_parser& command, target_kind& target,
 /// Whether `text` is `name`, whose underscores may be typed as dashes.
 [[nodiscard]] bool is_name(std::string_view text, std::string_view name);
 
-/// The one of `kinds` that is called `text`. @throws std::invalid_argument  naming all of them
-template <typename Kinds>
-[[nodiscard]] typename Kinds::value_type parse_kind(std::string_view text, const Kinds& kinds, std::string_view what) {
+/// The one of `kinds` that is called `text`; `name` returns the name of each. @throws std::invalid_argument  naming all
+template <typename Kinds, typename Name>
+[[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view what, const Name& name) {
   std::vector<std::string> names;
-  for (const auto kind : kinds) {
-    names.emplace_back(to_string(kind));
+  for (const auto& kind : kinds) {
+    names.emplace_back(std::invoke(name, kind));
     if (is_name(text, names.back())) return kind;
   }
   reject(text, what, "expected " + join_alternatives(names));
+}
+/// The same for enumerations, which have a to_string().
+template <typename Kinds>
+[[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view what) {
+  return parse_kind(text, kinds, what, [](auto kind) { return to_string(kind); });
+}
+
+/// The number that the whole text is; empty if it is none of that type.
+template <typename Number>
+[[nodiscard]] std::optional<Number> read_number(std::string_view text) {
+  Number number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && end == text.data() + text.size() ? std::optional{number} : std::nullopt;
 }
 
 /// A whole number. @throws std::invalid_argument  unless it is from `least` to `most`
 template <typename Number>
 [[nodiscard]] Number parse_number(std::string_view text, Number least, Number most, std::string_view what) {
-  Number number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure == std::errc{} && end == text.data() + text.size() && number >= least && number <= most) return number;
+  if (const auto number = read_number<Number>(text); number >= least && number <= most) return *number;
   reject(text, what, "expected " + std::to_string(least) + " to " + std::to_string(most));
 }
 
 /// The words between commas. @throws std::invalid_argument  where one is empty
 [[nodiscard]] std::vector<std::string> parse_words(std::string_view text);
 
-/// Each of the words between commas, read by `parse`. @throws std::invalid_argument
-template <typename Value>
-[[nodiscard]] std::vector<Value> parse_each(std::string_view text, Value (*parse)(std::string_view)) {
-  std::vector<Value> values;
+/// Each of the words between commas, read by `parse`. @throws std::invalid_argument  as `parse` does
+template <auto parse>
+[[nodiscard]] auto parse_list(std::string_view text) {
+  std::vector<decltype(parse(text))> values;
   for (const std::string& word : parse_words(text)) values.push_back(parse(word));
   return values;
 }
 
 /// @throws std::invalid_argument  for all but none, at_close, each_write
 [[nodiscard]] io_class parse_durability(std::string_view text);
-/// A list of these, and of cold and warm. @throws std::invalid_argument
-[[nodiscard]] std::vector<io_class> parse_classes(std::string_view text);
+/// Accepts these, and cold and warm. @throws std::invalid_argument
+[[nodiscard]] io_class parse_class(std::string_view text);
 /// @throws std::invalid_argument  for all but text, blocks
 [[nodiscard]] workload_kind parse_workload(std::string_view text);
-/// A size of at least one byte. @throws std::invalid_argument
+/// A number of bytes of at least one, as parse_size() reads it. @throws std::invalid_argument
 [[nodiscard]] std::uint64_t parse_file_size(std::string_view text);
-/// A power of two from 4 KiB to 64 MiB, or 0. @throws std::invalid_argument
+/// The same for a limit of what is written.
+[[nodiscard]] std::uint64_t parse_limit(std::string_view text);
+/// A power of two from 4 KiB to 64 MiB. @throws std::invalid_argument
 [[nodiscard]] std::size_t parse_block(std::string_view text);
-[[nodiscard]] std::vector<std::size_t> parse_blocks(std::string_view text);
-/// 1 … 64, or 0. @throws std::invalid_argument
+/// 1 … 64. @throws std::invalid_argument
 [[nodiscard]] unsigned parse_depth(std::string_view text);
-[[nodiscard]] std::vector<unsigned> parse_depths(std::string_view text);
 /// The name of a method or a baseline, or "auto". @throws std::invalid_argument  naming all of them
 [[nodiscard]] std::string parse_method(std::string_view text);
-[[nodiscard]] std::vector<std::string> parse_methods(std::string_view text);
-/// "90", "90s", "2m": seconds. @throws std::invalid_argument
+/// "90", "90s", "2m": seconds, more than 0 and at most a year. @throws std::invalid_argument
 [[nodiscard]] double parse_seconds(std::string_view text);
+
+/// The strategy of that name; empty for "auto". @throws std::invalid_argument
+[[nodiscard]] contender parse_strategy(std::string_view text);
+/// @throws std::invalid_argument  unless `text` is xor or aes
+[[nodiscard]] cipher_kind parse_cipher(std::string_view text);
+/// A number of threads, 1 to most_threads. @throws std::invalid_argument
+[[nodiscard]] unsigned parse_threads(std::string_view text);
+/// A number of passes, 0 to 1,000,000,000. @throws std::invalid_argument
+[[nodiscard]] unsigned parse_work(std::string_view text);
+/// The entry of sweep_corpora() of that name. @throws std::invalid_argument
+[[nodiscard]] corpus_shape parse_corpus(std::string_view text);
+
+/// --streams, that some strategies use: std or freshet.
+void add_streams_option(command_parser& command, stream_kind& streams);
 
 }  // namespace freshet::tool

@@ -4,27 +4,24 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <freshet/error.hpp>
-#include <freshet/version.hpp>
 
 #include "src/temporary_file.hpp"
-#include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/command/run_log.hpp"
+#include "tool/command/results.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/bytes_report.hpp"
-#include "tool/report/progress.hpp"
+#include "tool/report/screen.hpp"
 #include "tool/trial/byte_trial.hpp"
-#include "tool/trial/grid.hpp"
+#include "tool/trial/series.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -41,12 +38,8 @@ struct bytes_options {
   std::uint64_t size = std::uint64_t{128} << 20;
   std::vector<const byte_way*> ways;
   std::set<std::size_t> buffers = {std::size_t{64} << 10};
-  unsigned rounds = 3;
-  std::uint64_t seed = 1;
-  std::uint64_t max_bytes = default_max_bytes;
-  bool force = false;
+  series_options series;
   bool keep = false;
-  std::string json;
   log_options log;
 };
 
@@ -61,8 +54,9 @@ const byte_way* parse_way(const std::string& name) {
   const auto& ways = byte_ways();
   const auto at = std::find_if(ways.begin(), ways.end(), [&](const byte_way& way) { return way.name == name; });
   if (at != ways.end()) return &*at;
-  throw std::invalid_argument{fmt::format("\"{}\" is not a way: expected, to write, {}; to read, {}", name,
-                                          join_names(direction::write), join_names(direction::read))};
+  throw std::invalid_argument{fmt::format("\"{}\" is not a way: expected, to write, {}; to read, {}",
+                                          replace_controls(name), join_names(direction::write),
+                                          join_names(direction::read))};
 }
 
 std::vector<const byte_way*> parse_ways(std::string_view text) {
@@ -110,23 +104,21 @@ void check(const bytes_options& options, const std::vector<byte_row>& rows) {
   namespace fs = std::filesystem;
   const auto status = fs::symlink_status(options.file);
   if (fs::is_directory(status)) throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};
-  if (fs::exists(status) && !(options.force && fs::is_regular_file(status)))
-    throw error{std::make_error_code(std::errc::file_exists), "write", options.file, error::no_offset,
-                "--force replaces a regular file"};
-  const auto writing = static_cast<std::uint64_t>(std::count_if(
-      rows.begin(), rows.end(), [](const byte_row& row) { return row.plan.way->goes == direction::write; }));
-  const std::uint64_t all = options.size * (1 + writing * options.rounds);
-  require_budget(options.file, all, options.max_bytes);
-  if (!options.force) require_space(detail::directory_of(options.file), options.size);
+  if (fs::exists(status) && !(options.series.force && fs::is_regular_file(status)))
+    refuse(std::errc::file_exists, "write", options.file, "--force replaces a regular file");
+  const auto writing = static_cast<std::uint64_t>(
+      std::ranges::count_if(rows, [](const byte_row& row) { return row.plan.way->goes == direction::write; }));
+  options.series.check(detail::directory_of(options.file), options.size * (1 + writing * options.series.rounds),
+                       options.size);
 }
 
 // Makes all trials; returns how many bytes were written.
 std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows, run_log& log, nlohmann::json& trials) {
   progress line;
   line.show("writing the file");
-  byte_runner file{options.file, options.size, options.force};
+  byte_runner file{options.file, options.size, options.series.force};
   std::uint64_t written = options.size;
-  const auto order = schedule(rows.size(), options.rounds, trial_order::random, options.seed);
+  const auto order = schedule(rows.size(), options.series.rounds, options.series.order, options.series.seed);
   const stopwatch watch;
   double done = 0;
   for (const scheduled_trial& next : order) {
@@ -148,45 +140,34 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
 int run_bytes(const bytes_options& options) {
   std::vector<byte_row> rows = make_rows(options);
   check(options, rows);
-  require_writable(options.json);
   run_log log{options.log, "bytes", std::filesystem::absolute(options.file).parent_path()};
   nlohmann::json trials = nlohmann::json::array();
   const std::uint64_t written = measure(options, rows, log, trials);
   const double loop_rate = byte_loop_rate();
-  if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}written in all: {}\n", format_byte_rows(rows, loop_rate), format_size(written));
-  if (!options.json.empty())
-    write_json({{"freshet", std::string{version()}},
-                {"environment", log.about().env},
-                {"size", options.size},
-                {"loop_mb_per_second", loop_rate},
-                {"trials", trials},
-                {"bytes_written", written}},
-               options.json);
-  log.finish();
-  return 0;
+  options.log.print("{}written in all: {}\n", format_byte_rows(rows, loop_rate), format_size(written));
+  log.write(
+      {{"size", options.size}, {"loop_mb_per_second", loop_rate}, {"trials", trials}, {"bytes_written", written}});
+  return log.finish();
 }
 
 }  // namespace
 
 void add_bytes_command(program_parser& program) {
-  const auto options = std::make_shared<bytes_options>();
-  command_parser command = program.add_command("bytes", "Measure the ways to write and read a file one byte per call");
-  command.add("FILE", options->file, "The file, which must not exist yet").require();
-  command.add("--size", options->size, parse_file_size, "Bytes of the file", format_size_argument);
-  command.add("--ways", options->ways, parse_ways, "Ways to write and read, a,b,…, as listed below (all)");
-  command.add("--buffer", options->buffers, parse_buffers,
+  auto [command, options] =
+      program.add_command("bytes", "Measure the ways to write and read a file one byte per call", run_bytes,
+                          fmt::format(bytes_footer, join_names(direction::write), join_names(direction::read)));
+  command.add("FILE", options.file, "The file, which must not exist yet").require();
+  command.add("--size", options.size, parse_file_size, "Bytes of the file", format_size_argument);
+  command.add("--ways", options.ways, parse_ways, "Ways to write and read, a,b,…, as listed below (all)");
+  command.add("--buffer", options.buffers, parse_buffers,
               "Buffer sizes to measure besides each way's own, 1K,64K,…: powers of two from 1K to 64M", format_buffers);
-  add_rounds_option(command, options->rounds, "way with each buffer");
-  add_seed_option(command, options->seed, "the random order of the trials");
-  add_max_bytes_option(command, options->max_bytes);
-  command.add_flag("--force", options->force,
+  add_rounds_option(command, options.series.rounds, "way with each buffer");
+  add_seed_option(command, options.series.seed, "the random order of the trials");
+  add_max_bytes_option(command, options.series.max_bytes);
+  command.add_flag("--force", options.series.force,
                    "Replace an existing file, and try even if it does not fit the free space");
-  command.add_flag("--keep", options->keep, "Do not remove the file at the end");
-  add_json_option(command, options->json);
-  add_log_options(command, options->log);
-  command.set_footer(fmt::format(bytes_footer, join_names(direction::write), join_names(direction::read)));
-  command.set_action([options] { return run_bytes(*options); });
+  command.add_flag("--keep", options.keep, "Do not remove the file at the end");
+  add_log_options(command, options.log);
 }
 
 }  // namespace freshet::tool

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <functional>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -15,17 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include <freshet/version.hpp>
-
 #include "tool/analysis/groups.hpp"
 #include "tool/base/interrupt.hpp"
-#include "tool/base/json_output.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/results.hpp"
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/compare_report.hpp"
 #include "tool/report/history_report.hpp"
-#include "tool/search/left_out.hpp"
+#include "tool/search/usable_samples.hpp"
 #include "tool/store/store.hpp"
 
 namespace freshet::tool {
@@ -51,7 +47,7 @@ struct compare_options {
   std::string within;  // a run; empty: all
   metric which = metric::ranking;
   std::optional<double> tolerated;
-  std::string json;
+  result_files results;
 };
 
 /// Which side a trial is on: 0, 1, or 2 for neither; and the place that it is compared within.
@@ -69,14 +65,10 @@ metric parse_metric(std::string_view text) {
 }
 
 // "5%" or "5". @throws std::invalid_argument
-std::optional<double> parse_percent(std::string_view text) {
-  std::string_view digits = text;
-  if (digits.ends_with('%')) digits.remove_suffix(1);
-  double percent = 0;
-  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
-  if (fault != std::errc{} || end != digits.data() + digits.size() || percent < 0 || percent > 1000)
-    reject(text, "a percentage", "expected one such as 5%");
-  return percent / 100;
+double parse_percent(std::string_view text) {
+  const std::string_view digits = text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0));
+  if (const auto percent = read_number<double>(digits); percent >= 0 && percent <= 1000) return *percent / 100;
+  reject(text, "a percentage", "expected one such as 5%");
 }
 
 // Differences between two environments, which may explain a change.
@@ -177,11 +169,10 @@ std::vector<run> select_compared_runs(const compare_options& options, const stor
 
 selection select_trials(const compare_options& options, std::span<const run> runs) {
   selection which;
-  if (!options.sides.empty() && std::ranges::all_of(options.sides, names_a_run)) {
+  if (!options.sides.empty() && std::ranges::all_of(options.sides, names_a_run))
     for (const std::string& word : options.sides) which.runs.push_back(find_run(runs, word).id);
-  } else {
+  else
     for (const run& each : runs) which.runs.push_back(each.id);
-  }
   return which;
 }
 
@@ -248,11 +239,10 @@ int run_compare(const compare_options& options) {
   const auto bad = std::ranges::count_if(both.differences.each, [&](const sample_difference& each) {
     return options.tolerated && surely_worse(each, *options.tolerated);
   });
-  if (words_on_stdout(options.json)) fmt::print("{}", format_comparison(both, standard_screen()));
+  options.results.print("{}", format_comparison(both, standard_screen()));
   nlohmann::json result = in_json(both);
-  result["freshet"] = std::string{version()};
   result["failed"] = bad != 0;
-  write_json(result, options.json);
+  options.results.write(result);
   if (bad == 0) return 0;
   fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", bad,
              both.differences.each.size(), *options.tolerated * 100);
@@ -262,20 +252,17 @@ int run_compare(const compare_options& options) {
 }  // namespace
 
 void add_compare_command(program_parser& program) {
-  const auto options = std::make_shared<compare_options>();
-  command_parser command =
-      program.add_command("compare", "Tell whether a change is real: two runs, methods or environments");
-  command.add("SIDES", options->sides, "A and B: runs, methods or environments").expect(2).argument_name("A B");
-  add_stored_options(command, options->wanted,
+  auto [command, options] = program.add_command(
+      "compare", "Tell whether a change is real: two runs, methods or environments", run_compare, compare_footer);
+  command.add("SIDES", options.sides, "A and B: runs, methods or environments").expect(2, "A B");
+  add_stored_options(command, options.wanted,
                      "Instead of A and B: compare what was measured before this time with the rest");
-  command.add("--run", options->within, "Only trials of this run: 12, last, last~1");
-  command.add("--metric", options->which, parse_metric,
+  command.add("--run", options.within, parse_run_name, "Only trials of this run: 12, last, last~1");
+  command.add("--metric", options.which, parse_metric,
               "What to compare: close, disk, cpu, or ranking: what the class is ranked by");
-  command.add("--fail-if-worse", options->tolerated, parse_percent,
+  command.add("--fail-if-worse", options.tolerated, parse_percent,
               "Exit with 1 if something is certainly worse by more than this, 5%");
-  add_json_option(command, options->json, "all figures");
-  command.set_footer(compare_footer);
-  command.set_action([options] { return run_compare(*options); });
+  add_json_option(command, options.results, "all figures");
 }
 
 }  // namespace freshet::tool

@@ -4,20 +4,16 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
-#include <string>
 
-#include <freshet/version.hpp>
-
-#include "tool/base/json_output.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/results.hpp"
 #include "tool/measure/clock.hpp"
-#include "tool/report/progress.hpp"
+#include "tool/report/screen.hpp"
 #include "tool/workload/corpus.hpp"
 
 namespace freshet::tool {
@@ -37,7 +33,7 @@ struct corpus_options {
   std::filesystem::path directory;
   corpus_plan plan;
   bool force = false;
-  std::string json;
+  result_files results;
 };
 
 // Shows the progress of creating a corpus, ten times a second at most.
@@ -67,25 +63,33 @@ class corpus_watch {
   std::optional<stopwatch> since_shown_;
 };
 
-void create_corpus(const corpus_options& options) {
+// Reports a corpus that is too large for any disk as wrong usage.
+void require_possible(const corpus_plan& plan) {
+  try {
+    std::ignore = corpus_bytes(plan);
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{"--files, --lines, --chars", problem.what()};
+  }
+}
+
+int create_corpus(const corpus_options& options) {
   const corpus_plan& plan = options.plan;
+  require_possible(plan);
   corpus_watch watch{plan};
   const corpus_progress total = make_corpus(options.directory, plan, options.force, std::ref(watch));
   const double seconds = watch.stop();
   const double rate = static_cast<double>(total.bytes) / 1e6 / seconds;
-  if (words_on_stdout(options.json))
-    fmt::print("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n", options.directory.string(), total.files,
-               total.lines, total.bytes, format_figure(rate));
-  write_json({{"freshet", std::string{version()}},
-              {"directory", options.directory.string()},
-              {"vary", plan.vary},
-              {"seed", plan.seed},
-              {"files", total.files},
-              {"lines", total.lines},
-              {"bytes", total.bytes},
-              {"seconds", seconds},
-              {"mb_per_second", rate}},
-             options.json);
+  options.results.print("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n", options.directory.string(),
+                        total.files, total.lines, total.bytes, format_figure(rate));
+  options.results.write({{"directory", options.directory.string()},
+                         {"vary", plan.vary},
+                         {"seed", plan.seed},
+                         {"files", total.files},
+                         {"lines", total.lines},
+                         {"bytes", total.bytes},
+                         {"seconds", seconds},
+                         {"mb_per_second", rate}});
+  return 0;
 }
 
 unsigned parse_files(std::string_view text) {
@@ -96,35 +100,20 @@ std::uint64_t parse_count(std::string_view text) {
   return parse_number<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max(), "a number");
 }
 
-// Reports a corpus that is too large for any disk as wrong usage.
-void require_possible(const corpus_plan& plan) {
-  try {
-    std::ignore = corpus_bytes(plan);
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{"--files, --lines, --chars", problem.what()};
-  }
-}
-
 }  // namespace
 
 void add_corpus_command(program_parser& program) {
-  const auto options = std::make_shared<corpus_options>();
-  corpus_plan& plan = options->plan;
-  command_parser command = program.add_command("corpus", "Create text files of random lines, as input of encrypt");
-  command.add("DIR", options->directory, "The directory; created if it does not exist").require();
+  auto [command, options] = program.add_command("corpus", "Create text files of random lines, as input of encrypt",
+                                                create_corpus, corpus_footer);
+  corpus_plan& plan = options.plan;
+  command.add("DIR", options.directory, "The directory; created if it does not exist").require();
   command.add("--files", plan.files, parse_files, fmt::format("Number of files, 1 to {}", most_corpus_files)).require();
   command.add("--lines", plan.lines, parse_count, "Number of lines of each file").require();
   command.add("--chars", plan.chars, parse_count, "Number of characters of each line, without its end").require();
   command.add_flag("--vary", plan.vary, "Let lines and characters vary around those means (log-normal)");
   add_seed_option(command, plan.seed, "the content and the lengths");
-  command.add_flag("--force", options->force, "Replace existing files, and try even if they do not fit the free space");
-  add_json_option(command, options->json, "the figures");
-  command.set_footer(corpus_footer);
-  command.set_action([options] {
-    require_possible(options->plan);
-    create_corpus(*options);
-    return 0;
-  });
+  command.add_flag("--force", options.force, "Replace existing files, and try even if they do not fit the free space");
+  add_json_option(command, options.results, "the figures");
 }
 
 }  // namespace freshet::tool

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -17,17 +16,18 @@
 #include "src/os/environment.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
+#include "tool/base/place.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/command/encryption_arguments.hpp"
-#include "tool/command/run_log.hpp"
+#include "tool/command/results.hpp"
 #include "tool/encrypt/manifest.hpp"
 #include "tool/encrypt/measured_run.hpp"
 #include "tool/encrypt/output_directory.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/report/encrypt_report.hpp"
-#include "tool/report/progress.hpp"
+#include "tool/report/screen.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -66,27 +66,24 @@ struct encrypt_options {
   bool resume = false;
   bool force = false;
   bool cold = false;
-  std::string json;
+  bool verify = false;
   log_options log;
 };
 
-std::optional<cipher_kind> parse_some_cipher(std::string_view text) { return parse_cipher(text); }
-std::optional<unsigned> parse_some_work(std::string_view text) { return parse_work(text); }
-
 // How `in` was encrypted. @throws freshet::error  if it is not the complete output of a run
 cipher_plan read_origin(const fs::path& in, const std::vector<input_file>& files) {
-  const auto refuse = [&](std::string_view why) {
-    throw error{std::make_error_code(std::errc::invalid_argument), "decrypt", in, error::no_offset,
-                fmt::format("it is not the output of freshet encrypt: {}; --force tries anyway", why)};
+  const auto refuse_input = [&](std::string_view why) {
+    refuse(std::errc::invalid_argument, "decrypt", in,
+           fmt::format("it is not the output of freshet encrypt: {}; --force tries anyway", why));
   };
   const auto origin = read_manifest(in);
-  if (!origin) refuse(fmt::format("there is no {}", manifest_name));
-  if (origin->plan.decrypt) refuse("it was decrypted already");
-  if (origin->clearing) refuse("it is not complete");
+  if (!origin) refuse_input(fmt::format("there is no {}", manifest_name));
+  if (origin->plan.decrypt) refuse_input("it was decrypted already");
+  if (origin->clearing) refuse_input("it is not complete");
   const auto [listed, present] = std::ranges::mismatch(origin->inputs, files, {}, &input_file::name, &input_file::name);
   if (listed != origin->inputs.end() && (present == files.end() || listed->name < present->name))
-    refuse(fmt::format("it is not complete, '{}' is missing", listed->name));
-  if (present != files.end()) refuse(fmt::format("'{}' is not one of its files", present->name));
+    refuse_input(fmt::format("it is not complete, '{}' is missing", listed->name));
+  if (present != files.end()) refuse_input(fmt::format("'{}' is not one of its files", present->name));
   return origin->plan;
 }
 
@@ -105,17 +102,17 @@ cipher_plan make_plan(const encrypt_options& options, const std::vector<input_fi
   plan.cipher = options.cipher.value_or(origin->cipher);
   plan.work = options.work.value_or(origin->work);
   if (!options.force && (plan.cipher != origin->cipher || plan.work != origin->work))
-    throw error{std::make_error_code(std::errc::invalid_argument), "decrypt", options.in, error::no_offset,
-                fmt::format("it was encrypted with --cipher {} --work {}; --force tries anyway",
-                            name_of(origin->cipher), origin->work)};
+    refuse(std::errc::invalid_argument, "decrypt", options.in,
+           fmt::format("it was encrypted with --cipher {} --work {}; --force tries anyway", name_of(origin->cipher),
+                       origin->work));
   return plan;
 }
 
 manifest make_manifest(const encrypt_options& options) {
   manifest wanted{.plan = {}, .boot = detail::os::boot_id(), .inputs = list_input(options.in)};
   if (wanted.inputs.empty())
-    throw error{std::make_error_code(std::errc::invalid_argument), options.decrypt ? "decrypt" : "encrypt", options.in,
-                error::no_offset, "the directory has no files, so there is nothing to encrypt"};
+    refuse(std::errc::invalid_argument, options.decrypt ? "decrypt" : "encrypt", options.in,
+           "the directory has no files, so there is nothing to encrypt");
   require_apart(options.in, options.out);
   wanted.plan = make_plan(options, wanted.inputs);
   return wanted;
@@ -134,9 +131,11 @@ manifest prepare(ranks& all, const encrypt_options& options, assignment& prepare
                                       : existing_output::refuse;
   return run_on_root(all, [&] {
     prepared.wanted = make_manifest(options);
-    require_writable(options.json);
-    require_writable(options.log);
+    options.log.require_writable();
     prepared.output.emplace(options.out, prepared.wanted, policy);
+    if (const auto changed = prepared.output->changed(); changed != 0)
+      fmt::print(stderr, "freshet encrypt: {} had changed since and {} made again\n",
+                 format_count(changed, "finished file"), changed == 1 ? "is" : "are");
     manifest left = prepared.wanted;
     left.inputs = prepared.output->unfinished();
     return left;
@@ -223,9 +222,25 @@ encryption_report measure(ranks& all, const encrypt_options& options, const mani
 // At the root. A run without files measured nothing, so it is not recorded.
 void publish(const encrypt_options& options, const encryption_report& report, run_log& log) {
   if (report.figures.files != 0) log.keep(make_record(report));
-  if (words_on_stdout(options.json) && words_on_stdout(options.log)) fmt::print("{}", to_text(report));
-  write_json(report, options.json);
-  log.finish();
+  options.log.print("{}", to_text(report));
+  write_json(report, options.log.json);
+  std::ignore = log.finish();  // its files are not compared
+}
+
+// Reads all files of the output back, also those that an earlier run finished. At the root, which alone knows them.
+void verify(const encrypt_options& options, const manifest& wanted) {
+  encryption_progress done;
+  verify_output({options.in, options.out, wanted.inputs, {.cipher = wanted.plan, .threads = options.threads}}, done);
+  options.log.print("  verified: {} hold what their inputs become\n", format_count(wanted.inputs.size(), "file"));
+}
+
+// For a run that ends early: what it leaves is judged by its sizes alone if this fails, too.
+void record_if_possible(assignment& prepared) noexcept {
+  try {
+    prepared.output->record_outputs(prepared.wanted);
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 int run_encrypt(const encrypt_options& options) {
@@ -233,16 +248,22 @@ int run_encrypt(const encrypt_options& options) {
   assignment prepared;
   const manifest left = prepare(all, options, prepared);
   try {
-    run_log log{options.log, "encrypt", options.out, log_start::with_the_first_trial};
+    // Only the root has results, and perhaps the directories that they go to.
+    run_log log{all.is_root() ? options.log : log_options{}, "encrypt", options.out, log_start::with_the_first_trial};
     encryption_report report = measure(all, options, left);
     if (!all.is_root()) return 0;
     report.finished_before = prepared.wanted.inputs.size() - left.inputs.size();
+    prepared.output->record_outputs(prepared.wanted);
     publish(options, report, log);
+    if (options.verify) verify(options, prepared.wanted);
   } catch (const std::exception& failure) {
     if (!all.is_root()) throw;
+    record_if_possible(prepared);
     throw std::runtime_error{fmt::format("{}\n{}", failure.what(), format_state(prepared, options))};
-  } catch (const interrupted&) {
-    if (all.is_root()) fmt::print(stderr, "freshet: {}\n", format_state(prepared, options));
+  } catch (interrupted& signal) {
+    if (!all.is_root()) throw;
+    record_if_possible(prepared);
+    signal.so_far = format_state(prepared, options);
     throw;
   }
   return 0;
@@ -251,33 +272,30 @@ int run_encrypt(const encrypt_options& options) {
 }  // namespace
 
 void add_encrypt_command(program_parser& program) {
-  const auto options = std::make_shared<encrypt_options>();
-  command_parser command =
-      program.add_command("encrypt", "Encrypt every line of every file of a directory, and measure that");
-  command.add("IN", options->in, "The directory of the input").require();
-  command.add("OUT", options->out, "The directory of the output; created if it does not exist").require();
-  command.add("--strategy", options->how, parse_strategy, "streaming, buffering, pipelined, async or auto (auto)");
-  command.add("--threads", options->threads, parse_threads,
+  auto [command, options] = program.add_command(
+      "encrypt", "Encrypt every line of every file of a directory, and measure that", run_encrypt, encrypt_footer);
+  command.add("IN", options.in, "The directory of the input").require();
+  command.add("OUT", options.out, "The directory of the output; created if it does not exist").require();
+  command.add("--strategy", options.how, parse_strategy, "streaming, buffering, pipelined, async or auto (auto)");
+  command.add("--threads", options.threads, parse_threads,
               fmt::format("1 to {} (as many as there are processors)", most_threads));
   command.add(
-      "--work", options->work, parse_some_work,
+      "--work", options.work, parse_work,
       fmt::format("How many times each line is encrypted; 0 only converts it to Base64 ({})", cipher_plan{}.work));
-  command.add("--cipher", options->cipher, parse_some_cipher,
+  command.add("--cipher", options.cipher, parse_cipher,
               fmt::format("xor, or aes for AES-256-CTR ({})", name_of(cipher_plan{}.cipher)));
-  command.add_flag("--decrypt", options->decrypt, "Decrypt: IN is the output of freshet encrypt");
+  command.add_flag("--decrypt", options.decrypt, "Decrypt: IN is the output of freshet encrypt");
   const command_option resume =
-      command.add_flag("--resume", options->resume, "Continue a run of the same call that was stopped or failed");
+      command.add_flag("--resume", options.resume, "Continue a run of the same call that was stopped or failed");
   command
-      .add_flag("--force", options->force,
+      .add_flag("--force", options.force,
                 "Replace files of the same names in OUT; with --decrypt, skip the check of the manifest of IN")
       .exclude(resume);
-  command.add_flag("--cold", options->cold, "Drop the files of IN from the page cache first, and prove it");
-  command.add("--streams", options->streams, parse_streams,
-              "The streams that streaming and buffering use: std or freshet");
-  add_json_option(command, options->json, "the figures");
-  add_log_options(command, options->log);
-  command.set_footer(encrypt_footer);
-  command.set_action([options] { return run_encrypt(*options); });
+  command.add_flag("--cold", options.cold, "Drop the files of IN from the page cache first, and prove it");
+  command.add_flag("--verify", options.verify,
+                   "Read all files of OUT at the end, and compare them with what their inputs become");
+  add_streams_option(command, options.streams);
+  add_log_options(command, options.log, "the figures");
 }
 
 }  // namespace freshet::tool

@@ -1,9 +1,14 @@
 // The command `freshet`.
 #include <fmt/format.h>
+#include <signal.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
+#include <system_error>
+#include <typeinfo>
 
 #include <freshet/version.hpp>
 
@@ -52,21 +57,47 @@ int run_freshet(int count, char** words) {
   return program.run(count, words, all_ranks().is_root());
 }
 
+// One line, at the root: all ranks end in the same way.
+int report_interrupt(const interrupted& signal) {
+  if (all_ranks().is_root())
+    fmt::print(stderr, "freshet: {}{}{}\n", describe_interrupt(signal.signal), signal.so_far.empty() ? "" : "; ",
+               signal.so_far);
+  return signal.exit_code();
+}
+
+// A pipe without a reader and a limit of file sizes show as a failure to write, whose reason the signal explains.
+int report_failure(const std::string& failure) {
+  const int signal = noted_interrupt();
+  if (signal == SIGPIPE || signal == SIGXFSZ) return report_interrupt({signal, failure});
+  fmt::print(stderr, "freshet: {}\n", failure);
+  return signal == 0 ? failed : interrupted{signal}.exit_code();
+}
+
+// What failed and why, also where the C++ library itself reports it: it names neither.
+std::string describe(const std::exception& failure) {
+  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr)
+    return "allocate memory: Cannot allocate memory (ulimit -v, or a limit of a control group)";
+  const auto* const refused = dynamic_cast<const std::system_error*>(&failure);
+  if (refused != nullptr && typeid(failure) == typeid(std::system_error) &&
+      refused->code() == std::errc::resource_unavailable_try_again)
+    return fmt::format("start a thread: {} (ulimit -u, or a limit of a control group)", refused->code().message());
+  return failure.what();
+}
+
 int run_reporting_failures(int count, char** words) {
   try {
     join_ranks(words);
     note_interrupts();
     const int exit_code = run_freshet(count, words);
-    if (std::fflush(stdout) == 0) return exit_code;
-    std::perror("freshet: standard output");
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+    return report_failure(fmt::format("standard output: {}", std::generic_category().message(errno)));
   } catch (const interrupted& signal) {
-    return signal.exit_code();
+    return report_interrupt(signal);
   } catch (const failed_elsewhere&) {
     return failed;
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "freshet: {}\n", failure.what());
+    return report_failure(describe(failure));
   }
-  return failed;
 }
 
 }  // namespace

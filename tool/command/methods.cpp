@@ -1,26 +1,27 @@
-#include <fmt/format.h>
-
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include <freshet/methods.hpp>
 
 #include "tool/base/json_output.hpp"
-#include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/results.hpp"
 #include "tool/report/table.hpp"
 
 namespace freshet::tool {
 namespace {
 
+constexpr auto methods_footer =
+    R"(Examples:
+  freshet methods                           which methods work here, and why the others do not
+  freshet methods /data --json -)";
+
 struct methods_options {
   std::string directory = ".";
-  std::string json;
+  result_files results;
 };
 
-nlohmann::json in_json(const method_info& method) {
+nlohmann::json make_json(const method_info& method) {
   return {{"name", method.name},
           {"summary", method.summary},
           {"available", method.available()},
@@ -31,37 +32,28 @@ nlohmann::json in_json(const method_info& method) {
           {"reads", method.reads}};
 }
 
-void show_methods(const methods_options& options) {
-  const std::vector<method_info> all_methods = methods(options.directory);
-  if (words_on_stdout(options.json)) {
-    table list{{{"METHOD", table::side::left},
-                {"WORKS", table::side::left},
-                {"READS", table::side::left},
-                {"HOW", table::side::left}}};
-    for (const method_info& method : all_methods) {
-      const std::string how = method.keeps_order ? method.summary : method.summary + "; only unordered";
-      list.add({method.name, method.available() ? "yes" : "no", method.reads ? "yes" : "no",
-                method.available() ? how : method.why_not});
-    }
-    fmt::print("{}", list.text());
-  }
+int show_methods(const methods_options& options) {
+  using enum table::side;
+  table list{{{"METHOD", left}, {"WORKS", left}, {"READS", left}, {"HOW", left}}};
   nlohmann::json all = nlohmann::json::array();
-  for (const method_info& method : all_methods) all.push_back(in_json(method));
-  write_json(all, options.json);
+  for (const method_info& method : methods(options.directory)) {
+    const std::string how = method.keeps_order ? method.summary : method.summary + "; only unordered";
+    list.add({method.name, method.available() ? "yes" : "no", method.available() && method.reads ? "yes" : "no",
+              method.available() ? how : method.why_not});
+    all.push_back(make_json(method));
+  }
+  options.results.print("{}", list.text());
+  write_json(all, options.results.json);
+  return 0;
 }
 
 }  // namespace
 
 void add_methods_command(program_parser& program) {
-  const auto options = std::make_shared<methods_options>();
-  command_parser command =
-      program.add_command("methods", "List the ways to write and read, and whether they work in a directory");
-  command.add("DIR", options->directory, "The directory");
-  add_json_option(command, options->json, "the same");
-  command.set_action([options] {
-    show_methods(*options);
-    return 0;
-  });
+  auto [command, options] = program.add_command(
+      "methods", "List the ways to write and read, and whether they work in a directory", show_methods, methods_footer);
+  command.add("DIR", options.directory, "The directory");
+  add_json_option(command, options.results, "the same");
 }
 
 }  // namespace freshet::tool

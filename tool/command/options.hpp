@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,7 +23,7 @@ namespace freshet::tool {
 
 inline constexpr int wrong_usage = 2;  ///< exit code
 
-/// A combination of arguments that makes no sense. A command's action may throw it; the program then prints
+/// A combination of arguments that makes no sense. What runs a command may throw it; the program then prints
 /// "`option`: `reason`" and exits with wrong_usage.
 class usage_error : public std::invalid_argument {
  public:
@@ -41,17 +40,17 @@ class command_option {
  public:
   explicit command_option(CLI::Option& parsed) : parsed_{&parsed} {}
 
-  command_option& require();
+  void require();
   /// Lists the option under `heading` in the help.
-  command_option& group(const std::string& heading);
-  /// What the help shows in place of the argument, such as "A B".
-  command_option& argument_name(const std::string& name);
-  /// Takes exactly `count` arguments.
-  command_option& expect(int count);
+  void group(const std::string& heading);
+  /// Takes exactly `count` arguments, which the help calls `names`, such as "A B".
+  void expect(int count, const std::string& names);
+  /// Takes one argument each time it is given, so that the next word may be another's.
+  void take_one_at_a_time();
   /// Refuses both options in one call.
-  command_option& exclude(const command_option& other);
+  void exclude(const command_option& other);
   /// Refuses this option without the other one.
-  command_option& need(const command_option& other);
+  void need(const command_option& other);
 
  private:
   CLI::Option* parsed_;
@@ -64,44 +63,46 @@ using text_pairs = std::vector<std::pair<std::string, std::string>>;
 /// can be shown, the help ends with it in parentheses: it is the default.
 class command_parser {
  public:
-  command_parser(CLI::App& app, int& exit_code) : app_{&app}, exit_code_{&exit_code} {}
+  explicit command_parser(CLI::App& app) : app_{&app} {}
 
-  /// Text below the list of options.
-  void set_footer(const std::string& text);
   /// Adds --version, which prints `text`.
   void set_version(const std::string& text);
-  /// What the command does once its options are read; returns the exit code.
-  void set_action(std::function<int()> action);
 
   command_option add_flag(const std::string& names, bool& into, const std::string& help);
   command_option add_flag(const std::string& names, std::function<void()> given, const std::string& help);
 
+  /// A name, such as a file's. It must not be empty: within the program, empty means that none was given.
   command_option add(const std::string& names, std::string& into, const std::string& help);
   command_option add(const std::string& names, std::filesystem::path& into, const std::string& help);
   command_option add(const std::string& names, std::uint64_t& into, const std::string& help);
   /// A number from `least` to `most`.
   command_option add(const std::string& names, unsigned& into, unsigned least, unsigned most, const std::string& help);
-  command_option add(const std::string& names, std::optional<unsigned>& into, unsigned least, unsigned most,
-                     const std::string& help);
   /// An option that takes several arguments, and may be repeated.
   command_option add(const std::string& names, std::vector<std::string>& into, const std::string& help);
   command_option add(const std::string& names, std::vector<std::filesystem::path>& into, const std::string& help);
   /// The same, but `parse` turns each argument into words. It throws std::invalid_argument for wrong usage.
   command_option add_list(const std::string& names, std::vector<std::string>& into,
                           std::vector<std::string> (*parse)(std::string_view), const std::string& help);
-  /// An option with two arguments that may be repeated. `assign` throws std::invalid_argument for wrong usage.
-  command_option add_pairs(const std::string& names, std::function<void(const text_pairs&)> assign,
-                           const std::string& help);
+  /// An option with two arguments, `argument_names` in the help, that may be repeated. `assign` throws
+  /// std::invalid_argument for wrong usage.
+  command_option add_pairs(const std::string& names, const std::string& argument_names,
+                           std::function<void(const text_pairs&)> assign, const std::string& help);
+
+  /// An option whose text `assign` takes. It throws std::invalid_argument for wrong usage. The text of every option
+  /// goes this way, or the same one for each argument of a list: the program prints one line that names the option and
+  /// what is wrong, and exits with wrong_usage.
+  command_option add_parsed(const std::string& names, std::function<void(std::string_view)> assign,
+                            const std::string& help, const std::string& type = "TEXT");
 
   /// An option whose text `parse` turns into a value. `parse` throws std::invalid_argument for wrong usage.
   /// @param format  turns the default into text for the help; not needed for enumerations with a to_string()
-  template <typename Value, typename Format = std::nullptr_t>
-  command_option add(const std::string& names, Value& into, Value (*parse)(std::string_view), const std::string& help,
-                     [[maybe_unused]] const Format& format = nullptr) {
+  template <typename Destination, typename Value, typename Format = std::nullptr_t>
+  command_option add(const std::string& names, Destination& into, Value (*parse)(std::string_view),
+                     const std::string& help, [[maybe_unused]] const Format& format = nullptr) {
     const auto assign = [&into, parse](std::string_view text) { into = parse(text); };
     if constexpr (!std::is_same_v<Format, std::nullptr_t>)
       return add_parsed(names, assign, with_default(help, format(into)));
-    else if constexpr (std::is_enum_v<Value>)
+    else if constexpr (std::is_enum_v<Destination>)
       return add_parsed(names, assign, with_default(help, to_string(into)));
     else
       return add_parsed(names, assign, help);
@@ -109,11 +110,8 @@ class command_parser {
 
  private:
   [[nodiscard]] static std::string with_default(std::string help, std::string_view value);
-  command_option add_parsed(const std::string& names, std::function<void(std::string_view)> assign,
-                            const std::string& help);
 
   CLI::App* app_;
-  int* exit_code_;
 };
 
 /// The whole command line: a command, and what is common to all.
@@ -124,15 +122,28 @@ class program_parser {
   program_parser(program_parser&&) = delete;
   ~program_parser();
 
-  [[nodiscard]] command_parser add_command(const std::string& name, const std::string& summary);
+  /// Adds a command. Returns it, and the struct that the options go to, which the caller adds to it; that struct lives
+  /// as long as this parser.
+  /// @param execute  carries the command out once its options are read; returns the exit code
+  /// @param footer  text below the list of options in the help, with examples
+  template <typename Options>
+  [[nodiscard]] std::pair<command_parser, Options&> add_command(const std::string& name, const std::string& summary,
+                                                                int (*execute)(const Options&),
+                                                                const std::string& footer) {
+    const auto options = std::make_shared<Options>();
+    return {add(name, summary, footer, [options, execute] { return execute(*options); }), *options};
+  }
 
   /// Reads the words and runs the command that they name. Prints help, the version, and what is wrong with the words if
   /// `prints`.
-  /// @return  what the command's action returned; 0 after help or the version; wrong_usage
-  /// @throws  what the command's action throws, except for usage_error
+  /// @return  what the command returned; 0 after help or the version; wrong_usage
+  /// @throws  what the command throws, except for usage_error
   [[nodiscard]] int run(int count, const char* const* words, bool prints);
 
  private:
+  command_parser add(const std::string& name, const std::string& summary, const std::string& footer,
+                     std::function<int()> action);
+
   std::unique_ptr<CLI::App> app_;
   int exit_code_ = 0;
 };

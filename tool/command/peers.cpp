@@ -2,26 +2,22 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include <freshet/error.hpp>
-#include <freshet/version.hpp>
-
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/command/run_log.hpp"
+#include "tool/command/results.hpp"
+#include "tool/peer/building.hpp"
 #include "tool/peer/contest.hpp"
-#include "tool/peer/places.hpp"
 #include "tool/report/peers_report.hpp"
-#include "tool/report/progress.hpp"
+#include "tool/report/screen.hpp"
 #include "tool/report/verdict_report.hpp"
-#include "tool/trial/grid.hpp"
+#include "tool/trial/series.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -49,14 +45,9 @@ struct peers_options {
   fs::path peers;  // empty: default_peers()
   std::vector<std::string> only;
   peer_request wanted;  // size 0: the workload's
-  unsigned rounds = 5;
-  trial_order order = trial_order::random;
-  std::uint64_t seed = 1;
-  std::uint64_t max_bytes = std::uint64_t{512} << 30;
+  series_options series = {.rounds = 5, .max_bytes = std::uint64_t{512} << 30};
   double time_limit = 300;
   bool list = false;
-  bool force = false;
-  std::string json;
   log_options log;
 };
 
@@ -86,26 +77,21 @@ void check_budget(const peers_options& options, const std::vector<peer_row>& row
   const auto peers = static_cast<std::uint64_t>(std::ranges::count_if(rows, &peer_row::is_active));
   const std::uint64_t twice = options.wanted.target == target_kind::overwrite ? 2 : 1;
   const std::uint64_t untimed = 4 * std::min(options.wanted.size, std::uint64_t{16} << 20);
-  require_budget(options.directory, peers * twice * (options.wanted.size * options.rounds + untimed),
-                 options.max_bytes);
-  if (!options.force) require_space(options.directory, options.wanted.size);
+  options.series.check(options.directory, peers * twice * (options.wanted.size * options.series.rounds + untimed),
+                       options.wanted.size);
 }
 
 // @throws freshet::error  if there is no trial, and no failed peer gives the reason
 void require_trials(const std::vector<peer_row>& rows, const fs::path& directory) {
   const auto has_result = [](const peer_row& row) { return !row.trials.empty() || !row.failure.empty(); };
   if (std::ranges::any_of(rows, has_result)) return;
-  throw error{std::make_error_code(std::errc::operation_not_supported), "measure in", directory, error::no_offset,
-              rows.empty() ? "no peer has that workload" : fmt::format("{}: {}", rows[0].name, rows[0].left_out)};
+  refuse(std::errc::operation_not_supported, "measure in", directory,
+         rows.empty() ? "no peer has that workload" : fmt::format("{}: {}", rows[0].name, rows[0].left_out));
 }
 
-nlohmann::json trials_in_json(const std::vector<scheduled_trial>& order, const std::vector<peer_row>& rows) {
-  nlohmann::json trials = nlohmann::json::array();
-  for (const peer_trial* trial : in_order(order, rows)) trials.push_back(*trial);
-  return trials;
-}
-
-int run_peers(const peers_options& options) {
+int run_peers(const peers_options& given) {
+  peers_options options = given;
+  if (options.wanted.size == 0) options.wanted.size = find_workload(options.wanted.workload).peer_size;
   peer_catalogue all = chosen_peers(options);
   peer_builder builder{options.peers.empty() ? default_peers() : fs::absolute(options.peers), build_cache(),
                        options.time_limit};
@@ -114,37 +100,32 @@ int run_peers(const peers_options& options) {
     fmt::print("{}", format_peer_list(all.rows, standard_screen()));
     return 0;
   }
-  require_writable(options.json);
   check_budget(options, all.rows);
   run_log log{options.log, "peers", options.directory};
-  peer_runner stand{options.directory, options.wanted, options.time_limit};
+  peer_runner runner{options.directory, options.wanted, options.time_limit};
   progress line;
-  peer_contest contest{all, builder, stand, [&](std::string_view doing, double left) { line.show(doing, left); }};
+  peer_contest contest{all, builder, runner, [&](std::string_view doing, double left) { line.show(doing, left); }};
   contest.build();
   contest.check();
-  const std::vector<scheduled_trial> order = schedule(all.rows.size(), options.rounds, options.order, options.seed);
+  const std::vector<scheduled_trial> order =
+      schedule(all.rows.size(), options.series.rounds, options.series.order, options.series.seed);
   contest.measure(order, [&](const peer_trial& trial) { log.keep(make_record(trial)); });
   line.clear();
   const class_verdict result = rank_peers(all.rows, options.wanted);
-  if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}\nwritten in all: {}\n", format_peers(all.rows, options.wanted, result, standard_screen()),
-               format_size(stand.bytes_written()));
-  if (!options.json.empty())
-    write_json({{"freshet", std::string{version()}},
-                {"environment", log.about().env},
-                {"workload", to_string(options.wanted.workload)},
-                {"verdict", in_json(result)},
-                {"peers", all.rows},
-                {"trials", trials_in_json(order, all.rows)},
-                {"bytes_written", stand.bytes_written()}},
-               options.json);
-  log.finish();
+  options.log.print("{}\nwritten in all: {}\n", format_peers(all, options.wanted, result, standard_screen()),
+                    format_size(runner.bytes_written()));
+  log.write({{"workload", to_string(options.wanted.workload)},
+             {"verdict", in_json(result)},
+             {"peers", all.rows},
+             {"trials", make_json_array(in_order(order, all.rows))},
+             {"bytes_written", runner.bytes_written()}});
+  const int exit_code = log.finish();
   require_trials(all.rows, options.directory);
-  return std::ranges::all_of(all.rows, [](const peer_row& row) { return row.failure.empty(); }) ? 0 : 1;
+  return std::ranges::all_of(all.rows, [](const peer_row& row) { return row.failure.empty(); }) ? exit_code : 1;
 }
 
 // @throws std::invalid_argument
-std::filesystem::path parse_directory(std::string_view text) {
+fs::path parse_directory(std::string_view text) {
   if (!fs::is_directory(text)) reject(text, "a directory", "expected the folder of the peers");
   return text;
 }
@@ -167,28 +148,18 @@ void add_request(command_parser& command, peer_request& wanted) {
 }  // namespace
 
 void add_peers_command(program_parser& program) {
-  const auto options = std::make_shared<peers_options>();
-  command_parser command =
-      program.add_command("peers", "Measure the same program in other languages and libraries, side by side");
-  command.add("DIR", options->directory, "The directory to write in");
-  command.add_list("--only", options->only, parse_words, "Families, peers and variants, a,b,… (all)");
-  add_request(command, options->wanted);
-  add_rounds_option(command, options->rounds, "peer");
-  add_order_option(command, options->order);
-  add_seed_option(command, options->seed, "the random order");
-  command.add("--peers", options->peers, parse_directory, "The folder of the peers (those that came with freshet)");
-  command.add("--time-limit", options->time_limit, parse_seconds,
+  auto [command, options] = program.add_command(
+      "peers", "Measure the same program in other languages and libraries, side by side", run_peers, peers_footer);
+  command.add("DIR", options.directory, "The directory to write in");
+  command.add_list("--only", options.only, parse_words, "Families, peers and variants, a,b,… (all)")
+      .take_one_at_a_time();
+  add_request(command, options.wanted);
+  add_series_options(command, options.series, "peer", "the random order");
+  command.add("--peers", options.peers, parse_directory, "The folder of the peers (those that came with freshet)");
+  command.add("--time-limit", options.time_limit, parse_seconds,
               "A peer that takes longer to build, to start or to write a file has failed", format_seconds_argument);
-  command.add_flag("--list", options->list, "Only list the peers, and what is missing for them");
-  add_max_bytes_option(command, options->max_bytes);
-  add_force_option(command, options->force);
-  add_json_option(command, options->json);
-  add_log_options(command, options->log);
-  command.set_footer(peers_footer);
-  command.set_action([options] {
-    if (options->wanted.size == 0) options->wanted.size = find_workload(options->wanted.workload).peer_size;
-    return run_peers(*options);
-  });
+  command.add_flag("--list", options.list, "Only list the peers, and what is missing for them");
+  add_log_options(command, options.log);
 }
 
 }  // namespace freshet::tool

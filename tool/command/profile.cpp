@@ -1,22 +1,26 @@
 #include <fmt/core.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include <freshet/error.hpp>
 #include <freshet/profile.hpp>
 
 #include "tool/base/json_output.hpp"
-#include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/results.hpp"
 #include "tool/report/profile_report.hpp"
 
 namespace freshet::tool {
 namespace {
 
+constexpr auto profile_footer =
+    R"(Examples:
+  freshet profile                           how files are written and read here
+  freshet profile --path                    the file that holds it)";
+
 struct profile_options {
   std::string directory = ".";
-  std::string json;  ///< empty: none; "-": to standard output
+  result_files results;
   bool path = false;
 };
 
@@ -30,12 +34,13 @@ int print_path() {
   return 0;
 }
 
-int show(const profile_options& options) {
+int show_profile(const profile_options& options) {
+  if (options.path) return print_path();
   try {
     const profile_inspection report = inspect_profile(options.directory);
     for (const auto& warning : report.warnings) fmt::print(stderr, "freshet profile: {}\n", warning);
-    if (words_on_stdout(options.json)) fmt::print("{}", format_profile(report));
-    write_json(report, options.json);
+    options.results.print("{}", format_profile(report));
+    write_json(report, options.results.json);
     return 0;
   } catch (const error& fault) {
     fmt::print(stderr, "freshet profile: {}\n", fault.what());
@@ -46,12 +51,11 @@ int show(const profile_options& options) {
 }  // namespace
 
 void add_profile_command(program_parser& program) {
-  const auto options = std::make_shared<profile_options>();
-  command_parser command = program.add_command("profile", "Show the profile of a directory's file system");
-  command.add("DIR", options->directory, "The directory");
-  add_json_option(command, options->json, "the same");
-  command.add_flag("--path", options->path, "Print only the path of the user's profile");
-  command.set_action([options] { return options->path ? print_path() : show(*options); });
+  auto [command, options] =
+      program.add_command("profile", "Show the profile of a directory's file system", show_profile, profile_footer);
+  command.add("DIR", options.directory, "The directory");
+  add_json_option(command, options.results, "the same");
+  command.add_flag("--path", options.path, "Print only the path of the user's profile");
 }
 
 }  // namespace freshet::tool

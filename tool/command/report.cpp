@@ -1,9 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -16,7 +15,7 @@
 
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/html/page.hpp"
@@ -44,12 +43,6 @@ struct report_options {
   std::vector<std::string> runs;  // empty: all
 };
 
-std::string join(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& each : words) all += (all.empty() ? "" : ", ") + each;
-  return all;
-}
-
 // "runs 3, 4, since 2026-03-01"; empty for all.
 std::string describe_selection(const report_options& options) {
   std::vector<std::string> words;
@@ -58,7 +51,7 @@ std::string describe_selection(const report_options& options) {
   if (!options.wanted.since.empty()) words.push_back("since " + options.wanted.since);
   for (const fs::path& each : options.wanted.directories)
     words.push_back("below " + normalize_directory(each).string());
-  return join(words);
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 // @throws std::runtime_error  if a named run does not exist
@@ -75,7 +68,7 @@ std::vector<run> choose_runs(const store& kept, const report_options& options) {
 page_data read_store(const report_options& options, const fs::path& path) {
   const store kept{path};
   std::vector<run> runs = choose_runs(kept, options);
-  selection wanted{.runs = {}, .command = options.wanted.command, .since = options.wanted.since, .before = {}};
+  selection wanted{.command = options.wanted.command, .since = options.wanted.since};
   for (const run& each : runs) wanted.runs.push_back(each.id);
   page_data data{std::move(runs)};
   if (wanted.runs.empty()) return data;  // an empty selection would select all
@@ -87,13 +80,7 @@ page_data read_store(const report_options& options, const fs::path& path) {
 }
 
 void write_page(const std::string& page, const std::string& name) {
-  if (name == "-") {
-    writer out = writer::standard_output();
-    out.write(page);
-    out.close();
-    return;
-  }
-  writer out{name, {.hidden_until_closed = true}};
+  writer out = name == "-" ? writer::standard_output() : writer{name, {.hidden_until_closed = true}};
   out.write(page);
   out.close();
 }
@@ -103,9 +90,9 @@ int run_report_command(const report_options& options) {
   const page_data data = read_store(options, path);
   const std::string selected = describe_selection(options);
   if (data.trials() == 0)
-    throw std::runtime_error{selected.empty()
-                                 ? path.string() + ": there are no trials in this store"
-                                 : fmt::format("{}: no stored trial matches: {}", path.string(), selected)};
+    throw std::runtime_error{
+        selected.empty() ? path.string() + ": there are no trials in this store"
+                         : fmt::format("{}: no stored trial matches: {}", path.string(), replace_controls(selected))};
   const std::string page =
       make_page(data.json({{"store", path.string()}, {"selected", selected}, {"version", std::string{version()}}}));
   write_page(page, options.out);
@@ -123,14 +110,12 @@ std::vector<std::string> parse_run_names(std::string_view word) { return {parse_
 }  // namespace
 
 void add_report_command(program_parser& program) {
-  const auto options = std::make_shared<report_options>();
-  command_parser command = program.add_command("report", "Make one HTML page of what was measured");
-  command.add("--out", options->out, "The file to write; - is standard output");
-  add_stored_options(command, options->wanted);
-  command.add_list("--run", options->runs, parse_run_names,
+  auto [command, options] =
+      program.add_command("report", "Make one HTML page of what was measured", run_report_command, report_footer);
+  command.add("--out", options.out, "The file to write; - is standard output");
+  add_stored_options(command, options.wanted);
+  command.add_list("--run", options.runs, parse_run_names,
                    "Only these runs, by their numbers in freshet history, or last, last~1, …");
-  command.set_footer(report_footer);
-  command.set_action([options] { return run_report_command(*options); });
 }
 
 }  // namespace freshet::tool

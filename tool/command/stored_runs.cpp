@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
+#include <chrono>
 #include <stdexcept>
 
 #include "tool/base/place.hpp"
-#include "tool/base/reject.hpp"
+#include "tool/base/text.hpp"
+#include "tool/command/arguments.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -16,12 +18,26 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view last = "last";
 
-// The beginning of a time, as the store writes it. @throws std::invalid_argument
+// The number whose digits stand there in a time as the store writes it; `least` where the text ends before.
+int read_part(std::string_view text, std::size_t at, std::size_t digits, int least) {
+  return at < text.size() ? read_number<int>(text.substr(at, digits)).value_or(-1) : least;
+}
+
+// Whether the calendar and the clock have such a time. Precondition: `text` has the shape of one, or of its beginning.
+bool exists(std::string_view text) {
+  const std::chrono::year_month_day day{std::chrono::year{read_part(text, 0, 4, 0)},
+                                        std::chrono::month{static_cast<unsigned>(read_part(text, 5, 2, 1))},
+                                        std::chrono::day{static_cast<unsigned>(read_part(text, 8, 2, 1))}};
+  return day.ok() && read_part(text, 11, 2, 0) < 24 && read_part(text, 14, 2, 0) < 60 && read_part(text, 17, 2, 0) < 60;
+}
+
+// The beginning of a time, as the store writes it, that ends with a whole number. @throws std::invalid_argument
 std::string parse_date(std::string_view text) {
   constexpr std::string_view shape = "dddd-dd-ddTdd:dd:ddZ";
+  constexpr std::array<std::size_t, 7> ends{4, 7, 10, 13, 16, 19, 20};
   const auto fits = [](char c, char wanted) { return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted; };
-  const bool good =
-      text.size() >= 4 && text.size() <= shape.size() && std::ranges::equal(text, shape.substr(0, text.size()), fits);
+  const bool good = std::ranges::find(ends, text.size()) != ends.end() &&
+                    std::ranges::equal(text, shape.substr(0, text.size()), fits) && exists(text);
   if (good) return std::string{text};
   reject(text, "a date", "expected one such as 2026-03-01 or 2026-03-01T12:00");
 }
@@ -33,19 +49,12 @@ bool lies_in(const run& each, const fs::path& directory) {
   return std::ranges::mismatch(above, path).in1 == above.end();
 }
 
-// Reads the whole text as a number. Returns false if it is not one.
-template <typename Number>
-bool read_number(std::string_view text, Number& into) {
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return fault == std::errc{} && end == text.data() + text.size() && !text.empty();
-}
-
-// Reads how many runs before the last one "last~N" means. Returns false for other words.
-bool read_last(std::string_view word, std::size_t& back) {
-  if (!word.starts_with(last)) return false;
+// How many runs before the last one "last~N" means; empty for other words.
+std::optional<std::size_t> read_last(std::string_view word) {
+  if (!word.starts_with(last)) return {};
   word.remove_prefix(last.size());
-  back = 0;
-  return word.empty() || (word.starts_with('~') && read_number(word.substr(1), back));
+  if (word.empty()) return 0;
+  return word.starts_with('~') ? read_number<std::size_t>(word.substr(1)) : std::nullopt;
 }
 
 }  // namespace
@@ -71,7 +80,7 @@ fs::path existing_store(const fs::path& named) {
 }
 
 std::vector<run> select_runs(const store& kept, const stored_options& options) {
-  std::vector<run> runs = kept.runs({.runs = {}, .command = options.command, .since = options.since, .before = {}});
+  std::vector<run> runs = kept.runs({.command = options.command, .since = options.since});
   if (options.directories.empty()) return runs;
   std::erase_if(runs, [&](const run& each) {
     return std::ranges::none_of(options.directories, [&](const fs::path& above) { return lies_in(each, above); });
@@ -79,11 +88,7 @@ std::vector<run> select_runs(const store& kept, const stored_options& options) {
   return runs;
 }
 
-bool names_a_run(std::string_view word) {
-  std::size_t back = 0;
-  std::int64_t id = 0;
-  return read_last(word, back) || read_number(word, id);
-}
+bool names_a_run(std::string_view word) { return read_last(word) || read_number<std::int64_t>(word) > 0; }
 
 std::string parse_run_name(std::string_view word) {
   if (names_a_run(word)) return std::string{word};
@@ -91,15 +96,12 @@ std::string parse_run_name(std::string_view word) {
 }
 
 const run& find_run(std::span<const run> runs, std::string_view word) {
-  std::size_t back = 0;
-  std::int64_t id = 0;
-  if (read_last(word, back)) {
-    if (back < runs.size()) return runs[runs.size() - 1 - back];
+  if (const auto back = read_last(word)) {
+    if (*back < runs.size()) return runs[runs.size() - 1 - *back];
     throw std::runtime_error{
         fmt::format("there is no run {}: {} run{} kept", word, runs.size(), runs.size() == 1 ? " is" : "s are")};
   }
-  read_number(word, id);
-  const auto place = std::ranges::find(runs, id, &run::id);
+  const auto place = std::ranges::find(runs, read_number<std::int64_t>(word), &run::id);
   if (place == runs.end())
     throw std::runtime_error{fmt::format("there is no run {}; freshet history lists the runs", word)};
   return *place;

@@ -1,7 +1,6 @@
 // The stored runs that a command reads, and how users name them.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>

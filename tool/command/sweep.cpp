@@ -2,29 +2,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <freshet/version.hpp>
-
-#include "tool/base/json_output.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/command/encryption_arguments.hpp"
-#include "tool/command/run_log.hpp"
+#include "tool/command/results.hpp"
 #include "tool/encrypt/manifest.hpp"
-#include "tool/measure/host.hpp"
+#include "tool/measure/environment.hpp"
 #include "tool/ranks/run_on_all.hpp"
-#include "tool/report/progress.hpp"
+#include "tool/report/screen.hpp"
 #include "tool/report/sweep_report.hpp"
 #include "tool/sweep/findings.hpp"
 #include "tool/sweep/sweep.hpp"
@@ -56,31 +49,17 @@ Examples:
   mpirun -n 4 freshet-mpi sweep /shared --threads 1)";
 
 struct sweep_options {
-  std::filesystem::path directory = ".";
+  sweep_order order = {.directory = ".", .plan = {}};  // but for what follows
   std::vector<contender> contenders;
   std::vector<unsigned> threads;
   std::vector<unsigned> work;
   std::vector<corpus_shape> corpora;
-  cipher_kind cipher = cipher_kind::xor_bytes;
-  stream_kind streams = stream_kind::std;
   std::optional<double> scale;
   std::optional<unsigned> rounds;
-  double seconds = 120;
   bool full = false;
-  bool cold = false;
-  std::uint64_t seed = 1;
   std::optional<std::uint64_t> max_bytes;
-  bool force = false;
-  std::string json;
   log_options log;
 };
-
-template <typename Value, Value (*parse)(std::string_view)>
-std::vector<Value> parse_list(std::string_view text) {
-  return parse_each(text, parse);
-}
-
-std::optional<std::uint64_t> parse_budget(std::string_view text) { return parse_size(text); }
 
 // The given values without repetitions, in their order; the usual values if none is given.
 template <typename Value>
@@ -94,25 +73,18 @@ std::vector<Value> chosen(const std::vector<Value>& given, std::vector<Value> us
 
 sweep_order make_order(const sweep_options& options) {
   const std::vector<contender> all{sweep_contenders().begin(), sweep_contenders().end()};
-  sweep_order order;
-  order.directory = options.directory;
+  sweep_order order = options.order;
   sweep_plan& plan = order.plan;
   plan.corpora = chosen(options.corpora, plan.corpora);
   plan.contenders = chosen(options.contenders, options.full ? all : plan.contenders);
   plan.threads =
       chosen(options.threads, options.full ? std::vector{1U, 2U, 3U, 4U} : std::vector{1U, processor_count()});
   plan.work = chosen(options.work, options.full ? std::vector{0U, 100U, 200U, 1000U} : plan.work);
-  plan.cipher = options.cipher;
-  plan.streams = options.streams;
-  plan.cold = options.cold;
   plan.scale = options.scale.value_or(1);
   plan.rounds = options.full ? options.rounds.value_or(least_rounds) : options.rounds;
-  plan.seconds = options.seconds;
-  plan.seed = options.seed;
   order.fits_scale = !options.scale && !options.full;
   order.max_bytes =
       options.max_bytes.value_or(options.full ? std::numeric_limits<std::uint64_t>::max() : default_max_bytes);
-  order.force = options.force;
   return order;
 }
 
@@ -124,7 +96,7 @@ std::string format_extent(const sweep_plan& plan, unsigned rounds) {
 // Warns of a sweep that takes much longer than the --time. Who gives both --scale and --rounds has chosen that.
 void print_estimate(const sweep_options& options, const sweep_plan& plan, unsigned rounds, double seconds) {
   constexpr double much_longer = 1.5;
-  const bool is_expected = seconds < much_longer * options.seconds || (options.scale && options.rounds);
+  const bool is_expected = seconds < much_longer * options.order.plan.seconds || (options.scale && options.rounds);
   if (is_expected && !options.full) return;
   fmt::print(stderr, "freshet sweep: {}, about {} in all\n", format_extent(plan, rounds), format_duration(seconds));
 }
@@ -148,7 +120,7 @@ sweep_result run_and_record(const sweep_options& options, ranks& all, std::optio
   listener.start = [&](const sweep_plan& plan, unsigned rounds) {
     line.clear();
     if (options.full) fmt::print(stderr, "freshet sweep: {}\n", format_extent(plan, rounds));
-    log.emplace(options.log, "sweep", options.directory);
+    log.emplace(options.log, "sweep", options.order.directory);
   };
   listener.estimate = [&](const sweep_plan& plan, unsigned rounds, double seconds) {
     line.clear();
@@ -160,35 +132,26 @@ sweep_result run_and_record(const sweep_options& options, ranks& all, std::optio
 
 int run_sweep_command(const sweep_options& options) {
   ranks& all = all_ranks();
-  run_on_root(all, [&] {
-    require_writable(options.json);
-    require_writable(options.log);  // now, because the log starts long after this
-  });
+  run_on_root(all, [&] { options.log.require_writable(); });  // now, because the log starts long after this
   std::optional<run_log> log;
   const sweep_result result = run_and_record(options, all, log);
   if (!all.is_root()) return 0;
-  if (words_on_stdout(options.json) && words_on_stdout(options.log))
-    fmt::print("{}\nwritten in all: {}\n", format_sweep(result), format_size(result.bytes_written));
-  if (!options.json.empty()) {
-    nlohmann::json out = in_json(result);
-    out["freshet"] = std::string{version()};
-    out["environment"] = log->about().env;
-    write_json(out, options.json);
-  }
-  log->finish();
+  options.log.print("{}\nwritten in all: {}\n", format_sweep(result), format_size(result.bytes_written));
+  log->write(in_json(result));
+  const int exit_code = log->finish();
   const std::string problem = describe_problem(result);
-  if (problem.empty()) return 0;
-  fmt::print(stderr, "freshet sweep: {}: {}\n", options.directory.string(), problem);
+  if (problem.empty()) return exit_code;
+  fmt::print(stderr, "freshet sweep: {}: {}\n", options.order.directory.string(), problem);
   return 1;
 }
 
 // @throws std::invalid_argument
-std::optional<double> parse_scale(std::string_view text) {
-  double scale = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), scale);
-  if (fault == std::errc{} && end == text.data() + text.size() && scale > 0 && scale <= 1) return scale;
+double parse_scale(std::string_view text) {
+  if (const auto scale = read_number<double>(text); scale > 0 && scale <= 1) return *scale;
   reject(text, "a scale", "expected more than 0, and at most 1");
 }
+
+unsigned parse_rounds(std::string_view text) { return parse_number<unsigned>(text, 1, 1000, "a number of rounds"); }
 
 // As the options read them: "streaming,auto".
 std::string format_strategies(std::span<const contender> strategies) {
@@ -199,25 +162,25 @@ std::string format_strategies(std::span<const contender> strategies) {
 
 void add_axes(command_parser& command, sweep_options& options) {
   const sweep_plan defaults;
-  command.add("--strategies", options.contenders, parse_list<contender, parse_strategy>,
+  command.add("--strategies", options.contenders, parse_list<parse_strategy>,
               fmt::format("{} ({})", format_strategies(sweep_contenders()), format_strategies(defaults.contenders)));
-  command.add("--threads", options.threads, parse_list<unsigned, parse_threads>,
+  command.add("--threads", options.threads, parse_list<parse_threads>,
               "Threads, 1,2,… (1 and as many as there are processors)");
-  command.add("--work", options.work, parse_list<unsigned, parse_work>,
+  command.add("--work", options.work, parse_list<parse_work>,
               fmt::format("How many times each line is encrypted, 0,50,… ({})", fmt::join(defaults.work, ",")));
-  command.add("--corpora", options.corpora, parse_list<corpus_shape, parse_corpus>,
+  command.add("--corpora", options.corpora, parse_list<parse_corpus>,
               "small-files,short-lines,long-lines,large-files (all)");
-  command.add("--cipher", options.cipher, parse_cipher, "xor, or aes for AES-256-CTR",
+  command.add("--cipher", options.order.plan.cipher, parse_cipher, "xor, or aes for AES-256-CTR",
               [](cipher_kind each) { return name_of(each); });
-  command.add("--streams", options.streams, parse_streams,
-              "The streams that streaming and buffering use: std or freshet");
+  add_streams_option(command, options.order.plan.streams);
 }
 
 void add_extent(command_parser& command, sweep_options& options) {
   command.add("--scale", options.scale, parse_scale,
               "Share of the full number of files of the corpora, 0 to 1 (as much as the time allows)");
-  command.add("--rounds", options.rounds, 1, 1000, "Trials of each cell (at least 3, and as many as the time allows)");
-  const command_option time = command.add("--time", options.seconds, parse_seconds,
+  command.add("--rounds", options.rounds, parse_rounds,
+              "Trials of each cell, 1 to 1000 (at least 3, and as many as the time allows)");
+  const command_option time = command.add("--time", options.order.plan.seconds, parse_seconds,
                                           "Take about this long, such as 90s or 2m", format_seconds_argument);
   command
       .add_flag("--full", options.full,
@@ -228,22 +191,19 @@ void add_extent(command_parser& command, sweep_options& options) {
 }  // namespace
 
 void add_sweep_command(program_parser& program) {
-  const auto options = std::make_shared<sweep_options>();
-  command_parser command =
-      program.add_command("sweep", "Measure the strategies of encrypt, by threads and work, as tables");
-  command.add("DIR", options->directory, "The directory to measure in");
-  add_axes(command, *options);
-  add_extent(command, *options);
-  command.add_flag("--cold", options->cold, "Drop the input from the page cache before each trial, and prove it");
-  add_seed_option(command, options->seed, "the corpora and of the random order");
-  command.add("--max-bytes", options->max_bytes, parse_budget,
+  auto [command, options] = program.add_command(
+      "sweep", "Measure the strategies of encrypt, by threads and work, as tables", run_sweep_command, sweep_footer);
+  command.add("DIR", options.order.directory, "The directory to measure in");
+  add_axes(command, options);
+  add_extent(command, options);
+  command.add_flag("--cold", options.order.plan.cold,
+                   "Drop the input from the page cache before each trial, and prove it");
+  add_seed_option(command, options.order.plan.seed, "the corpora and of the random order");
+  command.add("--max-bytes", options.max_bytes, parse_limit,
               fmt::format("Write no more than this in all ({}; with --full no limit)",
                           format_size_argument(default_max_bytes)));
-  add_force_option(command, options->force);
-  add_json_option(command, options->json);
-  add_log_options(command, options->log);
-  command.set_footer(sweep_footer);
-  command.set_action([options] { return run_sweep_command(*options); });
+  add_force_option(command, options.order.force);
+  add_log_options(command, options.log);
 }
 
 }  // namespace freshet::tool

@@ -2,29 +2,31 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
-#include <freshet/version.hpp>
 
 #include "src/method/registry.hpp"
 #include "src/temporary_file.hpp"
-#include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/command/run_log.hpp"
+#include "tool/command/results.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/trial_runner.hpp"
 #include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
 namespace {
+
+constexpr auto text_footer =
+    R"(Examples:
+  freshet text sample.txt --size 2G         2 GiB of numbered lines, as the profile says
+  freshet text sample.txt --method direct --block 4M
+  freshet text sample.txt --durability at_close)";
 
 namespace fs = std::filesystem;
 
@@ -34,7 +36,6 @@ struct text_options {
   bool no_cache = false;
   bool write_through = false;
   bool force = false;
-  std::string json;
   log_options log;
 };
 
@@ -116,7 +117,7 @@ void print(const fs::path& file, const trial_result& trial) {
     fmt::print("  {}: {}\n", to_string(trial.validity), fmt::join(trial.reasons, "; "));
 }
 
-void create_text(const text_options& options) {
+int create_text(const text_options& options) {
   const fs::path directory = detail::directory_of(options.file);
   const fs::file_status status = fs::status(options.file);
   if (status.type() == fs::file_type::directory)
@@ -126,43 +127,36 @@ void create_text(const text_options& options) {
   if (regular && !options.force && options.plan.size > reused) require_space(directory, options.plan.size - reused);
   trial_plan plan = options.plan;
   if (options.no_cache) plan.method = direct_method(directory);
+  if (plan.method == "auto") print_profile_warnings("text");
   if (options.write_through) plan.what = io_class::each_write;
-  require_writable(options.json);
   run_log log{options.log, "text", directory, log_start::with_the_first_trial};
   const trial_result trial = measure_writing(options, plan);
   log.keep(make_record(trial));
-  if (words_on_stdout(options.json) && words_on_stdout(options.log)) print(options.file, trial);
-  write_json({{"freshet", std::string{version()}}, {"file", options.file.string()}, {"trial", trial}}, options.json);
-  log.finish();
+  if (options.log.allow_text()) print(options.file, trial);
+  options.log.write({{"file", options.file.string()}, {"trial", trial}});
+  return log.finish();
 }
 
 }  // namespace
 
 void add_text_command(program_parser& program) {
-  const auto options = std::make_shared<text_options>();
-  trial_plan& plan = options->plan;
-  command_parser command =
-      program.add_command("text", "Create a text file of a given size by the method that the profile names");
-  command.add("FILE", options->file, "The file; an existing one is replaced").require();
-  command.add("--size", plan.size, parse_size, "The file gets as many whole lines as fit", format_size_argument);
+  auto [command, options] = program.add_command(
+      "text", "Create a text file of a given size by the method that the profile names", create_text, text_footer);
+  trial_plan& plan = options.plan;
+  command.add("FILE", options.file, "The file; an existing one is replaced").require();
+  command.add("--size", plan.size, parse_file_size, "The file gets as many whole lines as fit", format_size_argument);
   const command_option method = command.add("--method", plan.method, parse_method, "Instead of the profile's method");
   command.add("--block", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
   command.add("--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
   const command_option durability =
       command.add("--durability", plan.what, parse_durability, "none, at_close or each_write");
-  command.add_flag("--no-cache", options->no_cache, "Bypass the page cache, by the best direct method").exclude(method);
-  command.add_flag("--write-through", options->write_through, "The same as --durability each_write")
-      .exclude(durability);
+  command.add_flag("--no-cache", options.no_cache, "Bypass the page cache, by the best direct method").exclude(method);
+  command.add_flag("--write-through", options.write_through, "The same as --durability each_write").exclude(durability);
   command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
   command.add_flag(
       "--sequential", [] {}, "The file is used from front to back (always so here)");
-  add_force_option(command, options->force);
-  add_json_option(command, options->json, "the figures");
-  add_log_options(command, options->log);
-  command.set_action([options] {
-    create_text(*options);
-    return 0;
-  });
+  add_force_option(command, options.force);
+  add_log_options(command, options.log, "the figures");
 }
 
 }  // namespace freshet::tool

@@ -4,31 +4,29 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <memory>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
 #include <freshet/profile.hpp>
-#include <freshet/version.hpp>
 
 #include "src/method/registry.hpp"
+#include "tool/base/device_lock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/command/run_log.hpp"
+#include "tool/command/results.hpp"
 #include "tool/export/fio_job.hpp"
 #include "tool/measure/clock.hpp"
-#include "tool/report/progress.hpp"
+#include "tool/report/screen.hpp"
 #include "tool/report/tune_report.hpp"
-#include "tool/search/profile_choice.hpp"
 #include "tool/search/tuning.hpp"
 #include "tool/trial/file_runner.hpp"
 #include "tool/trial/write_file.hpp"
@@ -36,33 +34,36 @@
 namespace freshet::tool {
 namespace {
 
+constexpr auto tune_footer =
+    R"(Examples:
+  freshet tune                              the fastest way to write and read here, within a minute
+  freshet tune /data --time 5m              more rounds: smaller differences show
+  freshet tune /data --class at_close,cold  only files that are synced when closed, and reading from the disk
+  freshet tune /data --workload blocks --size 256M
+  freshet tune /data --dry-run --json -     all trials, and nothing is saved
+Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
+
 constexpr std::uint64_t least_size = std::uint64_t{1} << 20;
 constexpr unsigned share_of_space = 4;  // the files take at most this fraction, 1/4, of the free space
 
 struct tune_options {
   std::filesystem::path directory = ".";
-  std::uint64_t size = std::uint64_t{1} << 30;
-  double seconds = 60;
-  std::uint64_t max_bytes = default_max_bytes;
-  std::vector<io_class> classes;  // empty: all that there can be
+  // Without classes: all that there can be.
+  tune_setup setup = {.size = std::uint64_t{1} << 30, .seconds = 60, .bytes = default_max_bytes};
   workload_kind workload = workload_kind::text;
   bool system = false;
   bool dry_run = false;
-  std::string json;
   log_options log;
-  std::string fio_job;
-  std::uint64_t seed = 1;
 };
 
 // The classes asked for, but for cold where nothing can be read cold. @throws freshet::error  if none is left
 std::vector<io_class> chosen_classes(const tune_options& options, const detail::os::file_system& place) {
-  std::vector<io_class> classes = options.classes;
+  std::vector<io_class> classes = options.setup.classes;
   if (classes.empty()) classes.assign(all_classes.begin(), all_classes.end());
   if (!is_in_memory(place)) return classes;
   std::erase(classes, io_class::cold);
   if (!classes.empty()) return classes;
-  throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", options.directory,
-              error::no_offset, why_never_cold(place)};
+  refuse(std::errc::operation_not_supported, "read cold in", options.directory, why_never_cold(place));
 }
 
 // The size asked for, or less, in whole MiB, if the files would take more than a quarter of the free space.
@@ -72,26 +73,19 @@ std::uint64_t fitting_size(const tune_options& options, std::span<const io_class
   const auto reading = std::ranges::count_if(classes, reads);
   const std::uint64_t files = reading == 0 || reading == std::ssize(classes) ? 1 : 2;
   const std::uint64_t most = place.available / share_of_space / files / least_size * least_size;
-  if (most >= options.size) return options.size;
+  if (most >= options.setup.size) return options.setup.size;
   if (most == 0)
-    throw error{std::make_error_code(std::errc::no_space_on_device), "tune", options.directory, error::no_offset,
-                fmt::format("only {} are free on the file system", format_size(place.available))};
+    refuse(std::errc::no_space_on_device, "tune", options.directory,
+           fmt::format("only {} are free on the file system", format_size(place.available)));
   return most;
 }
 
 // A plan for each method that works here: to write in order and, if the method can read, to read.
 // @throws freshet::error  if no method works
 tune_setup make_setup(const tune_options& options, const detail::os::file_system& place) {
-  const std::vector<io_class> classes = chosen_classes(options, place);
-  tune_setup setup{.seeds = {},
-                   .reading_seeds = {},
-                   .past_cache = {},
-                   .asynchronous = {},
-                   .classes = classes,
-                   .size = fitting_size(options, classes, place),
-                   .seconds = options.seconds,
-                   .bytes = options.max_bytes,
-                   .seed = options.seed};
+  tune_setup setup = options.setup;
+  setup.classes = chosen_classes(options, place);
+  setup.size = fitting_size(options, setup.classes, place);
   for (const method_info& method : methods(options.directory)) {
     const detail::method_entry* const entry = detail::find_method(method.name);
     if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
@@ -103,14 +97,13 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
                     .depth = entry->good_depth,
                     .workload = options.workload,
                     .size = setup.size,
-                    .seed = options.seed};
+                    .seed = setup.seed};
     setup.seeds.push_back(normalize(plan));
     plan.what = io_class::cold;
     if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(normalize(plan));
   }
   if (setup.seeds.empty())
-    throw error{std::make_error_code(std::errc::operation_not_supported), "tune", options.directory, error::no_offset,
-                "no method works there"};
+    refuse(std::errc::operation_not_supported, "tune", options.directory, "no method works there");
   return setup;
 }
 
@@ -125,9 +118,9 @@ void announce(const tune_options& options, const tune_setup& setup, const detail
              work == "read" ? setup.reading_seeds.size() : setup.seeds.size(), setup.classes.size(),
              setup.classes.size() == 1 ? "class" : "classes");
   if (is_in_memory(place)) fmt::print("Nothing is read cold: {}.\n", why_never_cold(place));
-  if (setup.size < options.size)
+  if (setup.size < options.setup.size)
     fmt::print("The files are smaller than {}, so that they use no more than a quarter of the free space.\n",
-               format_size(options.size));
+               format_size(options.setup.size));
   fmt::print("Takes at most {}, writes at most {}, and deletes everything afterwards.\n",
              format_duration(setup.seconds), format_size(setup.bytes));
   std::fflush(stdout);
@@ -137,7 +130,9 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
   file_runner runner{options.directory};
   progress line;
   const stopwatch watch;
-  const auto show = [&line](const race_progress& now) {
+  std::map<io_class, std::string> best;
+  const auto show = [&line, &best](const race_progress& now) {
+    if (now.best != nullptr && count_usable(*now.best) != 0) best[now.best->plan.what] = describe_best(*now.best);
     line.show(describe_progress(now.running, now.best), now.seconds_left);
   };
   const auto keep = [&log](const trial_result& trial, bool ranked) {
@@ -145,10 +140,20 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
     if (!ranked) kept.more["warm_up"] = true;
     log.keep(std::move(kept));
   };
-  return tune(setup, {.run = [&runner](const trial_plan& plan) { return runner.run(plan); },
-                      .now = [&watch] { return watch.seconds(); },
-                      .show = show,
-                      .keep = keep});
+  try {
+    tuning result = tune(setup, {.run = [&runner](const trial_plan& plan) { return runner.run(plan); },
+                                 .now = [&watch] { return watch.seconds(); },
+                                 .show = show,
+                                 .keep = keep});
+    throw_if_interrupted();
+    return result;
+  } catch (interrupted& signal) {
+    line.clear();
+    for (const auto& [what, words] : best) signal.so_far += (signal.so_far.empty() ? "best so far " : ", ") + words;
+    if (best.empty()) signal.so_far = "nothing was found yet";
+    signal.so_far += "; nothing was saved";
+    throw;
+  }
 }
 
 // The file that the library reads first. @throws freshet::error
@@ -157,17 +162,26 @@ std::filesystem::path profile_path(bool system) {
   const std::vector<std::filesystem::path> places = profile_search_path();
   std::filesystem::path path = places.empty() ? user_profile_path() : places.front();
   if (path.empty() || path == system_profile_path())
-    throw error{std::make_error_code(std::errc::no_such_file_or_directory), "save the profile", path, error::no_offset,
-                "neither XDG_CONFIG_HOME nor HOME is set, so the user has no profile"};
+    refuse(std::errc::no_such_file_or_directory, "save the profile", path,
+           "neither XDG_CONFIG_HOME nor HOME is set, so the user has no profile");
   return path;
 }
 
-// Checks before the measurement that the profile can be saved after it. @throws freshet::error  otherwise
+// Checks before the measurement that the profile can be saved after it, and says what is wrong with an old one.
+// @throws freshet::error  if it cannot
 void require_writable_profile(const std::filesystem::path& path) {
+  std::error_code unseen;
+  if (std::filesystem::exists(path, unseen))
+    for (const std::string& warning : read_profile(path).warnings) {
+      if (warning.find("is newer than") != std::string::npos)
+        refuse(std::errc::not_supported, "save the profile", path, warning + "; --dry-run only measures");
+      fmt::print(stderr, "freshet tune: {}\n", warning);
+    }
   std::filesystem::path place = path.parent_path();
   while (place.has_relative_path() && !std::filesystem::exists(place)) place = place.parent_path();
-  if (::access(place.empty() ? "." : place.c_str(), W_OK) != 0)
-    throw error{{errno, std::system_category()}, "save the profile", path};
+  if (place.empty()) place = ".";
+  if (!std::filesystem::is_directory(place, unseen)) refuse(std::errc::not_a_directory, "save the profile", path, {});
+  if (::access(place.c_str(), W_OK) != 0) throw error{{errno, std::system_category()}, "save the profile", path};
 }
 
 // Enters what `old` knows of classes that `entry` knows nothing of.
@@ -187,12 +201,27 @@ void save_result(const std::filesystem::path& path, const tuning& result, const 
   entry.kernel = env.kernel;
   entry.measured = format_utc_now();
   std::error_code unseen;
-  if (std::filesystem::exists(path, unseen)) {
+  const bool was_there = std::filesystem::exists(path, unseen);
+  const detail::os::file_status before_saving = detail::os::status_of(path, unseen);
+  if (was_there) {
     const profile before = read_profile(path);
     const auto old = before.file_systems.find(entry.key);
     if (old != before.file_systems.end()) fill_gaps(entry, old->second);
   }
   save_profile(path, entry);
+  const std::string broken = path.string() + ".broken";
+  if (was_there && detail::os::status_of(broken, unseen).inode == before_saving.inode)
+    fmt::print(stderr, "freshet tune: the old profile, which could not be read, is kept as {}\n", broken);
+}
+
+// Why the profile was not saved, although there is something to save; empty if it was.
+std::string try_to_save(const std::filesystem::path& path, const tuning& result, const environment& env) {
+  try {
+    save_result(path, result, env);
+    return {};
+  } catch (const error& failure) {
+    return failure.what();
+  }
 }
 
 // The winners as jobs for fio, which may confirm them.
@@ -207,30 +236,31 @@ int run_tune(const tune_options& options) {
   const tune_setup setup = make_setup(options, place);
   const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
   if (!options.dry_run) require_writable_profile(path);
-  for (const std::string& file : {options.json, options.fio_job}) require_writable(file);
-  require_writable(options.log);
-  const bool words = words_on_stdout(options.json) && words_on_stdout(options.log);
-  if (words) announce(options, setup, place);
+  options.log.require_writable();
+  if (options.log.allow_text()) announce(options, setup, place);
   run_log log{options.log, "tune", options.directory};
   const environment& env = log.about().env;
+  const device_lock alone{place, [](const std::string& device) {
+                            fmt::print(stderr, "freshet tune: waiting for another freshet tune on {}\n", device);
+                          }};
   const tuning result = measure(options, setup, log);
-  throw_if_interrupted();
-  if (words) fmt::print("{}", format_tuning(result, standard_screen()));
+  options.log.print("{}", format_tuning(result, standard_screen()));
   const bool has_winner =
       std::ranges::any_of(result.classes, [](const class_result& each) { return !each.verdict.ranking.empty(); });
-  const bool saved = !options.dry_run && std::ranges::any_of(result.classes, is_worth_saving);
-  if (saved) save_result(path, result, env);
-  if (words)
-    fmt::print("{}\n\n{}", saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.",
-               snippet(result));
+  const bool worth_saving = !options.dry_run && std::ranges::any_of(result.classes, is_worth_saving);
+  const std::string why_not_saved = worth_saving ? try_to_save(path, result, env) : "";
+  const bool saved = worth_saving && why_not_saved.empty();
+  options.log.print("{}\n\n{}", saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.",
+                    snippet(result));
   nlohmann::json document = in_json(result);
-  document["freshet"] = std::string{version()};
-  document["environment"] = env;
   document["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
-  write_json(document, options.json);
-  log.finish();
-  if (has_winner) write_text(format_fio_job(result, env), options.fio_job);
-  if (has_winner) return 0;
+  log.write(document);
+  const int exit_code = log.finish();
+  if (has_winner) write_text(format_fio_job(result, env), options.log.fio_job);
+  if (!why_not_saved.empty()) fmt::print(stderr, "freshet tune: {}\n", why_not_saved);
+  if (has_winner) return why_not_saved.empty() ? exit_code : 1;
+  std::fflush(stdout);
+  throw_if_interrupted();
   fmt::print(stderr, "freshet tune: no valid trial in {}; --json lists the reasons\n", options.directory.string());
   return 1;
 }
@@ -238,25 +268,23 @@ int run_tune(const tune_options& options) {
 }  // namespace
 
 void add_tune_command(program_parser& program) {
-  const auto options = std::make_shared<tune_options>();
-  command_parser command =
-      program.add_command("tune", "Find the fastest way to write and read in a directory, and save it");
-  command.add("DIR", options->directory, "The directory");
-  command.add("--size", options->size, parse_size, "Bytes of the files to be written", format_size_argument);
-  command.add("--time", options->seconds, parse_seconds, "Take no longer than this, 90s, 2m", format_seconds_argument);
-  command.add("--max-bytes", options->max_bytes, parse_size, "Write no more than this in all, and read no more",
+  auto [command, options] = program.add_command(
+      "tune", "Find the fastest way to write and read in a directory, and save it", run_tune, tune_footer);
+  command.add("DIR", options.directory, "The directory");
+  command.add("--size", options.setup.size, parse_file_size, "Bytes of the files to be written", format_size_argument);
+  command.add("--time", options.setup.seconds, parse_seconds, "Take no longer than this, 90s, 2m",
+              format_seconds_argument);
+  command.add("--max-bytes", options.setup.bytes, parse_limit, "Write no more than this in all, and read no more",
               format_size_argument);
-  command.add("--class,--durability", options->classes, parse_classes,
+  command.add("--class,--durability", options.setup.classes, parse_list<parse_class>,
               "How durably to write: none,at_close,each_write; and what to read: cold,warm (all of them)");
-  command.add("--workload", options->workload, parse_workload,
+  command.add("--workload", options.workload, parse_workload,
               "text, or blocks: large pieces that cannot be compressed");
-  command.add_flag("--system", options->system, "Save the profile for all users of this machine");
-  command.add_flag("--dry-run", options->dry_run, "Measure, but do not save the profile");
-  add_json_option(command, options->json, "verdicts and trials");
-  add_log_options(command, options->log);
-  command.add("--fio-job", options->fio_job, "Write the winners to this file as jobs for fio");
-  add_seed_option(command, options->seed, "the random order and of the intervals");
-  command.set_action([options] { return run_tune(*options); });
+  command.add_flag("--system", options.system, "Save the profile for all users of this machine");
+  command.add_flag("--dry-run", options.dry_run, "Measure, but do not save the profile");
+  add_log_options(command, options.log, "verdicts and trials");
+  add_fio_job_option(command, options.log);
+  add_seed_option(command, options.setup.seed, "the random order and of the intervals");
 }
 
 }  // namespace freshet::tool

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -16,16 +14,13 @@
 
 #include "src/method/registry.hpp"
 #include "tool/base/json_output.hpp"
-#include "tool/base/place.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
-#include "tool/command/run_log.hpp"
-#include "tool/report/progress.hpp"
+#include "tool/command/results.hpp"
+#include "tool/report/screen.hpp"
 #include "tool/report/writetest_report.hpp"
-#include "tool/trial/file_runner.hpp"
-#include "tool/trial/grid.hpp"
 #include "tool/trial/series.hpp"
 #include "tool/trial/write_file.hpp"
 
@@ -44,29 +39,26 @@ The exit code is 1 if a write failed.
 Example:
   freshet writetest --output-dir /data/test --i 3 --mb 500 --stdio --aio --genio --uring)";
 
-/// A method or baseline that an option chooses.
+struct writetest_options {
+  fs::path directory = ".test";
+  /// The target is what the sequential phase writes to.
+  trial_plan plan = {.workload = workload_kind::blocks, .size = std::uint64_t{500} << 20};
+  std::set<std::string> methods;
+  series_options series = {.rounds = 1};
+  log_options log;
+};
+
+/// A method or baseline, and the options that choose it.
 struct write_way {
   std::string method;
   std::string options;
   std::string summary;
 };
 
-struct writetest_options {
-  fs::path directory = ".test";
-  unsigned rounds = 1;
-  std::uint64_t size = std::uint64_t{500} << 20;
-  std::set<std::string> methods;
-  target_kind target = target_kind::fresh;
-  memory_state memory = memory_state::unbacked;
-  std::uint64_t seed = 1;
-  std::uint64_t max_bytes = default_max_bytes;
-  bool force = false;
-  std::string json;
-  log_options log;
-};
+constexpr std::size_t original_ways = 3;
 
 // The methods of the original program first, in its order.
-std::vector<write_way> make_ways() {
+std::vector<write_way> list_write_ways() {
   std::vector<write_way> ways{{"stdio", "--stdio", "fopen, fwrite, fclose"},
                               {"aio", "--aio", "aio_write: POSIX aio"},
                               {"buffered", "--genio,--buffered", "open, write, close"}};
@@ -81,18 +73,11 @@ std::vector<write_way> make_ways() {
   return ways;
 }
 
-const std::vector<write_way>& ways() {
-  static const std::vector<write_way> all = make_ways();
-  return all;
-}
-
 std::uint64_t parse_mb(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
     reject(text, "a number of MB", "expected a whole number");
   return parse_file_size(std::string{text} + "M");
 }
-
-std::string format_mb(std::uint64_t bytes) { return std::to_string(bytes >> 20); }
 
 /// Creates the directory if it does not exist, and then removes it at the end, unless others have put something into
 /// it.
@@ -116,111 +101,81 @@ class output_directory_guard {
   bool created_ = false;
 };
 
-/// The trials of both phases. `rows` has those of the cycle, then those of the sequential phase; `order` is the order
-/// in which they are made. Rounds are numbered through both phases.
-struct write_schedule {
-  std::vector<measured_plan> rows = {};
-  std::vector<scheduled_trial> order = {};
-  unsigned rounds = 1;
-
-  [[nodiscard]] std::size_t methods() const { return rows.size() / 2; }
-  [[nodiscard]] write_phase phase_of(const scheduled_trial& each) const {
-    return each.plan < methods() ? write_phase::cycle : write_phase::sequential;
-  }
-  [[nodiscard]] std::span<const measured_plan> rows_of(write_phase phase) const {
-    return std::span{rows}.subspan(phase == write_phase::cycle ? 0 : methods(), methods());
-  }
-  [[nodiscard]] std::string round_of(const scheduled_trial& each) const {
-    return fmt::format("{}/{}", each.round % rounds + 1, rounds);
-  }
-};
-
-trial_plan make_plan(const writetest_options& options, const std::string& name, target_kind target) {
-  const detail::method_entry* method = detail::find_method(name);
-  return normalize(trial_plan{.method = name,
-                              .ordered = method == nullptr || method->keeps_order,
-                              .workload = workload_kind::blocks,
-                              .target = target,
-                              .memory = options.memory,
-                              .size = options.size,
-                              .seed = options.seed});
-}
-
-// @throws freshet::error  if a method does not work in the directory
-write_schedule make_schedule(const writetest_options& options) {
+// The rows of the cycle, then those of the sequential phase. @throws freshet::error  if a method does not work there
+std::vector<measured_plan> make_rows(const writetest_options& options) {
   std::vector<std::string> chosen;
-  for (const write_way& way : ways())
-    if (options.methods.empty() ? chosen.size() < 3 : options.methods.contains(way.method))
+  for (const write_way& way : list_write_ways())
+    if (options.methods.empty() ? chosen.size() < original_ways : options.methods.contains(way.method))
       chosen.push_back(way.method);
   static_cast<void>(list_methods(chosen, options.directory));
-  write_schedule planned{.rounds = options.rounds};
-  for (const target_kind target : {target_kind::fresh, options.target})
-    for (const std::string& name : chosen) planned.rows.push_back({.plan = make_plan(options, name, target)});
-  planned.order = schedule(chosen.size(), options.rounds, trial_order::cycle, options.seed);
-  for (scheduled_trial next : schedule(chosen.size(), options.rounds, trial_order::sequential, options.seed)) {
-    next.plan += chosen.size();
-    next.round += options.rounds;
-    planned.order.push_back(next);
-  }
-  return planned;
+  std::vector<measured_plan> rows;
+  for (const target_kind target : {target_kind::fresh, options.plan.target})
+    for (const std::string& name : chosen) {
+      const detail::method_entry* const method = detail::find_method(name);
+      trial_plan plan = options.plan;
+      plan.method = name;
+      plan.ordered = method == nullptr || method->keeps_order;
+      plan.target = target;
+      plan.seed = options.series.seed;
+      rows.push_back({.plan = normalize(plan)});
+    }
+  return rows;
 }
 
-// Checks, before anything is written, that it fits the disk and the budget. @throws freshet::error  otherwise
-void check_budget(const writetest_options& options, const write_schedule& planned) {
-  std::uint64_t all = 0;
-  for (const measured_plan& row : planned.rows) all += compute_bytes_written(row.plan) * options.rounds;
-  require_budget(options.directory, all, options.max_bytes);
-  if (!options.force) require_space(options.directory, options.size);
+// The trials of both phases. Rounds are numbered through both.
+std::vector<scheduled_trial> make_order(std::size_t methods, const series_options& series) {
+  std::vector<scheduled_trial> order = schedule(methods, series.rounds, trial_order::cycle, series.seed);
+  for (const scheduled_trial& next : schedule(methods, series.rounds, trial_order::sequential, series.seed))
+    order.push_back({.plan = next.plan + methods, .round = next.round + series.rounds, .position = next.position});
+  return order;
 }
 
-series_result measure_all(const writetest_options& options, write_schedule& planned, run_log& log, bool talks) {
-  const screen look = standard_screen();
-  const write_lines lines{planned.rows};
+write_phase phase_of(unsigned round, const series_options& series) {
+  return round < series.rounds ? write_phase::cycle : write_phase::sequential;
+}
+
+std::span<const measured_plan> rows_of(write_phase phase, const std::vector<measured_plan>& rows) {
+  const std::size_t methods = rows.size() / 2;
+  return std::span{rows}.subspan(phase == write_phase::cycle ? 0 : methods, methods);
+}
+
+series_result measure_all(const writetest_options& options, std::vector<measured_plan>& rows, run_log& log) {
+  const std::vector<scheduled_trial> order = make_order(rows.size() / 2, options.series);
   progress line;
-  if (talks) fmt::print("{}", lines.heading());
-  const auto before = [&](const scheduled_trial& next, std::size_t number, double left) {
+  options.log.print("{}", format_write_heading());
+  const auto show = [&](const scheduled_trial& next, std::size_t number, double left) {
     std::fflush(stdout);
-    line.show(fmt::format("write {} of {}, {}: {}", number, planned.order.size(), to_string(planned.phase_of(next)),
-                          writetest_name(planned.rows[next.plan].plan)),
+    line.show(fmt::format("write {} of {}, {}: {}", number, order.size(),
+                          to_string(phase_of(next.round, options.series)), writetest_name(rows[next.plan].plan)),
               left);
   };
-  const auto after = [&](const scheduled_trial& done) {
+  const auto report = [&](const scheduled_trial& done) {
     line.clear();
-    if (talks)
-      fmt::print("{}", lines.line(planned.phase_of(done), planned.rows[done.plan], planned.round_of(done), look));
+    const unsigned rounds = options.series.rounds;
+    options.log.print("{}", format_write(phase_of(done.round, options.series), rows[done.plan],
+                                         fmt::format("{}/{}", done.round % rounds + 1, rounds), standard_screen()));
   };
   file_runner runner{options.directory};
   const auto keep = [&log](const trial_result& trial) { log.keep(make_record(trial)); };
-  return run_series(planned.rows, planned.order, runner, {.before = before, .keep = keep, .after = after});
+  return run_series(rows, order, runner, {.before = show, .keep = keep, .after = report});
 }
 
-void show_averages(const write_schedule& planned, std::uint64_t bytes_written) {
-  for (const auto phase : {write_phase::cycle, write_phase::sequential})
-    fmt::print("\n{}", format_writetest_averages(phase, planned.rows_of(phase), standard_screen()));
-  fmt::print("\nMB are 2^20 bytes, GB 10^9; from-to: the slowest and the fastest round\nwritten in all: {}\n",
-             format_size(bytes_written));
-}
-
-nlohmann::json in_json(const write_schedule& planned, const series_result& result, const environment& env) {
-  nlohmann::json trials = nlohmann::json::array();
-  for (const trial_result* trial : result.trials) {
-    trials.push_back(*trial);
-    trials.back()["phase"] = to_string(trial->round < planned.rounds ? write_phase::cycle : write_phase::sequential);
-  }
-  return {{"freshet", std::string{version()}},
-          {"environment", env},
-          {"rounds", planned.rounds},
-          {"cycle", averages_in_json(planned.rows_of(write_phase::cycle))},
-          {"sequential", averages_in_json(planned.rows_of(write_phase::sequential))},
-          {"trials", trials},
+nlohmann::json make_json(const series_options& series, const std::vector<measured_plan>& rows,
+                         const series_result& result) {
+  nlohmann::json trials = make_json_array(result.trials);
+  for (nlohmann::json& trial : trials) trial["phase"] = to_string(phase_of(trial["round"].get<unsigned>(), series));
+  return {{"rounds", series.rounds},
+          {"cycle", writetest_averages(rows_of(write_phase::cycle, rows))},
+          {"sequential", writetest_averages(rows_of(write_phase::sequential, rows))},
+          {"trials", std::move(trials)},
           {"bytes_written", result.bytes_written}};
 }
 
 // Prints what failed on standard error, since standard output may be redirected; returns the exit code.
-int report_failures(const write_schedule& planned) {
+int report_failures(const std::vector<measured_plan>& rows) {
   int exit_code = 0;
   for (const auto phase : {write_phase::cycle, write_phase::sequential})
-    for (const measured_plan& row : planned.rows_of(phase)) {
+    for (const measured_plan& row : rows_of(phase, rows)) {
       if (row.why_not.empty()) continue;
       fmt::print(stderr, "freshet writetest: {}, {}: {}\n", to_string(phase), writetest_name(row.plan), row.why_not);
       exit_code = 1;
@@ -230,48 +185,41 @@ int report_failures(const write_schedule& planned) {
 
 int run_writetest(const writetest_options& options) {
   const output_directory_guard directory{options.directory};
-  write_schedule planned = make_schedule(options);
-  check_budget(options, planned);
-  require_writable(options.json);
+  std::vector<measured_plan> rows = make_rows(options);
+  options.series.check(options.directory, rows);
   run_log log{options.log, "writetest", options.directory};
-  const bool talks = words_on_stdout(options.json) && words_on_stdout(options.log);
-  const series_result result = measure_all(options, planned, log, talks);
-  if (talks) show_averages(planned, result.bytes_written);
-  if (!options.json.empty()) write_json(in_json(planned, result, log.about().env), options.json);
-  log.finish();
-  return report_failures(planned);
-}
-
-void add_methods(command_parser& command, writetest_options& options) {
-  for (const write_way& way : ways())
-    command
-        .add_flag(
-            way.options, [&options, &way] { options.methods.insert(way.method); }, way.summary)
-        .group("Methods (--stdio --aio --genio where none is given)");
+  const series_result result = measure_all(options, rows, log);
+  for (const auto phase : {write_phase::cycle, write_phase::sequential})
+    options.log.print("\n{}", format_writetest_averages(phase, rows_of(phase, rows), standard_screen()));
+  options.log.print("\nMB are 2^20 bytes, GB 10^9; from-to: the slowest and the fastest round\nwritten in all: {}\n",
+                    format_size(result.bytes_written));
+  log.write(make_json(options.series, rows, result));
+  const int exit_code = log.finish();
+  return std::max(exit_code, report_failures(rows));
 }
 
 }  // namespace
 
 void add_writetest_command(program_parser& program) {
-  const auto options = std::make_shared<writetest_options>();
-  command_parser command =
-      program.add_command("writetest", "Write files by several methods in turn, then method by method");
+  auto [command, options] = program.add_command(
+      "writetest", "Write files by several methods in turn, then method by method", run_writetest, writetest_footer);
   command.set_version("freshet writetest " + std::string{version()});
-  command.add("--output-dir", options->directory, "The directory to write in; created if it does not exist");
-  command.add("--i", options->rounds, 1, 10'000, "Iterations: rounds of each phase");
-  const command_option mb =
-      command.add("--mb", options->size, parse_mb, "Size of a file in MB of 2^20 bytes", format_mb);
-  command.add("--b", options->size, parse_file_size, "The same in bytes").exclude(mb);
-  add_methods(command, *options);
-  add_target_option(command, options->target, "What the sequential rounds write: new files, or overwrite old ones");
-  add_memory_option(command, options->memory);
-  add_seed_option(command, options->seed, "the bytes that are written");
-  add_max_bytes_option(command, options->max_bytes);
-  add_force_option(command, options->force);
-  add_json_option(command, options->json);
-  add_log_options(command, options->log);
-  command.set_footer(writetest_footer);
-  command.set_action([options] { return run_writetest(*options); });
+  command.add("--output-dir", options.directory, "The directory to write in; created if it does not exist");
+  command.add("--i", options.series.rounds, 1, 10'000, "Iterations: rounds of each phase");
+  const command_option mb = command.add("--mb", options.plan.size, parse_mb, "Size of a file in MB of 2^20 bytes",
+                                        [](std::uint64_t bytes) { return std::to_string(bytes >> 20); });
+  command.add("--b", options.plan.size, parse_file_size, "The same in bytes").exclude(mb);
+  for (const write_way& way : list_write_ways())
+    command
+        .add_flag(
+            way.options, [&methods = options.methods, name = way.method] { methods.insert(name); }, way.summary)
+        .group("Methods (--stdio --aio --genio where none is given)");
+  add_target_option(command, options.plan.target, "What the sequential rounds write: new files, or overwrite old ones");
+  add_memory_option(command, options.plan.memory);
+  add_seed_option(command, options.series.seed, "the bytes that are written");
+  add_max_bytes_option(command, options.series.max_bytes);
+  add_force_option(command, options.series.force);
+  add_log_options(command, options.log);
 }
 
 }  // namespace freshet::tool

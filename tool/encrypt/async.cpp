@@ -1,9 +1,8 @@
 // Reads ahead of the workers and writes behind them. The blocks of large files are read and written by io_uring around
 // the pipeline. Each worker reads several small files ahead while it encrypts one. The output of a small file is
 // written with plain write calls, because the page cache takes it at once and a ring would pass it to a kernel thread.
-#include <algorithm>
 #include <atomic>
-#include <stdexcept>
+#include <filesystem>
 #include <vector>
 
 #include <freshet/error.hpp>
@@ -13,24 +12,19 @@
 #include "src/method/registry.hpp"
 #include "tool/encrypt/encryption.hpp"
 #include "tool/encrypt/files_ahead.hpp"
-#include "tool/encrypt/pipelined.hpp"
 #include "tool/encrypt/workers.hpp"
 
 namespace freshet::tool {
 namespace {
 
 void encrypt_small_file(const files_ahead::whole_file& file, line_worker& worker) {
+  const std::filesystem::path path = worker.job().in / file.info->name;
   writer out{worker.target_of(*file.info), {.hidden_until_closed = true}};
   std::uint64_t number = 0;
   for (std::string_view rest = file.text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     const bool has_end = line.size() < rest.size();
-    ++number;
-    try {
-      out.write(worker.transform(line, has_end));
-    } catch (const std::invalid_argument& problem) {
-      reject_line(worker.job().in / file.info->name, number, file.text.size() - rest.size(), problem.what());
-    }
+    out.write(worker.transform(line, has_end, {path, ++number, file.text.size() - rest.size()}));
     rest.remove_prefix(line.size() + (has_end ? 1 : 0));
   }
   require_unchanged(worker.job().in, *file.info);

@@ -1,11 +1,10 @@
 // Reads a whole file, transforms all of it, and writes all of it.
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/encrypt/line_streams.hpp"
 #include "tool/encrypt/workers.hpp"
 #include "tool/measure/memory.hpp"
@@ -43,11 +42,7 @@ void transform_lines(std::vector<std::string>& lines, const line_source<Input>& 
     worker.throw_if_stopped();
     const std::uint64_t length = line.size();
     const bool has_end = ++number < lines.size() || in.has_end();
-    try {
-      line = worker.transform(line, has_end);
-    } catch (const std::invalid_argument& problem) {
-      in.reject(number, start, problem.what());
-    }
+    line = worker.transform(line, has_end, {in.path(), number, start});
     const std::uint64_t taken = length + (has_end ? 1 : 0);
     worker.count(taken, 0);
     start += taken;

@@ -15,7 +15,7 @@
 #include "src/os/file.hpp"
 #include "src/os/queue.hpp"
 #include "src/profile_lookup.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/encrypt/encryption.hpp"
 #include "tool/encrypt/files_ahead.hpp"
 #include "tool/measure/clock.hpp"
@@ -141,12 +141,12 @@ bool is_better_past_page_cache(const input_stats& stats) {
 strategy_choice decide(const input_stats& stats) {
   const bool small = 2 * stats.in_small_files >= stats.bytes;
   if (small && stats.in_memory >= 0.5)
-    return {strategy::pipelined, "the files are small and in memory, so each thread processes whole files"};
+    return {strategy::pipelined, "the files are small and in memory, so the pipeline gives each thread whole files"};
   if (small && stats.has_ring)
     return {strategy::async, "the files are small and not in memory, so several are read ahead for each thread"};
   if (small)
     return {strategy::pipelined,
-            "the files are small and io_uring is not available, so each thread processes whole files"};
+            "the files are small and io_uring is not available, so the pipeline gives each thread whole files"};
   if (stats.has_profile)
     return {strategy::pipelined,
             "the files are large, and the profile of this file system says how to read and write them"};

@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <freshet/options.hpp>
 
 #include "tool/encrypt/input_files.hpp"
 #include "tool/workload/line_cipher.hpp"
@@ -67,11 +68,19 @@ struct encryption_job {
 /// @throws freshet::error, freshet::line_error or another std::exception that names file and place; interrupted
 void encrypt(const encryption_job& job, encryption_progress& done);
 
+/// Reads the output of the job back and compares it with what its input becomes. `done` counts its files and bytes.
+/// @throws freshet::error  naming the first file that is wrong and where; interrupted
+void verify_output(const encryption_job& job, encryption_progress& done);
+
 // One function per strategy, each in a file of its own. encrypt() calls them.
 void encrypt_streaming(const encryption_job& job, encryption_progress& done);
 void encrypt_buffering(const encryption_job& job, encryption_progress& done);
 void encrypt_pipelined(const encryption_job& job, encryption_progress& done);
 void encrypt_async(const encryption_job& job, encryption_progress& done);
+/// The part that `pipelined` and `async` share: runs `job` with freshet::each_line, which reads and writes with the
+/// given options. @throws as encrypt()
+void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, const reader_options& input,
+                         const writer_options& output);
 
 /// The best strategy for some files on this machine, and why.
 struct strategy_choice {

@@ -24,16 +24,6 @@ namespace fs = std::filesystem;
 // A file costs about as much as this many bytes, in addition to its own bytes.
 constexpr std::uint64_t bytes_per_file = 4096;
 
-std::vector<std::string> list_names(const fs::path& directory) {
-  std::vector<std::string> names;
-  std::error_code failure;
-  for (fs::directory_iterator entry{directory, failure}, end; !failure && entry != end; entry.increment(failure))
-    names.push_back(entry->path().filename());
-  if (failure) throw error{failure, "list", directory};
-  std::ranges::sort(names);
-  return names;
-}
-
 input_file inspect_input(const fs::path& directory, std::string name) {
   const fs::path path = directory / name;
   std::error_code failure;
@@ -62,6 +52,16 @@ bool is_leftover(std::string_view name) noexcept {
   name.remove_prefix(prefix.size());
   name.remove_suffix(suffix.size());
   return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::vector<std::string> list_names(const fs::path& directory) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (fs::directory_iterator entry{directory, failure}, end; !failure && entry != end; entry.increment(failure))
+    names.push_back(entry->path().filename());
+  if (failure) throw error{failure, "list", directory};
+  std::ranges::sort(names);
+  return names;
 }
 
 std::vector<input_file> list_input(const fs::path& directory) {

@@ -24,6 +24,9 @@ struct input_file {
   friend bool operator==(const input_file&, const input_file&) = default;
 };
 
+/// The names of all entries of `directory`, sorted. @throws freshet::error
+[[nodiscard]] std::vector<std::string> list_names(const std::filesystem::path& directory);
+
 /// Lists the files of `directory` by name, including symbolic links to regular files, without a manifest.
 /// @throws freshet::error  naming an entry that is missing, unreadable, or neither a file nor a link to one
 [[nodiscard]] std::vector<input_file> list_input(const std::filesystem::path& directory);

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,8 +17,8 @@
 #include <freshet/error.hpp>
 #include <freshet/stream.hpp>
 
+#include "src/publisher.hpp"
 #include "tool/encrypt/encryption.hpp"
-#include "tool/encrypt/hidden_file.hpp"
 #include "tool/encrypt/workers.hpp"
 
 namespace freshet::tool {
@@ -68,11 +67,9 @@ class line_source {
   /// Whether the last line ended with a "\n".
   [[nodiscard]] bool has_end() const noexcept { return has_end_; }
 
-  /// Reports that a line, by default the last one, cannot be decrypted. @throws freshet::error  always
-  [[noreturn]] void reject(std::uint64_t number, std::uint64_t start, std::string_view why) const {
-    reject_line(path_, number, start, why);
-  }
-  [[noreturn]] void reject(std::string_view why) const { reject(number_, start_, why); }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// The place of the last line.
+  [[nodiscard]] line_place place() const noexcept { return {path_, number_, start_}; }
 
   /// @throws freshet::error  if the file has changed since it was listed
   void close() {
@@ -117,12 +114,10 @@ class line_target {
   /// @throws freshet::error
   explicit line_target(std::filesystem::path path) : path_{std::move(path)} {
     errno = 0;
-    if constexpr (std::same_as<Stream, std::ofstream>) {
-      hidden_.emplace(path_);
-      out_.open(hidden_->path(), std::ios::binary);
-    } else {
+    if constexpr (std::same_as<Stream, std::ofstream>)
+      open_hidden();
+    else
       out_.open(path_, {.hidden_until_closed = true});
-    }
     if (!out_) throw_stream_error(out_, "open", path_, error::no_offset);
   }
 
@@ -138,21 +133,33 @@ class line_target {
     errno = 0;
     out_.close();
     if (!out_) fail();
-    if (hidden_) hidden_->publish();
+    if (!file_.is_open()) return;
+    std::error_code failure;
+    publisher_.publish(file_, true, failure);
+    if (failure) throw error{failure, "give its name to", path_};
   }
 
  private:
+  // The streams of std open a file only by its name, and a hidden file has none but that of its descriptor.
+  void open_hidden() {
+    std::error_code failure;
+    file_ = publisher_.open_hidden(path_, {}, failure);
+    if (failure) throw error{failure, "open", path_};
+    out_.open(fmt::format("/proc/self/fd/{}", file_.descriptor()), std::ios::binary);
+  }
+
   // The streams of std do not tell how much they have written; the size of the file does.
   [[noreturn]] void fail() const {
     const int reason = errno;
     std::error_code ignored;
-    const std::uint64_t offset = hidden_ ? detail::os::status_of(hidden_->path(), ignored).size : error::no_offset;
+    const std::uint64_t offset = file_.is_open() ? file_.status(ignored).size : error::no_offset;
     errno = reason;
     throw_stream_error(out_, "write", path_, offset);
   }
 
   std::filesystem::path path_;
-  std::optional<hidden_file> hidden_;  // the streams of freshet hide their files themselves
+  detail::publisher publisher_;  // not used by the streams of freshet, which hide their files themselves
+  detail::os::file file_;
   Stream out_;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -25,12 +24,11 @@ constexpr std::uint64_t largest_manifest = std::uint64_t{1} << 30;
 // A file name may have any bytes, and JSON is UTF-8: bytes other than printable ASCII, and "%", become "%XX".
 std::string escape(std::string_view name) {
   std::string text;
-  for (const char letter : name) {
+  for (const char letter : name)
     if (letter > ' ' && letter < '\x7f' && letter != '%')
       text += letter;
     else
       text += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-  }
   return text;
 }
 
@@ -87,7 +85,7 @@ const json& read_array(const json& object, const char* key) {
 }
 
 input_file parse_file(const json& entry) {
-  if (!entry.is_object()) throw malformed{"an entry of \"files\" is not an object"};
+  if (!entry.is_object()) throw malformed{"an entry of a list is not an object"};
   input_file file{unescape(read_member<std::string>(entry, "name")), read_member<std::uint64_t>(entry, "size"),
                   read_member<std::int64_t>(entry, "modified")};
   require_plain(file.name);
@@ -119,7 +117,15 @@ manifest parse(const json& text) {
   return {.plan = parse_plan(text),
           .boot = read_member<std::string>(text, "boot"),
           .clearing = read_member<bool>(text, "clearing"),
-          .inputs = parse_files(read_array(text, "files"))};
+          .inputs = parse_files(read_array(text, "files")),
+          .outputs = text.contains("outputs") ? parse_files(read_array(text, "outputs")) : std::vector<input_file>{}};
+}
+
+json list_files(const std::vector<input_file>& files) {
+  json entries = json::array();
+  for (const input_file& file : files)
+    entries.push_back({{"name", escape(file.name)}, {"size", file.size}, {"modified", file.modified}});
+  return entries;
 }
 
 std::string describe_difference(const input_file& earlier, const input_file& now) {
@@ -149,16 +155,14 @@ std::optional<cipher_kind> cipher_named(std::string_view name) noexcept {
 }
 
 void to_json(json& out, const manifest& source) {
-  json files = json::array();
-  for (const input_file& file : source.inputs)
-    files.push_back({{"name", escape(file.name)}, {"size", file.size}, {"modified", file.modified}});
   out = {{"freshet_encrypt", format_version},
          {"cipher", name_of(source.plan.cipher)},
          {"work", source.plan.work},
          {"decrypt", source.plan.decrypt},
          {"boot", source.boot},
          {"clearing", source.clearing},
-         {"files", std::move(files)}};
+         {"files", list_files(source.inputs)},
+         {"outputs", list_files(source.outputs)}};
 }
 
 void from_json(const json& in, manifest& target) { target = parse(in); }

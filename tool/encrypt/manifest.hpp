@@ -21,6 +21,9 @@ struct manifest {
   /// Whether files of an earlier run are still to be removed. Until then, no file in the directory counts as finished.
   bool clearing = false;
   std::vector<input_file> inputs;  ///< sorted by name
+  /// The finished files of the output as they were when the last run ended; sorted by name. A run that was killed, or
+  /// of an older freshet, leaves none.
+  std::vector<input_file> outputs = {};
   friend bool operator==(const manifest&, const manifest&) = default;
 };
 

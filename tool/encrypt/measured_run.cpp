@@ -6,15 +6,14 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <stop_token>
 #include <thread>
 
-#include "tool/base/json_members.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
+#include "tool/encrypt/manifest.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/cpu.hpp"
-#include "tool/measure/peak_memory.hpp"
+#include "tool/measure/process.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -60,26 +59,27 @@ class progress_watch {
   std::jthread thread_;  // last, because it uses all other members
 };
 
-template <typename Figures, typename Visitor>
-void visit_members(Figures& figures, const Visitor& visitor) {
-  visitor("files", figures.files);
-  visitor("bytes_read", figures.bytes_read);
-  visitor("bytes_written", figures.bytes_written);
-  visitor("seconds", figures.seconds);
-  visitor("cpu_process", figures.cpu_process);
-  visitor("cpu_whole", figures.cpu_whole);
-  visitor("peak_memory", figures.peak_memory);
+trial_result make_trial(const encryption_report& report) {
+  const encryption_figures& figures = report.figures;
+  trial_result trial;
+  trial.plan = {
+      .method = std::string{name_of(report.plan.how)}, .size = figures.bytes_read, .jobs = report.plan.threads};
+  trial.method = trial.plan.method;
+  trial.started = report.started;
+  trial.bytes = figures.bytes_read;
+  trial.bytes_written = figures.bytes_written;
+  trial.seconds_to_close = figures.seconds;
+  trial.cpu_process = figures.cpu_process;
+  trial.cpu_whole = figures.cpu_whole;
+  trial.peak_memory = figures.peak_memory;
+  if (report.cold && !report.cold->proven) {
+    trial.validity = trial_validity::invalid;
+    trial.reasons = report.cold->faults;
+  }
+  return trial;
 }
 
 }  // namespace
-
-void to_json(nlohmann::json& text, const encryption_figures& figures) {
-  visit_members(figures, json_member_writer{text});
-}
-
-void from_json(const nlohmann::json& text, encryption_figures& figures) {
-  visit_members(figures, json_member_reader{text});
-}
 
 // The kernel's threads work for all processes of a machine, so their time is not added up: the largest one counts.
 encryption_figures combine(const encryption_figures& one, const encryption_figures& other) {
@@ -112,6 +112,30 @@ encryption_figures measure_encryption(const encryption_job& job, const progress_
   figures.cpu_whole = usage.whole;
   figures.peak_memory = memory.bytes();
   return figures;
+}
+
+record make_record(const encryption_report& report) {
+  const encryption_plan& plan = report.plan;
+  record stored;
+  stored.workload = "lines";
+  stored.method = name_of(plan.how);
+  stored.label = fmt::format("{}, {}, work {}", stored.method, format_threads(plan.threads), plan.cipher.work);
+  stored.plan = {{"in", report.in},
+                 {"files", report.figures.files},
+                 {"strategy", stored.method},
+                 {"threads", plan.threads},
+                 {"work", plan.cipher.work},
+                 {"cipher", name_of(plan.cipher.cipher)},
+                 {"decrypt", plan.cipher.decrypt},
+                 {"streams", name_of(plan.streams)},
+                 {"cache", report.cold ? "cold" : "as found"},
+                 {"ranks", report.ranks}};
+  stored.more = {{"out", report.out},
+                 {"why", report.why},
+                 {"bytes_out", report.figures.bytes_written},
+                 {"finished_before", report.finished_before}};
+  stored.figures = make_trial(report);
+  return stored;
 }
 
 }  // namespace freshet::tool

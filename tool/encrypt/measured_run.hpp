@@ -1,4 +1,4 @@
-// The measurement of one process's part of `freshet encrypt`.
+// The measurement of `freshet encrypt`, and the record of it.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,14 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "tool/base/json_optional.hpp"
 #include "tool/encrypt/encryption.hpp"
+#include "tool/measure/cold.hpp"
+#include "tool/store/record.hpp"
 
 namespace freshet::tool {
 
+/// The figures of one process, or of all processes together.
 struct encryption_figures {
   std::uint64_t files = 0;
   std::uint64_t bytes_read = 0;
@@ -21,8 +23,8 @@ struct encryption_figures {
   double cpu_whole = 0;                      ///< including the kernel's threads
   std::optional<std::uint64_t> peak_memory;  ///< bytes; empty if the system does not tell
 };
-void to_json(nlohmann::json& text, const encryption_figures& figures);
-void from_json(const nlohmann::json& text, encryption_figures& figures);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(encryption_figures, files, bytes_read, bytes_written, seconds, cpu_process,
+                                   cpu_whole, peak_memory)
 
 /// The figures of two processes that ran at the same time: sums, the longer time and the larger memory.
 [[nodiscard]] encryption_figures combine(const encryption_figures& one, const encryption_figures& other);
@@ -33,5 +35,23 @@ using progress_listener = std::function<void(const std::string& state, double se
 
 /// Runs `job` and measures it. `listener` may be empty. @throws as encrypt()
 [[nodiscard]] encryption_figures measure_encryption(const encryption_job& job, const progress_listener& listener);
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(eviction, proven, faults, gaps)
+
+/// A run that succeeded.
+struct encryption_report {
+  std::string started;  ///< ISO 8601, UTC
+  std::string in;
+  std::string out;
+  encryption_plan plan;
+  std::string why;  ///< why the strategy was chosen; empty if the user named it
+  unsigned ranks = 1;
+  std::size_t finished_before = 0;  ///< files that the continued run had finished
+  std::optional<eviction> cold;     ///< empty if it was not requested
+  encryption_figures figures;
+};
+
+/// The time until the disk has the files is not measured, so it is 0. The record has neither an id nor a run yet.
+[[nodiscard]] record make_record(const encryption_report& report);
 
 }  // namespace freshet::tool

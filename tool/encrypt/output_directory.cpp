@@ -9,7 +9,7 @@
 #include <freshet/error.hpp>
 
 #include "src/method/transfer.hpp"
-#include "tool/encrypt/hidden_file.hpp"
+#include "src/publisher.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -38,6 +38,14 @@ bool is_missing(const fs::path& path) {
   const fs::file_status status = fs::symlink_status(path, failure);
   if (!fs::exists(status) && status.type() != fs::file_type::not_found) throw error{failure, "stat", path};
   return !fs::exists(status);
+}
+
+// Whether the output of an input of that size can have the size `out`: three bytes of a line become four letters, and
+// what is left of them, four as well.
+bool is_possible(const cipher_plan& plan, std::uint64_t in, std::uint64_t out) {
+  const std::uint64_t plain = plan.decrypt ? out : in;
+  const std::uint64_t encrypted = plan.decrypt ? in : out;
+  return encrypted >= plain && encrypted / 4 <= plain;
 }
 
 void remove_file(const fs::path& path) {
@@ -78,13 +86,11 @@ output_directory::output_directory(fs::path path, const manifest& wanted, existi
 // A run that was killed before it wrote its manifest leaves an empty manifest or temporary files, and nothing else.
 void output_directory::check_content(existing_output policy) const {
   if (policy == existing_output::replace) return;
-  std::error_code failure;
-  bool has_others = false;
-  for (fs::directory_iterator entry{path_, failure}, end; !failure && entry != end; entry.increment(failure))
-    has_others = has_others || !(entry->path().filename() == manifest_name ||
-                                 (policy == existing_output::resume && is_leftover(entry->path().filename().native())));
-  if (failure) throw error{failure, "list", path_};
-  const bool has_manifest = detail::os::status_of(path_ / manifest_name, failure).size != 0;
+  const bool has_others = std::ranges::any_of(list_names(path_), [&](const std::string& name) {
+    return name != manifest_name && !(policy == existing_output::resume && is_leftover(name));
+  });
+  std::error_code missing;
+  const bool has_manifest = detail::os::status_of(path_ / manifest_name, missing).size != 0;
   if (policy == existing_output::refuse && (has_others || has_manifest))
     refuse_output(
         path_, std::errc::directory_not_empty,
@@ -122,6 +128,7 @@ void output_directory::begin(const manifest& wanted, existing_output policy) {
       refuse_output(path_, std::errc::invalid_argument, "--resume can only continue the same run, and " + difference);
   if (policy == existing_output::resume) remove_leftovers();
   if (earlier && !earlier->clearing && earlier->boot == wanted.boot) {
+    remove_changed(*earlier);
     unfinished_ = find_missing(path_, wanted.inputs);
     return;
   }
@@ -135,6 +142,32 @@ void output_directory::begin(const manifest& wanted, existing_output policy) {
   unfinished_ = wanted.inputs;
 }
 
+void output_directory::remove_changed(const manifest& earlier) {
+  for (const input_file& in : earlier.inputs) {
+    std::error_code missing;
+    const detail::os::file_status now = detail::os::status_of(path_ / in.name, missing);
+    if (missing || now.kind != detail::os::file_kind::regular) continue;
+    const auto before = std::ranges::lower_bound(earlier.outputs, in.name, {}, &input_file::name);
+    const bool is_known = before != earlier.outputs.end() && before->name == in.name;
+    if (is_known ? now.size == before->size && now.modified == before->modified
+                 : is_possible(earlier.plan, in.size, now.size))
+      continue;
+    remove_file(path_ / in.name);
+    ++changed_;
+  }
+}
+
+void output_directory::record_outputs(const manifest& wanted) {
+  manifest content = wanted;
+  content.outputs.clear();
+  for (const input_file& in : wanted.inputs) {
+    std::error_code missing;
+    const detail::os::file_status now = detail::os::status_of(path_ / in.name, missing);
+    if (!missing) content.outputs.push_back({in.name, now.size, now.modified});
+  }
+  save(content);
+}
+
 void output_directory::require_removable(const manifest& wanted) const {
   for (const input_file& file : wanted.inputs)
     if (fs::is_directory(fs::symlink_status(path_ / file.name)))
@@ -143,27 +176,24 @@ void output_directory::require_removable(const manifest& wanted) const {
 }
 
 void output_directory::remove_leftovers() const {
-  std::error_code failure;
-  std::vector<fs::path> leftovers;
-  for (fs::directory_iterator entry{path_, failure}, end; !failure && entry != end; entry.increment(failure))
-    if (is_leftover(entry->path().filename().native()) && entry->is_regular_file(failure))
-      leftovers.push_back(entry->path());
-  if (failure) throw error{failure, "list", path_};
-  for (const fs::path& path : leftovers) remove_file(path);
+  for (const std::string& name : list_names(path_))
+    if (std::error_code ignored; is_leftover(name) && fs::is_regular_file(path_ / name, ignored))
+      remove_file(path_ / name);
 }
 
 void output_directory::save(const manifest& content) {
+  const fs::path path = path_ / manifest_name;
   const std::string text = to_text(content);
-  hidden_file hidden{path_ / manifest_name};
   std::error_code failure;
-  detail::os::file file = detail::os::file::open(
-      hidden.path(), {.what = detail::os::open_request::disposition::existing, .read = true}, failure);
-  if (failure) throw error{failure, "open", hidden.path()};
+  detail::publisher publisher;
+  detail::os::file file = publisher.open_hidden(path, {.read = true}, failure);
+  if (failure) throw error{failure, "open", path};
   std::error_code no_locks;
   file.lock(no_locks);
   const std::size_t written = detail::write_all(file, std::as_bytes(std::span{text}), 0, detail::pwrite_once, failure);
-  if (failure) throw error{failure, "write", path_ / manifest_name, written};
-  hidden.publish();
+  if (failure) throw error{failure, "write", path, written};
+  publisher.publish(file, true, failure);
+  if (failure) throw error{failure, "give its name to", path};
   lock_ = std::move(file);
 }
 

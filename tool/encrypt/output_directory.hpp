@@ -30,11 +30,19 @@ class output_directory {
 
   /// The files that are still to be made.
   [[nodiscard]] const std::vector<input_file>& unfinished() const noexcept { return unfinished_; }
+  /// How many of them were finished, but have another size or time than when the last run ended, or a size that no
+  /// output of their input has. They are removed.
+  [[nodiscard]] std::size_t changed() const noexcept { return changed_; }
+
+  /// Enters size and time of all files that are finished now in the manifest. To be called when the run ends.
+  /// @throws freshet::error
+  void record_outputs(const manifest& wanted);
 
  private:
   void check_content(existing_output policy) const;
   void lock();
   void begin(const manifest& wanted, existing_output policy);
+  void remove_changed(const manifest& earlier);
   void require_removable(const manifest& wanted) const;
   void remove_leftovers() const;
   void save(const manifest& content);
@@ -42,6 +50,7 @@ class output_directory {
   std::filesystem::path path_;
   detail::os::file lock_;
   std::vector<input_file> unfinished_;
+  std::size_t changed_ = 0;
 };
 
 /// The entries of `files` that `directory` does not have.

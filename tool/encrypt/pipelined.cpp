@@ -6,7 +6,6 @@
 
 #include "tool/base/interrupt.hpp"
 #include "tool/encrypt/encryption.hpp"
-#include "tool/encrypt/pipelined.hpp"
 
 namespace freshet::tool {
 namespace {

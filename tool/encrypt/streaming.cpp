@@ -1,5 +1,4 @@
 // Reads a line, transforms it, writes it, and so on.
-#include <stdexcept>
 #include <string>
 
 #include "tool/encrypt/line_streams.hpp"
@@ -15,13 +14,9 @@ void stream(const input_file& file, line_worker& worker) {
   std::string line;
   while (in.next(line)) {
     worker.throw_if_stopped();
-    try {
-      const std::string_view result = worker.transform(line, in.has_end());
-      out.write(result);
-      worker.count(line.size() + (in.has_end() ? 1 : 0), result.size());
-    } catch (const std::invalid_argument& problem) {
-      in.reject(problem.what());
-    }
+    const std::string_view result = worker.transform(line, in.has_end(), in.place());
+    out.write(result);
+    worker.count(line.size() + (in.has_end() ? 1 : 0), result.size());
   }
   in.close();
   out.publish();

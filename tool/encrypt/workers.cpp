@@ -66,12 +66,15 @@ void line_worker::throw_if_stopped() const {
   if (stop_.stop_requested()) throw stopped{};
 }
 
-std::string_view line_worker::transform(std::string_view line, bool has_end) {
+std::string_view line_worker::transform(std::string_view line, bool has_end, const line_place& place) try {
   const std::size_t needed = cipher_.room_for(line.size()) + 1;
   if (room_.size() < needed) room_.resize(std::max(needed, 2 * room_.size()));
   std::size_t length = cipher_.transform(line, room_);
   if (has_end) room_[length++] = '\n';
   return {room_.data(), length};
+} catch (const std::invalid_argument& problem) {
+  throw error{std::make_error_code(std::errc::bad_message), "decrypt", place.file, place.offset,
+              fmt::format("line {}: {}", place.number, problem.what())};
 }
 
 void line_worker::count(std::uint64_t bytes_read, std::uint64_t bytes_written) {
@@ -90,11 +93,6 @@ void line_worker::publish_counts() {
 void line_worker::finish_file() {
   publish_counts();
   ++done_.files;
-}
-
-void reject_line(const std::filesystem::path& path, std::uint64_t number, std::uint64_t offset, std::string_view why) {
-  throw error{std::make_error_code(std::errc::bad_message), "decrypt", path, offset,
-              fmt::format("line {}: {}", number, why)};
 }
 
 void run_workers(const encryption_job& job, encryption_progress& done, const std::function<void(line_worker&)>& work) {

@@ -14,6 +14,13 @@
 
 namespace freshet::tool {
 
+/// Where a line begins.
+struct line_place {
+  const std::filesystem::path& file;
+  std::uint64_t number;  ///< from 1
+  std::uint64_t offset;
+};
+
 /// What one thread works with: its cipher, its counters, and the job.
 class line_worker {
  public:
@@ -29,8 +36,8 @@ class line_worker {
   /// @throws interrupted if the user interrupted; an internal type that ends this thread if another thread has failed
   void throw_if_stopped() const;
   /// Encrypts or decrypts `line`, and appends "\n" if the line `has_end`. The result is valid until the next call.
-  /// @throws std::invalid_argument  as line_cipher::transform()
-  [[nodiscard]] std::string_view transform(std::string_view line, bool has_end);
+  /// @throws freshet::error  naming `place` if the line cannot be decrypted
+  [[nodiscard]] std::string_view transform(std::string_view line, bool has_end, const line_place& place);
   /// Adds to the counters, and to those of the progress about once per MiB.
   void count(std::uint64_t bytes_read, std::uint64_t bytes_written);
   /// Adds one file to the progress.
@@ -48,10 +55,6 @@ class line_worker {
   std::uint64_t bytes_read_ = 0;     // not yet part of the progress
   std::uint64_t bytes_written_ = 0;  // not yet part of the progress
 };
-
-/// Reports that line `number` of `path`, which starts at `offset`, cannot be decrypted. @throws freshet::error  always
-[[noreturn]] void reject_line(const std::filesystem::path& path, std::uint64_t number, std::uint64_t offset,
-                              std::string_view why);
 
 /// Calls `work` on as many threads as `job` asks for, but not on more than it has files. When one thread fails, the
 /// others stop at their next throw_if_stopped(). @throws the first failure, after all threads have ended

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tool/export/formats.hpp"
+#include "tool/export/exports.hpp"
 #include "tool/export/plans.hpp"
 #include "tool/search/statistics.hpp"
 
@@ -46,7 +46,7 @@ nlohmann::ordered_json format_repetition(nlohmann::ordered_json entry, const rec
   entry["real_time"] = trial.figures.ranking_seconds() * per_millisecond;
   entry["cpu_time"] = trial.figures.cpu_whole * per_millisecond;
   entry["time_unit"] = "ms";
-  entry["bytes_per_second"] = ranking_rate(trial) * 1e6;
+  entry["bytes_per_second"] = trial.figures.ranking_rate() * 1e6;
   entry["label"] = trial.label;
   return entry;
 }
@@ -58,13 +58,9 @@ struct figures {
 };
 
 figures collect_figures(const repeated_plan& plan) {
-  figures all;
-  for (const record* each : plan.counted) {
-    all.real.push_back(each->figures.ranking_seconds() * per_millisecond);
-    all.cpu.push_back(each->figures.cpu_whole * per_millisecond);
-    all.rate.push_back(ranking_rate(*each) * 1e6);
-  }
-  return all;
+  return {plan.collect([](const trial_result& trial) { return trial.ranking_seconds() * per_millisecond; }),
+          plan.collect([](const trial_result& trial) { return trial.cpu_whole * per_millisecond; }),
+          plan.collect([](const trial_result& trial) { return trial.ranking_rate() * 1e6; })};
 }
 
 using aggregation = double (*)(const std::vector<double>& values);

@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "tool/export/formats.hpp"
+#include "tool/base/json_output.hpp"
+#include "tool/base/text.hpp"
+#include "tool/export/exports.hpp"
 #include "tool/export/plans.hpp"
 #include "tool/trial/trial_figures.hpp"
 
@@ -45,14 +47,10 @@ std::string_view choose_column_name(std::string_view name) {
 // RFC 4180, 2.5 to 2.7.
 std::string quoted(std::string text) {
   if (text.find_first_of("\",\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char each : text) out.append(each == '"' ? 2 : 1, each);
-  return out + '"';
+  return '"' + replaced(std::move(text), "\"", "\"\"") + '"';
 }
 
-std::string in_json(const nlohmann::json& value) {
-  return value.empty() ? "" : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string format_json(const nlohmann::json& value) { return value.empty() ? "" : to_text(value); }
 
 /// The line of names or one of values: both are trial by the same calls, and so fit each other.
 class line {
@@ -86,7 +84,7 @@ class line {
     add(name, fmt::format("{}", fmt::join(texts, "; ")));
   }
   void add_value(std::string_view name, const std::map<std::string, std::uint64_t>& values) {
-    add(choose_column_name(name), in_json(values));
+    add(choose_column_name(name), format_json(values));
   }
   void add_value(std::string_view name, const latency_histogram& calls) {
     const std::uint64_t number = calls.calls();
@@ -128,7 +126,7 @@ void add_plan(line& to, const run& run, const record& trial) {
   to.add("depth", std::to_string(plan.depth));
   to.add("jobs", std::to_string(plan.jobs));
   to.add("size_bytes", std::to_string(plan.size));
-  to.add("plan_json", in_json(trial.plan));
+  to.add("plan_json", format_json(trial.plan));
 }
 
 void add_line(std::string& out, line::kind kind, const run& run, const record& trial) {
@@ -138,8 +136,8 @@ void add_line(std::string& out, line::kind kind, const run& run, const record& t
   each_figure(trial.figures, take);
   take("mb_per_second_to_close", trial.figures.rate_to_close());
   take("mb_per_second_to_disk", trial.figures.rate_to_disk());
-  take("cpu_whole_seconds_per_gb", cpu_per_gb(trial));
-  one.add("more_json", in_json(trial.more));
+  take("cpu_whole_seconds_per_gb", trial.figures.bytes > 0 ? trial.figures.cpu_per_gb() : 0);
+  one.add("more_json", format_json(trial.more));
   each_setting(run.env, take);
   each_measured_setting(run.env, take);
   out += "\r\n";

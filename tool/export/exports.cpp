@@ -7,8 +7,6 @@
 #include <array>
 #include <stdexcept>
 
-#include "tool/export/formats.hpp"
-
 namespace freshet::tool {
 namespace {
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <ctime>
@@ -10,8 +9,8 @@
 #include <vector>
 
 #include "src/method/registry.hpp"
+#include "tool/export/exports.hpp"
 #include "tool/export/fio_job.hpp"
-#include "tool/export/formats.hpp"
 #include "tool/export/plans.hpp"
 #include "tool/measure/clock.hpp"
 
@@ -62,7 +61,7 @@ sum compute_sum(const repeated_plan& plan) {
     all.faults_major += figures.faults_major;
     all.faults_minor += figures.faults_minor;
     all.latency.add(figures.block_latency);
-    all.rates.push_back(ranking_rate(*each) * 1e6);
+    all.rates.push_back(figures.ranking_rate() * 1e6);
   }
   return all;
 }
@@ -175,7 +174,8 @@ json format_job_options(const repeated_plan& plan) {
   const record& first = plan.first();
   const trial_plan& how = first.figures.plan;
   json options{{"name", format_title(first)}};
-  const bool comparable = first.workload == "text" || first.workload == "blocks";
+  const bool comparable =
+      is_workload(first.workload, workload_kind::text) || is_workload(first.workload, workload_kind::blocks);
   if (comparable && !fio_engine(how.method).empty()) {
     for (const auto& [name, value] : make_fio_options(how)) options[name] = value;
   } else {

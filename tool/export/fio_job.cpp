@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "src/method/registry.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {

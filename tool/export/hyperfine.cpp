@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "tool/export/formats.hpp"
+#include "tool/export/exports.hpp"
 #include "tool/export/plans.hpp"
 #include "tool/search/statistics.hpp"
 
@@ -20,21 +20,16 @@ nlohmann::ordered_json format_parameters(const record& trial) {
 }
 
 nlohmann::ordered_json format_result(const repeated_plan& plan) {
-  const std::vector<double> seconds = collect_ranking_seconds(plan.counted);
+  const std::vector<double> seconds = plan.collect(&trial_result::ranking_seconds);
   const spread times = compute_spread(seconds);
-  std::vector<double> own;
-  std::vector<double> elsewhere;
-  for (const record* each : plan.counted) {
-    own.push_back(each->figures.cpu_process);
-    elsewhere.push_back(each->figures.cpu_whole - each->figures.cpu_process);
-  }
+  const auto cpu_elsewhere = [](const trial_result& trial) { return trial.cpu_whole - trial.cpu_process; };
   nlohmann::ordered_json result;
   result["command"] = format_title(plan.first());
   result["mean"] = times.mean;
   result["stddev"] = seconds.size() > 1 ? nlohmann::ordered_json(times.deviation) : nlohmann::ordered_json(nullptr);
   result["median"] = median(seconds);
-  result["user"] = compute_spread(own).mean;
-  result["system"] = compute_spread(elsewhere).mean;
+  result["user"] = compute_spread(plan.collect(&trial_result::cpu_process)).mean;
+  result["system"] = compute_spread(plan.collect(cpu_elsewhere)).mean;
   result["min"] = times.least;
   result["max"] = times.most;
   result["times"] = seconds;

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "tool/base/size.hpp"
-#include "tool/export/formats.hpp"
+#include "tool/base/text.hpp"
+#include "tool/export/exports.hpp"
 #include "tool/export/plans.hpp"
 #include "tool/search/statistics.hpp"
 
@@ -27,28 +27,16 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-estimate estimate_rate(const repeated_plan& plan) {
-  std::vector<double> rates;
-  for (const record* each : plan.counted) rates.push_back(ranking_rate(*each));
-  return estimate_median(rates);
-}
-
-double median_cpu(const repeated_plan& plan) {
-  std::vector<double> bills;
-  for (const record* each : plan.counted) bills.push_back(cpu_per_gb(*each));
-  return median(std::move(bills));
-}
-
 std::string format_row(const repeated_plan& plan) {
   const record& first = plan.first();
   const std::size_t left_out = plan.trials.size() - plan.counted.size();
   std::string cells = fmt::format("| {} | {} |", escape(first.label), format_size(first.figures.plan.size));
   if (plan.counted.empty()) return cells + fmt::format(" | | | 0 | {} |\n", left_out);
-  const estimate rate = estimate_rate(plan);
+  const estimate rate = estimate_median(plan.collect(&trial_result::ranking_rate));
   const std::string range =
       rate.count > 1 ? fmt::format("{}–{}", format_figure(rate.range.low), format_figure(rate.range.high)) : "";
-  return cells + fmt::format(" {} | {} | {:.3f} | {} | {} |\n", format_figure(rate.value), range, median_cpu(plan),
-                             plan.counted.size(), left_out);
+  return cells + fmt::format(" {} | {} | {:.3f} | {} | {} |\n", format_figure(rate.value), range,
+                             median(plan.collect(&trial_result::cpu_per_gb)), plan.counted.size(), left_out);
 }
 
 std::string_view describe_clock(io_class what) {

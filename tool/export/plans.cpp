@@ -9,10 +9,10 @@
 #include <numeric>
 #include <tuple>
 
-#include "tool/base/size.hpp"
+#include "tool/base/json_output.hpp"
+#include "tool/base/text.hpp"
 #include "tool/search/matching.hpp"
 #include "tool/search/ranking.hpp"
-#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -20,14 +20,12 @@ namespace {
 // Equal for trials of one plan only.
 std::string make_key(const record& trial) {
   return fmt::format("{}\n{}\n{}\n{}", trial.workload, trial.method, to_string(trial.figures.plan.what),
-                     trial.plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+                     to_text(trial.plan));
 }
 
 double median_rate(const repeated_plan& plan) {
   if (plan.counted.empty()) return 0;
-  std::vector<double> rates;
-  for (const record* each : plan.counted) rates.push_back(ranking_rate(*each));
-  return median(std::move(rates));
+  return median(plan.collect(&trial_result::ranking_rate));
 }
 
 // Class, workload and method stand in the name already; in the plan, the method may have another key.
@@ -61,12 +59,6 @@ std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
   return sorted;
 }
 
-std::vector<double> collect_ranking_seconds(std::span<const record* const> trials) {
-  std::vector<double> seconds;
-  for (const record* each : trials) seconds.push_back(each->figures.ranking_seconds());
-  return seconds;
-}
-
 spread compute_spread(std::span<const double> values) {
   if (values.empty()) return {};
   const auto count = static_cast<double>(values.size());
@@ -79,13 +71,6 @@ spread compute_spread(std::span<const double> values) {
   result.deviation = std::sqrt(squares / (count - 1));
   return result;
 }
-
-double ranking_rate(const record& trial) {
-  const double seconds = trial.figures.ranking_seconds();
-  return seconds > 0 ? static_cast<double>(trial.figures.bytes) / seconds / 1e6 : 0;
-}
-
-double cpu_per_gb(const record& trial) { return trial.figures.bytes > 0 ? trial.figures.cpu_per_gb() : 0; }
 
 std::string format_title(const record& trial) {
   const trial_plan& plan = trial.figures.plan;
@@ -103,8 +88,7 @@ std::string format_name(const record& trial) {
 }
 
 std::string format_word(const nlohmann::json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return value.is_string() ? value.get<std::string>() : to_text(value);
 }
 
 std::vector<std::string> find_exclusion_reasons(const record& trial) {

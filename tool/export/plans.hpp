@@ -1,11 +1,13 @@
 // Groups the records of a run by plan: most formats have one entry for all repetitions of a plan.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tool/search/statistics.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::tool {
@@ -16,14 +18,16 @@ struct repeated_plan {
   std::vector<const record*> counted;  ///< those that count in figures
 
   [[nodiscard]] const record& first() const { return *trials.front(); }
+  /// Returns a figure of each trial that counts.
+  template <typename Figure>
+  [[nodiscard]] std::vector<double> collect(Figure figure) const {
+    return tool::collect(counted, [&](const record* each) { return std::invoke(figure, each->figures); });
+  }
 };
 
 /// Groups records by plan, sorted by class, then by workload, then by the median rate of the trials that count, the
 /// fastest first.
 [[nodiscard]] std::vector<repeated_plan> group_by_plan(std::span<const record> records);
-
-/// The seconds of each trial by its class's clock.
-[[nodiscard]] std::vector<double> collect_ranking_seconds(std::span<const record* const> trials);
 
 /// Figures for formats that have no medians.
 struct spread {
@@ -34,12 +38,6 @@ struct spread {
 };
 /// All zero if there are no values.
 [[nodiscard]] spread compute_spread(std::span<const double> values);
-
-/// MB/s by the class's clock; 0 if no time passed.
-[[nodiscard]] double ranking_rate(const record& trial);
-
-/// CPU seconds of the whole machine per GB; 0 if no byte was moved.
-[[nodiscard]] double cpu_per_gb(const record& trial);
 
 /// A title for people: "uring 4 MiB x 2: text, at_close, 256 MiB".
 [[nodiscard]] std::string format_title(const record& trial);

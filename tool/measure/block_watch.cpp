@@ -7,7 +7,7 @@ thread_local block_watch::of_this_thread* watched = nullptr;
 
 }  // namespace
 
-// Passes on what happens in a thread to whoever watches that thread.
+// Passes the blocks of a thread to the watch of that thread.
 class block_watch::switchboard final : public detail::block_observer {
  public:
   void moved(time begun, time ended, std::uint64_t bytes) noexcept override {
@@ -25,7 +25,7 @@ block_watch::block_watch()
 block_watch::~block_watch() { detail::observe_blocks(replaced_); }
 
 block_watch::of_this_thread::of_this_thread(block_watch& all) : all_{all} {
-  curve_.add(0, 0);  // asks for its memory now: moved() must not fail
+  curve_.add(0, 0);  // allocates its memory now, because moved() must not fail
   watched = this;
 }
 
@@ -40,8 +40,8 @@ block_watch::of_this_thread::~of_this_thread() {
 
 void block_watch::of_this_thread::add(detail::block_observer::time begun, detail::block_observer::time ended,
                                       std::uint64_t bytes) {
-  const auto held_up = std::chrono::duration_cast<std::chrono::nanoseconds>(ended - begun);
-  ++calls_[latency_histogram::bucket_of(static_cast<std::uint64_t>(held_up.count()))];
+  const auto delay = std::chrono::duration_cast<std::chrono::nanoseconds>(ended - begun);
+  ++calls_[latency_histogram::bucket_of(static_cast<std::uint64_t>(delay.count()))];
   seen_ = true;
   curve_.add(std::chrono::duration<double>{ended - all_.start_}.count(), bytes);
 }

@@ -1,8 +1,7 @@
-// How long the program is held up by each block that it hands over or is given, and how many bytes that are when.
+// How long each block of a file holds up the program, and how many bytes are moved when.
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <mutex>
 
@@ -12,8 +11,8 @@
 
 namespace freshet::tool {
 
-/// Watches the blocks of freshet's own files (block_observer.hpp says what counts) in the threads that ask for it. One
-/// at a time watches a process.
+/// Watches the blocks of freshet's files (see block_observer.hpp) in the threads that ask for it. A process may have
+/// one at a time.
 class block_watch {
  public:
   block_watch();
@@ -21,7 +20,7 @@ class block_watch {
   block_watch& operator=(const block_watch&) = delete;
   ~block_watch();
 
-  /// As long as it lives, the blocks of the thread that made it are watched.
+  /// Watches the blocks of the thread that constructs it until it is destroyed.
   class of_this_thread {
    public:
     /// Precondition: `all` outlives it, and this thread has no other.
@@ -36,13 +35,13 @@ class block_watch {
     void add(detail::block_observer::time begun, detail::block_observer::time ended, std::uint64_t bytes);
 
     block_watch& all_;
-    // A map would cost more than the rest of what is done for a block.
+    // A map would cost more than everything else that is done for a block.
     std::array<std::uint64_t, latency_histogram::bucket_count> calls_{};
     rate_curve curve_;
     bool seen_ = false;
   };
 
-  /// What was seen by threads that have ended to be watched; seconds count from the making of this.
+  /// The blocks of the threads that are no longer watched. Seconds count from the construction of this object.
   [[nodiscard]] latency_histogram latencies() const;
   [[nodiscard]] rate_curve over_time() const;
 

@@ -1,4 +1,4 @@
-#include "tool/measure/build_description.hpp"
+#include "tool/measure/environment.hpp"
 
 namespace freshet::tool {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/chrono.h>
 
-#include <cstdio>
+#include <ctime>
 
 namespace freshet::tool {
 
@@ -23,23 +23,13 @@ std::string format_utc_now() {
 }
 
 std::int64_t seconds_since_1970(const std::string& utc) {
-  using std::chrono::hours;
-  using std::chrono::minutes;
-  using std::chrono::seconds;
-  using std::chrono::sys_days;
-  int year_number = 0;
-  unsigned month_number = 0;
-  unsigned day_number = 0;
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-  const int parsed = std::sscanf(utc.c_str(), "%d-%2u-%2uT%2d:%2d:%2d", &year_number, &month_number, &day_number, &hour,
-                                 &minute, &second);
-  const std::chrono::year_month_day date{std::chrono::year{year_number}, std::chrono::month{month_number},
-                                         std::chrono::day{day_number}};
-  if (parsed < 3 || !date.ok()) return 0;
-  const auto since = sys_days{date}.time_since_epoch() + hours{hour} + minutes{minute} + seconds{second};
-  return std::chrono::duration_cast<seconds>(since).count();
+  std::tm time = {};
+  const char* const time_of_day = strptime(utc.c_str(), "%Y-%m-%d", &time);
+  if (time_of_day == nullptr) return 0;
+  strptime(time_of_day, "T%H:%M:%S", &time);
+  const int day = time.tm_mday;
+  const std::int64_t seconds = timegm(&time);
+  return time.tm_mday == day ? seconds : 0;  // timegm() takes February 30 for March 2
 }
 
 }  // namespace freshet::tool

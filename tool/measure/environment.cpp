@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <string>
-#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
@@ -15,7 +13,6 @@
 #include <freshet/version.hpp>
 
 #include "tool/base/place.hpp"
-#include "tool/measure/build_description.hpp"
 #include "tool/measure/memory.hpp"
 #include "tool/measure/proc_files.hpp"
 
@@ -81,7 +78,7 @@ environment read_environment(const fs::path& directory) {
     env.kernel = system.release;
   }
   env.cpus = std::thread::hardware_concurrency();
-  env.memory = read_labelled_bytes("/proc/meminfo", "MemTotal:").value_or(0);
+  env.memory = read_labelled("/proc/meminfo", "MemTotal:").value_or(0);
   env.governor = read_first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   const detail::os::file_system place = file_system_at(directory);
   env.directory = normalize_directory(directory);
@@ -98,5 +95,12 @@ environment read_environment(const fs::path& directory) {
   env.build = build_description();
   return env;
 }
+
+std::string host_name() {
+  utsname system = {};
+  return uname(&system) == 0 ? system.nodename : "";
+}
+
+unsigned processor_count() noexcept { return std::max(1U, std::thread::hardware_concurrency()); }
 
 }  // namespace freshet::tool

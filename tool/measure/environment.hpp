@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace freshet::tool {
 
@@ -25,11 +26,21 @@ struct environment {
   double first_touch_fresh = 0;   ///< MB/s of touching memory new to this process
   double first_touch_reused = 0;  ///< MB/s of touching as much again right after freeing it
   std::string version;            ///< freshet's
-  std::string build;              ///< compiler, build type and optional features of this freshet
+  std::string build;              ///< build_description()
 };
 
 /// Describes this machine and the file system of `directory`; measures the speed of first touch, which takes memory for
 /// a moment. @throws freshet::error if `directory` does not exist
 [[nodiscard]] environment read_environment(const std::filesystem::path& directory);
+
+/// How this freshet was built: compiler, build type and optional features, such as "GNU 12.2.0, Release, uring,
+/// libaio".
+[[nodiscard]] std::string_view build_description();
+
+/// The network name of the machine that this process runs on, which may be one of several; empty if it is unknown.
+[[nodiscard]] std::string host_name();
+
+/// The number of processors that this process may use; at least 1.
+[[nodiscard]] unsigned processor_count() noexcept;
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// How long calls took, in little memory: a histogram of many calls.
+// A histogram of the times that calls took.
 #pragma once
 
 #include <cstdint>
@@ -6,28 +6,28 @@
 
 namespace freshet::tool {
 
-/// Counts of calls by how long they took, in buckets an eighth of a power of two wide: figures are exact to 12.5 %.
+/// Counts calls by their duration. A bucket is an eighth of a power of two wide, so figures are exact to 12.5 %.
 class latency_histogram {
  public:
-  static constexpr unsigned bucket_count = 496;  ///< that 64 bits of nanoseconds need
+  static constexpr unsigned bucket_count = 496;  ///< for all durations of 64 bits of nanoseconds
 
   void add(std::uint64_t nanoseconds) { ++counts_[bucket_of(nanoseconds)]; }
   void add(const latency_histogram& other);
 
   [[nodiscard]] std::uint64_t calls() const noexcept;
-  /// The upper end, in nanoseconds, of the bucket that the share `p` of all calls lies in or below. Precondition:
-  /// calls() > 0 and p lies in [0, 1].
+  /// The upper end, in nanoseconds, of the bucket up to which the share `p` of all calls lies. Precondition: calls() >
+  /// 0 and p lies in [0, 1].
   [[nodiscard]] std::uint64_t quantile(double p) const;
 
   /// Bucket → calls.
   [[nodiscard]] const std::map<unsigned, std::uint64_t>& buckets() const noexcept { return counts_; }
-  /// Takes up a bucket as buckets() gave it.
+  /// Adds a bucket that buckets() returned.
   void add_bucket(unsigned bucket, std::uint64_t calls) { counts_[bucket] += calls; }
 
   [[nodiscard]] static unsigned bucket_of(std::uint64_t nanoseconds) noexcept;
   /// The least nanoseconds that belong to `bucket`. Precondition: bucket < bucket_count.
   [[nodiscard]] static std::uint64_t lower_end(unsigned bucket) noexcept;
-  /// Those that no longer do: where the next one begins. The last one has no end but the largest number.
+  /// The least nanoseconds that belong to the next bucket; for the last bucket, the largest number.
   [[nodiscard]] static std::uint64_t upper_end(unsigned bucket) noexcept;
 
   friend bool operator==(const latency_histogram&, const latency_histogram&) = default;

@@ -81,7 +81,7 @@ double touch_rate(std::uint64_t bytes) {
 }  // namespace
 
 std::uint64_t available_memory() {
-  return std::min(read_labelled_bytes("/proc/meminfo", "MemAvailable:").value_or(0), left_by_control_groups());
+  return std::min(read_labelled("/proc/meminfo", "MemAvailable:").value_or(0), left_by_control_groups());
 }
 
 void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t bytes) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -88,14 +87,13 @@ std::optional<std::int64_t> read_number(const fs::path& file) {
 
 std::optional<std::uint64_t> read_labelled(const fs::path& file, std::string_view label) {
   std::ifstream in{file};
-  for (std::string word; in >> word; in.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
-    if (std::uint64_t value = 0; word == label && in >> value) return value;
+  std::string word;
+  for (std::string rest; in >> word; std::getline(in, rest))
+    if (std::uint64_t value = 0; word == label && in >> value) {
+      std::getline(in, rest);
+      return rest == " kB" ? value << 10 : value;
+    }
   return {};
-}
-
-std::optional<std::uint64_t> read_labelled_bytes(const fs::path& file, std::string_view label) {
-  const auto kibibytes = read_labelled(file, label);
-  return kibibytes ? std::optional{*kibibytes << 10} : std::nullopt;
 }
 
 std::vector<fs::path> find_control_groups(std::string_view controller, const fs::path& proc) {

@@ -16,12 +16,9 @@ namespace freshet::tool {
 /// The number that the file begins with; empty if there is none.
 [[nodiscard]] std::optional<std::int64_t> read_number(const std::filesystem::path& file);
 
-/// The number behind `label` in a file of lines "label value …"; empty if there is none.
+/// The number behind `label` in a file of lines "label value" or "label value kB" (1024 bytes), such as /proc/meminfo,
+/// in bytes if it has that unit; empty if there is none.
 [[nodiscard]] std::optional<std::uint64_t> read_labelled(const std::filesystem::path& file, std::string_view label);
-
-/// The same in bytes, for values in kB (1024 bytes) as /proc/meminfo and /proc/PID/status have them.
-[[nodiscard]] std::optional<std::uint64_t> read_labelled_bytes(const std::filesystem::path& file,
-                                                               std::string_view label);
 
 /// The directories of this process's control group and of those above it, as far as they are mounted: of version 2, and
 /// of the hierarchies of version 1 that have `controller`. `proc`: where procfs is mounted.

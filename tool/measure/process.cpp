@@ -1,5 +1,6 @@
 #include "tool/measure/process.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -8,10 +9,10 @@
 #include <charconv>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 
 #include "src/os/queue.hpp"
+#include "src/pool.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/proc_files.hpp"
 
@@ -22,6 +23,15 @@ namespace {
 constexpr std::uint64_t kernel_thread_flag = 0x0020'0000;
 
 std::filesystem::path proc_directory(int pid) { return "/proc/" + std::to_string(pid); }
+
+// Resets the peak to what is in use, after freeing what is not. False if the system does not allow it.
+bool reset_peak() {
+  detail::pool::release_idle();
+  malloc_trim(0);
+  std::ofstream out{"/proc/self/clear_refs"};
+  out << "5" << std::flush;  // the peak of the resident set (proc(5))
+  return out.good();
+}
 
 }  // namespace
 
@@ -47,7 +57,15 @@ double read_cpu_seconds(int pid) {
 }
 
 std::optional<std::uint64_t> read_peak_memory(int pid) {
-  return read_labelled_bytes(proc_directory(pid) / "status", "VmHWM:");
+  return read_labelled(proc_directory(pid) / "status", "VmHWM:");
+}
+
+peak_memory::peak_memory() : counts_{reset_peak()}, before_{read_labelled("/proc/self/status", "VmRSS:").value_or(0)} {}
+
+std::optional<std::uint64_t> peak_memory::bytes() const {
+  if (!counts_) return {};
+  const std::uint64_t peak = read_peak_memory(::getpid()).value_or(0);
+  return peak > before_ ? peak - before_ : 0;
 }
 
 process_counters read_process_counters() {

@@ -1,7 +1,5 @@
 #include "tool/measure/quiet.hpp"
 
-#include <string>
-
 #include <freshet/error.hpp>
 
 #include "src/os/file.hpp"

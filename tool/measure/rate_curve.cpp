@@ -7,7 +7,7 @@ namespace freshet::tool {
 namespace {
 
 constexpr double first_step = 0x1p-10;  // seconds; a power of two, so that doubling it stays exact
-constexpr double longest_step = 1e9;    // seconds, of which no trial has a hundred
+constexpr double longest_step = 1e9;    // seconds, more than any trial takes
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void rate_curve::add(double seconds, std::uint64_t bytes) {
   bytes_[at] += bytes;
 }
 
-// In steps no shorter than the other's, or there would be gaps between its bytes.
+// The steps must not be shorter than the other's, or there would be gaps between its bytes.
 void rate_curve::add(const rate_curve& other) {
   if (other.step_ == 0) return;
   begin();
@@ -44,12 +44,12 @@ void rate_curve::add(const rate_curve& other) {
 }
 
 rate_curve rate_curve::of(double step, std::vector<std::uint64_t> bytes) {
-  const bool possible = bytes.size() <= most && (bytes.empty() ? step == 0 : step > 0 && step <= longest_step);
-  if (!possible) throw std::invalid_argument{"no rate over time"};
-  rate_curve made;
-  made.step_ = step;
-  made.bytes_ = std::move(bytes);
-  return made;
+  const bool is_possible = bytes.size() <= most && (bytes.empty() ? step == 0 : step > 0 && step <= longest_step);
+  if (!is_possible) throw std::invalid_argument{"no rate over time"};
+  rate_curve curve;
+  curve.step_ = step;
+  curve.bytes_ = std::move(bytes);
+  return curve;
 }
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// How many bytes were moved when, within one trial, in little memory.
+// How many bytes a trial moved when.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,22 @@
 
 namespace freshet::tool {
 
-/// Bytes in steps of equal time. When the steps run out, neighbours are joined and the step doubles, so that there are
-/// never more than `most`.
+/// Bytes in steps of equal time. When there would be more than `most` steps, each two neighbours are joined and the
+/// step doubles.
 class rate_curve {
  public:
   static constexpr std::size_t most = 128;
 
-  /// `bytes` were moved `seconds` after the start. Only the first call asks for memory.
+  /// Adds `bytes` that were moved `seconds` after the start. Only the first call allocates memory.
   void add(double seconds, std::uint64_t bytes);
-  /// Adds the other's bytes to the steps that they were moved in.
+  /// Adds the bytes of another curve to the steps in which they were moved.
   void add(const rate_curve& other);
 
-  /// Seconds of each step; 0 where nothing was added.
+  /// The seconds of each step; 0 if nothing was added.
   [[nodiscard]] double step() const noexcept { return step_; }
-  /// Bytes moved in each step, from the start on.
+  /// The bytes of each step, from the start on.
   [[nodiscard]] const std::vector<std::uint64_t>& bytes() const noexcept { return bytes_; }
-  /// Makes it of what step() and bytes() gave. @throws std::invalid_argument  where they cannot have
+  /// The curve with that step() and those bytes(). @throws std::invalid_argument  if no curve can have them
   [[nodiscard]] static rate_curve of(double step, std::vector<std::uint64_t> bytes);
 
   friend bool operator==(const rate_curve&, const rate_curve&) = default;

@@ -1,10 +1,16 @@
 #include "tool/peer/building.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
-#include <optional>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,17 +23,38 @@
 #include "tool/base/text.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/peer/child.hpp"
-#include "tool/peer/places.hpp"
-#include "tool/peer/sha256.hpp"
+#include "tool/trial/read_file.hpp"
+#include "tool/workload/checksum.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
+// The path `relative` to this program's folder; empty if it has no `proof` in it.
+fs::path find_installed(const fs::path& relative, const fs::path& proof) {
+  std::error_code none;
+  const fs::path self = fs::read_symlink("/proc/self/exe", none);
+  fs::path path = (self.parent_path() / relative).lexically_normal();
+  return fs::exists(path / proof, none) ? path : fs::path{};
+}
+
+constexpr std::string_view module_prefix = "pkg-config:";
+constexpr std::string_view header_prefix = "header:";
+constexpr std::string_view library_prefix = "library:";
+constexpr std::string_view answer_prefix = "answer:";
+constexpr double answer_time_limit = 30;  // seconds
+
+std::string remove_prefix(std::string_view prefix, const std::string& need) { return need.substr(prefix.size()); }
+
+std::vector<std::string> split_words(const std::string& line) {
+  std::istringstream words{line};
+  return {std::istream_iterator<std::string>{words}, {}};
+}
+
 constexpr std::string_view built_mark = ".built";
 constexpr std::string_view lock_name = ".lock";
-constexpr std::size_t digits_shown = 16;  // of the fingerprint, in a folder's name
+constexpr std::size_t fingerprint_length = 16;
 constexpr auto kept_unused = std::chrono::hours{7 * 24};
 
 // Builds link the same freshet library as this command.
@@ -36,12 +63,6 @@ std::vector<std::string> make_build_environment() {
   if (packages.empty()) return merge_environment({});
   if (const auto others = detail::os::secure_environment("PKG_CONFIG_PATH")) packages += ":" + *others;
   return merge_environment({"PKG_CONFIG_PATH=" + packages});
-}
-
-std::string replaced(std::string text, std::string_view what, const std::string& by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-    text.replace(at, what.size(), by);
-  return text;
 }
 
 // Locks a folder against other processes as long as this object lives.
@@ -70,27 +91,158 @@ void empty(const fs::path& folder) {
     if (each.path().filename() != lock_name) fs::remove_all(each.path());
 }
 
+void add_file(checksum& sum, const fs::path& path) {
+  sum.write(fmt::format("{}\n", read_file({.method = "buffered", .what = io_class::warm}, path).checksum));
+}
+
+// Adds the names and contents of all files below a folder, if it exists, except Python's caches and files called
+// `left_out`.
+void add_folder(checksum& sum, const fs::path& folder, std::string_view left_out = {}) {
+  std::set<fs::path> files;
+  if (!fs::exists(folder)) return;
+  for (fs::recursive_directory_iterator each{folder}, end; each != end; ++each) {
+    if (each->path().filename() == "__pycache__") each.disable_recursion_pending();
+    if (each->is_regular_file() && each->path().filename() != left_out) files.insert(each->path());
+  }
+  for (const fs::path& file : files) {
+    sum.write(fmt::format("{}\n{}\n", file.lexically_relative(folder).string(), fs::file_size(file)));
+    add_file(sum, file);
+  }
+}
+
 }  // namespace
+
+fs::path default_peers() {
+  fs::path path = find_installed(FRESHET_BIN_TO_PEERS, "common");
+  return path.empty() ? fs::path{FRESHET_SOURCE_PEERS} : path;
+}
+
+fs::path own_package_directory() {
+  fs::path path = find_installed(FRESHET_BIN_TO_PACKAGES, "freshet.pc");
+  if (!path.empty()) return path;
+  std::error_code none;
+  fs::path built = FRESHET_BUILT_PACKAGES;
+  return fs::exists(built / "freshet-uninstalled.pc", none) ? built : fs::path{};
+}
+
+fs::path build_cache() {
+  // The XDG base directory specification says that relative paths are invalid and must be ignored.
+  const fs::path cache = detail::os::secure_environment("XDG_CACHE_HOME").value_or("");
+  if (cache.is_absolute()) return cache / "freshet" / "peers";
+  const fs::path home = detail::os::secure_environment("HOME").value_or("");
+  if (home.is_absolute()) return home / ".cache" / "freshet" / "peers";
+  throw std::runtime_error{"cannot build peers: neither XDG_CACHE_HOME nor HOME is set"};
+}
+
+fs::path find_command(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    fs::path file = fs::path{rest.substr(0, colon)} / name;
+    std::error_code none;
+    if (fs::is_regular_file(file, none) && ::access(file.c_str(), X_OK) == 0) return file;
+    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+  }
+  return {};
+}
+
+const peer_toolchain* toolchains::find(const peer& of) {
+  for (const peer_toolchain& each : of.toolchains)
+    if (std::ranges::all_of(each.needs, [&](const std::string& need) { return has(need); })) return &each;
+  return nullptr;
+}
+
+std::string toolchains::describe_missing(const peer& of) {
+  std::vector<std::string> ways;
+  for (const peer_toolchain& each : of.toolchains) {
+    std::vector<std::string_view> lacking;
+    for (const std::string& need : each.needs)
+      if (!has(need)) lacking.emplace_back(need);
+    ways.push_back(fmt::format("{} (Debian: {})", fmt::join(lacking, ", "), each.package));
+  }
+  return fmt::format("needs {}", fmt::join(ways, ", or "));
+}
+
+bool toolchains::has(const std::string& need) {
+  const auto known = known_.find(need);
+  return known != known_.end() ? known->second : known_.emplace(need, is_installed(need)).first->second;
+}
+
+bool toolchains::is_installed(const std::string& need) const {
+  std::vector<std::string> words;
+  if (need.starts_with(module_prefix)) {
+    words = {"pkg-config", "--exists", remove_prefix(module_prefix, need)};
+  } else if (need.starts_with(header_prefix)) {
+    words = {"c++", "-x", "c++", "-E", "-o", "/dev/null", "-include", remove_prefix(header_prefix, need), "/dev/null"};
+  } else if (need.starts_with(library_prefix)) {
+    words = {"c++", "-shared",   "-o", "/dev/null", "-x",
+             "c++", "/dev/null", "-x", "none",      "-l" + remove_prefix(library_prefix, need)};
+  } else if (need.starts_with(answer_prefix)) {
+    words = split_words(remove_prefix(answer_prefix, need));
+    if (words.empty()) return false;
+  } else {
+    return !find_command(need).empty();
+  }
+  try {
+    return !run_and_read(std::move(words)).empty() || !need.starts_with(answer_prefix);
+  } catch (const child_failure&) {
+    return false;
+  }
+}
+
+// The end of a command's output.
+std::string toolchains::run_and_read(std::vector<std::string> words) const {
+  child command{
+      {.words = std::move(words), .directory = "/", .environment = environment_, .time_limit = answer_time_limit},
+      child::connection::listen};
+  command.wait_for_success();
+  return command.last_words();
+}
+
+std::string toolchains::identity(const std::string& need) {
+  const auto known = identities_.find(need);
+  if (known != identities_.end()) return known->second;
+  checksum sum;
+  if (need.starts_with(module_prefix)) {
+    const std::string module = remove_prefix(module_prefix, need);
+    sum.write(run_and_read({"pkg-config", "--modversion", "--cflags", "--libs", "--static", module}));
+    // A library under development changes without a new version.
+    if (module == "freshet") {
+      add_folder(sum, fs::path{run_and_read({"pkg-config", "--variable=includedir", module})} / "freshet");
+      const fs::path libraries = run_and_read({"pkg-config", "--variable=libdir", module});
+      for (const std::string_view name : {"libfreshet.a", "libfreshet.so"})
+        if (fs::exists(libraries / name)) add_file(sum, libraries / name);
+    }
+  } else if (need.starts_with(answer_prefix)) {
+    sum.write(run_and_read(split_words(remove_prefix(answer_prefix, need))));
+  } else if (!need.starts_with(header_prefix) && !need.starts_with(library_prefix)) {
+    const fs::path file = fs::canonical(find_command(need));
+    sum.write(fmt::format("{} {} {}", file.string(), fs::file_size(file),
+                          fs::last_write_time(file).time_since_epoch().count()));
+  }
+  return identities_.emplace(need, std::to_string(sum.value())).first->second;
+}
 
 peer_builder::peer_builder(const fs::path& peers, fs::path cache, double time_limit)
     : common_{peers / "common"}, cache_{std::move(cache)}, time_limit_{time_limit}, tools_{make_build_environment()} {}
 
 std::string peer_builder::fingerprint(const peer& of, const peer_toolchain& with) {
-  sha256 sum;
+  checksum sum;
   sum.write(fmt::format("{}\n{}\n{}\n", of.folder.string(), common_.string(), with.build));
   for (const std::string& need : with.needs) sum.write(tools_.identity(need));
   try {
-    sum.write_folder(of.folder, "peer.toml");
+    add_folder(sum, of.folder, "peer.toml");
   } catch (const std::system_error& unreadable) {
     throw child_failure{unreadable.what(), {}};
   }
-  sum.write_folder(common_);
-  return sum.digits();
+  add_folder(sum, common_);
+  return fmt::format("{:016x}", sum.value());
 }
 
 built_peer peer_builder::build(const peer& of, const peer_toolchain& with) {
   built_peer result;
-  result.folder = cache_ / fmt::format("{}-{}", of.name, fingerprint(of, with).substr(0, digits_shown));
+  result.folder = cache_ / fmt::format("{}-{}", of.name, fingerprint(of, with));
   const auto fill_in = [&](std::string text, const auto& as) {
     text = replaced(std::move(text), "{source}", as(of.folder.string()));
     text = replaced(std::move(text), "{common}", as(common_.string()));
@@ -129,7 +281,7 @@ void peer_builder::remove_unused_builds(const peer& of) const {
     const std::string name = each.path().filename();
     std::error_code none;
     const auto used = fs::last_write_time(each.path() / built_mark, none);
-    const bool is_build_of_it = name.starts_with(prefix) && name.size() == prefix.size() + digits_shown;
+    const bool is_build_of_it = name.starts_with(prefix) && name.size() == prefix.size() + fingerprint_length;
     if (!is_build_of_it || none || fs::file_time_type::clock::now() - used < kept_unused) continue;
     fs::remove_all(each.path(), none);
   }

@@ -1,13 +1,54 @@
-// Builds peers.
+// Finds the peers and the library that they are built with, finds out which of a peer's toolchains are installed, and
+// builds peers with them.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "tool/peer/toolchains.hpp"
+#include "tool/peer/peer.hpp"
 
 namespace freshet::tool {
+
+/// The folder of the peers that are installed with this command, else of those in its source tree.
+[[nodiscard]] std::filesystem::path default_peers();
+
+/// Where pkg-config finds the library that this command was built with; empty if it no longer exists.
+[[nodiscard]] std::filesystem::path own_package_directory();
+
+/// $XDG_CACHE_HOME/freshet/peers, else ~/.cache/freshet/peers. @throws std::runtime_error  if neither is known
+[[nodiscard]] std::filesystem::path build_cache();
+
+/// Looks up the tools, modules and headers that peers need, each of them once.
+class toolchains {
+ public:
+  /// `environment`: of the builds, "NAME=value"; its PATH and PKG_CONFIG_PATH decide.
+  explicit toolchains(std::vector<std::string> environment) : environment_{std::move(environment)} {}
+
+  /// The first toolchain of which everything is installed; null if there is none. @throws interrupted
+  [[nodiscard]] const peer_toolchain* find(const peer& of);
+  /// Describes what is not installed: "needs cc (Debian: gcc), or mcs, mono (Debian: mono-mcs mono-runtime)".
+  /// Precondition: find() is null.
+  [[nodiscard]] std::string describe_missing(const peer& of);
+
+  /// A text that differs between versions of `need`. Precondition: it is installed. @throws freshet::error; interrupted
+  [[nodiscard]] std::string identity(const std::string& need);
+
+  [[nodiscard]] const std::vector<std::string>& environment() const noexcept { return environment_; }
+
+ private:
+  bool has(const std::string& need);
+  [[nodiscard]] bool is_installed(const std::string& need) const;
+  [[nodiscard]] std::string run_and_read(std::vector<std::string> words) const;
+
+  std::vector<std::string> environment_;
+  std::map<std::string, bool> known_;
+  std::map<std::string, std::string> identities_;
+};
+
+/// The file in PATH that a command's name stands for; empty if there is none.
+[[nodiscard]] std::filesystem::path find_command(const std::string& name);
 
 /// A peer that is ready to run.
 struct built_peer {

@@ -14,13 +14,13 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <span>
 #include <system_error>
 
 #include <freshet/error.hpp>
 
 #include "tool/base/interrupt.hpp"
 #include "tool/base/text.hpp"
+#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

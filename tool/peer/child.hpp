@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "src/os/file.hpp"
-#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 

@@ -1,8 +1,6 @@
 // Peers side by side: built, checked and measured in turn; the failure of one does not stop the others.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,7 +8,7 @@
 
 #include "tool/peer/building.hpp"
 #include "tool/peer/rows.hpp"
-#include "tool/trial/grid.hpp"
+#include "tool/trial/series.hpp"
 
 namespace freshet::tool {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -13,7 +14,6 @@
 #include <freshet/reader.hpp>
 
 #include "src/toml_text.hpp"
-#include "tool/base/size.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -22,6 +22,9 @@ namespace {
 constexpr std::string_view manifest_name = "peer.toml";
 constexpr std::array<std::string_view, 5> kind_names{"naive", "standard", "system", "library", "freshet"};
 constexpr std::array<std::string_view, 2> workload_names{"text", "bytes"};
+// The published tables, and the number of figures in each of their rows.
+constexpr std::array<std::string_view, 3> published_tables{"programs", "ladder", "bytes"};
+constexpr std::array<std::size_t, 3> published_figures{2, 1, 2};
 constexpr std::array<std::string_view, 6> option_names{"buffer",   "reserve",    "write-through",
                                                        "no-cache", "sequential", "overwrite"};
 
@@ -67,12 +70,20 @@ class strict_table {
     }
     return found;
   }
-  peer_kind kind() {
-    const std::string name = text("kind");
-    const auto at = std::ranges::find(kind_names, name);
-    if (at == kind_names.end())
-      reject(*of_.get("kind"), fmt::format("'kind' must be one of {}", fmt::join(kind_names, ", ")));
-    return static_cast<peer_kind>(at - kind_names.begin());
+  // The index of the text in `known`.
+  template <std::size_t Count>
+  std::size_t one_of(std::string_view key, const std::array<std::string_view, Count>& known) {
+    const auto at = std::ranges::find(known, text(key));
+    if (at == known.end()) reject(*of_.get(key), fmt::format("'{}' must be one of {}", key, fmt::join(known, ", ")));
+    return static_cast<std::size_t>(at - known.begin());
+  }
+  // 0 if the key is missing.
+  std::uint64_t optional_number(std::string_view key) {
+    const toml::node* value = take(key);
+    if (value == nullptr) return 0;
+    const auto number = value->value_exact<std::int64_t>();
+    if (!number || *number < 0) reject(*value, fmt::format("'{}' must be a whole number from 0", key));
+    return static_cast<std::uint64_t>(*number);
   }
   // The tables [[key]].
   std::vector<strict_table> tables(std::string_view key) {
@@ -87,7 +98,6 @@ class strict_table {
   }
   [[nodiscard]] bool has(std::string_view key) const { return of_.contains(key); }
   [[nodiscard]] const toml::node& node(std::string_view key) const { return *of_.get(key); }
-  [[nodiscard]] const toml::table& whole() const { return of_; }
 
   void reject_unknown_keys() const {
     for (const auto& [key, value] : of_)
@@ -125,16 +135,35 @@ peer_toolchain read_toolchain(strict_table table) {
   return toolchain;
 }
 
+peer_kind read_kind(strict_table& table) { return static_cast<peer_kind>(table.one_of("kind", kind_names)); }
+
+std::vector<published_row> read_published(strict_table& from, const std::string& peer) {
+  std::vector<published_row> rows;
+  for (strict_table& table : from.tables("published")) {
+    const std::size_t which = table.one_of("table", published_tables);
+    rows.push_back({.peer = peer,
+                    .table = std::string{published_tables.at(which)},
+                    .row = table.optional_number("row"),
+                    .name = table.text("name"),
+                    .then = table.texts("then"),
+                    .changes = table.optional_number("changes")});
+    if (rows.back().then.size() != published_figures.at(which))
+      reject(table.node("then"), fmt::format("'then' must have {}", format_count(published_figures.at(which), "text")));
+    table.reject_unknown_keys();
+  }
+  return rows;
+}
+
 std::set<std::string> read_workloads(strict_table& table) {
   std::set<std::string> workloads = table.texts_among("workloads", workload_names);
   if (workloads.empty()) reject(table.node("workloads"), "'workloads' is empty");
   return workloads;
 }
 
-peer_variant read_variant(strict_table table, const peer& of) {
+peer_variant read_variant(strict_table table, peer& of) {
   peer_variant variant{.name = table.text("name"),
                        .title = table.text("title"),
-                       .kind = table.has("kind") ? table.kind() : of.kind,
+                       .kind = table.has("kind") ? read_kind(table) : of.kind,
                        .workloads = table.has("workloads") ? read_workloads(table) : of.workloads,
                        .arguments = table.texts("arguments")};
   const auto same = [&](const peer_variant& other) { return other.name == variant.name; };
@@ -143,6 +172,7 @@ peer_variant read_variant(strict_table table, const peer& of) {
   if (!std::ranges::includes(of.workloads, variant.workloads))
     reject(table.node("workloads"),
            fmt::format("'workloads' of a variant must be among those of its peer: {}", fmt::join(of.workloads, ", ")));
+  std::ranges::move(read_published(table, of.name + '/' + variant.name), std::back_inserter(of.published));
   table.reject_unknown_keys();
   return variant;
 }
@@ -168,13 +198,14 @@ peer read_root(const toml::table& root, const std::filesystem::path& folder) {
   result.family = table.text("family");
   result.language = table.text("language");
   result.title = table.text("title");
-  result.kind = table.kind();
+  result.kind = read_kind(table);
   result.workloads = read_workloads(table);
   result.options = table.texts_among("options", option_names);
   result.buffer = read_buffer(table, result.options);
   result.platform = table.optional_text("platform");
   if (!result.platform.empty() && result.platform != "windows")
     reject(table.node("platform"), "'platform' can only be \"windows\"; without it, a peer runs everywhere");
+  result.published = read_published(table, result.name);
   for (strict_table& each : table.tables("toolchain")) result.toolchains.push_back(read_toolchain(std::move(each)));
   for (strict_table& each : table.tables("variant")) result.variants.push_back(read_variant(std::move(each), result));
   table.reject_unknown_keys();

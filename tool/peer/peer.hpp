@@ -17,10 +17,21 @@ enum class peer_kind : std::uint8_t { naive, standard, system, library, freshet 
 
 /// A way to build a peer, and to run it then.
 struct peer_toolchain {
-  std::vector<std::string> needs;  ///< commands in PATH, "pkg-config:MODULE", "header:NAME", "answer:WORDS"
-  std::string package;             ///< the Debian packages that provide them
-  std::string build;               ///< a line for `sh`; empty: nothing to build
-  std::vector<std::string> run;    ///< the options are appended
+  std::vector<std::string>
+      needs;            ///< commands in PATH, "pkg-config:MODULE", "header:NAME", "library:NAME", "answer:WORDS"
+  std::string package;  ///< the Debian packages that provide them
+  std::string build;    ///< a line for `sh`; empty: nothing to build
+  std::vector<std::string> run;  ///< the options are appended
+};
+
+/// A row of figures that were published for a similar program, in MB/s of 2^20 bytes.
+struct published_row {
+  std::string peer;   ///< the name of the peer or variant that corresponds to the program
+  std::string table;  ///< "programs", "ladder" or "bytes"
+  std::uint64_t row = 0;
+  std::string name;
+  std::vector<std::string> then;  ///< as people read them: "255 @ 100 %"; "-": not published
+  std::uint64_t changes = 0;      ///< ladder: the row of the program that this one changes
 };
 
 /// A variant of a peer: the same program with other arguments.
@@ -46,6 +57,7 @@ struct peer {
   std::string platform;      ///< empty: any platform
   std::vector<peer_toolchain> toolchains;
   std::vector<peer_variant> variants;
+  std::vector<published_row> published;  ///< its own, and those of its variants
 };
 
 /// Parses `text`, the peer.toml of `folder`. Unknown keys and wrong types are errors.

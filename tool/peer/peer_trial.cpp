@@ -12,12 +12,12 @@
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
 
+#include "tool/base/json_optional.hpp"
 #include "tool/base/place.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/cold.hpp"
 #include "tool/measure/process.hpp"
 #include "tool/trial/gates.hpp"
-#include "tool/trial/meter.hpp"
 #include "tool/trial/read_file.hpp"
 #include "tool/trial/write_file.hpp"
 #include "tool/workload/checksum.hpp"
@@ -76,8 +76,7 @@ nlohmann::json plan_in_json(const peer_trial& trial) {
 }
 
 nlohmann::json more_in_json(const peer_trial& trial) {
-  return {{"start_seconds", trial.start_seconds},
-          {"cold_read_mb_per_second", trial.cold_read ? nlohmann::json(*trial.cold_read) : nlohmann::json(nullptr)}};
+  return {{"start_seconds", trial.start_seconds}, {"cold_read_mb_per_second", trial.cold_read}};
 }
 
 // What cannot be looked at is not what it should have written.
@@ -156,10 +155,8 @@ std::vector<std::string> peer_runner::words(const peer_program& program, std::ui
   add("--file", file_);
   add("--size", std::to_string(size));
   if (program.buffer != 0) add("--buffer", std::to_string(program.buffer));
-  if (wanted_.reserve) all.emplace_back("--reserve");
-  if (wanted_.write_through) all.emplace_back("--write-through");
-  if (wanted_.no_cache) all.emplace_back("--no-cache");
-  if (wanted_.sequential) all.emplace_back("--sequential");
+  for (const std::string& option : options_of(wanted_))
+    if (option != "buffer" && option != "overwrite") all.push_back("--" + option);
   add("--target", to_string(wanted_.target));
   return all;
 }

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include <freshet/error.hpp>
+
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -30,31 +31,21 @@ std::vector<fs::path> list_peer_folders(const fs::path& folder) {
   return folders;
 }
 
-peer_row make_row(const peer& of, std::size_t index) {
-  peer_row row;
-  row.name = of.name;
-  row.family = of.family;
-  row.language = of.language;
-  row.title = of.title;
-  row.kind = of.kind;
-  row.workloads = of.workloads;
-  row.peer_index = index;
-  if (of.platform == "windows") row.left_out = "Windows only";
-  return row;
-}
-
+// Adds a row for each variant of the peer; a peer without variants is the only one of its own.
 void add_rows(peer_catalogue& into, const peer& of) {
-  const peer_row row = make_row(of, into.peers.size() - 1);
-  if (of.variants.empty()) into.rows.push_back(row);
-  for (const peer_variant& each : of.variants) {
-    peer_row variant = row;
-    variant.name = fmt::format("{}/{}", of.name, each.name);
-    variant.title = each.title;
-    variant.kind = each.kind;
-    variant.workloads = each.workloads;
-    variant.arguments = each.arguments;
-    into.rows.push_back(std::move(variant));
-  }
+  std::vector<peer_variant> variants = of.variants;
+  if (variants.empty())
+    variants.push_back({.name = {}, .title = of.title, .kind = of.kind, .workloads = of.workloads, .arguments = {}});
+  for (const peer_variant& each : variants)
+    into.rows.push_back({.name = each.name.empty() ? of.name : fmt::format("{}/{}", of.name, each.name),
+                         .family = of.family,
+                         .language = of.language,
+                         .title = each.title,
+                         .kind = each.kind,
+                         .workloads = each.workloads,
+                         .arguments = each.arguments,
+                         .peer_index = into.peers.size() - 1,
+                         .left_out = of.platform == "windows" ? "Windows only" : ""});
 }
 
 bool is_called(const peer_row& row, const std::string& name) {
@@ -103,7 +94,7 @@ void select_rows(peer_catalogue& from, const std::vector<std::string>& only, con
   for (const std::string& name : only)
     if (std::ranges::none_of(from.rows, [&](const peer_row& row) { return is_called(row, name); }))
       throw std::invalid_argument{
-          fmt::format("\"{}\" is neither a family nor a peer; there are {}", name, list_names(from))};
+          fmt::format("\"{}\" is neither a family nor a peer; there are {}", replace_controls(name), list_names(from))};
   std::erase_if(from.rows, [&](const peer_row& row) {
     const auto is_named = [&](const std::string& name) { return is_called(row, name); };
     if (!only.empty() && std::ranges::none_of(only, is_named)) return true;

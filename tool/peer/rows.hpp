@@ -22,14 +22,14 @@ struct peer_row {
   peer_kind kind = peer_kind::standard;
   std::set<std::string> workloads;
   std::vector<std::string> arguments;
-  std::size_t peer_index = 0;          ///< of its peer in the catalogue; meaningless if the manifest is broken
-  std::string left_out;                ///< why it cannot be measured here or with these options; not a failure
-  std::string failure;                 ///< why measuring it failed
-  std::string last_words;              ///< the last lines of the output of what failed
-  double build_seconds = 0;            ///< seconds; 0: it was built before
-  bool checked = false;                ///< its file had the right content
-  std::optional<double> system_calls;  ///< per MiB
-  std::vector<peer_trial> trials;
+  std::size_t peer_index = 0;               ///< of its peer in the catalogue; meaningless if the manifest is broken
+  std::string left_out;                     ///< why it cannot be measured here or with these options; not a failure
+  std::string failure = {};                 ///< why measuring it failed
+  std::string last_words = {};              ///< the last lines of the output of what failed
+  double build_seconds = 0;                 ///< seconds; 0: it was built before
+  bool checked = false;                     ///< its file had the right content
+  std::optional<double> system_calls = {};  ///< per MiB
+  std::vector<peer_trial> trials = {};
 
   [[nodiscard]] bool is_active() const noexcept { return left_out.empty() && failure.empty(); }
 };

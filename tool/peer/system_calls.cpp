@@ -1,5 +1,4 @@
 // Counts a peer's system calls with strace.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -8,8 +7,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "tool/peer/building.hpp"
 #include "tool/peer/peer_trial.hpp"
-#include "tool/peer/toolchains.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -7,25 +7,12 @@
 
 #include <freshet/error.hpp>
 
-#include "tool/ranks/launched.hpp"
 #include "tool/ranks/ranks.hpp"
 
 namespace freshet::tool {
-namespace {
-
-class only_rank final : public ranks {
- public:
-  [[nodiscard]] unsigned number() const noexcept override { return 0; }
-  [[nodiscard]] unsigned count() const noexcept override { return 1; }
-  [[nodiscard]] std::string broadcast(std::string_view text) override { return std::string{text}; }
-  [[nodiscard]] std::vector<std::string> gather(std::string_view text) override { return {std::string{text}}; }
-  void barrier() override {}
-};
-
-}  // namespace
 
 ranks& all_ranks() {
-  static only_rank alone;
+  static ranks alone;
   return alone;
 }
 

@@ -8,12 +8,10 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 #include <thread>
 
 #include "tool/base/interrupt.hpp"
-#include "tool/ranks/launched.hpp"
 #include "tool/ranks/ranks.hpp"
 
 namespace freshet::tool {
@@ -73,28 +71,17 @@ class mpi_ranks final : public ranks {
   }
 
   [[nodiscard]] std::vector<std::string> gather(std::string_view text) override {
-    length_ = length_of(text);
-    text_.assign(text);
-    lengths_.assign(is_root() ? count() : 0, 0);
-    finish(
-        [&](auto* request) {
-          return MPI_Igather(&length_, 1, MPI_INT, lengths_.data(), 1, MPI_INT, 0, exchange_, request);
-        },
-        "gather");
-    offsets_.assign(lengths_.size(), 0);
-    const std::size_t all =
-        std::accumulate(lengths_.begin(), lengths_.end(), std::size_t{0},
-                        [](std::size_t sum, int length) { return sum + static_cast<std::size_t>(length); });
-    if (all > largest_message) throw std::length_error{"MPI: gather: more than 2 GiB"};
-    std::exclusive_scan(lengths_.begin(), lengths_.end(), offsets_.begin(), 0);
-    texts_.resize(all);
-    finish(
-        [&](auto* request) {
-          return MPI_Igatherv(text_.data(), length_, MPI_CHAR, texts_.data(), lengths_.data(), offsets_.data(),
-                              MPI_CHAR, 0, exchange_, request);
-        },
-        "gather");
-    return split_texts();
+    std::vector<std::string> texts;
+    if (is_root()) {
+      texts.emplace_back(text);
+      while (texts.size() < count()) texts.push_back(receive_from(static_cast<int>(texts.size())));
+    } else {
+      text_.assign(text);
+      finish(
+          [&](auto* request) { return MPI_Isend(text_.data(), length_of(text), MPI_CHAR, 0, 0, exchange_, request); },
+          "gather");
+    }
+    return texts;
   }
 
   void barrier() override {
@@ -122,21 +109,27 @@ class mpi_ranks final : public ranks {
     return static_cast<int>(text.size());
   }
 
+  static void pause() { sleep_interruptibly(std::chrono::duration<double>{poll_interval}.count()); }
+
   template <typename Start>
   static void finish(Start start, std::string_view operation) {
     MPI_Request request = MPI_REQUEST_NULL;
     check(start(&request), operation);
-    while (!is_done(request)) sleep_interruptibly(std::chrono::duration<double>{poll_interval}.count());
+    while (!is_done(request)) pause();
     // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): the checker does not know MPI_Test
   }
 
-  // What gather() received, by rank.
-  [[nodiscard]] std::vector<std::string> split_texts() const {
-    std::vector<std::string> texts;
-    for (std::size_t rank = 0; rank < lengths_.size(); ++rank)
-      texts.push_back(
-          texts_.substr(static_cast<std::size_t>(offsets_[rank]), static_cast<std::size_t>(lengths_[rank])));
-    return texts;
+  std::string receive_from(int rank) {
+    MPI_Status status = {};
+    for (int has_arrived = 0; has_arrived == 0;) {
+      check(MPI_Iprobe(rank, 0, exchange_, &has_arrived, &status), "gather");
+      if (has_arrived == 0) pause();
+    }
+    check(MPI_Get_count(&status, MPI_CHAR, &length_), "gather");
+    text_.resize(static_cast<std::size_t>(length_));
+    finish([&](auto* request) { return MPI_Irecv(text_.data(), length_, MPI_CHAR, rank, 0, exchange_, request); },
+           "gather");
+    return text_;
   }
 
   MPI_Comm exchange_ = MPI_COMM_NULL;
@@ -146,9 +139,6 @@ class mpi_ranks final : public ranks {
   // Buffers of the current operation. They are members because MPI may still use them after an interrupted wait.
   int length_ = 0;
   std::string text_;
-  std::string texts_;
-  std::vector<int> lengths_;
-  std::vector<int> offsets_;
 };
 
 // Null until the first call of all_ranks().

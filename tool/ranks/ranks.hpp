@@ -12,7 +12,8 @@ namespace freshet::tool {
 /// has already printed the reason.
 struct failed_elsewhere {};
 
-/// Every rank must call broadcast(), gather() and barrier(), and in the same order.
+/// The ranks of a run; this class itself is a process alone. Every rank must call broadcast(), gather() and barrier(),
+/// and in the same order.
 class ranks {
  public:
   ranks() = default;
@@ -21,14 +22,14 @@ class ranks {
   virtual ~ranks() = default;
 
   /// The number of this process, from 0.
-  [[nodiscard]] virtual unsigned number() const noexcept = 0;
-  [[nodiscard]] virtual unsigned count() const noexcept = 0;
+  [[nodiscard]] virtual unsigned number() const noexcept { return 0; }
+  [[nodiscard]] virtual unsigned count() const noexcept { return 1; }
   /// Returns the root's `text` on every rank.
-  [[nodiscard]] virtual std::string broadcast(std::string_view text) = 0;
+  [[nodiscard]] virtual std::string broadcast(std::string_view text) { return std::string{text}; }
   /// Returns the `text` of every rank, in rank order, at the root; an empty vector elsewhere.
-  [[nodiscard]] virtual std::vector<std::string> gather(std::string_view text) = 0;
+  [[nodiscard]] virtual std::vector<std::string> gather(std::string_view text) { return {std::string{text}}; }
   /// Returns when every rank has called it.
-  virtual void barrier() = 0;
+  virtual void barrier() {}
 
   [[nodiscard]] bool is_root() const noexcept { return number() == 0; }
 };
@@ -36,6 +37,10 @@ class ranks {
 /// The ranks of this process's run. In a process that mpirun started, the first call waits for the other processes.
 /// @throws std::runtime_error  if they cannot be reached
 [[nodiscard]] ranks& all_ranks();
+
+/// The number of processes that mpirun (of Open MPI or another MPI), or srun with an MPI, started together with this
+/// one; 1 if it was started alone. Only the environment is read.
+[[nodiscard]] unsigned launched_processes();
 
 /// To be called first in main(). If mpirun started this process and the program is built without MPI, replaces it by
 /// freshet-mpi in the same directory, with the same command line. Precondition: `words` ends with a null pointer.

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <exception>
 #include <stdexcept>
-#include <string_view>
 
+#include "src/os/environment.hpp"
 #include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
@@ -42,6 +44,18 @@ std::string decide_verdict(const std::vector<std::string>& messages) {
 }
 
 }  // namespace
+
+unsigned launched_processes() {
+  const auto number = [](const char* name) {
+    unsigned value = 1;
+    if (const auto text = detail::os::secure_environment(name))
+      std::from_chars(text->data(), text->data() + text->size(), value);
+    return value;
+  };
+  // srun also starts ordinary programs. It offers PMIx to those that use MPI.
+  const bool by_srun = detail::os::secure_environment("PMIX_NAMESPACE").has_value();
+  return std::max({number("OMPI_COMM_WORLD_SIZE"), number("PMI_SIZE"), by_srun ? number("SLURM_NTASKS") : 1U});
+}
 
 std::vector<std::string> rank_messages::gather_results(ranks& all, const std::function<std::string()>& step) {
   const step_outcome own = run_step(step);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/usable_samples.hpp"
@@ -28,26 +28,17 @@ struct class_rows {
 // `null` writes no file, so it competes with nothing.
 bool may_win(const measured_plan& row) { return row.plan.method != "null" && !row.trials.empty(); }
 
-template <typename Figure>
-estimate class_median(const std::vector<const trial_result*>& trials, Figure figure) {
-  std::vector<double> values;
-  for (const trial_result* trial : trials) values.push_back(figure(*trial));
-  return estimate_median(values);
-}
-
-// Adds the value and the interval, as two cells.
-void add_rate(std::vector<std::string>& cells, const estimate& rate) {
-  cells.push_back(format_figure(rate.value));
-  cells.push_back(fmt::format("{}-{}", format_figure(rate.range.low), format_figure(rate.range.high)));
+// Adds the median and its interval, as two cells.
+void add_rate(std::vector<std::string>& cells, const std::vector<double>& rates) {
+  const estimate rate = estimate_median(rates);
+  cells.insert(cells.end(), {format_figure(rate.value), format_figures(rate.range)});
 }
 
 // The median of a count that some trials may lack.
 std::string format_median_count(const std::vector<const trial_result*>& trials,
                                 std::optional<std::uint64_t> trial_result::*count) {
-  std::vector<double> values;
-  for (const trial_result* trial : trials)
-    if (const auto value = trial->*count) values.push_back(static_cast<double>(*value));
-  return values.empty() ? "-" : fmt::format("{:.0f}", median(values));
+  std::vector<double> values = collect(trials, count);
+  return values.empty() ? "-" : fmt::format("{:.0f}", median(std::move(values)));
 }
 
 class_rows rank_class(std::span<const measured_plan> all, io_class measured_class) {
@@ -69,19 +60,18 @@ table other_figures(const class_rows& of_class, const screen& look) {
   using enum table::side;
   const bool reading = reads(of_class.verdict.measured_class);
   std::vector<table::column> columns{{"", left}, {reading ? "way to read" : "way to write", left, true}};
-  if (reading) {
+  if (reading)
     columns.insert(columns.end(), {{"MB/s"}, {"95 %"}, {"device reads"}, {"extents"}});
-  } else {
+  else
     columns.insert(columns.end(), {{"close"}, {"95 %"}, {"disk"}, {"95 %"}, {"writes"}, {"extents"}});
-  }
   table list{columns};
   for (const measured_plan* row : of_class.rows) {
     if (row->trials.empty()) continue;
     const std::vector<const trial_result*> trials = usable_samples(*row);
     const bool invalid = !has_valid_trial(*row);
     std::vector<std::string> cells{painted(invalid ? "!" : "", colour::bad, look), describe(row->plan)};
-    add_rate(cells, class_median(trials, [](const trial_result& trial) { return trial.rate_to_close(); }));
-    if (!reading) add_rate(cells, class_median(trials, [](const trial_result& trial) { return trial.rate_to_disk(); }));
+    add_rate(cells, collect(trials, &trial_result::rate_to_close));
+    if (!reading) add_rate(cells, collect(trials, &trial_result::rate_to_disk));
     cells.insert(cells.end(),
                  {format_median_count(trials, reading ? &trial_result::device_reads : &trial_result::device_writes),
                   format_median_count(trials, &trial_result::extents)});

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
 #include "tool/search/statistics.hpp"
 #include "tool/trial/gates.hpp"
 
@@ -17,17 +18,14 @@ using byte_rows = std::vector<const byte_row*>;
 
 bool is_valid(const trial_result& trial) { return trial.validity != trial_validity::invalid; }
 
-template <typename Figure>
-std::vector<double> figures(const byte_row& row, Figure figure) {
-  std::vector<double> values;
+std::vector<const trial_result*> valid_trials(const byte_row& row) {
+  std::vector<const trial_result*> valid;
   for (const trial_result& trial : row.trials)
-    if (is_valid(trial)) values.push_back(figure(trial));
-  return values;
+    if (is_valid(trial)) valid.push_back(&trial);
+  return valid;
 }
 
-std::vector<double> rates(const byte_row& row) {
-  return figures(row, [](const trial_result& trial) { return trial.rate_to_close(); });
-}
+std::vector<double> rates(const byte_row& row) { return collect(valid_trials(row), &trial_result::rate_to_close); }
 
 // 0 if no trial is valid.
 double rate(const byte_row& row) {
@@ -43,7 +41,7 @@ std::string spread(const byte_row& row) {
 }
 
 std::string cpu(const byte_row& row) {
-  const auto values = figures(row, [](const trial_result& trial) { return trial.cpu_per_gb(); });
+  const auto values = collect(valid_trials(row), &trial_result::cpu_per_gb);
   return values.empty() ? "-" : format_figure(median(values));
 }
 
@@ -56,8 +54,7 @@ std::vector<std::string> relative(const byte_row& row, const byte_row* reference
         pairs.push_back({row.trials[round].rate_to_close(), reference->trials[round].rate_to_close()});
   if (pairs.empty()) return {"-", "-"};
   const estimate ratio = estimate_paired_ratio(pairs);
-  return {format_figure(ratio.value),
-          fmt::format("{}-{}", format_figure(ratio.range.low), format_figure(ratio.range.high))};
+  return {format_figure(ratio.value), format_figures(ratio.range)};
 }
 
 const byte_row* find(const byte_rows& rows, std::string_view way, std::size_t buffer) {
@@ -88,9 +85,7 @@ std::string format_table(const byte_rows& rows, std::string_view reference) {
   using side = table::side;
   std::vector<table::column> columns{{"WAY", side::left}};
   for (const std::size_t buffer : buffers) columns.push_back({buffer == 0 ? "DEFAULT" : format_size(buffer)});
-  for (const std::string& heading :
-       {std::string{"SPREAD"}, std::string{"CPU s/GB"}, fmt::format("x {}", reference), std::string{"95 %"}})
-    columns.push_back({heading});
+  columns.insert(columns.end(), {{"SPREAD"}, {"CPU s/GB"}, {fmt::format("x {}", reference)}, {"95 %"}});
   table list{columns};
   const byte_row* base = find(rows, reference, 0);
   for (const std::string_view way : list_ways(rows)) {
@@ -123,13 +118,11 @@ std::string format_invalid(const byte_rows& rows) {
 }
 
 std::string format_near_loop(const byte_rows& rows, double loop_rate) {
-  std::string names;
-  for (const std::string_view way : list_ways(rows))
-    if (rate(fastest(rows, way)) * ceiling_distance > loop_rate)
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", way);
+  std::vector<std::string_view> names = list_ways(rows);
+  std::erase_if(names, [&](std::string_view way) { return rate(fastest(rows, way)) * ceiling_distance <= loop_rate; });
   if (names.empty()) return {};
   return fmt::format("The loop around the calls alone makes {} MB/s: it takes a large part of the time of {}.\n",
-                     format_figure(loop_rate), names);
+                     format_figure(loop_rate), fmt::join(names, ", "));
 }
 
 std::string part(std::span<const byte_row> rows, direction goes, std::string_view title, std::string_view reference,

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 
@@ -60,11 +60,10 @@ std::vector<indices> group_by_task(const std::vector<matched_plan>& plans) {
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto same =
         std::ranges::find_if(tasks, [&](const indices& task) { return same_task(plans[task.front()], plans[i]); });
-    if (same == tasks.end()) {
+    if (same == tasks.end())
       tasks.push_back({i});
-    } else {
+    else
       same->push_back(i);
-    }
   }
   return tasks;
 }
@@ -79,8 +78,7 @@ std::string format_table(const compared_sides& both, const indices& task, const 
       return format_figure(convert(median(figures), both.which));
     };
     rows.add({name_of(plan), side(plan.figures.earlier), side(plan.figures.later),
-              fmt::format("{:.2f}", against.ratio.value),
-              fmt::format("{:.2f}-{:.2f}", against.ratio.range.low, against.ratio.range.high),
+              fmt::format("{:.2f}", against.ratio.value), format_range(against.ratio.range),
               format_significance(against),
               fmt::format("{}, {}", plan.figures.earlier.size(), plan.figures.later.size()),
               painted(to_string(against.result), choose_colour(against.result), look)});
@@ -100,15 +98,14 @@ std::string format_summary(const compared_sides& both) {
   const auto count = [&](difference result) { return times.at(static_cast<std::size_t>(result)); };
   const change& all = both.differences.overall;
   std::string text = wrapped(fmt::format(
-      "Of {} plan{} in both, B is better in {}, worse in {}, the same within 3 % in {}; {} cannot be told apart. "
-      "Over all plans, B takes {:.2f} times as long ({}).",
-      times[0] + times[1] + times[2] + times[3], both.differences.each.size() == 1 ? "" : "s",
-      count(difference::better), count(difference::worse), count(difference::same), count(difference::unclear),
-      all.ratio, format_p_value(all.significance)));
+      "Of {} in both, B is better in {}, worse in {}, the same within 3 % in {}; {} cannot be told apart. Over all "
+      "plans, B takes {:.2f} times as long ({}).",
+      format_count(both.differences.each.size(), "plan"), count(difference::better), count(difference::worse),
+      count(difference::same), count(difference::unclear), all.ratio, format_p_value(all.significance)));
   if (few)
-    text += wrapped(fmt::format(
-        "With {} comparison{} at once, at least {} trials of each side are needed to tell them apart.",
-        both.differences.each.size(), both.differences.each.size() == 1 ? "" : "s", both.differences.trials_needed));
+    text +=
+        wrapped(fmt::format("With {} at once, at least {} trials of each side are needed to tell them apart.",
+                            format_count(both.differences.each.size(), "comparison"), both.differences.trials_needed));
   return text;
 }
 
@@ -116,8 +113,8 @@ std::string format_remainder(const compared_sides& both) {
   std::string text;
   for (const std::size_t side : {0U, 1U})
     if (both.plans.unmatched[side] != 0)
-      text += wrapped(fmt::format("Only in {}: {} plan{}", both.names[side], both.plans.unmatched[side],
-                                  both.plans.unmatched[side] == 1 ? "" : "s"));
+      text +=
+          wrapped(fmt::format("Only in {}: {}", both.names[side], format_count(both.plans.unmatched[side], "plan")));
   return text + format_left_out(both.plans.left_out);
 }
 
@@ -130,7 +127,7 @@ nlohmann::json in_json(const matched_plan& plan, const sample_difference& agains
           {"trials", {plan.figures.earlier.size(), plan.figures.later.size()}},
           {"seconds_per_gb", {median(plan.figures.earlier), median(plan.figures.later)}},
           {"ratio", against.ratio.value},
-          {"interval", {against.ratio.range.low, against.ratio.range.high}},
+          {"interval", in_json(against.ratio.range)},
           {"significance", against.significance},
           {"result", to_string(against.result)}};
 }

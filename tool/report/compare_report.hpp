@@ -9,7 +9,7 @@
 
 #include "tool/report/screen.hpp"
 #include "tool/search/matching.hpp"
-#include "tool/search/sample_comparison.hpp"
+#include "tool/search/significance.hpp"
 
 namespace freshet::tool {
 

@@ -7,7 +7,7 @@
 
 #include <freshet/version.hpp>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {

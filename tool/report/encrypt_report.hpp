@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "tool/encrypt/encryption_report.hpp"
+#include "tool/encrypt/measured_run.hpp"
 
 namespace freshet::tool {
 

@@ -8,16 +8,13 @@
 #include <utility>
 
 #include "tool/analysis/group_verdict.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/matching.hpp"
 
 namespace freshet::tool {
 namespace {
-
-constexpr std::string_view lines_workload =
-    "lines";  // the workload whose trials are different tasks, and so not ranked
 
 struct fastest_method {
   io_class measured_class = io_class::none;
@@ -37,7 +34,7 @@ std::optional<fastest_method> find_fastest_method(const run_summary& one, io_cla
 }
 
 std::string format_trial_count(const run_summary& one, const screen& look) {
-  std::string words = fmt::format("{} trial{}", one.trials, one.trials == 1 ? "" : "s");
+  std::string words = format_count(one.trials, "trial");
   if (one.invalid != 0)
     words += fmt::format(", {}", painted(fmt::format("! {} invalid", one.invalid), colour::bad, look));
   return words;
@@ -76,7 +73,7 @@ std::string format_unranked(const report_group& group, const screen& look) {
     for (const trial_result& trial : group.candidates[i].trials) {
       if (!trial.is_usable()) continue;
       seconds.push_back(trial.ranking_seconds());
-      rates.push_back(static_cast<double>(trial.bytes) / trial.ranking_seconds() / 1e6);
+      rates.push_back(trial.ranking_rate());
     }
     const std::string& name = group.rows[i].label;
     if (seconds.empty()) {
@@ -84,8 +81,7 @@ std::string format_unranked(const report_group& group, const screen& look) {
       continue;
     }
     const estimate middle = estimate_median(seconds);
-    rows.add({"", name, format_figure(middle.value),
-              fmt::format("{}-{}", format_figure(middle.range.low), format_figure(middle.range.high)),
+    rows.add({"", name, format_figure(middle.value), format_figures(middle.range),
               format_figure(median(std::move(rates))), fmt::format("{}", middle.count)});
   }
   return rows.text(look.width);
@@ -93,7 +89,7 @@ std::string format_unranked(const report_group& group, const screen& look) {
 
 std::string format_group(const report_group& group, const screen& look) {
   const std::string head = heading(group);
-  if (!group.is_ranked || group.workload == lines_workload) return head + format_unranked(group, look);
+  if (!group.is_ranked || group.has_lines()) return head + format_unranked(group, look);
   const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group), bootstrap_seed);
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
   const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
@@ -115,9 +111,8 @@ void run_summary::add(const record& stored) {
     ++invalid;
     return;
   }
-  if (is_warm_up(stored) || stored.method == "null" || stored.workload == lines_workload) return;
-  const double rate = static_cast<double>(stored.figures.bytes) / stored.figures.ranking_seconds() / 1e6;
-  rates[stored.figures.plan.what][stored.label].push_back(rate);
+  if (is_warm_up(stored) || stored.method == "null" || is_workload(stored.workload, workload_kind::lines)) return;
+  rates[stored.figures.plan.what][stored.label].push_back(stored.figures.ranking_rate());
 }
 
 std::string format_history(const std::vector<run_summary>& runs, const screen& look) {

@@ -1,162 +1,128 @@
 // Published figures of similar programs, beside those of today.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <vector>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/report/peers_report.hpp"
 #include "tool/report/table.hpp"
 
 namespace freshet::tool {
 namespace {
 
-// The publications use megabytes of 2^20 bytes.
-constexpr double their_mb = 1 << 20;
+constexpr double their_mb = 1 << 20;  // bytes of a megabyte in the publications
 
-// Megabytes per second, and percent of one processor; 0 if not published.
-struct published_rate {
-  double rate = 0;
-  unsigned cpu = 0;
-};
+std::vector<published_row> find_table(const peer_catalogue& all, std::string_view name) {
+  std::vector<published_row> rows;
+  for (const peer& each : all.peers)
+    std::ranges::copy_if(each.published, std::back_inserter(rows),
+                         [&](const published_row& row) { return row.table == name; });
+  std::ranges::sort(rows, {}, &published_row::row);
+  return rows;
+}
 
-// A program of "Creating text files" (2006; 100 MB), and the peer that corresponds to it.
-struct published_program {
-  std::string_view name;
-  published_rate plain;
-  published_rate reserved;  // "defragmented"
-  std::string_view peer;
-};
+// The row of that name, or of the first of its variants, that has a usable trial; null if there is none.
+const peer_row* find_measured(const peer_catalogue& all, const std::string& name) {
+  const auto at = std::ranges::find_if(all.rows, [&](const peer_row& row) {
+    return (row.name == name || row.name.starts_with(name + '/')) && has_usable_trial(row);
+  });
+  return at == all.rows.end() ? nullptr : &*at;
+}
 
-constexpr std::array<published_program, 9> text_programs{{
-    {"ofstream_unopt, naive", {11, 100}, {5.5}, "cpp-ofstream-ladder/rung-0"},
-    {"ofstream, tuned", {80, 100}, {40, 50}, "cpp-ofstream-ladder/rung-8"},
-    {"fast_ofstream", {75, 100}, {75, 100}, "cpp-fast-ofstream"},
-    {"FileStream, C++", {255, 100}, {267, 96}, "freshet-writer"},
-    {"VB.NET FileStream", {206}, {}, "vb-filestream"},
-    {"C++/CLI FileStream", {228}, {}, "csharp-filestream"},
-    {"Java FileOutputStream", {26}, {20}, "java-fileoutputstream"},
-    {"Java NIO", {22}, {24}, "java-nio-channel"},
-    {"raw 64 KiB buffer", {145}, {}, "c-write"},
-}};
-
-// A step of its ladder of changes, and the index of the step that it changes.
-struct published_rung {
-  std::string_view change;
-  double rate;
-  std::size_t before;
-};
-
-constexpr std::array<published_rung, 9> rungs{{
-    {"naive", 11, 0},
-    {"1 KiB buffer", 15, 0},
-    {"64 KiB instead, aside", 1, 1},
-    {"binary mode", 23.5, 1},
-    {"64 KiB buffer", 26, 3},
-    {"tabs as one string", 32, 4},
-    {"no tellp()", 60, 5},
-    {"c_str()", 75, 6},
-    {"write() for <<", 80, 7},
-}};
-
-// A way of "one byte at a time" (512 MiB), on Windows and on Linux.
-struct published_way {
-  std::string_view name;
-  double windows;
-  double linux_rate;
-  std::string_view peer;
-};
-
-constexpr std::array<published_way, 4> byte_ways_published{{
-    {"fwrite; today, fputc", 18.9, 67.6, "c-stdio-naive"},
-    {"fwrite, own buffer", 20.4, 69.7, "c-stdio-tuned"},
-    {"fwrite_unlocked", 70.5, 93.5, "c-stdio-unlocked"},
-    {"fwrite_unlocked, 256K", 93, 94.6, "c-stdio-unlocked"},
-}};
-
-double rate_in_their_mb(const peer_row& row) {
-  return median_figure(row, [](const peer_trial& trial) { return trial.figures.rate_to_close(); }) * 1e6 / their_mb;
+double rate_today(const peer_row& row) {
+  return median(collect(usable_samples(row), [](const peer_trial* trial) { return trial->figures.rate_to_close(); })) *
+         1e6 / their_mb;
 }
 
 // Percent of one processor, as in the publications.
-unsigned cpu_percent(const peer_row& row) {
-  const auto share = [](const peer_trial& trial) { return trial.figures.cpu_whole / trial.figures.seconds_to_disk; };
-  return static_cast<unsigned>(std::lround(100 * median_figure(row, share)));
+double cpu_today(const peer_row& row) {
+  return 100 * median(collect(usable_samples(row), [](const peer_trial* trial) {
+           return trial->figures.cpu_whole / trial->figures.seconds_to_disk;
+         }));
 }
+
+// The MB/s of "255 @ 100 %"; 0 if it is "-", not published.
+double rate_then(const std::string& figure) { return std::strtod(figure.c_str(), nullptr); }
 
 std::string times(double value) { return fmt::format("x {}", format_figure(value)); }
 
-// "255 @ 100 %"
-std::string at_cpu(const published_rate& of) {
-  if (of.rate == 0) return "-";
-  return format_figure(of.rate) + (of.cpu == 0 ? "" : fmt::format(" @ {} %", of.cpu));
-}
+// How the rows of a published table are shown.
+struct shown_table {
+  std::string_view name;
+  std::vector<table::column> columns;  // of the name and the published figures
+  std::size_t first_figure = 0;        // of those in the rows
+  table::side today = table::side::right;
+  bool with_cpu = false;
+};
 
-std::string programs_table(std::span<const peer_row> rows, const peer_request& wanted, const screen& look) {
+// The published figures, those of the peer of today, and how many times the last published one that is.
+std::string compare_with_today(const peer_catalogue& all, const shown_table& shown, const screen& look) {
   using enum table::side;
-  table list{{{"program", left}, {"then", left}, {"today's peer", left, true}, {"today", left}, {"", left}}};
+  std::vector<table::column> columns = shown.columns;
+  columns.insert(columns.end(), {{"today's peer", left, true}, {"today", shown.today}, {"", left}});
+  table list{columns};
   bool any = false;
-  for (const published_program& old : text_programs) {
-    const published_rate& then = wanted.reserve ? old.reserved : old.plain;
-    const peer_row* const now = find_measured(rows, old.peer);
-    std::vector<std::string> cells{std::string{old.name}, at_cpu(then)};
-    if (now == nullptr) {
-      cells.insert(cells.end(), {std::string{old.peer}, "-", ""});
-    } else {
-      const published_rate today{rate_in_their_mb(*now), cpu_percent(*now)};
-      cells.insert(cells.end(), {now->name, at_cpu(today), then.rate == 0 ? "" : times(today.rate / then.rate)});
+  for (const published_row& old : find_table(all, shown.name)) {
+    std::vector<std::string> cells{old.name};
+    const auto figures = old.then.begin() + static_cast<std::ptrdiff_t>(shown.first_figure);
+    cells.insert(cells.end(), figures, figures + std::ssize(shown.columns) - 1);
+    const double then = rate_then(cells.back());
+    if (const peer_row* const now = find_measured(all, old.peer)) {
+      const double rate = rate_today(*now);
+      const std::string cpu = shown.with_cpu ? fmt::format(" @ {} %", std::lround(cpu_today(*now))) : "";
+      cells.insert(cells.end(), {now->name, format_figure(rate) + cpu, then == 0 ? "" : times(rate / then)});
       any = true;
+    } else {
+      cells.insert(cells.end(), {old.peer, "-", ""});
     }
     list.add(std::move(cells));
   }
-  if (!any) return {};
-  return fmt::format("\"Creating text files\", 2006, 100 MB{}, beside today, to close; MB of 2^20 bytes:\n",
-                     wanted.reserve ? " reserved" : "") +
-         list.text(look.width);
+  return any ? list.text(look.width) : "";
 }
 
-std::string ladder_table(std::span<const peer_row> rows, const screen& look) {
+std::string ladder_table(const peer_catalogue& all, const screen& look) {
   using enum table::side;
   table list{{{"rung", left}, {"change", left, true}, {"then"}, {"", left}, {"today"}, {"", left}}};
-  std::array<double, rungs.size()> today{};
-  bool any = false;
-  for (std::size_t at = 0; at < rungs.size(); ++at) {
-    const auto& [change, then, before] = rungs.at(at);
-    const peer_row* const now = find_measured(rows, fmt::format("cpp-ofstream-ladder/rung-{}", at));
-    any = any || now != nullptr;
-    today.at(at) = now == nullptr ? 0 : rate_in_their_mb(*now);
-    const bool comparable = at != 0 && now != nullptr && today.at(before) > 0;
-    list.add({fmt::format("{}", at), std::string{change}, format_figure(then),
-              at == 0 ? "" : times(then / rungs.at(before).rate), now == nullptr ? "-" : format_figure(today.at(at)),
-              comparable ? times(today.at(at) / today.at(before)) : ""});
+  const std::vector<published_row> rungs = find_table(all, "ladder");
+  std::vector<double> today;
+  for (const published_row& rung : rungs) {
+    const peer_row* const now = find_measured(all, rung.peer);
+    today.push_back(now == nullptr ? 0 : rate_today(*now));
+    const double then = rate_then(rung.then.front());
+    const bool is_change = rung.changes < today.size() - 1;
+    const bool is_measured = today.back() > 0;
+    list.add({std::to_string(rung.row), rung.name, rung.then.front(),
+              is_change ? times(then / rate_then(rungs[rung.changes].then.front())) : "",
+              is_measured ? format_figure(today.back()) : "-",
+              is_change && is_measured && today[rung.changes] > 0 ? times(today.back() / today[rung.changes]) : ""});
   }
-  if (!any) return {};
-  return "From naive to tuned std::ofstream: what each change is worth; MB of 2^20 bytes:\n" + list.text(look.width);
+  return std::ranges::all_of(today, [](double rate) { return rate == 0; }) ? "" : list.text(look.width);
 }
 
-std::string bytes_table(std::span<const peer_row> rows, const screen& look) {
-  using enum table::side;
-  table list{{{"way", left}, {"Windows"}, {"Linux"}, {"today's peer", left, true}, {"today"}, {"", left}}};
-  bool any = false;
-  for (const published_way& old : byte_ways_published) {
-    const peer_row* const now = find_measured(rows, old.peer);
-    any = any || now != nullptr;
-    list.add({std::string{old.name}, format_figure(old.windows), format_figure(old.linux_rate),
-              now == nullptr ? std::string{old.peer} : now->name,
-              now == nullptr ? "-" : format_figure(rate_in_their_mb(*now)),
-              now == nullptr ? "" : times(rate_in_their_mb(*now) / old.linux_rate)});
-  }
-  if (!any) return {};
-  return "One byte per call, published of 512 MiB, and today, times Linux; MB of 2^20 bytes:\n" + list.text(look.width);
-}
+std::string under(const std::string& heading, const std::string& list) { return list.empty() ? "" : heading + list; }
 
 }  // namespace
 
-std::string format_published(std::span<const peer_row> rows, const peer_request& wanted, const screen& look) {
-  if (wanted.workload == workload_kind::bytes) return bytes_table(rows, look);
-  const std::string programs = programs_table(rows, wanted, look);
-  const std::string ladder = ladder_table(rows, look);
+std::string format_published(const peer_catalogue& all, const peer_request& wanted, const screen& look) {
+  using enum table::side;
+  if (wanted.workload == workload_kind::bytes)
+    return under("One byte per call, published of 512 MiB, and today, times Linux; MB of 2^20 bytes:\n",
+                 compare_with_today(all, {.name = "bytes", .columns = {{"way", left}, {"Windows"}, {"Linux"}}}, look));
+  const shown_table shown{.name = "programs",
+                          .columns = {{"program", left}, {"then", left}},
+                          .first_figure = wanted.reserve ? 1U : 0U,
+                          .today = left,
+                          .with_cpu = true};
+  const std::string programs =
+      under(fmt::format("\"Creating text files\", 2006, 100 MB{}, beside today, to close; MB of 2^20 bytes:\n",
+                        wanted.reserve ? " reserved" : ""),
+            compare_with_today(all, shown, look));
+  const std::string ladder = under("From naive to tuned std::ofstream: what each change is worth; MB of 2^20 bytes:\n",
+                                   ladder_table(all, look));
   return programs + (programs.empty() || ladder.empty() ? "" : "\n") + ladder;
 }
 

@@ -6,60 +6,34 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "tool/base/size.hpp"
+#include "tool/base/json_optional.hpp"
+#include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 
 namespace freshet::tool {
 namespace {
 
-std::vector<const trial_result*> collect_figures(const peer_row& row) {
-  std::vector<const trial_result*> all;
-  for (const peer_trial& trial : row.trials) all.push_back(&trial.figures);
-  return all;
-}
-
-bool has_usable_trial(const peer_row& row) {
-  return std::ranges::any_of(row.trials, [](const peer_trial& trial) { return trial.figures.is_usable(); });
-}
-
-// The usable trials, or all if none is usable.
-std::vector<const peer_trial*> choose_trials(const peer_row& row) {
-  std::vector<const peer_trial*> chosen;
-  const bool some_usable = has_usable_trial(row);
-  for (const peer_trial& trial : row.trials)
-    if (!some_usable || trial.figures.is_usable()) chosen.push_back(&trial);
-  return chosen;
+// A figure that trials of all commands have, as one of peers' trials.
+template <typename Figure>
+auto of_trial(Figure figure) {
+  return [=](const peer_trial* trial) { return std::invoke(figure, trial->figures); };
 }
 
 // The median of a figure that trials may lack; "-" if all lack it.
 template <typename Figure>
 std::string median_cell(const peer_row& row, Figure figure, std::string (*format)(double) = format_figure) {
-  std::vector<double> values;
-  for (const peer_trial* trial : choose_trials(row))
-    if (const std::optional<double> value = figure(*trial)) values.push_back(*value);
+  std::vector<double> values = collect(usable_samples(row), figure);
   return values.empty() ? "-" : format(median(std::move(values)));
-}
-
-template <typename Count>
-std::optional<double> as_number(const std::optional<Count>& value) {
-  return value ? std::optional{static_cast<double>(*value)} : std::nullopt;
 }
 
 std::string whole(double value) { return fmt::format("{:.0f}", value); }
 std::string seconds(double value) { return fmt::format("{:.3f}", value); }
 std::string short_size(double bytes) { return fmt::format("{} MiB", format_figure(bytes / (1 << 20))); }
 
-std::optional<double> rate_to_close(const peer_trial& trial) { return trial.figures.rate_to_close(); }
-std::optional<double> rate_to_disk(const peer_trial& trial) { return trial.figures.rate_to_disk(); }
-
 std::string interval_to_close(const peer_row& row) {
-  std::vector<double> values;
-  for (const peer_trial* trial : choose_trials(row)) values.push_back(trial->figures.rate_to_close());
-  const estimate rate = estimate_median(values);
-  return fmt::format("{}-{}", format_figure(rate.range.low), format_figure(rate.range.high));
+  return format_figures(estimate_median(collect(usable_samples(row), of_trial(&trial_result::rate_to_close))).range);
 }
 
 // Freshet's writer, with which the others are compared.
@@ -108,10 +82,10 @@ table speeds(const std::vector<const peer_row*>& rows, const peer_row* base, con
   table list{
       {{"", left}, {"peer", left}, {"what it is", left, true}, {"close"}, {"95 %"}, {"disk"}, {"x ours"}, {"start s"}}};
   for (const peer_row* row : rows)
-    list.add({marked(*row, look), fitting(row->name, look), row->title, median_cell(*row, rate_to_close),
-              interval_to_close(*row), median_cell(*row, rate_to_disk), relative(*row, base),
-              median_cell(
-                  *row, [](const peer_trial& trial) { return std::optional{trial.start_seconds}; }, seconds)});
+    list.add({marked(*row, look), fitting(row->name, look), row->title,
+              median_cell(*row, of_trial(&trial_result::rate_to_close)), interval_to_close(*row),
+              median_cell(*row, of_trial(&trial_result::rate_to_disk)), relative(*row, base),
+              median_cell(*row, &peer_trial::start_seconds, seconds)});
   return list;
 }
 
@@ -120,16 +94,12 @@ table costs(const std::vector<const peer_row*>& rows, const screen& look) {
   table list{{{"", left}, {"peer", left}, {"CPU s/GB"}, {"writes"}, {"calls/MiB"}, {"extents"}, {"memory"}, {"cold"}}};
   for (const peer_row* row : rows)
     list.add({marked(*row, look), fitting(row->name, look),
-              median_cell(
-                  *row, [](const peer_trial& trial) { return std::optional{trial.figures.cpu_per_gb()}; }, seconds),
-              median_cell(
-                  *row, [](const peer_trial& trial) { return as_number(trial.figures.device_writes); }, whole),
+              median_cell(*row, of_trial(&trial_result::cpu_per_gb), seconds),
+              median_cell(*row, of_trial(&trial_result::device_writes), whole),
               row->system_calls ? format_figure(*row->system_calls) : "-",
-              median_cell(
-                  *row, [](const peer_trial& trial) { return as_number(trial.figures.extents); }, whole),
-              median_cell(
-                  *row, [](const peer_trial& trial) { return as_number(trial.figures.peak_memory); }, short_size),
-              median_cell(*row, [](const peer_trial& trial) { return trial.cold_read; })});
+              median_cell(*row, of_trial(&trial_result::extents), whole),
+              median_cell(*row, of_trial(&trial_result::peak_memory), short_size),
+              median_cell(*row, &peer_trial::cold_read)});
   return list;
 }
 
@@ -198,14 +168,15 @@ class_verdict rank_peers(std::span<const peer_row> rows, const peer_request& wan
   for (const peer_row& row : rows) {
     if (row.trials.empty() || !row.failure.empty()) continue;
     candidate entry{.plan = row.trials.front().figures.plan};
-    for (const trial_result* trial : collect_figures(row)) entry.trials.push_back(*trial);
+    for (const peer_trial& trial : row.trials) entry.trials.push_back(trial.figures);
     candidates.push_back(std::move(entry));
   }
   return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates, bootstrap_seed);
 }
 
-std::string format_peers(std::span<const peer_row> rows, const peer_request& wanted, const class_verdict& verdict,
+std::string format_peers(const peer_catalogue& all, const peer_request& wanted, const class_verdict& verdict,
                          const screen& look) {
+  const std::vector<peer_row>& rows = all.rows;
   std::string text;
   const auto row_name = [&](const ranked_candidate& ranked) { return fitting(ranked.plan.method, look, 19); };
   if (!verdict.ranking.empty()) {
@@ -222,7 +193,7 @@ std::string format_peers(std::span<const peer_row> rows, const peer_request& wan
     text += "\nWhole CPU bill, device writes, system calls; MB/s of reading it back cold:\n" +
             costs(order, look).text(look.width);
   }
-  for (const std::string& part : {format_published(rows, wanted, look), format_failures(rows, look),
+  for (const std::string& part : {format_published(all, wanted, look), format_failures(rows, look),
                                   format_left_out_peers(rows) + format_doubts(rows, look) + format_oddities(verdict)})
     if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
   return text;
@@ -251,15 +222,19 @@ void to_json(nlohmann::json& out, const peer_row& row) {
          {"last_words", text(row.last_words)},
          {"build_seconds", row.build_seconds},
          {"checked", row.checked},
-         {"system_calls_per_mib", row.system_calls ? nlohmann::json(*row.system_calls) : nlohmann::json(nullptr)}};
+         {"system_calls_per_mib", row.system_calls}};
 }
 
-const peer_row* find_measured(std::span<const peer_row> rows, std::string_view name) {
-  const auto at = std::ranges::find_if(rows, [&](const peer_row& row) {
-    const bool is_it = row.name == name || (row.name.starts_with(name) && row.name[name.size()] == '/');
-    return is_it && has_usable_trial(row);
-  });
-  return at == rows.end() ? nullptr : &*at;
+bool has_usable_trial(const peer_row& row) {
+  return std::ranges::any_of(row.trials, [](const peer_trial& trial) { return trial.figures.is_usable(); });
+}
+
+std::vector<const peer_trial*> usable_samples(const peer_row& row) {
+  std::vector<const peer_trial*> chosen;
+  const bool some_usable = has_usable_trial(row);
+  for (const peer_trial& trial : row.trials)
+    if (!some_usable || trial.figures.is_usable()) chosen.push_back(&trial);
+  return chosen;
 }
 
 }  // namespace freshet::tool

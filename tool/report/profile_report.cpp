@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -72,9 +72,8 @@ void to_json(nlohmann::json& out, const profile_inspection& inspection) {
          {"classes", nlohmann::json::object()},
          {"stale", nlohmann::json::array()},
          {"warnings", inspection.warnings}};
-  for (const auto& place : inspection.places) {
+  for (const auto& place : inspection.places)
     out["files"].push_back({{"path", place.path.string()}, {"read", place.read}, {"file_systems", place.file_systems}});
-  }
   if (inspection.entry) {
     out["entry"] = {{"from", inspection.from.string()},
                     {"type", inspection.entry->type},
@@ -92,9 +91,8 @@ void to_json(nlohmann::json& out, const profile_inspection& inspection) {
       if (!reads(each)) entry["winner"]["reserve"] = one.winner->reserve;
     }
   }
-  for (const auto& mark : inspection.stale) {
+  for (const auto& mark : inspection.stale)
     out["stale"].push_back({{"what", mark.property}, {"measured", mark.measured}, {"now", mark.now}});
-  }
 }
 
 }  // namespace freshet::tool

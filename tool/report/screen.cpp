@@ -1,12 +1,15 @@
 #include "tool/report/screen.hpp"
 
+#include <fmt/format.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "tool/base/text.hpp"
 
@@ -46,8 +49,10 @@ class escape_sequence {
 }  // namespace
 
 screen standard_screen() {
-  const bool colours = ::isatty(STDOUT_FILENO) == 1 && setting("NO_COLOR").empty() && setting("TERM") != "dumb";
-  return {.colours = colours, .unicode = locale_is_utf8()};
+  constexpr std::size_t unlimited = 1'000'000;
+  const bool is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  const bool colours = is_terminal && setting("NO_COLOR").empty() && setting("TERM") != "dumb";
+  return {.colours = colours, .unicode = locale_is_utf8(), .width = is_terminal ? screen{}.width : unlimited};
 }
 
 std::string painted(std::string_view text, colour paint, const screen& look) {
@@ -95,6 +100,39 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
     width += display_width(word);
   }
   return lines + '\n';
+}
+
+std::string describe_progress(const trial_plan& running, const candidate* best) {
+  std::string words = fmt::format("{}: {}", to_string(running.what), describe(running));
+  if (best != nullptr)
+    words += fmt::format("; best {} ({} MB/s)", describe(best->plan), format_figure(ranking_rate(*best)));
+  return words;
+}
+
+std::string describe_best(const candidate& best) {
+  return fmt::format("{}: {} ({} MB/s)", to_string(best.plan.what), describe(best.plan),
+                     format_figure(ranking_rate(best)));
+}
+
+progress::progress() : on_terminal_{isatty(STDERR_FILENO) == 1} {
+  winsize size = {};
+  if (on_terminal_ && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns_ = size.ws_col;
+}
+
+void progress::show(std::string_view text, double seconds_left) {
+  if (!on_terminal_) return;
+  clear();
+  const std::string left = seconds_left >= 0 ? fmt::format(", {} left", format_duration(seconds_left)) : "";
+  // A line that wraps could not be cleared. The last column is left to the cursor.
+  const std::size_t room = columns_ > left.size() + 1 ? columns_ - left.size() - 1 : 0;
+  fmt::print(stderr, "{}{}", shortened(text, room), left);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void progress::clear() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+  shown_ = false;
 }
 
 }  // namespace freshet::tool

@@ -1,10 +1,12 @@
-// What the output can show, and text made to fit it.
+// What the output can show, text made to fit it, and the line that shows the progress of a long command.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "tool/search/ranking.hpp"
 
 namespace freshet::tool {
 
@@ -16,7 +18,8 @@ struct screen {
 };
 
 /// Inspects standard output. It has colours if it is a terminal, TERM is not "dumb" and NO_COLOR is unset or empty; it
-/// has characters beyond ASCII if the locale is UTF-8. Source: no-color.org.
+/// has characters beyond ASCII if the locale is UTF-8; and it has room for everything unless it is a terminal, so that
+/// what other programs read is never cut. Source: no-color.org.
 [[nodiscard]] screen standard_screen();
 
 /// The meaning of a colour. Everything that a colour says, a sign says as well.
@@ -36,5 +39,34 @@ enum class colour : std::uint8_t { none, good, doubtful, bad, faint };
 /// Breaks `text` into lines no wider than `columns` (unless a single word is), and indents all but the first by
 /// `indent`. Ends with a newline.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent = 2, std::size_t columns = 80);
+
+/// "none: uring 4 MiB x 2; best direct 4 MiB (3120 MB/s)": the running plan, and the best so far of its class, if
+/// there is one.
+[[nodiscard]] std::string describe_progress(const trial_plan& running, const candidate* best);
+
+/// "none: direct 4 MiB (3120 MB/s)": the best of its class so far.
+[[nodiscard]] std::string describe_best(const candidate& best);
+
+/// A line on standard error that is overwritten again and again, cut to the terminal's width. Prints nothing if
+/// standard error is not a terminal.
+class progress {
+ public:
+  progress();
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+  ~progress() { clear(); }
+
+  /// Whether standard error is a terminal.
+  [[nodiscard]] bool is_seen() const noexcept { return on_terminal_; }
+  /// Shows `text` and, unless it is negative (unknown), the time left.
+  void show(std::string_view text, double seconds_left = -1);
+  /// Clears the line, for other output.
+  void clear();
+
+ private:
+  bool on_terminal_;
+  std::size_t columns_ = 80;
+  bool shown_ = false;
+};
 
 }  // namespace freshet::tool

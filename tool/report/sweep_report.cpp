@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "tool/analysis/crossover.hpp"
-#include "tool/base/size.hpp"
+#include "tool/analysis/sweep_cells.hpp"
+#include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
@@ -86,23 +86,17 @@ std::string ratio_table(const sweep_result& result, const std::vector<auto_ratio
   return "How many times as fast auto is as the faster of streaming and buffering (95 %)\n" + grid.folded(1);
 }
 
-std::string joined(const std::set<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : " or ") + word;
-  return all;
-}
-
 // "1 thread at work 0, 100; 2 threads at work 0"
 std::string describe_cells(const sweep_plan& plan, const std::vector<sweep_cell>& cells) {
-  std::string text;
+  std::vector<std::string> parts;
   for (const unsigned threads : plan.threads) {
-    std::string levels;
+    std::vector<unsigned> levels;
     for (const sweep_cell& cell : cells)
-      if (cell.threads == threads) levels += fmt::format("{}{}", levels.empty() ? "" : ", ", cell.work);
+      if (cell.threads == threads) levels.push_back(cell.work);
     if (!levels.empty())
-      text += fmt::format("{}{} at work {}", text.empty() ? "" : "; ", format_threads(threads), levels);
+      parts.push_back(fmt::format("{} at work {}", format_threads(threads), fmt::join(levels, ", ")));
   }
-  return text;
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 // Cells of the same choice together, with the reason of the first.
@@ -115,7 +109,8 @@ std::string describe_choices(const sweep_result& result, std::size_t corpus) {
   for (const sweep_cell& cell : list_cells(result.plan)) {
     const cell_figures figures = compute_figures(result, cell);
     if (cell.corpus != corpus || cell.how || figures.valid == 0) continue;
-    choices.try_emplace(joined(figures.chosen), choice{{}, figures.why}).first->second.cells.push_back(cell);
+    const std::string chosen = fmt::format("{}", fmt::join(figures.chosen, " or "));
+    choices.try_emplace(chosen, choice{{}, figures.why}).first->second.cells.push_back(cell);
   }
   std::string text;
   for (const auto& [chosen, same] : choices)
@@ -129,12 +124,11 @@ std::string describe_faults(const sweep_result& result, std::size_t corpus) {
   for (const sweep_cell& cell : list_cells(result.plan)) {
     if (cell.corpus != corpus) continue;
     const cell_figures figures = compute_figures(result, cell);
-    if (figures.failed != 0)
-      text += wrapped(fmt::format("{}: {} of {} trials failed: {}", describe(cell), figures.failed, figures.trials,
-                                  figures.failure));
-    if (figures.invalid != 0)
-      text += wrapped(fmt::format("{}: {} of {} trials invalid: {}", describe(cell), figures.invalid, figures.trials,
-                                  *figures.reasons.begin()));
+    const auto add = [&](std::size_t trials, std::string_view what, const std::string& why) {
+      text += wrapped(fmt::format("{}: {} of {} trials {}: {}", describe(cell), trials, figures.trials, what, why));
+    };
+    if (figures.failed != 0) add(figures.failed, "failed", figures.failure);
+    if (figures.invalid != 0) add(figures.invalid, "invalid", *figures.reasons.begin());
   }
   return text;
 }
@@ -163,11 +157,10 @@ std::string summarize(const sweep_result& result, const std::vector<auto_ratio>&
 
 // What holds for all corpora.
 std::string describe_circumstances(const sweep_result& result) {
-  std::string text = fmt::format("{} round{}, {} processor{}", result.rounds, result.rounds == 1 ? "" : "s",
-                                 result.processors, result.processors == 1 ? "" : "s");
+  std::string text = format_count(result.rounds, "round") + ", " + format_count(result.processors, "processor");
   if (result.plan.ranks > 1)
-    text += fmt::format(", {} ranks on {} machine{} (threads are those of each rank)", result.plan.ranks,
-                        result.machines, result.machines == 1 ? "" : "s");
+    text += fmt::format(", {} ranks on {} (threads are those of each rank)", result.plan.ranks,
+                        format_count(result.machines, "machine"));
   text += fmt::format(", {}, scale {}, {}, {}", name_of(result.plan.cipher), result.plan.scale,
                       format_duration(result.seconds), result.plan.cold ? "cold" : "warm");
   text = wrapped(text);

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <vector>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/report/verdict_report.hpp"
-#include "tool/search/profile_choice.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -73,19 +71,18 @@ std::string describe_memory(const std::vector<candidate>& rested_and_reused) {
                             "page cache was measured with memory that had been free for a while, as a program finds "
                             "it on an idle machine.",
                             describe({.method = rested.plan.method, .block = rested.plan.block}),
-                            format_figure(1e3 / seconds_per_gb(rested)), format_figure(1e3 / seconds_per_gb(reused))),
+                            format_figure(ranking_rate(rested)), format_figure(ranking_rate(reused))),
                         0);
 }
 
 std::string describe_disturbances(const tuning& result) {
   std::ptrdiff_t trials = 0;
   std::ptrdiff_t disturbed = 0;
-  for (const class_result& each : result.classes) {
+  for (const class_result& each : result.classes)
     for (const candidate& entry : each.candidates) {
       trials += std::ssize(entry.trials);
       disturbed += std::ranges::count(entry.trials, false, &trial_result::started_quiet);
     }
-  }
   return disturbed == 0
              ? ""
              : fmt::format("\nOther processes kept the disk busy before {} of {} trials.\n", disturbed, trials);
@@ -127,11 +124,11 @@ std::string writer_snippet(const trial_plan& plan) {
       plain ? "" : ", " + durable);
 }
 
-std::string reader_snippet(const trial_plan& plan) {
+std::string reader_snippet(const trial_plan& plan, bool follows_writer) {
   return fmt::format(
-      "freshet::reader in{{\"file\"}};  // uses the profile as well\n"
+      "freshet::reader in{{\"file\"}};  // uses the profile {}\n"
       "// without a profile, {}: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}}}}}\n",
-      to_string(plan.what), plan.method, plan.block, plan.depth);
+      follows_writer ? "as well" : "automatically", to_string(plan.what), plan.method, plan.block, plan.depth);
 }
 
 }  // namespace
@@ -157,7 +154,7 @@ std::string snippet(const tuning& result) {
   if (writes != nullptr) text += "#include <freshet/writer.hpp>\n";
   if (!text.empty()) text += "\n";
   if (writes != nullptr) text += writer_snippet(writes->plan);
-  if (reads != nullptr) text += reader_snippet(reads->plan);
+  if (reads != nullptr) text += reader_snippet(reads->plan, writes != nullptr);
   return text;
 }
 
@@ -166,13 +163,11 @@ nlohmann::json in_json(const tuning& result) {
   nlohmann::json trials = nlohmann::json::array();
   for (const class_result& each : result.classes) {
     verdicts.push_back(in_json(each));
-    for (const candidate& entry : each.candidates) {
+    for (const candidate& entry : each.candidates)
       for (const trial_result& trial : entry.trials) trials.push_back(trial);
-    }
   }
-  for (const candidate& entry : result.order_costs) {
+  for (const candidate& entry : result.order_costs)
     for (const trial_result& trial : entry.trials) trials.push_back(trial);
-  }
   nlohmann::json memory = nlohmann::json::array();
   for (const candidate& entry : result.memory) memory.push_back(entry.trials.front());
   return {{"verdicts", verdicts},

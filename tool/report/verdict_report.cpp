@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "tool/base/size.hpp"
-#include "tool/report/bars.hpp"
+#include "tool/base/json_optional.hpp"
+#include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
-#include "tool/search/left_out.hpp"
+#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -69,7 +70,7 @@ std::string indented(const std::string& sentence) { return "   " + wrapped(sente
 
 std::string format_outliers(const std::vector<outlying_trial>& outliers) {
   if (outliers.empty()) return {};
-  std::string text = fmt::format("{} outlier{}, still counted: ", outliers.size(), outliers.size() == 1 ? "" : "s");
+  std::string text = format_count(outliers.size(), "outlier") + ", still counted: ";
   for (std::size_t i = 0; i < std::min(outliers.size(), outliers_named); ++i)
     text += fmt::format("{}{} took {:.2g} times its median (round {})", i == 0 ? "" : "; ", describe(outliers[i].plan),
                         outliers[i].times, outliers[i].round);
@@ -88,7 +89,7 @@ nlohmann::json in_json(const ranked_candidate& ranked) {
           {"ratio", against.ratio.value},
           {"interval", in_json(against.ratio.range)},
           {"rounds", against.ratio.count},
-          {"rounds_to_go", against.rounds_to_go ? nlohmann::json(*against.rounds_to_go) : nlohmann::json(nullptr)},
+          {"rounds_to_go", against.rounds_to_go},
           {"paired", against.paired},
           {"against_winner", to_string(against.result)},
           {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
@@ -98,9 +99,19 @@ nlohmann::json in_json(const order_effect& effect) {
   return {{"slower", effect.slower}, {"significance", effect.significance}, {"noticed", effect.noticed()}};
 }
 
+std::string repeated(std::string_view mark, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += mark;
+  return all;
+}
+
 }  // namespace
 
 std::string format_range(const interval& range) { return fmt::format("{:.2f}-{:.2f}", range.low, range.high); }
+
+std::string format_figures(const interval& range) {
+  return fmt::format("{}-{}", format_figure(range.low), format_figure(range.high));
+}
 
 std::string format_plan_name(const ranked_candidate& ranked) { return describe(ranked.plan); }
 
@@ -117,7 +128,8 @@ std::string describe_class(io_class measured_class) {
 std::string format_ranking(const class_verdict& verdict, const screen& look, const candidate_namer& name,
                            std::size_t rows) {
   const std::size_t without = make_ranking_table(verdict, look, name, rows, 0).width();
-  const std::size_t room = look.width > without ? look.width - without : 0;
+  const std::size_t columns = std::min(look.width, screen{}.width);  // bars need no more where nothing limits them
+  const std::size_t room = columns > without ? columns - without : 0;
   const std::size_t bars = std::clamp(room, shortest_bar, longest_bar);
   std::string text = make_ranking_table(verdict, look, name, rows, bars).text(look.width);
   if (verdict.ranking.size() > rows)
@@ -183,6 +195,16 @@ nlohmann::json in_json(const class_verdict& verdict) {
            {{"first", in_json(verdict.order.first)},
             {"drift", in_json(verdict.order.drift)},
             {"position", in_json(verdict.order.position)}}}};
+}
+
+std::string bar(const interval& range, double most, std::size_t columns, const screen& look) {
+  const auto cells = [&](double value) {
+    const double share = std::clamp(value / most, 0.0, 1.0);
+    return static_cast<std::size_t>(std::lround(share * static_cast<double>(columns)));
+  };
+  const std::size_t all = std::max<std::size_t>(cells(range.high), range.high > 0 ? 1 : 0);
+  const std::size_t full = std::min(std::max<std::size_t>(cells(range.low), range.low > 0 ? 1 : 0), all);
+  return repeated(look.unicode ? "━" : "#", full) + repeated(look.unicode ? "┅" : "-", all - full);
 }
 
 }  // namespace freshet::tool

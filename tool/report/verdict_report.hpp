@@ -7,9 +7,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "tool/analysis/verdict_text.hpp"
+#include "tool/analysis/group_verdict.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/search/ranking.hpp"
+#include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 
@@ -38,10 +39,17 @@ namespace freshet::tool {
 
 /// "1.15-1.30"
 [[nodiscard]] std::string format_range(const interval& range);
+/// "2980-3200": with three significant digits, for figures of any size.
+[[nodiscard]] std::string format_figures(const interval& range);
 
 [[nodiscard]] nlohmann::json in_json(const interval& range);
 /// "class", "winner", "runner_up", "ratio", "interval", "state", "ranking", "at_worst", "rounds_to_decide", "left_out",
 /// "unmeasured", "outliers" and "order".
 [[nodiscard]] nlohmann::json in_json(const class_verdict& verdict);
+
+/// Returns a bar of up to `columns` columns, which represent `most`: solid up to the start of the interval, then dotted
+/// up to its end: "━━━━━━━━┅┅", or "########--" without Unicode. At least one column wide if the value is not 0.
+/// Precondition: most > 0, and range.high <= most.
+[[nodiscard]] std::string bar(const interval& range, double most, std::size_t columns, const screen& look);
 
 }  // namespace freshet::tool

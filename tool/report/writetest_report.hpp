@@ -2,7 +2,6 @@
 // original program of that name.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,7 +11,6 @@
 
 #include "tool/report/screen.hpp"
 #include "tool/trial/series.hpp"
-#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 
@@ -24,25 +22,17 @@ enum class write_phase : std::uint8_t { cycle, sequential };
 /// Returns the command's name for a plan's method: "genio" for `buffered`.
 [[nodiscard]] std::string writetest_name(const trial_plan& plan);
 
-/// Formats a line for each write, in columns that fit all of `rows`.
-class write_lines {
- public:
-  explicit write_lines(std::span<const measured_plan> rows);
-
-  [[nodiscard]] std::string heading() const;
-  /// Returns the figures of the last trial of `row` and, if it is invalid, the reason; or why it failed.
-  /// @param round  such as "2/3"
-  [[nodiscard]] std::string line(write_phase phase, const measured_plan& row, std::string_view round,
-                                 const screen& look) const;
-
- private:
-  std::size_t name_width_;
-};
+/// Returns the heading of the lines of writes.
+[[nodiscard]] std::string format_write_heading();
+/// Returns the figures of the last trial of `row` and, if it is invalid, the reason; or why it failed.
+/// @param round  such as "2/3"
+[[nodiscard]] std::string format_write(write_phase phase, const measured_plan& row, std::string_view round,
+                                       const screen& look);
 
 /// Returns the averages of one phase with their ranges. Rows without a valid trial are marked "!".
 [[nodiscard]] std::string format_writetest_averages(write_phase phase, std::span<const measured_plan> rows,
                                                     const screen& look);
 /// Returns the same averages as an array.
-[[nodiscard]] nlohmann::json averages_in_json(std::span<const measured_plan> rows);
+[[nodiscard]] nlohmann::json writetest_averages(std::span<const measured_plan> rows);
 
 }  // namespace freshet::tool

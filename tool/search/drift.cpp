@@ -47,11 +47,8 @@ struct relative_seconds {
 
 std::vector<double> compute_medians(const std::vector<std::vector<timed_trial>>& kinds) {
   std::vector<double> medians;
-  for (const std::vector<timed_trial>& kind : kinds) {
-    std::vector<double> seconds;
-    for (const timed_trial& trial : kind) seconds.push_back(trial.seconds);
-    medians.push_back(seconds.size() < 2 ? 0 : median(std::move(seconds)));
-  }
+  for (const std::vector<timed_trial>& kind : kinds)
+    medians.push_back(kind.size() < 2 ? 0 : median(collect(kind, &timed_trial::seconds)));
   return medians;
 }
 

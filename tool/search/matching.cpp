@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-#include <utility>
-
-#include "tool/search/left_out.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/search/ranking.hpp"
 #include "tool/search/statistics.hpp"
+#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -37,7 +34,7 @@ std::string describe_common_plan(const record& stored, matching how) {
     std::erase_if(plan.get_ref<nlohmann::json::object_t&>(),
                   [&](const auto& option) { return option.second == stored.method || option.second == "auto"; });
   }
-  return plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return to_text(plan);
 }
 
 // The values of a setting that both sides have.
@@ -67,7 +64,7 @@ void plan_matcher::add(std::size_t side, const record& stored, const std::string
     ++left_out_[fmt::format("the compared time was not measured ({})", to_string(which_))];
     return;
   }
-  classes_[side][figures.plan.what] = true;
+  classes_[side].insert(figures.plan.what);
   const std::string rest = describe_common_plan(stored, how_);
   const std::string common =
       fmt::format("{}\n{}\n{}\n{}\n{}\n{}", place, stored.workload, static_cast<int>(figures.plan.what),
@@ -121,8 +118,7 @@ matched_plans plan_matcher::result() const {
   matched_plans matched;
   matched.trials = trials_;
   matched.left_out = left_out_;
-  for (const std::size_t side : {0U, 1U})
-    for (const auto& [measured_class, seen] : classes_[side]) matched.classes[side].push_back(measured_class);
+  for (const std::size_t side : {0U, 1U}) matched.classes[side].assign(classes_[side].begin(), classes_[side].end());
   for (const auto& [key, both] : tasks_) match(both, matched);
   return matched;
 }

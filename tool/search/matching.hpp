@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,7 +82,7 @@ class plan_matcher {
   metric which_;
   std::map<std::string, task> tasks_;
   std::array<std::size_t, 2> trials_ = {};
-  std::array<std::map<io_class, bool>, 2> classes_;
+  std::array<std::set<io_class>, 2> classes_;
   std::map<std::string, std::size_t> left_out_;
 };
 

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
-#include <string>
 
 #include <fmt/core.h>
+
+#include "tool/base/interrupt.hpp"
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -24,7 +25,6 @@ constexpr std::size_t finalists = 3;
 constexpr std::size_t finalists_of_a_method = 2;
 constexpr unsigned least_final_rounds = 3;
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
-constexpr unsigned largest_depth = 64;
 
 // How much slower than the leader a candidate must surely be, after so many shared rounds, to be dropped. A single
 // trial may have had bad luck (memory that the machine had to fetch first), so `after_one` is more generous.
@@ -81,9 +81,8 @@ void search::add(const trial_plan& plan) {
 
 indices search::remaining() const {
   indices in;
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
     if (candidates_[i].dropped.empty()) in.push_back(i);
-  }
   return in;
 }
 
@@ -112,7 +111,7 @@ void search::add_depths_around(trial_plan plan) {
   const unsigned depth = plan.depth;
   if (depth <= 1) return;
   plan.depth = depth * 2;
-  if (plan.depth <= largest_depth) add(plan);
+  if (plan.depth <= setup_.largest_depth) add(plan);
   plan.depth = depth / 2;
   if (plan.depth > 1) add(plan);
 }
@@ -157,6 +156,7 @@ indices search::added_since(std::size_t first) const {
 
 bool search::refine() {
   for (bool coarse = true; rounds_.spent() < second_stage_share; coarse = false) {
+    throw_if_interrupted();
     const std::size_t best = find_leader(candidates_, setup_.seed);
     if (best == candidates_.size()) break;
     indices picked = coarse ? add_coarse_neighbours(best) : add_fine_neighbours(best);
@@ -187,9 +187,8 @@ indices search::choose_finalists() const {
   while (chosen.size() < finalists && choose_leader()) {
     const std::string& method = candidates_[chosen.back()].plan.method;
     if (++of_method[method] < finalists_of_a_method) continue;
-    for (candidate& entry : rest) {
+    for (candidate& entry : rest)
       if (entry.plan.method == method) entry.dropped = "enough of this method";
-    }
   }
   const auto past_cache = [&](const candidate& entry) { return setup_.past_cache.contains(entry.plan.method); };
   const auto of_the_first_kind = [&](const candidate& entry) {
@@ -230,9 +229,8 @@ void search::run_final() {
   const std::uint64_t size =
       rounds_.fitting_size(candidates_, chosen, rounds_to_decide, 1 - rounds_.spent(), setup_.size, quick_size_);
   while (!chosen.empty() && run_final_round(chosen, size)) chosen = choose_challengers();
-  for (const std::size_t i : remaining()) {
+  for (const std::size_t i : remaining())
     if (!finalists_.contains(i)) candidates_[i].dropped = "not among the best after the first rounds";
-  }
 }
 
 // Runs rounds of the chosen candidates until it is settled which of them wins; returns false if the budget ends first.
@@ -245,6 +243,7 @@ bool search::run_final_round(const indices& chosen, std::uint64_t size) {
   const bool first_time = finalists_.empty();
   bool complete = true;
   for (unsigned rounds = 0; complete && (rounds < least_final_rounds || !is_settled(final_candidates)); ++rounds) {
+    throw_if_interrupted();
     complete = rounds_.run_round(final_candidates, all, size);
     if (complete) drop_slower(final_candidates, unlucky);
   }
@@ -275,8 +274,8 @@ void search::drop_slower(std::span<candidate> candidates, double after_one) cons
     const comparison result = compare(entry, candidates[best], setup_.seed);
     if (result.result != outcome::worse && result.ratio.range.low <= drop_limit(result.ratio.count, after_one))
       continue;
-    entry.dropped = fmt::format("{:.2f} x the best's time in {} round{}", result.ratio.value, result.ratio.count,
-                                result.ratio.count == 1 ? "" : "s");
+    entry.dropped =
+        fmt::format("{:.2f} x the best's time in {}", result.ratio.value, format_count(result.ratio.count, "round"));
   }
 }
 
@@ -290,36 +289,10 @@ bool search::is_settled(std::span<candidate> candidates) const {
   });
 }
 
-// Adds the plan or, if it reads ahead, the plan with each depth that a race may reach.
-void add_depths(std::vector<trial_plan>& plans, trial_plan plan, std::size_t largest_memory) {
-  if (plan.depth <= 1) return plans.push_back(plan);
-  for (plan.depth = 2; plan.depth <= largest_depth && plan.block * plan.depth <= largest_memory; plan.depth *= 2)
-    plans.push_back(plan);
-}
-
 }  // namespace
 
 race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source, budget& left) {
   return search{setup, seeds, source, left}.run();
-}
-
-std::vector<trial_plan> reachable_plans(const race_setup& setup, std::span<const trial_plan> seeds) {
-  std::vector<trial_plan> plans;
-  for (trial_plan plan : seeds) {
-    plan.size = setup.size;
-    plan.what = setup.measured_class;
-    for (plan.block = setup.smallest_block; plan.block <= setup.largest_block; plan.block *= 2) {
-      if (reads(setup.measured_class)) {
-        add_depths(plans, plan, setup.largest_memory);
-      } else {
-        for (const bool reserve : {false, true}) {
-          plan.reserve = reserve;
-          plans.push_back(plan);
-        }
-      }
-    }
-  }
-  return plans;
 }
 
 }  // namespace freshet::tool

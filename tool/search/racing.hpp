@@ -89,6 +89,7 @@ struct race_setup {
   std::set<std::string> past_cache = {};               ///< methods that bypass the page cache
   std::size_t smallest_block = std::size_t{64} << 10;
   std::size_t largest_block = std::size_t{16} << 20;
+  unsigned largest_depth = 64;
   std::size_t largest_memory = std::size_t{64} << 20;  ///< bytes of all blocks that one plan holds in memory
   std::uint64_t seed = 1;
 };
@@ -104,8 +105,5 @@ struct race_result {
 /// full size until the winner is settled. Candidates that are clearly slower are dropped on the way.
 [[nodiscard]] race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source,
                                budget& left);
-
-/// Returns all plans that race() can reach from `seeds`.
-[[nodiscard]] std::vector<trial_plan> reachable_plans(const race_setup& setup, std::span<const trial_plan> seeds);
 
 }  // namespace freshet::tool

@@ -5,11 +5,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <tuple>
 
 #include "src/method/registry.hpp"
-#include "tool/search/left_out.hpp"
+#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -20,24 +19,20 @@ constexpr std::size_t enough_of_one_size = 3;  // trials, before those of other 
 std::optional<std::uint64_t> find_common_size(const std::vector<std::uint64_t>& sizes) {
   std::map<std::uint64_t, std::size_t, std::greater<>> count;
   for (const std::uint64_t size : sizes) ++count[size];
-  for (const auto& [size, times] : count) {
+  for (const auto& [size, times] : count)
     if (times >= enough_of_one_size) return size;
-  }
   return std::nullopt;
 }
 
 double compute_median(const candidate& entry, double (trial_result::*figure)() const) {
-  std::vector<double> figures;
-  for (const trial_result* trial : usable_samples(entry)) figures.push_back((trial->*figure)());
-  return median(std::move(figures));
+  return median(collect(usable_samples(entry), figure));
 }
 
 // The seconds per GB of both in the rounds that they share.
 std::vector<pairing> shared_rounds(const candidate& first, const candidate& second) {
   std::map<unsigned, const trial_result*> by_round;
-  for (const trial_result& trial : first.trials) {
+  for (const trial_result& trial : first.trials)
     if (trial.is_usable()) by_round[trial.round] = &trial;
-  }
   std::vector<pairing> pairs;
   std::vector<std::uint64_t> sizes;
   for (const trial_result& trial : second.trials) {
@@ -49,16 +44,13 @@ std::vector<pairing> shared_rounds(const candidate& first, const candidate& seco
   const std::optional<std::uint64_t> size = find_common_size(sizes);
   if (!size) return pairs;
   std::vector<pairing> of_one_size;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
+  for (std::size_t i = 0; i < pairs.size(); ++i)
     if (sizes[i] == *size) of_one_size.push_back(pairs[i]);
-  }
   return of_one_size;
 }
 
 std::vector<double> all_seconds(const candidate& entry) {
-  std::vector<double> seconds;
-  for (const trial_result* trial : usable_samples(entry)) seconds.push_back(trial->seconds_per_gb());
-  return seconds;
+  return collect(usable_samples(entry), &trial_result::seconds_per_gb);
 }
 
 bool have_same_bill(double first, double second) {
@@ -158,13 +150,11 @@ std::tuple<std::size_t, std::size_t, unsigned, bool> complexity_key(const trial_
 ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index, const candidate& winner,
                             std::uint64_t seed) {
   const candidate& entry = candidates[index];
-  std::vector<double> rates;
   const std::vector<const trial_result*> samples = usable_samples(entry);
-  for (const trial_result* trial : samples) rates.push_back(1e3 / trial->seconds_per_gb());
   return {.index = index,
           .plan = entry.plan,
           .size = samples.back()->plan.size,
-          .rate = estimate_median(rates, {.seed = seed}),
+          .rate = estimate_median(collect(samples, &trial_result::ranking_rate), {.seed = seed}),
           .cpu_per_gb = cpu_per_gb(entry),
           .to_winner = &entry == &winner ? comparison{{1, {1, 1}, samples.size()}, true, outcome::tie}
                                          : compare(entry, winner, seed),
@@ -186,10 +176,9 @@ verdict_state decide_state(const class_verdict& verdict) {
 // The usable trials of all candidates, in the order in which they were run.
 std::vector<const trial_result*> sort_by_time(std::span<const candidate> candidates) {
   std::vector<const trial_result*> all;
-  for (const candidate& entry : candidates) {
+  for (const candidate& entry : candidates)
     for (const trial_result& trial : entry.trials)
       if (trial.is_usable()) all.push_back(&trial);
-  }
   std::ranges::stable_sort(all, {}, [](const trial_result* trial) {
     return std::tuple{std::string_view{trial->started}, trial->round, trial->position};
   });
@@ -252,18 +241,17 @@ std::size_t count_usable(const candidate& entry) {
 
 std::vector<const trial_result*> usable_samples(const candidate& entry) {
   std::vector<std::uint64_t> sizes;
-  for (const trial_result& trial : entry.trials) {
+  for (const trial_result& trial : entry.trials)
     if (trial.is_usable()) sizes.push_back(trial.bytes);
-  }
   const std::optional<std::uint64_t> size = find_common_size(sizes);
   std::vector<const trial_result*> samples;
-  for (const trial_result& trial : entry.trials) {
+  for (const trial_result& trial : entry.trials)
     if (trial.is_usable() && (!size || trial.bytes == *size)) samples.push_back(&trial);
-  }
   return samples;
 }
 
 double seconds_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::seconds_per_gb); }
+double ranking_rate(const candidate& entry) { return 1e3 / seconds_per_gb(entry); }
 double cpu_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::cpu_per_gb); }
 
 comparison compare(const candidate& first, const candidate& second, std::uint64_t seed) {
@@ -281,9 +269,7 @@ comparison compare(const candidate& first, const candidate& second, std::uint64_
 double seconds_ratio(const candidate& first, const candidate& second) {
   const std::vector<pairing> pairs = shared_rounds(first, second);
   if (pairs.size() < 2) return seconds_per_gb(first) / seconds_per_gb(second);
-  std::vector<double> ratios;
-  for (const pairing& pair : pairs) ratios.push_back(pair.first / pair.second);
-  return median(std::move(ratios));
+  return median(collect(pairs, &pairing::ratio));
 }
 
 bool is_simpler(const trial_plan& first, const trial_plan& second) {
@@ -312,17 +298,14 @@ std::size_t find_leader(std::span<const candidate> candidates, std::uint64_t see
 class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates, std::uint64_t seed) {
   class_verdict verdict{.measured_class = measured_class};
   for (const candidate& entry : candidates) {
-    for (const trial_result& trial : entry.trials) {
-      if (trial.is_usable()) continue;
-      ++verdict.left_out[first_reason(trial)];
-    }
+    for (const trial_result& trial : entry.trials)
+      if (!trial.is_usable()) ++verdict.left_out[first_reason(trial)];
     if (count_usable(entry) == 0 && entry.dropped.empty()) verdict.unmeasured.push_back(entry.plan);
   }
   const std::size_t winner = find_leader(candidates, seed);
   if (winner == candidates.size()) return verdict;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
+  for (std::size_t i = 0; i < candidates.size(); ++i)
     if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i, candidates[winner], seed));
-  }
   const auto place = [&](const ranked_candidate& ranked) {
     return std::tuple{ranked.index != winner, !ranked.dropped.empty(), ranked.to_winner.ratio.value};
   };

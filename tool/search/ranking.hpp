@@ -40,6 +40,8 @@ struct candidate {
 /// Returns the median, over the usable samples, of the seconds that the class ranks by. Precondition:
 /// count_usable(entry) > 0.
 [[nodiscard]] double seconds_per_gb(const candidate& entry);
+/// Returns the MB/s that these seconds come to. Precondition: count_usable(entry) > 0.
+[[nodiscard]] double ranking_rate(const candidate& entry);
 /// Returns the median CPU seconds of the whole machine over the usable samples. Precondition: count_usable(entry) > 0.
 [[nodiscard]] double cpu_per_gb(const candidate& entry);
 

@@ -4,6 +4,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/interrupt.hpp"
 #include "tool/search/racing.hpp"
 
 namespace freshet::tool {
@@ -42,6 +43,7 @@ bool round_runner::run_round(std::span<candidate> candidates, const std::vector<
   unsigned position = 0;
   for (const std::size_t i : order) {
     if (!candidates[i].dropped.empty()) continue;
+    throw_if_interrupted();
     if (!affords(candidates[i], size)) return false;
     if (source_.show) {
       const std::size_t best = find_leader(candidates, seed_);
@@ -60,13 +62,15 @@ std::uint64_t round_runner::fitting_size(std::span<const candidate> candidates, 
   const double seconds_allowed = share * (left_.until - start_) / rounds;
   const double bytes_allowed = share * static_cast<double>(bytes_at_start_) / rounds;
   for (std::uint64_t size = full;; size /= 2) {
+    throw_if_interrupted();
     double seconds = 0;
     double bytes = 0;
     for (const std::size_t i : picked) {
       seconds += expected_seconds(candidates[i], size);
       bytes += static_cast<double>(bytes_moved(candidates[i].plan, size));
     }
-    if ((seconds <= seconds_allowed && bytes <= bytes_allowed) || size / 2 < least) return size;
+    if ((seconds <= seconds_allowed && bytes <= bytes_allowed) || size / 2 < std::max<std::uint64_t>(least, 1))
+      return size;
   }
 }
 

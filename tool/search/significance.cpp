@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstddef>
 #include <numbers>
 #include <numeric>
 
-#include "tool/search/statistics.hpp"
+#include "tool/search/ranking.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -22,10 +22,16 @@ struct ranking_of_values {
   double ties = 0;  // t³ - t, summed over the groups of t equal values
 };
 
-ranking_of_values rank(std::span<const double> values) {
+// The indices of the values, the lowest value first.
+std::vector<std::size_t> sort_indices(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  return order;
+}
+
+ranking_of_values rank(std::span<const double> values) {
+  const std::vector<std::size_t> order = sort_indices(values);
   ranking_of_values ranking{.ranks = std::vector<double>(values.size())};
   for (std::size_t from = 0; from < order.size();) {
     std::size_t to = from;
@@ -108,6 +114,29 @@ std::vector<double> represent(const std::vector<double>& sample) {
   return chosen;
 }
 
+constexpr double significance_limit = 0.05;
+
+difference decide(const sample_difference& against) {
+  if (against.ratio.count >= rounds_to_decide && against.ratio.range.inside(1 - tie_margin, 1 + tie_margin))
+    return difference::same;
+  if (against.significance >= significance_limit) return difference::unclear;
+  if (against.ratio.range.high < 1) return difference::better;
+  return against.ratio.range.low > 1 ? difference::worse : difference::unclear;
+}
+
+// The fewest trials of each side with which the clearest difference is significant despite so many comparisons: of all
+// ways to sort 2n values, two separate the sides.
+std::size_t trials_needed(std::size_t comparisons) {
+  double chance = 2;
+  std::size_t trials = 0;
+  while (chance * static_cast<double>(comparisons) >= significance_limit) {
+    ++trials;
+    const auto n = static_cast<double>(trials);
+    chance *= n / (2 * (2 * n - 1));  // of C(2n, n) against C(2n - 2, n - 1)
+  }
+  return trials;
+}
+
 }  // namespace
 
 rank_test mann_whitney(std::span<const double> first, std::span<const double> second) {
@@ -141,9 +170,7 @@ rank_test spearman(std::span<const double> one, std::span<const double> other) {
 }
 
 std::vector<double> holm(std::span<const double> significances) {
-  std::vector<std::size_t> order(significances.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return significances[i]; });
+  const std::vector<std::size_t> order = sort_indices(significances);
   std::vector<double> corrected(significances.size());
   double least = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -172,6 +199,32 @@ change common_change(std::span<const sample_pair> kinds) {
   }
   if (ratios.empty()) return {};
   return {median(std::move(ratios)), two_sided(excess, variance, 0.5)};
+}
+
+sample_differences compare_samples(std::span<const sample_pair> kinds) {
+  sample_differences differences;
+  std::vector<double> significances;
+  for (const sample_pair& kind : kinds) {
+    differences.each.push_back({.ratio = estimate_ratio(kind.later, kind.earlier)});
+    significances.push_back(mann_whitney(kind.later, kind.earlier).significance);
+  }
+  const std::vector<double> corrected = holm(significances);
+  for (std::size_t i = 0; i < corrected.size(); ++i) {
+    differences.each[i].significance = corrected[i];
+    differences.each[i].result = decide(differences.each[i]);
+  }
+  differences.overall = common_change(kinds);
+  differences.trials_needed = trials_needed(kinds.size());
+  return differences;
+}
+
+bool surely_worse(const sample_difference& compared, double tolerated) {
+  return compared.result == difference::worse && compared.ratio.range.low > 1 + tolerated;
+}
+
+std::string_view to_string(difference result) {
+  static constexpr std::array<std::string_view, 4> names{"better", "worse", "same", "cannot tell"};
+  return names.at(static_cast<std::size_t>(result));
 }
 
 }  // namespace freshet::tool

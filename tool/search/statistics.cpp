@@ -84,9 +84,8 @@ std::vector<std::size_t> outliers(std::span<const double> values) {
     sigma /= static_cast<double>(values.size()) * mean_deviation_of_sigma;
   }
   std::vector<std::size_t> positions;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i)
     if (std::abs(values[i] - middle) > outlying * sigma) positions.push_back(i);
-  }
   return positions;
 }
 
@@ -99,10 +98,7 @@ estimate estimate_median(std::span<const double> values, const bootstrap& how) {
 }
 
 estimate estimate_paired_ratio(std::span<const pairing> pairs, const bootstrap& how) {
-  std::vector<double> ratios;
-  ratios.reserve(pairs.size());
-  for (const pairing& pair : pairs) ratios.push_back(pair.first / pair.second);
-  return estimate_median(ratios, how);
+  return estimate_median(collect(pairs, &pairing::ratio), how);
 }
 
 estimate estimate_ratio(std::span<const double> first, std::span<const double> second, const bootstrap& how) {

@@ -3,10 +3,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace freshet::tool {
+
+/// Returns a figure of each item. Items whose figure is an empty std::optional are left out.
+template <typename Items, typename Figure>
+[[nodiscard]] std::vector<double> collect(const Items& items, Figure figure) {
+  std::vector<double> values;
+  values.reserve(items.size());
+  for (const auto& item : items) {
+    const auto value = std::invoke(figure, item);
+    if constexpr (std::is_arithmetic_v<std::remove_const_t<decltype(value)>>)
+      values.push_back(static_cast<double>(value));
+    else if (value)
+      values.push_back(static_cast<double>(*value));
+  }
+  return values;
+}
 
 /// Returns the value below which the share `p` of `values` lies, interpolated between neighbours. Precondition:
 /// `values` is not empty and p lies in [0, 1].
@@ -44,6 +61,7 @@ struct estimate {
 struct pairing {
   double first = 0;
   double second = 0;
+  [[nodiscard]] double ratio() const noexcept { return first / second; }
 };
 
 /// How intervals are computed: as the middle part of the medians of resamples, each as large as the sample and drawn

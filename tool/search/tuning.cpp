@@ -74,9 +74,8 @@ std::vector<candidate> measure_order_costs(const tune_setup& setup, std::span<co
     std::vector<std::size_t> all(candidates.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     round_runner rounds{source, left, setup.seed, 1e-6 / queued->rate.value};
-    for (unsigned round = 0; round < order_rounds; ++round) {
+    for (unsigned round = 0; round < order_rounds; ++round)
       if (!rounds.run_round(candidates, all, queued->size)) break;
-    }
     return candidates;
   }
   return {};
@@ -136,7 +135,8 @@ double weight(std::span<const io_class> classes) {
 // The races of one kind of work, writing or reading, and what is known for them so far.
 struct kind_of_work {
   std::vector<trial_plan> seeds;
-  std::uint64_t size = 0;       // bytes per file
+  std::uint64_t size = 0;       // bytes per file; 0: it does not fit the budget
+  std::uint64_t bytes = 0;      // left for its races
   double seconds_per_byte = 0;  // that a trial probably takes; 0 if unknown
 };
 
@@ -150,8 +150,7 @@ class tuner {
   tuning run();
 
  private:
-  class_result write(std::span<const io_class> classes);
-  class_result read(std::span<const io_class> classes);
+  class_result run_first(std::span<const io_class> classes);
   class_result find_best(const kind_of_work& work, io_class measured_class, budget& left);
   void warm_up(kind_of_work& work, io_class measured_class);
   [[nodiscard]] std::uint64_t reading_size(std::uint64_t most) const;
@@ -165,8 +164,6 @@ class tuner {
   double start_;
   budget all_;
   double races_until_;
-  std::uint64_t bytes_for_writing_ = 0;  // in the races
-  std::uint64_t bytes_for_reading_;
   kind_of_work writing_;
   kind_of_work reading_;
 };
@@ -177,9 +174,8 @@ tuner::tuner(const tune_setup& setup, const trial_source& source)
       start_{source.now()},
       all_{.until = start_ + setup.seconds, .bytes = setup.bytes},
       races_until_{all_.until - std::min(diagnostics_seconds, (1 - race_share) * setup.seconds)},
-      bytes_for_reading_{setup.bytes},
-      writing_{setup.seeds, setup.size},
-      reading_{setup.reading_seeds} {}
+      writing_{.seeds = setup.seeds, .size = setup.size},
+      reading_{.seeds = setup.reading_seeds, .bytes = setup.bytes} {}
 
 tuning tuner::run() {
   const std::span<const io_class> classes{setup_.classes};
@@ -189,11 +185,8 @@ tuning tuner::run() {
   log_.clear();  // the first trial is always slow: that is no slowdown
   if (std::ranges::any_of(classes, reads))
     reading_.size = reading_size(writes ? all_.bytes / share_for_one : all_.bytes);
-  bytes_for_writing_ = static_cast<std::uint64_t>(race_share * static_cast<double>(all_.bytes - reading_.size));
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const auto left = classes.subspan(i);
-    result_.classes.push_back(reads(left.front()) ? read(left) : write(left));
-  }
+  writing_.bytes = static_cast<std::uint64_t>(race_share * static_cast<double>(all_.bytes - reading_.size));
+  for (std::size_t i = 0; i < classes.size(); ++i) result_.classes.push_back(run_first(classes.subspan(i)));
   if (writes) {
     result_.memory = measure_memory(setup_, source_, all_);
     result_.order_costs = measure_order_costs(setup_, result_.classes, source_, all_);
@@ -237,30 +230,21 @@ double tuner::end_of_first(std::span<const io_class> classes) const {
   return now + (races_until_ - now) * weight(classes.front()) / weight(classes);
 }
 
-class_result tuner::write(std::span<const io_class> classes) {
+class_result tuner::run_first(std::span<const io_class> classes) {
   const io_class measured_class = classes.front();
-  const std::uint64_t bytes =
-      bytes_for_writing_ / static_cast<std::uint64_t>(std::ranges::count_if(classes, is_writing));
+  const bool reading = reads(measured_class);
+  kind_of_work& work = reading ? reading_ : writing_;
+  if (work.size == 0) return {.verdict = {.measured_class = measured_class}, .candidates = {}, .end = race_end::bytes};
+  if (reading && work.seconds_per_byte == 0) warm_up(work, measured_class);
+  const auto of_its_kind = std::ranges::count(classes, reading, reads);
+  const std::uint64_t bytes = work.bytes / static_cast<std::uint64_t>(of_its_kind);
   budget left{.until = end_of_first(classes), .bytes = bytes};
-  class_result each = find_best(writing_, measured_class, left);
-  bytes_for_writing_ -= bytes - left.bytes;
-  all_.bytes -= bytes - left.bytes;
-  use_best_blocks(writing_.seeds, each.candidates);
+  class_result each = find_best(work, measured_class, left);
+  work.bytes -= bytes - left.bytes;
+  if (!reading) all_.bytes -= bytes - left.bytes;
+  use_best_blocks(work.seeds, each.candidates);
   // Only from `none` to the others: a method that is slow when each block is synced may be fast when none is.
-  if (measured_class == io_class::none) writing_.seeds = drop_dominated(writing_.seeds, each.candidates);
-  return each;
-}
-
-class_result tuner::read(std::span<const io_class> classes) {
-  const io_class measured_class = classes.front();
-  if (reading_.size == 0)
-    return {.verdict = {.measured_class = measured_class}, .candidates = {}, .end = race_end::bytes};
-  if (reading_.seconds_per_byte == 0) warm_up(reading_, measured_class);
-  const std::uint64_t bytes = bytes_for_reading_ / static_cast<std::uint64_t>(std::ranges::count_if(classes, reads));
-  budget left{.until = end_of_first(classes), .bytes = bytes};
-  class_result each = find_best(reading_, measured_class, left);
-  bytes_for_reading_ -= bytes - left.bytes;
-  use_best_blocks(reading_.seeds, each.candidates);
+  if (measured_class == io_class::none) work.seeds = drop_dominated(work.seeds, each.candidates);
   return each;
 }
 
@@ -300,5 +284,26 @@ slowdown measure_slowdown(std::span<const sustained_rate> trials) {
 }
 
 tuning tune(const tune_setup& setup, const trial_source& source) { return tuner{setup, source}.run(); }
+
+bool is_worth_saving(const class_result& result) {
+  return !result.verdict.ranking.empty() && result.verdict.unmeasured.empty();
+}
+
+file_system_profile make_profile(const tuning& result) {
+  file_system_profile entry;
+  for (const class_result& each : result.classes) {
+    if (!is_worth_saving(each)) continue;
+    const ranked_candidate& winner = each.verdict.ranking.front();
+    const trial_plan& plan = winner.plan;
+    entry.size = std::max(entry.size, winner.size);
+    if (reads(plan.what)) {
+      (plan.what == io_class::cold ? entry.cold : entry.warm) = read_settings{plan.method, plan.block, plan.depth};
+      continue;
+    }
+    entry.winners.at(static_cast<std::size_t>(durability_of(plan.what))) =
+        write_settings{plan.method, plan.block, plan.depth, plan.reserve};
+  }
+  return entry;
+}
 
 }  // namespace freshet::tool

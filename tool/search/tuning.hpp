@@ -1,24 +1,25 @@
 // All measurements of `freshet tune`: a race for each class, the cost of keeping order, the effect of the state of
-// memory, and whether the disk slowed down meanwhile.
+// memory, and whether the disk slowed down meanwhile; and which winners become the profile's entry.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <freshet/profile.hpp>
 
 #include "tool/search/racing.hpp"
 
 namespace freshet::tool {
 
 struct tune_setup {
-  std::vector<trial_plan> seeds;          ///< for writing: an ordered plan for each method, with a good block
-  std::vector<trial_plan> reading_seeds;  ///< for reading: a plan for each method, with a good block
-  std::set<std::string> past_cache;       ///< methods that bypass the page cache
-  std::set<std::string> asynchronous;     ///< methods that have more in flight when they need not keep order
-  std::vector<io_class> classes;
+  std::vector<trial_plan> seeds = {};          ///< for writing: an ordered plan for each method, with a good block
+  std::vector<trial_plan> reading_seeds = {};  ///< for reading: a plan for each method, with a good block
+  std::set<std::string> past_cache = {};       ///< methods that bypass the page cache
+  std::set<std::string> asynchronous = {};     ///< methods that have more in flight when they need not keep order
+  std::vector<io_class> classes = {};
   std::uint64_t size = 0;   ///< bytes per file
   double seconds = 0;       ///< for everything
   std::uint64_t bytes = 0;  ///< to be written at most in all, and to be read at most
@@ -67,5 +68,11 @@ struct sustained_rate {
 /// bytes, and `none` twice the time of the others; a class of reading gets half as much time, and writes no more than
 /// the one file that all of them read.
 [[nodiscard]] tuning tune(const tune_setup& setup, const trial_source& source);
+
+/// Whether the class has a winner that was compared with every method: a winner without rivals shows nothing.
+[[nodiscard]] bool is_worth_saving(const class_result& result);
+
+/// The profile's entry: the winner of each class that is worth saving.
+[[nodiscard]] file_system_profile make_profile(const tuning& result);
 
 }  // namespace freshet::tool

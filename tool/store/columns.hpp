@@ -2,11 +2,9 @@
 #pragma once
 
 #include <charconv>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -20,6 +18,7 @@
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Statement.h>
 
+#include "tool/base/json_output.hpp"
 #include "tool/store/record.hpp"
 #include "tool/trial/trial_figures.hpp"
 
@@ -63,8 +62,8 @@ class parameters {
       into_.bind(at, value);
     else if constexpr (std::is_enum_v<Value>)
       into_.bind(at, to_string(value));
-    else  // texts from the system may not be UTF-8
-      into_.bind(at, nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    else
+      into_.bind(at, to_text(value));
   }
 
   SQLite::Statement& into_;

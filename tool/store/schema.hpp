@@ -1,7 +1,6 @@
 // The tables of a store, and the steps that migrate the tables of an older freshet.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>

@@ -1,7 +1,6 @@
 // The file that keeps every trial of all commands: one SQLite database.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -54,9 +54,9 @@ void add_medians(cell_figures& figures, const sweep_result& result, const std::v
   figures.cpu = median(values_of(trials, [](const sweep_trial& each) { return each.figures.cpu_whole; }));
   figures.busy = median(values_of(trials, [&](const sweep_trial& each) { return busy_share_of(result, each); }));
   // The system tells it for all trials or for none.
-  if (trials.front()->peak_memory)
+  if (trials.front()->figures.peak_memory)
     figures.peak_memory = static_cast<std::uint64_t>(
-        median(values_of(trials, [](const sweep_trial& each) { return each.peak_memory.value_or(0); })));
+        median(values_of(trials, [](const sweep_trial& each) { return each.figures.peak_memory.value_or(0); })));
 }
 
 std::vector<unsigned> sort_work_levels(const sweep_plan& plan) {
@@ -92,13 +92,6 @@ std::optional<auto_ratio> compute_ratio(const sweep_result& result, const sweep_
 
 bool is_slower(const auto_ratio& one, const auto_ratio& other) { return one.ratio.value < other.ratio.value; }
 
-nlohmann::json in_json(const sweep_plan& plan, const sweep_cell& cell) {
-  return {{"corpus", plan.corpora[cell.corpus].name},
-          {"strategy", name_of(cell.how)},
-          {"threads", cell.threads},
-          {"work", cell.work}};
-}
-
 nlohmann::json format_cells(const sweep_result& result) {
   nlohmann::json cells = nlohmann::json::array();
   for (const sweep_cell& cell : list_cells(result.plan)) {
@@ -117,7 +110,7 @@ nlohmann::json format_cells(const sweep_result& result) {
       out["mb_per_second"] = figures.megabytes;
       out["cpu_whole"] = figures.cpu;
       out["busy"] = figures.busy;
-      out["peak_memory"] = figures.peak_memory ? nlohmann::json(*figures.peak_memory) : nlohmann::json(nullptr);
+      out["peak_memory"] = figures.peak_memory;
       out["chosen"] = figures.chosen;
       out["why"] = figures.why;
     }
@@ -151,7 +144,7 @@ nlohmann::json format_limits(const sweep_result& result) {
                         {"work", each.work},
                         {"busy", *each.busy}});
     limits.push_back({{"corpus", result.plan.corpora[corpus].name},
-                      {"cpu_bound_from_work", limit.from ? nlohmann::json(*limit.from) : nlohmann::json(nullptr)},
+                      {"cpu_bound_from_work", limit.from},
                       {"complete", limit.complete},
                       {"fastest", levels}});
   }

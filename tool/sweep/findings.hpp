@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tool/analysis/crossover.hpp"
+#include "tool/analysis/sweep_cells.hpp"
 #include "tool/search/statistics.hpp"
 #include "tool/sweep/sweep.hpp"
 

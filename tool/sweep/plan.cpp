@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json_optional.hpp"
 #include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
@@ -19,6 +20,14 @@ constexpr std::array<corpus_shape, 4> shapes{{{"small-files", 10'000, 100, 100},
 
 constexpr std::array<contender, 5> contenders{strategy::streaming, strategy::buffering, strategy::pipelined,
                                               strategy::async, std::nullopt};
+
+// About what it takes to create a file (doc/decisions/0014-sweep.md).
+constexpr double seconds_per_removed_file = 5e-5;
+
+sweep_plan at_scale(sweep_plan plan, double scale) {
+  plan.scale = scale;
+  return plan;
+}
 
 }  // namespace
 
@@ -78,6 +87,13 @@ std::string describe(const sweep_cell& cell) {
   return fmt::format("{}, {}, work {}", name_of(cell.how), format_threads(cell.threads), cell.work);
 }
 
+nlohmann::json in_json(const sweep_plan& plan, const sweep_cell& cell) {
+  return {{"corpus", plan.corpora[cell.corpus].name},
+          {"strategy", name_of(cell.how)},
+          {"threads", cell.threads},
+          {"work", cell.work}};
+}
+
 void to_json(nlohmann::json& out, const sweep_plan& plan) {
   nlohmann::json corpora = nlohmann::json::array();
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
@@ -98,10 +114,38 @@ void to_json(nlohmann::json& out, const sweep_plan& plan) {
          {"streams", name_of(plan.streams)},
          {"cache", plan.cold ? "cold" : "warm"},
          {"scale", plan.scale},
-         {"rounds", plan.rounds ? nlohmann::json(*plan.rounds) : nlohmann::json(nullptr)},
+         {"rounds", plan.rounds},
          {"seconds", plan.seconds},
          {"seed", plan.seed},
          {"ranks", plan.ranks}};
+}
+
+// The time between trials is spent on waiting, mostly; all other time grows with the files.
+double predict_seconds(const sweep_plan& plan, const round_times& measured, double scale, unsigned rounds) {
+  const sweep_plan larger = at_scale(plan, scale);
+  const auto corpora_growth =
+      static_cast<double>(bytes_written_by(larger, 0)) / static_cast<double>(bytes_written_by(plan, 0));
+  double round = 0;
+  const std::vector<sweep_cell> cells = list_cells(plan);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const double files = scale_corpus(larger, cells[cell].corpus).files;
+    const double growth = files / scale_corpus(plan, cells[cell].corpus).files;
+    round += measured.between_trials + growth * (measured.trials[cell] - measured.between_trials) +
+             files * seconds_per_removed_file;
+  }
+  return measured.corpora * corpora_growth + rounds * round;
+}
+
+double find_fitting_scale(const sweep_plan& plan, const round_times& measured, unsigned rounds, double seconds,
+                          std::uint64_t bytes) {
+  constexpr int steps = 1000;  // a scale that is printed with three digits can be given again
+  for (int step = steps; step > std::lround(plan.scale * steps); --step) {
+    const double scale = static_cast<double>(step) / steps;
+    if (predict_seconds(plan, measured, scale, rounds) <= seconds &&
+        bytes_written_by(at_scale(plan, scale), rounds) <= bytes)
+      return scale;
+  }
+  return plan.scale;
 }
 
 }  // namespace freshet::tool

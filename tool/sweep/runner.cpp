@@ -4,20 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 #include <exception>
-#include <utility>
 
 #include <freshet/error.hpp>
 
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/encrypt/encryption.hpp"
 #include "tool/encrypt/input_files.hpp"
 #include "tool/measure/cold.hpp"
-#include "tool/measure/host.hpp"
-#include "tool/measure/peak_memory.hpp"
+#include "tool/measure/environment.hpp"
+#include "tool/measure/process.hpp"
 #include "tool/measure/quiet.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/trial/gates.hpp"
@@ -28,6 +26,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// ext4 without a journal does not reuse the inode of a removed file for 60 s, and for 300 s more if the inode's block
+// is still to be written. Until then it searches all of them for each new file (recently_deleted() in
+// fs/ext4/ialloc.c).
+constexpr double shortly = 360;
+
+void empty_files(const fs::path& directory) {
+  std::error_code failure;
+  fs::directory_iterator entry{directory, failure};
+  for (const fs::directory_iterator end; !failure && entry != end; entry.increment(failure)) {
+    throw_if_interrupted();
+    fs::resize_file(entry->path(), 0, failure);
+    if (failure) throw error{failure, "empty", entry->path()};
+  }
+  if (failure) throw error{failure, "list", directory};
+}
+
 // A checksum of the files' contents, in order.
 std::uint64_t compute_checksum(const fs::path& directory, std::span<const input_file> files) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
@@ -37,9 +51,44 @@ std::uint64_t compute_checksum(const fs::path& directory, std::span<const input_
   return sum;
 }
 
-double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 }  // namespace
+
+trial_outputs::trial_outputs(fs::path directory, std::uint64_t most_files)
+    : directory_{std::move(directory)}, most_files_{most_files} {}
+
+fs::path trial_outputs::next(std::uint64_t files) {
+  if (files_ != 0 && files_ + files > most_files_)
+    remove_all();
+  else if (!kept_.empty())
+    empty_files(kept_.back());
+  std::error_code failure;
+  fs::path next = directory_ / fmt::format("out-{}", created_++);
+  if (!fs::create_directory(next, failure)) throw error{failure, "create", next};
+  kept_.push_back(next);
+  files_ += files;
+  return next;
+}
+
+bool trial_outputs::removed_shortly_before() const { return removed_ && removed_->seconds() < shortly; }
+
+void trial_outputs::remove_all() {
+  for (const fs::path& each : kept_) {
+    throw_if_interrupted();
+    std::error_code failure;
+    fs::remove_all(each, failure);
+    if (failure) throw error{failure, "remove", each};
+  }
+  kept_.clear();
+  files_ = 0;
+  removed_.emplace();
+}
+
+std::uint64_t most_emptied_files(std::uint64_t available) noexcept {
+  constexpr std::uint64_t bytes_per_inode = std::uint64_t{16} << 10;  // as mke2fs creates them
+  constexpr std::uint64_t share = 4;
+  constexpr std::uint64_t most = 1'000'000;  // each takes 1 KiB of the kernel's memory
+  return std::min(most, available / bytes_per_inode / share);
+}
 
 sweep_runner::sweep_runner(fs::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs)
     : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, outputs_{outputs}, machine_{host_name()} {
@@ -127,7 +176,7 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& trial, sweep_sha
     memory.emplace();
     all_.barrier();
     clock.start({.own = processes_});
-    const double cpu_before = own_cpu_seconds();
+    const double cpu_before = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     attempt([&] {
       try {
         encrypt_share(cell, trial);
@@ -135,7 +184,7 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& trial, sweep_sha
         share.failure = strategy_failure.what();
       }
     });
-    share.cpu_to_close = own_cpu_seconds() - cpu_before;
+    share.cpu_to_close = read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu_before;
     all_.barrier();
   };
   const auto sync = [&] {
@@ -185,7 +234,7 @@ void sweep_runner::check_output(const sweep_cell& cell, sweep_share& share) {
   }
   if (!share.failure.empty()) return;
   if (share.bytes_out != input.bytes_out) {
-    share.problems.push_back(fmt::format("its output has {} bytes, not {}", share.bytes_out, input.bytes_out));
+    share.problems.push_back(fmt::format("{} has {} bytes, not {}", wrong_output, share.bytes_out, input.bytes_out));
     return;
   }
   const auto known = std::ranges::find(verdicts_, cell, &std::pair<sweep_cell, std::string>::first);
@@ -197,7 +246,7 @@ void sweep_runner::check_output(const sweep_cell& cell, sweep_share& share) {
 // Adds to the bytes what each file takes at most for the end of its last block, its inode and its name.
 std::uint64_t sweep_runner::bytes_on_disk(const sweep_trial& trial) const {
   constexpr std::uint64_t overhead_per_file = std::uint64_t{16} << 10;
-  return trial.bytes_out + overhead_per_file * scale_corpus(plan_, trial.cell.corpus).files;
+  return trial.figures.bytes_written + overhead_per_file * scale_corpus(plan_, trial.cell.corpus).files;
 }
 
 // Compares the output with the first output of the same corpus and work. Returns the problem; empty if there is none.
@@ -205,7 +254,7 @@ std::string sweep_runner::compare_output(const sweep_cell& cell) {
   const std::uint64_t checksum = compute_checksum(output_, corpora_[cell.corpus].files);
   const auto [first, is_new] = references_.try_emplace({cell.corpus, cell.work}, reference{checksum, cell});
   if (first->second.checksum == checksum) return {};
-  return fmt::format("its output differs from that of {}", describe(first->second.cell));
+  return fmt::format("{} differs from that of {}", wrong_output, describe(first->second.cell));
 }
 
 }  // namespace freshet::tool

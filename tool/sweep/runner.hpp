@@ -1,4 +1,4 @@
-// Runs the trials of a sweep.
+// Runs the trials of a sweep, each of which writes to a directory of its own.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,42 @@
 #include <utility>
 #include <vector>
 
+#include "tool/measure/clock.hpp"
 #include "tool/ranks/ranks.hpp"
 #include "tool/sweep/plan.hpp"
 #include "tool/sweep/sweep_trial.hpp"
-#include "tool/sweep/trial_outputs.hpp"
 #include "tool/trial/trial_runner.hpp"
 
 namespace freshet::tool {
+
+/// Gives each trial a directory. Before the next trial, the files are emptied, which frees their space and memory, but
+/// not removed, because some file systems create files several times as slowly after others were removed.
+class trial_outputs {
+ public:
+  /// Creates the directories in `directory`, whose owner removes them, and keeps at most `most_files` emptied files.
+  trial_outputs(std::filesystem::path directory, std::uint64_t most_files);
+
+  /// Empties the files of the last trial and creates a directory for `files` more. If that would be too many in all,
+  /// removes the directories of all earlier trials. @throws freshet::error; interrupted
+  [[nodiscard]] std::filesystem::path next(std::uint64_t files);
+
+  /// Whether files were removed so recently that the creation of others may still be slow.
+  [[nodiscard]] bool removed_shortly_before() const;
+
+ private:
+  void remove_all();
+
+  std::filesystem::path directory_;
+  std::uint64_t most_files_;
+  unsigned created_ = 0;
+  std::vector<std::filesystem::path> kept_;  ///< the last one is that of the last trial
+  std::uint64_t files_ = 0;                  ///< in all of `kept_`
+  std::optional<stopwatch> removed_;
+};
+
+/// The number of emptied files that a sweep may keep if `available` bytes are free: a quarter of those that fit, a
+/// million at most.
+[[nodiscard]] std::uint64_t most_emptied_files(std::uint64_t available) noexcept;
 
 /// One rank's part of all trials of a plan. All ranks call every function, in the same order. All functions throw as
 /// run_on_all() does.

@@ -13,12 +13,10 @@
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/measure/clock.hpp"
-#include "tool/measure/host.hpp"
+#include "tool/measure/environment.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/sweep/runner.hpp"
-#include "tool/sweep/scale.hpp"
-#include "tool/sweep/trial_outputs.hpp"
-#include "tool/trial/grid.hpp"
+#include "tool/trial/series.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -71,7 +69,8 @@ class sweep_run {
   std::optional<sweep_runner> runner_;
   std::vector<sweep_cell> cells_;
   std::vector<scheduled_trial> schedule_;
-  round_times times_;  ///< at the root; the latest of each cell, 0 before its first trial
+  round_times times_;             ///< at the root; the latest of each cell, 0 before its first trial
+  double seconds_of_trials_ = 0;  ///< at the root; of those in the result
   double longest_round_ = 0;
   stopwatch watch_;
 };
@@ -170,10 +169,11 @@ void sweep_run::run_trial(const scheduled_trial& scheduled) {
   if (!all_.is_root()) return;
   const double seconds = watch.seconds();
   times_.trials[scheduled.plan] = seconds;
+  seconds_of_trials_ += seconds;
   times_.between_trials = std::min(times_.between_trials, seconds - trial.figures.seconds_to_disk);
   trial.figures.round = scheduled.round;
   trial.figures.position = scheduled.position;
-  result_.bytes_written += trial.bytes_out;
+  result_.bytes_written += trial.figures.bytes_written;
   if (!is_tentative_ && listener_.record) listener_.record(result_.plan, trial);
   result_.trials.push_back(std::move(trial));
 }
@@ -185,6 +185,7 @@ bool sweep_run::enlarge_corpora() {
   if (scale == result_.plan.scale) return false;
   result_.plan.scale = scale;
   result_.trials.clear();
+  seconds_of_trials_ = 0;
   longest_round_ = 0;
   is_tentative_ = false;
   corpora_directory_ = directory_ / "enlarged";
@@ -220,18 +221,10 @@ bool sweep_run::has_time_for_round(unsigned round) const {
          result_.bytes_written + round_bytes <= order_.max_bytes;
 }
 
-// Until `trials` trials are done: each takes as long as the last one of its cell, or as the average of all so far.
+// Until `trials` trials are done. Their order is random, so the average so far is that of the rest.
 double sweep_run::estimate_seconds_left(std::size_t trials) const {
   const std::size_t done = result_.trials.size();
-  if (done == 0) return -1;
-  double known = 0;
-  for (std::size_t turn = 0; turn < done; ++turn) known += times_.trials[schedule_[turn].plan];
-  double left = 0;
-  for (std::size_t turn = done; turn < trials; ++turn) {
-    const double last = times_.trials[schedule_[turn].plan];
-    left += last > 0 ? last : known / static_cast<double>(done);
-  }
-  return left;
+  return done == 0 ? -1 : seconds_of_trials_ / static_cast<double>(done) * static_cast<double>(trials - done);
 }
 
 }  // namespace

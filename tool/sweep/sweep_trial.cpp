@@ -6,7 +6,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tool/base/json_members.hpp"
 #include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
@@ -46,18 +45,14 @@ void add_failure(sweep_trial& trial, const std::vector<sweep_share>& shares) {
   trial.figures.reasons.push_back(trial.failure);
 }
 
-template <typename Share, typename Visitor>
-void visit_members(Share& share, const Visitor& visitor) {
-  visitor("machine", share.machine);
-  visitor("cpu_to_close", share.cpu_to_close);
-  visitor("cpu_process", share.cpu_process);
-  visitor("cpu_whole", share.cpu_whole);
-  visitor("cpu_stolen", share.cpu_stolen);
-  visitor("peak_memory", share.peak_memory);
-  visitor("bytes_in", share.bytes_in);
-  visitor("bytes_out", share.bytes_out);
-  visitor("problems", share.problems);
-  visitor("failure", share.failure);
+// The figures that only a sweep has.
+nlohmann::json list_own_figures(const sweep_trial& trial) {
+  return {{"chosen", trial.chosen},
+          {"why", trial.why},
+          {"cpu_to_close", trial.cpu_to_close},
+          {"bytes_out", trial.figures.bytes_written},
+          {"failure", trial.failure},
+          {"files_removed_shortly_before", trial.files_removed_shortly_before}};
 }
 
 }  // namespace
@@ -69,23 +64,21 @@ void merge(sweep_trial& trial, const std::vector<sweep_share>& shares) {
   trial.figures.cpu_whole = cpu.processes + sum(cpu.kernels);
   trial.figures.cpu_stolen = sum(cpu.stolen);
   trial.figures.bytes = 0;
+  trial.figures.bytes_written = 0;
+  trial.figures.peak_memory.reset();
   for (const sweep_share& share : shares) {
     trial.cpu_to_close += share.cpu_to_close;
     trial.figures.bytes += share.bytes_in;
-    trial.bytes_out += share.bytes_out;
-    if (share.peak_memory) trial.peak_memory = std::max(trial.peak_memory.value_or(0), *share.peak_memory);
-    for (const std::string& problem : share.problems)  // ranks on one machine report some problems alike
+    trial.figures.bytes_written += share.bytes_out;
+    trial.figures.peak_memory = std::max(trial.figures.peak_memory, share.peak_memory);
+    for (const std::string& problem : share.problems) {  // ranks on one machine report some problems alike
       if (std::ranges::find(trial.figures.reasons, problem) == trial.figures.reasons.end())
         trial.figures.reasons.push_back(problem);
+      trial.figures.wrong_content = trial.figures.wrong_content || problem.starts_with(wrong_output);
+    }
   }
-  trial.figures.peak_memory = trial.peak_memory;
-  trial.figures.bytes_written = trial.bytes_out;
   if (!trial.figures.reasons.empty()) trial.figures.validity = trial_validity::invalid;
 }
-
-void to_json(nlohmann::json& out, const sweep_share& share) { visit_members(share, json_member_writer{out}); }
-
-void from_json(const nlohmann::json& in, sweep_share& share) { visit_members(share, json_member_reader{in}); }
 
 record make_record(const sweep_plan& plan, const sweep_trial& trial) {
   const sweep_cell& cell = trial.cell;
@@ -94,23 +87,15 @@ record make_record(const sweep_plan& plan, const sweep_trial& trial) {
   kept.workload = "lines";
   kept.method = name_of(cell.how);
   kept.label = fmt::format("{}, {}", plan.corpora[cell.corpus].name, describe(cell));
-  kept.plan = {{"corpus", plan.corpora[cell.corpus].name},
-               {"files", input.files},
-               {"lines", input.lines},
-               {"chars", input.chars},
-               {"strategy", kept.method},
-               {"threads", cell.threads},
-               {"work", cell.work},
-               {"cipher", name_of(plan.cipher)},
-               {"streams", name_of(plan.streams)},
-               {"cache", plan.cold ? "cold" : "warm"},
-               {"ranks", plan.ranks}};
-  kept.more = {{"chosen", trial.chosen},
-               {"why", trial.why},
-               {"cpu_to_close", trial.cpu_to_close},
-               {"bytes_out", trial.bytes_out},
-               {"failure", trial.failure},
-               {"files_removed_shortly_before", trial.files_removed_shortly_before}};
+  kept.plan = in_json(plan, cell);
+  kept.plan.update({{"files", input.files},
+                    {"lines", input.lines},
+                    {"chars", input.chars},
+                    {"cipher", name_of(plan.cipher)},
+                    {"streams", name_of(plan.streams)},
+                    {"cache", plan.cold ? "cold" : "warm"},
+                    {"ranks", plan.ranks}});
+  kept.more = list_own_figures(trial);
   kept.figures = trial.figures;
   kept.figures.method = trial.chosen;
   kept.figures.plan.method = kept.method;
@@ -122,17 +107,9 @@ record make_record(const sweep_plan& plan, const sweep_trial& trial) {
 nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& trial) {
   nlohmann::json out = trial.figures;
   for (const char* of_one_file : {"plan", "method", "lines", "generator_ceiling", "extents"}) out.erase(of_one_file);
-  out["corpus"] = plan.corpora[trial.cell.corpus].name;
-  out["strategy"] = name_of(trial.cell.how);
-  out["threads"] = trial.cell.threads;
-  out["work"] = trial.cell.work;
-  out["chosen"] = trial.chosen;
-  out["why"] = trial.why;
-  out["cpu_to_close"] = trial.cpu_to_close;
-  out["peak_memory"] = trial.peak_memory ? nlohmann::json(*trial.peak_memory) : nlohmann::json(nullptr);
-  out["bytes_out"] = trial.bytes_out;
-  out["failure"] = has_failed(trial) ? nlohmann::json(trial.failure) : nlohmann::json(nullptr);
-  out["files_removed_shortly_before"] = trial.files_removed_shortly_before;
+  out.update(in_json(plan, trial.cell));
+  out.update(list_own_figures(trial));
+  if (!has_failed(trial)) out["failure"] = nullptr;
   return out;
 }
 

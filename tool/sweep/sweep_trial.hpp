@@ -2,16 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tool/base/json_optional.hpp"
 #include "tool/store/record.hpp"
 #include "tool/sweep/plan.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
+
+/// How a problem begins that a sweep has with the content of a trial's output.
+inline constexpr std::string_view wrong_output = "its output";
 
 /// The result of one rank's part of a trial.
 struct sweep_share {
@@ -26,17 +30,18 @@ struct sweep_share {
   std::vector<std::string> problems;  ///< why the trial is invalid
   std::string failure;                ///< why the strategy failed; empty if it did not
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(sweep_share, machine, cpu_to_close, cpu_process, cpu_whole, cpu_stolen, peak_memory,
+                                   bytes_in, bytes_out, problems, failure)
 
 struct sweep_trial {
   sweep_cell cell;
-  /// `plan.jobs` is the number of threads of each rank, and `bytes` is the size of the input.
+  /// `plan.jobs` is the number of threads of each rank, `bytes` is the size of the input, `bytes_written` that of the
+  /// output, and `peak_memory` that of the rank that used most.
   trial_result figures;
-  double cpu_to_close = 0;                   ///< of the processes of all ranks, until the files were closed
-  std::optional<std::uint64_t> peak_memory;  ///< bytes, of the rank that used most
-  std::uint64_t bytes_out = 0;
-  std::string chosen;   ///< the strategy that was run
-  std::string why;      ///< why `auto` chose it
-  std::string failure;  ///< why the strategy failed; empty if it did not. No figure counts if it did
+  double cpu_to_close = 0;  ///< of the processes of all ranks, until the files were closed
+  std::string chosen;       ///< the strategy that was run
+  std::string why;          ///< why `auto` chose it
+  std::string failure;      ///< why the strategy failed; empty if it did not. No figure counts if it did
   /// On some file systems, removing files slows down the creation of files for some minutes.
   bool files_removed_shortly_before = false;
 };
@@ -49,9 +54,6 @@ void merge(sweep_trial& trial, const std::vector<sweep_share>& shares);
   return trial.figures.validity != trial_validity::invalid;
 }
 [[nodiscard]] inline bool has_failed(const sweep_trial& trial) { return !trial.failure.empty(); }
-
-void to_json(nlohmann::json& out, const sweep_share& share);
-void from_json(const nlohmann::json& in, sweep_share& share);
 
 /// Makes the record of a trial of `plan`, which is not part of a run yet.
 [[nodiscard]] record make_record(const sweep_plan& plan, const sweep_trial& trial);

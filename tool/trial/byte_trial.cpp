@@ -1,7 +1,5 @@
 #include "tool/trial/byte_trial.hpp"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -10,7 +8,7 @@
 #include <freshet/writer.hpp>
 
 #include "tool/base/place.hpp"
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 #include "tool/measure/cold.hpp"
 #include "tool/trial/write_file.hpp"
 #include "tool/workload/verify.hpp"
@@ -30,15 +28,7 @@ fs::path directory_of(const fs::path& path) { return path.has_parent_path() ? pa
 
 }  // namespace
 
-std::string_view to_string(direction goes) {
-  switch (goes) {
-    case direction::write:
-      return "write";
-    case direction::read:
-      break;
-  }
-  return "read";
-}
+std::string_view to_string(direction goes) { return goes == direction::write ? "write" : "read"; }
 
 std::string describe(const byte_plan& plan) {
   return std::string{plan.way->name} + (plan.buffer == 0 ? "" : " " + format_size(plan.buffer));

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <latch>
 #include <map>
 #include <span>
+#include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,11 +15,9 @@
 
 #include "src/method/registry.hpp"
 #include "src/os/file.hpp"
-#include "tool/base/at_once.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/measure/cold.hpp"
-#include "tool/trial/files_to_read.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/read_file.hpp"
 #include "tool/trial/write_file.hpp"
@@ -25,6 +27,40 @@ namespace {
 
 using paths = std::vector<std::filesystem::path>;
 using path_span = std::span<const std::filesystem::path>;
+
+// Calls `work` for all files at the same time, in a thread for each; for a single file, without a thread. Calls
+// `started` when all threads are ready. Returns the results in the order of the files. @throws the first exception of
+// `work`, after all threads have ended
+template <typename Work, typename Start>
+auto work_at_once(std::span<const std::filesystem::path> files, Work work, Start started) {
+  std::vector<std::invoke_result_t<Work, const std::filesystem::path&>> results(files.size());
+  if (files.size() == 1) {
+    started();
+    results.front() = work(files.front());
+    return results;
+  }
+  std::vector<std::exception_ptr> failures(files.size());
+  std::latch ready{static_cast<std::ptrdiff_t>(files.size())};
+  std::latch go{1};
+  std::vector<std::jthread> threads;
+  for (std::size_t job = 0; job < files.size(); ++job)
+    threads.emplace_back([&, job] {
+      ready.count_down();
+      go.wait();
+      try {
+        results[job] = work(files[job]);
+      } catch (...) {
+        failures[job] = std::current_exception();
+      }
+    });
+  ready.wait();
+  started();
+  go.count_down();
+  threads.clear();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  return results;
+}
 
 // The extents of all files; empty if the file system does not tell those of each.
 std::optional<std::uint64_t> count_all_extents(path_span files) {
@@ -63,6 +99,61 @@ auto work_on_all(trial_clock& clock, path_span files, Work work) {
 }
 
 }  // namespace
+
+/// Files of the same content.
+struct equal_files {
+  trial_plan written_by;  ///< the plan that writes one
+  std::vector<std::filesystem::path> paths;
+  std::uint64_t bytes = 0;     ///< of each
+  std::uint64_t checksum = 0;  ///< of what was to be written to each, which need not be what it holds
+};
+
+/// Writes each file once and keeps it as long as the scratch directory: writing one for every trial would take longer
+/// than the trial, and wear the device.
+class files_to_read {
+ public:
+  /// Precondition: `place` outlives it.
+  explicit files_to_read(const scratch& place) : place_{place} {}
+
+  /// The files that `plan` reads, one for each of its jobs, on the device; those that do not exist yet are written now.
+  /// `data` may be null for workloads that need none. The reference is valid until the next call.
+  /// @throws freshet::error; interrupted
+  const equal_files& provide(const trial_plan& plan, const block_data* data);
+
+  /// Bytes written so far.
+  [[nodiscard]] std::uint64_t bytes_written() const noexcept { return bytes_written_; }
+
+ private:
+  equal_files& find(const trial_plan& plan, const block_data* data);
+
+  const scratch& place_;
+  std::vector<equal_files> kept_;
+  unsigned count_ = 0;
+  std::uint64_t bytes_written_ = 0;
+};
+
+equal_files& files_to_read::find(const trial_plan& plan, const block_data* data) {
+  const trial_plan writing{.method = "buffered",
+                           .what = io_class::at_close,
+                           .workload = plan.workload,
+                           .size = plan.size,
+                           .seed = plan.seed};
+  const auto known = std::ranges::find(kept_, writing, &equal_files::written_by);
+  if (known != kept_.end()) return *known;
+  const file_content content = compute_content(writing, data);
+  return kept_.emplace_back(equal_files{writing, {}, content.bytes, content.checksum});
+}
+
+const equal_files& files_to_read::provide(const trial_plan& plan, const block_data* data) {
+  equal_files& files = find(plan, data);
+  while (files.paths.size() < plan.jobs) {
+    const std::filesystem::path path = place_.kept_file(count_++);
+    bytes_written_ += files.bytes;
+    static_cast<void>(write_file(files.written_by, path, data));
+    files.paths.push_back(path);
+  }
+  return files;
+}
 
 // What the trials of one run in one directory share.
 class file_runner::session {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tool/base/size.hpp"
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -89,14 +89,13 @@ finding check_cold_bytes(const gate_input& input) {
 
 finding check_heat(const gate_input& input) {
   if (input.trial.heat_events == 0) return {};
-  return invalid(fmt::format("the CPU was thermally throttled {} {}", input.trial.heat_events,
-                             input.trial.heat_events == 1 ? "time" : "times"));
+  return invalid("the CPU was thermally throttled " + format_count(input.trial.heat_events, "time"));
 }
 
 finding check_cooling(const gate_input& input) {
   if (input.trial.cooling_steps == 0) return {};
-  return invalid(fmt::format("the CPU was slowed down by {} {} to cool the machine", input.trial.cooling_steps,
-                             input.trial.cooling_steps == 1 ? "step" : "steps"));
+  return invalid(fmt::format("the CPU was slowed down by {} to cool the machine",
+                             format_count(input.trial.cooling_steps, "step")));
 }
 
 finding check_quota(const gate_input& input) {
@@ -124,11 +123,11 @@ std::string list_writers(const std::map<std::string, std::uint64_t>& writers) {
   std::vector<std::pair<std::uint64_t, std::string>> most;
   for (const auto& [name, bytes] : writers) most.emplace_back(bytes, name);
   std::ranges::sort(most, std::ranges::greater{});
-  std::string names;
-  for (std::size_t at = 0; at < std::min(listed, most.size()); ++at)
-    names += fmt::format("{}{} {} bytes", at == 0 ? "" : ", ", most[at].second, most[at].first);
-  if (most.size() > listed) names += fmt::format(", and {} more", most.size() - listed);
-  return names;
+  std::vector<std::string> names;
+  for (const auto& [bytes, name] : std::span{most}.first(std::min(listed, most.size())))
+    names.push_back(fmt::format("{} {} bytes", name, bytes));
+  if (most.size() > listed) names.push_back(fmt::format("and {} more", most.size() - listed));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 double add_up(const std::map<std::string, std::uint64_t>& writers) {
@@ -227,6 +226,7 @@ void apply_gates(trial_result& trial, bool content_matches, const detail::os::fi
                  const std::string& drop_failure) {
   trial.validity = trial_validity::valid;
   trial.reasons.clear();
+  trial.wrong_content = !content_matches;
   const gate_input input{.trial = trial,
                          .place = place,
                          .content_matches = content_matches,

@@ -13,7 +13,6 @@
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/measure/cold.hpp"
-#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -27,7 +26,7 @@ std::string find_fault(const std::vector<method_info>& listed, const std::string
 // The library chooses the method, and falls back to another if necessary, when the first block is full.
 std::string find_writing_method(const std::filesystem::path& path, io_class measured_class) {
   writer probe{path, {.durability = durability_of(measured_class)}};
-  probe.write(std::string(detail::first_block + 1, '\n'));
+  probe.write(std::string(detail::small_file + 1, '\n'));
   std::string name{probe.method()};
   probe.close();
   return name;
@@ -40,7 +39,7 @@ std::string find_reading_method(const std::filesystem::path& path, io_class meas
   content.close();
   measured_class == io_class::cold ? drop_pages(path) : read_into_cache(path);
   reader probe{path};
-  probe.skip(detail::first_block);
+  probe.skip(detail::small_file);
   static_cast<void>(probe.peek());
   return std::string{probe.method()};
 }
@@ -75,9 +74,8 @@ std::vector<stale_mark> find_stale_marks(const file_system_profile& entry, const
                                          std::string_view kernel) {
   std::vector<stale_mark> marks;
   const auto compare = [&](std::string_view property, std::string_view measured, std::string_view now) {
-    if (!measured.empty() && measured != now) {
+    if (!measured.empty() && measured != now)
       marks.push_back({std::string{property}, std::string{measured}, std::string{now}});
-    }
   };
   compare("kernel", entry.kernel, kernel);
   compare("type", entry.type, file_system.type);

@@ -12,7 +12,7 @@
 #include <freshet/profile.hpp>
 
 #include "src/os/file.hpp"
-#include "tool/trial/io_class.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 

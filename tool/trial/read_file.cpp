@@ -6,14 +6,10 @@
 
 #include "src/os/file.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/text.hpp"
 #include "tool/workload/checksum.hpp"
 
 namespace freshet::tool {
-namespace {
-
-constexpr std::size_t default_read_block = std::size_t{256} << 10;
-
-}  // namespace
 
 read_file_result read_file(const trial_plan& plan, const std::filesystem::path& path) {
   reader in{path, {.method = plan.method, .block = plan.block, .depth = plan.depth}};
@@ -21,7 +17,7 @@ read_file_result read_file(const trial_plan& plan, const std::filesystem::path& 
   checksum sum;
   for (auto piece = in.available(); !piece.empty(); piece = in.available()) {
     throw_if_interrupted();
-    sum.add(piece);
+    sum.write(piece);
     result.bytes += piece.size();
     in.skip(piece.size());
   }
@@ -34,7 +30,7 @@ read_file_result read_file(const trial_plan& plan, const std::filesystem::path& 
 std::vector<detail::block> blocks_to_read(const trial_plan& plan) {
   std::vector<detail::block> blocks(std::max(plan.depth, 1U));
   for (detail::block& each : blocks) {
-    each = detail::pool::take(plan.block != 0 ? plan.block : default_read_block);
+    each = detail::pool::take(plan.block != 0 ? plan.block : default_block);
     // All memory that was never written to is the same page of zeros.
     for (std::size_t at = 0; at < each.size(); at += detail::os::page_size()) each.bytes()[at] = std::byte{1};
   }
@@ -47,7 +43,7 @@ read_file_result read_blocks(const trial_plan& plan, std::span<const detail::blo
   for (std::size_t next = 0; result.bytes < plan.size; next = (next + 1) % blocks.size()) {
     throw_if_interrupted();
     const auto length = std::min<std::uint64_t>(blocks[next].size(), plan.size - result.bytes);
-    sum.add(blocks[next].bytes().first(static_cast<std::size_t>(length)));
+    sum.write(blocks[next].bytes().first(static_cast<std::size_t>(length)));
     result.bytes += length;
   }
   result.checksum = sum.value();

@@ -1,12 +1,69 @@
 #include "tool/trial/series.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <random>
 #include <utility>
 
 #include <freshet/error.hpp>
 
+#include "tool/base/place.hpp"
+#include "tool/base/text.hpp"
 #include "tool/measure/clock.hpp"
+#include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
+
+std::vector<trial_plan> make_plans(const grid& varied) {
+  std::vector<trial_plan> plans;
+  const auto add = [&](const trial_plan& plan) {
+    if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
+  };
+  for (const auto what : varied.classes)
+    for (const std::string& method : varied.methods)
+      for (const std::size_t block : varied.blocks)
+        for (const unsigned depth : varied.depths) {
+          trial_plan plan = varied.common;
+          plan.method = method;
+          plan.block = block;
+          plan.depth = depth;
+          plan.what = what;
+          add(normalize(plan));
+        }
+  return plans;
+}
+
+std::vector<method_info> list_methods(const std::vector<std::string>& named, const std::filesystem::path& directory) {
+  std::vector<method_info> all = methods(directory);
+  for (const method_info& method : all)
+    if (!method.available() && std::ranges::find(named, method.name) != named.end()) {
+      // The methods are tried with a file of one block.
+      if (file_system_at(directory).available < default_block)
+        throw error{std::make_error_code(std::errc::no_space_on_device), "write in", directory};
+      throw error{std::make_error_code(std::errc::operation_not_supported), "use " + method.name + " in", directory,
+                  error::no_offset, method.why_not};
+    }
+  return all;
+}
+
+std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_order order, std::uint64_t seed) {
+  std::mt19937_64 random{seed};
+  std::vector<std::size_t> turn(plans);
+  std::iota(turn.begin(), turn.end(), std::size_t{0});
+  std::vector<scheduled_trial> all;
+  for (unsigned round = 0; round < rounds; ++round) {
+    if (order == trial_order::random) std::shuffle(turn.begin(), turn.end(), random);
+    for (unsigned position = 0; position < plans; ++position) all.push_back({turn[position], round, position});
+  }
+  if (order == trial_order::sequential)
+    std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) { return one.plan < other.plan; });
+  return all;
+}
+
+std::uint64_t compute_bytes_written(const trial_plan& plan) {
+  if (plan.method == "null" || reads(plan.what)) return 0;
+  return plan.size * plan.jobs * (plan.target == target_kind::overwrite ? 2 : 1);
+}
 
 series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order, file_runner& runner,
                          const series_listener& listener) {

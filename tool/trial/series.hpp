@@ -1,18 +1,73 @@
-// Trials of several plans, made in a planned order.
+// Which plans a grid of options comes to, the order of their trials, and the trials made in that order.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include <freshet/methods.hpp>
+
 #include "tool/trial/file_runner.hpp"
-#include "tool/trial/grid.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
+
+/// The options that vary, and those that all plans have in common.
+struct grid {
+  std::vector<std::string> methods = {};
+  std::vector<std::size_t> blocks = {0};
+  std::vector<unsigned> depths = {0};
+  std::vector<io_class> classes = {io_class::none};
+  trial_plan common = {};
+};
+
+/// Every combination as it is carried out, in the order of the options; combinations that amount to the same appear
+/// once.
+[[nodiscard]] std::vector<trial_plan> make_plans(const grid& varied);
+
+/// All methods. @throws freshet::error with the reason if one of those `named` does not work in `directory`
+[[nodiscard]] std::vector<method_info> list_methods(const std::vector<std::string>& named,
+                                                    const std::filesystem::path& directory);
+
+enum class trial_order : std::uint8_t {
+  cycle,       ///< round by round, each in the order of the plans
+  sequential,  ///< all rounds of one plan, then those of the next
+  random,      ///< round by round, each in an order of its own
+};
+
+/// A trial that is to be made.
+struct scheduled_trial {
+  std::size_t plan = 0;  ///< index
+  unsigned round = 0;
+  unsigned position = 0;  ///< within its round
+  friend bool operator==(const scheduled_trial&, const scheduled_trial&) = default;
+};
+
+/// Schedules `rounds` rounds of `plans` plans. The same `seed` gives the same random order.
+[[nodiscard]] std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_order order,
+                                                    std::uint64_t seed);
+
+/// The trials of all rows in the order in which they were made. Precondition: the trials of a row are those of its
+/// first entries in `order`, since a row has no more of them after a failure.
+template <typename Rows>
+[[nodiscard]] auto in_order(std::span<const scheduled_trial> order, const Rows& rows) {
+  using trial = typename std::remove_cvref_t<decltype(rows[0].trials)>::value_type;
+  std::vector<const trial*> trials;
+  std::vector<std::size_t> taken(rows.size());
+  for (const scheduled_trial& each : order)
+    if (std::size_t& next = taken[each.plan]; next < rows[each.plan].trials.size())
+      trials.push_back(&rows[each.plan].trials[next++]);
+  return trials;
+}
+
+/// Computes how many bytes one trial of `plan` writes to the file system, including its preparation, but without the
+/// files that reading trials share.
+[[nodiscard]] std::uint64_t compute_bytes_written(const trial_plan& plan);
 
 /// A plan with its trials, and the reason why it has none or no more.
 struct measured_plan {

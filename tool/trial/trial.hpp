@@ -1,22 +1,52 @@
 // The one record that flows through the tool: what was to be measured, and what came out.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <freshet/options.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "tool/measure/environment.hpp"
 #include "tool/measure/latency.hpp"
 #include "tool/measure/rate_curve.hpp"
-#include "tool/trial/io_class.hpp"
 #include "tool/workload/workloads.hpp"
 
 namespace freshet::tool {
+
+/// The durability classes of writing, and the cache classes of reading. Trials of different classes are never compared.
+enum class io_class : std::uint8_t {
+  none,        ///< written: the kernel has it; ranked by time to close
+  at_close,    ///< written: the device has it when close() returns; ranked by time to disk
+  each_write,  ///< written: the device has each block before the next is accepted; ranked by time to disk
+  cold,        ///< read from the device: nothing of the file was in memory; ranked by time to close
+  warm,        ///< read from the page cache, which held the whole file; ranked by time to close
+};
+
+inline constexpr std::array writing_classes{io_class::none, io_class::at_close, io_class::each_write};
+inline constexpr std::array all_classes{io_class::none, io_class::at_close, io_class::each_write, io_class::cold,
+                                        io_class::warm};
+
+[[nodiscard]] constexpr bool reads(io_class what) noexcept { return what == io_class::cold || what == io_class::warm; }
+
+/// Whether the time to disk counts, not the time to close.
+[[nodiscard]] constexpr bool ranks_by_disk(io_class what) noexcept {
+  return what == io_class::at_close || what == io_class::each_write;
+}
+
+/// Precondition: not reads(what).
+[[nodiscard]] constexpr freshet::durability durability_of(io_class what) noexcept {
+  if (what == io_class::at_close) return durability::at_close;
+  return what == io_class::each_write ? durability::each_write : durability::none;
+}
+
+/// "none", "at_close", "each_write", "cold", "warm".
+[[nodiscard]] std::string to_string(io_class what);
 
 /// What a file is written to. On the command line: "new" and "overwrite".
 enum class target_kind : std::uint8_t { fresh, overwrite };
@@ -82,6 +112,7 @@ struct trial_result {
   /// MB/s of the same plan into `null`, or of the checksum over bytes in memory; empty if it was not measured.
   std::optional<double> generator_ceiling;
   bool started_quiet = true;         ///< the device was idle when the trial began; false: it was still busy after 3 s
+  bool wrong_content = false;        ///< its files, or what was read of them, do not hold what they should; not stored
   std::uint64_t bytes_compared = 0;  ///< of its files, compared with what they should hold
   std::uint64_t bytes_written = 0;   ///< to the file system in all, including the preparation
   std::optional<std::uint64_t> bytes_cached;  ///< of its files, held by the page cache when reading began
@@ -104,7 +135,9 @@ struct trial_result {
   [[nodiscard]] double rate_to_disk() const { return static_cast<double>(bytes) / seconds_to_disk / 1e6; }
   /// The time that the plan's class ranks by.
   [[nodiscard]] double ranking_seconds() const { return ranks_by_disk(plan.what) ? seconds_to_disk : seconds_to_close; }
-  /// The same per 10^9 bytes. Precondition: bytes > 0.
+  /// MB/s by that time.
+  [[nodiscard]] double ranking_rate() const { return static_cast<double>(bytes) / ranking_seconds() / 1e6; }
+  /// That time per 10^9 bytes. Precondition: bytes > 0.
   [[nodiscard]] double seconds_per_gb() const { return ranking_seconds() / static_cast<double>(bytes) * 1e9; }
   /// CPU seconds of the whole machine per 10^9 bytes. Precondition: bytes > 0.
   [[nodiscard]] double cpu_per_gb() const { return cpu_whole / static_cast<double>(bytes) * 1e9; }

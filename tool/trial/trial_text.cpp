@@ -6,7 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "tool/base/size.hpp"
+#include "tool/base/json_optional.hpp"
+#include "tool/base/text.hpp"
 #include "tool/trial/trial.hpp"
 #include "tool/trial/trial_figures.hpp"
 
@@ -23,10 +24,6 @@ struct entry_of {
       out[name] = to_string(value);
     else
       out[name] = value;
-  }
-  template <typename Value>
-  void operator()(const char* name, const std::optional<Value>& value) const {
-    out[name] = value ? nlohmann::json(*value) : nlohmann::json(nullptr);
   }
 };
 
@@ -50,36 +47,13 @@ std::string to_string(io_class what) {
   return std::string{names.at(static_cast<std::size_t>(what))};
 }
 
-std::string to_string(target_kind kind) {
-  switch (kind) {
-    case target_kind::fresh:
-      return "new";
-    case target_kind::overwrite:
-      break;
-  }
-  return "overwrite";
-}
+std::string to_string(target_kind kind) { return kind == target_kind::fresh ? "new" : "overwrite"; }
 
-std::string to_string(memory_state state) {
-  switch (state) {
-    case memory_state::unbacked:
-      return "rested";
-    case memory_state::recycled:
-      break;
-  }
-  return "reused";
-}
+std::string to_string(memory_state state) { return state == memory_state::unbacked ? "rested" : "reused"; }
 
 std::string to_string(trial_validity validity) {
-  switch (validity) {
-    case trial_validity::valid:
-      return "valid";
-    case trial_validity::invalid:
-      return "invalid";
-    case trial_validity::unknown:
-      break;
-  }
-  return "unknown";
+  static constexpr std::array<std::string_view, 3> names{"valid", "invalid", "unknown"};
+  return std::string{names.at(static_cast<std::size_t>(validity))};
 }
 
 void to_json(nlohmann::json& out, const latency_histogram& calls) {

@@ -7,20 +7,17 @@
 
 #include <freshet/writer.hpp>
 
-#include "src/method/registry.hpp"
+#include "tool/base/text.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/workload/checksum.hpp"
-#include "tool/workload/verify.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t default_write_block = std::size_t{256} << 10;
-
 // The workload `blocks` is handed over in the method's blocks.
 std::size_t choose_piece(const resolved_plan& plan) {
   if (plan.block != 0) return std::min(plan.block, block_data::length);
-  return plan.entry != nullptr && plan.entry->good_block != 0 ? plan.entry->good_block : default_write_block;
+  return plan.entry != nullptr && plan.entry->good_block != 0 ? plan.entry->good_block : default_block;
 }
 
 workload_content describe_content(const resolved_plan& plan, const block_data* data) {

@@ -1,7 +1,6 @@
 // Writes one file as a plan says: by the library, or by a baseline.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 

@@ -10,14 +10,15 @@
 namespace freshet::tool {
 namespace {
 
-// Fits the processor's second cache, and no power of two, so that no buffer or block repeats the one before it.
+// The pattern fits the processor's second cache. Its length is no power of two, so that no buffer or block equals the
+// one before it.
 constexpr std::size_t pattern_length = (std::size_t{1} << 16) - 15;
 
 std::array<unsigned char, pattern_length> make_pattern() {
-  std::array<unsigned char, pattern_length> made{};
-  std::mt19937 random;  // the standard says which numbers come
-  for (unsigned char& byte : made) byte = static_cast<unsigned char>(random() & 0xFF);
-  return made;
+  std::array<unsigned char, pattern_length> pattern{};
+  std::mt19937 random;  // the standard defines its numbers
+  for (unsigned char& byte : pattern) byte = static_cast<unsigned char>(random() & 0xFF);
+  return pattern;
 }
 
 std::vector<byte_way> all_ways() {

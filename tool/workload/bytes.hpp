@@ -1,4 +1,4 @@
-// The workload `bytes`: a file written and read one byte per call, by each of the ways that programs have.
+// The workload `bytes`: programs have several ways to write or read a file one byte per call.
 #pragma once
 
 #include <algorithm>
@@ -15,29 +15,29 @@ namespace freshet::tool {
 
 enum class direction : std::uint8_t { write, read };
 
-/// Which buffers a way can be told to use.
+/// The buffers that a way accepts.
 enum class buffer_choice : std::uint8_t {
-  none,    ///< it chooses its own
+  none,    ///< none; it chooses its own
   any,     ///< of any size
   blocks,  ///< the library's blocks: powers of two from 4 KiB to 64 MiB
 };
 
-/// One file for a way to write or read.
+/// The file that a way writes or reads.
 struct byte_job {
   std::filesystem::path path;
-  std::uint64_t size = 0;  ///< bytes to be written; reading ends where the file does
+  std::uint64_t size = 0;  ///< bytes to write; reading ends at the end of the file
   std::size_t buffer = 0;  ///< bytes; 0: the way's default
 };
 
-/// What went through a way. Nobody can know the sum who skipped a byte.
+/// The bytes that a way wrote or read. Only a way that reads every byte gets their sum right.
 struct byte_count {
   std::uint64_t bytes = 0;
   std::uint64_t sum = 0;  ///< of the bytes read
   friend bool operator==(const byte_count&, const byte_count&) = default;
 };
 
-/// A way to write or read one byte per call: opens, goes through all bytes and closes. It throws freshet::error or
-/// `interrupted`.
+/// A way to write or read one byte per call: opens the file, handles all bytes and closes it. It throws freshet::error
+/// or `interrupted`.
 struct byte_way {
   std::string_view name;
   direction goes = direction::write;
@@ -47,10 +47,10 @@ struct byte_way {
   [[nodiscard]] bool takes_buffer(std::size_t bytes) const noexcept;
 };
 
-/// All ways, those that write first.
+/// All ways; those that write come first.
 [[nodiscard]] const std::vector<byte_way>& byte_ways();
 
-/// The parts of byte_ways(), each in a file of its own.
+/// The parts of byte_ways(). Each is defined in a file of its own.
 [[nodiscard]] std::vector<byte_way> stdio_ways();
 [[nodiscard]] std::vector<byte_way> unlocked_header_ways();
 [[nodiscard]] std::vector<byte_way> std_stream_ways();
@@ -59,13 +59,13 @@ struct byte_way {
 /// The file's content: a stretch of random bytes, which repeats.
 [[nodiscard]] std::span<const unsigned char> byte_pattern();
 
-/// How many bytes a file of `size` holds, and their sum.
+/// The number and the sum of the bytes of a file of `size`.
 [[nodiscard]] byte_count expected_bytes(std::uint64_t size);
 
-/// MB/s of the loop that hands out the bytes, to nobody: what no way of writing can exceed.
+/// MB/s of the loop that generates the bytes and discards them. No way of writing can be faster.
 [[nodiscard]] double byte_loop_rate();
 
-/// Hands the `size` bytes of the file to `take` in pieces, which it goes through byte by byte. @throws interrupted
+/// Calls `take` with the `size` bytes of the file, piece by piece. @throws interrupted
 template <typename Take>
 void for_each_piece(std::uint64_t size, Take take) {
   for (std::uint64_t done = 0; done < size;) {
@@ -76,7 +76,7 @@ void for_each_piece(std::uint64_t size, Take take) {
   }
 }
 
-/// A byte that the compiler knows nothing about, so that it can merge neither bytes nor calls.
+/// Returns the byte in a way that the compiler cannot see through, so that it merges neither bytes nor calls.
 [[nodiscard]] inline char opaque(unsigned char byte) {
   auto unknown = static_cast<char>(byte);
   asm volatile("" : "+r"(unknown));
@@ -92,13 +92,13 @@ byte_count put_each(std::uint64_t size, Put put) {
   return {.bytes = size};
 }
 
-/// Calls `get` for a byte at a time, until it returns a negative number. @throws interrupted
+/// Calls `get`, which returns one byte, until it returns a negative number. @throws interrupted
 template <typename Get>
 byte_count get_each(Get get) {
-  constexpr std::uint64_t bytes_between_looks = 1 << 16;
+  constexpr std::uint64_t bytes_between_checks = 1 << 16;
   byte_count seen;
   for (;; throw_if_interrupted())
-    for (std::uint64_t i = 0; i < bytes_between_looks; ++i) {
+    for (std::uint64_t i = 0; i < bytes_between_checks; ++i) {
       const int byte = get();
       if (byte < 0) return seen;
       ++seen.bytes;

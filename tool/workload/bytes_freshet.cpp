@@ -1,4 +1,4 @@
-// This library's own, by the profile but for the blocks.
+// The files of this library, with the settings of the profile except for the block size.
 #include <freshet/reader.hpp>
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
@@ -10,9 +10,9 @@ namespace {
 
 byte_count write_writer(const byte_job& job) {
   writer file{job.path, {.block = job.buffer}};
-  const byte_count done = put_each(job.size, [&](char byte) { file.put(byte); });
+  const byte_count written = put_each(job.size, [&](char byte) { file.put(byte); });
   file.close();
-  return done;
+  return written;
 }
 
 byte_count read_reader(const byte_job& job) {

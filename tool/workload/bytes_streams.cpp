@@ -14,7 +14,7 @@ namespace {
   throw error{std::make_error_code(std::errc::io_error), operation, job.path};
 }
 
-// A filebuf, or a stream's, with the buffer asked for, which must be set before it opens the file.
+// Opens a stream or a filebuf with the job's buffer, which libstdc++ accepts only before the file is open.
 template <typename File>
 void open(File& file, std::filebuf& buffer, std::vector<char>& memory, const byte_job& job, std::ios::openmode mode) {
   if (!memory.empty()) buffer.pubsetbuf(memory.data(), static_cast<std::streamsize>(memory.size()));

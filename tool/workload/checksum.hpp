@@ -1,4 +1,4 @@
-// A checksum that takes less time than memory does to deliver the bytes.
+// A checksum that is faster than memory.
 #pragma once
 
 #include <cstddef>
@@ -7,29 +7,28 @@
 #include <span>
 #include <string_view>
 
+struct XXH3_state_s;  // NOLINT(readability-identifier-naming): theirs
+
 namespace freshet::tool {
 
-/// XXH3 (64 bits) of a stream of bytes, in whatever pieces they come. It is compared within one run only and never
-/// stored.
+/// XXH3 (64 bits) of a stream of bytes, which may come in pieces of any length. It is not safe against forgery.
 class checksum {
  public:
   /// @throws std::bad_alloc
   checksum();
 
-  void add(std::span<const std::byte> bytes) noexcept;
-
-  /// Lets a workload write into it, so that the checksum of what it would write is known without a file.
-  void write(std::span<const std::byte> bytes) noexcept { add(bytes); }
-  void write(std::string_view text) noexcept { add(std::as_bytes(std::span{text})); }
+  /// Adds bytes, under the name that workloads write to, so that no file is needed.
+  void write(std::span<const std::byte> bytes) noexcept;
+  void write(std::string_view text) noexcept { write(std::as_bytes(std::span{text})); }
 
   /// The checksum of all bytes so far.
   [[nodiscard]] std::uint64_t value() const noexcept;
 
  private:
   struct release {
-    void operator()(void* state) const noexcept;
+    void operator()(XXH3_state_s* state) const noexcept;
   };
-  std::unique_ptr<void, release> state_;
+  std::unique_ptr<XXH3_state_s, release> state_;
 };
 
 }  // namespace freshet::tool

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -22,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How far sizes spread around their means: of two thirds of the files, and of the lines, the size lies between the
-// median's e^σ-th part and e^σ times as much.
+// The σ of the log-normal distributions: two thirds of the sizes lie between the median divided by e^σ and the median
+// times e^σ.
 constexpr double spread_of_files = 1.0;
 constexpr double spread_of_lines = 0.5;
 
@@ -43,7 +42,7 @@ class varied_size {
   std::lognormal_distribution<> distribution_;
 };
 
-// Different ones for what is in a file and for how large it is, so that neither changes with the way the other is made.
+// Content and sizes have different generators, so that neither changes if the other is generated differently.
 random_words random_characters(const corpus_plan& plan, unsigned number) {
   return random_words{scramble(plan.seed) + 2 * std::uint64_t{number}};
 }
@@ -51,7 +50,7 @@ random_words random_sizes(const corpus_plan& plan, unsigned number) {
   return random_words{scramble(plan.seed) + 2 * std::uint64_t{number} + 1};
 }
 
-// Makes the text of one file, a stretch at a time.
+// Generates the text of one file, piece by piece.
 class corpus_source {
  public:
   corpus_source(const corpus_plan& plan, unsigned number)
@@ -66,29 +65,29 @@ class corpus_source {
 
   [[nodiscard]] std::uint64_t lines_left() const noexcept { return lines_left_; }
 
-  // The next stretch, valid until the next call; empty at the end.
+  // Returns the next piece, which is valid until the next call; empty at the end.
   std::span<const char> next() {
     if (lines_left_ == 0) return {};
     fill();
     std::size_t end = 0;
-    while (lines_left_ != 0 && line_left_ < stretch_.size() - end) {
+    while (lines_left_ != 0 && line_left_ < piece_.size() - end) {
       end += static_cast<std::size_t>(line_left_);
-      stretch_[end++] = '\n';
+      piece_[end++] = '\n';
       if (--lines_left_ != 0) start_line();
     }
-    if (lines_left_ == 0) return std::span{stretch_}.first(end);
-    line_left_ -= stretch_.size() - end;
-    return stretch_;
+    if (lines_left_ == 0) return std::span{piece_}.first(end);
+    line_left_ -= piece_.size() - end;
+    return piece_;
   }
 
  private:
   void start_line() { line_left_ = varies_ ? lengths_(sizes_) : chars_; }
 
-  // Six bits of randomness are a character of 64 that stand side by side.
+  // Each character has six random bits, since the characters are 64 neighbours in ASCII.
   void fill() {
-    for (std::size_t at = 0; at < stretch_.size(); at += sizeof(std::uint64_t)) {
+    for (std::size_t at = 0; at < piece_.size(); at += sizeof(std::uint64_t)) {
       const std::uint64_t eight = (characters_() & 0x3F3F3F3F3F3F3F3FU) + 0x3030303030303030U;
-      std::memcpy(stretch_.data() + at, &eight, sizeof eight);
+      std::memcpy(piece_.data() + at, &eight, sizeof eight);
     }
   }
 
@@ -99,7 +98,7 @@ class corpus_source {
   bool varies_;
   std::uint64_t lines_left_;
   std::uint64_t line_left_ = 0;  // characters until the end of the line
-  std::array<char, std::size_t{32} << 10> stretch_ = {};
+  std::array<char, std::size_t{32} << 10> piece_ = {};
 };
 
 std::uint64_t lines_of(const corpus_plan& plan) {
@@ -109,12 +108,13 @@ std::uint64_t lines_of(const corpus_plan& plan) {
   return lines;
 }
 
-// Whether a file of that name is there: even a dangling link is somebody's.
+// Fails if there is a file of that name, or a link, even a dangling one, because it belongs to somebody.
+// @throws freshet::error
 void require_absent(const fs::path& path) {
   std::error_code failure;
-  const auto there = fs::symlink_status(path, failure).type();
-  if (there == fs::file_type::not_found) return;
-  if (there == fs::file_type::none) throw error{failure, "look at", path};
+  const fs::file_type type = fs::symlink_status(path, failure).type();
+  if (type == fs::file_type::not_found) return;
+  if (type == fs::file_type::none) throw error{failure, "look at", path};
   throw error{std::make_error_code(std::errc::file_exists), "create", path, error::no_offset, "--force replaces it"};
 }
 
@@ -126,7 +126,7 @@ void make_directory(const fs::path& directory) {
   if (failure) throw error{failure, "make the directory", directory};
 }
 
-void make_file(const fs::path& path, corpus_source& source, bool force, corpus_progress& made,
+void make_file(const fs::path& path, corpus_source& source, bool force, corpus_progress& progress,
                const std::function<void(const corpus_progress&)>& on_progress) {
   writer out{path, {.mode = force ? open_mode::truncate : open_mode::create_new, .hidden_until_closed = true}};
   for (std::uint64_t before = source.lines_left();; before = source.lines_left()) {
@@ -134,13 +134,13 @@ void make_file(const fs::path& path, corpus_source& source, bool force, corpus_p
     const auto text = source.next();
     if (text.empty()) break;
     out.write(std::as_bytes(text));
-    made.bytes += text.size();
-    made.lines += before - source.lines_left();
-    on_progress(made);
+    progress.bytes += text.size();
+    progress.lines += before - source.lines_left();
+    on_progress(progress);
   }
   out.close();
-  ++made.files;
-  on_progress(made);
+  ++progress.files;
+  on_progress(progress);
 }
 
 }  // namespace
@@ -163,12 +163,12 @@ corpus_progress make_corpus(const fs::path& directory, const corpus_plan& plan, 
     for (unsigned number = 1; number <= plan.files; ++number) require_absent(directory / corpus_file_name(number));
     require_space(directory, bytes);
   }
-  corpus_progress made;
+  corpus_progress progress;
   for (unsigned number = 1; number <= plan.files; ++number) {
     corpus_source source{plan, number};
-    make_file(directory / corpus_file_name(number), source, force, made, on_progress);
+    make_file(directory / corpus_file_name(number), source, force, progress, on_progress);
   }
-  return made;
+  return progress;
 }
 
 }  // namespace freshet::tool

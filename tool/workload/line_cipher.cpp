@@ -3,14 +3,13 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <stdexcept>
 
 namespace freshet::tool {
 namespace {
 
-// What OpenSSL is given at a time, since it counts in int: a whole number of Base64's groups, before and after.
+// OpenSSL counts in int, so it is given pieces. A piece is a whole number of Base64's groups.
 constexpr std::size_t plain_piece = std::size_t{3} << 20;
 constexpr std::size_t base64_piece = plain_piece / 3 * 4;
 
@@ -29,7 +28,7 @@ unsigned char* octets(char* text) { return reinterpret_cast<unsigned char*>(text
                  [with](unsigned char octet) { return static_cast<unsigned char>(octet ^ with); });
 }
 
-// "\0" behind the text is OpenSSL's. Precondition: room for that, too.
+// OpenSSL writes a "\0" after the text. Precondition: `room` has space for that, too.
 std::size_t encode(std::span<const char> plain, char* room) {
   const char* const begin = room;
   while (!plain.empty()) {
@@ -42,7 +41,7 @@ std::size_t encode(std::span<const char> plain, char* room) {
 
 [[noreturn]] void reject(const char* why) { throw std::invalid_argument{why}; }
 
-// Stricter than OpenSSL, which skips blanks and takes "=" for a zero anywhere: nothing but what encode() makes.
+// Accepts only what encode() writes. OpenSSL itself skips blanks and takes "=" for a zero anywhere.
 std::size_t decode(std::string_view text, char* room) {
   if (text.size() % 4 != 0) reject("not Base64: its length is not a multiple of 4");
   const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
@@ -51,8 +50,8 @@ std::size_t decode(std::string_view text, char* room) {
   const std::size_t length = text.size() / 4 * 3 - padding;
   for (char* end = room; !text.empty(); end += plain_piece) {
     const auto piece = text.substr(0, base64_piece);
-    const int made = EVP_DecodeBlock(octets(end), octets(piece.data()), static_cast<int>(piece.size()));
-    if (made < 0 || static_cast<std::size_t>(made) != piece.size() / 4 * 3)
+    const int length_of_piece = EVP_DecodeBlock(octets(end), octets(piece.data()), static_cast<int>(piece.size()));
+    if (length_of_piece < 0 || static_cast<std::size_t>(length_of_piece) != piece.size() / 4 * 3)
       reject("not Base64: a character that is none of its alphabet");
     text.remove_prefix(piece.size());
   }
@@ -73,15 +72,15 @@ struct line_cipher::engine {
       fail();
   }
 
-  // From the counter number · 2^64 on.
+  // Encrypts `bytes` in place; the counter starts at number · 2^64.
   void pass(unsigned number, std::span<char> bytes) const {
     std::array<unsigned char, 16> counter = {};
     for (std::size_t at = 8; at-- > 4; number >>= 8) counter[at] = static_cast<unsigned char>(number);
     if (EVP_EncryptInit_ex(context.get(), nullptr, nullptr, nullptr, counter.data()) != 1) fail();
     while (!bytes.empty()) {
       const auto piece = bytes.first(std::min(bytes.size(), plain_piece));
-      int made = 0;
-      if (EVP_EncryptUpdate(context.get(), octets(piece.data()), &made, octets(piece.data()),
+      int encrypted = 0;
+      if (EVP_EncryptUpdate(context.get(), octets(piece.data()), &encrypted, octets(piece.data()),
                             static_cast<int>(piece.size())) != 1)
         fail();
       bytes = bytes.subspan(piece.size());
@@ -100,7 +99,7 @@ line_cipher& line_cipher::operator=(line_cipher&&) noexcept = default;
 line_cipher::~line_cipher() = default;
 
 std::size_t line_cipher::room_for(std::size_t length) const noexcept {
-  // One more for OpenSSL's "\0".
+  // The last byte is for OpenSSL's "\0".
   return plan_.decrypt ? length / 4 * 3 : (length + 2) / 3 * 4 + 1;
 }
 
@@ -130,7 +129,7 @@ void line_cipher::make_passes(std::span<char> bytes) {
       engine_->pass(number, bytes);
     else
       xor_pass(bytes, static_cast<unsigned char>(number));
-    // Every fourth pass of xor_bytes undoes the three before it: a compiler must not see through two of them.
+    // Every fourth pass of xor_bytes undoes the three before it, so the compiler must not merge passes.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
 }

@@ -1,5 +1,5 @@
-// What happens to a line: it is "encrypted" several times over and written as Base64, or turned back. Measured work,
-// not protection: key and counter are always the same.
+// Encrypts lines several times and writes them as Base64, or decrypts them. This is work to be measured and no
+// protection, because key and counter are always the same.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace freshet::tool {
 
-/// Bytes that a line to be encrypted may have, its "\n" left out, where a plan says nothing else.
+/// The default of the most bytes that a line to be encrypted may have, without its "\n".
 inline constexpr std::size_t longest_line = std::size_t{256} << 20;
 
 enum class cipher_kind : std::uint8_t {
@@ -22,17 +22,18 @@ enum class cipher_kind : std::uint8_t {
 
 struct cipher_plan {
   cipher_kind cipher = cipher_kind::xor_bytes;
-  unsigned work = 0;     ///< passes: 0, 1, … work - 1, each of them made in memory order
-  bool decrypt = false;  ///< from Base64 back to the line
-  /// What reads lines refuses one that has more bytes before it is encrypted, by an error that names this limit.
+  unsigned work = 0;     ///< the number of passes over each line; each goes through its bytes in order
+  bool decrypt = false;  ///< converts Base64 back to the line
+  /// The most bytes that a line may have before it is encrypted. Readers refuse a longer one, with an error that names
+  /// this limit.
   std::size_t longest = longest_line;
   friend bool operator==(const cipher_plan&, const cipher_plan&) = default;
 };
 
-/// Treats lines. Used by one thread at a time.
+/// Encrypts or decrypts lines. One thread at a time may use it.
 class line_cipher {
  public:
-  /// @throws std::runtime_error  when OpenSSL does not have the cipher
+  /// @throws std::runtime_error  if OpenSSL does not have the cipher
   explicit line_cipher(const cipher_plan& plan);
   line_cipher(line_cipher&&) noexcept;
   line_cipher& operator=(line_cipher&&) noexcept;
@@ -41,25 +42,25 @@ class line_cipher {
   /// Bytes of room that transform() may need for a line of `length` bytes.
   [[nodiscard]] std::size_t room_for(std::size_t length) const noexcept;
 
-  /// Writes what becomes of `line`, which has no "\n", to the front of `room`, without a "\n", and returns how many
-  /// bytes that is. Precondition: `room` has at least room_for(line.size()) bytes.
-  /// @throws std::invalid_argument  when decrypting what is not Base64 as this class writes it
+  /// Encrypts or decrypts `line`, which has no "\n", writes the result to the front of `room`, and returns its length.
+  /// Precondition: `room` has at least room_for(line.size()) bytes.
+  /// @throws std::invalid_argument  if a line to be decrypted is not Base64 as this class writes it
   [[nodiscard]] std::size_t transform(std::string_view line, std::span<char> room);
 
  private:
   struct engine;
-  // Every pass writes: were what another thread writes in the same line of the cache, each would wait for the other.
+  // Every pass writes. Threads that write to the same cache line would wait for each other.
   struct alignas(128) cache_lines {
     std::array<char, 128> bytes;
   };
-  /// Makes all passes over `bytes`, where they are.
+  /// Makes all passes over `bytes`, in place.
   void make_passes(std::span<char> bytes);
   [[nodiscard]] std::size_t encrypt(std::string_view line, std::span<char> room);
   [[nodiscard]] std::size_t decrypt(std::string_view line, std::span<char> room);
 
   cipher_plan plan_;
   std::unique_ptr<engine> engine_;   ///< of OpenSSL; null for xor_bytes
-  std::vector<cache_lines> passes_;  ///< the line between two passes
+  std::vector<cache_lines> passes_;  ///< the line, between two passes
 };
 
 }  // namespace freshet::tool

@@ -1,4 +1,4 @@
-// Random numbers by the gigabyte.
+// Fast random numbers.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 
 namespace freshet::tool {
 
-/// A bijection that leaves no pattern of `number`.
+/// A bijection after which no pattern of `number` is left.
 [[nodiscard]] constexpr std::uint64_t scramble(std::uint64_t number) noexcept {
   number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9U;
   number = (number ^ (number >> 27)) * 0x94D049BB133111EBU;
   return number ^ (number >> 31);
 }
 
-/// SplitMix64: a counter, scrambled. Fast, and the same everywhere. A std::uniform_random_bit_generator.
+/// SplitMix64, a scrambled counter: a std::uniform_random_bit_generator that yields the same numbers everywhere.
 class random_words {
  public:
   using result_type = std::uint64_t;

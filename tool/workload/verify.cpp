@@ -15,17 +15,18 @@ file_comparer::file_comparer(const std::filesystem::path& path, sampling how)
   file_ = detail::os::file::open_existing(path, failure);
   if (!failure) size_ = file_.status(failure).size;
   if (failure) throw error{failure, "open", path};
-  // Takes no memory of the page cache, which may be slow to come, and whose freeing would disturb the next trial.
+  // Direct I/O takes no memory for the page cache. Such memory may be slow to get, and freeing it would disturb the
+  // next trial.
   std::error_code refused;
   file_.set_direct(true, refused);
 }
 
-// Goes on to the next block of the file; false at its end.
+// Proceeds to the next block of the file; false at the end of the file.
 bool file_comparer::next_block() {
   const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), size_ - offset_));
   if (length == 0) return false;
-  const bool at_an_end = offset_ == 0 || offset_ + length == size_;
-  if (at_an_end || random_() % how_.one_in == 0)
+  const bool is_first_or_last = offset_ == 0 || offset_ + length == size_;
+  if (is_first_or_last || random_() % how_.one_in == 0)
     read_block(length);
   else
     ignored_ = length;
@@ -36,18 +37,18 @@ bool file_comparer::next_block() {
 void file_comparer::read_block(std::size_t length) {
   for (std::size_t filled = 0; filled < length;) {
     std::error_code failure;
-    std::size_t got = 0;
-    const auto read = [&] { got = file_.read_at(buffer_.bytes().subspan(filled), offset_ + filled, failure); };
+    std::size_t length_read = 0;
+    const auto read = [&] { length_read = file_.read_at(buffer_.bytes().subspan(filled), offset_ + filled, failure); };
     detail::uninterrupted(failure, read);
-    // Coarser alignment than the buffer has, or the odd end of a short read.
+    // Direct I/O needs more alignment than the buffer, or the rest after a short read, has.
     if (failure == std::errc::invalid_argument && file_.is_direct()) {
       file_.set_direct(false, failure);
       detail::uninterrupted(failure, read);
     }
     if (failure) throw error{failure, "read", path_, offset_ + filled};
-    if (got == 0)
+    if (length_read == 0)
       throw error{std::make_error_code(std::errc::io_error), "read", path_, offset_ + filled, "it got shorter"};
-    filled += got;
+    filled += length_read;
   }
   unread_ = buffer_.bytes().first(length);
 }

@@ -1,4 +1,4 @@
-// Whether a file holds what a workload writes: the workload is run again, into a comparison.
+// Checks that a file has the content that a workload writes: the workload runs again and writes to a comparer.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +13,24 @@
 
 namespace freshet::tool {
 
-/// Which blocks of a file are read: the first, the last, and one in so many of the rest, at random.
+/// Which blocks of a file are compared: the first, the last, and one in `one_in` of the others, at random.
 struct sampling {
   unsigned one_in = 1;
   std::uint64_t seed = 1;
 };
 
-/// Takes what a file ought to hold, in any pieces, and compares it with what it does hold: on the device, where it can
-/// be read past the page cache.
+/// Compares a file with its expected content, which is written to the comparer in pieces of any length. Reads past the
+/// page cache if the file system allows that, so it compares what the device has.
 class file_comparer {
  public:
-  /// @throws freshet::error  when `path` can't be opened
+  /// @throws freshet::error  if `path` cannot be opened
   explicit file_comparer(const std::filesystem::path& path, sampling how = {});
 
-  /// @throws freshet::error  when the file can't be read
+  /// @throws freshet::error  if the file cannot be read
   void write(std::span<const std::byte> expected);
   void write(std::string_view expected) { write(std::as_bytes(std::span{expected})); }
 
-  /// Whether all that was compared was the same so far, and the file ends here.
+  /// Whether all blocks that were compared are as expected, and the file ends here.
   [[nodiscard]] bool same_to_the_end() const noexcept;
   [[nodiscard]] std::uint64_t bytes_compared() const noexcept { return compared_; }
 
@@ -44,8 +44,8 @@ class file_comparer {
   sampling how_;
   std::mt19937_64 random_;
   detail::block buffer_;
-  std::span<const std::byte> unread_;  // of the block that is looked at
-  std::size_t ignored_ = 0;            // bytes to come of one that is not
+  std::span<const std::byte> unread_;  // the rest of a block that is compared
+  std::size_t ignored_ = 0;            // bytes left of a block that is not compared
   std::uint64_t offset_ = 0;           // of the next block
   std::uint64_t compared_ = 0;
   bool same_ = true;

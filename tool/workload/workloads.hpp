@@ -4,6 +4,7 @@
 // in write_workload().
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,10 +12,24 @@
 #include <string_view>
 #include <vector>
 
-#include "tool/workload/peer_bytes.hpp"
+#include "tool/base/interrupt.hpp"
 #include "tool/workload/workload.hpp"
 
 namespace freshet::tool {
+
+/// The content, which repeats: entry n is the top byte of the n-th number of x = x * 1664525 + 1013904223 modulo 2^32,
+/// starting with x = 1.
+[[nodiscard]] std::span<const std::byte> peer_bytes();
+
+/// Writes `size` bytes of it. @throws interrupted; what `out` throws
+template <typename Out>
+void write_peer_bytes(Out& out, std::uint64_t size) {
+  const std::span<const std::byte> bytes = peer_bytes();
+  for (std::uint64_t done = 0; done < size; done += bytes.size()) {
+    out.write(bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), size - done))));
+    throw_if_interrupted();
+  }
+}
 
 enum class workload_kind : std::uint8_t {
   text,    ///< lines of text, generated while they are written
@@ -40,6 +55,10 @@ struct workload {
 [[nodiscard]] std::vector<workload_kind> peer_workloads();
 /// The workload's name.
 [[nodiscard]] std::string to_string(workload_kind kind);
+/// Whether `name` is the workload's name.
+[[nodiscard]] inline bool is_workload(std::string_view name, workload_kind kind) noexcept {
+  return name == find_workload(kind).name;
+}
 
 /// What a file is to hold.
 struct workload_content {

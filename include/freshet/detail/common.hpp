@@ -12,6 +12,10 @@ namespace freshet::detail {
 // for each byte. Accesses through this type may not.
 enum class octet : unsigned char {};
 
+/// False, once a template is used: for a static_assert whose message says what to write instead.
+template <typename...>
+inline constexpr bool never = false;
+
 /// Owns an object that destroy() ends. It replaces std::unique_ptr, because including `<memory>` takes about a third of
 /// the time of `<fstream>`.
 template <typename T>

@@ -107,20 +107,6 @@ TEST_F(os_file, opens_again_after_an_interruption) {
   EXPECT_EQ(faults.count(call::open), 4U);
 }
 
-TEST_F(os_file, unnamed_file_gets_a_name_once) {
-  const auto unnamed = file::open(directory_.path(), {.what = disposition::unnamed, .read = true}, error_);
-  if (error_ == std::errc::operation_not_supported) GTEST_SKIP() << "the file system has no O_TMPFILE";
-  ASSERT_TRUE(unnamed.is_open()) << error_.message();
-  EXPECT_TRUE(std::filesystem::is_empty(directory_.path()));
-  unnamed.link_as(directory_ / "name", error_);
-  ASSERT_FALSE(error_) << error_.message();
-  std::error_code ignored;
-  const file named = make("name", {.what = disposition::existing});
-  EXPECT_EQ(named.status(error_).inode, unnamed.status(ignored).inode);
-  unnamed.link_as(directory_ / "name", error_);
-  EXPECT_EQ(error_, std::errc::file_exists);
-}
-
 TEST_F(os_file, closes_what_it_owns_and_only_that) {
   int owned = -1;
   {

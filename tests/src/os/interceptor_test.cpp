@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "src/os/directory.hpp"
 #include "src/os/file.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -109,7 +110,13 @@ const refused_call refused_calls[] = {
      [](file&, const path& name, std::error_code& error) { std::ignore = detail::os::status_of(name, error); }},
     {call::status, [](file&, const path& name, std::error_code& error) { detail::os::require_readable(name, error); }},
     {call::lock, [](file& f, const path&, std::error_code& error) { f.lock(error); }},
-    {call::link, [](file& f, const path& name, std::error_code& error) { f.link_as(name.string() + ".link", error); }},
+    {call::open_directory,
+     [](file&, const path& name, std::error_code& error) { std::ignore = directory::open(name.parent_path(), error); }},
+    {call::link,
+     [](file& f, const path& name, std::error_code& error) {
+       std::error_code opening;
+       directory::open(name.parent_path(), opening).link(f, name.filename().string() + ".link", error);
+     }},
     {call::rename,
      [](file&, const path& name, std::error_code& error) { detail::os::rename(name, name.string() + ".new", error); }},
     {call::remove, [](file&, const path& name, std::error_code& error) { detail::os::remove(name, error); }},

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -109,6 +108,72 @@ TEST_F(command, exits_2_for_wrong_usage_and_does_nothing) {
     EXPECT_FALSE(tried.err.empty());
   }
   EXPECT_TRUE(nothing_left());
+}
+
+// Every value that is empty, zero or malformed: one line names the option, nothing is measured and nothing is left.
+TEST_F(command, refuses_each_wrong_value_in_the_same_way) {
+  const std::string out = file("out");
+  const std::vector<std::vector<std::string>> wrong = {
+      {"tune", here(), "--size", "0"},
+      {"bench", here(), "--size", "0"},
+      {"text", out, "--size", "0"},
+      {"bytes", out, "--size", "0"},
+      {"peers", here(), "--size", "0"},
+      {"tune", here(), "--max-bytes", "0"},
+      {"bench", here(), "--max-bytes", "0"},
+      {"sweep", here(), "--max-bytes", "0"},
+      {"bench", here(), "--block", "0"},
+      {"text", out, "--block", "0"},
+      {"bench", here(), "--depth", "0"},
+      {"text", out, "--depth", "0"},
+      {"tune", here(), "--time", "0"},
+      {"sweep", here(), "--time", "1e300"},
+      {"peers", here(), "--time-limit", "nan"},
+      {"bench", here(), "--rounds", "0"},
+      {"sweep", here(), "--rounds", "0"},
+      {"bench", here(), "--order", "foo"},
+      {"bench", here(), "--seed", "one"},
+      {"bench", here(), "--method", ""},
+      {"bench", here(), "--json", ""},
+      {"tune", here(), "--fio-job", ""},
+      {"bench", here(), "--store", ""},
+      {"bench", here(), "--export", "csv", ""},
+      {"peers", here(), "--only", ""},
+      {"report", "--out", ""},
+      {"history", "--store", ""},
+      {"history", "--command", ""},
+      {"history", "--directory", ""},
+      {"history", "--since", "2020-1"},
+      {"compare", "--since", "2020-13-45"},
+      {"compare", "--since", "2021-02-29"},
+      {"compare", "--since", "2021-02-28T24"},
+      {"compare", "1", "2", "--run", "-1"},
+      {"tune", here(), "--json", "-", "--fio-job", "-"},
+      {"bench", here(), "--json", "-", "--export", "csv", "-"},
+  };
+  for (const auto& words : wrong) {
+    const ended tried = run(words);
+    const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
+    EXPECT_EQ(tried.exit_code, 2) << testing::PrintToString(words);
+    EXPECT_THAT(tried.out, IsEmpty());
+    EXPECT_THAT(tried.err, HasSubstr(words.back() == "-" ? "--" : *option)) << testing::PrintToString(words);
+    EXPECT_EQ(std::ranges::count(tried.err, '\n'), 2) << tried.err;
+  }
+  for (const char* name : {"bytes", "sweep", "peers", "tune", "bench", "text", "methods", "profile"}) {
+    const ended tried = run({name, ""});
+    EXPECT_EQ(tried.exit_code, 2) << name;
+    EXPECT_THAT(tried.err, HasSubstr("must not be empty"));
+  }
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(command, helps_in_printable_letters) {
+  for (const char* name : {"tune", "bench", "text", "peers", "sweep", "writetest"})
+    for (const char letter : run({name, "--help"}).out) EXPECT_TRUE(letter == '\n' || letter < 0 || letter >= ' ');
+}
+
+TEST_F(command, names_the_nearest_command) {
+  EXPECT_THAT(run({"benhc"}).err, HasSubstr("there is no command \"benhc\"; the nearest is bench"));
 }
 
 TEST_F(command, names_the_malformed_size) {
@@ -274,6 +339,14 @@ TEST_F(command, bench_prints_a_table_and_says_what_it_wrote) {
   EXPECT_EQ(nlohmann::json::parse(content_of(file("made.json"))).at("trials").size(), 6U);
 }
 
+TEST_F(command, cuts_nothing_for_another_program) {
+  const std::string deep =
+      file("a-directory-whose-name-alone-is-much-longer-than-what-a-line-of-a-terminal-has-room-for");
+  fs::create_directory(deep);
+  ASSERT_EQ(run({"text", deep + "/a", "--size", "1M"}).exit_code, 0);
+  EXPECT_THAT(run({"history"}).out, HasSubstr(deep));
+}
+
 TEST_F(command, bench_measures_on_either_kind_of_memory) {
   // Bringing memory to rest takes up to 17 seconds. This is the one test that waits for it; the others start a command
   // without that.
@@ -309,26 +382,6 @@ TEST_F(command, bench_says_which_plans_it_left_out) {
                            "blocks", "--rounds", "1"});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
   EXPECT_THAT(bench.out, HasSubstr("ofstream-naive: not measured: ofstream-naive writes text only"));
-}
-
-TEST_F(command, leaves_nothing_after_a_signal) {
-  constexpr std::array<std::pair<int, int>, 2> expected = {{{SIGINT, 130}, {SIGTERM, 143}}};
-  for (const auto& [signal, exit_code] : expected) {
-    const pid_t process = start_endless_bench();
-    kill(process, signal);
-    EXPECT_EQ(wait_for(process).exit_code, exit_code);
-    EXPECT_TRUE(nothing_left());
-  }
-}
-
-TEST_F(command, text_removes_its_unfinished_file_after_a_signal) {
-  const pid_t process =
-      start({"text", file("a"), "--size", "2G", "--method", "buffered", "--write-through", "--block", "4K"});
-  while (waitpid(process, nullptr, WNOHANG) == 0 && !fs::exists(file("a")))
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  kill(process, SIGINT);
-  EXPECT_EQ(wait_for(process).exit_code, 130);
-  EXPECT_TRUE(nothing_left());
 }
 
 TEST_F(command, removes_what_a_killed_run_left) {

@@ -6,7 +6,7 @@
 
 #include "tests/tool/store/kept_trials.hpp"
 #include "tool/search/matching.hpp"
-#include "tool/search/sample_comparison.hpp"
+#include "tool/search/significance.hpp"
 
 namespace freshet {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -74,6 +75,29 @@ TEST_F(encrypt_command, encrypts_reports_and_decrypts) {
   EXPECT_EQ(back.exit_code, 0) << back.err;
   EXPECT_THAT(back.out, HasSubstr("2 files decrypted, 3 x aes"));
   EXPECT_EQ(files_in(back_), files_in(in_));
+}
+
+TEST_F(encrypt_command, makes_a_finished_file_again_that_was_cut) {
+  ASSERT_EQ(encrypt().exit_code, 0);
+  const auto whole = files_in(out_);
+  fs::resize_file(out_ / whole.begin()->first, 0);
+  const ended done = encrypt({"--resume"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("1 finished file had changed since and is made again"));
+  EXPECT_EQ(files_in(out_), whole);
+}
+
+TEST_F(encrypt_command, verifies_what_it_wrote_and_what_was_there) {
+  const ended done = encrypt({"--verify"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("verified: 2 files hold what their inputs become"));
+  const fs::path damaged = out_ / files_in(out_).begin()->first;
+  const fs::file_time_type before = fs::last_write_time(damaged);
+  std::fstream{damaged, std::ios::in | std::ios::out} << '!';
+  fs::last_write_time(damaged, before);
+  const ended again = encrypt({"--resume", "--verify"});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.err, HasSubstr("verify '" + damaged.string() + "'"));
 }
 
 TEST_F(encrypt_command, reports_why_it_chose_a_strategy) {

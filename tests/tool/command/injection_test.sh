@@ -46,4 +46,28 @@ uring-buffered io_uring_enter
 METHODS
 
 [[ $(text fdatasync:error=EIO:when=1 buffered --durability at_close) -eq 1 ]] || fail "a failed sync is not reported"
+
+# What `methods` lists as reading, `bench` can read by: neither does by io_uring where that is forbidden.
+without_rings() {
+  strace -f -qq -o /dev/null -e trace=io_uring_setup -e inject=io_uring_setup:error=EPERM "$freshet" "$@" 2>"$scratch/err"
+}
+without_rings methods "$scratch" | grep -Eq '^ *uring +no +no ' || fail "methods says that uring reads without io_uring"
+without_rings bench "$scratch" --class cold --method uring --size 1M --no-store >/dev/null &&
+  fail "bench reads by uring without io_uring"
+
+# A system that claims to have written what it has not: the file is known to be wrong, so no command ends well.
+lies() {
+  local words=$1 status=0
+  strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:retval=65536:when=2+3 \
+    "$freshet" "${@:2}" --no-store >"$scratch/out" 2>"$scratch/err" || status=$?
+  [[ $status -eq 1 ]] || fail "$2 exits with $status though a file is wrong"
+  grep -q "$words" "$scratch/err" || fail "$2 does not say that a file is wrong"
+  rm -f "$scratch/file"
+}
+wrong="the files did not hold what was written"
+lies "$wrong" text "$scratch/file" --size 3M --block 64K --method buffered
+mkdir "$scratch/place"
+lies "$wrong" bench "$scratch/place" --size 3M --block 64K --method buffered --rounds 1
+lies "$wrong" writetest --output-dir "$scratch/place" --mb 3 --i 1 --buffered
+[[ -z $(ls -A "$scratch/place") ]] || fail "files are left of trials with wrong content"
 [[ $failures -eq 0 ]]

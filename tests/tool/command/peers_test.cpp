@@ -29,24 +29,14 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class peers_command : public testing::Test {
+class peers_command : public test::peers_fixture {
  protected:
-  peers_command() { setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1); }
-
-  ended run(const std::vector<std::string>& more = {}) const {
-    return freshet_.run(test::peers_words(measured_.path(), peers_, more));
-  }
   nlohmann::json figures(std::vector<std::string> more = {}) const {
     more.insert(more.end(), {"--json", "-"});
     const ended done = test::undisturbed([&] { return run(more); });
     EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
     return nlohmann::json::parse(done.out, nullptr, false);
   }
-
-  test::freshet_command freshet_;
-  test::temporary_directory private_;
-  test::temporary_directory measured_{test::undisturbed_place()};
-  test::peer_folders peers_;
 };
 
 TEST_F(peers_command, measures_peers_side_by_side) {
@@ -188,6 +178,20 @@ TEST_F(peers_command, works_for_an_ordinary_user) {
                            "/out 2>&1";
   EXPECT_EQ(std::system(call.c_str()), 0) << content_of(his / "out");
   EXPECT_THAT(content_of(his / "out"), HasSubstr("MB/s until closed"));
+}
+
+TEST_F(peers_command, takes_the_directory_after_the_names) {
+  peers_.add("one");
+  const ended done = freshet_.run({"peers", "--peers", peers_.path(), "--size", "100K", "--rounds", "1", "--memory",
+                                   "reused", "--only", "one", measured_.path()});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+}
+
+TEST_F(peers_command, measures_only_peers_whose_libraries_are_there) {
+  peers_.add("one", test::good_script, test::with(test::manifest_of("one"), "needs = [", "needs = [\"library:c\", "));
+  peers_.add("two", test::good_script,
+             test::with(test::manifest_of("two"), "needs = [", "needs = [\"library:no-such-library\", "));
+  EXPECT_EQ(figures()["trials"].size(), 1U);
 }
 
 TEST_F(peers_command, refuses_wrong_usage) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/support/freshet_command.hpp"
-#include "tests/tool/report/report_sample.hpp"
+#include "tests/tool/analysis/report_sample.hpp"
 #include "tool/store/store.hpp"
 
 namespace {

@@ -214,6 +214,63 @@ TEST_F(tune_command, saves_for_all_users_only_with_permission) {
   EXPECT_TRUE(is_root || done.out.find("==") == std::string::npos) << "it measured before it looked";
 }
 
+void write_profile(const std::string& text) {
+  fs::create_directories(user_profile_path().parent_path());
+  std::ofstream{user_profile_path()} << text;
+}
+
+TEST_F(tune_command, says_that_the_old_profile_is_broken_and_kept) {
+  write_profile("[[[");
+  const ended done = run(small(measured_.path()));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("profile.toml:1:"));
+  EXPECT_THAT(done.err, HasSubstr("is kept as " + user_profile_path().string() + ".broken"));
+  EXPECT_TRUE(fs::exists(user_profile_path().string() + ".broken"));
+}
+
+TEST_F(tune_command, refuses_a_newer_profile_before_it_measures) {
+  write_profile("format = 99\n");
+  const ended done = run(small(measured_.path()));
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_EQ(done.out, "");
+  EXPECT_THAT(done.err, HasSubstr("is newer than"));
+}
+
+TEST_F(tune_command, refuses_a_place_for_the_profile_that_is_no_directory_before_it_measures) {
+  std::ofstream{private_ / "config"} << "a file";
+  const ended done = run(small(measured_.path()));
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_EQ(done.out, "");
+  EXPECT_THAT(done.err, HasSubstr("Not a directory"));
+}
+
+TEST_F(tune_command, is_not_alone_with_a_broken_profile) {
+  write_profile("[[[");
+  const std::vector<std::vector<std::string>> others = {
+      {"text", measured_.path() / "a", "--size", "1M"},
+      {"bench", measured_.path(), "--size", "1M", "--rounds", "1", "--method", "auto,buffered"}};
+  for (const auto& words : others) {
+    const ended done = freshet_.run(words);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("profile.toml:1:")) << words.front();
+  }
+}
+
+TEST_F(tune_command, waits_for_another_on_the_same_device) {
+  const test::temporary_directory on_disk{test::disk_place()};
+  const pid_t first = start({on_disk.path(), "--size", "16M", "--max-bytes", "100G", "--time", "30m"});
+  while (waitpid(first, nullptr, WNOHANG) == 0 && fs::is_empty(on_disk.path()))
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  const test::freshet_command other;
+  const pid_t second = other.start({"tune", on_disk.path(), "--dry-run", "--time", "30m"});
+  std::this_thread::sleep_for(std::chrono::seconds{2});
+  EXPECT_EQ(waitpid(second, nullptr, WNOHANG), 0);
+  kill(second, SIGTERM);
+  EXPECT_THAT(other.wait_for(second).err, HasSubstr("waiting for another freshet tune on "));
+  kill(first, SIGTERM);
+  EXPECT_EQ(wait_for(first).exit_code, 128 + SIGTERM);
+}
+
 TEST_F(tune_command, says_that_the_disk_is_full) {
   const test::mounted_image full{private_.path(), "tmpfs", 256 << 10};
   if (!full.why_not().empty()) GTEST_SKIP() << full.why_not();

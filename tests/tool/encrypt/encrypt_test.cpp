@@ -47,9 +47,9 @@ class encrypt_files : public testing::Test {
   std::string failure(const std::vector<input_file>& files, const encryption_plan& plan) {
     fs::remove_all(out_);
     fs::create_directory(out_);
-    encryption_progress done;
+    encryption_progress progress;
     try {
-      encrypt({in_, out_, files, plan}, done);
+      encrypt({in_, out_, files, plan}, progress);
     } catch (const std::exception& problem) {
       return problem.what();
     }
@@ -218,14 +218,24 @@ TEST_F(encrypt_files, a_failed_write_or_link_is_reported_and_leaves_nothing) {
     }
 }
 
-TEST_F(encrypt_files, a_failed_rename_is_reported_and_leaves_nothing) {
+TEST_F(encrypt_files, a_failed_replacement_is_reported_and_leaves_the_earlier_file) {
   fill(in_ / "f", "x\n");
-  for (const strategy how : {strategy::streaming, strategy::buffering}) {
-    test::fault_injection faults;
-    faults.fail_always(detail::os::call::rename, std::errc::io_error);
-    EXPECT_THAT(failure(list_input(in_), {.how = how}), HasSubstr((out_ / "f").string()));
-    EXPECT_TRUE(fs::is_empty(out_));
-  }
+  fs::create_directory(out_);
+  fill(out_ / "f", "earlier");
+  const auto files = list_input(in_);
+  for (const strategy how : strategies)
+    for (const auto call : {detail::os::call::link, detail::os::call::rename}) {
+      test::fault_injection faults;
+      faults.fail_always(call, std::errc::io_error);
+      encryption_progress progress;
+      EXPECT_THAT(
+          [&] {
+            encrypt({in_, out_, files, {.how = how}}, progress);
+          },
+          testing::ThrowsMessage<std::exception>(HasSubstr((out_ / "f").string())));
+      EXPECT_EQ(files_in(out_), (std::map<std::string, std::string>{{"f", "earlier"}}));
+      EXPECT_FALSE(test::has_leftovers(out_));
+    }
 }
 
 class input : public encrypt_files {

@@ -66,8 +66,8 @@ TEST_P(encrypt_interrupted, by_a_full_disk_keeps_finished_files_and_can_be_resum
     EXPECT_LT(finished.size(), whole.size());
     for (const auto& [name, content] : finished) EXPECT_TRUE(content == whole.at(name)) << name;
     fs::remove(image.path() / "ballast");
-    const ended done = freshet_.run(words(out, {"--resume"}));
-    EXPECT_EQ(done.exit_code, 0) << done.err;
+    const ended resumed_run = freshet_.run(words(out, {"--resume"}));
+    EXPECT_EQ(resumed_run.exit_code, 0) << resumed_run.err;
     EXPECT_TRUE(files_in(out) == whole);
   }
 }
@@ -119,8 +119,8 @@ TEST_P(encrypt_interrupted, by_sigkill_resumes_to_the_same_bytes) {
           EXPECT_TRUE(content == whole.at(name)) << name;
         }
     }
-    const ended done = freshet_.run(words(out_, resumed));
-    EXPECT_EQ(done.exit_code, 0) << done.err;
+    const ended resumed_run = freshet_.run(words(out_, resumed));
+    EXPECT_EQ(resumed_run.exit_code, 0) << resumed_run.err;
     EXPECT_TRUE(files_in(out_) == whole);
   }
 }

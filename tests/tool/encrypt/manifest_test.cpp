@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -29,7 +30,8 @@ using testing::IsEmpty;
 manifest sample() {
   return {.plan = {.cipher = cipher_kind::aes, .work = 7},
           .boot = "a boot",
-          .inputs = {{"a", 1, 10}, {"b\xFF%\n \"", std::numeric_limits<std::uint64_t>::max(), -5}, {"c", 3, 30}}};
+          .inputs = {{"a", 1, 10}, {"b\xFF%\n \"", std::numeric_limits<std::uint64_t>::max(), -5}, {"c", 3, 30}},
+          .outputs = {{"c", 4, 40}}};
 }
 
 std::string parse_problem(std::string_view text) {
@@ -164,6 +166,34 @@ TEST_F(output, is_continued_where_it_was_stopped) {
   EXPECT_FALSE(test::has_leftovers(out_));
   fill(out_ / "a", "done");
   EXPECT_THAT(open(wanted(), existing_output::resume), IsEmpty());
+}
+
+TEST_F(output, that_has_changed_since_the_run_ended_is_made_again) {
+  open(wanted(), existing_output::refuse);
+  fill(out_ / "a", "done");
+  fill(out_ / "b", "done");
+  opened_->record_outputs(wanted());
+  EXPECT_THAT(open(wanted(), existing_output::resume), IsEmpty());
+  EXPECT_EQ(read_manifest(out_)->outputs.size(), 2U);
+  fs::resize_file(out_ / "b", 3);
+  EXPECT_THAT(open(wanted(), existing_output::resume), ElementsAre("b"));
+  EXPECT_EQ(opened_->changed(), 1U);
+  EXPECT_FALSE(fs::exists(out_ / "b"));
+  fs::last_write_time(out_ / "a", fs::file_time_type::clock::now() + std::chrono::hours{1});
+  EXPECT_THAT(open(wanted(), existing_output::resume), ElementsAre("a", "b"));
+}
+
+// As a killed run leaves it, or one of an older freshet.
+TEST_F(output, whose_times_are_unknown_is_made_again_where_its_size_is_impossible) {
+  open(wanted(), existing_output::refuse);
+  fill(out_ / "a", "");
+  fill(out_ / "b", "done");
+  EXPECT_THAT(open(wanted(), existing_output::resume), ElementsAre("a"));
+  std::string text = to_text(*read_manifest(out_));
+  opened_.reset();
+  text = replace(text, "\n \"outputs\": [],", "");
+  fill(out_ / manifest_name, text);
+  EXPECT_THAT(open(wanted(), existing_output::resume), ElementsAre("a"));
 }
 
 TEST_F(output, that_is_empty_is_started_by_resume) {

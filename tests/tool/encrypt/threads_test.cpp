@@ -29,9 +29,9 @@ class encrypt_threads : public testing::TestWithParam<strategy> {
   fs::path encrypt_all(const std::string& name, const encryption_plan& plan) {
     const fs::path to = directory_ / name;
     fs::create_directory(to);
-    encryption_progress done;
+    encryption_progress progress;
     const auto files = list_input(in_);
-    encrypt({in_, to, files, plan}, done);
+    encrypt({in_, to, files, plan}, progress);
     return to;
   }
 

@@ -38,7 +38,7 @@ json in_json(std::string_view kind, const std::vector<record>& made) {
   return json::parse(format_export(kind, sample_run(), made));
 }
 
-TEST(exports, EachKindIsMade) {
+TEST(exports, each_kind_is_made) {
   EXPECT_THAT(tool::export_kinds(), ElementsAre("hyperfine", "fio", "benchmark", "csv", "markdown"));
   for (const std::string& kind : tool::export_kinds()) {
     EXPECT_EQ(format_export(kind, sample_run(), two_ways()).back(), '\n') << kind;
@@ -46,7 +46,7 @@ TEST(exports, EachKindIsMade) {
   }
 }
 
-TEST(exports, AnUnknownKindIsRefusedWithThoseThereAre) {
+TEST(exports, an_unknown_kind_is_refused_with_those_there_are) {
   try {
     static_cast<void>(format_export("xml", sample_run(), {}));
     FAIL() << "took it";
@@ -56,7 +56,7 @@ TEST(exports, AnUnknownKindIsRefusedWithThoseThereAre) {
   }
 }
 
-TEST(exports, PlansStandByClassAndTheFastestFirst) {
+TEST(exports, plans_stand_by_class_and_the_fastest_first) {
   const std::vector<record> made = two_ways();
   const auto plans = tool::group_by_plan(made);
   ASSERT_EQ(plans.size(), 3U);
@@ -67,7 +67,7 @@ TEST(exports, PlansStandByClassAndTheFastestFirst) {
   EXPECT_EQ(plans[2].first().figures.plan.what, io_class::at_close);
 }
 
-TEST(exports, NamesAreTheSameInEveryRun) {
+TEST(exports, names_are_the_same_in_every_run) {
   record made = sample("uring", io_class::at_close, 1);
   made.plan["seed"] = 99;
   EXPECT_EQ(tool::format_name(made), "text/at_close/uring/block:1000000/depth:1/size:100000000");
@@ -75,7 +75,7 @@ TEST(exports, NamesAreTheSameInEveryRun) {
   EXPECT_THAT(tool::format_name(made), HasSubstr("/ordered:false"));
 }
 
-TEST(exports, HyperfineHasSecondsOfTheClassesClock) {
+TEST(exports, hyperfine_has_seconds_of_the_classes_clock) {
   const json results = in_json("hyperfine", two_ways())["results"];
   ASSERT_EQ(results.size(), 3U);
   EXPECT_EQ(results[0]["command"], "uring 1 MB: text, none, 95.4 MiB");
@@ -94,7 +94,7 @@ TEST(exports, HyperfineHasSecondsOfTheClassesClock) {
   EXPECT_THAT(results[2]["times"], ElementsAre(0.2));  // to disk
 }
 
-TEST(exports, BenchmarkHasEachTrialAndWhatTheyComeTo) {
+TEST(exports, benchmark_has_each_trial_and_what_they_come_to) {
   const json all = in_json("benchmark", two_ways());
   EXPECT_EQ(all["context"]["num_cpus"], 2);
   const json& entries = all["benchmarks"];
@@ -114,7 +114,7 @@ TEST(exports, BenchmarkHasEachTrialAndWhatTheyComeTo) {
   EXPECT_EQ(entries[6]["aggregate_unit"], "percentage");
 }
 
-TEST(exports, FioHasAJobForEachPlan) {
+TEST(exports, fio_has_a_job_for_each_plan) {
   const json all = in_json("fio", two_ways());
   EXPECT_EQ(all["fio version"], "freshet-1.2.3");
   EXPECT_EQ(all["timestamp"], 1772368496);
@@ -140,7 +140,7 @@ TEST(exports, FioHasAJobForEachPlan) {
   EXPECT_EQ(all["disk_util"][0]["write_ios"], 250);
 }
 
-TEST(exports, FiosLatenciesLieBetweenTheirBounds) {
+TEST(exports, fios_latencies_lie_between_their_bounds) {
   const json job = in_json("fio", {sample("buffered", io_class::none, 0.04)})["jobs"][0];  // 0.4 ms each
   EXPECT_DOUBLE_EQ(job["latency_us"]["500"], 100);
   double sum = 0;
@@ -149,7 +149,7 @@ TEST(exports, FiosLatenciesLieBetweenTheirBounds) {
   EXPECT_DOUBLE_EQ(sum, 100);
 }
 
-TEST(exports, FioHasNoPercentilesOfWhatWasNotSeen) {
+TEST(exports, fio_has_no_percentiles_of_what_was_not_seen) {
   record unseen = sample("buffered", io_class::cold, 1);
   unseen.figures.block_latency = {};
   const json job = in_json("fio", {unseen})["jobs"][0];
@@ -159,7 +159,7 @@ TEST(exports, FioHasNoPercentilesOfWhatWasNotSeen) {
   EXPECT_EQ(job["write"]["io_bytes"], 0);
 }
 
-TEST(exports, InvalidTrialsStandApart) {
+TEST(exports, invalid_trials_stand_apart) {
   const std::vector<record> made{invalid(sample("uring", io_class::none, 0.5), "cached"),
                                  sample("buffered", io_class::none, 0.5)};
   for (const char* const kind : {"hyperfine", "fio", "benchmark"}) {
@@ -175,7 +175,7 @@ TEST(exports, InvalidTrialsStandApart) {
   EXPECT_EQ(jobs[1]["write"]["io_bytes"], 0);
 }
 
-TEST(exports, TrialsThatWarmUpAreInNoFigure) {
+TEST(exports, trials_that_warm_up_are_in_no_figure) {
   std::vector<record> made{sample("uring", io_class::none, 9), sample("uring", io_class::none, 1)};
   made[0].more["warm_up"] = true;
   const json all = in_json("hyperfine", made);
@@ -184,7 +184,7 @@ TEST(exports, TrialsThatWarmUpAreInNoFigure) {
   EXPECT_EQ(in_json("fio", made)["jobs"][0]["write"]["io_bytes"], 100'000'000);
 }
 
-TEST(exports, WhatTookNoTimeStaysJson) {
+TEST(exports, what_took_no_time_stays_json) {
   record empty = sample("buffered", io_class::none, 0);
   empty.figures.bytes = 0;
   for (const std::string& kind : tool::export_kinds())
@@ -192,7 +192,7 @@ TEST(exports, WhatTookNoTimeStaysJson) {
   EXPECT_EQ(in_json("fio", {empty})["jobs"][0]["write"]["bw"], 0);
 }
 
-TEST(exports, NamesOfAnyBytesStayJson) {
+TEST(exports, names_of_any_bytes_stay_json) {
   record odd = sample("buffered", io_class::none, 1);
   odd.label = "odd \xff \"name\"\n";
   odd.plan["path"] = "\xff";
@@ -207,7 +207,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(exports, MarkdownRanksEachClass) {
+TEST(exports, markdown_ranks_each_class) {
   const auto lines = lines_of(format_export("markdown", sample_run(), two_ways()));
   EXPECT_THAT(lines, testing::Contains("# freshet bench"));
   EXPECT_THAT(lines, testing::Contains("## text, none"));
@@ -218,21 +218,21 @@ TEST(exports, MarkdownRanksEachClass) {
   EXPECT_THAT(lines, testing::Contains("- 1 left out: too fast"));
 }
 
-TEST(exports, MarkdownKeepsTextInItsCell) {
+TEST(exports, markdown_keeps_text_in_its_cell) {
   record odd = sample("buffered", io_class::none, 1);
   odd.label = "a|b\\|<c>\n`d`";
   const std::string text = format_export("markdown", sample_run(), std::vector{odd});
   EXPECT_THAT(text, HasSubstr(R"(| a\|b\\\|\<c\> \`d\` | 95.4 MiB |)"));
 }
 
-TEST(exports, MarkdownHasPlansOfWhichNothingCounts) {
+TEST(exports, markdown_has_plans_of_which_nothing_counts) {
   const std::string text =
       format_export("markdown", sample_run(), std::vector{invalid(sample("uring", io_class::none, 1), "a|b")});
   EXPECT_THAT(text, HasSubstr("| uring 1 MB | 95.4 MiB | | | | 0 | 1 |"));
   EXPECT_THAT(text, HasSubstr("- 1 left out: a\\|b"));
 }
 
-TEST(exports, CsvHasALineForEachTrialAndTheUnitsInItsHead) {
+TEST(exports, csv_has_a_line_for_each_trial_and_the_units_in_its_head) {
   const std::string text = format_export("csv", sample_run(), two_ways());
   const auto lines = lines_of(text);
   ASSERT_EQ(lines.size(), 7U);
@@ -241,7 +241,7 @@ TEST(exports, CsvHasALineForEachTrialAndTheUnitsInItsHead) {
   EXPECT_THAT(lines[4], HasSubstr(",invalid,too fast,"));
 }
 
-TEST(exports, EachColumnOfCsvHasANameOfItsOwn) {
+TEST(exports, each_column_of_csv_has_a_name_of_its_own) {
   std::vector<std::string> names;
   std::istringstream head{lines_of(format_export("csv", {}, {})).front()};
   for (std::string name; std::getline(head, name, ',');) names.push_back(name);

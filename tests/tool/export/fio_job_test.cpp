@@ -53,7 +53,7 @@ std::string differences_of(const trial_plan& plan) {
   return all;
 }
 
-TEST(fio_job, EachMethodHasItsEngine) {
+TEST(fio_job, each_method_has_its_engine) {
   const std::map<std::string, std::pair<std::string, std::string>> expected{
       {"buffered", {"psync", "0"}}, {"writebehind", {"psync", "0"}},       {"dontcache", {"psync", "0"}},
       {"direct", {"psync", "1"}},   {"libaio", {"libaio", "1"}},           {"uring", {"io_uring", "1"}},
@@ -69,7 +69,7 @@ TEST(fio_job, EachMethodHasItsEngine) {
   EXPECT_EQ(tool::fio_engine("ofstream-tuned"), "");
 }
 
-TEST(fio_job, InOrderOneBlockIsInFlight) {
+TEST(fio_job, in_order_one_block_is_in_flight) {
   trial_plan plan{.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB};
   EXPECT_EQ(options_of(plan).at("iodepth"), "1");
   EXPECT_THAT(differences_of(plan), HasSubstr("iodepth=1"));
@@ -83,7 +83,7 @@ TEST(fio_job, InOrderOneBlockIsInFlight) {
   EXPECT_EQ(options_of({.method = "direct", .depth = 4, .size = MiB}).at("iodepth"), "1");
 }
 
-TEST(fio_job, DurabilityHasItsOptions) {
+TEST(fio_job, durability_has_its_options) {
   trial_plan plan{.method = "buffered", .block = 64 * KiB, .size = MiB};
   EXPECT_FALSE(options_of(plan).contains("end_fsync"));
   EXPECT_FALSE(options_of(plan).contains("sync"));
@@ -96,7 +96,7 @@ TEST(fio_job, DurabilityHasItsOptions) {
   EXPECT_EQ(options_of(plan).at("fdatasync"), "1");
 }
 
-TEST(fio_job, ReadingFindsTheCacheAsItsClassSays) {
+TEST(fio_job, reading_finds_the_cache_as_its_class_says) {
   trial_plan plan{.method = "buffered", .what = io_class::cold, .size = MiB};
   EXPECT_EQ(options_of(plan).at("rw"), "read");
   EXPECT_EQ(options_of(plan).at("invalidate"), "1");
@@ -108,7 +108,7 @@ TEST(fio_job, ReadingFindsTheCacheAsItsClassSays) {
   EXPECT_FALSE(options_of(plan).contains("pre_read"));
 }
 
-TEST(fio_job, SpaceIsSetAsideAsThePlanDoes) {
+TEST(fio_job, space_is_set_aside_as_the_plan_does) {
   trial_plan plan{.method = "uring", .size = MiB};
   EXPECT_EQ(options_of(plan).at("fallocate"), "none");
   plan.reserve = true;
@@ -123,27 +123,27 @@ TEST(fio_job, SpaceIsSetAsideAsThePlanDoes) {
   EXPECT_EQ(options_of(plan).at("numjobs"), "3");
 }
 
-TEST(fio_job, WritebehindWritesOutEveryEightMebibytes) {
+TEST(fio_job, writebehind_writes_out_every_eight_mebibytes) {
   trial_plan plan{.method = "writebehind", .block = 256 * KiB, .size = 256 * MiB};
   EXPECT_EQ(options_of(plan).at("sync_file_range"), "wait_before,write:32");
   plan.block = 64 * MiB;
   EXPECT_EQ(options_of(plan).at("sync_file_range"), "wait_before,write:1");
 }
 
-TEST(fio_job, BlocksAreNoLargerThanTheFile) {
+TEST(fio_job, blocks_are_no_larger_than_the_file) {
   EXPECT_EQ(options_of({.method = "uring", .block = 4 * MiB, .size = MiB}).at("bs"), std::to_string(MiB));
   EXPECT_EQ(options_of({.method = "uring", .size = MiB}).at("bs"), std::to_string(MiB));  // its own are 4 MiB
   EXPECT_THAT(differences_of({.method = "uring", .block = 2 * MiB, .size = 3 * MiB}), HasSubstr("the end of the file"));
 }
 
-TEST(fio_job, SaysWhatFioCannotDo) {
+TEST(fio_job, says_what_fio_cannot_do) {
   EXPECT_THAT(differences_of({.method = "dontcache", .size = MiB}), HasSubstr("RWF_DONTCACHE"));
   EXPECT_THAT(differences_of({.method = "direct", .size = MiB}), HasSubstr("fio makes no text"));
   EXPECT_THAT(differences_of({.method = "direct", .workload = tool::workload_kind::blocks, .size = MiB}),
               Not(HasSubstr("text")));
 }
 
-TEST(fio_job, ASectionForEachWinner) {
+TEST(fio_job, a_section_for_each_winner) {
   const std::vector<class_verdict> found{won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
                                          class_verdict{.measured_class = io_class::cold},  // no valid trial
                                          won_by({.method = "direct", .what = io_class::at_close, .size = MiB})};
@@ -190,7 +190,7 @@ class fio : public testing::Test {
   test::temporary_directory measured_;
 };
 
-TEST_F(fio, DoesEveryMethodThatWorksHere) {
+TEST_F(fio, does_every_method_that_works_here) {
   // fio takes a second to start, and as long for each job.
   for (const method_info& method : test::sample(methods(measured_.path()), 4)) {
     if (!method.available() || method.name == "null") continue;
@@ -211,7 +211,7 @@ TEST_F(fio, DoesEveryMethodThatWorksHere) {
   }
 }
 
-TEST_F(fio, WritesWhereItWasMeasuredWhateverTheName) {
+TEST_F(fio, writes_where_it_was_measured_whatever_the_name) {
   // The last ones have names that fio cannot be given: it works where it is.
   const std::vector<std::string> names{"a b", "a:b", "a=b,\xc3\xa4", "a;b", "$a\nb", "a "};
   for (const std::string& name : test::sample(names, 3)) {
@@ -224,7 +224,7 @@ TEST_F(fio, WritesWhereItWasMeasuredWhateverTheName) {
   }
 }
 
-TEST_F(fio, DoesWhatTuneFound) {
+TEST_F(fio, does_what_tune_found) {
   setenv("XDG_CONFIG_HOME", (place_ / "config").c_str(), 1);
   const test::freshet_command freshet;
   const fs::path job = place_ / "found.fio";

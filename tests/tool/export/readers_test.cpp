@@ -56,7 +56,7 @@ std::vector<record> ten_trials(double seconds) {
   return made;
 }
 
-TEST_F(export_readers, HyperfineHasTheSameFields) {
+TEST_F(export_readers, hyperfine_has_the_same_fields) {
   if (!test::has_program("hyperfine")) GTEST_SKIP() << "no hyperfine";
   ASSERT_EQ(run("hyperfine -N -r 2 -w 0 --parameter-list block 1,2 --export-json real.json 'echo {block}'"), 0)
       << printed();
@@ -71,7 +71,7 @@ TEST_F(export_readers, HyperfineHasTheSameFields) {
   expect_members_of(test::parsed(place_ / "one.json"), one);
 }
 
-TEST_F(export_readers, FioHasTheSameFields) {
+TEST_F(export_readers, fio_has_the_same_fields) {
   if (!test::has_program("fio")) GTEST_SKIP() << "no fio";
   ASSERT_EQ(
       run("printf "
@@ -88,7 +88,7 @@ TEST_F(export_readers, FioHasTheSameFields) {
 }
 
 // What fio-plot (fiolib/jsonparsing_support.py) and KDiskMark (Benchmark::parseResult) look at, by type.
-TEST_F(export_readers, FioPlotAndKDiskMarkFindWhatTheyLookFor) {
+TEST_F(export_readers, fio_plot_and_kdiskmark_find_what_they_look_for) {
   if (!test::has_program("fio")) GTEST_SKIP() << "no fio";
   ASSERT_EQ(
       run("fio --name=j --size=1M --bs=64k --rw=write --iodepth=1 --numjobs=1 --output-format=json --output=real.json"),
@@ -125,7 +125,7 @@ TEST_F(export_readers, FioPlotAndKDiskMarkFindWhatTheyLookFor) {
   EXPECT_FALSE(ours["jobs"][0]["hostname"].get<std::string>().empty());  // several plans are no jobs done at once
 }
 
-TEST_F(export_readers, BenchmarkHasTheSameFields) {
+TEST_F(export_readers, benchmark_has_the_same_fields) {
   const std::string program = FRESHET_SAMPLE_BENCHMARK;
   if (program.empty()) GTEST_SKIP() << "no Google Benchmark";
   ASSERT_EQ(run(program + " --benchmark_format=json --benchmark_out=real.json"), 0) << printed();
@@ -157,7 +157,7 @@ class compare_py : public export_readers {
   const std::string script_ = "/usr/share/benchmark/compare.py";
 };
 
-TEST_F(compare_py, ComparesTwoExports) {
+TEST_F(compare_py, compares_two_exports) {
   write("a.json", "benchmark", ten_trials(2));
   write("b.json", "benchmark", ten_trials(3));
   ASSERT_EQ(compare("-d found.json"), 0) << printed();
@@ -170,7 +170,7 @@ TEST_F(compare_py, ComparesTwoExports) {
   }
 }
 
-TEST_F(compare_py, DoesNotCountInvalidTrials) {
+TEST_F(compare_py, does_not_count_invalid_trials) {
   write("a.json", "benchmark", ten_trials(2));
   std::vector<record> made = ten_trials(2);
   for (int trial_result = 0; trial_result < 10; ++trial_result)
@@ -182,7 +182,7 @@ TEST_F(compare_py, DoesNotCountInvalidTrials) {
     for (const json& one : each["measurements"]) EXPECT_EQ(one["time"], 0) << each["name"];
 }
 
-TEST_F(export_readers, CsvIsReadBackWhateverTheNames) {
+TEST_F(export_readers, csv_is_read_back_whatever_the_names) {
   if (run(python + " -c 'import csv'") != 0) GTEST_SKIP() << "no python3";
   record odd = sample("buffered", io_class::none, 1);
   odd.label = "a \"quoted\", and\r\na line\n;|\t'";
@@ -223,7 +223,7 @@ class export_command : public export_readers {
   test::temporary_directory measured_;
 };
 
-TEST_F(export_command, WritesAsManyAsAreAskedFor) {
+TEST_F(export_command, writes_as_many_as_are_asked_for) {
   const test::ended done = bench({"--export", "csv", place_ / "a.csv", "--export", "fio", place_ / "a.json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const std::string csv = content_of(place_ / "a.csv");
@@ -234,7 +234,7 @@ TEST_F(export_command, WritesAsManyAsAreAskedFor) {
   EXPECT_EQ(fio["global options"]["directory"], measured_.path().string());
 }
 
-TEST_F(export_command, TheStoreGivesTheSameOfARunOfThePast) {
+TEST_F(export_command, the_store_gives_the_same_of_a_run_of_the_past) {
   ASSERT_EQ(bench({"--export", "csv", place_ / "then.csv", "--export", "benchmark", place_ / "then.json"}).exit_code,
             0);
   const test::ended done = freshet_.run({"history", "--run", "last", "--export", "csv", place_ / "now.csv", "--export",
@@ -245,13 +245,13 @@ TEST_F(export_command, TheStoreGivesTheSameOfARunOfThePast) {
   EXPECT_EQ(freshet_.run({"history", "--export", "csv", "-"}).exit_code, 2);  // of which run?
 }
 
-TEST_F(export_command, GivesStandardOutputToAnExport) {
+TEST_F(export_command, gives_standard_output_to_an_export) {
   const test::ended done = bench({"--export", "benchmark", "-"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(json::parse(done.out).contains("benchmarks"));  // and nothing else is there
 }
 
-TEST_F(export_command, RefusesAnUnknownKindBeforeItMeasures) {
+TEST_F(export_command, refuses_an_unknown_kind_before_it_measures) {
   const test::ended done = bench({"--export", "xml", place_ / "a.xml"});
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("xml"));
@@ -259,7 +259,7 @@ TEST_F(export_command, RefusesAnUnknownKindBeforeItMeasures) {
   EXPECT_FALSE(std::filesystem::exists(place_ / "a.xml"));
 }
 
-TEST_F(export_command, NamesTheFileThatCannotBeWritten) {
+TEST_F(export_command, names_the_file_that_cannot_be_written) {
   const test::ended done = bench({"--export", "csv", place_ / "missing/a.csv"});
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("missing/a.csv"));

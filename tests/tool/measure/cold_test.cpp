@@ -73,11 +73,11 @@ TEST_F(cold, is_proven_and_says_what_it_may_not_do) {
   std::vector<fs::path> files;
   for (const char* name : {"a", "b", "c"}) files.push_back(make_file(directory_ / name));
   EXPECT_EQ(bytes_in_cache(files[1]), size_of_file);
-  const eviction made = evict(files);
-  EXPECT_TRUE(made.proven);
-  EXPECT_THAT(made.faults, testing::IsEmpty());
-  EXPECT_THAT(made.gaps, ElementsAre(testing::AllOf(HasSubstr("names and inodes"), HasSubstr("drop_caches"),
-                                                    HasSubstr("enied"), HasSubstr("root"))));
+  const eviction result = evict(files);
+  EXPECT_TRUE(result.proven);
+  EXPECT_THAT(result.faults, testing::IsEmpty());
+  EXPECT_THAT(result.gaps, ElementsAre(testing::AllOf(HasSubstr("names and inodes"), HasSubstr("drop_caches"),
+                                                      HasSubstr("enied"), HasSubstr("root"))));
   for (const fs::path& file : files) EXPECT_EQ(bytes_in_cache(file), 0U);
   EXPECT_EQ(faults_.count(detail::os::call::sync_file), 1U) << "once for the file system";
 }
@@ -86,9 +86,9 @@ TEST_F(cold, names_what_stays_in_memory) {
   may_not_drop_names();
   const std::vector<fs::path> files = {make_file(directory_ / "a"), make_file(directory_ / "b")};
   const mapped_page page{files[1]};
-  const eviction made = evict(files);
-  EXPECT_FALSE(made.proven);
-  EXPECT_THAT(made.faults, ElementsAre(testing::AllOf(HasSubstr(files[1].string()), HasSubstr("still in memory"))));
+  const eviction result = evict(files);
+  EXPECT_FALSE(result.proven);
+  EXPECT_THAT(result.faults, ElementsAre(testing::AllOf(HasSubstr(files[1].string()), HasSubstr("still in memory"))));
   EXPECT_EQ(faults_.count(detail::os::call::write), 0U) << "in vain, other files are not to be evicted, either";
 }
 
@@ -100,10 +100,10 @@ TEST_F(cold, names_some_of_many) {
     files.push_back(make_file(directory_ / name));
     pages.push_back(std::make_unique<mapped_page>(files.back()));
   }
-  const eviction made = evict(files);
-  EXPECT_FALSE(made.proven);
-  EXPECT_THAT(made.faults, testing::SizeIs(4));
-  EXPECT_EQ(made.faults.back(), "and 2 more");
+  const eviction result = evict(files);
+  EXPECT_FALSE(result.proven);
+  EXPECT_THAT(result.faults, testing::SizeIs(4));
+  EXPECT_EQ(result.faults.back(), "and 2 more");
 }
 
 TEST_F(cold, cannot_be_proven_of_others_files) {
@@ -112,9 +112,9 @@ TEST_F(cold, cannot_be_proven_of_others_files) {
   const std::vector<fs::path> files = {make_file(directory_ / "a")};
   fs::permissions(directory_.path(), fs::perms{0755});
   const test::ordinary_user stranger;
-  const eviction made = evict(files);
-  EXPECT_FALSE(made.proven);
-  EXPECT_THAT(made.faults, ElementsAre(HasSubstr("only its owner")));
+  const eviction result = evict(files);
+  EXPECT_FALSE(result.proven);
+  EXPECT_THAT(result.faults, ElementsAre(HasSubstr("only its owner")));
   EXPECT_FALSE(visible_bytes_in_cache(files[0]));
   EXPECT_THROW(static_cast<void>(bytes_in_cache(files[0])), error);
 }
@@ -154,9 +154,9 @@ TEST_F(cold, fails_where_the_file_system_cannot_be_written_out) {
 TEST_F(cold, has_no_gap_where_this_user_may_drop_names) {
   if (::access("/proc/sys/vm/drop_caches", W_OK) != 0) GTEST_SKIP() << "only root may";
   const std::vector<fs::path> files = {make_file(directory_ / "a")};
-  const eviction made = evict(files);
-  EXPECT_TRUE(made.proven);
-  EXPECT_THAT(made.gaps, testing::IsEmpty());
+  const eviction result = evict(files);
+  EXPECT_TRUE(result.proven);
+  EXPECT_THAT(result.gaps, testing::IsEmpty());
   EXPECT_EQ(faults_.count(detail::os::call::write), 1U);
 }
 
@@ -164,9 +164,9 @@ TEST(cold_in_memory, is_nothing_ever) {
   if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
   const test::temporary_directory directory{"/dev/shm"};
   const std::vector<fs::path> files = {make_file(directory / "a"), make_file(directory / "b")};
-  const eviction made = evict(files);
-  EXPECT_FALSE(made.proven);
-  EXPECT_THAT(made.faults, ElementsAre(HasSubstr("has its files in memory"))) << "said once";
+  const eviction result = evict(files);
+  EXPECT_FALSE(result.proven);
+  EXPECT_THAT(result.faults, ElementsAre(HasSubstr("has its files in memory"))) << "said once";
 }
 
 TEST_F(cold, and_warm_are_opposites) {

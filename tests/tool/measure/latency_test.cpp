@@ -25,9 +25,9 @@ rc::Gen<std::uint64_t> any_latency() {
 }
 
 latency_histogram histogram_of(const std::vector<std::uint64_t>& calls) {
-  latency_histogram made;
-  for (const std::uint64_t each : calls) made.add(each);
-  return made;
+  latency_histogram histogram;
+  for (const std::uint64_t each : calls) histogram.add(each);
+  return histogram;
 }
 
 TEST(latency_histogram, is_empty_at_first) {
@@ -52,12 +52,12 @@ TEST(latency_histogram, has_buckets_without_gaps_up_to_the_largest_number) {
 RC_GTEST_PROP(latency_histogram, tells_quantiles_to_an_eighth, ()) {
   auto calls = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::uint64_t>>(any_latency()));
   const double p = *rc::gen::map(rc::gen::inRange(0, 1001), [](int permille) { return permille / 1000.0; });
-  const latency_histogram made = histogram_of(calls);
-  RC_ASSERT(made.calls() == calls.size());
+  const latency_histogram histogram = histogram_of(calls);
+  RC_ASSERT(histogram.calls() == calls.size());
   std::ranges::sort(calls);
   const auto wanted = static_cast<std::size_t>(std::ceil(p * static_cast<double>(calls.size())));
   const std::uint64_t exact = calls[wanted == 0 ? 0 : wanted - 1];
-  const std::uint64_t told = made.quantile(p);
+  const std::uint64_t told = histogram.quantile(p);
   RC_ASSERT(told > exact || exact == largest);
   RC_ASSERT(static_cast<double>(told) <= std::max(1.125 * static_cast<double>(exact), static_cast<double>(exact) + 1));
 }
@@ -100,9 +100,9 @@ rc::Gen<std::vector<moved>> any_moves() {
 }
 
 rate_curve curve_of(const std::vector<moved>& moves) {
-  rate_curve made;
-  for (const moved& each : moves) made.add(each.seconds, each.bytes);
-  return made;
+  rate_curve curve;
+  for (const moved& each : moves) curve.add(each.seconds, each.bytes);
+  return curve;
 }
 
 std::uint64_t sum_of(const std::vector<moved>& moves) {
@@ -111,21 +111,21 @@ std::uint64_t sum_of(const std::vector<moved>& moves) {
 }
 
 TEST(rate_curve, puts_bytes_where_they_were_moved) {
-  rate_curve made;
-  EXPECT_EQ(made.step(), 0);
-  for (int second = 0; second < 1000; ++second) made.add(second + 0.5, 1000);
-  EXPECT_EQ(made.step(), 8);
-  ASSERT_EQ(made.bytes().size(), 125U);
-  EXPECT_TRUE(std::ranges::all_of(made.bytes(), [](std::uint64_t bytes) { return bytes == 8000; }));
+  rate_curve curve;
+  EXPECT_EQ(curve.step(), 0);
+  for (int second = 0; second < 1000; ++second) curve.add(second + 0.5, 1000);
+  EXPECT_EQ(curve.step(), 8);
+  ASSERT_EQ(curve.bytes().size(), 125U);
+  EXPECT_TRUE(std::ranges::all_of(curve.bytes(), [](std::uint64_t bytes) { return bytes == 8000; }));
 }
 
 RC_GTEST_PROP(rate_curve, loses_nothing_and_stays_small, ()) {
   const auto moves = *any_moves();
-  const rate_curve made = curve_of(moves);
-  RC_ASSERT(sum_of(made) == sum_of(moves));
-  RC_ASSERT(made.bytes().size() <= rate_curve::most);
-  for (const moved& each : moves) RC_ASSERT(each.seconds < made.step() * static_cast<double>(made.bytes().size()));
-  RC_ASSERT(rate_curve::of(made.step(), made.bytes()) == made);
+  const rate_curve curve = curve_of(moves);
+  RC_ASSERT(sum_of(curve) == sum_of(moves));
+  RC_ASSERT(curve.bytes().size() <= rate_curve::most);
+  for (const moved& each : moves) RC_ASSERT(each.seconds < curve.step() * static_cast<double>(curve.bytes().size()));
+  RC_ASSERT(rate_curve::of(curve.step(), curve.bytes()) == curve);
 }
 
 TEST(rate_curve, is_not_made_of_what_no_curve_can_be) {

@@ -16,7 +16,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tool/peer/peer_folders.hpp"
 #include "tool/peer/contest.hpp"
-#include "tool/trial/grid.hpp"
+#include "tool/trial/series.hpp"
 
 namespace freshet::tool {
 namespace {

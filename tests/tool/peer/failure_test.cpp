@@ -31,17 +31,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class bad_peer : public testing::Test {
+class bad_peer : public test::peers_fixture {
  protected:
-  bad_peer() {
-    setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1);
-    peers_.add("good");
-  }
-
-  ended run_in(const fs::path& place, const std::vector<std::string>& more) const {
-    return freshet_.run(test::peers_words(place, peers_, more));
-  }
-  ended run(const std::vector<std::string>& more = {}) const { return run_in(measured_.path(), more); }
+  bad_peer() { peers_.add("good"); }
 
   // Beside the good one, which is measured nevertheless; returns how it was said to fail. Spaces and line ends are one
   // space each there.
@@ -76,49 +68,44 @@ class bad_peer : public testing::Test {
     }
     return false;
   }
-
-  test::freshet_command freshet_;
-  test::temporary_directory private_;
-  test::temporary_directory measured_{test::undisturbed_place()};
-  test::peer_folders peers_;
 };
 
-TEST_F(bad_peer, ThatDoesNotBuild) {
+TEST_F(bad_peer, that_does_not_build) {
   peers_.add("bad", "", manifest_of("bad") + "build = \"echo first; echo 'line 3: syntax error' >&2; exit 4\"\n");
   EXPECT_THAT(failure_of_bad(), AllOf(HasSubstr("not built: ended with exit code 4; its last output:"),
                                       HasSubstr("first line 3: syntax error")));
 }
 
-TEST_F(bad_peer, WhoseBuildNeverEnds) {
+TEST_F(bad_peer, whose_build_never_ends) {
   peers_.add("bad", "", manifest_of("bad") + "build = \"echo thinking; sleep 1000\"\n");
   EXPECT_THAT(failure_of_bad({"--time-limit", "5"}),
               AllOf(HasSubstr("not built: did not end within 5 s"), HasSubstr("thinking")));
 }
 
-TEST_F(bad_peer, ThatCannotBeStarted) {
+TEST_F(bad_peer, that_cannot_be_started) {
   peers_.add("bad", "", with(manifest_of("bad"), "run = [\"sh\",", "run = [\"{out}/none\","));
   EXPECT_THAT(failure_of_bad(), HasSubstr("cannot start /"));
 }
 
-TEST_F(bad_peer, ThatCrashes) {
+TEST_F(bad_peer, that_crashes) {
   peers_.add("bad", "handshake ready\necho 'about to fall' >&2\nkill -SEGV $$\n");
   EXPECT_THAT(failure_of_bad(),
               AllOf(HasSubstr("was killed by signal 11 (Segmentation fault) before it wrote \"closed\""),
                     HasSubstr("its last output: about to fall")));
 }
 
-TEST_F(bad_peer, ThatCrashesAtItsVeryEnd) {
+TEST_F(bad_peer, that_crashes_at_its_very_end) {
   peers_.add("bad", std::string{test::good_script} + "kill -ABRT $$\n");
   EXPECT_THAT(failure_of_bad(), HasSubstr("was killed by signal 6 (Aborted)"));
 }
 
-TEST_F(bad_peer, ThatEndsWithAnError) {
+TEST_F(bad_peer, that_ends_with_an_error) {
   peers_.add("bad", "handshake ready\nprintf 'write: \\033[31mno ink\\n' >&2\nexit 3\n");
   EXPECT_THAT(failure_of_bad(), AllOf(HasSubstr("ended with exit code 3 before it wrote \"closed\""),
                                       HasSubstr("write: ?[31mno ink"), Not(HasSubstr("\033"))));
 }
 
-TEST_F(bad_peer, ThatFailsOnlyInATrial) {
+TEST_F(bad_peer, that_fails_only_in_a_trial) {
   // The first time, it is checked; with a small file, the same size is written in the trials.
   const std::string mark = (private_ / "mark").string();
   peers_.add("bad", "handshake ready\nif [ \"$(wc -l < '" + mark + "')\" -gt 2 ]; then exit 9; fi\n" + "echo x >> '" +
@@ -127,7 +114,7 @@ TEST_F(bad_peer, ThatFailsOnlyInATrial) {
   EXPECT_THAT(failure_of_bad({"--rounds", "6"}), HasSubstr("ended with exit code 9"));
 }
 
-TEST_F(bad_peer, ThatHangs) {
+TEST_F(bad_peer, that_hangs) {
   const fs::path file = private_ / "number";
   peers_.add("bad", "handshake ready\necho $$ > '" + file.string() + "'\necho 'counting sheep' >&2\nsleep 1000 &\n" +
                         "wait\n");
@@ -136,58 +123,58 @@ TEST_F(bad_peer, ThatHangs) {
   EXPECT_TRUE(is_gone(number_in(file)));
 }
 
-TEST_F(bad_peer, ThatDoesNotStart) {
+TEST_F(bad_peer, that_does_not_start) {
   peers_.add("bad", "sleep 1000\n");
   EXPECT_THAT(failure_of_bad({"--time-limit", "5"}), HasSubstr("did not write \"ready\" within 5 s"));
 }
 
-TEST_F(bad_peer, ThatDoesNotEnd) {
+TEST_F(bad_peer, that_does_not_end) {
   peers_.add("bad", std::string{test::good_script} + "sleep 1000\n");
   EXPECT_THAT(failure_of_bad({"--time-limit", "5"}), HasSubstr("did not end within 5 s"));
 }
 
-TEST_F(bad_peer, ThatLeavesAnotherProcessBehind) {
+TEST_F(bad_peer, that_leaves_another_process_behind) {
   const fs::path file = private_ / "number";
   peers_.add("bad", "sleep 1000 &\necho $! > '" + file.string() + "'\n" + test::good_script);
   EXPECT_EQ(run({"--time-limit", "5"}).exit_code, 0);  // no fault, and yet nothing goes on into the next trial
   EXPECT_TRUE(is_gone(number_in(file)));
 }
 
-TEST_F(bad_peer, ThatSpeaksNonsense) {
+TEST_F(bad_peer, that_speaks_nonsense) {
   peers_.add("bad", "echo 'Welcome to bad 1.0!'\nhandshake ready\n");
   EXPECT_THAT(failure_of_bad(), HasSubstr("wrote \"Welcome to bad 1.0!\" instead of \"ready\""));
 }
 
-TEST_F(bad_peer, ThatSpeaksWithoutEnd) {
+TEST_F(bad_peer, that_speaks_without_end) {
   peers_.add("bad", "exec tr '\\0' x < /dev/zero\n");
   EXPECT_THAT(failure_of_bad(), HasSubstr("wrote an endless line instead of"));
 }
 
-TEST_F(bad_peer, ThatWritesTooLittle) {
+TEST_F(bad_peer, that_writes_too_little) {
   peers_.add("bad", "handshake ready\nwrite_text $((size / 2)) > \"$file\"\nhandshake closed\n");
   EXPECT_THAT(failure_of_bad(), HasSubstr("wrote wrong bytes: 51"));
 }
 
-TEST_F(bad_peer, ThatWritesOtherBytes) {
+TEST_F(bad_peer, that_writes_other_bytes) {
   peers_.add("bad",
              "handshake ready\nwrite_text \"$size\" | tr Q-T q-t | sed '1000s/work/wurk/' > \"$file\"\n"
              "handshake closed\n");
   EXPECT_THAT(failure_of_bad(), HasSubstr("wrote wrong bytes, though as many as it should"));
 }
 
-TEST_F(bad_peer, ThatWritesNoFile) {
+TEST_F(bad_peer, that_writes_no_file) {
   for (const std::string doing : {"", "mkdir \"$file\"\n", "ln -s none \"$file\"\n"}) {
     peers_.add("bad", "handshake ready\n" + doing + "handshake closed\n");
     EXPECT_THAT(failure_of_bad(), HasSubstr("left no file that can be read and written"));
   }
 }
 
-TEST_F(bad_peer, ThatWritesWithoutEnd) {
+TEST_F(bad_peer, that_writes_without_end) {
   peers_.add("bad", "handshake ready\nexec cat /dev/zero > \"$file\"\n");
   EXPECT_THAT(failure_of_bad(), HasSubstr("was killed by signal 25 (File size limit exceeded)"));
 }
 
-TEST_F(bad_peer, ThatFillsTheDisk) {
+TEST_F(bad_peer, that_fills_the_disk) {
   const test::mounted_image small{private_.path(), "tmpfs", 4 << 20};
   if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
   peers_.add("bad", "handshake ready\ncat /dev/zero > \"$file\" || exit 1\nhandshake closed\n");
@@ -198,14 +185,14 @@ TEST_F(bad_peer, ThatFillsTheDisk) {
   EXPECT_TRUE(fs::is_empty(small.path()));
 }
 
-TEST_F(bad_peer, WithABadManifest) {
+TEST_F(bad_peer, with_a_bad_manifest) {
   peers_.add("bad", "", "colour = \"red\"\n" + manifest_of("bad"));
   EXPECT_THAT(failure_of_bad(), AllOf(HasSubstr("bad/peer.toml"), HasSubstr("unknown key 'colour'")));
   fs::remove(peers_.path() / "bad/peer.toml");
   EXPECT_THAT(failure_of_bad(), HasSubstr("bad/peer.toml"));
 }
 
-TEST_F(bad_peer, WhoseToolsAreMissingIsNoFailure) {
+TEST_F(bad_peer, whose_tools_are_missing_is_no_failure) {
   peers_.add("bad", "", with(manifest_of("bad"), "[\"sh\"]", "[\"sh\", \"no-such-tool\", \"pkg-config:no-such\"]"));
   const ended done = run();
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
@@ -215,7 +202,7 @@ TEST_F(bad_peer, WhoseToolsAreMissingIsNoFailure) {
   EXPECT_THAT(alone.err, HasSubstr("bad: not here, needs no-such-tool"));
 }
 
-TEST_F(bad_peer, IsInTheJson) {
+TEST_F(bad_peer, is_in_the_json) {
   peers_.add("bad", "echo 'no luck' >&2\nexit 3\n");
   const ended done = run({"--json", "-"});
   EXPECT_EQ(done.exit_code, 1);
@@ -226,7 +213,7 @@ TEST_F(bad_peer, IsInTheJson) {
   EXPECT_EQ(made["trials"].size(), 1U);
 }
 
-TEST_F(bad_peer, ThatIsInterruptedLeavesNothing) {
+TEST_F(bad_peer, that_is_interrupted_leaves_nothing) {
   const fs::path file = private_ / "number";
   peers_.add("bad", "handshake ready\necho x > \"$file\"\necho $$ > '" + file.string() + "'\nsleep 1000\n");
   const pid_t command = freshet_.start(test::peers_words(measured_.path(), peers_, {"--only", "bad"}));

@@ -45,7 +45,7 @@ class peer_manifest : public testing::Test {
   test::temporary_directory folder_;
 };
 
-TEST_F(peer_manifest, IsReadWhole) {
+TEST_F(peer_manifest, is_read_whole) {
   const peer found = read(R"(
 name = "one"
 family = "c++"
@@ -55,6 +55,7 @@ kind = "library"
 workloads = ["text", "bytes"]
 options = ["buffer", "reserve", "write-through", "no-cache", "sequential", "overwrite"]
 buffer = "256K"
+published = [{ table = "bytes", row = 2, name = "fwrite", then = ["18.9", "-"] }]
 [[toolchain]]
 needs = ["c++", "pkg-config:fmt", "header:fmt/os.h"]
 package = "g++ libfmt-dev"
@@ -74,6 +75,7 @@ title = "second"
 kind = "naive"
 workloads = ["bytes"]
 arguments = ["--way", "b"]
+published = [{ table = "ladder", row = 1, name = "a step", then = ["255 @ 100 %"], changes = 0 }]
 )");
   EXPECT_EQ(found.folder, folder_ / "one");
   EXPECT_EQ(found.name, "one");
@@ -97,16 +99,22 @@ arguments = ["--way", "b"]
   EXPECT_THAT(found.variants[0].workloads, ElementsAre("bytes", "text"));
   EXPECT_THAT(found.variants[1].workloads, ElementsAre("bytes"));
   EXPECT_THAT(found.variants[1].arguments, ElementsAre("--way", "b"));
+  ASSERT_EQ(found.published.size(), 2U);
+  EXPECT_EQ(found.published[0].peer, "one");
+  EXPECT_EQ(found.published[0].row, 2U);
+  EXPECT_THAT(found.published[0].then, ElementsAre("18.9", "-"));
+  EXPECT_EQ(found.published[1].peer, "one/b");
+  EXPECT_EQ(found.published[1].table, "ladder");
 }
 
-TEST_F(peer_manifest, OfAnotherPlatformNeedsNoToolchain) {
+TEST_F(peer_manifest, of_another_platform_needs_no_toolchain) {
   const std::string without = good_.substr(0, good_.find("[[toolchain]]"));
   EXPECT_EQ(read(without + "platform = \"windows\"\n").platform, "windows");
   expect_refused(without, "'toolchain' is missing");
   expect_refused(without + "platform = \"linux\"\n", "'platform'");
 }
 
-TEST_F(peer_manifest, RefusesWhatItDoesNotKnow) {
+TEST_F(peer_manifest, refuses_what_it_does_not_know) {
   expect_refused("colour = \"red\"\n" + good_, "line 1: unknown key 'colour'");
   expect_refused(good_ + "speed = 3\n", "unknown key 'speed'");
   expect_refused(good_ + "[[variant]]\nname = \"a\"\ntitle = \"b\"\narguments = []\nx = 1\n", "unknown key 'x'");
@@ -116,7 +124,7 @@ TEST_F(peer_manifest, RefusesWhatItDoesNotKnow) {
   expect_refused(with(good_, "[\"sequential\"]", "[\"direct\"]"), "'options' cannot have \"direct\"");
 }
 
-TEST_F(peer_manifest, RefusesWhatIsMissingOrOfAnotherType) {
+TEST_F(peer_manifest, refuses_what_is_missing_or_of_another_type) {
   for (const std::string key : {"name", "family", "language", "title", "kind", "workloads", "options"}) {
     const std::size_t begin = good_.find(key + " = ");
     const std::size_t end = good_.find('\n', begin);
@@ -132,7 +140,7 @@ TEST_F(peer_manifest, RefusesWhatIsMissingOrOfAnotherType) {
   expect_refused(with(good_, "a script", "a \\u001b[31mscript"), "control character");
 }
 
-TEST_F(peer_manifest, RefusesWhatContradictsItself) {
+TEST_F(peer_manifest, refuses_what_contradicts_itself) {
   expect_refused(with(good_, "\"one\"", "\"two\""), R"('name' is "two", not the folder's, "one")");
   expect_refused("buffer = \"4K\"\n" + good_, "'options' does not list it");
   const std::string buffered = with(good_, "\"sequential\"", "\"buffer\"");
@@ -143,14 +151,23 @@ TEST_F(peer_manifest, RefusesWhatContradictsItself) {
                  "'workloads' of a variant must be among those of its peer: text");
 }
 
-TEST_F(peer_manifest, NeedsAWorkload) {
+TEST_F(peer_manifest, refuses_published_figures_that_fit_no_table) {
+  const auto published = [&](const std::string& rows) { return "published = " + rows + "\n" + good_; };
+  expect_refused(published("[3]"), "'published' must be tables");
+  expect_refused(published(R"([{ table = "prices", name = "a", then = ["1"] }])"), "'table' must be one of programs, ");
+  expect_refused(published(R"([{ table = "ladder", name = "a", then = ["1", "2"] }])"), "'then' must have 1 text");
+  expect_refused(published(R"([{ table = "ladder", row = -1, name = "a", then = ["1"] }])"), "'row' must be a whole");
+  expect_refused(published(R"([{ table = "ladder", name = "a", then = ["1"], x = 1 }])"), "unknown key 'x'");
+}
+
+TEST_F(peer_manifest, needs_a_workload) {
   expect_refused(with(good_, "[\"text\"]", "[]"), "'workloads' is empty");
   expect_refused(good_ + "[[variant]]\nname = \"a\"\ntitle = \"b\"\nworkloads = []\narguments = []\n",
                  "line 15: 'workloads' is empty");
 }
 
 // The parser would read on beyond what it is sure of.
-TEST_F(peer_manifest, RefusesWhatTheParserIsNotSafeWith) {
+TEST_F(peer_manifest, refuses_what_the_parser_is_not_safe_with) {
   expect_refused(good_ + "# fine\n\xef\xbb\x9f = 1\n", "line 13: only ASCII is allowed here");
   std::string deep = "a";
   for (int part = 0; part < 100'000; ++part) deep += ".a";
@@ -160,7 +177,7 @@ TEST_F(peer_manifest, RefusesWhatTheParserIsNotSafeWith) {
 }
 
 // Rows that are the same program twice would mislead.
-TEST_F(peer_manifest, OfAVariantMayHaveFewerWorkloads) {
+TEST_F(peer_manifest, of_a_variant_may_have_fewer_workloads) {
   const std::string variants =
       "[[variant]]\nname = \"both\"\ntitle = \"a\"\narguments = []\n"
       "[[variant]]\nname = \"lines\"\ntitle = \"b\"\nworkloads = [\"text\"]\narguments = []\n";
@@ -176,7 +193,7 @@ TEST_F(peer_manifest, OfAVariantMayHaveFewerWorkloads) {
   EXPECT_THAT(names_of(workload_kind::bytes), ElementsAre("one/both"));
 }
 
-TEST_F(peer_manifest, RefusesWhatIsNoToml) {
+TEST_F(peer_manifest, refuses_what_is_no_toml) {
   expect_refused("name = one\n", "line 1");
   expect_refused("name = \"o", "line 1");
   EXPECT_THROW(static_cast<void>(read_peer(folder_ / "none")), error);

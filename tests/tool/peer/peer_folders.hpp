@@ -1,13 +1,17 @@
 // Peers of a test's own, as shell scripts.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/support/freshet_command.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace freshet::test {
@@ -72,6 +76,22 @@ inline std::vector<std::string> peers_words(const std::filesystem::path& place, 
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
+
+/// A directory to measure in, peers of the test's own, and a cache for what is built of them.
+class peers_fixture : public testing::Test {
+ protected:
+  peers_fixture() { ::setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1); }
+
+  [[nodiscard]] ended run_in(const std::filesystem::path& place, const std::vector<std::string>& more) const {
+    return freshet_.run(peers_words(place, peers_, more));
+  }
+  [[nodiscard]] ended run(const std::vector<std::string>& more = {}) const { return run_in(measured_.path(), more); }
+
+  freshet_command freshet_;
+  temporary_directory private_;
+  temporary_directory measured_{undisturbed_place()};
+  peer_folders peers_;
+};
 
 /// `text` with its first `what` replaced.
 inline std::string with(std::string text, const std::string& what, const std::string& by) {

@@ -8,9 +8,9 @@
 
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tool/peer/peer_folders.hpp"
+#include "tool/peer/building.hpp"
 #include "tool/peer/child.hpp"
 #include "tool/peer/peer.hpp"
-#include "tool/peer/toolchains.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -46,7 +46,7 @@ class peer_toolchains : public testing::Test {
                                   "csharp");
 };
 
-TEST_F(peer_toolchains, AreNotTakenForACommandThatHasNothingToSay) {
+TEST_F(peer_toolchains, are_not_taken_for_a_command_that_has_nothing_to_say) {
   add("mcs", "");
   add("mono", "");
   EXPECT_EQ(taken(), "mono-mcs");
@@ -58,13 +58,13 @@ TEST_F(peer_toolchains, AreNotTakenForACommandThatHasNothingToSay) {
   EXPECT_EQ(taken(), "dotnet-sdk");
 }
 
-TEST_F(peer_toolchains, SayWhatIsMissing) {
+TEST_F(peer_toolchains, say_what_is_missing) {
   add("dotnet", "exit 0");
   add("mono", "");
   EXPECT_EQ(taken(), "needs answer:dotnet --list-sdks (Debian: dotnet-sdk), or mcs (Debian: mono-mcs)");
 }
 
-TEST_F(peer_toolchains, AreOthersOnceTheyAnswerOtherwise) {
+TEST_F(peer_toolchains, are_others_once_they_answer_otherwise) {
   add("dotnet", "echo 8.0.100");
   const std::string old = identity();
   EXPECT_EQ(identity(), old);
@@ -72,7 +72,7 @@ TEST_F(peer_toolchains, AreOthersOnceTheyAnswerOtherwise) {
   EXPECT_NE(identity(), old);
 }
 
-TEST_F(peer_toolchains, CannotAskNobody) {
+TEST_F(peer_toolchains, cannot_ask_nobody) {
   const peer none = parse_peer(with(manifest_of("none"), "[\"sh\"]", "[\"answer:\"]"), "none");
   EXPECT_EQ(toolchains{merge_environment({})}.find(none), nullptr);
 }

@@ -67,8 +67,6 @@ TEST(run_on_all, interrupts_every_rank_when_one_is_interrupted) {
 /// A single rank that must not communicate.
 class silent_rank final : public ranks {
  public:
-  [[nodiscard]] unsigned number() const noexcept override { return 0; }
-  [[nodiscard]] unsigned count() const noexcept override { return 1; }
   std::string broadcast(std::string_view /*text*/) override { throw std::logic_error{"broadcast"}; }
   std::vector<std::string> gather(std::string_view /*text*/) override { throw std::logic_error{"gather"}; }
   void barrier() override { throw std::logic_error{"barrier"}; }

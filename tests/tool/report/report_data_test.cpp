@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/tool/report/report_sample.hpp"
+#include "tests/tool/analysis/report_sample.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/html/figures.hpp"
 #include "tool/report/html/page.hpp"
@@ -130,18 +130,6 @@ TEST(report_data, the_same_plan_on_another_file_system_is_another_group) {
   EXPECT_EQ(made.page["environments"][0]["runs"], json({0, 1, 2}));
 }
 
-TEST(report_data, two_file_systems_of_one_type_are_told_apart) {
-  std::vector<run> runs{sample_run(1, "bench", "ext4"), sample_run(2, "bench", "ext4")};
-  runs[1].env.file_system_key = "ext4:0002";
-  runs[1].env.directory = "/other";
-  const made_page made = page_of(runs, [](sample_trials& trials) {
-    trials.add_bench(1, workload_kind::text, io_class::none, 1);
-    trials.add_bench(2, workload_kind::text, io_class::none, 1);
-  });
-  EXPECT_EQ(made.page["places"][0]["name"], "ext4 on vda (/data/ext4)");
-  EXPECT_EQ(made.page["places"][1]["name"], "ext4 on vda (/other)");
-}
-
 TEST(report_data, each_run_has_its_own_median_of_a_plan) {
   const made_page made = whole_sample();
   std::size_t checked = 0;
@@ -199,33 +187,6 @@ TEST(report_data, a_sweep_names_the_fastest_and_where_the_processors_become_the_
   EXPECT_EQ((*cell)["sweep"]["work"], 0);
 }
 
-TEST(report_data, different_tasks_are_not_compared) {
-  const made_page made = page_of({sample_run(1, "bench", "ext4")}, [](sample_trials& trials) {
-    trials.add_bench(1, workload_kind::text, io_class::none, 1);
-  });
-  page_data data{{sample_run(1, "bench", "ext4")}};
-  for (const record& each : made.records) {
-    record over = each;
-    over.figures.plan.target = target_kind::overwrite;
-    record unordered = each;
-    unordered.figures.plan.ordered = false;
-    record alone = each;
-    alone.method = "null";
-    data.add(record{each});
-    data.add(std::move(over));
-    data.add(std::move(unordered));
-    data.add(std::move(alone));
-  }
-  const json page = data.json(json::object());
-  ASSERT_EQ(page["groups"].size(), 4U);
-  EXPECT_EQ(page["groups"][0]["special"], "");
-  EXPECT_EQ(page["groups"][1]["special"], "written over");
-  EXPECT_EQ(page["groups"][2]["special"], "any order");
-  EXPECT_EQ(page["groups"][3]["special"], "the generator alone");
-  EXPECT_EQ(page["groups"][3]["contest"], false);
-  EXPECT_THAT(page["groups"][3]["headline"].get<std::string>(), HasSubstr("no method can be measured to be faster"));
-}
-
 TEST(report_data, without_a_valid_trial_there_is_no_verdict) {
   page_data data{{sample_run(1, "bench", "ext4")}};
   sample_trials trials{[&](record&& each) {
@@ -236,62 +197,8 @@ TEST(report_data, without_a_valid_trial_there_is_no_verdict) {
   trials.add_bench(1, workload_kind::text, io_class::cold, 1);
   const json page = data.json(json::object());
   EXPECT_EQ(page["groups"][0]["state"], "none");
-  EXPECT_THAT(page["groups"][0]["remarks"][0].get<std::string>(), HasSubstr("24 × the page cache had it"));
   EXPECT_EQ(page["rows"][0]["used"], 0);
   EXPECT_EQ(page["trials"]["verdict"], std::string(24, 'i'));
-}
-
-TEST(report_data, reasons_that_differ_only_in_figures_are_combined) {
-  page_data data{{sample_run(1, "bench", "ext4")}};
-  sample_trials trials{[&](record&& each) {
-    each.figures.validity = each.id % 2 == 0 ? trial_validity::invalid : trial_validity::valid;
-    each.figures.reasons = {"others wrote " + std::to_string(each.id) + " bytes: ninja, as"};
-    data.add(std::move(each));
-  }};
-  trials.add_bench(1, workload_kind::text, io_class::none, 1);
-  const std::string words = data.json(json::object())["groups"][0]["remarks"].back();
-  EXPECT_EQ(words, "12 of 24 trials were left out as invalid: 12 × for example “others wrote 10 bytes”.");
-}
-
-TEST(report_data, a_plan_that_lost_rounds_to_invalid_trials_may_still_win) {
-  page_data data{{sample_run(1, "bench", "ext4")}};
-  sample_trials trials{[&](record&& each) {
-    const bool fastest = each.label == "uring 4 MiB";
-    each.figures.validity = fastest && each.figures.round < 2 ? trial_validity::invalid : trial_validity::valid;
-    if (fastest) each.figures.seconds_to_close /= 3;
-    data.add(std::move(each));
-  }};
-  trials.add_bench(1, workload_kind::text, io_class::none, 6);
-  const json page = data.json(json::object());
-  EXPECT_EQ(page["rows"][0]["label"], "uring 4 MiB");
-  EXPECT_EQ(page["rows"][0]["result"], "winner");
-}
-
-TEST(report_data, an_undecided_verdict_estimates_the_rounds_that_would_decide) {
-  const made_page made = page_of({sample_run(1, "bench", "ext4")}, [](sample_trials& trials) {
-    trials.add_bench(1, workload_kind::text, io_class::none, 2);
-  });
-  const json& group = made.page["groups"][0];
-  ASSERT_EQ(group["state"], "undecided");
-  const std::string all = group["remarks"].dump();
-  EXPECT_THAT(all, testing::ContainsRegex("At worst uring 4 MiB takes [0-9.]+ times as long as the best"));
-  EXPECT_THAT(all, testing::ContainsRegex("(About|At least) [0-9]+ more rounds? would decide"));
-}
-
-TEST(report_data, a_verdict_reports_effects_of_the_order_of_trials) {
-  const made_page made = [] {
-    std::size_t number = 0;
-    made_page slowing;
-    page_data data{{sample_run(1, "bench", "ext4")}};
-    sample_trials trials{[&](record&& each) {
-      each.figures.seconds_to_close *= ++number > 48 ? 2 : 1;
-      data.add(std::move(each));
-    }};
-    trials.add_bench(1, workload_kind::text, io_class::none, 6);
-    slowing.page = data.json(json::object());
-    return slowing;
-  }();
-  EXPECT_THAT(made.page["groups"][0]["remarks"].dump(), HasSubstr("The order of the trials mattered: trials became "));
 }
 
 TEST(report_data, no_trials_are_no_error) {

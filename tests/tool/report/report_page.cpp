@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/tool/report/report_sample.hpp"
+#include "tests/tool/analysis/report_sample.hpp"
 #include "tool/report/html/page.hpp"
 #include "tool/report/html/page_data.hpp"
 

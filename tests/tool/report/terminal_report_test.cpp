@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tool/report/bars.hpp"
 #include "tool/report/bench_report.hpp"
-#include "tool/report/progress.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/tune_report.hpp"
@@ -242,12 +240,6 @@ TEST(bench_report, fits_a_terminal_with_long_names) {
   std::vector<measured_plan> rows;
   for (const candidate& entry : long_names()) rows.push_back({.plan = entry.plan, .trials = entry.trials});
   for (const screen& look : {ascii, unicode, coloured}) expect_to_fit(format_bench(rows, look));
-}
-
-TEST(describe_rounds_needed, distinguishes_estimates_from_lower_bounds) {
-  EXPECT_EQ(describe_rounds_needed({0, false}), "");
-  EXPECT_EQ(describe_rounds_needed({1, false}), "about 1 more round would decide");
-  EXPECT_EQ(describe_rounds_needed({14, true}), "at least 14 more rounds would decide");
 }
 
 TEST(describe_progress, names_the_running_plan_and_the_best_so_far) {

@@ -82,7 +82,7 @@ TEST(writetest_averages, report_that_files_are_overwritten) {
 }
 
 TEST(writetest_averages, are_the_same_in_json) {
-  const nlohmann::json all = averages_in_json(std::vector{
+  const nlohmann::json all = writetest_averages(std::vector{
       row_of("buffered", {made_in(1, 2), made_in(3, 6), invalid(made_in(9, 9))}), row_of("aio", {}, "it failed")});
   EXPECT_EQ(all[0]["method"], "genio");
   EXPECT_EQ(all[0]["to_close"]["mean_seconds"], 2);
@@ -95,16 +95,15 @@ TEST(writetest_averages, are_the_same_in_json) {
   EXPECT_FALSE(all[1].contains("to_close"));
 }
 
-TEST(write_lines, show_a_write_or_its_failure) {
+TEST(format_write, shows_a_write_or_its_failure) {
   const std::vector<measured_plan> rows{row_of("buffered", {made_in(1, 2)}), row_of("stdio", {invalid(made_in(1, 2))}),
                                         row_of("aio", {made_in(1, 1)}, "write '/a': No space left on device")};
-  const write_lines lines{rows};
-  EXPECT_THAT(lines.heading(), ContainsRegex("phase +method +round +MB/s +MB/s +seconds +seconds\n"));
-  EXPECT_THAT(lines.line(write_phase::cycle, rows[0], "1/3", {}),
+  EXPECT_THAT(format_write_heading(), ContainsRegex("phase +method +round +MB/s +MB/s +seconds +seconds\n"));
+  EXPECT_THAT(format_write(write_phase::cycle, rows[0], "1/3", {}),
               ContainsRegex("^cycle +genio +1/3 +100 +50.0 +1.00 +2.00\n$"));
-  EXPECT_THAT(lines.line(write_phase::sequential, rows[1], "2/3", {}),
+  EXPECT_THAT(format_write(write_phase::sequential, rows[1], "2/3", {}),
               ContainsRegex("^sequential +stdio +2/3 +100 +50.0 +1.00 +2.00\n! invalid: the content differs\n$"));
-  EXPECT_THAT(lines.line(write_phase::cycle, rows[2], "3/3", {}),
+  EXPECT_THAT(format_write(write_phase::cycle, rows[2], "3/3", {}),
               ContainsRegex("^cycle +aio +3/3 +failed: write '/a': No space left on device\n$"));
 }
 

@@ -113,6 +113,34 @@ race_setup usual_setup(std::uint64_t seed) {
   return setup;
 }
 
+// Adds the plan or, if it reads ahead, the plan with each depth that a race may reach.
+void add_depths(std::vector<trial_plan>& plans, trial_plan plan, const race_setup& setup) {
+  if (plan.depth <= 1) return plans.push_back(plan);
+  for (plan.depth = 2; plan.depth <= setup.largest_depth && plan.block * plan.depth <= setup.largest_memory;
+       plan.depth *= 2)
+    plans.push_back(plan);
+}
+
+// All plans that a race can reach from `seeds`.
+std::vector<trial_plan> reachable_plans(const race_setup& setup, const std::vector<trial_plan>& seeds) {
+  std::vector<trial_plan> plans;
+  for (trial_plan plan : seeds) {
+    plan.size = setup.size;
+    plan.what = setup.measured_class;
+    for (plan.block = setup.smallest_block; plan.block <= setup.largest_block; plan.block *= 2) {
+      if (reads(setup.measured_class)) {
+        add_depths(plans, plan, setup);
+      } else {
+        for (const bool reserve : {false, true}) {
+          plan.reserve = reserve;
+          plans.push_back(plan);
+        }
+      }
+    }
+  }
+  return plans;
+}
+
 double best_possible(const race_setup& setup, const machine& on) {
   double best = std::numeric_limits<double>::infinity();
   for (const trial_plan& plan : reachable_plans(setup, some_seeds())) best = std::min(best, on.seconds_per_gb(plan));

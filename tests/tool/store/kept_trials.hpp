@@ -75,20 +75,20 @@ class kept_trials {
   }
 
   void add(std::int64_t run, unsigned day, const kept_plan& one, unsigned round) {
-    tool::trial_result made;
-    made.plan = one.plan;
-    made.method = one.plan.method;
-    made.round = round;
-    made.started = time(day, round);
-    made.bytes = size;
-    made.seconds_to_close = one.seconds[round];
-    made.seconds_to_disk = 2 * one.seconds[round];
-    made.cpu_whole = 0.1;
+    tool::trial_result trial;
+    trial.plan = one.plan;
+    trial.method = one.plan.method;
+    trial.round = round;
+    trial.started = time(day, round);
+    trial.bytes = size;
+    trial.seconds_to_close = one.seconds[round];
+    trial.seconds_to_disk = 2 * one.seconds[round];
+    trial.cpu_whole = 0.1;
     if (!one.reason.empty()) {
-      made.validity = tool::trial_validity::invalid;
-      made.reasons = {one.reason};
+      trial.validity = tool::trial_validity::invalid;
+      trial.reasons = {one.reason};
     }
-    tool::record kept = tool::make_record(made);
+    tool::record kept = tool::make_record(trial);
     kept.run = run;
     store_.add(kept);
   }

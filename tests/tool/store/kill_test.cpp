@@ -39,9 +39,9 @@ constexpr std::size_t some_kills = 100;
     store kept{file, store::access::write};
     const std::int64_t run = kept.begin(test::sample_run());
     while (true) {
-      record made = test::sample_record(run);
-      kept.add(made);
-      if (::write(told, &made.id, sizeof made.id) != sizeof made.id) ::_exit(1);
+      record trial = test::sample_record(run);
+      kept.add(trial);
+      if (::write(told, &trial.id, sizeof trial.id) != sizeof trial.id) ::_exit(1);
     }
   } catch (...) {
     ::_exit(2);
@@ -78,7 +78,7 @@ TEST(killed_writers, leave_a_whole_store_with_every_trial_they_reported) {
   const std::size_t kills = test::sample_size(500, some_kills);
   std::mt19937 random{static_cast<std::mt19937::result_type>(test::sample_seed())};
   std::set<std::int64_t> kept;
-  bool half_done = false;
+  bool was_half_written = false;
   for (std::size_t count = 0; count < kills; ++count) {
     // Some are to be killed before they have kept any: opening a store writes, too.
     for (const std::int64_t id : kill_one(file, count % 4, random)) {
@@ -87,9 +87,9 @@ TEST(killed_writers, leave_a_whole_store_with_every_trial_they_reported) {
     }
     std::error_code none;
     const auto journal = std::filesystem::file_size(file.string() + "-journal", none);
-    half_done = half_done || (!none && journal != 0);
+    was_half_written = was_half_written || (!none && journal != 0);
   }
-  EXPECT_TRUE(half_done || !test::is_complete()) << "none was killed in the middle";
+  EXPECT_TRUE(was_half_written || !test::is_complete()) << "none was killed in the middle";
   // A reader makes good what the last one left.
   std::set<std::int64_t> found;
   for (const record& each : store{file}.records()) found.insert(each.id);

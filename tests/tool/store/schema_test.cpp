@@ -29,44 +29,44 @@ const store_schema third{.tables = "CREATE TABLE trials (bytes INTEGER, lines IN
 class schemas : public testing::Test {
  protected:
   SQLite::Database open() const { return {file_.c_str(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE}; }
-  static int number(SQLite::Database& there, const char* query) { return there.execAndGet(query).getInt(); }
+  static int number(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
 
   test::temporary_directory directory_;
   std::filesystem::path file_ = directory_ / "store";
 };
 
 TEST_F(schemas, are_brought_up_to_date_step_by_step) {
-  SQLite::Database there = open();
-  EXPECT_EQ(read_schema_age(there, file_, first), schema_age::none);
-  migrate(there, file_, first);
-  EXPECT_EQ(read_schema_age(there, file_, first), schema_age::current);
-  there.exec("INSERT INTO trials VALUES (70)");
-  EXPECT_EQ(read_schema_age(there, file_, third), schema_age::older);
-  migrate(there, file_, third);
-  EXPECT_EQ(read_schema_age(there, file_, third), schema_age::current);
-  EXPECT_EQ(number(there, "PRAGMA user_version"), 3);
-  EXPECT_EQ(number(there, "SELECT words FROM trials"), 14);
-  migrate(there, file_, third);
-  EXPECT_EQ(number(there, "SELECT words FROM trials"), 14);
-  EXPECT_THROW((void)read_schema_age(there, file_, first), error);
-  EXPECT_THROW(migrate(there, file_, first), error);
+  SQLite::Database database = open();
+  EXPECT_EQ(read_schema_age(database, file_, first), schema_age::none);
+  migrate(database, file_, first);
+  EXPECT_EQ(read_schema_age(database, file_, first), schema_age::current);
+  database.exec("INSERT INTO trials VALUES (70)");
+  EXPECT_EQ(read_schema_age(database, file_, third), schema_age::older);
+  migrate(database, file_, third);
+  EXPECT_EQ(read_schema_age(database, file_, third), schema_age::current);
+  EXPECT_EQ(number(database, "PRAGMA user_version"), 3);
+  EXPECT_EQ(number(database, "SELECT words FROM trials"), 14);
+  migrate(database, file_, third);
+  EXPECT_EQ(number(database, "SELECT words FROM trials"), 14);
+  EXPECT_THROW((void)read_schema_age(database, file_, first), error);
+  EXPECT_THROW(migrate(database, file_, first), error);
 }
 
 TEST_F(schemas, are_made_new_without_steps) {
-  SQLite::Database there = open();
-  migrate(there, file_, third);
-  EXPECT_EQ(number(there, "SELECT count(*) FROM pragma_table_info('trials')"), 3);
-  EXPECT_EQ(number(there, "PRAGMA user_version"), 3);
+  SQLite::Database database = open();
+  migrate(database, file_, third);
+  EXPECT_EQ(number(database, "SELECT count(*) FROM pragma_table_info('trials')"), 3);
+  EXPECT_EQ(number(database, "PRAGMA user_version"), 3);
 }
 
 TEST_F(schemas, stay_as_they_are_where_a_step_fails) {
-  SQLite::Database there = open();
-  migrate(there, file_, first);
+  SQLite::Database database = open();
+  migrate(database, file_, first);
   store_schema broken = third;
   broken.steps[1] = "ALTER TABLE nothing ADD COLUMN words INTEGER";
-  EXPECT_THROW(migrate(there, file_, broken), SQLite::Exception);
-  EXPECT_EQ(number(there, "PRAGMA user_version"), 1);
-  EXPECT_EQ(number(there, "SELECT count(*) FROM pragma_table_info('trials')"), 1);
+  EXPECT_THROW(migrate(database, file_, broken), SQLite::Exception);
+  EXPECT_EQ(number(database, "PRAGMA user_version"), 1);
+  EXPECT_EQ(number(database, "SELECT count(*) FROM pragma_table_info('trials')"), 1);
 }
 
 TEST_F(schemas, are_made_once_where_several_begin) {
@@ -82,10 +82,10 @@ TEST(the_current_schema, is_the_one_that_its_version_had) {
   EXPECT_EQ(tool::current_schema().version(), 1);
   test::temporary_directory directory;
   const auto file = directory / "store";
-  const tool::store made{file, tool::store::access::write};
-  SQLite::Database there{file.c_str()};
+  const tool::store created{file, tool::store::access::write};
+  SQLite::Database database{file.c_str()};
   std::string columns;
-  for (SQLite::Statement rows{there, "SELECT name FROM pragma_table_info('trials')"}; rows.executeStep();)
+  for (SQLite::Statement rows{database, "SELECT name FROM pragma_table_info('trials')"}; rows.executeStep();)
     columns += rows.getColumn(0).getString() + " ";
   EXPECT_EQ(columns,
             "id run workload compared label plan more plan_method plan_block plan_depth plan_reserve plan_ordered "

@@ -50,8 +50,8 @@ class a_store : public testing::Test {
     store kept = open();
     const std::int64_t id = kept.begin(begun);
     for (unsigned trial_result = 0; trial_result < trials; ++trial_result) {
-      record made = sample_record(id, trial_result);
-      kept.add(made);
+      record trial = sample_record(id, trial_result);
+      kept.add(trial);
     }
     kept.end(id);
     return id;
@@ -74,34 +74,34 @@ class a_store : public testing::Test {
 };
 
 // By their names, as JSON has them: NaN and infinities would be null there, and are none of the samples'.
-nlohmann::json all_of(const record& made) {
-  return {made.id,   made.run,  made.workload, made.method,           made.label,
-          made.plan, made.more, made.figures,  made.figures.plan.seed};
+nlohmann::json all_of(const record& trial) {
+  return {trial.id,   trial.run,  trial.workload, trial.method,           trial.label,
+          trial.plan, trial.more, trial.figures,  trial.figures.plan.seed};
 }
 
 TEST_F(a_store, gives_back_every_figure) {
   store kept = open();
   const std::int64_t run_id = kept.begin(sample_run());
-  record made = sample_record(run_id);
-  kept.add(made);
-  EXPECT_EQ(made.id, 1);
+  record trial = sample_record(run_id);
+  kept.add(trial);
+  EXPECT_EQ(trial.id, 1);
   const auto found = store{file_}.records();
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(all_of(found[0]), all_of(made));
-  EXPECT_EQ(found[0].figures.plan, made.figures.plan);
-  EXPECT_EQ(found[0].figures.block_latency, made.figures.block_latency);
-  EXPECT_EQ(found[0].figures.over_time, made.figures.over_time);
-  EXPECT_EQ(found[0].figures.written_by_others, made.figures.written_by_others);
+  EXPECT_EQ(all_of(found[0]), all_of(trial));
+  EXPECT_EQ(found[0].figures.plan, trial.figures.plan);
+  EXPECT_EQ(found[0].figures.block_latency, trial.figures.block_latency);
+  EXPECT_EQ(found[0].figures.over_time, trial.figures.over_time);
+  EXPECT_EQ(found[0].figures.written_by_others, trial.figures.written_by_others);
 }
 
 TEST_F(a_store, gives_back_what_is_not_known) {
   store kept = open();
-  record made;
-  made.run = kept.begin(sample_run());
-  made.figures.seconds_to_disk = std::numeric_limits<double>::quiet_NaN();
-  made.figures.cpu_whole = std::numeric_limits<double>::infinity();
-  made.figures.reasons = {"\xff is no UTF-8"};
-  kept.add(made);
+  record trial;
+  trial.run = kept.begin(sample_run());
+  trial.figures.seconds_to_disk = std::numeric_limits<double>::quiet_NaN();
+  trial.figures.cpu_whole = std::numeric_limits<double>::infinity();
+  trial.figures.reasons = {"\xff is no UTF-8"};
+  kept.add(trial);
   const record found = kept.records().at(0);
   EXPECT_FALSE(found.figures.device_bytes);
   EXPECT_FALSE(found.figures.generator_ceiling);
@@ -152,13 +152,13 @@ class gaps {
 };
 
 TEST(the_lists_of_figures, leave_none_out) {
-  const tool::trial_result made;
-  const gaps figures{&made, sizeof made};
-  figures("plan", made.plan);
-  tool::each_figure(made, figures);
+  const tool::trial_result result;
+  const gaps figures{&result, sizeof result};
+  figures("plan", result.plan);
+  tool::each_figure(result, figures);
   EXPECT_LT(figures.largest(), sizeof(std::uint64_t));
-  const gaps options{&made.plan, sizeof made.plan};
-  tool::each_option(made.plan, options);
+  const gaps options{&result.plan, sizeof result.plan};
+  tool::each_option(result.plan, options);
   EXPECT_LT(options.largest(), sizeof(std::uint64_t));
   const tool::environment place;
   const gaps settings{&place, sizeof place};
@@ -196,8 +196,8 @@ TEST_F(a_store, selects) {
   const std::int64_t second = kept.begin(sample_run("tune", "2026-03-02T10:00:00Z"));
   for (const auto& [id, started] : {std::pair{first, "2026-03-01T10:00:01Z"}, std::pair{second, "2026-03-02T10:00:01Z"},
                                     std::pair{first, "2026-03-02T11:00:00Z"}}) {
-    record made = sample_record(id, 0, started);
-    kept.add(made);
+    record trial = sample_record(id, 0, started);
+    kept.add(trial);
   }
   EXPECT_THAT(ids_of(kept.records()), ElementsAre(1, 2, 3));
   EXPECT_THAT(ids_of(kept.records({.runs = {first}})), ElementsAre(1, 3));

@@ -44,7 +44,7 @@ class invented_sweep {
       each.figures.seconds_to_disk = seconds[round] + 1;
       each.cpu_to_close = busy * seconds[round] * cell.threads;
       each.figures.cpu_whole = each.cpu_to_close + 1;
-      each.peak_memory = 3 << 20;
+      each.figures.peak_memory = 3 << 20;
       each.chosen = name_of(cell.how.value_or(strategy::pipelined));
       if (!cell.how) each.why = "large blocks are read faster";
       result.trials.push_back(each);
@@ -237,7 +237,7 @@ TEST(sweep_json, has_plan_cells_ratios_and_limits) {
   sweep.add_all(0, {1, 2, 3}, 0.5);
   sweep.add_all(100, {1, 2, 3}, 0.95);
   sweep.spoil(0, "not warm");
-  sweep.result.trials[1].peak_memory.reset();
+  sweep.result.trials[1].figures.peak_memory.reset();
   const nlohmann::json json = in_json(sweep.result);
   EXPECT_EQ(json.at("plan").at("corpora").at(0).at("files"), 20);
   EXPECT_EQ(json.at("plan").at("strategies"), (nlohmann::json{"streaming", "buffering", "auto"}));

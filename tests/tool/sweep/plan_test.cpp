@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "tool/sweep/plan.hpp"
-#include "tool/sweep/scale.hpp"
 
 namespace freshet::tool {
 namespace {

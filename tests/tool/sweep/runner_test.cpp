@@ -7,8 +7,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -16,8 +14,8 @@
 #include "tool/ranks/ranks.hpp"
 #include "tool/report/sweep_report.hpp"
 #include "tool/sweep/findings.hpp"
+#include "tool/sweep/runner.hpp"
 #include "tool/sweep/sweep.hpp"
-#include "tool/sweep/trial_outputs.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -81,15 +79,6 @@ TEST(trial_outputs, are_bounded_by_free_space_and_memory) {
   EXPECT_EQ(most_emptied_files(std::uint64_t{1} << 50), 1'000'000U);
 }
 
-class one_rank final : public ranks {
- public:
-  [[nodiscard]] unsigned number() const noexcept override { return 0; }
-  [[nodiscard]] unsigned count() const noexcept override { return 1; }
-  std::string broadcast(std::string_view text) override { return std::string{text}; }
-  std::vector<std::string> gather(std::string_view text) override { return {std::string{text}}; }
-  void barrier() override {}
-};
-
 sweep_order order_in(const fs::path& directory) {
   sweep_order order;
   order.directory = directory;
@@ -108,8 +97,7 @@ class failing_strategy : public testing::Test {
   sweep_result sweep_without_rings() {
     fault_injection faults;
     faults.fail_always(detail::os::call::queue_setup, std::errc::operation_not_permitted);
-    one_rank alone;
-    return test::undisturbed([&] { return run_sweep(order_in(place_.path()), alone, {}); },
+    return test::undisturbed([&] { return run_sweep(order_in(place_.path()), all_ranks(), {}); },
                              [](const sweep_result& result) { return test::is_spoilt(in_json(result).dump()); });
   }
 

@@ -31,9 +31,9 @@ TEST(sweep_trial, bills_a_machines_kernel_once) {
   EXPECT_DOUBLE_EQ(trial.figures.cpu_process, 7);
   EXPECT_DOUBLE_EQ(trial.figures.cpu_whole, 7 + 2 + 1);
   EXPECT_DOUBLE_EQ(trial.cpu_to_close, 6.25);
-  EXPECT_EQ(trial.peak_memory, 30U);
+  EXPECT_EQ(trial.figures.peak_memory, 30U);
   EXPECT_EQ(trial.figures.bytes, 300U);
-  EXPECT_EQ(trial.bytes_out, 411U);
+  EXPECT_EQ(trial.figures.bytes_written, 411U);
   EXPECT_TRUE(is_valid(trial));
 }
 

@@ -6,36 +6,17 @@
 
 #include <string>
 
+#include "tests/tool/trial/good_trial.hpp"
+
 namespace freshet::tool {
 namespace {
 
+using test::gigabyte;
+using test::good_trial;
+using test::on;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr std::uint64_t gigabyte = 1'000'000'000;
-
-// A trial of 1 GB in 2 s that no gate has anything against.
-trial_result good_trial(io_class what = io_class::none) {
-  trial_result made;
-  made.plan = {.method = "buffered", .what = what, .size = gigabyte};
-  made.method = "buffered";
-  made.bytes = gigabyte;
-  made.seconds_to_close = 1;
-  made.seconds_to_disk = 2;
-  made.device_bytes = reads(what) ? 0 : gigabyte;
-  made.device_bytes_read = gigabyte;
-  made.bytes_cached = what == io_class::warm ? gigabyte : 0;
-  return made;
-}
-
-detail::os::file_system on(std::string type, std::string options = "rw") {
-  detail::os::file_system place;
-  place.type = std::move(type);
-  place.mount_options = std::move(options);
-  place.device_name = "sda";
-  return place;
-}
 
 trial_result judged(trial_result made, const detail::os::file_system& place = on("ext4")) {
   apply_gates(made, true, place);

@@ -14,6 +14,7 @@
 
 #include "tests/support/instant_memory.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/tool/trial/good_trial.hpp"
 #include "tool/base/place.hpp"
 #include "tool/trial/file_runner.hpp"
 #include "tool/trial/gates.hpp"
@@ -23,29 +24,12 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A trial of 1 GB that no gate has anything against.
-trial_result good_reading(io_class what) {
-  trial_result made;
-  made.plan = {.method = "buffered", .what = what, .size = 1'000'000'000};
-  made.method = "buffered";
-  made.bytes = 1'000'000'000;
-  made.seconds_to_close = made.seconds_to_disk = 1;
-  made.device_bytes_read = what == io_class::cold ? 1'000'001'536 : 0;
-  made.bytes_cached = what == io_class::cold ? 0 : made.bytes;
-  made.generator_ceiling = 10'000;
-  return made;
-}
-
-detail::os::file_system on(std::string type) {
-  detail::os::file_system place;
-  place.type = std::move(type);
-  return place;
-}
+using test::good_trial;
+using test::on;
 
 TEST(gates_of_reading, finds_nothing_against_good_reading) {
   for (const io_class what : {io_class::cold, io_class::warm}) {
-    trial_result made = good_reading(what);
+    trial_result made = good_trial(what);
     apply_gates(made, true, on("ext4"));
     EXPECT_EQ(made.validity, trial_validity::valid) << to_string(what);
     apply_gates(made, false, on("ext4"));
@@ -57,7 +41,7 @@ TEST(gates_of_reading, finds_nothing_against_good_reading) {
 }
 
 TEST(gates_of_reading, takes_no_cached_file_for_a_cold_one) {
-  trial_result made = good_reading(io_class::cold);
+  trial_result made = good_trial(io_class::cold);
   made.bytes_cached = 4096;
   apply_gates(made, true, on("ext4"));
   EXPECT_EQ(made.validity, trial_validity::invalid);
@@ -66,7 +50,7 @@ TEST(gates_of_reading, takes_no_cached_file_for_a_cold_one) {
 }
 
 TEST(gates_of_reading, wants_the_device_to_have_handed_over_what_was_read_cold) {
-  trial_result made = good_reading(io_class::cold);
+  trial_result made = good_trial(io_class::cold);
   made.device_bytes_read = 999'999'999;
   apply_gates(made, true, on("ext4"));
   EXPECT_EQ(made.validity, trial_validity::invalid);
@@ -78,7 +62,7 @@ TEST(gates_of_reading, wants_the_device_to_have_handed_over_what_was_read_cold) 
 }
 
 TEST(gates_of_reading, wants_all_of_a_warm_file_in_memory_and_asks_no_device) {
-  trial_result made = good_reading(io_class::warm);
+  trial_result made = good_trial(io_class::warm);
   made.device_bytes_read.reset();
   apply_gates(made, true, on("tmpfs"));
   EXPECT_EQ(made.validity, trial_validity::valid);

@@ -14,11 +14,12 @@
 
 #include "tests/support/instant_memory.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/tool/trial/good_trial.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/trial/file_runner.hpp"
 #include "tool/trial/gates.hpp"
-#include "tool/trial/grid.hpp"
-#include "tool/trial/meter.hpp"
+#include "tool/trial/series.hpp"
+#include "tool/trial/trial_runner.hpp"
 #include "tool/trial/write_file.hpp"
 #include "tool/workload/blocks.hpp"
 
@@ -26,28 +27,11 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
+using test::good_trial;
+using test::on;
 
 std::size_t entries(const fs::path& directory) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator{directory}, fs::directory_iterator{}));
-}
-
-// A trial of 1 GB that no gate has anything against.
-trial_result good_trial() {
-  trial_result made;
-  made.plan = {.method = "buffered", .size = 1'000'000'000};
-  made.method = "buffered";
-  made.bytes = 1'000'000'000;
-  made.seconds_to_close = 1;
-  made.seconds_to_disk = 2;
-  made.device_bytes = 1'000'100'000;
-  made.generator_ceiling = 10'000;
-  return made;
-}
-
-detail::os::file_system on(std::string type) {
-  detail::os::file_system place;
-  place.type = std::move(type);
-  return place;
 }
 
 TEST(apply_gates, finds_nothing_against_a_good_trial) {

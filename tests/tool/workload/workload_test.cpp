@@ -46,7 +46,7 @@ std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
-TEST(text_source, writes_these_sixteen_lines_first) {
+TEST(text_workload, writes_these_sixteen_lines_first) {
   const std::string expected =
       "\tAll work and no play makes Justin Michel a dull boy.\n"
       "\t\tAll work and no play makes Fred Flintstone a dull boy.\n"
@@ -80,18 +80,18 @@ std::string plain_text(std::uint64_t size) {
   }
 }
 
-RC_GTEST_PROP(text_source, is_what_a_plain_loop_writes, ()) {
+RC_GTEST_PROP(text_workload, is_what_a_plain_loop_writes, ()) {
   const auto size = *rc::gen::inRange<std::uint64_t>(0, 10'000);
   RC_ASSERT(text_of(size) == plain_text(size));
 }
 
-TEST(text_source, has_kept_its_bytes) {
+TEST(text_workload, has_kept_its_bytes) {
   const std::string text = text_of(1 << 20);
   EXPECT_EQ(text.size(), 1'048'525U);
   EXPECT_EQ(fnv1a(text), 0x95A5DDEA0050642U);
 }
 
-TEST(text_source, counts_lines_and_bytes_and_stops_at_a_whole_line) {
+TEST(text_workload, counts_lines_and_bytes_and_stops_at_a_whole_line) {
   for (const std::uint64_t size : {0U, 1U, 52U, 53U, 54U, 1423U, 100'000U}) {
     string_out out;
     const amount written = write_text(out, size);
@@ -107,10 +107,10 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes, const std::vector<st
   checksum sum;
   for (const std::size_t cut : cuts) {
     const std::size_t length = std::min(cut, bytes.size());
-    sum.add(bytes.first(length));
+    sum.write(bytes.first(length));
     bytes = bytes.subspan(length);
   }
-  sum.add(bytes);
+  sum.write(bytes);
   return sum.value();
 }
 
@@ -154,7 +154,7 @@ TEST(block_data, has_every_byte_equally_often) {
   for (const double count : counts) EXPECT_NEAR(count, expected, 7 * std::sqrt(expected));
 }
 
-TEST(block_source, writes_the_size_asked_for_whatever_the_block) {
+TEST(blocks_workload, writes_the_size_asked_for_whatever_the_block) {
   const block_data data{1};
   string_out whole;
   EXPECT_EQ(write_blocks(whole, data, 300'001, 1 << 20).bytes, 300'001U);
@@ -165,7 +165,7 @@ TEST(block_source, writes_the_size_asked_for_whatever_the_block) {
   }
 }
 
-TEST(block_source, repeats_its_data) {
+TEST(blocks_workload, repeats_its_data) {
   struct counter {
     const block_data& data;
     std::uint64_t at = 0;
@@ -251,9 +251,9 @@ class every_way : public testing::Test {
           const auto path = directory_.path() / "file";
           std::filesystem::remove(path);
           if (target == target_kind::overwrite) std::ofstream{path} << std::string(size + 100'000, 'o');
-          const written_file made = write_file(plan, path, &data_);
-          EXPECT_EQ(made.method, method);
-          EXPECT_EQ(made.written.bytes, std::filesystem::file_size(path)) << describe(plan);
+          const written_file file = write_file(plan, path, &data_);
+          EXPECT_EQ(file.method, method);
+          EXPECT_EQ(file.written.bytes, std::filesystem::file_size(path)) << describe(plan);
           EXPECT_EQ(test::content_of(path), workload == workload_kind::text ? text_of(size) : blocks_of(size))
               << describe(plan);
         }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,61 +10,42 @@ namespace {
 
 using usable_trials = std::vector<const trial_result*>;
 
-double per_gb(const trial_result& trial, double figure) { return figure / static_cast<double>(trial.bytes) * 1e9; }
-
 template <typename Figure>
-std::vector<double> collect_values(const usable_trials& trials, Figure figure) {
-  std::vector<double> values;
-  values.reserve(trials.size());
-  for (const trial_result* trial : trials) {
-    const std::optional<double> value = figure(*trial);
-    if (value && std::isfinite(*value)) values.push_back(*value);
-  }
+std::vector<double> collect_finite(const usable_trials& trials, Figure figure) {
+  std::vector<double> values = collect(trials, figure);
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
   return values;
 }
 
 template <typename Figure>
 nlohmann::json page_median(const usable_trials& trials, Figure figure) {
-  std::vector<double> values = collect_values(trials, figure);
+  std::vector<double> values = collect_finite(trials, figure);
   return values.empty() ? nlohmann::json(nullptr) : page_number(median(std::move(values)));
 }
 
 template <typename Figure>
 nlohmann::json page_interval(const usable_trials& trials, Figure figure) {
-  const std::vector<double> values = collect_values(trials, figure);
+  const std::vector<double> values = collect_finite(trials, figure);
   return values.empty() ? nlohmann::json(nullptr) : page_estimate(estimate_median(values));
 }
 
-nlohmann::json count_per_gb(const usable_trials& trials, std::uint64_t trial_result::*count) {
-  return page_median(trials, [=](const trial_result& trial) -> std::optional<double> {
-    return per_gb(trial, static_cast<double>(trial.*count));
-  });
-}
-
-nlohmann::json known_per_gb(const usable_trials& trials, std::optional<std::uint64_t> trial_result::*count) {
-  return page_median(trials, [=](const trial_result& trial) -> std::optional<double> {
-    const auto value = trial.*count;
-    return value ? std::optional{per_gb(trial, static_cast<double>(*value))} : std::nullopt;
-  });
-}
-
-nlohmann::json page_known(const usable_trials& trials, std::optional<std::uint64_t> trial_result::*count) {
-  return page_median(trials, [=](const trial_result& trial) -> std::optional<double> {
-    const auto value = trial.*count;
-    return value ? std::optional{static_cast<double>(*value)} : std::nullopt;
+// The median of a count, which trials may lack, for so many of the trial's bytes.
+template <typename Count>
+nlohmann::json page_count(const usable_trials& trials, Count trial_result::*count, double bytes = 1e9) {
+  return page_median(trials, [=](const trial_result* trial) -> std::optional<double> {
+    const std::optional<std::uint64_t> value = trial->*count;
+    if (!value) return {};
+    return static_cast<double>(*value) / static_cast<double>(trial->bytes) * bytes;
   });
 }
 
 void add_device_figures(nlohmann::json& figures, const usable_trials& trials, bool reading) {
   const auto requests = reading ? &trial_result::device_reads : &trial_result::device_writes;
   const auto bytes = reading ? &trial_result::device_bytes_read : &trial_result::device_bytes;
-  figures["device_requests_per_gb"] = known_per_gb(trials, requests);
-  figures["device_gb_per_gb"] = page_median(trials, [=](const trial_result& trial) -> std::optional<double> {
-    const auto value = trial.*bytes;
-    return value ? std::optional{static_cast<double>(*value) / static_cast<double>(trial.bytes)} : std::nullopt;
-  });
-  figures["merges_per_gb"] = reading ? nlohmann::json(nullptr) : known_per_gb(trials, &trial_result::device_merges);
-  figures["extents"] = page_known(trials, &trial_result::extents);
+  figures["device_requests_per_gb"] = page_count(trials, requests);
+  figures["device_gb_per_gb"] = page_count(trials, bytes, 1);
+  figures["merges_per_gb"] = reading ? nlohmann::json(nullptr) : page_count(trials, &trial_result::device_merges);
+  figures["extents"] = page_median(trials, &trial_result::extents);
 }
 
 }  // namespace
@@ -94,19 +74,14 @@ nlohmann::json page_figures(const candidate& entry) {
   nlohmann::json figures{{"used", trials.size()}};
   if (trials.empty()) return figures;
   figures["size"] = trials.back()->bytes;
-  figures["close"] =
-      page_interval(trials, [](const trial_result& trial) -> std::optional<double> { return trial.rate_to_close(); });
-  figures["disk"] =
-      reading ? nlohmann::json(nullptr) : page_interval(trials, [](const trial_result& trial) -> std::optional<double> {
-        return trial.rate_to_disk();
-      });
-  figures["cpu"] =
-      page_interval(trials, [](const trial_result& trial) -> std::optional<double> { return trial.cpu_per_gb(); });
-  figures["ceiling"] = page_median(trials, [](const trial_result& trial) { return trial.generator_ceiling; });
-  figures["calls_per_gb"] = count_per_gb(trials, &trial_result::write_calls);
-  figures["faults_per_gb"] = count_per_gb(trials, &trial_result::faults_minor);
-  figures["switches_per_gb"] = count_per_gb(trials, &trial_result::switches_voluntary);
-  figures["peak_memory"] = page_known(trials, &trial_result::peak_memory);
+  figures["close"] = page_interval(trials, &trial_result::rate_to_close);
+  figures["disk"] = reading ? nlohmann::json(nullptr) : page_interval(trials, &trial_result::rate_to_disk);
+  figures["cpu"] = page_interval(trials, &trial_result::cpu_per_gb);
+  figures["ceiling"] = page_median(trials, &trial_result::generator_ceiling);
+  figures["calls_per_gb"] = page_count(trials, &trial_result::write_calls);
+  figures["faults_per_gb"] = page_count(trials, &trial_result::faults_minor);
+  figures["switches_per_gb"] = page_count(trials, &trial_result::switches_voluntary);
+  figures["peak_memory"] = page_median(trials, &trial_result::peak_memory);
   add_device_figures(figures, trials, reading);
   return figures;
 }

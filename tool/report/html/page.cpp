@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tool/base/json_output.hpp"
+#include "tool/base/text.hpp"
+
 namespace freshet::tool {
 namespace {
 
@@ -30,16 +33,7 @@ std::string make_policy(const page_assets& assets) {
 }
 
 std::string escape_html(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else
-      safe += c;
-  }
-  return safe;
+  return replaced(replaced(std::string{text}, "&", "&amp;"), "<", "&lt;");
 }
 
 // The value of each {{name}}.
@@ -62,18 +56,7 @@ std::string fill(std::string_view frame, const fillings& values) {
 }  // namespace
 
 std::string json_for_script(const nlohmann::json& data) {
-  // Texts from the system (paths, mount options) may be any bytes.
-  const std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) {
-    // JSON contains "<" only within strings.
-    if (c == '<')
-      safe += "\\u003c";
-    else
-      safe += c;
-  }
-  return safe;
+  return replaced(to_text(data), "<", "\\u003c");  // JSON contains "<" only within strings
 }
 
 std::string make_page(const nlohmann::json& data, const page_assets& assets) {

@@ -9,6 +9,8 @@
 
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/analysis/sweep_cells.hpp"
+#include "tool/base/json_optional.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/html/figures.hpp"
 
@@ -28,12 +30,11 @@ template <typename Values>
 nlohmann::json make_column(const Values& values) {
   nlohmann::json column = nlohmann::json::array();
   column.get_ref<nlohmann::json::array_t&>().reserve(values.size());
-  for (const auto& value : values) {
+  for (const auto& value : values)
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
       column.push_back(page_number(value));
     else
       column.push_back(value);
-  }
   return column;
 }
 
@@ -51,7 +52,7 @@ nlohmann::json make_row_head(const report_group& group, std::size_t number, std:
   const trial_plan& plan = group.candidates[row].plan;
   nlohmann::json head{{"group", number},     {"method", about.method}, {"label", about.label}, {"plan", about.plan},
                       {"block", plan.block}, {"depth", plan.depth},    {"jobs", plan.jobs}};
-  if (group.workload == "lines") {
+  if (group.has_lines()) {
     const fastest_at_work cell = summarize_cell(group, row, processors);
     head["sweep"] = {{"strategy", cell.strategy},
                      {"threads", cell.threads},
@@ -95,12 +96,12 @@ nlohmann::json make_group(const report_group& group, const group_verdict& verdic
           {"special", group.special},
           {"clock", ranks_by_disk(group.measured_class) ? "disk" : "close"},
           {"reads", reads(group.measured_class)},
-          {"contest", group.is_ranked && group.workload != "lines"},
+          {"contest", group.is_ranked && !group.has_lines()},
           {"generator", !group.is_ranked},
           {"state", verdict.state},
           {"headline", verdict.headline},
           {"remarks", verdict.remarks},
-          {"cpu_bound_from", crossover ? nlohmann::json(*crossover) : nlohmann::json(nullptr)},
+          {"cpu_bound_from", crossover},
           {"trials", group.trials},
           {"invalid", group.invalid}};
 }
@@ -149,9 +150,7 @@ void page_data::add(record&& stored) {
 }
 
 std::size_t page_data::reason_number(const trial_result& trial) {
-  std::string all;
-  for (const std::string& each : trial.reasons) all += (all.empty() ? "" : "; ") + each;
-  return reasons_.try_emplace(all, reasons_.size()).first->second;
+  return reasons_.try_emplace(fmt::format("{}", fmt::join(trial.reasons, "; ")), reasons_.size()).first->second;
 }
 
 nlohmann::json page_data::json(nlohmann::json about) const {
@@ -183,7 +182,7 @@ nlohmann::json page_data::environments_json() const {
     nlohmann::json lasting = facts;
     lasting.erase("first_touch_fresh");
     lasting.erase("first_touch_reused");
-    const std::string text = lasting.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const std::string text = to_text(lasting);
     const auto [at, is_new] = known.try_emplace(text, environments.size());
     if (is_new)
       environments.push_back(
@@ -232,7 +231,7 @@ std::vector<std::size_t> page_data::add_group(nlohmann::json& page, const report
     rows.push_back(make_row(group, page["groups"].size(), row, processors));
     add_rank(rows.back(), verdict, place);
   }
-  const auto crossover = group.workload == "lines" ? find_crossover(group, processors) : std::nullopt;
+  const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
   page["groups"].push_back(make_group(group, verdict, crossover));
   return numbers;
 }

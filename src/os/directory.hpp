@@ -1,0 +1,48 @@
+// Directories in the seam: the entries of one that is held open.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "src/os/file.hpp"
+
+namespace freshet::detail::os {
+
+/// An open directory. Its entries are found through it, whatever becomes of its path and the working directory.
+class directory {
+ public:
+  directory() noexcept = default;
+  directory(directory&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)} {}
+  directory& operator=(directory&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  directory(const directory&) = delete;
+  directory& operator=(const directory&) = delete;
+  ~directory();
+
+  /// Opens `path`; returns a closed directory and sets `error` on failure. One that may not be read can be used, but
+  /// not synced.
+  [[nodiscard]] static directory open(const std::filesystem::path& path, std::error_code& error);
+  /// Opens the directory in which `inside` is now, as /proc tells; where it does not, the directory of `path`.
+  [[nodiscard]] static directory containing(const file& inside, const std::filesystem::path& path,
+                                            std::error_code& error);
+
+  [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
+
+  /// Opens the entry `name`, or for disposition::unnamed a file without a name ("." as `name`). As file::open().
+  [[nodiscard]] file open_file(const std::string& name, const open_request& request, std::error_code& error) const;
+  /// Gives `target`, a file of this file system, the name `name`, which must not exist.
+  void link(const file& target, const std::string& name, std::error_code& error) const noexcept;
+  void rename(const std::string& from, const std::string& to, std::error_code& error) const noexcept;
+  void remove(const std::string& name, std::error_code& error) const noexcept;
+  /// Waits until the entries are on the device; permission_denied if the directory may not be read.
+  void sync(std::error_code& error) const noexcept;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace freshet::detail::os

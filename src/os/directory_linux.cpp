@@ -1,0 +1,79 @@
+// Directories on Linux.
+#include "src/os/directory.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "src/os/system_call.hpp"
+
+namespace freshet::detail::os {
+namespace {
+
+/// The name below /proc of an open file.
+struct proc_name {
+  explicit proc_name(const file& open) noexcept {
+    std::snprintf(text, sizeof text, "/proc/self/fd/%d", open.descriptor());
+  }
+  char text[32] = {};
+};
+
+}  // namespace
+
+directory::~directory() {
+  if (is_open()) ::close(descriptor_);
+}
+
+directory directory::open(const std::filesystem::path& path, std::error_code& error) {
+  const char* const name = path.empty() ? "." : path.c_str();
+  directory opened;
+  for (const int access : {O_RDONLY, O_PATH}) {
+    opened.descriptor_ = make_call({call::open_directory, -1, 0, 0}, error,
+                                   [&](std::size_t) { return ::open(name, access | O_DIRECTORY | O_CLOEXEC); });
+    if (error != std::errc::permission_denied) break;
+  }
+  return opened;
+}
+
+directory directory::containing(const file& inside, const std::filesystem::path& path, std::error_code& error) {
+  auto current = std::filesystem::read_symlink(proc_name{inside}.text, error);
+  if (error) current = path;
+  return open(current.parent_path(), error);
+}
+
+file directory::open_file(const std::string& name, const open_request& request, std::error_code& error) const {
+  return file::open_at(descriptor_, name, request, error);
+}
+
+void directory::link(const file& target, const std::string& name, std::error_code& error) const noexcept {
+  // Linking the descriptor itself (AT_EMPTY_PATH) requires a privilege; linking its name below /proc does not.
+  make_call({call::link, target.descriptor(), 0, 0}, error, [&](std::size_t) {
+    return ::linkat(AT_FDCWD, proc_name{target}.text, descriptor_, name.c_str(), AT_SYMLINK_FOLLOW);
+  });
+}
+
+void directory::rename(const std::string& from, const std::string& to, std::error_code& error) const noexcept {
+  make_call({call::rename, -1, 0, 0}, error,
+            [&](std::size_t) { return ::renameat(descriptor_, from.c_str(), descriptor_, to.c_str()); });
+}
+
+void directory::remove(const std::string& name, std::error_code& error) const noexcept {
+  make_call({call::remove, -1, 0, 0}, error, [&](std::size_t) { return ::unlinkat(descriptor_, name.c_str(), 0); });
+}
+
+void directory::sync(std::error_code& error) const noexcept {
+  make_call({call::sync_directory, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fsync(descriptor_); });
+  // Some network file systems have no directories that can be synced; their entries are durable at once.
+  if (error == std::errc::invalid_argument) error.clear();
+  // It was opened only as a path, because it may not be read.
+  if (error == std::errc::bad_file_descriptor) error = std::make_error_code(std::errc::permission_denied);
+}
+
+void sync_directory(const std::filesystem::path& path, std::error_code& error) noexcept {
+  const auto opened = directory::open(path, error);
+  if (!error) opened.sync(error);
+}
+
+}  // namespace freshet::detail::os

@@ -1,0 +1,116 @@
+// Stored trials sorted into groups, and the verdict on each group.
+#include "tool/analysis/group_verdict.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/tool/analysis/report_sample.hpp"
+
+namespace freshet::tool {
+namespace {
+
+using test::sample_run;
+using test::sample_trials;
+using testing::Contains;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+// The groups of one bench of the workload `text`, whose trials `change` changes.
+report_groups groups_of(
+    unsigned rounds, const std::function<void(record& each)>& change = [](record&) {}) {
+  report_groups groups{{sample_run(1, "bench", "ext4")}};
+  sample_trials trials{[&](record&& each) {
+    change(each);
+    groups.add(std::move(each), 0);
+  }};
+  trials.add_bench(1, workload_kind::text, io_class::none, rounds);
+  return groups;
+}
+
+group_verdict verdict_of(const report_groups& groups, std::size_t group = 0) {
+  return make_group_verdict(groups.all().at(group), 4);
+}
+
+TEST(report_groups, tells_two_file_systems_of_one_type_apart) {
+  std::vector<run> runs{sample_run(1, "bench", "ext4"), sample_run(2, "bench", "ext4")};
+  runs[1].env.file_system_key = "ext4:0002";
+  runs[1].env.directory = "/other";
+  const report_groups groups{runs};
+  EXPECT_EQ(groups.places()[0].name, "ext4 on vda (/data/ext4)");
+  EXPECT_EQ(groups.places()[1].name, "ext4 on vda (/other)");
+}
+
+TEST(report_groups, do_not_compare_different_tasks) {
+  report_groups groups{{sample_run(1, "bench", "ext4")}};
+  sample_trials trials{[&](record&& each) {
+    record over = each;
+    over.figures.plan.target = target_kind::overwrite;
+    record unordered = each;
+    unordered.figures.plan.ordered = false;
+    record alone = each;
+    alone.method = "null";
+    for (record* one : {&each, &over, &unordered, &alone}) groups.add(std::move(*one), 0);
+  }};
+  trials.add_bench(1, workload_kind::text, io_class::none, 1);
+  ASSERT_EQ(groups.all().size(), 4U);
+  EXPECT_EQ(groups.all()[0].special, "");
+  EXPECT_EQ(groups.all()[1].special, "written over");
+  EXPECT_EQ(groups.all()[2].special, "any order");
+  EXPECT_EQ(groups.all()[3].special, "the generator alone");
+  EXPECT_FALSE(groups.all()[3].is_ranked);
+  EXPECT_THAT(verdict_of(groups, 3).headline, HasSubstr("no method can be measured to be faster"));
+}
+
+TEST(group_verdict, needs_a_valid_trial) {
+  const group_verdict verdict = verdict_of(groups_of(1, [](record& each) {
+    each.figures.validity = trial_validity::invalid;
+    each.figures.reasons = {"the page cache had it"};
+  }));
+  EXPECT_EQ(verdict.state, "none");
+  EXPECT_THAT(verdict.remarks.front(), HasSubstr("24 × the page cache had it"));
+}
+
+TEST(group_verdict, combines_reasons_that_differ_only_in_figures) {
+  const group_verdict verdict = verdict_of(groups_of(1, [](record& each) {
+    each.figures.validity = each.id % 2 == 0 ? trial_validity::invalid : trial_validity::valid;
+    each.figures.reasons = {"others wrote " + std::to_string(each.id) + " bytes: ninja, as"};
+  }));
+  EXPECT_EQ(verdict.remarks.back(),
+            "12 of 24 trials were left out as invalid: 12 × for example “others wrote 10 bytes”.");
+}
+
+TEST(group_verdict, lets_a_plan_win_that_lost_rounds_to_invalid_trials) {
+  const report_groups groups = groups_of(6, [](record& each) {
+    const bool fastest = each.label == "uring 4 MiB";
+    each.figures.validity = fastest && each.figures.round < 2 ? trial_validity::invalid : trial_validity::valid;
+    if (fastest) each.figures.seconds_to_close /= 3;
+  });
+  const group_verdict verdict = verdict_of(groups);
+  EXPECT_EQ(groups.all()[0].rows[verdict.ranking.front().row].label, "uring 4 MiB");
+}
+
+TEST(group_verdict, estimates_the_rounds_that_would_decide) {
+  const group_verdict verdict = verdict_of(groups_of(2));
+  ASSERT_EQ(verdict.state, "undecided");
+  EXPECT_THAT(verdict.remarks, Contains(ContainsRegex("At worst uring 4 MiB takes [0-9.]+ times as long as the best")));
+  EXPECT_THAT(verdict.remarks, Contains(ContainsRegex("(About|At least) [0-9]+ more rounds? would decide")));
+}
+
+TEST(group_verdict, reports_effects_of_the_order_of_trials) {
+  const group_verdict verdict =
+      verdict_of(groups_of(6, [](record& each) { each.figures.seconds_to_close *= each.id > 48 ? 2 : 1; }));
+  EXPECT_THAT(verdict.remarks, Contains(HasSubstr("The order of the trials mattered: trials became ")));
+}
+
+TEST(describe_rounds_needed, distinguishes_estimates_from_lower_bounds) {
+  EXPECT_EQ(describe_rounds_needed({0, false}), "");
+  EXPECT_EQ(describe_rounds_needed({1, false}), "about 1 more round would decide");
+  EXPECT_EQ(describe_rounds_needed({14, true}), "at least 14 more rounds would decide");
+}
+
+}  // namespace
+}  // namespace freshet::tool

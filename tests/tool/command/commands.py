@@ -1,0 +1,226 @@
+"""Every command of freshet, with every option: what the tests of options, signals, limits and faults go through.
+
+A call is run in a scratch directory of its own that holds what the commands need:
+  d/        an empty directory         in/     two files of three lines
+  store     two stored runs of bench   file    does not exist
+"""
+import concurrent.futures
+import itertools
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+LONGEST = 60  # seconds that a refused or failing call may take, on a machine that has other work
+
+# The words of a call that works and is quick.
+CALLS = {
+    'tune': 'd --size 64K --time 2s --max-bytes 16M',
+    'bench': 'd --size 64K --method buffered --rounds 1',
+    'text': 'file --size 64K',
+    'bytes': 'file --size 64K --ways fwrite,fread --rounds 1',
+    'peers': 'd --list',
+    'corpus': 'out --files 2 --lines 3 --chars 10',
+    'encrypt': 'in out',
+    'sweep': 'd --corpora small-files --strategies streaming --threads 1 --work 0 --scale 0.001 --rounds 1',
+    'history': '--store store',
+    'compare': '1 2 --store store',
+    'report': '--store store --out page.html',
+    'methods': 'd',
+    'writetest': '--output-dir d --b 65536 --i 1 --stdio',
+    'profile': 'd',
+}
+
+# Values that no option of the kind takes, and some that each takes.
+HUGE = '99999999999999999999999999'
+BAD = {
+    'size': ['', '0', '-1', '1X', 'K', '1.5.2', HUGE],
+    'block': ['', '0', '-1', '1X', '5000', '2K', '128M', HUGE],
+    'count': ['', '0', '-1', '1.5', 'x', HUGE],
+    'number': ['', '-1', '1.5', 'x', HUGE],  # 0 has a meaning
+    'duration': ['', '0', '0s', '-1s', '5y', 's', HUGE + 's'],
+    'share': ['', '0', '-0.1', '1.1', 'x', 'nan'],
+    'percent': ['', '-1%', 'x', '5%%'],
+    'name': ['', 'nonsense', ',', '0', '\x01'],
+    'time': ['', 'yesterday', '2020-13-45', '2020-02-30', '2020-01-01T25:00'],
+    'run': ['', 'first', '0', '-1', 'last~', 'last~x', HUGE],
+    'text': [''],
+    'file': [''],
+    'directory': [''],
+    'flag': [],
+}
+STORE = {'--store': ('file', ['store']), '--no-store': ('flag', [])}
+EXPORT = {'--export': ('export', ['csv out.csv', 'markdown out.md'])}
+RECORDED = STORE | EXPORT | {'--json': ('file', ['out.json', '-'])}
+SERIES = {'--seed': ('number', ['0', '7']), '--max-bytes': ('size', ['64M']), '--force': ('flag', [])}
+SELECTED = {'--store': ('file', ['store']), '--command': ('text', ['bench']), '--since': ('time', ['2020-01-01']),
+            '--directory': ('directory', ['/'])}
+CLASSES = ['none', 'at_close', 'each_write']
+MEMORY = {'--target': ('name', ['new', 'overwrite']), '--memory': ('name', ['rested', 'reused'])}
+
+# Every option: its kind, and values that work. `freshet COMMAND --help` must list the same.
+OPTIONS = {
+    'tune': RECORDED | {
+        '--size': ('size', ['64K', '65536']), '--time': ('duration', ['2s']), '--max-bytes': ('size', ['16M']),
+        '--class': ('name', CLASSES + ['cold', 'warm', 'none,warm']), '--durability': ('name', CLASSES),
+        '--workload': ('name', ['text', 'blocks']), '--system': ('flag', None), '--dry-run': ('flag', []),
+        '--fio-job': ('file', ['out.fio', '-']), '--seed': ('number', ['0', '7'])},
+    'bench': RECORDED | SERIES | MEMORY | {
+        '--method': ('name', ['buffered', 'mmap,direct']), '--block': ('block', ['4K', '4K,64K']),
+        '--depth': ('count', ['1', '1,2']), '--class': ('name', CLASSES + ['warm']),
+        '--durability': ('name', CLASSES), '--size': ('size', ['4K', '64K']), '--workload': ('name', ['text', 'blocks']),
+        '--jobs': ('count', ['1', '2']), '--reserve': ('flag', []), '--unordered': ('flag', []),
+        '--size-ahead': ('flag', None), '--rounds': ('count', ['1', '2']),
+        '--order': ('name', ['cycle', 'sequential', 'random'])},
+    'text': RECORDED | {
+        '--size': ('size', ['4K', '64K']), '--method': ('name', ['buffered', 'writebehind']), '--block': ('block', ['4K']),
+        '--depth': ('count', ['2']), '--durability': ('name', CLASSES), '--no-cache': ('flag', None),
+        '--write-through': ('flag', []), '--reserve': ('flag', []), '--sequential': ('flag', []), '--force': ('flag', [])},
+    'bytes': RECORDED | SERIES | {
+        '--size': ('size', ['4K']), '--ways': ('name', ['fwrite', 'getc,putc']), '--buffer': ('size', ['4K']),
+        '--rounds': ('count', ['1']), '--keep': ('flag', [])},
+    'peers': RECORDED | SERIES | MEMORY | {
+        '--only': ('name', ['c', 'freshet']), '--workload': ('name', ['text', 'bytes']), '--size': ('size', ['1M']),
+        '--buffer': ('size', ['64K']), '--reserve': ('flag', []), '--write-through': ('flag', []),
+        '--no-cache': ('flag', []), '--sequential': ('flag', []), '--rounds': ('count', ['1']),
+        '--order': ('name', ['cycle', 'random']), '--peers': ('directory', []), '--time-limit': ('duration', ['1m']),
+        '--list': ('flag', None)},
+    'corpus': {
+        '--files': ('count', ['1', '3']), '--lines': ('number', ['0', '1']), '--chars': ('number', ['0', '100']),
+        '--vary': ('flag', []), '--seed': ('number', ['0', '7']), '--force': ('flag', []), '--json': ('file', ['-'])},
+    'encrypt': RECORDED | {
+        '--strategy': ('name', ['streaming', 'buffering', 'pipelined', 'async', 'auto']), '--threads': ('count', ['1', '2']),
+        '--work': ('number', ['0', '3']), '--cipher': ('name', ['xor', 'aes']), '--decrypt': ('flag', None),
+        '--resume': ('flag', None), '--verify': ('flag', []), '--force': ('flag', []), '--cold': ('flag', None),
+        '--streams': ('name', ['std', 'freshet'])},
+    'sweep': RECORDED | SERIES | {
+        '--strategies': ('name', ['buffering', 'streaming,auto']), '--threads': ('count', ['1', '1,2']),
+        '--work': ('number', ['0', '0,1']), '--corpora': ('name', ['short-lines']), '--cipher': ('name', ['xor', 'aes']),
+        '--streams': ('name', ['std', 'freshet']), '--scale': ('share', ['0.001']), '--rounds': ('count', ['1']),
+        '--time': ('duration', ['5s']), '--full': ('flag', None), '--cold': ('flag', None)},
+    'history': SELECTED | EXPORT | {'--run': ('run', ['1', 'last', 'last~1']), '--json': ('file', ['out.json', '-'])},
+    'compare': SELECTED | {
+        '--run': ('run', []), '--metric': ('name', ['close', 'disk', 'cpu', 'ranking']), '--since': ('time', []),
+        '--fail-if-worse': ('percent', ['5%', '400%']), '--json': ('file', ['out.json', '-'])},
+    'report': SELECTED | {'--run': ('run', ['1', '1 2', 'last']), '--out': ('file', ['page.html', '-'])},
+    'methods': {'--json': ('file', ['out.json', '-'])},
+    'writetest': RECORDED | SERIES | MEMORY | {
+        '--output-dir': ('directory', ['d', 'new']), '--i': ('count', ['1']), '--mb': ('count', None),
+        '--b': ('count', ['4096']), '--version': ('flag', None)} | {
+        f'--{method}': ('flag', []) for method in (
+            'stdio aio genio buffered writebehind dontcache direct libaio uring uring-buffered mmap stdio-unlocked '
+            'ofstream-tuned fmt').split()},
+    'profile': {'--json': ('file', ['out.json', '-']), '--path': ('flag', [])},
+}
+
+
+def words_with(command, option, value):
+    """The words of the command's call, with the option given this value: None for a flag."""
+    words = CALLS[command].split()
+    if option in words:
+        at = words.index(option)
+        del words[at:at + (1 if OPTIONS[command][option][0] == 'flag' else 2)]
+    return words + [option] + ([] if value is None else value.split(' ') if value else [''])
+
+
+class Sandbox:
+    """Runs calls of `program`, each in a fresh directory, and keeps what the failed ones printed."""
+
+    def __init__(self, program):
+        self.program = os.path.abspath(program)
+        self.seed = int(os.environ.get('FRESHET_TEST_SEED', random.randrange(1 << 31)))
+        self.random = random.Random(self.seed)
+        self.complete = bool(os.environ.get('FRESHET_TEST_COMPLETE'))
+        self.failures = 0
+        self.calls = itertools.count()
+        self.root = Path(tempfile.mkdtemp(prefix='freshet-machine.', dir=os.environ.get('FRESHET_TEST_DIR', '/var/tmp')))
+        self.template = self.root / 'template'
+        self.fill(self.template)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def sample(self, items, count):
+        items = list(items)
+        return items if self.complete or len(items) <= count else self.random.sample(items, count)
+
+    def fill(self, directory):
+        for name in ('d', 'in', 'home'):
+            (directory / name).mkdir(parents=True)
+        for name in ('one', 'two'):
+            (directory / 'in' / name).write_text('a line\nanother\nthe last\n')
+        for _ in range(2):
+            done = self.start(directory, CALLS['bench'].split() + ['--store', 'store'], 'bench')
+            if done.returncode != 0:
+                sys.exit(f'bench does not work here: {done.stderr}')
+        shutil.rmtree(directory / 'home')
+        (directory / 'home').mkdir()
+
+    def environment(self, directory):
+        home = str(directory / 'home')
+        kept = {name: value for name, value in os.environ.items() if name in ('PATH', 'LD_LIBRARY_PATH', 'ASAN_OPTIONS')}
+        return kept | {'HOME': home, 'XDG_STATE_HOME': home, 'XDG_CONFIG_HOME': home, 'XDG_CACHE_HOME': home,
+                       'LC_ALL': 'C', 'COLUMNS': '80'}
+
+    def start(self, directory, words, command, before=(), limit=None, stdout=subprocess.PIPE, timeout=120):
+        return subprocess.run([*before, self.program, command, *words], cwd=directory, env=self.environment(directory),
+                              stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, timeout=timeout,
+                              preexec_fn=limit, text=True, errors='replace')
+
+    def each(self, check, items):
+        """Calls `check` with each item, several at a time: most of a call's time is waiting."""
+        with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
+            for _ in pool.map(check, items):
+                pass
+
+    def fresh(self):
+        directory = self.root / f'call-{next(self.calls)}'
+        shutil.copytree(self.template, directory)
+        return directory
+
+    def run(self, command, words, **how):
+        """Runs a call; returns what it did, with `.left`: the names that it left behind, and `.seconds`."""
+        directory = self.fresh()
+        began = time.monotonic()
+        try:
+            done = self.start(directory, words, command, **how)
+        except subprocess.TimeoutExpired as late:
+            done = subprocess.CompletedProcess(late.cmd, 'timeout', '', 'it ran for too long')
+        done.seconds = time.monotonic() - began
+        done.left = sorted(str(path.relative_to(directory)) for path in directory.rglob('*')
+                           if not (self.template / path.relative_to(directory)).exists() and 'home' not in path.parts)
+        shutil.rmtree(directory, ignore_errors=True)
+        done.call = f'freshet {command} {" ".join(repr(word) if not word.isprintable() or not word else word for word in words)}'
+        return done
+
+    def fail(self, done, wanted):
+        self.failures += 1
+        print(f'FAILED: {done.call}\n  wanted: {wanted}\n  exit code {done.returncode} after {done.seconds:.1f} s, '
+              f'left: {done.left}\n  stderr: {done.stderr[:600]!r}', flush=True)
+
+    def expect(self, done, holds, wanted):
+        if not holds:
+            self.fail(done, wanted)
+        return holds
+
+    def expect_plain_error(self, done, code):
+        """One or two lines for a person, no temporary file left behind, soon."""
+        lines = done.stderr.splitlines()
+        riddles = re.search(r'std::|bad_alloc|terminate|what\(\)|CLI::|basic_string|[\x00-\x08\x0e-\x1a\x1c-\x1f]', done.stderr)
+        return (self.expect(done, done.returncode == code, f'exit code {code}') and
+                self.expect(done, 1 <= len(lines) <= 2, 'one or two lines on stderr') and
+                self.expect(done, not riddles, f'plain words, not {riddles and riddles.group()!r}') and
+                self.expect(done, not [name for name in done.left if re.search(r'\.freshet-\d', name)], 'nothing left behind') and
+                self.expect(done, done.seconds < LONGEST, f'at most {LONGEST} s'))
+
+    def finish(self):
+        print(f'{next(self.calls)} calls, {self.failures} failed; FRESHET_TEST_SEED={self.seed}')
+        sys.exit(1 if self.failures else 0)

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Every command with too little of something: file size, descriptors, address space, locked memory, an output to print to.
+
+  tests/tool/command/limits_test.py FRESHET
+
+A call either works or ends with exit code 1 (a file too large: 128 + SIGXFSZ) and one reason on stderr; it never crashes
+and leaves nothing behind.
+"""
+import os
+import re
+import resource
+import signal
+import sys
+
+from commands import CALLS, LONGEST, Sandbox
+
+
+def limit(which, soft):
+    return lambda: resource.setrlimit(which, (soft, soft))
+
+
+LIMITS = {
+    'ulimit -f 4': limit(resource.RLIMIT_FSIZE, 4096),
+    'ulimit -n 16': limit(resource.RLIMIT_NOFILE, 16),
+    'ulimit -v 200000': limit(resource.RLIMIT_AS, 200_000 * 1024),
+    'ulimit -l 0': limit(resource.RLIMIT_MEMLOCK, 0),
+}
+
+
+def expect_tidy(box, done, codes, what):
+    done.call += f'  # {what}'
+    return (box.expect(done, done.returncode in codes, f'an exit code of {codes}') and
+            box.expect(done, done.returncode == 0 or done.stderr.strip() or what == 'a broken pipe', 'a reason') and
+            box.expect(done, 'std::' not in done.stderr and 'terminate' not in done.stderr, 'plain words') and
+            box.expect(done, not [name for name in done.left if re.search(r'\.freshet-\d', name)], 'nothing left behind') and
+            box.expect(done, done.seconds < 3 * LONGEST, 'an end'))
+
+
+def main():
+    with Sandbox(sys.argv[1]) as box:
+        for command, words in CALLS.items():
+            for what, lower in LIMITS.items():
+                expect_tidy(box, box.run(command, words.split(), limit=lower), (0, 1, 128 + signal.SIGXFSZ), what)
+            with open('/dev/full', 'w', encoding='utf-8') as full:
+                expect_tidy(box, box.run(command, words.split(), stdout=full), (1,) if command not in QUIET else (0, 1),
+                            'stdout is full')
+            expect_tidy(box, box.run(command, words.split(), limit=lambda: os.close(1), stdout=None), (0, 1), 'stdout is closed')
+            reading, writing = os.pipe()
+            os.close(reading)
+            expect_tidy(box, box.run(command, words.split(), stdout=writing,
+                                     limit=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL)),
+                        (0, 1, 128 + signal.SIGPIPE, -signal.SIGPIPE), 'a broken pipe')
+            os.close(writing)
+        box.finish()
+
+
+QUIET = ()  # commands that print nothing
+
+if __name__ == '__main__':
+    main()

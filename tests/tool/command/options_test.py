@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Every option of every command: values that work, values that are refused, and places that cannot be used.
+
+  tests/tool/command/options_test.py FRESHET
+
+The table of options (commands.py) must list what `freshet COMMAND --help` lists. Values that work are sampled, as each takes
+a whole call; FRESHET_TEST_COMPLETE=1 tries all.
+"""
+import os
+import re
+import subprocess
+import sys
+
+from commands import BAD, CALLS, OPTIONS, Sandbox, words_with
+
+
+def listed(box, command):
+    """The options that --help lists, and the commands."""
+    text = subprocess.run([box.program, command, '--help'], capture_output=True, text=True, check=True).stdout
+    options = set()
+    for line in text.splitlines():
+        if re.match(r'  -', line):
+            options |= set(re.findall(r'(?<![\w-])--[a-z][\w-]*', line.split('  ')[1]))
+    return options - {'--help'}
+
+
+def check_table(box):
+    for command, options in OPTIONS.items():
+        known = listed(box, command)
+        if known != set(options):
+            box.failures += 1
+            print(f'FAILED: the table of {command} lacks {sorted(known - set(options))}, has {sorted(set(options) - known)}')
+    text = subprocess.run([box.program, '--help'], capture_output=True, text=True, check=True).stdout
+    commands = set(re.findall(r'^  ([a-z]+)  ', text.split('Subcommands:')[1].split('Examples:')[0], re.M))
+    if commands != set(OPTIONS):
+        box.failures += 1
+        print(f'FAILED: commands {sorted(commands ^ set(OPTIONS))}')
+
+
+def bad_values(kind):
+    if kind == 'export':
+        return ['', 'nonsense out', 'csv', 'csv ']
+    return BAD[kind]
+
+
+def refused_calls():
+    for command, options in OPTIONS.items():
+        for option, (kind, _) in options.items():
+            if kind == 'flag':
+                yield command, CALLS[command].split() + [f'{option}=nonsense']
+                continue
+            for value in bad_values(kind):
+                yield command, words_with(command, option, value)
+            if kind != 'export' and option not in ('--only', '--directory', '--run'):
+                value = 'nonsense' if kind == 'name' else '1'
+                yield command, words_with(command, option, value) + [option, value]  # twice
+        if command in ('text', 'corpus', 'encrypt', 'bytes'):
+            yield command, []
+        yield command, CALLS[command].split() + ['--nonsense']
+        yield command, CALLS[command].split() + ['one', 'word', 'more']
+
+
+def check_refused(box):
+    box.each(lambda call: box.expect_plain_error(box.run(*call, timeout=30), 2), refused_calls())
+
+
+def check_accepted(box):
+    calls = [(command, words_with(command, option, value)) for command, options in OPTIONS.items()
+             for option, (kind, values) in options.items() if values is not None
+             for value in (values or ([None] if kind == 'flag' else []))]
+
+    def check(call):
+        done = box.run(*call)
+        # Whether a trial is valid depends on what else the machine does.
+        box.expect(done, done.returncode == 0 or 'valid trial' in done.stderr, 'it works')
+    box.each(check, box.sample(calls, 40))
+
+
+def check_places(box):
+    """Directories and files that are missing, read-only or full."""
+    missing = {'tune': 'missing', 'bench': 'missing', 'text': 'missing/file', 'bytes': 'missing/file', 'methods': 'missing',
+               'profile': 'missing', 'encrypt': 'missing out', 'corpus': 'in/one/out', 'sweep': 'missing'}
+    for command, place in missing.items():
+        words = place.split() + CALLS[command].split()[len(place.split()):]
+        box.expect_plain_error(box.run(command, words), 1)
+    for command, options in OPTIONS.items():
+        for option in ('--json', '--out', '--fio-job', '--export'):
+            if option not in options:
+                continue
+            for place in ('missing/out', 'd', '/dev/full', '/proc/none'):
+                if option == '--out' and place == 'd' or command == 'history' and option == '--export':
+                    continue
+                value = f'csv {place}' if option == '--export' else place
+                box.expect_plain_error(box.run(command, words_with(command, option, value)), 1)
+
+
+def main():
+    with Sandbox(sys.argv[1]) as box:
+        parts = {'table': check_table, 'refused': check_refused, 'accepted': check_accepted, 'places': check_places}
+        for name in sys.argv[2:] or parts:
+            parts[name](box)
+        box.finish()
+
+
+if __name__ == '__main__':
+    os.umask(0o022)
+    main()

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Every command under every signal that ends a program: exit code 128 + n, and nothing left behind.
+
+  tests/tool/command/signals_test.py FRESHET
+
+Each pair of a command and a signal is tried at moments spread over the call's time: 20 of them if FRESHET_TEST_COMPLETE=1,
+else a sample of all. A call that ends before its signal counts as not hit.
+"""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from commands import CALLS, LONGEST, Sandbox
+
+# Calls that take long enough to be hit.
+LONG = CALLS | {
+    'tune': 'd --size 1M --time 3s', 'bench': 'd --size 4M --rounds 20', 'text': 'file --size 512M --durability at_close',
+    'bytes': 'file --size 16M --ways fwrite,fread --rounds 10', 'corpus': 'out --files 500 --lines 2000 --chars 50',
+    'encrypt': 'in out --work 1000000', 'writetest': '--output-dir d --b 4194304 --i 10 --stdio',
+    'sweep': 'd --corpora small-files --strategies streaming --threads 1 --work 0 --scale 0.01 --rounds 20'}
+SIGNALS = [signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ]
+MOMENTS = 20
+SPAN = 1.5  # seconds
+
+
+def restore_signals():
+    for each in SIGNALS:
+        signal.signal(each, signal.SIG_DFL)
+
+
+def hit(box, command, number, moment):
+    """Starts the call and sends it the signal after `moment` seconds. Returns the finished call, or None if it was too late."""
+    directory = box.fresh()
+    began = time.monotonic()
+    process = subprocess.Popen([box.program, command, *LONG[command].split()], cwd=directory, env=box.environment(directory),
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               errors='replace', preexec_fn=restore_signals)
+    time.sleep(moment)
+    late = process.poll() is not None
+    process.send_signal(number)
+    sent = time.monotonic()
+    try:
+        _, errors = process.communicate(timeout=60)
+        code = process.returncode
+    except subprocess.TimeoutExpired:
+        process.kill()
+        _, errors = process.communicate()
+        code = 'none for 60 s'
+    done = subprocess.CompletedProcess(process.args, code, '', errors)
+    done.seconds = time.monotonic() - sent
+    done.call = f'freshet {command} {LONG[command]}  # {signal.Signals(number).name} after {moment:.2f} s'
+    done.left = sorted(str(path.relative_to(directory)) for path in directory.rglob('.freshet*')
+                       if 'home' not in path.parts and path.name != '.freshet-encrypt.json')
+    if command in ('text', 'bytes') and (directory / 'file').exists():
+        done.left.append('file')
+    shutil.rmtree(directory, ignore_errors=True)
+    return None if late or code == 0 else done
+
+
+def main():
+    with Sandbox(sys.argv[1]) as box:
+        tries = [(command, number, SPAN * (0.01 + moment / MOMENTS))
+                 for command in LONG for number in SIGNALS for moment in range(MOMENTS)]
+        hits = []
+
+        def check(each):
+            done = hit(box, *each)
+            if done is None:
+                return
+            hits.append(each)
+            # A shell shows a program that a signal ended as 128 + n, too; the kernel gives that as -n.
+            number = each[1]
+            (box.expect(done, done.returncode in (128 + number, -number), f'exit code {128 + number}') and
+             box.expect(done, len(done.stderr.splitlines()) <= 20, 'a few lines') and
+             box.expect(done, not done.left, 'nothing left behind') and
+             box.expect(done, done.seconds < LONGEST, f'an end within {LONGEST} s'))
+        box.each(check, box.sample(tries, 80))
+        print(f'{len(hits)} calls were hit')
+        if not hits:
+            sys.exit('no call was hit: this shows nothing')
+        box.finish()
+
+
+if __name__ == '__main__':
+    os.umask(0o022)
+    main()
