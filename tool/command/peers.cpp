@@ -91,13 +91,16 @@ void require_trials(const std::vector<peer_row>& rows, const fs::path& directory
 
 int run_peers(const peers_options& given) {
   peers_options options = given;
+  if (options.list && !options.log.exports.empty()) throw usage_error{"--export", "--list has no trials to export"};
   if (options.wanted.size == 0) options.wanted.size = find_workload(options.wanted.workload).peer_size;
   peer_catalogue all = chosen_peers(options);
   peer_builder builder{options.peers.empty() ? default_peers() : fs::absolute(options.peers), build_cache(),
                        options.time_limit};
   leave_out_unbuildable(all, builder.tools());
   if (options.list) {
-    fmt::print("{}", format_peer_list(all.rows, standard_screen()));
+    options.log.require_writable();
+    options.log.print("{}", format_peer_list(all.rows, standard_screen()));
+    options.log.write({{"peers", all.rows}});
     return 0;
   }
   check_budget(options, all.rows);

@@ -54,7 +54,9 @@ def hit(box, command, number, moment):
     done.call = f'freshet {command} {LONG[command]}  # {signal.Signals(number).name} after {moment:.2f} s'
     done.left = sorted(str(path.relative_to(directory)) for path in directory.rglob('.freshet*')
                        if 'home' not in path.parts and path.name != '.freshet-encrypt.json')
-    if command in ('text', 'bytes') and (directory / 'file').exists():
+    file = directory / 'file'
+    # A whole text is a result: the signal came after it.
+    if file.exists() and (command == 'bytes' or command == 'text' and file.stat().st_size != 512 << 20):
         done.left.append('file')
     shutil.rmtree(directory, ignore_errors=True)
     return None if late or code == 0 else done
