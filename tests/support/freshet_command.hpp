@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,15 +77,17 @@ class freshet_command {
   /// Runs it with its standard error on a terminal; `err` is what the terminal showed.
   [[nodiscard]] ended run_on_terminal(std::vector<std::string> words) const {
     ended done;
-    const std::string shown = watch([&](const char* screen) { return start(std::move(words), out_, screen); }, done);
+    const std::string shown =
+        watch([&](const char* screen) { return start(std::move(words), out_, screen); }, 80, done);
     done.err = shown;
     return done;
   }
 
-  /// Runs it with its standard output on a terminal; `out` is what the terminal showed.
-  [[nodiscard]] ended run_shown(std::vector<std::string> words) const {
+  /// Runs it with its standard output on a terminal of so many columns; `out` is what the terminal showed.
+  [[nodiscard]] ended run_shown(std::vector<std::string> words, unsigned short columns = 80) const {
     ended done;
-    const std::string shown = watch([&](const char* screen) { return start(std::move(words), screen, err_); }, done);
+    const std::string shown =
+        watch([&](const char* screen) { return start(std::move(words), screen, err_); }, columns, done);
     done.out = shown;
     return done;
   }
@@ -94,9 +97,11 @@ class freshet_command {
  private:
   /// What a terminal showed of the process that `begin` starts on it.
   template <typename Begin>
-  [[nodiscard]] std::string watch(const Begin& begin, ended& done) const {
+  [[nodiscard]] std::string watch(const Begin& begin, unsigned short columns, ended& done) const {
     const int screen = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
     EXPECT_TRUE(screen >= 0 && ::grantpt(screen) == 0 && ::unlockpt(screen) == 0);
+    EXPECT_EQ(::ioctl(screen, TIOCSWINSZ, &size), 0);
     const pid_t process = begin(::ptsname(screen));
     std::string shown;
     char piece[4096];

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tool/base/json_output.hpp"
+#include "tool/search/matching.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -41,6 +42,8 @@ std::string describe_special(const record& stored) {
   if (plan.memory == memory_state::recycled) append(words, "memory reused");
   if (!plan.ordered) append(words, plan.size_ahead ? "any order, size ahead" : "any order");
   if (plan.jobs > 1) append(words, fmt::format("{} files at once", plan.jobs));
+  if (is_warm_up(stored)) append(words, "warm-up");
+  if (is_diagnosis(stored)) append(words, "for comparison");
   return words;
 }
 

@@ -12,7 +12,6 @@
 #include "tool/command/results.hpp"
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/history_report.hpp"
-#include "tool/search/matching.hpp"
 #include "tool/store/store.hpp"
 
 namespace freshet::tool {
@@ -32,18 +31,16 @@ struct history_options {
 
 // Shows one run with a ranking of its trials.
 void show_run(const history_options& options, const store& kept, const run& one) {
-  run_summary summary{.about = one};
-  report_groups groups{{one}};
+  run_summary summary{one};
   nlohmann::json trials = nlohmann::json::array();
   std::vector<record> exported;
   kept.each({.runs = {one.id}}, [&](record&& trial) {
     throw_if_interrupted();
-    summary.add(trial);
     if (!options.results.json.empty()) trials.push_back(trial.figures);
     if (!options.results.exports.empty()) exported.push_back(trial);
-    if (!is_warm_up(trial)) groups.add(std::move(trial), 0);
+    summary.add(std::move(trial));
   });
-  options.results.print("{}", format_run(summary, groups, standard_screen()));
+  options.results.print("{}", format_run(summary, standard_screen()));
   nlohmann::json all = in_json(summary);
   all["all_trials"] = std::move(trials);
   options.results.write({{"runs", {all}}});
@@ -55,11 +52,12 @@ void list_runs(const history_options& options, const store& kept, const std::vec
   std::unordered_map<std::int64_t, std::size_t> places;
   for (const run& each : runs) {
     places.emplace(each.id, summaries.size());
-    summaries.push_back({.about = each});
+    summaries.emplace_back(each);
   }
   kept.each({.command = options.wanted.command, .since = options.wanted.since}, [&](record&& trial) {
     throw_if_interrupted();
-    if (const auto place = places.find(trial.run); place != places.end()) summaries[place->second].add(trial);
+    if (const auto place = places.find(trial.run); place != places.end())
+      summaries[place->second].add(std::move(trial));
   });
   options.results.print("{}", format_history(summaries, standard_screen()));
   nlohmann::json all = nlohmann::json::array();

@@ -62,6 +62,35 @@ std::string nearest_command(const CLI::App& app, std::string_view word) {
   return (*std::ranges::min_element(all, {}, far))->get_name();
 }
 
+// The first word of a command line that was meant as an option of the command; empty if there is none.
+std::string unknown_option(const CLI::App& command) {
+  const std::vector<std::string> words = command.remaining();
+  const auto word = std::ranges::find_if(words, [](const std::string& each) { return each.starts_with("--"); });
+  return word == words.end() ? std::string{} : word->substr(0, word->find('='));
+}
+
+std::string nearest_option(const CLI::App& command, std::string_view word) {
+  std::string nearest = "--help";
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      if (distance(word, "--" + name) < distance(word, nearest)) nearest = "--" + name;
+    }
+  }
+  return nearest;
+}
+
+// Prints what is wrong with a command line, or the help that it asked for. @return  the parser's exit code
+int print_ending(const CLI::App& program, const CLI::ParseError& ending) {
+  for (const CLI::App* command : program.get_subcommands()) {
+    const std::string word = unknown_option(*command);
+    if (dynamic_cast<const CLI::ExtrasError*>(&ending) == nullptr || word.empty()) continue;
+    fmt::print(stderr, "{0} {1}: there is no option \"{2}\"; the nearest is {3}\nRun {0} {1} --help for all options.\n",
+               program.get_name(), command->get_name(), replace_controls(word), nearest_option(*command, word));
+    return ending.get_exit_code();
+  }
+  return program.exit(ending);
+}
+
 }  // namespace
 
 void command_option::require() { parsed_->required(); }
@@ -203,7 +232,7 @@ int program_parser::run(int count, const char* const* words, bool prints) {
     app_->parse(count, words);
   } catch (const CLI::ParseError& ending) {
     // Help and the version end the parsing in this way, too.
-    const int parser_code = prints ? app_->exit(ending) : ending.get_exit_code();
+    const int parser_code = prints ? print_ending(*app_, ending) : ending.get_exit_code();
     return parser_code == 0 ? 0 : wrong_usage;
   }
   return exit_code_;

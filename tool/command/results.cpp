@@ -14,6 +14,7 @@
 #include <freshet/version.hpp>
 
 #include "tool/base/json_output.hpp"
+#include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/export/exports.hpp"
 #include "tool/measure/clock.hpp"
@@ -102,7 +103,11 @@ run_log::run_log(log_options options, std::string command, std::filesystem::path
   run_.command = std::move(command);
   run_.words = read_command_line();
   run_.started = format_utc_now();
-  if (start == log_start::now) begin();
+  if (start == log_start::with_the_first_trial) return;
+  begin();
+  alone_.emplace(file_system_at(directory_), [&](const std::string& device) {
+    fmt::print(stderr, "freshet {}: waiting for another freshet that measures on {}\n", run_.command, device);
+  });
 }
 
 void run_log::begin() {

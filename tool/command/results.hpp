@@ -16,6 +16,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/base/device_lock.hpp"
 #include "tool/command/options.hpp"
 #include "tool/store/record.hpp"
 #include "tool/store/store.hpp"
@@ -74,7 +75,8 @@ enum class log_start : std::uint8_t {
 /// function throws because of the store.
 class run_log {
  public:
-  /// Opens the store, begins the run and reads the environment of `directory`, in which the command measures.
+  /// Opens the store, begins the run and reads the environment of `directory`, in which the command measures. Waits, and
+  /// says so, while another freshet measures on the same device, unless the run starts with its first trial.
   /// @throws freshet::error  if the directory does not exist or a result could not be written; interrupted
   run_log(log_options options, std::string command, std::filesystem::path directory, log_start start = log_start::now);
 
@@ -102,6 +104,7 @@ class run_log {
   run run_;
   bool begun_ = false;
   std::optional<store> store_;
+  std::optional<device_lock> alone_;
   std::vector<record> records_;  // only if they are to be exported
   std::size_t trials_ = 0;
   std::size_t lost_ = 0;

@@ -15,7 +15,6 @@
 #include <freshet/profile.hpp>
 
 #include "src/method/registry.hpp"
-#include "tool/base/device_lock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
@@ -135,9 +134,10 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
     if (now.best != nullptr && count_usable(*now.best) != 0) best[now.best->plan.what] = describe_best(*now.best);
     line.show(describe_progress(now.running, now.best), now.seconds_left);
   };
-  const auto keep = [&log](const trial_result& trial, bool ranked) {
+  const auto keep = [&log](const trial_result& trial, trial_purpose purpose) {
     record kept = make_record(trial);
-    if (!ranked) kept.more["warm_up"] = true;
+    if (purpose == trial_purpose::warm_up) kept.more["warm_up"] = true;
+    if (purpose == trial_purpose::diagnosis) kept.more["diagnosis"] = true;
     log.keep(std::move(kept));
   };
   try {
@@ -240,9 +240,6 @@ int run_tune(const tune_options& options) {
   if (options.log.allow_text()) announce(options, setup, place);
   run_log log{options.log, "tune", options.directory};
   const environment& env = log.about().env;
-  const device_lock alone{place, [](const std::string& device) {
-                            fmt::print(stderr, "freshet tune: waiting for another freshet tune on {}\n", device);
-                          }};
   const tuning result = measure(options, setup, log);
   options.log.print("{}", format_tuning(result, standard_screen()));
   const bool has_winner =

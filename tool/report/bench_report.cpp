@@ -61,9 +61,15 @@ table other_figures(const class_rows& of_class, const screen& look) {
   const bool reading = reads(of_class.verdict.measured_class);
   std::vector<table::column> columns{{"", left}, {reading ? "way to read" : "way to write", left, true}};
   if (reading)
-    columns.insert(columns.end(), {{"MB/s"}, {"95 %"}, {"device reads"}, {"extents"}});
+    columns.insert(columns.end(),
+                   {{"MB/s"}, {"95 %"}, {"device reads", right, false, true}, {"extents", right, false, true}});
   else
-    columns.insert(columns.end(), {{"close"}, {"95 %"}, {"disk"}, {"95 %"}, {"writes"}, {"extents"}});
+    columns.insert(columns.end(), {{"close"},
+                                   {"95 %", right, false, true},
+                                   {"disk"},
+                                   {"95 %", right, false, true},
+                                   {"writes", right, false, true},
+                                   {"extents", right, false, true}});
   table list{columns};
   for (const measured_plan* row : of_class.rows) {
     if (row->trials.empty()) continue;

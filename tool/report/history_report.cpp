@@ -16,21 +16,28 @@
 namespace freshet::tool {
 namespace {
 
-struct fastest_method {
+struct class_winner {
   io_class measured_class = io_class::none;
   std::string label;
-  double rate = 0;
+  double rate = 0;  // MB/s
 };
 
-std::optional<fastest_method> find_fastest_method(const run_summary& one, io_class measured_class) {
-  const auto of_class = one.rates.find(measured_class);
-  if (of_class == one.rates.end()) return std::nullopt;
-  fastest_method best{.measured_class = measured_class, .label = {}};
-  for (const auto& [label, rates] : of_class->second) {
-    const double rate = median(rates);
-    if (rate > best.rate) best = {measured_class, label, rate};
+// The first of each class's ranking; of a class measured in several ways, of the way with the most trials.
+std::vector<class_winner> find_winners(const run_summary& one) {
+  std::map<io_class, const report_group*> groups;
+  for (const report_group& group : one.groups.all()) {
+    if (!group.is_ranked || group.has_lines()) continue;
+    const report_group*& most = groups[group.measured_class];
+    if (most == nullptr || group.trials > most->trials) most = &group;
   }
-  return best;
+  std::vector<class_winner> winners;
+  for (const auto& [measured_class, group] : groups) {
+    const class_verdict verdict = rank_candidates(measured_class, make_candidates(*group), bootstrap_seed);
+    if (verdict.ranking.empty()) continue;
+    const ranked_candidate& first = verdict.ranking.front();
+    winners.push_back({measured_class, group->rows[first.index].label, first.rate.value});
+  }
+  return winners;
 }
 
 std::string format_trial_count(const run_summary& one, const screen& look) {
@@ -41,10 +48,10 @@ std::string format_trial_count(const run_summary& one, const screen& look) {
 }
 
 std::string format_best(const run_summary& one) {
-  if (one.rates.empty()) return {};
-  const auto best = find_fastest_method(one, one.rates.begin()->first);
-  return best ? fmt::format("; {}: {} {} MB/s", to_string(best->measured_class), best->label, format_figure(best->rate))
-              : "";
+  const std::vector<class_winner> winners = find_winners(one);
+  if (winners.empty()) return {};
+  const class_winner& first = winners.front();
+  return fmt::format("; {}: {} {} MB/s", to_string(first.measured_class), first.label, format_figure(first.rate));
 }
 
 std::string format_environment(const run_summary& one) {
@@ -105,14 +112,12 @@ std::string format_time(std::string_view utc) {
   return text;
 }
 
-void run_summary::add(const record& stored) {
+run_summary::run_summary(run one) : about{std::move(one)}, groups{{about}} {}
+
+void run_summary::add(record&& stored) {
   ++trials;
-  if (!stored.figures.is_usable()) {
-    ++invalid;
-    return;
-  }
-  if (is_warm_up(stored) || stored.method == "null" || is_workload(stored.workload, workload_kind::lines)) return;
-  rates[stored.figures.plan.what][stored.label].push_back(stored.figures.ranking_rate());
+  if (!stored.figures.is_usable()) ++invalid;
+  if (!is_warm_up(stored)) groups.add(std::move(stored), 0);
 }
 
 std::string format_history(const std::vector<run_summary>& runs, const screen& look) {
@@ -133,20 +138,19 @@ std::string format_history(const std::vector<run_summary>& runs, const screen& l
   return text;
 }
 
-std::string format_run(const run_summary& one, const report_groups& groups, const screen& look) {
+std::string format_run(const run_summary& one, const screen& look) {
   std::string text = wrapped(fmt::format("run {}: {}", one.about.id, one.about.words)) + format_environment(one) +
                      format_trial_count(one, look) + "\n";
   for (const bool ranked : {true, false})
-    for (const report_group& group : groups.all())
+    for (const report_group& group : one.groups.all())
       if (group.is_ranked == ranked) text += format_group(group, look);
   return text;
 }
 
 nlohmann::json in_json(const run_summary& one) {
   nlohmann::json fastest = nlohmann::json::array();
-  for (const auto& [measured_class, rates] : one.rates)
-    if (const auto best = find_fastest_method(one, measured_class))
-      fastest.push_back({{"class", to_string(measured_class)}, {"label", best->label}, {"mb_per_second", best->rate}});
+  for (const class_winner& each : find_winners(one))
+    fastest.push_back({{"class", to_string(each.measured_class)}, {"label", each.label}, {"mb_per_second", each.rate}});
   return {{"id", one.about.id},
           {"command", one.about.command},
           {"words", one.about.words},

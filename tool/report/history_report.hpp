@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,20 +19,20 @@ struct run_summary {
   run about;
   std::size_t trials = 0;
   std::size_t invalid = 0;
-  /// MB/s of the usable trials, by class and label.
-  std::map<io_class, std::map<std::string, std::vector<double>>> rates = {};
+  report_groups groups;  ///< of its trials, without warm-ups
 
-  void add(const record& stored);
+  explicit run_summary(run one);
+  void add(record&& stored);
 };
 
 /// "2026-03-01 12:34" of "2026-03-01T12:34:56Z".
 [[nodiscard]] std::string format_time(std::string_view utc);
 
-/// Returns a list of the runs, the last one at the end: number, time, command line, place, trials and the fastest plan.
+/// Returns a list of the runs, the last one at the end: number, time, command line, place, trials and the winner.
 [[nodiscard]] std::string format_history(const std::vector<run_summary>& runs, const screen& look = {});
 
 /// Returns where one run measured, and a ranking of each of its groups.
-[[nodiscard]] std::string format_run(const run_summary& one, const report_groups& groups, const screen& look = {});
+[[nodiscard]] std::string format_run(const run_summary& one, const screen& look = {});
 
 [[nodiscard]] nlohmann::json in_json(const run_summary& one);
 

@@ -48,11 +48,17 @@ class escape_sequence {
 
 }  // namespace
 
+std::size_t text_width() {
+  winsize size = {};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? std::clamp<std::size_t>(size.ws_col, 40, 100) : screen{}.width;
+}
+
 screen standard_screen() {
   constexpr std::size_t unlimited = 1'000'000;
   const bool is_terminal = ::isatty(STDOUT_FILENO) == 1;
   const bool colours = is_terminal && setting("NO_COLOR").empty() && setting("TERM") != "dumb";
-  return {.colours = colours, .unicode = locale_is_utf8(), .width = is_terminal ? screen{}.width : unlimited};
+  return {.colours = colours, .unicode = locale_is_utf8(), .width = is_terminal ? text_width() : unlimited};
 }
 
 std::string painted(std::string_view text, colour paint, const screen& look) {

@@ -17,6 +17,9 @@ struct screen {
   std::size_t width = 80;  ///< columns
 };
 
+/// The columns that text may take: those of the terminal that is standard output, from 40 to 100; 80 if it is none.
+[[nodiscard]] std::size_t text_width();
+
 /// Inspects standard output. It has colours if it is a terminal, TERM is not "dumb" and NO_COLOR is unset or empty; it
 /// has characters beyond ASCII if the locale is UTF-8; and it has room for everything unless it is a terminal, so that
 /// what other programs read is never cut. Source: no-color.org.
@@ -38,7 +41,7 @@ enum class colour : std::uint8_t { none, good, doubtful, bad, faint };
 
 /// Breaks `text` into lines no wider than `columns` (unless a single word is), and indents all but the first by
 /// `indent`. Ends with a newline.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent = 2, std::size_t columns = 80);
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent = 2, std::size_t columns = text_width());
 
 /// "none: uring 4 MiB x 2; best direct 4 MiB (3120 MB/s)": the running plan, and the best so far of its class, if
 /// there is one.

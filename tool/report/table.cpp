@@ -10,9 +10,12 @@ namespace {
 
 constexpr std::size_t gap = 2;        // between two columns
 constexpr std::size_t least_cut = 8;  // a column is not cut below this width
+constexpr std::size_t readable = 28;  // a column is not cut below this width while others may be left out
 
-std::size_t line_width(const std::vector<std::size_t>& widths) {
-  return std::accumulate(widths.begin(), widths.end(), widths.empty() ? 0 : gap * (widths.size() - 1));
+std::size_t line_width(const std::vector<std::size_t>& columns, const std::vector<std::size_t>& widths) {
+  std::size_t width = 0;
+  for (const std::size_t i : columns) width += widths[i] + (width == 0 && i == columns.front() ? 0 : gap);
+  return width;
 }
 
 std::string aligned(const std::string& cell, std::size_t width, table::side flush) {
@@ -37,17 +40,24 @@ table::numbers table::widths() const {
   return all;
 }
 
-table::numbers table::widths_within(std::size_t most) const {
-  numbers all = widths();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::size_t line = line_width(all);
-    if (!columns_[i].may_be_cut || line <= most || all[i] <= least_cut) continue;
-    all[i] -= std::min(line - most, all[i] - least_cut);
-  }
-  return all;
+table::numbers table::columns_within(numbers widths, std::size_t most) const {
+  numbers columns = first_numbers(columns_.size());
+  for (const std::size_t i : columns)
+    if (columns_[i].may_be_cut) widths[i] = std::min(widths[i], readable);
+  for (std::size_t i = columns.size(); i-- > 0 && line_width(columns, widths) > most;)
+    if (columns_[i].may_be_left_out) std::erase(columns, i);
+  return columns;
 }
 
-std::size_t table::width() const { return line_width(widths()); }
+void table::cut(const numbers& columns, numbers& widths, std::size_t most) const {
+  for (const std::size_t i : columns) {
+    const std::size_t line = line_width(columns, widths);
+    if (!columns_[i].may_be_cut || line <= most || widths[i] <= least_cut) continue;
+    widths[i] -= std::min(line - most, widths[i] - least_cut);
+  }
+}
+
+std::size_t table::width() const { return line_width(first_numbers(columns_.size()), widths()); }
 
 std::string table::lines(const numbers& columns, const numbers& widths) const {
   std::vector<std::string> headings;
@@ -67,7 +77,12 @@ std::string table::lines(const numbers& columns, const numbers& widths) const {
   return text;
 }
 
-std::string table::text(std::size_t most) const { return lines(first_numbers(columns_.size()), widths_within(most)); }
+std::string table::text(std::size_t most) const {
+  numbers widths = this->widths();
+  const numbers columns = columns_within(widths, most);
+  cut(columns, widths, most);
+  return lines(columns, widths);
+}
 
 std::string table::folded(std::size_t lead, std::size_t most) const {
   const numbers all = widths();
@@ -79,7 +94,7 @@ std::string table::folded(std::size_t lead, std::size_t most) const {
       if (part.size() > lead && width + all[i] > most) {
         text += lines(part, all);
         part.resize(lead);
-        width = line_width({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(lead)}) + gap;
+        width = line_width(part, all) + gap;
       }
       part.push_back(i);
     }

@@ -16,7 +16,8 @@ class table {
   struct column {
     std::string heading;
     side flush = side::right;
-    bool may_be_cut = false;  ///< if the table is too wide otherwise
+    bool may_be_cut = false;       ///< if the table is too wide otherwise
+    bool may_be_left_out = false;  ///< the last one first, before others are cut beyond recognition
   };
 
   explicit table(std::vector<column> columns) : columns_{std::move(columns)} {}
@@ -24,7 +25,8 @@ class table {
   /// Precondition: as many cells as columns.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   /// Returns the table as lines that end with a newline and not with blanks. If it is wider than `most` columns of the
-  /// terminal, the columns that may be cut are cut.
+  /// terminal, the columns that may be cut are cut, and those that may be left out are left out where that is not
+  /// enough.
   [[nodiscard]] std::string text(std::size_t most = unlimited) const;
   /// Returns the table, or, if it is wider than `most`, several, each of which begins with the first `lead` columns.
   [[nodiscard]] std::string folded(std::size_t lead, std::size_t most = 80) const;
@@ -35,7 +37,8 @@ class table {
   static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
   using numbers = std::vector<std::size_t>;
   [[nodiscard]] numbers widths() const;
-  [[nodiscard]] numbers widths_within(std::size_t most) const;
+  [[nodiscard]] numbers columns_within(numbers widths, std::size_t most) const;
+  void cut(const numbers& columns, numbers& widths, std::size_t most) const;
   [[nodiscard]] std::string lines(const numbers& columns, const numbers& widths) const;
 
   std::vector<column> columns_;

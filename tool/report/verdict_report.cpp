@@ -47,7 +47,9 @@ table make_ranking_table(const class_verdict& verdict, const screen& look, const
   using enum table::side;
   std::vector<table::column> columns{
       {"", left}, {reads(verdict.measured_class) ? "way to read" : "way to write", left, true}, {"MB/s"}};
-  columns.insert(columns.end(), {{"", left}, {"time"}, {"95 %"}, {"CPU s/GB"}, {"trials", left}});
+  columns.insert(
+      columns.end(),
+      {{"", left, false, true}, {"time"}, {"95 %"}, {"CPU s/GB", right, false, true}, {"trials", left, false, true}});
   table list{columns};
   const bool one_size = have_one_size(verdict.ranking);
   double most = 0;
@@ -66,7 +68,7 @@ table make_ranking_table(const class_verdict& verdict, const screen& look, const
   return list;
 }
 
-std::string indented(const std::string& sentence) { return "   " + wrapped(sentence, 3, 77); }
+std::string indented(const std::string& sentence) { return "   " + wrapped(sentence, 3, text_width() - 3); }
 
 std::string format_outliers(const std::vector<outlying_trial>& outliers) {
   if (outliers.empty()) return {};
@@ -128,7 +130,7 @@ std::string describe_class(io_class measured_class) {
 std::string format_ranking(const class_verdict& verdict, const screen& look, const candidate_namer& name,
                            std::size_t rows) {
   const std::size_t without = make_ranking_table(verdict, look, name, rows, 0).width();
-  const std::size_t columns = std::min(look.width, screen{}.width);  // bars need no more where nothing limits them
+  const std::size_t columns = std::min(look.width, text_width());  // bars need no more where nothing limits them
   const std::size_t room = columns > without ? columns - without : 0;
   const std::size_t bars = std::clamp(room, shortest_bar, longest_bar);
   std::string text = make_ranking_table(verdict, look, name, rows, bars).text(look.width);

@@ -51,6 +51,8 @@ auto shared(const std::array<Plans, 2>& sides, Setting setting) {
 
 bool is_warm_up(const record& stored) { return stored.more.is_object() && stored.more.value("warm_up", false); }
 
+bool is_diagnosis(const record& stored) { return stored.more.is_object() && stored.more.value("diagnosis", false); }
+
 void plan_matcher::add(std::size_t side, const record& stored, const std::string& place) {
   if (is_warm_up(stored)) return;
   ++trials_.at(side);

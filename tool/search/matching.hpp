@@ -50,6 +50,9 @@ struct matched_plans {
 /// Whether the trial was only a warm-up, which is not ranked.
 [[nodiscard]] bool is_warm_up(const record& stored);
 
+/// Whether the trial explains the machine, apart from the rankings of its run.
+[[nodiscard]] bool is_diagnosis(const record& stored);
+
 /// Collects the trials of the sides 0 and 1, except warm-ups.
 class plan_matcher {
  public:

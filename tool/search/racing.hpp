@@ -22,13 +22,19 @@ struct race_progress {
   double seconds_left = 0;
 };
 
+/// What a trial of a search is for.
+enum class trial_purpose : std::uint8_t {
+  ranking,
+  warm_up,    ///< to be left out of all figures
+  diagnosis,  ///< explains the machine, apart from the rankings
+};
+
 /// Everything that a search needs from outside. Tests replace it by a simulated machine.
 struct trial_source {
   std::function<trial_result(const trial_plan&)> run;        ///< runs one trial
   std::function<double()> now;                               ///< a clock in seconds, with any origin
   std::function<void(const race_progress&)> show = nullptr;  ///< called before each trial; may be empty
-  /// Called after each trial; `ranked` is false for warm-ups. May be empty.
-  std::function<void(const trial_result& trial, bool ranked)> keep = nullptr;
+  std::function<void(const trial_result& trial, trial_purpose)> keep = nullptr;  ///< called after each; may be empty
 };
 
 /// The time and bytes that may still be used.

@@ -107,7 +107,7 @@ void round_runner::run_one(candidate& entry, std::uint64_t size, unsigned positi
     trial_result trial = source_.run(plan);
     trial.round = round_;
     trial.position = position;
-    if (source_.keep) source_.keep(trial, true);
+    if (source_.keep) source_.keep(trial, trial_purpose::ranking);
     overhead_ += std::max(0.0, source_.now() - before - trial.seconds_to_disk);
     seconds_ += trial.seconds_to_disk;
     bytes_ += static_cast<double>(trial.bytes);

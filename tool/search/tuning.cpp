@@ -188,8 +188,13 @@ tuning tuner::run() {
   writing_.bytes = static_cast<std::uint64_t>(race_share * static_cast<double>(all_.bytes - reading_.size));
   for (std::size_t i = 0; i < classes.size(); ++i) result_.classes.push_back(run_first(classes.subspan(i)));
   if (writes) {
-    result_.memory = measure_memory(setup_, source_, all_);
-    result_.order_costs = measure_order_costs(setup_, result_.classes, source_, all_);
+    trial_source diagnosing = source_;
+    if (source_.keep)
+      diagnosing.keep = [&](const trial_result& trial, trial_purpose) {
+        source_.keep(trial, trial_purpose::diagnosis);
+      };
+    result_.memory = measure_memory(setup_, diagnosing, all_);
+    result_.order_costs = measure_order_costs(setup_, result_.classes, diagnosing, all_);
   }
   result_.slowed = measure_slowdown(log_);
   result_.bytes_written = static_cast<std::uint64_t>(bytes_);
@@ -208,7 +213,7 @@ void tuner::warm_up(kind_of_work& work, io_class measured_class) {
   all_.bytes -= plan.size;
   if (source_.show) source_.show({plan, nullptr, all_.until - source_.now()});
   result_.warm_up.push_back(source_.run(plan));
-  if (source_.keep) source_.keep(result_.warm_up.back(), false);
+  if (source_.keep) source_.keep(result_.warm_up.back(), trial_purpose::warm_up);
   work.seconds_per_byte = result_.warm_up.back().seconds_to_disk / static_cast<double>(plan.size);
 }
 

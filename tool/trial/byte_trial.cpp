@@ -1,5 +1,8 @@
 #include "tool/trial/byte_trial.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -60,8 +63,9 @@ byte_runner::byte_runner(const fs::path& path, std::uint64_t size, bool replace,
 }
 
 byte_runner::~byte_runner() {
-  std::error_code ignored;
-  if (!kept_) detail::os::remove(path_, ignored);
+  std::error_code failure;
+  if (!kept_) detail::os::remove(path_, failure);
+  if (failure) fmt::print(stderr, "freshet: {}\n", error{failure, "remove", path_}.what());
 }
 
 byte_trial byte_runner::run(const byte_plan& plan) {

@@ -176,6 +176,14 @@ TEST_F(command, names_the_nearest_command) {
   EXPECT_THAT(run({"benhc"}).err, HasSubstr("there is no command \"benhc\"; the nearest is bench"));
 }
 
+TEST_F(command, names_the_nearest_option) {
+  const ended result = run({"bench", file("d"), "--methud=mmap"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            "freshet bench: there is no option \"--methud\"; the nearest is --method\n"
+            "Run freshet bench --help for all options.\n");
+}
+
 TEST_F(command, names_the_malformed_size) {
   EXPECT_THAT(run({"text", file("a"), "--size", "12X"}).err, HasSubstr("\"12X\" is not a size"));
   EXPECT_THAT(run({"text", file("a"), "--size", "-1"}).err, HasSubstr("must not be negative"));

@@ -187,7 +187,8 @@ class Sandbox:
         return directory
 
     def run(self, command, words, **how):
-        """Runs a call; returns what it did, with `.left`: the names that it left behind, and `.seconds`."""
+        """Runs a call; returns what it did, with `.seconds`, `.left`: the names that it left behind, and `.content`: the
+        bytes of its result files."""
         directory = self.fresh()
         began = time.monotonic()
         try:
@@ -197,6 +198,8 @@ class Sandbox:
         done.seconds = time.monotonic() - began
         done.left = sorted(str(path.relative_to(directory)) for path in directory.rglob('*')
                            if not (self.template / path.relative_to(directory)).exists() and 'home' not in path.parts)
+        done.content = {name: (directory / name).read_bytes() for name in done.left
+                        if name.split('/')[0] in ('file', 'out') and (directory / name).is_file() and '.freshet' not in name}
         shutil.rmtree(directory, ignore_errors=True)
         done.call = f'freshet {command} {" ".join(repr(word) if not word.isprintable() or not word else word for word in words)}'
         return done

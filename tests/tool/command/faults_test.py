@@ -61,15 +61,26 @@ def plan(box):
                     yield command, f'{name}:retval=1:when={moment}'
 
 
-def check(box, command, fault):
+def is_hidden(fault, done):
+    """Whether the fault is one that no program can notice, or keeps it from cleaning up, which it says."""
+    claims_a_write = fault.startswith('write:retval')  # the injected call writes nothing, and only `text` reads its file again
+    says_it_is_gone = 'error=ENOENT' in fault
+    return claims_a_write or says_it_is_gone or re.match('unlink|rmdir', fault) and 'remove' in done.stderr
+
+
+def check(box, command, fault, right):
     done = box.run(command, CALLS[command].split(), timeout=60,
                    before=['strace', '-f', '-qq', '-o', '/dev/null', '-e', f'trace={fault.split(":")[0]}', '-e', f'inject={fault}'])
     done.call += f'  # {fault}'
     return (box.expect(done, done.returncode in (0, 1), 'exit code 0 or 1') and
             box.expect(done, done.returncode == 0 or done.stderr.strip(), 'a reason') and
             box.expect(done, 'std::' not in done.stderr and 'terminate' not in done.stderr, 'plain words') and
+            box.expect(done, done.returncode != 0 or done.content == right or is_hidden(fault, done),
+                       'exit code 1, or files as without the fault') and
             box.expect(done, not (done.returncode == 0 and 'does not hold what was written' in done.stdout + done.stderr),
                        'exit code 1 where a file is wrong') and
+            box.expect(done, not [name for name in done.left if re.search(r'\.freshet-\d', name)] or is_hidden(fault, done),
+                       'nothing left behind') and
             box.expect(done, not done.stderr.startswith('timeout'), f'an end within {LONGEST} s'))
 
 
@@ -81,7 +92,8 @@ def main():
     with Sandbox(sys.argv[1]) as box:
         faults = list(plan(box))
         tried = box.sample(faults, int(os.environ.get('FRESHET_FAULTS', '300')))
-        box.each(lambda each: check(box, *each), tried)
+        right = {command: box.run(command, words.split()).content for command, words in CALLS.items()}
+        box.each(lambda each: check(box, *each, right[each[0]]), tried)
         print(f'{len(tried)} of {len(faults)} faults')
         box.finish()
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "tests/tool/store/kept_trials.hpp"
@@ -19,13 +20,17 @@ using testing::Not;
 const std::vector<double> usual{1.00, 1.01, 0.99, 1.02, 0.98};
 const std::vector<double> slow{2.00, 2.01, 1.99, 2.02, 1.98};
 
-void expect_to_fit(const std::string& text) {
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
   std::istringstream lines{text};
   for (std::string line; std::getline(lines, line);) {
     if (line.ends_with('\r')) line.pop_back();  // a terminal adds them
-    EXPECT_LE(tool::display_width(line), 80U) << "wider than a terminal: " << line;
+    widest = std::max(widest, tool::display_width(line));
   }
+  return widest;
 }
+
+void expect_to_fit(const std::string& text) { EXPECT_LE(widest_line(text), 80U) << "wider than a terminal: " << text; }
 
 class history_command : public testing::Test {
  protected:
@@ -58,6 +63,12 @@ TEST_F(history_command, lists_runs) {
   expect_to_fit(done.out);
 }
 
+TEST_F(history_command, names_the_winner_that_the_run_named) {
+  kept_.add_run(5, {{kept_trials::plan("buffered"), usual}, {kept_trials::plan("writebehind"), {0.50}}}, "btrfs");
+  EXPECT_THAT(kept_.run({"history"}).out, HasSubstr("6 trials; none: buffered"));
+  EXPECT_THAT(kept_.run({"history", "--run", "last"}).out, HasSubstr("\n>  buffered"));
+}
+
 TEST_F(history_command, lists_selected_runs) {
   EXPECT_THAT(kept_.run({"history", "--since", "2026-03-02"}).out, Not(HasSubstr("ext4")));
   EXPECT_THAT(kept_.run({"history", "--directory", "/data/ext4/"}).out, Not(HasSubstr("xfs")));
@@ -75,6 +86,17 @@ TEST_F(history_command, ranks_the_methods_of_a_run) {
                               HasSubstr("x86_64 Sample Processor")));
   EXPECT_THAT(done.out, Not(HasSubstr("\x1b")));
   expect_to_fit(done.out);
+}
+
+TEST_F(history_command, fits_each_terminal) {
+  const std::string long_name = "uring-buffered 256 KiB x 64";
+  kept_.add_run(7, {{kept_trials::plan("buffered"), usual}, {kept_trials::plan("uring-buffered", 262144, 64), slow}});
+  for (const unsigned short columns : std::initializer_list<unsigned short>{60, 80, 100}) {
+    const ended result = kept_.command().run_shown({"history", "--run", "last", "--store", kept_.path()}, columns);
+    EXPECT_LE(widest_line(result.out), columns);
+    EXPECT_GT(widest_line(result.out), columns - 20U);
+    EXPECT_THAT(result.out, HasSubstr("   " + long_name));
+  }
 }
 
 TEST_F(history_command, writes_everything_as_json) {

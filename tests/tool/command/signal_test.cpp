@@ -61,7 +61,7 @@ class signalled : public testing::Test {
     EXPECT_EQ(done.exit_code, 128 + signal);
     EXPECT_THAT(done.err, HasSubstr(name));
     // A test beside this one may measure on the same disk.
-    const auto waited = done.err.find("waiting for another freshet tune") == std::string::npos ? 0 : 1;
+    const auto waited = done.err.find("waiting for another freshet") == std::string::npos ? 0 : 1;
     EXPECT_EQ(std::ranges::count(done.err, '\n'), waited + 1) << done.err;
     EXPECT_TRUE(nothing_left());
   }

@@ -266,7 +266,7 @@ TEST_F(tune_command, waits_for_another_on_the_same_device) {
   std::this_thread::sleep_for(std::chrono::seconds{2});
   EXPECT_EQ(waitpid(second, nullptr, WNOHANG), 0);
   kill(second, SIGTERM);
-  EXPECT_THAT(other.wait_for(second).err, HasSubstr("waiting for another freshet tune on "));
+  EXPECT_THAT(other.wait_for(second).err, HasSubstr("waiting for another freshet that measures on "));
   kill(first, SIGTERM);
   EXPECT_EQ(wait_for(first).exit_code, 128 + SIGTERM);
 }

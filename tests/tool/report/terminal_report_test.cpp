@@ -134,6 +134,16 @@ TEST(table, cuts_only_columns_that_may_be_cut) {
   EXPECT_EQ(list.width(), 30U);
 }
 
+TEST(table, leaves_columns_out_before_it_cuts_names_beyond_recognition) {
+  using enum table::side;
+  table list{{{"name", left, true}, {"time"}, {"CPU", right, false, true}, {"trials", right, false, true}}};
+  list.add({"a name of 21 columns", "1.00", "0.1", "7"});
+  EXPECT_EQ(list.text(39), "name                  time  CPU  trials\na name of 21 columns  1.00  0.1       7\n");
+  EXPECT_EQ(list.text(38), "name                  time  CPU\na name of 21 columns  1.00  0.1\n");
+  EXPECT_EQ(list.text(30), "name                  time\na name of 21 columns  1.00\n");
+  EXPECT_EQ(list.text(20), "name            time\na name of 21 ~  1.00\n");
+}
+
 TEST(table, folds_and_repeats_its_lead_columns) {
   table list{{{"k"}, {"aaaa"}, {"bbbb"}}};
   list.add({"1", "2", "3"});
