@@ -127,6 +127,22 @@ tsan() {
     --output-on-failure -j "$jobs"
 }
 
+# Each fuzz target for FRESHET_FUZZ_SECONDS (10), from the inputs that the repository keeps. libFuzzer adds inputs of its own to
+# build/fuzz/corpus, and leaves what fails in build/fuzz.
+fuzz() {
+  local target name
+  build fuzz --target fuzz_targets || return
+  cd build/fuzz || return
+  for target in tests/fuzz/*_fuzz; do
+    name=${target##*/}
+    mkdir -p "corpus/$name"
+    echo "== $name"
+    "$target" -max_total_time="${FRESHET_FUZZ_SECONDS:-10}" -print_final_stats=1 "corpus/$name" "$here/tests/fuzz/corpus/$name" \
+      >"$name.log" 2>&1 || { tail -n 40 "$name.log"; return 1; }
+    grep -E '^stat::(number_of_executed_units|peak_rss_mb)|^Done' "$name.log"
+  done
+}
+
 # The files of tests: in memory, but for those that need a disk, which go to $FRESHET_TEST_DISK (else /var/tmp).
 use_scratch() {
   local below=/var/tmp

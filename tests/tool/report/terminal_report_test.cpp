@@ -15,6 +15,7 @@
 namespace freshet::tool {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -223,6 +224,20 @@ std::vector<measured_plan> bench_rows() {
           {.plan = broken, .trials = invalid(make_trials(broken, {0.1, 0.1, 0.1}), "the content differs")},
           {.plan = null, .trials = make_trials(null, {0.01, 0.01, 0.01})},
           {.plan = missing, .why_not = "the kernel has none"}};
+}
+
+TEST(snippet, says_as_well_only_after_a_writer) {
+  const trial_plan reading{.method = "direct", .block = std::size_t{1} << 20, .what = io_class::warm, .size = size};
+  const std::vector<candidate> readers{{.plan = reading, .trials = make_trials(reading, {1.00, 1.01, 0.99})}};
+  const class_result warm{
+      .verdict = rank_candidates(io_class::warm, readers, 1), .candidates = readers, .end = race_end::settled};
+  tuning only_reading;
+  only_reading.classes = {warm};
+  EXPECT_THAT(snippet(only_reading), AllOf(HasSubstr("in{\"file\"};  // uses the profile automatically"),
+                                           Not(HasSubstr("as well")), Not(HasSubstr("writer"))));
+  tuning both = tuning_of(long_names());
+  both.classes.push_back(warm);
+  EXPECT_THAT(snippet(both), HasSubstr("in{\"file\"};  // uses the profile as well"));
 }
 
 TEST(bench_report, ranks_valid_plans) {
