@@ -240,7 +240,7 @@ int run_compare(const compare_options& options) {
     return options.tolerated && surely_worse(each, *options.tolerated);
   });
   options.results.print("{}", format_comparison(both, standard_screen()));
-  nlohmann::json result = in_json(both);
+  nlohmann::json result = make_json(both);
   result["failed"] = bad != 0;
   options.results.write(result);
   if (bad == 0) return 0;

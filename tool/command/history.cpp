@@ -41,7 +41,7 @@ void show_run(const history_options& options, const store& kept, const run& one)
     summary.add(std::move(trial));
   });
   options.results.print("{}", format_run(summary, standard_screen()));
-  nlohmann::json all = in_json(summary);
+  nlohmann::json all = make_json(summary);
   all["all_trials"] = std::move(trials);
   options.results.write({{"runs", {all}}});
   options.results.write_exports(one, exported);
@@ -61,7 +61,7 @@ void list_runs(const history_options& options, const store& kept, const std::vec
   });
   options.results.print("{}", format_history(summaries, standard_screen()));
   nlohmann::json all = nlohmann::json::array();
-  for (const run_summary& one : summaries) all.push_back(in_json(one));
+  for (const run_summary& one : summaries) all.push_back(make_json(one));
   options.results.write({{"runs", all}});
 }
 

@@ -118,7 +118,7 @@ int run_peers(const peers_options& given) {
   options.log.print("{}\nwritten in all: {}\n", format_peers(all, options.wanted, result, standard_screen()),
                     format_size(runner.bytes_written()));
   log.write({{"workload", to_string(options.wanted.workload)},
-             {"verdict", in_json(result)},
+             {"verdict", make_json(result)},
              {"peers", all.rows},
              {"trials", make_json_array(in_order(order, all.rows))},
              {"bytes_written", runner.bytes_written()}});

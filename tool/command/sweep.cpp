@@ -137,7 +137,7 @@ int run_sweep_command(const sweep_options& options) {
   const sweep_result result = run_and_record(options, all, log);
   if (!all.is_root()) return 0;
   options.log.print("{}\nwritten in all: {}\n", format_sweep(result), format_size(result.bytes_written));
-  log->write(in_json(result));
+  log->write(make_json(result));
   const int exit_code = log->finish();
   const std::string problem = describe_problem(result);
   if (problem.empty()) return exit_code;

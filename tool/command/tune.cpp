@@ -249,7 +249,7 @@ int run_tune(const tune_options& options) {
   const bool saved = worth_saving && why_not_saved.empty();
   options.log.print("{}\n\n{}", saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.",
                     snippet(result));
-  nlohmann::json document = in_json(result);
+  nlohmann::json document = make_json(result);
   document["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
   log.write(document);
   const int exit_code = log.finish();

@@ -128,7 +128,7 @@ nlohmann::json bench_verdicts(std::span<const measured_plan> rows) {
   nlohmann::json verdicts = nlohmann::json::array();
   for (const io_class measured_class : all_classes) {
     const class_rows of_class = rank_class(rows, measured_class);
-    if (!of_class.rows.empty()) verdicts.push_back(in_json(of_class.verdict));
+    if (!of_class.rows.empty()) verdicts.push_back(make_json(of_class.verdict));
   }
   return verdicts;
 }

@@ -118,7 +118,7 @@ std::string format_remainder(const compared_sides& both) {
   return text + format_left_out(both.plans.left_out);
 }
 
-nlohmann::json in_json(const matched_plan& plan, const sample_difference& against) {
+nlohmann::json make_json(const matched_plan& plan, const sample_difference& against) {
   return {{"class", to_string(plan.measured_class)},
           {"workload", plan.workload},
           {"size", plan.size},
@@ -127,7 +127,7 @@ nlohmann::json in_json(const matched_plan& plan, const sample_difference& agains
           {"trials", {plan.figures.earlier.size(), plan.figures.later.size()}},
           {"seconds_per_gb", {median(plan.figures.earlier), median(plan.figures.later)}},
           {"ratio", against.ratio.value},
-          {"interval", in_json(against.ratio.range)},
+          {"interval", make_json(against.ratio.range)},
           {"significance", against.significance},
           {"result", to_string(against.result)}};
 }
@@ -143,10 +143,10 @@ std::string format_comparison(const compared_sides& both, const screen& look) {
   return text + "\n" + format_summary(both) + format_remainder(both);
 }
 
-nlohmann::json in_json(const compared_sides& both) {
+nlohmann::json make_json(const compared_sides& both) {
   nlohmann::json plans = nlohmann::json::array();
   for (std::size_t i = 0; i < both.plans.common.size(); ++i)
-    plans.push_back(in_json(both.plans.common[i], both.differences.each[i]));
+    plans.push_back(make_json(both.plans.common[i], both.differences.each[i]));
   return {
       {"first", both.names[0]},
       {"second", both.names[1]},

@@ -27,6 +27,6 @@ struct compared_sides {
 [[nodiscard]] std::string format_comparison(const compared_sides& both, const screen& look = {});
 
 /// "first", "second", "metric", "plans", "overall", "left_out", "unmatched" and "changes".
-[[nodiscard]] nlohmann::json in_json(const compared_sides& both);
+[[nodiscard]] nlohmann::json make_json(const compared_sides& both);
 
 }  // namespace freshet::tool

@@ -147,7 +147,7 @@ std::string format_run(const run_summary& one, const screen& look) {
   return text;
 }
 
-nlohmann::json in_json(const run_summary& one) {
+nlohmann::json make_json(const run_summary& one) {
   nlohmann::json fastest = nlohmann::json::array();
   for (const class_winner& each : find_winners(one))
     fastest.push_back({{"class", to_string(each.measured_class)}, {"label", each.label}, {"mb_per_second", each.rate}});

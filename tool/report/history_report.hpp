@@ -34,6 +34,6 @@ struct run_summary {
 /// Returns where one run measured, and a ranking of each of its groups.
 [[nodiscard]] std::string format_run(const run_summary& one, const screen& look = {});
 
-[[nodiscard]] nlohmann::json in_json(const run_summary& one);
+[[nodiscard]] nlohmann::json make_json(const run_summary& one);
 
 }  // namespace freshet::tool

@@ -88,8 +88,8 @@ std::string describe_disturbances(const tuning& result) {
              : fmt::format("\nOther processes kept the disk busy before {} of {} trials.\n", disturbed, trials);
 }
 
-nlohmann::json in_json(const class_result& each) {
-  nlohmann::json all = in_json(each.verdict);
+nlohmann::json make_json(const class_result& each) {
+  nlohmann::json all = make_json(each.verdict);
   all["ended_by"] = each.end == race_end::settled ? "settled" : each.end == race_end::time ? "time" : "bytes";
   return all;
 }
@@ -102,7 +102,7 @@ nlohmann::json order_costs_json(const std::vector<candidate>& candidates) {
     costs.push_back({{"plan", candidates[i].plan},
                      {"against", candidates.front().plan},
                      {"ratio", against_ordered.ratio.value},
-                     {"interval", in_json(against_ordered.ratio.range)}});
+                     {"interval", make_json(against_ordered.ratio.range)}});
   }
   return costs;
 }
@@ -158,11 +158,11 @@ std::string snippet(const tuning& result) {
   return text;
 }
 
-nlohmann::json in_json(const tuning& result) {
+nlohmann::json make_json(const tuning& result) {
   nlohmann::json verdicts = nlohmann::json::array();
   nlohmann::json trials = nlohmann::json::array();
   for (const class_result& each : result.classes) {
-    verdicts.push_back(in_json(each));
+    verdicts.push_back(make_json(each));
     for (const candidate& entry : each.candidates)
       for (const trial_result& trial : entry.trials) trials.push_back(trial);
   }

@@ -18,6 +18,6 @@ namespace freshet::tool {
 [[nodiscard]] std::string snippet(const tuning& result);
 
 /// "verdicts", "trials", "bytes_written", "slowdown" and "seconds".
-[[nodiscard]] nlohmann::json in_json(const tuning& result);
+[[nodiscard]] nlohmann::json make_json(const tuning& result);
 
 }  // namespace freshet::tool

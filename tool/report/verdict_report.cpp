@@ -80,16 +80,16 @@ std::string format_outliers(const std::vector<outlying_trial>& outliers) {
   return wrapped(text);
 }
 
-nlohmann::json in_json(const ranked_candidate& ranked) {
+nlohmann::json make_json(const ranked_candidate& ranked) {
   const comparison& against = ranked.to_winner;
   return {{"plan", ranked.plan},
           {"size", ranked.size},
           {"mb_per_second", ranked.rate.value},
-          {"mb_per_second_interval", in_json(ranked.rate.range)},
+          {"mb_per_second_interval", make_json(ranked.rate.range)},
           {"cpu_seconds_per_gb", ranked.cpu_per_gb},
           {"trials", ranked.rate.count},
           {"ratio", against.ratio.value},
-          {"interval", in_json(against.ratio.range)},
+          {"interval", make_json(against.ratio.range)},
           {"rounds", against.ratio.count},
           {"rounds_to_go", against.rounds_to_go},
           {"paired", against.paired},
@@ -97,7 +97,7 @@ nlohmann::json in_json(const ranked_candidate& ranked) {
           {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
 }
 
-nlohmann::json in_json(const order_effect& effect) {
+nlohmann::json make_json(const order_effect& effect) {
   return {{"slower", effect.slower}, {"significance", effect.significance}, {"noticed", effect.noticed()}};
 }
 
@@ -170,13 +170,13 @@ std::string format_oddities(const class_verdict& verdict) {
   return text;
 }
 
-nlohmann::json in_json(const interval& range) { return nlohmann::json::array({range.low, range.high}); }
+nlohmann::json make_json(const interval& range) { return nlohmann::json::array({range.low, range.high}); }
 
-nlohmann::json in_json(const class_verdict& verdict) {
+nlohmann::json make_json(const class_verdict& verdict) {
   const bool has_winner = !verdict.ranking.empty();
   const ranked_candidate* const next = verdict.ranking.size() > 1 ? &verdict.ranking[1] : nullptr;
   nlohmann::json ranking = nlohmann::json::array();
-  for (const ranked_candidate& ranked : verdict.ranking) ranking.push_back(in_json(ranked));
+  for (const ranked_candidate& ranked : verdict.ranking) ranking.push_back(make_json(ranked));
   nlohmann::json outliers = nlohmann::json::array();
   for (const outlying_trial& one : verdict.outliers)
     outliers.push_back({{"plan", one.plan}, {"round", one.round}, {"times", one.times}});
@@ -185,7 +185,7 @@ nlohmann::json in_json(const class_verdict& verdict) {
           {"winner", has_winner ? nlohmann::json(verdict.ranking.front().plan) : nlohmann::json(nullptr)},
           {"runner_up", next != nullptr ? nlohmann::json(next->plan) : nlohmann::json(nullptr)},
           {"ratio", next != nullptr ? nlohmann::json(next->to_winner.ratio.value) : nlohmann::json(nullptr)},
-          {"interval", next != nullptr ? in_json(next->to_winner.ratio.range) : nlohmann::json(nullptr)},
+          {"interval", next != nullptr ? make_json(next->to_winner.ratio.range) : nlohmann::json(nullptr)},
           {"state", to_string(verdict.state)},
           {"ranking", ranking},
           {"at_worst", worst_case_ratio(verdict)},
@@ -194,9 +194,9 @@ nlohmann::json in_json(const class_verdict& verdict) {
           {"unmeasured", verdict.unmeasured},
           {"outliers", outliers},
           {"order",
-           {{"first", in_json(verdict.order.first)},
-            {"drift", in_json(verdict.order.drift)},
-            {"position", in_json(verdict.order.position)}}}};
+           {{"first", make_json(verdict.order.first)},
+            {"drift", make_json(verdict.order.drift)},
+            {"position", make_json(verdict.order.position)}}}};
 }
 
 std::string bar(const interval& range, double most, std::size_t columns, const screen& look) {

@@ -42,10 +42,10 @@ namespace freshet::tool {
 /// "2980-3200": with three significant digits, for figures of any size.
 [[nodiscard]] std::string format_figures(const interval& range);
 
-[[nodiscard]] nlohmann::json in_json(const interval& range);
+[[nodiscard]] nlohmann::json make_json(const interval& range);
 /// "class", "winner", "runner_up", "ratio", "interval", "state", "ranking", "at_worst", "rounds_to_decide", "left_out",
 /// "unmeasured", "outliers" and "order".
-[[nodiscard]] nlohmann::json in_json(const class_verdict& verdict);
+[[nodiscard]] nlohmann::json make_json(const class_verdict& verdict);
 
 /// Returns a bar of up to `columns` columns, which represent `most`: solid up to the start of the interval, then dotted
 /// up to its end: "━━━━━━━━┅┅", or "########--" without Unicode. At least one column wide if the value is not 0.

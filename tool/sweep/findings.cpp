@@ -96,7 +96,7 @@ nlohmann::json format_cells(const sweep_result& result) {
   nlohmann::json cells = nlohmann::json::array();
   for (const sweep_cell& cell : list_cells(result.plan)) {
     const cell_figures figures = compute_figures(result, cell);
-    nlohmann::json out = in_json(result.plan, cell);
+    nlohmann::json out = make_json(result.plan, cell);
     out["valid"] = figures.valid;
     out["invalid"] = figures.invalid;
     out["failed"] = figures.failed;
@@ -122,7 +122,7 @@ nlohmann::json format_cells(const sweep_result& result) {
 nlohmann::json format_ratios(const sweep_result& result) {
   nlohmann::json ratios = nlohmann::json::array();
   for (const auto_ratio& each : auto_ratios(result)) {
-    nlohmann::json out = in_json(result.plan, each.cell);
+    nlohmann::json out = make_json(result.plan, each.cell);
     out["against"] = name_of(each.against);
     out["ratio"] = each.ratio.value;
     out["low"] = each.ratio.range.low;
@@ -217,9 +217,9 @@ std::optional<auto_ratio> median_cell(std::vector<auto_ratio> ratios, unsigned w
   return ratios[(ratios.size() - 1) / 2];
 }
 
-nlohmann::json in_json(const sweep_result& result) {
+nlohmann::json make_json(const sweep_result& result) {
   nlohmann::json trials = nlohmann::json::array();
-  for (const sweep_trial& each : result.trials) trials.push_back(in_json(result.plan, each));
+  for (const sweep_trial& each : result.trials) trials.push_back(make_json(result.plan, each));
   return {{"plan", result.plan},
           {"rounds", result.rounds},
           {"machines", result.machines},

@@ -60,6 +60,6 @@ struct auto_ratio {
 [[nodiscard]] std::optional<auto_ratio> median_cell(std::vector<auto_ratio> ratios, unsigned work);
 
 /// All trials with their figures, and the conclusions, without the environment.
-[[nodiscard]] nlohmann::json in_json(const sweep_result& result);
+[[nodiscard]] nlohmann::json make_json(const sweep_result& result);
 
 }  // namespace freshet::tool

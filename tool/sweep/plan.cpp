@@ -87,7 +87,7 @@ std::string describe(const sweep_cell& cell) {
   return fmt::format("{}, {}, work {}", name_of(cell.how), format_threads(cell.threads), cell.work);
 }
 
-nlohmann::json in_json(const sweep_plan& plan, const sweep_cell& cell) {
+nlohmann::json make_json(const sweep_plan& plan, const sweep_cell& cell) {
   return {{"corpus", plan.corpora[cell.corpus].name},
           {"strategy", name_of(cell.how)},
           {"threads", cell.threads},

@@ -79,7 +79,7 @@ struct sweep_cell {
 [[nodiscard]] std::string describe(const sweep_cell& cell);
 
 /// The corpus, strategy, threads and work of a cell.
-[[nodiscard]] nlohmann::json in_json(const sweep_plan& plan, const sweep_cell& cell);
+[[nodiscard]] nlohmann::json make_json(const sweep_plan& plan, const sweep_cell& cell);
 void to_json(nlohmann::json& out, const sweep_plan& plan);
 
 /// The scale of the first round if the user names none. Below it, only the small files would become fewer, too few to

@@ -87,7 +87,7 @@ record make_record(const sweep_plan& plan, const sweep_trial& trial) {
   kept.workload = "lines";
   kept.method = name_of(cell.how);
   kept.label = fmt::format("{}, {}", plan.corpora[cell.corpus].name, describe(cell));
-  kept.plan = in_json(plan, cell);
+  kept.plan = make_json(plan, cell);
   kept.plan.update({{"files", input.files},
                     {"lines", input.lines},
                     {"chars", input.chars},
@@ -104,10 +104,10 @@ record make_record(const sweep_plan& plan, const sweep_trial& trial) {
   return kept;
 }
 
-nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& trial) {
+nlohmann::json make_json(const sweep_plan& plan, const sweep_trial& trial) {
   nlohmann::json out = trial.figures;
   for (const char* of_one_file : {"plan", "method", "lines", "generator_ceiling", "extents"}) out.erase(of_one_file);
-  out.update(in_json(plan, trial.cell));
+  out.update(make_json(plan, trial.cell));
   out.update(list_own_figures(trial));
   if (!has_failed(trial)) out["failure"] = nullptr;
   return out;

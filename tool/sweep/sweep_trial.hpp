@@ -59,6 +59,6 @@ void merge(sweep_trial& trial, const std::vector<sweep_share>& shares);
 [[nodiscard]] record make_record(const sweep_plan& plan, const sweep_trial& trial);
 
 /// A trial of `plan` with all its figures.
-[[nodiscard]] nlohmann::json in_json(const sweep_plan& plan, const sweep_trial& trial);
+[[nodiscard]] nlohmann::json make_json(const sweep_plan& plan, const sweep_trial& trial);
 
 }  // namespace freshet::tool

@@ -34,7 +34,7 @@ std::vector<record> two_ways() {
           sample("uring", io_class::none, 0.1),    sample("uring", io_class::at_close, 0.1)};
 }
 
-json in_json(std::string_view kind, const std::vector<record>& made) {
+json make_json(std::string_view kind, const std::vector<record>& made) {
   return json::parse(format_export(kind, sample_run(), made));
 }
 
@@ -76,7 +76,7 @@ TEST(exports, names_are_the_same_in_every_run) {
 }
 
 TEST(exports, hyperfine_has_seconds_of_the_classes_clock) {
-  const json results = in_json("hyperfine", two_ways())["results"];
+  const json results = make_json("hyperfine", two_ways())["results"];
   ASSERT_EQ(results.size(), 3U);
   EXPECT_EQ(results[0]["command"], "uring 1 MB: text, none, 95.4 MiB");
   EXPECT_THAT(results[0]["times"], ElementsAre(0.2, 0.3, 0.1));
@@ -95,7 +95,7 @@ TEST(exports, hyperfine_has_seconds_of_the_classes_clock) {
 }
 
 TEST(exports, benchmark_has_each_trial_and_what_they_come_to) {
-  const json all = in_json("benchmark", two_ways());
+  const json all = make_json("benchmark", two_ways());
   EXPECT_EQ(all["context"]["num_cpus"], 2);
   const json& entries = all["benchmarks"];
   ASSERT_EQ(entries.size(), 9U);  // three and their four figures, one, one
@@ -115,7 +115,7 @@ TEST(exports, benchmark_has_each_trial_and_what_they_come_to) {
 }
 
 TEST(exports, fio_has_a_job_for_each_plan) {
-  const json all = in_json("fio", two_ways());
+  const json all = make_json("fio", two_ways());
   EXPECT_EQ(all["fio version"], "freshet-1.2.3");
   EXPECT_EQ(all["timestamp"], 1772368496);
   ASSERT_EQ(all["jobs"].size(), 3U);
@@ -141,7 +141,7 @@ TEST(exports, fio_has_a_job_for_each_plan) {
 }
 
 TEST(exports, fios_latencies_lie_between_their_bounds) {
-  const json job = in_json("fio", {sample("buffered", io_class::none, 0.04)})["jobs"][0];  // 0.4 ms each
+  const json job = make_json("fio", {sample("buffered", io_class::none, 0.04)})["jobs"][0];  // 0.4 ms each
   EXPECT_DOUBLE_EQ(job["latency_us"]["500"], 100);
   double sum = 0;
   for (const char* const unit : {"latency_ns", "latency_us", "latency_ms"})
@@ -152,7 +152,7 @@ TEST(exports, fios_latencies_lie_between_their_bounds) {
 TEST(exports, fio_has_no_percentiles_of_what_was_not_seen) {
   record unseen = sample("buffered", io_class::cold, 1);
   unseen.figures.block_latency = {};
-  const json job = in_json("fio", {unseen})["jobs"][0];
+  const json job = make_json("fio", {unseen})["jobs"][0];
   EXPECT_FALSE(job["read"]["clat_ns"].contains("percentile"));
   EXPECT_EQ(job["read"]["clat_ns"]["N"], 0);
   EXPECT_EQ(job["read"]["total_ios"], 100);
@@ -163,13 +163,13 @@ TEST(exports, invalid_trials_stand_apart) {
   const std::vector<record> made{invalid(sample("uring", io_class::none, 0.5), "cached"),
                                  sample("buffered", io_class::none, 0.5)};
   for (const char* const kind : {"hyperfine", "fio", "benchmark"}) {
-    const json all = in_json(kind, made);
+    const json all = make_json(kind, made);
     ASSERT_EQ(all["freshet"]["left_out"].size(), 1U) << kind;
     EXPECT_THAT(all["freshet"]["left_out"][0]["reasons"], ElementsAre("cached")) << kind;
   }
-  EXPECT_EQ(in_json("hyperfine", made)["results"].size(), 1U);
-  EXPECT_EQ(in_json("benchmark", made)["benchmarks"].size(), 1U);
-  const json jobs = in_json("fio", made)["jobs"];
+  EXPECT_EQ(make_json("hyperfine", made)["results"].size(), 1U);
+  EXPECT_EQ(make_json("benchmark", made)["benchmarks"].size(), 1U);
+  const json jobs = make_json("fio", made)["jobs"];
   ASSERT_EQ(jobs.size(), 2U);
   EXPECT_NE(jobs[1]["error"], 0);  // a plan without a trial that counts
   EXPECT_EQ(jobs[1]["write"]["io_bytes"], 0);
@@ -178,10 +178,10 @@ TEST(exports, invalid_trials_stand_apart) {
 TEST(exports, trials_that_warm_up_are_in_no_figure) {
   std::vector<record> made{sample("uring", io_class::none, 9), sample("uring", io_class::none, 1)};
   made[0].more["warm_up"] = true;
-  const json all = in_json("hyperfine", made);
+  const json all = make_json("hyperfine", made);
   EXPECT_THAT(all["results"][0]["times"], ElementsAre(1.0));
   EXPECT_EQ(all["freshet"]["left_out"][0]["seconds"], 9);
-  EXPECT_EQ(in_json("fio", made)["jobs"][0]["write"]["io_bytes"], 100'000'000);
+  EXPECT_EQ(make_json("fio", made)["jobs"][0]["write"]["io_bytes"], 100'000'000);
 }
 
 TEST(exports, what_took_no_time_stays_json) {
@@ -189,7 +189,7 @@ TEST(exports, what_took_no_time_stays_json) {
   empty.figures.bytes = 0;
   for (const std::string& kind : tool::export_kinds())
     EXPECT_THAT(format_export(kind, sample_run(), std::vector{empty, empty}), Not(HasSubstr("inf,"))) << kind;
-  EXPECT_EQ(in_json("fio", {empty})["jobs"][0]["write"]["bw"], 0);
+  EXPECT_EQ(make_json("fio", {empty})["jobs"][0]["write"]["bw"], 0);
 }
 
 TEST(exports, names_of_any_bytes_stay_json) {
@@ -197,7 +197,7 @@ TEST(exports, names_of_any_bytes_stay_json) {
   odd.label = "odd \xff \"name\"\n";
   odd.plan["path"] = "\xff";
   for (const char* const kind : {"hyperfine", "fio", "benchmark"})
-    EXPECT_THAT(in_json(kind, {odd}).dump(), HasSubstr(R"(\"name\")")) << kind;
+    EXPECT_THAT(make_json(kind, {odd}).dump(), HasSubstr(R"(\"name\")")) << kind;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

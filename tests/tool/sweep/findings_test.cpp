@@ -215,7 +215,7 @@ TEST(sweep_report, reports_trials_shortly_after_files_were_deleted) {
   EXPECT_THAT(format_sweep(sweep.result), Not(HasSubstr("deleted")));
   sweep.result.trials[3].files_removed_shortly_before = true;
   EXPECT_THAT(format_sweep(sweep.result), HasSubstr("Files had been deleted shortly before 1 of 6 trials"));
-  EXPECT_EQ(in_json(sweep.result).at("trials").at(3).at("files_removed_shortly_before"), true);
+  EXPECT_EQ(make_json(sweep.result).at("trials").at(3).at("files_removed_shortly_before"), true);
 }
 
 TEST(sweep_report, reports_the_part_of_the_corpus_that_was_used) {
@@ -238,7 +238,7 @@ TEST(sweep_json, has_plan_cells_ratios_and_limits) {
   sweep.add_all(100, {1, 2, 3}, 0.95);
   sweep.spoil(0, "not warm");
   sweep.result.trials[1].figures.peak_memory.reset();
-  const nlohmann::json json = in_json(sweep.result);
+  const nlohmann::json json = make_json(sweep.result);
   EXPECT_EQ(json.at("plan").at("corpora").at(0).at("files"), 20);
   EXPECT_EQ(json.at("plan").at("strategies"), (nlohmann::json{"streaming", "buffering", "auto"}));
   EXPECT_EQ(json.at("trials").size(), 18U);

@@ -98,7 +98,7 @@ class failing_strategy : public testing::Test {
     fault_injection faults;
     faults.fail_always(detail::os::call::queue_setup, std::errc::operation_not_permitted);
     return test::undisturbed([&] { return run_sweep(order_in(place_.path()), all_ranks(), {}); },
-                             [](const sweep_result& result) { return test::is_spoilt(in_json(result).dump()); });
+                             [](const sweep_result& result) { return test::is_spoilt(make_json(result).dump()); });
   }
 
   test::temporary_directory place_{test::undisturbed_place()};
@@ -121,7 +121,7 @@ TEST_F(failing_strategy, is_reported_with_its_reason) {
   EXPECT_THAT(report, testing::ContainsRegex("async +failed\n"));
   EXPECT_THAT(report, HasSubstr("async, 1 thread, work 0: 2 of 2 trials failed: "));
   EXPECT_THAT(report, HasSubstr("io_uring"));
-  const nlohmann::json json = in_json(result);
+  const nlohmann::json json = make_json(result);
   for (const auto& each : json.at("trials")) {
     EXPECT_EQ(each.at("failure").is_null(), each.at("strategy") == "buffering");
     EXPECT_EQ(each.at("files_removed_shortly_before"), false);
