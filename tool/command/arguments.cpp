@@ -206,8 +206,8 @@ double parse_seconds(std::string_view text) {
   return seconds;
 }
 
-contender parse_strategy(std::string_view text) {
-  return parse_kind(text, sweep_contenders(), "a strategy", name_of_each);
+sweep_strategy parse_strategy(std::string_view text) {
+  return parse_kind(text, sweep_strategies(), "a strategy", name_of_each);
 }
 
 cipher_kind parse_cipher(std::string_view text) {

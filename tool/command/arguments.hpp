@@ -133,7 +133,7 @@ template <auto parse>
 [[nodiscard]] double parse_seconds(std::string_view text);
 
 /// The strategy of that name; empty for "auto". @throws std::invalid_argument
-[[nodiscard]] contender parse_strategy(std::string_view text);
+[[nodiscard]] sweep_strategy parse_strategy(std::string_view text);
 /// @throws std::invalid_argument  unless `text` is xor or aes
 [[nodiscard]] cipher_kind parse_cipher(std::string_view text);
 /// A number of threads, 1 to most_threads. @throws std::invalid_argument

@@ -50,7 +50,7 @@ Examples:
 
 struct sweep_options {
   sweep_order order = {.directory = ".", .plan = {}};  // but for what follows
-  std::vector<contender> contenders;
+  std::vector<sweep_strategy> strategies;
   std::vector<unsigned> threads;
   std::vector<unsigned> work;
   std::vector<corpus_shape> corpora;
@@ -72,11 +72,11 @@ std::vector<Value> chosen(const std::vector<Value>& given, std::vector<Value> us
 }
 
 sweep_order make_order(const sweep_options& options) {
-  const std::vector<contender> all{sweep_contenders().begin(), sweep_contenders().end()};
+  const std::vector<sweep_strategy> all{sweep_strategies().begin(), sweep_strategies().end()};
   sweep_order order = options.order;
   sweep_plan& plan = order.plan;
   plan.corpora = chosen(options.corpora, plan.corpora);
-  plan.contenders = chosen(options.contenders, options.full ? all : plan.contenders);
+  plan.strategies = chosen(options.strategies, options.full ? all : plan.strategies);
   plan.threads =
       chosen(options.threads, options.full ? std::vector{1U, 2U, 3U, 4U} : std::vector{1U, processor_count()});
   plan.work = chosen(options.work, options.full ? std::vector{0U, 100U, 200U, 1000U} : plan.work);
@@ -154,16 +154,16 @@ double parse_scale(std::string_view text) {
 unsigned parse_rounds(std::string_view text) { return parse_number<unsigned>(text, 1, 1000, "a number of rounds"); }
 
 // As the options read them: "streaming,auto".
-std::string format_strategies(std::span<const contender> strategies) {
+std::string format_strategies(std::span<const sweep_strategy> strategies) {
   std::vector<std::string> names;
-  for (const contender& each : strategies) names.push_back(name_of(each));
+  for (const sweep_strategy& each : strategies) names.push_back(name_of(each));
   return fmt::format("{}", fmt::join(names, ","));
 }
 
 void add_axes(command_parser& command, sweep_options& options) {
   const sweep_plan defaults;
-  command.add("--strategies", options.contenders, parse_list<parse_strategy>,
-              fmt::format("{} ({})", format_strategies(sweep_contenders()), format_strategies(defaults.contenders)));
+  command.add("--strategies", options.strategies, parse_list<parse_strategy>,
+              fmt::format("{} ({})", format_strategies(sweep_strategies()), format_strategies(defaults.strategies)));
   command.add("--threads", options.threads, parse_list<parse_threads>,
               "Threads, 1,2,… (1 and as many as there are processors)");
   command.add("--work", options.work, parse_list<parse_work>,

@@ -53,7 +53,7 @@ std::string grid_table(const sweep_result& result, std::size_t corpus, cell_text
   }
   table grid{columns};
   for (const unsigned threads : result.plan.threads)
-    for (const contender& how : result.plan.contenders) {
+    for (const sweep_strategy& how : result.plan.strategies) {
       std::vector<std::string> cells{std::to_string(threads), name_of(how)};
       for (std::size_t i = 0; i < best.size(); ++i) {
         const sweep_cell cell{corpus, how, threads, result.plan.work[i]};

@@ -72,7 +72,7 @@ std::map<unsigned, double> seconds_by_round(const sweep_result& result, const sw
   return seconds;
 }
 
-sweep_cell replace_strategy(sweep_cell cell, contender how) {
+sweep_cell replace_strategy(sweep_cell cell, sweep_strategy how) {
   cell.how = how;
   return cell;
 }

@@ -18,8 +18,8 @@ constexpr std::array<corpus_shape, 4> shapes{{{"small-files", 10'000, 100, 100},
                                               {"long-lines", 100, 100, 100'000},
                                               {"large-files", 20, 100'000, 1000}}};
 
-constexpr std::array<contender, 5> contenders{strategy::streaming, strategy::buffering, strategy::pipelined,
-                                              strategy::async, std::nullopt};
+constexpr std::array<sweep_strategy, 5> all_strategies{strategy::streaming, strategy::buffering, strategy::pipelined,
+                                                       strategy::async, std::nullopt};
 
 // About what it takes to create a file (doc/decisions/0014-sweep.md).
 constexpr double seconds_per_removed_file = 5e-5;
@@ -33,15 +33,15 @@ sweep_plan at_scale(sweep_plan plan, double scale) {
 
 std::span<const corpus_shape> sweep_corpora() noexcept { return shapes; }
 
-std::span<const contender> sweep_contenders() noexcept { return contenders; }
+std::span<const sweep_strategy> sweep_strategies() noexcept { return all_strategies; }
 
-std::string name_of(const contender& how) { return how ? std::string{name_of(*how)} : "auto"; }
+std::string name_of(const sweep_strategy& how) { return how ? std::string{name_of(*how)} : "auto"; }
 
 std::vector<sweep_cell> list_cells(const sweep_plan& plan) {
   std::vector<sweep_cell> cells;
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus)
     for (const unsigned threads : plan.threads)
-      for (const contender& how : plan.contenders)
+      for (const sweep_strategy& how : plan.strategies)
         for (const unsigned work : plan.work) cells.push_back({corpus, how, threads, work});
   return cells;
 }
@@ -63,7 +63,7 @@ std::uint64_t output_bytes(const corpus_plan& corpus) noexcept {
 }
 
 std::uint64_t bytes_written_by(const sweep_plan& plan, unsigned rounds) {
-  const std::uint64_t cells_of_each = plan.contenders.size() * plan.threads.size() * plan.work.size();
+  const std::uint64_t cells_of_each = plan.strategies.size() * plan.threads.size() * plan.work.size();
   std::uint64_t bytes = 0;
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
     const corpus_plan files = scale_corpus(plan, corpus);
@@ -105,7 +105,7 @@ void to_json(nlohmann::json& out, const sweep_plan& plan) {
                        {"bytes", corpus_bytes(files)}});
   }
   nlohmann::json strategies = nlohmann::json::array();
-  for (const contender& how : plan.contenders) strategies.push_back(name_of(how));
+  for (const sweep_strategy& how : plan.strategies) strategies.push_back(name_of(how));
   out = {{"corpora", corpora},
          {"strategies", strategies},
          {"threads", plan.threads},

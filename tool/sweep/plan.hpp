@@ -29,15 +29,15 @@ struct corpus_shape {
 [[nodiscard]] std::span<const corpus_shape> sweep_corpora() noexcept;
 
 /// A strategy; empty for `auto`, which runs the one that choose_strategy() returns.
-using contender = std::optional<strategy>;
-[[nodiscard]] std::string name_of(const contender& how);
+using sweep_strategy = std::optional<strategy>;
+[[nodiscard]] std::string name_of(const sweep_strategy& how);
 
 /// All of them, `auto` last.
-[[nodiscard]] std::span<const contender> sweep_contenders() noexcept;
+[[nodiscard]] std::span<const sweep_strategy> sweep_strategies() noexcept;
 
 struct sweep_plan {
   std::vector<corpus_shape> corpora{sweep_corpora().begin(), sweep_corpora().end()};
-  std::vector<contender> contenders = {strategy::streaming, strategy::buffering, std::nullopt};
+  std::vector<sweep_strategy> strategies = {strategy::streaming, strategy::buffering, std::nullopt};
   std::vector<unsigned> threads = {1};
   std::vector<unsigned> work = {0, 100};
   cipher_kind cipher = cipher_kind::xor_bytes;
@@ -55,7 +55,7 @@ inline constexpr unsigned least_rounds = 3;
 /// One combination of the plan. A round measures each of them once.
 struct sweep_cell {
   std::size_t corpus = 0;  ///< index into the plan's corpora
-  contender how;
+  sweep_strategy how;
   unsigned threads = 1;
   unsigned work = 0;
   friend bool operator==(const sweep_cell&, const sweep_cell&) = default;

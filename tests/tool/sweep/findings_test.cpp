@@ -31,7 +31,7 @@ class invented_sweep {
     result.processors = 2;
   }
 
-  static sweep_cell cell(contender how, unsigned threads, unsigned work) { return {0, how, threads, work}; }
+  static sweep_cell cell(sweep_strategy how, unsigned threads, unsigned work) { return {0, how, threads, work}; }
 
   /// Adds a trial to each round, with these seconds, in which the threads are busy for this share of the time.
   void add(const sweep_cell& cell, const std::vector<double>& seconds, double busy = 0.5) {
@@ -53,7 +53,7 @@ class invented_sweep {
   /// The same for every strategy and number of threads.
   void add_all(unsigned work, const std::vector<double>& seconds, double busy = 0.5) {
     for (const unsigned threads : result.plan.threads)
-      for (const contender& how : result.plan.contenders) add(cell(how, threads, work), seconds, busy);
+      for (const sweep_strategy& how : result.plan.strategies) add(cell(how, threads, work), seconds, busy);
   }
   void spoil(std::size_t trial, const std::string& reason) {
     result.trials[trial].figures.validity = trial_validity::invalid;
@@ -117,7 +117,7 @@ std::string limit_of(double at_0, double at_100, double at_200) {
     sweep.add_all(work, {5, 5, 5}, 1);
     sweep.add(invented_sweep::cell(strategy::pipelined, 2, work), {1, 1, 1}, busy);
   }
-  sweep.result.plan.contenders.push_back(strategy::pipelined);
+  sweep.result.plan.strategies.push_back(strategy::pipelined);
   return describe_limit(sweep.result, 0);
 }
 
@@ -163,7 +163,7 @@ std::ptrdiff_t width_of(const std::string& line) {
 
 TEST(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
   invented_sweep sweep{{0, 100, 200, 1000}, {1, 2, 3, 4}};
-  sweep.result.plan.contenders.assign(sweep_contenders().begin(), sweep_contenders().end());
+  sweep.result.plan.strategies.assign(sweep_strategies().begin(), sweep_strategies().end());
   for (const unsigned work : sweep.result.plan.work) sweep.add_all(work, {0.1234 + work, 0.1244 + work, 0.12 + work});
   sweep.add(invented_sweep::cell(strategy::async, 3, 100), {50, 51, 51, 51, 49});
   const std::string report = format_sweep(sweep.result);

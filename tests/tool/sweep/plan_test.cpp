@@ -66,7 +66,7 @@ TEST(sweep_plan, predicts_the_bytes_written) {
   EXPECT_EQ(output_bytes({.files = 1, .lines = 1, .chars = 99}), 133U);
   sweep_plan plan;
   plan.corpora = {{"few", 2, 10, 100}, {"many", 4, 10, 100}};
-  plan.contenders = {strategy::streaming, std::nullopt};
+  plan.strategies = {strategy::streaming, std::nullopt};
   plan.work = {0, 1, 2};
   const std::uint64_t inputs = std::uint64_t{6} * 10 * 101;
   EXPECT_EQ(bytes_written_by(plan, 0), inputs);
@@ -78,7 +78,7 @@ TEST(sweep_plan, predicts_the_bytes_written) {
 sweep_plan small_plan() {
   sweep_plan plan;
   plan.corpora = {{"files", 100, 10, 100}};
-  plan.contenders = {strategy::streaming};
+  plan.strategies = {strategy::streaming};
   plan.scale = 0.1;
   return plan;
 }

@@ -83,7 +83,7 @@ sweep_order order_in(const fs::path& directory) {
   sweep_order order;
   order.directory = directory;
   order.plan.corpora = {{"blocks", 2, 1500, 1000}};
-  order.plan.contenders = {strategy::buffering, strategy::async};
+  order.plan.strategies = {strategy::buffering, strategy::async};
   order.plan.work = {0};
   order.plan.rounds = 2;
   order.fits_scale = false;
