@@ -7,7 +7,7 @@ namespace freshet::detail {
 line_block& block_pool::take() {
   const std::lock_guard lock{mutex_};
   if (idle_.empty()) {
-    idle_.reserve(all_.size() + 1);  // so that give_back() never fails
+    idle_.reserve(all_.size() + 1);  // so that release() never fails
     return *all_.emplace_back(std::make_unique<line_block>());
   }
   line_block& block = *idle_.back();
@@ -15,7 +15,7 @@ line_block& block_pool::take() {
   return block;
 }
 
-void block_pool::give_back(line_block& block) noexcept {
+void block_pool::release(line_block& block) noexcept {
   text_memory in = std::move(block.in);
   line_sink out = std::move(block.out);
   in.clear(sizes_.most_input);

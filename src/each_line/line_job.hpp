@@ -40,7 +40,7 @@ class block_pool {
  public:
   explicit block_pool(const each_line_sizes& sizes) noexcept : sizes_{sizes} {}
   [[nodiscard]] line_block& take();
-  void give_back(line_block& block) noexcept;
+  void release(line_block& block) noexcept;
 
  private:
   const each_line_sizes& sizes_;

@@ -207,7 +207,7 @@ void write_stage::write(line_block& block) {
   done_.bytes_read += block.bytes_read;
   done_.bytes_written += block.bytes_written;
   if (block.last) ++done_.files;
-  job_.pool.give_back(block);
+  job_.pool.release(block);
   report_progress();
 }
 
