@@ -119,7 +119,7 @@ void freshet_lines_cold(benchmark::State& state) {
     state.PauseTiming();
     std::error_code failure;
     auto file = freshet::detail::os::file::open(
-        file_of_text(), {.what = freshet::detail::os::open_request::disposition::existing}, failure);
+        file_of_text(), {.creation = freshet::detail::os::open_request::disposition::existing}, failure);
     file.sync(failure);
     file.advise(freshet::detail::os::advice::dont_need, 0, 0, failure);
     if (failure || file.cached(failure).cached > 0) state.SkipWithError("the text stays in the page cache");

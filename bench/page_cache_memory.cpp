@@ -30,8 +30,8 @@ void write_file(const std::filesystem::path& path) {
 
 void sync_scratch() {
   std::error_code error;
-  const auto directory =
-      detail::os::file::open(bench::scratch().path(), {.what = detail::os::open_request::disposition::unnamed}, error);
+  const auto directory = detail::os::file::open(bench::scratch().path(),
+                                                {.creation = detail::os::open_request::disposition::unnamed}, error);
   detail::os::sync_file_system(directory, error);
 }
 

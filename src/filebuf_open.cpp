@@ -45,10 +45,10 @@ detail::os::open_request edit_request(openmode mode) {
   using disposition = detail::os::open_request::disposition;
   const bool appends = (mode & std::ios_base::app) != 0;
   const bool empties = (mode & std::ios_base::trunc) != 0;
-  return {.what = appends                ? disposition::create
-                  : must_not_exist(mode) ? disposition::create_new
-                  : empties              ? disposition::truncate
-                                         : disposition::existing,
+  return {.creation = appends                ? disposition::create
+                      : must_not_exist(mode) ? disposition::create_new
+                      : empties              ? disposition::truncate
+                                             : disposition::existing,
           .read = true,
           .append = appends};
 }

@@ -44,17 +44,17 @@ os::open_request request_for(const writer_options& options, bool read) {
   os::open_request request{.read = read, .synchronous = options.durability == durability::each_write};
   switch (options.mode) {
     case open_mode::truncate:
-      request.what = disposition::truncate;
+      request.creation = disposition::truncate;
       break;
     case open_mode::append:
-      request.what = disposition::create;
+      request.creation = disposition::create;
       request.append = true;
       break;
     case open_mode::create_new:
-      request.what = disposition::create_new;
+      request.creation = disposition::create_new;
       break;
     case open_mode::overwrite:
-      request.what = disposition::create;
+      request.creation = disposition::create;
       break;
   }
   return request;
@@ -122,7 +122,7 @@ std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_o
 void output::open_file(os::open_request request) {
   std::error_code error;
   // Only the open file tells whether a method works here, and existing content must survive a refusal.
-  if (strict_ && options_.mode == open_mode::truncate) request.what = os::open_request::disposition::create;
+  if (strict_ && options_.mode == open_mode::truncate) request.creation = os::open_request::disposition::create;
   file_ = os::file::open(path_, request, error);
   if (!error && options_.access == access::random)
     uninterrupted(error, [&] { file_.advise(os::advice::random, 0, 0, error); });

@@ -55,7 +55,7 @@ class temporary_file {
  public:
   explicit temporary_file(const std::filesystem::path& target) : target_{target}, name_{temporary_name(target)} {
     std::error_code code;
-    file_ = detail::os::file::open(name_, {.what = disposition::create_new, .permissions = 0644}, code);
+    file_ = detail::os::file::open(name_, {.creation = disposition::create_new, .permissions = 0644}, code);
     check(code, "create", name_);
   }
   temporary_file(const temporary_file&) = delete;

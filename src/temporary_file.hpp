@@ -32,10 +32,10 @@ template <typename Create>
 /// otherwise one with the returned name, which the caller must remove.
 [[nodiscard]] inline std::pair<os::file, std::string> open_temporary(const os::directory& directory,
                                                                      os::open_request request, std::error_code& error) {
-  request.what = os::open_request::disposition::unnamed;
+  request.creation = os::open_request::disposition::unnamed;
   std::pair opened{directory.open_file(".", request, error), std::string{}};
   if (error != std::errc::operation_not_supported && error != std::errc::is_a_directory) return opened;
-  request.what = os::open_request::disposition::create_new;
+  request.creation = os::open_request::disposition::create_new;
   opened.second =
       under_free_name([&](const auto& name) { opened.first = directory.open_file(name, request, error); }, error);
   return opened;

@@ -26,7 +26,7 @@ struct open_request {
     create_new,  ///< must not exist
     unnamed,     ///< create a file without a name in the directory `path` (O_TMPFILE)
   };
-  disposition what = disposition::truncate;
+  disposition creation = disposition::truncate;
   bool read = false;
   bool write = true;
   bool append = false;          ///< every write goes to the end (O_APPEND)
@@ -84,7 +84,7 @@ class file {
   [[nodiscard]] static file open(const std::string& path, const open_request& request, std::error_code& error);
   /// Opens the existing file or directory `path` for reading.
   [[nodiscard]] static file open_existing(const std::string& path, std::error_code& error) {
-    return open(path, {.what = open_request::disposition::existing, .read = true, .write = false}, error);
+    return open(path, {.creation = open_request::disposition::existing, .read = true, .write = false}, error);
   }
   /// Wraps an open descriptor, which close() closes only if it is `owned`.
   [[nodiscard]] static file wrap(int descriptor, bool owned) noexcept;

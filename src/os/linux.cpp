@@ -24,7 +24,7 @@ int open_flags(const open_request& request) noexcept {
   flags |= request.write ? (request.read ? O_RDWR : O_WRONLY) : O_RDONLY;
   if (request.append) flags |= O_APPEND;
   if (request.synchronous) flags |= O_DSYNC;
-  switch (request.what) {
+  switch (request.creation) {
     case open_request::disposition::existing:
       return flags;
     case open_request::disposition::create:

@@ -295,7 +295,7 @@ TEST_F(reading_by_profile, goes_by_whether_the_page_cache_holds_the_file) {
   if (const auto reason = test::why_not("direct", directory_.path()); !reason.empty()) GTEST_SKIP() << reason;
   EXPECT_EQ(choice(), (std::pair<std::string, std::size_t>{"buffered", 32 << 10}));
   std::error_code failure;
-  auto target = detail::os::file::open(path_, {.what = detail::os::open_request::disposition::existing}, failure);
+  auto target = detail::os::file::open(path_, {.creation = detail::os::open_request::disposition::existing}, failure);
   target.sync(failure);
   target.advise(detail::os::advice::dont_need, 0, 0, failure);
   if (target.cached(failure).cached != 0) GTEST_SKIP() << "the file stays in the page cache here";

@@ -23,9 +23,9 @@ constexpr std::string_view kept_prefix = "kept-";
 // A directory without a lock yet may belong to a run that is just starting.
 constexpr auto time_to_lock = std::chrono::minutes{1};
 
-detail::os::file open_lock(const fs::path& directory, detail::os::open_request::disposition what,
+detail::os::file open_lock(const fs::path& directory, detail::os::open_request::disposition creation,
                            std::error_code& error) {
-  return detail::os::file::open(directory / lock_name, {.what = what, .read = true}, error);
+  return detail::os::file::open(directory / lock_name, {.creation = creation, .read = true}, error);
 }
 
 // Whether `lock` is still the file of that name, and not one whose directory was removed meanwhile.

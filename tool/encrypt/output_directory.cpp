@@ -106,8 +106,8 @@ void output_directory::lock() {
   const fs::path name = path_ / manifest_name;
   for (bool same = false; !same;) {
     std::error_code failure;
-    lock_ =
-        detail::os::file::open(name, {.what = detail::os::open_request::disposition::create, .read = true}, failure);
+    lock_ = detail::os::file::open(name, {.creation = detail::os::open_request::disposition::create, .read = true},
+                                   failure);
     if (failure) throw error{failure, "open", name};
     lock_.lock(failure);
     // Other failures are ignored, because some network file systems have no locks.

@@ -95,7 +95,7 @@ class evictor {
     constexpr std::string_view everything = "3\n";
     std::error_code failure;
     detail::os::file file = detail::os::file::open(
-        control, {.what = detail::os::open_request::disposition::existing, .write = true}, failure);
+        control, {.creation = detail::os::open_request::disposition::existing, .write = true}, failure);
     if (!failure) detail::write_all(file, std::as_bytes(std::span{everything}), 0, detail::append_once, failure);
     if (failure)
       result_.gaps.push_back(

@@ -73,7 +73,7 @@ class folder_lock {
     fs::create_directories(folder, failure);
     if (failure) throw error{failure, "create the directory", folder};
     lock_ = detail::os::file::open(folder / lock_name,
-                                   {.what = detail::os::open_request::disposition::create, .read = true}, failure);
+                                   {.creation = detail::os::open_request::disposition::create, .read = true}, failure);
     if (failure) throw error{failure, "open", folder / lock_name};
     const stopwatch waited;
     while (lock_.lock(failure), failure == std::errc::operation_would_block) {

@@ -36,7 +36,7 @@ void throw_system_reason(const fs::path& file, store::access how) {
   const bool writes = how == store::access::write;
   using disposition = detail::os::open_request::disposition;
   const detail::os::file opened = detail::os::file::open(
-      file, {.what = writes ? disposition::create : disposition::existing, .read = true, .write = writes}, failure);
+      file, {.creation = writes ? disposition::create : disposition::existing, .read = true, .write = writes}, failure);
   if (failure) throw error{failure, "open", file};
 }
 

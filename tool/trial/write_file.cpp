@@ -42,9 +42,9 @@ written_file write_by_library(const resolved_plan& plan, const std::filesystem::
   return result;
 }
 
-detail::os::file open_existing(const std::filesystem::path& path, detail::os::open_request::disposition what) {
+detail::os::file open_existing(const std::filesystem::path& path, detail::os::open_request::disposition creation) {
   std::error_code failure;
-  detail::os::file file = detail::os::file::open(path, {.what = what}, failure);
+  detail::os::file file = detail::os::file::open(path, {.creation = creation}, failure);
   if (failure) throw error{failure, "open", path};
   return file;
 }

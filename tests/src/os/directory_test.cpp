@@ -44,7 +44,7 @@ TEST_F(os_directory, finds_its_entries_after_it_was_renamed) {
 
 TEST_F(os_directory, links_an_unnamed_file_once) {
   const auto opened = open(scratch_.path());
-  const auto unnamed = opened.open_file(".", {.what = open_request::disposition::unnamed, .read = true}, error_);
+  const auto unnamed = opened.open_file(".", {.creation = open_request::disposition::unnamed, .read = true}, error_);
   if (error_ == std::errc::operation_not_supported) GTEST_SKIP() << "the file system has no O_TMPFILE";
   ASSERT_TRUE(unnamed.is_open()) << error_.message();
   EXPECT_TRUE(std::filesystem::is_empty(scratch_.path()));

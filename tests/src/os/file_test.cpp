@@ -36,7 +36,7 @@ bool is_open_descriptor(int descriptor) { return ::fcntl(descriptor, F_GETFD) >=
 
 class os_file : public testing::Test {
  protected:
-  file make(std::string_view name, open_request request = {.what = disposition::truncate, .read = true}) {
+  file make(std::string_view name, open_request request = {.creation = disposition::truncate, .read = true}) {
     file made = file::open(directory_ / name, request, error_);
     EXPECT_FALSE(error_) << error_.message();
     return made;
@@ -57,26 +57,26 @@ class os_file : public testing::Test {
 };
 
 TEST_F(os_file, opens_existing_files_only_when_they_exist) {
-  const auto missing = file::open(directory_ / "missing", {.what = disposition::existing}, error_);
+  const auto missing = file::open(directory_ / "missing", {.creation = disposition::existing}, error_);
   EXPECT_FALSE(missing.is_open());
   EXPECT_EQ(error_, std::errc::no_such_file_or_directory);
   make_with("there", "abc");
-  const auto there = file::open(directory_ / "there", {.what = disposition::existing, .read = true}, error_);
+  const auto there = file::open(directory_ / "there", {.creation = disposition::existing, .read = true}, error_);
   EXPECT_FALSE(error_);
   EXPECT_EQ(content_of(there), "abc");
 }
 
 TEST_F(os_file, create_keeps_truncate_empties_create_new_refuses) {
   make_with("f", "abc");
-  EXPECT_EQ(content_of(make("f", {.what = disposition::create, .read = true})), "abc");
-  EXPECT_FALSE(file::open(directory_ / "f", {.what = disposition::create_new}, error_).is_open());
+  EXPECT_EQ(content_of(make("f", {.creation = disposition::create, .read = true})), "abc");
+  EXPECT_FALSE(file::open(directory_ / "f", {.creation = disposition::create_new}, error_).is_open());
   EXPECT_EQ(error_, std::errc::file_exists);
-  EXPECT_EQ(content_of(make("f", {.what = disposition::truncate, .read = true})), "");
-  EXPECT_TRUE(make("new", {.what = disposition::create_new}).is_open());
+  EXPECT_EQ(content_of(make("f", {.creation = disposition::truncate, .read = true})), "");
+  EXPECT_TRUE(make("new", {.creation = disposition::create_new}).is_open());
 }
 
 TEST_F(os_file, opens_with_the_flags_asked_for) {
-  const file appending = make("f", {.what = disposition::create, .append = true, .synchronous = true});
+  const file appending = make("f", {.creation = disposition::create, .append = true, .synchronous = true});
   const int flags = ::fcntl(appending.descriptor(), F_GETFL);
   EXPECT_TRUE(flags & O_APPEND);
   EXPECT_TRUE(flags & O_DSYNC);
@@ -87,7 +87,7 @@ TEST_F(os_file, opens_with_the_flags_asked_for) {
   const file both = make("f");
   EXPECT_FALSE(both.appends());
   EXPECT_TRUE(both.reads_and_writes());
-  const file reading = make("f", {.what = disposition::existing, .read = true, .write = false});
+  const file reading = make("f", {.creation = disposition::existing, .read = true, .write = false});
   EXPECT_EQ(::fcntl(reading.descriptor(), F_GETFL) & O_ACCMODE, O_RDONLY);
 }
 
@@ -170,8 +170,8 @@ TEST_F(os_file, writes_at_its_position_and_at_offsets) {
 }
 
 TEST_F(os_file, appends_wherever_the_end_is) {
-  file target = make("f", {.what = disposition::create, .read = true, .append = true});
-  file other = make("f", {.what = disposition::existing});
+  file target = make("f", {.creation = disposition::create, .read = true, .append = true});
+  file other = make("f", {.creation = disposition::existing});
   EXPECT_EQ(other.write(bytes_of("abc"), error_), 3U);
   EXPECT_EQ(target.write(bytes_of("def"), error_), 3U);
   EXPECT_EQ(content_of(target), "abcdef");
@@ -191,7 +191,7 @@ TEST_F(os_file, writes_dontcache_where_the_kernel_can) {
 
 TEST_F(os_file, reports_what_the_kernel_refuses) {
   file reading = make_with("f", "abc");
-  reading = make("f", {.what = disposition::existing, .read = true, .write = false});
+  reading = make("f", {.creation = disposition::existing, .read = true, .write = false});
   EXPECT_EQ(reading.write(bytes_of("x"), error_), 0U);
   EXPECT_EQ(error_, std::errc::bad_file_descriptor);
   reading.set_size(1, error_);
@@ -265,7 +265,7 @@ TEST_F(os_file, knows_what_kind_it_is) {
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_EQ(file::wrap(ends[0], true).status(error_).kind, file_kind::pipe);
   EXPECT_EQ(file::wrap(ends[1], true).status(error_).kind, file_kind::pipe);
-  const open_request reading{.what = disposition::existing, .read = true, .write = false};
+  const open_request reading{.creation = disposition::existing, .read = true, .write = false};
   EXPECT_EQ(file::open("/dev/null", reading, error_).status(error_).kind, file_kind::character_device);
   EXPECT_EQ(file::open("/", reading, error_).status(error_).kind, file_kind::directory);
 }

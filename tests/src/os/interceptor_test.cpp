@@ -24,7 +24,7 @@ class os_interceptor : public testing::Test {
  protected:
   // Makes a new file that contains "abc".
   file make() {
-    file made = file::open(path_, {.what = open_request::disposition::truncate, .read = true}, error_);
+    file made = file::open(path_, {.creation = open_request::disposition::truncate, .read = true}, error_);
     EXPECT_EQ(made.write_at(bytes_of("abc"), 0, error_), 3U);
     EXPECT_FALSE(error_) << error_.message();
     return made;

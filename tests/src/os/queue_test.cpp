@@ -91,7 +91,7 @@ class os_queue : public testing::TestWithParam<queue_kind> {
   bool is_gone_after_close() {
     EXPECT_EQ(::flock(target_.descriptor(), LOCK_EX), 0);
     target_.close(error_);
-    const file again = file::open(directory_ / "f", {.what = open_request::disposition::existing}, error_);
+    const file again = file::open(directory_ / "f", {.creation = open_request::disposition::existing}, error_);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
     while (::flock(again.descriptor(), LOCK_EX | LOCK_NB) != 0) {
       if (std::chrono::steady_clock::now() > deadline) return false;
@@ -232,8 +232,8 @@ TEST_P(os_queue, a_wait_that_failed_can_be_repeated) {
 }
 
 TEST_P(os_queue, reports_what_the_kernel_says) {
-  const file reading =
-      file::open(directory_ / "f", {.what = open_request::disposition::existing, .read = true, .write = false}, error_);
+  const file reading = file::open(
+      directory_ / "f", {.creation = open_request::disposition::existing, .read = true, .write = false}, error_);
   queue_->detach();
   queue_->attach(reading);
   queue_->submit(0, memory(0), 0, error_);

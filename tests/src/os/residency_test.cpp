@@ -21,7 +21,7 @@ using test::fault_injection;
 class os_residency : public testing::Test {
  protected:
   file make_with(std::string_view name, std::string_view text) {
-    file made = file::open(directory_ / name, {.what = disposition::truncate, .read = true}, error_);
+    file made = file::open(directory_ / name, {.creation = disposition::truncate, .read = true}, error_);
     EXPECT_FALSE(error_) << error_.message();
     EXPECT_EQ(made.write_at(std::as_bytes(std::span{text}), 0, error_), text.size());
     return made;
@@ -82,7 +82,7 @@ TEST_F(os_residency, what_is_cached_of_others_files_is_not_told) {
   if (::geteuid() != 0) GTEST_SKIP() << "every file here is one's own";
   make_with("f", std::string(10 * page_size(), 'x'));
   const file target =
-      file::open(directory_ / "f", {.what = disposition::existing, .read = true, .write = false}, error_);
+      file::open(directory_ / "f", {.creation = disposition::existing, .read = true, .write = false}, error_);
   const test::ordinary_user stranger;
   fault_injection faults;
   faults.fail(call::status, 2, std::errc::function_not_supported);
