@@ -117,7 +117,7 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
 
 std::size_t report_groups::find_group(const record& stored, std::size_t run) {
   const std::string special = describe_special(stored);
-  const io_class measured_class = stored.figures.plan.what;
+  const io_class measured_class = stored.figures.plan.measured_class;
   const std::size_t place = place_of(run);
   const std::string key = fmt::format("{}\n{}\n{}\n{}", place, stored.workload, to_string(measured_class), special);
   const auto [at, is_new] = group_by_key_.try_emplace(key, groups_.size());

@@ -64,7 +64,7 @@ void series_options::check(const std::filesystem::path& directory, std::span<con
   std::uint64_t file_read = 0;  // is written once
   for (const measured_plan& row : rows) {
     if (!row.why_not.empty() || row.plan.method == "null") continue;
-    (reads(row.plan.what) ? file_read : file_written) = row.plan.size * row.plan.jobs;
+    (reads(row.plan.measured_class) ? file_read : file_written) = row.plan.size * row.plan.jobs;
     written += compute_bytes_written(row.plan) * rounds;
   }
   check(directory, written + file_read, file_written + file_read);

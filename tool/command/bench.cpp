@@ -66,10 +66,10 @@ std::vector<measured_plan> make_rows(const bench_options& options) {
 }
 
 // The fastest plan of the class so far.
-std::optional<candidate> best_so_far(const std::vector<measured_plan>& rows, io_class what) {
+std::optional<candidate> best_so_far(const std::vector<measured_plan>& rows, io_class measured_class) {
   std::optional<candidate> best;
   for (const measured_plan& row : rows) {
-    if (row.plan.what != what || row.plan.method == "null") continue;
+    if (row.plan.measured_class != measured_class || row.plan.method == "null") continue;
     candidate current{.plan = row.plan, .trials = row.trials};
     if (count_usable(current) > 0 && (!best || seconds_per_gb(current) < seconds_per_gb(*best)))
       best = std::move(current);
@@ -80,8 +80,8 @@ std::optional<candidate> best_so_far(const std::vector<measured_plan>& rows, io_
 // The fastest plan of each class so far, for a run that ends early.
 std::string describe_all_best(const std::vector<measured_plan>& rows) {
   std::string text;
-  for (const io_class what : all_classes)
-    if (const auto best = best_so_far(rows, what))
+  for (const io_class measured_class : all_classes)
+    if (const auto best = best_so_far(rows, measured_class))
       text += (text.empty() ? "best so far " : ", ") + describe_best(*best);
   return text.empty() ? "nothing was found yet" : text;
 }
@@ -92,7 +92,7 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
   const auto show = [&](const scheduled_trial& next, std::size_t number, double left) {
     if (!line.is_seen()) return;
     const trial_plan& plan = rows[next.plan].plan;
-    const auto best = best_so_far(rows, plan.what);
+    const auto best = best_so_far(rows, plan.measured_class);
     line.show(fmt::format("trial {} of {}, {}", number, order.size(), describe_progress(plan, best ? &*best : nullptr)),
               left);
   };

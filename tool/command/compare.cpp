@@ -178,7 +178,7 @@ selection select_trials(const compare_options& options, std::span<const run> run
 
 std::string describe_classes(const std::vector<io_class>& classes) {
   std::string words;
-  for (const io_class what : classes) words += (words.empty() ? "" : ", ") + to_string(what);
+  for (const io_class measured_class : classes) words += (words.empty() ? "" : ", ") + to_string(measured_class);
   return words.empty() ? "no valid trial" : words;
 }
 
@@ -190,8 +190,8 @@ void require_common(const compared_sides& both) {
                   describe_classes(both.plans.classes[0]), both.names[1], describe_classes(both.plans.classes[1]));
   const auto& first = both.plans.classes[0];
   const auto& second = both.plans.classes[1];
-  const bool shares =
-      std::ranges::any_of(first, [&](io_class what) { return std::ranges::find(second, what) != second.end(); });
+  const bool shares = std::ranges::any_of(
+      first, [&](io_class measured_class) { return std::ranges::find(second, measured_class) != second.end(); });
   text += shares ? ", but of other plans, workloads or sizes" : "; trials of different classes are never compared";
   for (const left_out_kind& kind : group_reasons(both.plans.left_out))
     text += fmt::format("; {} invalid, {}", kind.trials, kind.reason);

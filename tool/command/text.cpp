@@ -82,7 +82,7 @@ trial_result measure_writing(const text_options& options, const trial_plan& plan
   };
   const auto sync = [&] {
     regular = fs::is_regular_file(options.file);
-    if (regular && plan.what == io_class::none) sync_file(options.file);
+    if (regular && plan.measured_class == io_class::none) sync_file(options.file);
   };
   runner.run(trial, {.wait_until_quiet = false, .work = work, .sync = sync});
   guard.complete();
@@ -128,7 +128,7 @@ int create_text(const text_options& options) {
   trial_plan plan = options.plan;
   if (options.no_cache) plan.method = direct_method(directory);
   if (plan.method == "auto") print_profile_warnings("text");
-  if (options.write_through) plan.what = io_class::each_write;
+  if (options.write_through) plan.measured_class = io_class::each_write;
   run_log log{options.log, "text", directory, log_start::with_the_first_trial};
   const trial_result trial = measure_writing(options, plan);
   log.keep(make_record(trial));
@@ -149,7 +149,7 @@ void add_text_command(program_parser& program) {
   command.add("--block", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
   command.add("--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
   const command_option durability =
-      command.add("--durability", plan.what, parse_durability, "none, at_close or each_write");
+      command.add("--durability", plan.measured_class, parse_durability, "none, at_close or each_write");
   command.add_flag("--no-cache", options.no_cache, "Bypass the page cache, by the best direct method").exclude(method);
   command.add_flag("--write-through", options.write_through, "The same as --durability each_write").exclude(durability);
   command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");

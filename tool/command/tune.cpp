@@ -98,7 +98,7 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
                     .size = setup.size,
                     .seed = setup.seed};
     setup.seeds.push_back(normalize(plan));
-    plan.what = io_class::cold;
+    plan.measured_class = io_class::cold;
     if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(normalize(plan));
   }
   if (setup.seeds.empty())
@@ -131,7 +131,8 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
   const stopwatch watch;
   std::map<io_class, std::string> best;
   const auto show = [&line, &best](const race_progress& now) {
-    if (now.best != nullptr && count_usable(*now.best) != 0) best[now.best->plan.what] = describe_best(*now.best);
+    if (now.best != nullptr && count_usable(*now.best) != 0)
+      best[now.best->plan.measured_class] = describe_best(*now.best);
     line.show(describe_progress(now.running, now.best), now.seconds_left);
   };
   const auto keep = [&log](const trial_result& trial, trial_purpose purpose) {
@@ -149,7 +150,8 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
     return result;
   } catch (interrupted& signal) {
     line.clear();
-    for (const auto& [what, words] : best) signal.so_far += (signal.so_far.empty() ? "best so far " : ", ") + words;
+    for (const auto& [measured_class, words] : best)
+      signal.so_far += (signal.so_far.empty() ? "best so far " : ", ") + words;
     if (best.empty()) signal.so_far = "nothing was found yet";
     signal.so_far += "; nothing was saved";
     throw;

@@ -119,7 +119,7 @@ void add_plan(line& to, const run& run, const record& trial) {
   to.add("trial", format_id(trial.id));
   to.add("command", run.command);
   to.add("workload", trial.workload);
-  to.add("class", to_string(plan.what));
+  to.add("class", to_string(plan.measured_class));
   to.add("method", trial.method);
   to.add("label", trial.label);
   to.add("block_bytes", std::to_string(plan.block));

@@ -180,7 +180,7 @@ json format_job_options(const repeated_plan& plan) {
     for (const auto& [name, value] : make_fio_options(how)) options[name] = value;
   } else {
     options["ioengine"] = first.method;
-    options["rw"] = reads(how.what) ? "read" : "write";
+    options["rw"] = reads(how.measured_class) ? "read" : "write";
     options["bs"] = std::to_string(how.block);
     options["iodepth"] = std::to_string(std::max(1U, how.depth));
     options["size"] = std::to_string(how.size);
@@ -192,7 +192,7 @@ json format_job_options(const repeated_plan& plan) {
 
 json format_job(const repeated_plan& plan, std::size_t number) {
   const sum all = compute_sum(plan);
-  const bool reading = reads(plan.first().figures.plan.what);
+  const bool reading = reads(plan.first().figures.plan.measured_class);
   json job{{"jobname", format_title(plan.first())},
            {"groupid", number},
            {"error", plan.counted.empty() ? invalid_argument : 0},

@@ -22,8 +22,8 @@ std::uint64_t choose_block(const trial_plan& plan) {
 // When order is kept, one block is in flight while the program fills the next. fio fills a block in almost no time:
 // with a depth of two, both would be in flight most of the time, and could complete in any order.
 unsigned choose_depth(const trial_plan& plan) {
-  const bool one_by_one =
-      !find_entry(plan).asynchronous || (!reads(plan.what) && plan.ordered) || plan.what == io_class::each_write;
+  const bool one_by_one = !find_entry(plan).asynchronous || (!reads(plan.measured_class) && plan.ordered) ||
+                          plan.measured_class == io_class::each_write;
   return one_by_one ? 1 : std::max(1U, plan.depth);
 }
 
@@ -38,17 +38,17 @@ void add_writing(fio_options& options, const trial_plan& plan) {
   if (const std::size_t window = find_entry(plan).writeback_window; window != 0)
     options.emplace_back("sync_file_range",
                          fmt::format("wait_before,write:{}", std::max(std::uint64_t{1}, window / choose_block(plan))));
-  if (plan.what == io_class::at_close) options.emplace_back("end_fsync", "1");
+  if (plan.measured_class == io_class::at_close) options.emplace_back("end_fsync", "1");
   // fio opens the file for mmap without O_DSYNC.
-  if (plan.what == io_class::each_write)
+  if (plan.measured_class == io_class::each_write)
     options.emplace_back(plan.method == "mmap" ? "fdatasync" : "sync", plan.method == "mmap" ? "1" : "dsync");
 }
 
 void add_reading(fio_options& options, const trial_plan& plan) {
-  options.emplace_back("invalidate", plan.what == io_class::cold ? "1" : "0");
+  options.emplace_back("invalidate", plan.measured_class == io_class::cold ? "1" : "0");
   // pre_read uses the job's own flags, and with O_DIRECT its memory is not aligned. The file that fio has just created
   // is in the page cache anyway.
-  if (plan.what == io_class::warm && !find_entry(plan).direct) options.emplace_back("pre_read", "1");
+  if (plan.measured_class == io_class::warm && !find_entry(plan).direct) options.emplace_back("pre_read", "1");
 }
 
 // The path as a job file spells it; empty if it cannot: fio takes `;` and `#` anywhere for the start of a comment, and
@@ -109,14 +109,14 @@ std::string_view fio_engine(std::string_view method) {
 
 fio_options make_fio_options(const trial_plan& plan) {
   fio_options options{{"ioengine", std::string{fio_engine(plan.method)}},
-                      {"rw", reads(plan.what) ? "read" : "write"},
+                      {"rw", reads(plan.measured_class) ? "read" : "write"},
                       {"bs", std::to_string(choose_block(plan))},
                       {"iodepth", std::to_string(choose_depth(plan))},
                       {"size", std::to_string(plan.size)},
                       {"numjobs", std::to_string(std::max(1U, plan.jobs))},
                       {"direct", find_entry(plan).direct ? "1" : "0"}};
   if (plan.jobs > 1) options.emplace_back("group_reporting", "1");
-  if (reads(plan.what))
+  if (reads(plan.measured_class))
     add_reading(options, plan);
   else
     add_writing(options, plan);
@@ -126,11 +126,12 @@ fio_options make_fio_options(const trial_plan& plan) {
 std::vector<std::string> list_fio_differences(const trial_plan& plan) {
   std::vector<std::string> differences;
   const auto add = [&](std::string_view text) { differences.emplace_back(text); };
-  if (const std::string_view own = find_workload(plan.workload).fio_difference; !reads(plan.what) && !own.empty())
+  if (const std::string_view own = find_workload(plan.workload).fio_difference;
+      !reads(plan.measured_class) && !own.empty())
     add(own);
-  if (reads(plan.what))
+  if (reads(plan.measured_class))
     add("fio does not look at the bytes that it reads; freshet computes a checksum of all of them.");
-  if (choose_depth(plan) < plan.depth && !reads(plan.what))
+  if (choose_depth(plan) < plan.depth && !reads(plan.measured_class))
     add("In order, one block is in flight while the program fills the next: with fio that is iodepth=1.");
   if (plan.method == "uring")
     add("freshet registers its buffers where memory may be locked: add fixedbufs=1 registerfiles=1 there.");
@@ -138,11 +139,11 @@ std::vector<std::string> list_fio_differences(const trial_plan& plan) {
   if (plan.method == "dontcache")
     add("fio 3.33 has no RWF_DONTCACHE, and keeps the pages. From 3.40 on: ioengine=pvsync2 and uncached=1.");
   if (plan.method == "writebehind") add("fio does not drop pages from the page cache after they are written.");
-  if (plan.method == "mmap" && !reads(plan.what))
+  if (plan.method == "mmap" && !reads(plan.measured_class))
     add("fio creates the whole file first, and does not count that time.");
-  if (plan.what == io_class::at_close || plan.what == io_class::each_write)
+  if (plan.measured_class == io_class::at_close || plan.measured_class == io_class::each_write)
     add("fio does not make the file's name durable.");
-  if (plan.what == io_class::cold)
+  if (plan.measured_class == io_class::cold)
     add("fio asks the kernel to drop the file from the page cache, but does not prove that it did.");
   return differences;
 }

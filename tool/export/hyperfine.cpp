@@ -11,7 +11,7 @@ namespace {
 nlohmann::ordered_json format_parameters(const record& trial) {
   nlohmann::ordered_json words = nlohmann::ordered_json::object();
   words["workload"] = trial.workload;
-  words["class"] = to_string(trial.figures.plan.what);
+  words["class"] = to_string(trial.figures.plan.measured_class);
   words["method"] = trial.method;
   if (!trial.plan.is_object()) return words;
   for (const auto& [member, value] : trial.plan.items())

@@ -39,17 +39,17 @@ std::string format_row(const repeated_plan& plan) {
                              median(plan.collect(&trial_result::cpu_per_gb)), plan.counted.size(), left_out);
 }
 
-std::string_view describe_clock(io_class what) {
-  if (reads(what)) return "until all was read";
-  return ranks_by_disk(what) ? "until the device had it" : "until the program could go on";
+std::string_view describe_clock(io_class measured_class) {
+  if (reads(measured_class)) return "until all was read";
+  return ranks_by_disk(measured_class) ? "until the device had it" : "until the program could go on";
 }
 
 // A heading and the table below it for the plans of one class and workload.
 std::string format_table(std::span<const repeated_plan> plans) {
   const record& first = plans.front().first();
-  std::string out = fmt::format("## {}, {}\n\n", escape(first.workload), to_string(first.figures.plan.what));
+  std::string out = fmt::format("## {}, {}\n\n", escape(first.workload), to_string(first.figures.plan.measured_class));
   out += fmt::format("Median MB/s {}, its 95 % interval, and the whole machine's CPU seconds per GB.\n\n",
-                     describe_clock(first.figures.plan.what));
+                     describe_clock(first.figures.plan.measured_class));
   out += "| way | size | MB/s | 95 % | CPU s/GB | trials | left out |\n";
   out += "|---|--:|--:|--:|--:|--:|--:|\n";
   std::map<std::string, unsigned> reasons;
@@ -66,7 +66,7 @@ std::string format_table(std::span<const repeated_plan> plans) {
 }
 
 bool share_table(const repeated_plan& first, const repeated_plan& second) {
-  return first.first().figures.plan.what == second.first().figures.plan.what &&
+  return first.first().figures.plan.measured_class == second.first().figures.plan.measured_class &&
          first.first().workload == second.first().workload;
 }
 

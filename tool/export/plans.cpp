@@ -19,7 +19,7 @@ namespace {
 
 // Equal for trials of one plan only.
 std::string make_key(const record& trial) {
-  return fmt::format("{}\n{}\n{}\n{}", trial.workload, trial.method, to_string(trial.figures.plan.what),
+  return fmt::format("{}\n{}\n{}\n{}", trial.workload, trial.method, to_string(trial.figures.plan.measured_class),
                      to_text(trial.plan));
 }
 
@@ -52,7 +52,7 @@ std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
   for (const repeated_plan& each : plans) order.emplace_back(median_rate(each), &each);
   std::ranges::stable_sort(order, {}, [](const auto& entry) {
     const record& first = entry.second->first();
-    return std::tuple{first.figures.plan.what, first.workload, -entry.first};
+    return std::tuple{first.figures.plan.measured_class, first.workload, -entry.first};
   });
   std::vector<repeated_plan> sorted;
   for (const auto& [rate, plan] : order) sorted.push_back(*plan);
@@ -74,13 +74,14 @@ spread compute_spread(std::span<const double> values) {
 
 std::string format_title(const record& trial) {
   const trial_plan& plan = trial.figures.plan;
-  std::string words = fmt::format("{}: {}, {}", trial.label, trial.workload, to_string(plan.what));
+  std::string words = fmt::format("{}: {}, {}", trial.label, trial.workload, to_string(plan.measured_class));
   if (plan.size != 0) words += ", " + format_size(plan.size);
   return words;
 }
 
 std::string format_name(const record& trial) {
-  std::string name = fmt::format("{}/{}/{}", trial.workload, to_string(trial.figures.plan.what), trial.method);
+  std::string name =
+      fmt::format("{}/{}/{}", trial.workload, to_string(trial.figures.plan.measured_class), trial.method);
   if (!trial.plan.is_object()) return name;
   for (const auto& [member, value] : trial.plan.items())
     if (is_informative(trial, member, value)) name += fmt::format("/{}:{}", member, format_word(value));

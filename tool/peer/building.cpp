@@ -92,7 +92,7 @@ void empty(const fs::path& folder) {
 }
 
 void add_file(checksum& sum, const fs::path& path) {
-  sum.write(fmt::format("{}\n", read_file({.method = "buffered", .what = io_class::warm}, path).checksum));
+  sum.write(fmt::format("{}\n", read_file({.method = "buffered", .measured_class = io_class::warm}, path).checksum));
 }
 
 // Adds the names and contents of all files below a folder, if it exists, except Python's caches and files called

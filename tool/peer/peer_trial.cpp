@@ -55,7 +55,7 @@ trial_plan plan_of(const peer_program& program, const peer_request& wanted) {
   return {.method = program.name,
           .block = static_cast<std::size_t>(program.buffer),
           .reserve = wanted.reserve,
-          .what = wanted.write_through ? io_class::each_write : io_class::none,
+          .measured_class = wanted.write_through ? io_class::each_write : io_class::none,
           .target = wanted.target,
           .memory = wanted.memory,
           .size = wanted.size};
@@ -173,7 +173,7 @@ void peer_runner::prepare(std::uint64_t size) {
   scratch_.clear();
   if (wanted_.target != target_kind::overwrite) return;
   const trial_plan old{
-      .method = "buffered", .what = io_class::at_close, .workload = workload_kind::blocks, .size = size};
+      .method = "buffered", .measured_class = io_class::at_close, .workload = workload_kind::blocks, .size = size};
   if (!old_content_) old_content_.emplace(old.seed);
   static_cast<void>(write_file(old, file_, &*old_content_));
   bytes_written_ += size;
@@ -258,7 +258,7 @@ void peer_runner::read_back(peer_trial& trial) {
   trial_result reading;
   reading.plan = {.method = goes_past_the_cache() ? "direct" : "buffered",
                   .block = read_back_piece,
-                  .what = io_class::cold,
+                  .measured_class = io_class::cold,
                   .size = wanted_.size};
   const std::string drop_failure = in_memory ? "" : drop_all_pages(std::span{&file_, 1});
   reading.bytes_cached = bytes_in_cache(file_);

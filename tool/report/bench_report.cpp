@@ -44,7 +44,7 @@ std::string format_median_count(const std::vector<const trial_result*>& trials,
 class_rows rank_class(std::span<const measured_plan> all, io_class measured_class) {
   class_rows of_class;
   for (const measured_plan& row : all) {
-    if (row.plan.what != measured_class) continue;
+    if (row.plan.measured_class != measured_class) continue;
     of_class.rows.push_back(&row);
     // A plan without a valid trial is dropped, so that the verdict does not wait for it.
     if (may_win(row))

@@ -109,14 +109,14 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
 }
 
 std::string describe_progress(const trial_plan& running, const candidate* best) {
-  std::string words = fmt::format("{}: {}", to_string(running.what), describe(running));
+  std::string words = fmt::format("{}: {}", to_string(running.measured_class), describe(running));
   if (best != nullptr)
     words += fmt::format("; best {} ({} MB/s)", describe(best->plan), format_figure(ranking_rate(*best)));
   return words;
 }
 
 std::string describe_best(const candidate& best) {
-  return fmt::format("{}: {} ({} MB/s)", to_string(best.plan.what), describe(best.plan),
+  return fmt::format("{}: {} ({} MB/s)", to_string(best.plan.measured_class), describe(best.plan),
                      format_figure(ranking_rate(best)));
 }
 

@@ -38,7 +38,7 @@ std::string format_order_costs(const std::vector<candidate>& candidates) {
   if (text.empty()) return {};
   return "\n" +
          wrapped(fmt::format("What keeping order costs: compared with {} ({}, {} rounds), it takes", describe(ordered),
-                             to_string(ordered.what), candidates.front().trials.size())) +
+                             to_string(ordered.measured_class), candidates.front().trials.size())) +
          text;
 }
 
@@ -115,8 +115,8 @@ const ranked_candidate* first_worth_saving(const tuning& result, bool reading) {
 }
 
 std::string writer_snippet(const trial_plan& plan) {
-  const bool plain = plan.what == io_class::none;
-  const std::string durable = fmt::format(".durability = freshet::durability::{}", to_string(plan.what));
+  const bool plain = plan.measured_class == io_class::none;
+  const std::string durable = fmt::format(".durability = freshet::durability::{}", to_string(plan.measured_class));
   return fmt::format(
       "freshet::writer out{{\"file\"{}}};  // uses the profile automatically\n"
       "// without a profile: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}{}{}}}}}\n",
@@ -128,7 +128,8 @@ std::string reader_snippet(const trial_plan& plan, bool follows_writer) {
   return fmt::format(
       "freshet::reader in{{\"file\"}};  // uses the profile {}\n"
       "// without a profile, {}: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}}}}}\n",
-      follows_writer ? "as well" : "automatically", to_string(plan.what), plan.method, plan.block, plan.depth);
+      follows_writer ? "as well" : "automatically", to_string(plan.measured_class), plan.method, plan.block,
+      plan.depth);
 }
 
 }  // namespace

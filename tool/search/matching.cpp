@@ -66,15 +66,15 @@ void plan_matcher::add(std::size_t side, const record& stored, const std::string
     ++left_out_[fmt::format("the compared time was not measured ({})", to_string(which_))];
     return;
   }
-  classes_[side].insert(figures.plan.what);
+  classes_[side].insert(figures.plan.measured_class);
   const std::string rest = describe_common_plan(stored, how_);
   const std::string common =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", place, stored.workload, static_cast<int>(figures.plan.what),
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", place, stored.workload, static_cast<int>(figures.plan.measured_class),
                   figures.plan.size, figures.plan.jobs, how_ == matching::methods ? rest : "");
   task& both = tasks_[common];
   both.place = place;
   both.workload = stored.workload;
-  both.measured_class = figures.plan.what;
+  both.measured_class = figures.plan.measured_class;
   both.size = figures.plan.size;
   const std::string own = how_ == matching::methods ? stored.label : stored.method + '\n' + rest;
   plan_trials& plan = both.sides[side][own];

@@ -73,7 +73,7 @@ class search {
 void search::add(const trial_plan& plan) {
   trial_plan full = plan;
   full.size = setup_.size;
-  full.what = setup_.measured_class;
+  full.measured_class = setup_.measured_class;
   if (full.block * full.depth > setup_.largest_memory) return;
   if (std::ranges::find(candidates_, full, &candidate::plan) != candidates_.end()) return;
   candidates_.push_back({.plan = full});

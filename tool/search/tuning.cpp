@@ -26,7 +26,7 @@ trial_source logged(const trial_source& source, std::vector<sustained_rate>& log
   trial_source watched = source;
   watched.run = [&source, &log, &bytes](const trial_plan& plan) {
     const double before = bytes;
-    const bool writes = !reads(plan.what);
+    const bool writes = !reads(plan.measured_class);
     if (writes) bytes += static_cast<double>(plan.size) * plan.jobs;
     trial_result trial = source.run(plan);
     if (!writes) bytes += static_cast<double>(trial.bytes_written);
@@ -208,7 +208,7 @@ void tuner::warm_up(kind_of_work& work, io_class measured_class) {
   const auto past_cache =
       std::ranges::find_if(work.seeds, [&](const trial_plan& seed) { return setup_.past_cache.contains(seed.method); });
   trial_plan plan = past_cache == work.seeds.end() ? work.seeds.front() : *past_cache;
-  plan.what = measured_class;
+  plan.measured_class = measured_class;
   plan.size = std::min(work.size, quick_trial_size);
   all_.bytes -= plan.size;
   if (source_.show) source_.show({plan, nullptr, all_.until - source_.now()});
@@ -301,11 +301,12 @@ file_system_profile make_profile(const tuning& result) {
     const ranked_candidate& winner = each.verdict.ranking.front();
     const trial_plan& plan = winner.plan;
     entry.size = std::max(entry.size, winner.size);
-    if (reads(plan.what)) {
-      (plan.what == io_class::cold ? entry.cold : entry.warm) = read_settings{plan.method, plan.block, plan.depth};
+    if (reads(plan.measured_class)) {
+      (plan.measured_class == io_class::cold ? entry.cold : entry.warm) =
+          read_settings{plan.method, plan.block, plan.depth};
       continue;
     }
-    entry.winners.at(static_cast<std::size_t>(durability_of(plan.what))) =
+    entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class))) =
         write_settings{plan.method, plan.block, plan.depth, plan.reserve};
   }
   return entry;

@@ -47,7 +47,8 @@ std::uint64_t compute_checksum(const fs::path& directory, std::span<const input_
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   std::uint64_t sum = 0;
   for (const input_file& file : files)
-    sum = (sum ^ read_file({.method = "buffered", .what = io_class::warm}, directory / file.name).checksum) * odd;
+    sum = (sum ^ read_file({.method = "buffered", .measured_class = io_class::warm}, directory / file.name).checksum) *
+          odd;
   return sum;
 }
 

@@ -73,7 +73,7 @@ byte_trial byte_runner::run(const byte_plan& plan) {
   const bool writes = plan.way->goes == direction::write;
   trial.figures.plan = {.method = std::string{plan.way->name},
                         .block = plan.buffer,
-                        .what = writes ? io_class::none : io_class::warm,
+                        .measured_class = writes ? io_class::none : io_class::warm,
                         .size = size_};
   trial.figures.method = plan.way->name;
   writes ? write(trial.figures, plan) : read(trial.figures, plan);

@@ -134,7 +134,7 @@ class files_to_read {
 
 equal_files& files_to_read::find(const trial_plan& plan, const block_data* data) {
   const trial_plan writing{.method = "buffered",
-                           .what = io_class::at_close,
+                           .measured_class = io_class::at_close,
                            .workload = plan.workload,
                            .size = plan.size,
                            .seed = plan.seed};
@@ -190,7 +190,7 @@ class file_runner::session {
 };
 
 trial_result file_runner::session::run(const resolved_plan& plan) {
-  const bool reading = reads(plan.what);
+  const bool reading = reads(plan.measured_class);
   if (const std::string reason = why_impossible_here(plan); !reason.empty())
     throw error{std::make_error_code(std::errc::operation_not_supported), reading ? "read" : "write", scratch_.path(),
                 error::no_offset, reason};
@@ -199,7 +199,7 @@ trial_result file_runner::session::run(const resolved_plan& plan) {
 }
 
 std::string file_runner::session::why_impossible_here(const resolved_plan& plan) const {
-  if (plan.what == io_class::cold && is_in_memory(runner_.place())) return why_never_cold(runner_.place());
+  if (plan.measured_class == io_class::cold && is_in_memory(runner_.place())) return why_never_cold(runner_.place());
   return why_impossible(plan);
 }
 
@@ -229,14 +229,14 @@ trial_result file_runner::session::write(const resolved_plan& plan, const block_
                           evidence.content_matches = check_files(files, plan, data, trial);
                           return evidence;
                         }};
-  if (plan.what == io_class::none) steps.sync = [&] { std::ranges::for_each(files, sync_file); };
+  if (plan.measured_class == io_class::none) steps.sync = [&] { std::ranges::for_each(files, sync_file); };
   runner_.run(trial, steps);
   scratch_.clear();
   return trial;
 }
 
 trial_result file_runner::session::read(const resolved_plan& plan, const block_data* data) {
-  const bool cold = plan.what == io_class::cold;
+  const bool cold = plan.measured_class == io_class::cold;
   trial_result trial;
   trial.plan = plan.plan();
   trial.generator_ceiling = measure_ceiling(plan);
@@ -299,14 +299,14 @@ paths file_runner::session::name_files(unsigned jobs) const {
 // Only plans that fill the page cache need memory for it.
 std::optional<trial_steps::memory_need> file_runner::session::find_memory_need(const resolved_plan& plan) const {
   const bool past_the_cache = plan.entry != nullptr && plan.entry->direct && !is_in_memory(runner_.place());
-  if (plan.what == io_class::warm || past_the_cache) return {};
+  if (plan.measured_class == io_class::warm || past_the_cache) return {};
   return trial_steps::memory_need{plan.memory, plan.size * plan.jobs};
 }
 
 // Writes other bytes than those that will overwrite them, and has them on the device.
 void file_runner::session::write_old_file(const trial_plan& plan, const std::filesystem::path& path) {
   const trial_plan old{.method = "buffered",
-                       .what = io_class::at_close,
+                       .measured_class = io_class::at_close,
                        .workload = workload_kind::blocks,
                        .size = plan.size,
                        .seed = plan.seed + 1};
@@ -333,12 +333,12 @@ double file_runner::session::measure_ceiling(const trial_plan& plan) {
                    .block = plan.block,
                    .depth = plan.depth,
                    .ordered = plan.ordered,
-                   .what = plan.what,
+                   .measured_class = plan.measured_class,
                    .workload = plan.workload,
                    .size = enough,
                    .jobs = plan.jobs,
                    .seed = plan.seed};
-  if (!reads(plan.what)) alone.what = io_class::none;
+  if (!reads(plan.measured_class)) alone.measured_class = io_class::none;
   const auto known = std::ranges::find(ceilings_, alone, &std::pair<trial_plan, double>::first);
   if (known != ceilings_.end()) return known->second;
   double best = 0;

@@ -19,7 +19,7 @@ using finding = std::optional<gate_finding>;
 finding invalid(std::string reason) { return gate_finding{trial_validity::invalid, std::move(reason)}; }
 finding unknown(std::string reason) { return gate_finding{trial_validity::unknown, std::move(reason)}; }
 
-bool is_reading(const gate_input& input) { return reads(input.trial.plan.what); }
+bool is_reading(const gate_input& input) { return reads(input.trial.plan.measured_class); }
 
 // The devices of these file systems may rightly see fewer bytes than were written.
 bool may_compress(const detail::os::file_system& place) {
@@ -55,14 +55,14 @@ finding check_content(const gate_input& input) {
 finding check_cold(const gate_input& input) {
   const trial_result& trial = input.trial;
   const std::uint64_t cached = trial.bytes_cached.value_or(trial.bytes);
-  if (trial.plan.what != io_class::cold || cached == 0) return {};
+  if (trial.plan.measured_class != io_class::cold || cached == 0) return {};
   return invalid(fmt::format("not cold: {} bytes of {} were in memory when reading began", cached, trial.bytes));
 }
 
 finding check_warm(const gate_input& input) {
   const trial_result& trial = input.trial;
   const std::uint64_t cached = trial.bytes_cached.value_or(0);
-  if (trial.plan.what != io_class::warm || cached >= trial.bytes) return {};
+  if (trial.plan.measured_class != io_class::warm || cached >= trial.bytes) return {};
   return invalid(fmt::format("not warm: only {} bytes of {} were in memory", cached, trial.bytes));
 }
 
@@ -83,7 +83,7 @@ finding check_durable_bytes(const gate_input& input) {
 }
 
 finding check_cold_bytes(const gate_input& input) {
-  if (input.trial.plan.what != io_class::cold) return {};
+  if (input.trial.plan.measured_class != io_class::cold) return {};
   return check_device_saw(input, input.trial.device_bytes_read, static_cast<double>(input.trial.bytes), "read cold");
 }
 
@@ -139,7 +139,7 @@ double add_up(const std::map<std::string, std::uint64_t>& writers) {
 // Bytes that the file system itself may have written beside the trial's. Only the write calls of other programs'
 // blocks are known.
 double journal_bytes(const trial_result& trial) {
-  if (trial.plan.what != io_class::each_write) return 0;
+  if (trial.plan.measured_class != io_class::each_write) return 0;
   const std::uint64_t blocks = trial.block_latency.calls() != 0 ? trial.block_latency.calls() : trial.write_calls;
   return journal_per_block * static_cast<double>(blocks);
 }
@@ -231,7 +231,7 @@ void apply_gates(trial_result& trial, bool content_matches, const detail::os::fi
                          .place = place,
                          .content_matches = content_matches,
                          .drop_failure = drop_failure,
-                         .written = reads(trial.plan.what) ? 0 : trial.bytes};
+                         .written = reads(trial.plan.measured_class) ? 0 : trial.bytes};
   for (const auto scope : {gate_scope::work, gate_scope::processors, gate_scope::device}) apply(trial, scope, input);
 }
 

@@ -19,7 +19,7 @@ std::vector<trial_plan> make_plans(const grid& varied) {
   const auto add = [&](const trial_plan& plan) {
     if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
   };
-  for (const auto what : varied.classes)
+  for (const auto measured_class : varied.classes)
     for (const std::string& method : varied.methods)
       for (const std::size_t block : varied.blocks)
         for (const unsigned depth : varied.depths) {
@@ -27,7 +27,7 @@ std::vector<trial_plan> make_plans(const grid& varied) {
           plan.method = method;
           plan.block = block;
           plan.depth = depth;
-          plan.what = what;
+          plan.measured_class = measured_class;
           add(normalize(plan));
         }
   return plans;
@@ -61,7 +61,7 @@ std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_
 }
 
 std::uint64_t compute_bytes_written(const trial_plan& plan) {
-  if (plan.method == "null" || reads(plan.what)) return 0;
+  if (plan.method == "null" || reads(plan.measured_class)) return 0;
   return plan.size * plan.jobs * (plan.target == target_kind::overwrite ? 2 : 1);
 }
 

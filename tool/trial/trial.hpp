@@ -32,21 +32,23 @@ inline constexpr std::array writing_classes{io_class::none, io_class::at_close, 
 inline constexpr std::array all_classes{io_class::none, io_class::at_close, io_class::each_write, io_class::cold,
                                         io_class::warm};
 
-[[nodiscard]] constexpr bool reads(io_class what) noexcept { return what == io_class::cold || what == io_class::warm; }
-
-/// Whether the time to disk counts, not the time to close.
-[[nodiscard]] constexpr bool ranks_by_disk(io_class what) noexcept {
-  return what == io_class::at_close || what == io_class::each_write;
+[[nodiscard]] constexpr bool reads(io_class measured_class) noexcept {
+  return measured_class == io_class::cold || measured_class == io_class::warm;
 }
 
-/// Precondition: not reads(what).
-[[nodiscard]] constexpr freshet::durability durability_of(io_class what) noexcept {
-  if (what == io_class::at_close) return durability::at_close;
-  return what == io_class::each_write ? durability::each_write : durability::none;
+/// Whether the time to disk counts, not the time to close.
+[[nodiscard]] constexpr bool ranks_by_disk(io_class measured_class) noexcept {
+  return measured_class == io_class::at_close || measured_class == io_class::each_write;
+}
+
+/// Precondition: not reads(measured_class).
+[[nodiscard]] constexpr freshet::durability durability_of(io_class measured_class) noexcept {
+  if (measured_class == io_class::at_close) return durability::at_close;
+  return measured_class == io_class::each_write ? durability::each_write : durability::none;
 }
 
 /// "none", "at_close", "each_write", "cold", "warm".
-[[nodiscard]] std::string to_string(io_class what);
+[[nodiscard]] std::string to_string(io_class measured_class);
 
 /// What a file is written to. On the command line: "new" and "overwrite".
 enum class target_kind : std::uint8_t { fresh, overwrite };
@@ -67,7 +69,7 @@ struct trial_plan {
   bool reserve = false;  ///< reserves space for the whole size first
   bool ordered = true;
   bool size_ahead = false;
-  io_class what = io_class::none;
+  io_class measured_class = io_class::none;
   workload_kind workload = workload_kind::text;
   target_kind target = target_kind::fresh;
   memory_state memory = memory_state::unbacked;  ///< methods that bypass the page cache do not need it
@@ -134,7 +136,9 @@ struct trial_result {
   [[nodiscard]] double rate_to_close() const { return static_cast<double>(bytes) / seconds_to_close / 1e6; }
   [[nodiscard]] double rate_to_disk() const { return static_cast<double>(bytes) / seconds_to_disk / 1e6; }
   /// The time that the plan's class ranks by.
-  [[nodiscard]] double ranking_seconds() const { return ranks_by_disk(plan.what) ? seconds_to_disk : seconds_to_close; }
+  [[nodiscard]] double ranking_seconds() const {
+    return ranks_by_disk(plan.measured_class) ? seconds_to_disk : seconds_to_close;
+  }
   /// MB/s by that time.
   [[nodiscard]] double ranking_rate() const { return static_cast<double>(bytes) / ranking_seconds() / 1e6; }
   /// That time per 10^9 bytes. Precondition: bytes > 0.

@@ -26,7 +26,7 @@ void each_option(Plan& plan, const Take& take) {
   take("reserve", plan.reserve);
   take("ordered", plan.ordered);
   take("size_ahead", plan.size_ahead);
-  take("class", plan.what);
+  take("class", plan.measured_class);
   take("workload", plan.workload);
   take("target", plan.target);
   take("memory", plan.memory);

@@ -42,9 +42,9 @@ std::string describe(const trial_plan& plan) {
   return name;
 }
 
-std::string to_string(io_class what) {
+std::string to_string(io_class measured_class) {
   static constexpr std::array<std::string_view, 5> names{"none", "at_close", "each_write", "cold", "warm"};
-  return std::string{names.at(static_cast<std::size_t>(what))};
+  return std::string{names.at(static_cast<std::size_t>(measured_class))};
 }
 
 std::string to_string(target_kind kind) { return kind == target_kind::fresh ? "new" : "overwrite"; }

@@ -33,7 +33,7 @@ written_file write_by_library(const resolved_plan& plan, const std::filesystem::
               .reserve = plan.reserve ? plan.size : 0,
               .ordered = plan.ordered,
               .size_ahead = plan.size_ahead,
-              .durability = durability_of(plan.what),
+              .durability = durability_of(plan.measured_class),
               .mode = overwrites ? open_mode::overwrite : open_mode::truncate}};
   written_file result;
   result.written = write_workload(out, describe_content(plan, data));
@@ -74,7 +74,7 @@ written_file write_by_baseline(const resolved_plan& plan, const std::filesystem:
   if (plan.reserve) reserve(path, plan.size);
   written_file result{.written = plan.program->write(job), .method = std::string{plan.program->name}};
   if (job.keep_content) cut(path, result.written.bytes);
-  if (plan.what == io_class::at_close) {
+  if (plan.measured_class == io_class::at_close) {
     sync_file(path);
     std::error_code failure;
     detail::os::sync_directory(path.parent_path(), failure);
@@ -111,11 +111,11 @@ written_file write_file(const resolved_plan& plan, const std::filesystem::path& 
 }
 
 std::string why_impossible(const resolved_plan& plan) {
-  if (reads(plan.what)) return why_not_readable(plan);
+  if (reads(plan.measured_class)) return why_not_readable(plan);
   if (plan.program != nullptr) {
     if (plan.program->text_only && plan.workload != workload_kind::text)
       return fmt::format("{} writes text only", plan.method);
-    if (plan.what == io_class::each_write) return fmt::format("{} cannot sync each write", plan.method);
+    if (plan.measured_class == io_class::each_write) return fmt::format("{} cannot sync each write", plan.method);
     return {};
   }
   if (plan.entry == nullptr && plan.method != "auto") return fmt::format("there is no method {}", plan.method);
@@ -125,7 +125,7 @@ std::string why_impossible(const resolved_plan& plan) {
 }
 
 trial_plan normalize(const resolved_plan& plan) {
-  if (reads(plan.what)) return normalize_reading(plan);
+  if (reads(plan.measured_class)) return normalize_reading(plan);
   trial_plan normal = plan.plan();
   if (plan.program != nullptr) {
     normal.depth = 0;

@@ -131,7 +131,7 @@ class sample_trials {
     plan.method = method.name;
     plan.block = block;
     plan.workload = workload;
-    plan.what = measured_class;
+    plan.measured_class = measured_class;
     stored.label = tool::describe(plan);
     stored.plan = plan;
     // Smaller blocks need more calls.
@@ -172,7 +172,7 @@ class sample_trials {
     tool::record stored = blank(run, "lines", strategy);
     stored.label = fmt::format("{}, {} thread{}, work {}", strategy, threads, threads == 1 ? "" : "s", work);
     stored.plan = {{"corpus", corpus}, {"strategy", strategy}, {"threads", threads}, {"work", work}, {"cipher", "xor"}};
-    stored.figures.plan.what = tool::io_class::warm;
+    stored.figures.plan.measured_class = tool::io_class::warm;
     stored.figures.plan.jobs = threads;
     stored.figures.round = round;
     const double waits = strategy == "buffering" ? 0.9 : strategy == "streaming" ? 0.7 : 0.5;

@@ -41,13 +41,14 @@ using tool::trial_validity;
 }
 
 /// 100 MB that took `seconds`, in blocks of 1 MB that took as long each.
-[[nodiscard]] inline record sample(const std::string& method, io_class what, double seconds) {
+[[nodiscard]] inline record sample(const std::string& method, io_class measured_class, double seconds) {
   record made;
   made.workload = "text";
   made.method = method;
   made.label = method + " 1 MB";
   tool::trial_result& figures = made.figures;
-  figures.plan = {.method = method, .block = 1'000'000, .depth = 1, .what = what, .size = 100'000'000};
+  figures.plan = {
+      .method = method, .block = 1'000'000, .depth = 1, .measured_class = measured_class, .size = 100'000'000};
   made.plan = figures.plan;
   figures.method = method;
   figures.started = "2026-03-01T12:35:00Z";

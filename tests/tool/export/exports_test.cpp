@@ -64,7 +64,7 @@ TEST(exports, plans_stand_by_class_and_the_fastest_first) {
   EXPECT_EQ(plans[0].trials.size(), 4U);
   EXPECT_EQ(plans[0].counted.size(), 3U);
   EXPECT_EQ(plans[1].first().method, "buffered");
-  EXPECT_EQ(plans[2].first().figures.plan.what, io_class::at_close);
+  EXPECT_EQ(plans[2].first().figures.plan.measured_class, io_class::at_close);
 }
 
 TEST(exports, names_are_the_same_in_every_run) {

@@ -39,7 +39,7 @@ std::map<std::string, std::string> options_of(const trial_plan& plan) {
 }
 
 class_verdict won_by(const trial_plan& plan) {
-  class_verdict found{.measured_class = plan.what};
+  class_verdict found{.measured_class = plan.measured_class};
   tool::ranked_candidate& first = found.ranking.emplace_back();
   first.plan = plan;
   first.rate.value = 123;
@@ -76,9 +76,9 @@ TEST(fio_job, in_order_one_block_is_in_flight) {
   plan.ordered = false;
   plan.depth = 8;
   EXPECT_EQ(options_of(plan).at("iodepth"), "8");
-  plan.what = io_class::each_write;
+  plan.measured_class = io_class::each_write;
   EXPECT_EQ(options_of(plan).at("iodepth"), "1");
-  plan = {.method = "uring", .block = 64 * KiB, .depth = 4, .what = io_class::cold, .size = MiB};
+  plan = {.method = "uring", .block = 64 * KiB, .depth = 4, .measured_class = io_class::cold, .size = MiB};
   EXPECT_EQ(options_of(plan).at("iodepth"), "4");
   EXPECT_EQ(options_of({.method = "direct", .depth = 4, .size = MiB}).at("iodepth"), "1");
 }
@@ -87,9 +87,9 @@ TEST(fio_job, durability_has_its_options) {
   trial_plan plan{.method = "buffered", .block = 64 * KiB, .size = MiB};
   EXPECT_FALSE(options_of(plan).contains("end_fsync"));
   EXPECT_FALSE(options_of(plan).contains("sync"));
-  plan.what = io_class::at_close;
+  plan.measured_class = io_class::at_close;
   EXPECT_EQ(options_of(plan).at("end_fsync"), "1");
-  plan.what = io_class::each_write;
+  plan.measured_class = io_class::each_write;
   EXPECT_EQ(options_of(plan).at("sync"), "dsync");
   EXPECT_FALSE(options_of(plan).contains("end_fsync"));
   plan.method = "mmap";
@@ -97,11 +97,11 @@ TEST(fio_job, durability_has_its_options) {
 }
 
 TEST(fio_job, reading_finds_the_cache_as_its_class_says) {
-  trial_plan plan{.method = "buffered", .what = io_class::cold, .size = MiB};
+  trial_plan plan{.method = "buffered", .measured_class = io_class::cold, .size = MiB};
   EXPECT_EQ(options_of(plan).at("rw"), "read");
   EXPECT_EQ(options_of(plan).at("invalidate"), "1");
   EXPECT_FALSE(options_of(plan).contains("fallocate"));
-  plan.what = io_class::warm;
+  plan.measured_class = io_class::warm;
   EXPECT_EQ(options_of(plan).at("invalidate"), "0");
   EXPECT_EQ(options_of(plan).at("pre_read"), "1");
   plan.method = "direct";
@@ -144,9 +144,10 @@ TEST(fio_job, says_what_fio_cannot_do) {
 }
 
 TEST(fio_job, a_section_for_each_winner) {
-  const std::vector<class_verdict> found{won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
-                                         class_verdict{.measured_class = io_class::cold},  // no valid trial
-                                         won_by({.method = "direct", .what = io_class::at_close, .size = MiB})};
+  const std::vector<class_verdict> found{
+      won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
+      class_verdict{.measured_class = io_class::cold},  // no valid trial
+      won_by({.method = "direct", .measured_class = io_class::at_close, .size = MiB})};
   const std::string job = tool::format_fio_job(found, test::sample_run().env);
   EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s on this machine, in 5 trials (undecided)\n"));
   EXPECT_THAT(job, HasSubstr("[at_close]\n"));
@@ -195,14 +196,14 @@ TEST_F(fio, does_every_method_that_works_here) {
   for (const method_info& method : test::sample(methods(measured_.path()), 4)) {
     if (!method.available() || method.name == "null") continue;
     std::vector<class_verdict> asked;
-    for (const io_class what : tool::all_classes) {
-      if (tool::reads(what) && !method.reads) continue;
+    for (const io_class measured_class : tool::all_classes) {
+      if (tool::reads(measured_class) && !method.reads) continue;
       asked.push_back(won_by({.method = std::string{method.name},
                               .block = 64 * KiB,
                               .depth = 2,
-                              .reserve = what == io_class::at_close,
+                              .reserve = measured_class == io_class::at_close,
                               .ordered = method.keeps_order,
-                              .what = what,
+                              .measured_class = measured_class,
                               .size = MiB}));
     }
     SCOPED_TRACE(method.name);

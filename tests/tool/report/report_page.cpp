@@ -25,7 +25,7 @@ nlohmann::json listed(const record& stored) {
   return {{"id", stored.id},
           {"run", stored.run},
           {"workload", stored.workload},
-          {"class", to_string(figures.plan.what)},
+          {"class", to_string(figures.plan.measured_class)},
           {"label", stored.label},
           {"valid", figures.validity != freshet::tool::trial_validity::invalid},
           {"close", figures.rate_to_close()},

@@ -126,7 +126,7 @@ std::vector<trial_plan> reachable_plans(const race_setup& setup, const std::vect
   std::vector<trial_plan> plans;
   for (trial_plan plan : seeds) {
     plan.size = setup.size;
-    plan.what = setup.measured_class;
+    plan.measured_class = setup.measured_class;
     for (plan.block = setup.smallest_block; plan.block <= setup.largest_block; plan.block *= 2) {
       if (reads(setup.measured_class)) {
         add_depths(plans, plan, setup);
@@ -306,7 +306,7 @@ TEST(race, looks_for_the_depth_of_reading_ahead) {
   const trial_plan& best = result.candidates[find_leader(result.candidates, 1)].plan;
   EXPECT_EQ(best.method, "uring");
   EXPECT_GE(best.depth, 8U);
-  EXPECT_EQ(best.what, io_class::cold);
+  EXPECT_EQ(best.measured_class, io_class::cold);
   const std::vector<trial_plan> reachable = reachable_plans(setup, seeds);
   for (const candidate& entry : result.candidates) {
     EXPECT_FALSE(entry.plan.reserve);

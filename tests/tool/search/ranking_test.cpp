@@ -129,7 +129,7 @@ TEST(is_simpler, follows_the_order_of_methods) {
 
 TEST(ranking_seconds, depend_on_the_class) {
   for (const io_class each : all_classes) {
-    candidate entry{.plan = {.method = "buffered", .what = each}};
+    candidate entry{.plan = {.method = "buffered", .measured_class = each}};
     trial_result trial = make_trial(entry.plan, 0, 1, 0.5);
     trial.seconds_to_disk = 3;
     entry.trials = {trial, trial};

@@ -27,15 +27,15 @@ struct disk {
     std::lognormal_distribution<double> noise{0, 0.03};
     const double now = written > gigabytes * 1e9 ? rate * (1 - lost) : rate;
     // Copying from memory is faster than reading the disk.
-    const double slower = plan.what == io_class::warm ? (plan.method == "buffered" ? 0.3 : 1)
-                          : plan.method == "buffered" ? 1.5
-                                                      : 1;
+    const double slower = plan.measured_class == io_class::warm ? (plan.method == "buffered" ? 0.3 : 1)
+                          : plan.method == "buffered"           ? 1.5
+                                                                : 1;
     trial_result done;
     done.plan = plan;
     done.bytes = plan.size;
     done.seconds_to_close = done.seconds_to_disk = static_cast<double>(plan.size) / now * slower * noise(random);
     clock += 0.1 + done.seconds_to_disk;
-    if (!reads(plan.what) || sizes_to_read.insert(plan.size).second) done.bytes_written = plan.size;
+    if (!reads(plan.measured_class) || sizes_to_read.insert(plan.size).second) done.bytes_written = plan.size;
     written += static_cast<double>(done.bytes_written);
     made.push_back(done);
     return done;
@@ -45,7 +45,7 @@ struct disk {
   [[nodiscard]] double seconds_of(io_class measured_class) const {
     double sum = 0;
     for (const trial_result& trial : made)
-      if (trial.plan.what == measured_class) sum += 0.1 + trial.seconds_to_disk;
+      if (trial.plan.measured_class == measured_class) sum += 0.1 + trial.seconds_to_disk;
     return sum;
   }
 
@@ -132,8 +132,8 @@ TEST(tune, only_reads_if_only_reading_classes_are_requested) {
   setup.classes = {io_class::warm};
   const tuning result = tune(setup, on.open());
   EXPECT_EQ(result.bytes_written, 256 * mebibyte);
-  EXPECT_TRUE(
-      std::ranges::all_of(on.made, [](const trial_result& trial) { return trial.plan.what == io_class::warm; }));
+  EXPECT_TRUE(std::ranges::all_of(
+      on.made, [](const trial_result& trial) { return trial.plan.measured_class == io_class::warm; }));
   EXPECT_EQ(result.warm_up.size(), 1U);
   EXPECT_TRUE(result.order_costs.empty());
   EXPECT_TRUE(result.memory.empty());

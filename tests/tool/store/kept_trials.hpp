@@ -26,8 +26,8 @@ class kept_trials {
   static constexpr std::uint64_t size = 1'000'000'000;
 
   [[nodiscard]] static tool::trial_plan plan(const std::string& method, std::size_t block = 0, unsigned depth = 0,
-                                             tool::io_class what = tool::io_class::none) {
-    return {.method = method, .block = block, .depth = depth, .what = what, .size = size};
+                                             tool::io_class measured_class = tool::io_class::none) {
+    return {.method = method, .block = block, .depth = depth, .measured_class = measured_class, .size = size};
   }
 
   /// Keeps a run of that day in March 2026.

@@ -37,7 +37,7 @@ namespace freshet::test {
                  .reserve = true,
                  .ordered = false,
                  .size_ahead = true,
-                 .what = tool::io_class::each_write,
+                 .measured_class = tool::io_class::each_write,
                  .workload = tool::workload_kind::blocks,
                  .target = tool::target_kind::overwrite,
                  .memory = tool::memory_state::recycled,

@@ -62,10 +62,13 @@ TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
     const test::mounted_image disk{directory.path(), type, image_size};
     if (!disk.why_not().empty()) continue;
     file_runner runner{disk.path(), test::no_preparation()};
-    for (const io_class what : {io_class::none, io_class::each_write, io_class::cold}) {
-      SCOPED_TRACE(std::string{type} + ", " + to_string(what));
-      const trial_result made = runner.run(
-          {.method = "buffered", .block = 65536, .what = what, .workload = workload_kind::blocks, .size = 20'000'000});
+    for (const io_class measured_class : {io_class::none, io_class::each_write, io_class::cold}) {
+      SCOPED_TRACE(std::string{type} + ", " + to_string(measured_class));
+      const trial_result made = runner.run({.method = "buffered",
+                                            .block = 65536,
+                                            .measured_class = measured_class,
+                                            .workload = workload_kind::blocks,
+                                            .size = 20'000'000});
       // Who writes to other disks may be doubtful beside a journal, but no more than that.
       EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("others wrote"))));
       EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("another process"))));
@@ -77,11 +80,13 @@ TEST_F(own_disk, has_a_neighbour_who_is_named) {
   if (const std::string why = mount("ext4"); !why.empty()) GTEST_SKIP() << why;
   const test::writing_process stranger{place() / "stranger", test::writing_process::without_end};
   stranger.begin();
-  for (const io_class what : {io_class::none, io_class::cold}) {
-    const trial_result made =
-        runner().run({.method = "buffered", .what = what, .workload = workload_kind::blocks, .size = 100'000'000});
+  for (const io_class measured_class : {io_class::none, io_class::cold}) {
+    const trial_result made = runner().run({.method = "buffered",
+                                            .measured_class = measured_class,
+                                            .workload = workload_kind::blocks,
+                                            .size = 100'000'000});
     EXPECT_EQ(made.validity, trial_validity::invalid);
-    EXPECT_THAT(made.reasons, Contains(HasSubstr("stranger "))) << to_string(what);
+    EXPECT_THAT(made.reasons, Contains(HasSubstr("stranger "))) << to_string(measured_class);
     EXPECT_GE(made.written_by_others.at(test::writing_process::name), std::uint64_t{1} << 20);
   }
 }
@@ -124,7 +129,9 @@ class cold_file : public testing::Test {
     if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
     static_cast<void>(run());
   }
-  trial_result run() { return runner_.run({.method = "buffered", .what = io_class::cold, .size = 3'000'000}); }
+  trial_result run() {
+    return runner_.run({.method = "buffered", .measured_class = io_class::cold, .size = 3'000'000});
+  }
   fs::path file() const {
     for (const auto& entry : fs::recursive_directory_iterator{directory_.path()})
       if (entry.path().filename().string().starts_with("kept-")) return entry.path();

@@ -117,8 +117,8 @@ TEST(device_gates, leaves_alone_who_writes_elsewhere) {
 }
 
 TEST(device_gates, counts_all_that_is_written_while_it_reads) {
-  for (const io_class what : {io_class::cold, io_class::warm}) {
-    trial_result made = good_trial(what);
+  for (const io_class measured_class : {io_class::cold, io_class::warm}) {
+    trial_result made = good_trial(measured_class);
     made.written_by_others = {{"dd", gigabyte}};
     made.device_bytes = 9'999'999;
     EXPECT_EQ(judged(made).validity, trial_validity::valid);
@@ -193,8 +193,8 @@ TEST(device_gates, does_not_know_what_a_busy_device_had_still_to_do) {
 }
 
 TEST(judge, knows_a_cache_drop_that_failed) {
-  for (const io_class what : {io_class::none, io_class::cold}) {
-    trial_result made = good_trial(what);
+  for (const io_class measured_class : {io_class::none, io_class::cold}) {
+    trial_result made = good_trial(measured_class);
     apply_gates(made, true, on("ext4"), "4096 bytes stayed in memory");
     EXPECT_EQ(made.validity, trial_validity::invalid);
     EXPECT_THAT(made.reasons, ElementsAre("the cache drop failed: 4096 bytes stayed in memory"));

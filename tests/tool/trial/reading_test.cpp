@@ -28,10 +28,10 @@ using test::good_trial;
 using test::on;
 
 TEST(gates_of_reading, finds_nothing_against_good_reading) {
-  for (const io_class what : {io_class::cold, io_class::warm}) {
-    trial_result made = good_trial(what);
+  for (const io_class measured_class : {io_class::cold, io_class::warm}) {
+    trial_result made = good_trial(measured_class);
     apply_gates(made, true, on("ext4"));
-    EXPECT_EQ(made.validity, trial_validity::valid) << to_string(what);
+    EXPECT_EQ(made.validity, trial_validity::valid) << to_string(measured_class);
     apply_gates(made, false, on("ext4"));
     EXPECT_EQ(made.reasons, std::vector<std::string>{"what was read is not what was written"});
     made.generator_ceiling = 1499;
@@ -91,7 +91,7 @@ class reading_trial_test : public testing::Test {
 };
 
 TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
-  trial_plan plan{.method = "buffered", .what = io_class::warm, .size = 3'000'000};
+  trial_plan plan{.method = "buffered", .measured_class = io_class::warm, .size = 3'000'000};
   trial_result made = runner_.run(plan);
   EXPECT_EQ(made.method, "buffered");
   EXPECT_LE(made.bytes, plan.size);
@@ -115,7 +115,7 @@ TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
 }
 
 TEST_F(reading_trial_test, notices_that_it_read_something_else) {
-  const trial_plan plan{.method = "buffered", .what = io_class::warm, .size = 3'000'000};
+  const trial_plan plan{.method = "buffered", .measured_class = io_class::warm, .size = 3'000'000};
   static_cast<void>(runner_.run(plan));
   std::fstream{kept_file(), std::ios::in | std::ios::out | std::ios::binary}.seekp(1'500'000).put('\0');
   const trial_result made = runner_.run(plan);
@@ -131,7 +131,7 @@ class cold_trial_test : public reading_trial_test {
     const detail::os::file_system place = detail::os::file_system_of(directory_.path(), failure);
     if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
   }
-  const trial_plan plan_{.method = "buffered", .what = io_class::cold, .size = 3'000'000};
+  const trial_plan plan_{.method = "buffered", .measured_class = io_class::cold, .size = 3'000'000};
 };
 
 TEST_F(cold_trial_test, reads_what_was_evicted_from_the_device) {
@@ -160,9 +160,9 @@ TEST(reading_trial, reads_nothing_cold_from_memory) {
   if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
   const test::temporary_directory directory{"/dev/shm"};
   file_runner runner{directory.path(), test::no_preparation()};
-  trial_plan plan{.method = "buffered", .what = io_class::cold, .size = 100'000};
+  trial_plan plan{.method = "buffered", .measured_class = io_class::cold, .size = 100'000};
   EXPECT_THROW(static_cast<void>(runner.run(plan)), error);
-  plan.what = io_class::warm;
+  plan.measured_class = io_class::warm;
   const trial_result made = runner.run(plan);
   EXPECT_EQ(made.bytes_cached, made.bytes);
 }

@@ -127,10 +127,10 @@ TEST_F(file_runner_test, compares_small_files_whole_and_a_sample_of_large_ones) 
 }
 
 TEST_F(file_runner_test, writes_several_files_at_once_and_over_old_ones) {
-  for (const auto what : writing_classes) {
+  for (const auto measured_class : writing_classes) {
     const trial_result made = runner_.run({.method = "buffered",
                                            .block = 65536,
-                                           .what = what,
+                                           .measured_class = measured_class,
                                            .workload = workload_kind::blocks,
                                            .target = target_kind::overwrite,
                                            .size = 500'000,
@@ -152,8 +152,8 @@ TEST_F(file_runner_test, counts_writes_that_go_through_a_queue) {
 }
 
 TEST_F(file_runner_test, has_nothing_to_say_of_null_on_disk) {
-  for (const io_class what : {io_class::none, io_class::warm}) {
-    const trial_result made = runner_.run({.method = "null", .what = what, .size = 1'000'000});
+  for (const io_class measured_class : {io_class::none, io_class::warm}) {
+    const trial_result made = runner_.run({.method = "null", .measured_class = measured_class, .size = 1'000'000});
     EXPECT_EQ(made.validity, trial_validity::unknown);
     EXPECT_GT(made.bytes, 900'000U);
   }
@@ -162,10 +162,10 @@ TEST_F(file_runner_test, has_nothing_to_say_of_null_on_disk) {
 TEST_F(file_runner_test, refuses_what_makes_no_sense) {
   for (const trial_plan& plan :
        {trial_plan{.method = "no-such-method", .size = 1}, trial_plan{.method = "mmap", .size = 1},
-        trial_plan{.method = "fmt", .what = io_class::each_write, .size = 1},
+        trial_plan{.method = "fmt", .measured_class = io_class::each_write, .size = 1},
         trial_plan{.method = "ofstream-naive", .workload = workload_kind::blocks, .size = 1},
-        trial_plan{.method = "stdio", .what = io_class::warm, .size = 1},
-        trial_plan{.method = "libaio", .what = io_class::warm, .size = 1}})
+        trial_plan{.method = "stdio", .measured_class = io_class::warm, .size = 1},
+        trial_plan{.method = "libaio", .measured_class = io_class::warm, .size = 1}})
     EXPECT_THROW(static_cast<void>(runner_.run(plan)), error) << plan.method;
   file_runner nowhere{directory_.path() / "none", test::no_preparation()};
   EXPECT_THROW(static_cast<void>(nowhere.run({.method = "buffered", .size = 1})), error);

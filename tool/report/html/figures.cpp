@@ -70,7 +70,7 @@ nlohmann::json page_estimate(const estimate& figure) {
 
 nlohmann::json page_figures(const candidate& entry) {
   const usable_trials trials = usable_samples(entry);
-  const bool reading = reads(entry.plan.what);
+  const bool reading = reads(entry.plan.measured_class);
   nlohmann::json figures{{"used", trials.size()}};
   if (trials.empty()) return figures;
   figures["size"] = trials.back()->bytes;
