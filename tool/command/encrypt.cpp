@@ -162,11 +162,11 @@ std::optional<eviction> evict_input(ranks& all, const encrypt_options& options, 
   });
   std::optional<eviction> sum;
   for (const eviction& each : evictions) {
-    if (!sum) sum.emplace(eviction{.proven = true, .faults = {}, .gaps = {}});
+    if (!sum) sum.emplace(eviction{.proven = true, .reasons = {}, .caveats = {}});
     sum->proven = sum->proven && each.proven;
-    sum->faults.insert(sum->faults.end(), each.faults.begin(), each.faults.end());
-    for (const std::string& gap : each.gaps)
-      if (std::ranges::find(sum->gaps, gap) == sum->gaps.end()) sum->gaps.push_back(gap);
+    sum->reasons.insert(sum->reasons.end(), each.reasons.begin(), each.reasons.end());
+    for (const std::string& caveat : each.caveats)
+      if (std::ranges::find(sum->caveats, caveat) == sum->caveats.end()) sum->caveats.push_back(caveat);
   }
   return sum;
 }

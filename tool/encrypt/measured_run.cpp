@@ -74,12 +74,22 @@ trial_result make_trial(const encryption_report& report) {
   trial.peak_memory = figures.peak_memory;
   if (report.cold && !report.cold->proven) {
     trial.validity = trial_validity::invalid;
-    trial.reasons = report.cold->faults;
+    trial.reasons = report.cold->reasons;
   }
   return trial;
 }
 
 }  // namespace
+
+void to_json(nlohmann::json& out, const eviction& cold) {
+  out = {{"proven", cold.proven}, {"faults", cold.reasons}, {"gaps", cold.caveats}};
+}
+
+void from_json(const nlohmann::json& in, eviction& cold) {
+  in.at("proven").get_to(cold.proven);
+  in.at("faults").get_to(cold.reasons);
+  in.at("gaps").get_to(cold.caveats);
+}
 
 // The kernel's threads work for all processes of a machine, so their time is not added up: the largest one counts.
 encryption_figures combine(const encryption_figures& one, const encryption_figures& other) {

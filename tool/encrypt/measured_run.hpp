@@ -36,7 +36,9 @@ using progress_listener = std::function<void(const std::string& state, double se
 /// Runs `job` and measures it. `listener` may be empty. @throws as encrypt()
 [[nodiscard]] encryption_figures measure_encryption(const encryption_job& job, const progress_listener& listener);
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(eviction, proven, faults, gaps)
+void to_json(nlohmann::json& out, const eviction& cold);
+/// @throws nlohmann::json::exception
+void from_json(const nlohmann::json& in, eviction& cold);
 
 /// A run that succeeded.
 struct encryption_report {

@@ -62,7 +62,7 @@ class evictor {
 
   [[nodiscard]] eviction finish() {
     result_.proven = problems_ == 0;
-    if (problems_ > problems_listed) result_.faults.push_back(fmt::format("and {} more", problems_ - problems_listed));
+    if (problems_ > problems_listed) result_.reasons.push_back(fmt::format("and {} more", problems_ - problems_listed));
     // It slows down the whole machine, so it is not done for a run that is not cold anyway.
     if (result_.proven) drop_names();
     return std::move(result_);
@@ -98,7 +98,7 @@ class evictor {
         control, {.creation = detail::os::open_request::disposition::existing, .write = true}, failure);
     if (!failure) detail::write_all(file, std::as_bytes(std::span{everything}), 0, detail::append_once, failure);
     if (failure)
-      result_.gaps.push_back(
+      result_.caveats.push_back(
           fmt::format("names and inodes may still be in memory: {}: {}; root can also drop them (sudo)", control,
                       failure.message()));
   }
@@ -107,7 +107,7 @@ class evictor {
   template <typename... Arguments>
   void add_problem(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
     if (++problems_ <= problems_listed)
-      result_.faults.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
+      result_.reasons.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
   }
 
   static constexpr std::size_t problems_listed = 3;

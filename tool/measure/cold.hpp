@@ -12,9 +12,10 @@ namespace freshet::tool {
 
 /// The result of evicting files from memory.
 struct eviction {
-  bool proven = false;              ///< no page of any of the files is in memory
-  std::vector<std::string> faults;  ///< why it is not proven; each names a file or the system's answer
-  std::vector<std::string> gaps;    ///< what may still be in memory, since dropping it takes a privilege: names, inodes
+  bool proven = false;               ///< no page of any of the files is in memory
+  std::vector<std::string> reasons;  ///< why it is not proven; each names a file or the system's answer
+  std::vector<std::string>
+      caveats;  ///< what may still be in memory, since dropping it takes a privilege: names, inodes
 };
 
 /// Writes out the file systems of the files, drops the files' pages (posix_fadvise), and proves that they are gone

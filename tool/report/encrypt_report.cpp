@@ -33,8 +33,8 @@ std::string format_headline(const encryption_report& report) {
 
 std::string format_eviction(const eviction& cold) {
   std::string text =
-      cold.proven ? "  input   cold, proven\n" : fmt::format("  invalid: {}\n", fmt::join(cold.faults, "; "));
-  if (!cold.gaps.empty()) text += fmt::format("          note: {}\n", fmt::join(cold.gaps, "; "));
+      cold.proven ? "  input   cold, proven\n" : fmt::format("  invalid: {}\n", fmt::join(cold.reasons, "; "));
+  if (!cold.caveats.empty()) text += fmt::format("          note: {}\n", fmt::join(cold.caveats, "; "));
   return text;
 }
 

@@ -172,7 +172,7 @@ std::string describe_circumstances(const sweep_result& result) {
         fmt::format("Files had been deleted shortly before {} of {} trials; some file systems then create new files "
                     "more slowly.",
                     late, result.trials.size()));
-  for (const std::string& each : result.gaps) text += wrapped("Perhaps not cold: " + each);
+  for (const std::string& each : result.caveats) text += wrapped("Perhaps not cold: " + each);
   return text;
 }
 

@@ -229,7 +229,7 @@ nlohmann::json make_json(const sweep_result& result) {
           {"cells", format_cells(result)},
           {"auto_against_best_of_streaming_and_buffering", format_ratios(result)},
           {"limits", format_limits(result)},
-          {"gaps", result.gaps},
+          {"gaps", result.caveats},
           {"seconds", result.seconds},
           {"bytes_written", result.bytes_written}};
 }

@@ -154,9 +154,9 @@ void sweep_runner::check_warm(const corpus& input, sweep_trial& trial, sweep_sha
 void sweep_runner::check_cold(const corpus& input, sweep_share& share) {
   try {
     const eviction result = evict(input.paths);
-    gaps_.insert(result.gaps.begin(), result.gaps.end());
+    caveats_.insert(result.caveats.begin(), result.caveats.end());
     if (!result.proven)
-      share.problems.push_back("not cold: " + (result.faults.empty() ? "no proof" : result.faults.front()));
+      share.problems.push_back("not cold: " + (result.reasons.empty() ? "no proof" : result.reasons.front()));
   } catch (const error& failure) {
     share.problems.push_back(fmt::format("not cold: the cache drop failed: {}", failure.what()));
   }

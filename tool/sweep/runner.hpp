@@ -61,7 +61,7 @@ class sweep_runner {
   [[nodiscard]] sweep_trial run(const sweep_cell& cell);
 
   /// What may have stayed in memory at a cold start because a privilege is missing.
-  [[nodiscard]] const std::set<std::string>& gaps() const noexcept { return gaps_; }
+  [[nodiscard]] const std::set<std::string>& caveats() const noexcept { return caveats_; }
 
  private:
   struct corpus {
@@ -101,7 +101,7 @@ class sweep_runner {
   std::map<output_key, reference> references_;
   std::vector<std::pair<sweep_cell, std::string>>
       verdicts_;  ///< of cells whose output was compared; empty if it was correct
-  std::set<std::string> gaps_;
+  std::set<std::string> caveats_;
 };
 
 }  // namespace freshet::tool

@@ -89,7 +89,7 @@ sweep_result sweep_run::run() {
     if (is_tentative_ && enlarge_corpora()) run_round(round);
     accept_first_round();
   }
-  result_.gaps = runner_->gaps();
+  result_.caveats = runner_->caveats();
   result_.seconds = watch_.seconds();
   return std::move(result_);
 }

@@ -33,7 +33,7 @@ struct sweep_result {
   unsigned processors = 1;  ///< of all machines
   double seconds = 0;
   std::uint64_t bytes_written = 0;
-  std::set<std::string> gaps;  ///< what may have stayed in memory at a cold start
+  std::set<std::string> caveats;  ///< what may have stayed in memory at a cold start
 };
 
 /// Functions that are called at the root as the sweep goes on. Each may be empty.

@@ -75,9 +75,9 @@ TEST_F(cold, is_proven_and_says_what_it_may_not_do) {
   EXPECT_EQ(bytes_in_cache(files[1]), size_of_file);
   const eviction result = evict(files);
   EXPECT_TRUE(result.proven);
-  EXPECT_THAT(result.faults, testing::IsEmpty());
-  EXPECT_THAT(result.gaps, ElementsAre(testing::AllOf(HasSubstr("names and inodes"), HasSubstr("drop_caches"),
-                                                      HasSubstr("enied"), HasSubstr("root"))));
+  EXPECT_THAT(result.reasons, testing::IsEmpty());
+  EXPECT_THAT(result.caveats, ElementsAre(testing::AllOf(HasSubstr("names and inodes"), HasSubstr("drop_caches"),
+                                                         HasSubstr("enied"), HasSubstr("root"))));
   for (const fs::path& file : files) EXPECT_EQ(bytes_in_cache(file), 0U);
   EXPECT_EQ(faults_.count(detail::os::call::sync_file), 1U) << "once for the file system";
 }
@@ -88,7 +88,7 @@ TEST_F(cold, names_what_stays_in_memory) {
   const mapped_page page{files[1]};
   const eviction result = evict(files);
   EXPECT_FALSE(result.proven);
-  EXPECT_THAT(result.faults, ElementsAre(testing::AllOf(HasSubstr(files[1].string()), HasSubstr("still in memory"))));
+  EXPECT_THAT(result.reasons, ElementsAre(testing::AllOf(HasSubstr(files[1].string()), HasSubstr("still in memory"))));
   EXPECT_EQ(faults_.count(detail::os::call::write), 0U) << "in vain, other files are not to be evicted, either";
 }
 
@@ -102,8 +102,8 @@ TEST_F(cold, names_some_of_many) {
   }
   const eviction result = evict(files);
   EXPECT_FALSE(result.proven);
-  EXPECT_THAT(result.faults, testing::SizeIs(4));
-  EXPECT_EQ(result.faults.back(), "and 2 more");
+  EXPECT_THAT(result.reasons, testing::SizeIs(4));
+  EXPECT_EQ(result.reasons.back(), "and 2 more");
 }
 
 TEST_F(cold, cannot_be_proven_of_others_files) {
@@ -114,7 +114,7 @@ TEST_F(cold, cannot_be_proven_of_others_files) {
   const test::ordinary_user stranger;
   const eviction result = evict(files);
   EXPECT_FALSE(result.proven);
-  EXPECT_THAT(result.faults, ElementsAre(HasSubstr("only its owner")));
+  EXPECT_THAT(result.reasons, ElementsAre(HasSubstr("only its owner")));
   EXPECT_FALSE(visible_bytes_in_cache(files[0]));
   EXPECT_THROW(static_cast<void>(bytes_in_cache(files[0])), error);
 }
@@ -156,7 +156,7 @@ TEST_F(cold, has_no_gap_where_this_user_may_drop_names) {
   const std::vector<fs::path> files = {make_file(directory_ / "a")};
   const eviction result = evict(files);
   EXPECT_TRUE(result.proven);
-  EXPECT_THAT(result.gaps, testing::IsEmpty());
+  EXPECT_THAT(result.caveats, testing::IsEmpty());
   EXPECT_EQ(faults_.count(detail::os::call::write), 1U);
 }
 
@@ -166,7 +166,7 @@ TEST(cold_in_memory, is_nothing_ever) {
   const std::vector<fs::path> files = {make_file(directory / "a"), make_file(directory / "b")};
   const eviction result = evict(files);
   EXPECT_FALSE(result.proven);
-  EXPECT_THAT(result.faults, ElementsAre(HasSubstr("has its files in memory"))) << "said once";
+  EXPECT_THAT(result.reasons, ElementsAre(HasSubstr("has its files in memory"))) << "said once";
 }
 
 TEST_F(cold, and_warm_are_opposites) {

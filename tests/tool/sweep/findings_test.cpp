@@ -223,7 +223,7 @@ TEST(sweep_report, reports_the_part_of_the_corpus_that_was_used) {
   sweep.result.plan.scale = 0.15;
   sweep.result.plan.cold = true;
   sweep.result.plan.ranks = 4;
-  sweep.result.gaps = {"names and inodes: dropping them takes root"};
+  sweep.result.caveats = {"names and inodes: dropping them takes root"};
   sweep.add_all(0, {1});
   const std::string report = format_sweep(sweep.result);
   EXPECT_THAT(report, HasSubstr("large-files: 4 of 20 files x 100,000 lines x 1,000 characters, 400 MB, cold\n"));
