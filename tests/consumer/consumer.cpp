@@ -30,9 +30,9 @@ void check_writing(const std::filesystem::path& path) {
   out.close();
 
   std::ifstream in{path, std::ios::binary};
-  const std::string found{std::istreambuf_iterator<char>{in}, {}};
+  const std::string content{std::istreambuf_iterator<char>{in}, {}};
   std::filesystem::remove(path);
-  if (found != expected) throw std::runtime_error{"the file does not hold what was written"};
+  if (content != expected) throw std::runtime_error{"the file does not hold what was written"};
 }
 
 void check_streams(const std::filesystem::path& path) {
@@ -49,10 +49,10 @@ void check_streams(const std::filesystem::path& path) {
 
 void check_unavailable(std::string_view name) {
   const auto all = freshet::methods(std::filesystem::current_path());
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
-  if (found == all.end()) throw std::runtime_error{"no method " + std::string{name}};
-  if (found->available()) throw std::runtime_error{found->name + " is available"};
-  std::printf("%s: %s\n", found->name.c_str(), found->why_not.c_str());
+  const auto method = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+  if (method == all.end()) throw std::runtime_error{"no method " + std::string{name}};
+  if (method->available()) throw std::runtime_error{method->name + " is available"};
+  std::printf("%s: %s\n", method->name.c_str(), method->why_not.c_str());
 }
 
 }  // namespace

@@ -38,9 +38,9 @@ namespace {
 using std::endian;
 
 std::string bytes(std::initializer_list<unsigned> values) {
-  std::string made;
-  for (const unsigned each : values) made += static_cast<char>(each);
-  return made;
+  std::string text;
+  for (const unsigned each : values) text += static_cast<char>(each);
+  return text;
 }
 
 class endian_test : public testing::Test {
@@ -166,9 +166,9 @@ void arrays_come_back(const std::filesystem::path& path) {
     ASSERT_EQ(test::content_of(path), expected);
     reader in{path, {.method = "buffered", .block = 4096}};
     in.skip(before);
-    std::vector<T> found(values.size());
-    read_array<Order>(in, found);
-    EXPECT_EQ(found, values);
+    std::vector<T> read_back(values.size());
+    read_array<Order>(in, read_back);
+    EXPECT_EQ(read_back, values);
     EXPECT_EQ(in.get(), reader::end_of_file);
   }
 }
@@ -276,9 +276,9 @@ TEST_F(endian_test, files_are_compatible_with_dotnet) {
   const binary_reader<endian::little> in{file};
   EXPECT_EQ(in.read<std::int32_t>(), 48769414);
   EXPECT_EQ(in.read_string(), "Hello!");
-  std::array<std::uint8_t, 4> found{};
-  in.read_array(found);
-  EXPECT_EQ(found, some_bytes);
+  std::array<std::uint8_t, 4> read_back{};
+  in.read_array(read_back);
+  EXPECT_EQ(read_back, some_bytes);
   EXPECT_EQ(in.read<float>(), 491.695F);
   EXPECT_EQ(in.read<char>(), 'E');
 }

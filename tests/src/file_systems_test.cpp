@@ -74,11 +74,11 @@ TEST_P(file_systems, content_and_length_are_exact_and_no_space_is_kept) {
     // Blocks are counted only after delayed allocation.
     const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
     EXPECT_EQ(::fsync(descriptor), 0);
-    struct stat found {};
-    EXPECT_EQ(::fstat(descriptor, &found), 0);
+    struct stat status {};
+    EXPECT_EQ(::fstat(descriptor, &status), 0);
     ::close(descriptor);
-    EXPECT_LE(static_cast<std::uint64_t>(found.st_blocks) * 512, length + 64 * 1024);
-    EXPECT_GE(static_cast<std::uint64_t>(found.st_blocks) * 512, length);
+    EXPECT_LE(static_cast<std::uint64_t>(status.st_blocks) * 512, length + 64 * 1024);
+    EXPECT_GE(static_cast<std::uint64_t>(status.st_blocks) * 512, length);
   });
 }
 
@@ -95,9 +95,9 @@ TEST_P(file_systems, a_full_one_is_reported_with_a_readable_prefix) {
     EXPECT_TRUE(!failure || failure == at_close);
     EXPECT_LT(out.written_bytes(), bytes.size());
     test::expect_prefix(path_, out.written_bytes());
-    struct stat found {};
-    EXPECT_EQ(::stat(path_.c_str(), &found), 0);
-    EXPECT_LE(static_cast<std::uint64_t>(found.st_blocks) * 512, out.written_bytes() + MiB);
+    struct stat status {};
+    EXPECT_EQ(::stat(path_.c_str(), &status), 0);
+    EXPECT_LE(static_cast<std::uint64_t>(status.st_blocks) * 512, out.written_bytes() + MiB);
   });
 }
 
@@ -109,9 +109,9 @@ TEST_P(file_systems, what_does_not_fit_cannot_be_reserved) {
     const writer out{path_, options, failure};
     EXPECT_EQ(failure, std::errc::no_space_on_device) << failure.message();
     EXPECT_FALSE(out.is_open());
-    struct stat found {};
-    EXPECT_EQ(::stat(path_.c_str(), &found), 0);
-    EXPECT_EQ(found.st_blocks, 0);
+    struct stat status {};
+    EXPECT_EQ(::stat(path_.c_str(), &status), 0);
+    EXPECT_EQ(status.st_blocks, 0);
   });
 }
 

@@ -22,21 +22,21 @@ namespace {
 using text_lines = std::vector<std::string>;
 
 text_lines split(std::string_view text) {
-  text_lines found;
+  text_lines lines_read;
   while (!text.empty()) {
     const auto end = text.find('\n');
     auto line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (end != std::string_view::npos && line.ends_with('\r')) line.remove_suffix(1);
-    found.emplace_back(line);
+    lines_read.emplace_back(line);
   }
-  return found;
+  return lines_read;
 }
 
 text_lines all(auto&& range) {
-  text_lines found;
-  for (const std::string_view line : range) found.emplace_back(line);
-  return found;
+  text_lines lines_read;
+  for (const std::string_view line : range) lines_read.emplace_back(line);
+  return lines_read;
 }
 
 class lines_test : public testing::Test {
@@ -155,10 +155,10 @@ TEST_F(lines_test, leave_the_reader_directly_after_the_last_line_read) {
 
 TEST_F(lines_test, can_own_their_reader) {
   auto in = reader_of("one\ntwo\n");
-  text_lines found;
-  for (const auto line : lines(std::move(in))) found.emplace_back(line);
-  EXPECT_EQ(found, (text_lines{"one", "two"}));
-  EXPECT_EQ(all(lines(reader{path_})), found);
+  text_lines lines_read;
+  for (const auto line : lines(std::move(in))) lines_read.emplace_back(line);
+  EXPECT_EQ(lines_read, (text_lines{"one", "two"}));
+  EXPECT_EQ(all(lines(reader{path_})), lines_read);
 }
 
 TEST_F(lines_test, can_be_read_from_a_pipe) {

@@ -31,31 +31,31 @@ class lines_views_test : public testing::Test {
 };
 
 TEST_F(lines_views_test, can_be_filtered_and_transformed) {
-  std::vector<std::size_t> found;
+  std::vector<std::size_t> lines_read;
   const auto is_number = [](std::string_view line) { return !line.empty() && !line.starts_with('#'); };
   const auto length = [](std::string_view line) { return line.size(); };
   for (const auto each : lines(reader{path_}) | std::views::filter(is_number) | std::views::transform(length))
-    found.push_back(each);
-  EXPECT_EQ(found, (std::vector<std::size_t>{1, 2, 3, 4}));
+    lines_read.push_back(each);
+  EXPECT_EQ(lines_read, (std::vector<std::size_t>{1, 2, 3, 4}));
 }
 
 TEST_F(lines_views_test, take_reads_no_further_line) {
   reader in{path_};
-  std::vector<std::string> found;
-  for (const auto line : lines(in) | std::views::drop(1) | std::views::take(2)) found.emplace_back(line);
-  EXPECT_EQ(found, (std::vector<std::string>{"1", ""}));
+  std::vector<std::string> lines_read;
+  for (const auto line : lines(in) | std::views::drop(1) | std::views::take(2)) lines_read.emplace_back(line);
+  EXPECT_EQ(lines_read, (std::vector<std::string>{"1", ""}));
   EXPECT_EQ(in.tell(), 13U);
   for (const auto line : lines(in) | std::views::take_while([](auto text) { return text.size() < 4; }))
-    found.emplace_back(line);
-  EXPECT_EQ(found, (std::vector<std::string>{"1", "", "22", "333"}));
+    lines_read.emplace_back(line);
+  EXPECT_EQ(lines_read, (std::vector<std::string>{"1", "", "22", "333"}));
   EXPECT_EQ(in.get(), reader::end_of_file) << "the line that ended it is taken, too";
 }
 
 TEST_F(lines_views_test, can_be_searched_by_algorithms) {
   reader in{path_};
   auto range = lines(in);
-  const auto found = std::ranges::find(range, "22");
-  EXPECT_FALSE(found == range.end());
+  const auto match = std::ranges::find(range, "22");
+  EXPECT_FALSE(match == range.end());
   EXPECT_EQ(in.tell(), 16U);
   EXPECT_EQ(std::ranges::count_if(range, [](auto line) { return line.size() > 2; }), 2);
 }

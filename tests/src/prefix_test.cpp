@@ -98,9 +98,9 @@ class watcher {
   // Compares the bytes that are new; returns false at the first wrong one.
   bool look() {
     if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat found {};
-    if (descriptor_ < 0 || ::fstat(descriptor_, &found) != 0) return true;
-    const auto size = static_cast<std::size_t>(found.st_size);
+    struct stat status {};
+    if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) return true;
+    const auto size = static_cast<std::size_t>(status.st_size);
     while (seen_ < size) {
       const auto read =
           ::pread(descriptor_, buffer_.data(), std::min(buffer_.size(), size - seen_), static_cast<off_t>(seen_));

@@ -97,8 +97,8 @@ TEST_P(reading_elsewhere, parent_and_child_seek_at_the_same_time) {
     bool good = true;
     for (std::uint64_t at = 0; at < length - 10'000; at += 40'961) {
       in.seek(at % 2 == 0 ? at : at / 4096 * 4096);
-      const auto here = in.tell();
-      good = belongs_at(here, in.view(9'000)) && good;
+      const auto offset = in.tell();
+      good = belongs_at(offset, in.view(9'000)) && good;
     }
     return good;
   };

@@ -20,15 +20,15 @@ namespace {
 enum class action { get, peek, read, view, available, skip, seek, size, move };
 
 struct step {
-  action what;
+  action kind;
   std::size_t amount;
 };
 
-void showValue(const step& one, std::ostream& out) { out << static_cast<int>(one.what) << ':' << one.amount; }
+void showValue(const step& one, std::ostream& out) { out << static_cast<int>(one.kind) << ':' << one.amount; }
 
 rc::Gen<step> any_step() {
-  const auto of = [](action what, std::size_t most) {
-    return rc::gen::map(rc::gen::inRange<std::size_t>(0, most), [=](std::size_t amount) { return step{what, amount}; });
+  const auto of = [](action kind, std::size_t most) {
+    return rc::gen::map(rc::gen::inRange<std::size_t>(0, most), [=](std::size_t amount) { return step{kind, amount}; });
   };
   return rc::gen::weightedOneOf<step>({{3, of(action::get, 3000)},
                                        {1, of(action::peek, 1)},
@@ -50,7 +50,7 @@ class pair_of_readers {
       : in_{path, options}, model_{path, std::ios::binary}, size_{std::filesystem::file_size(path)} {}
 
   void make(step next) {
-    switch (next.what) {
+    switch (next.kind) {
       case action::get:
         for (std::size_t i = 0; i < next.amount; ++i) RC_ASSERT(in_.get() == model_.get());
         return moved_by(next.amount);
@@ -64,9 +64,9 @@ class pair_of_readers {
       case action::view:
         return expect(test::text_of(in_.view(next.amount)), next.amount);
       case action::available: {
-        const auto there = in_.available();
-        RC_ASSERT(there.empty() == (at_ >= size_));
-        const auto part = there.first(std::min(there.size(), next.amount));
+        const auto bytes = in_.available();
+        RC_ASSERT(bytes.empty() == (at_ >= size_));
+        const auto part = bytes.first(std::min(bytes.size(), next.amount));
         in_.skip(part.size());
         return expect(test::text_of(part), part.size());
       }

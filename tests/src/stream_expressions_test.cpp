@@ -118,13 +118,13 @@ class expressions : public testing::Test {
   template <typename Write>
   void expect_same(Write write) {
     std::ofstream expected{directory_ / "std"};
-    freshet::ofstream found{directory_ / "freshet"};
+    freshet::ofstream tested{directory_ / "freshet"};
     write(expected);
-    write(found);
-    EXPECT_EQ(found.rdstate(), expected.rdstate());
-    EXPECT_EQ(found.width(), expected.width());
+    write(tested);
+    EXPECT_EQ(tested.rdstate(), expected.rdstate());
+    EXPECT_EQ(tested.width(), expected.width());
     expected.close();
-    found.close();
+    tested.close();
     EXPECT_EQ(freshet::test::content_of(directory_ / "freshet"), freshet::test::content_of(directory_ / "std"));
   }
 
@@ -215,10 +215,10 @@ TEST_F(expressions, on_derived_streams_choose_the_same_overload) {
     return out.lines;
   };
   counting<std::ofstream> expected{directory_ / "std"};
-  counting<freshet::ofstream> found{directory_ / "freshet"};
-  EXPECT_EQ(use(found), use(expected));
+  counting<freshet::ofstream> tested{directory_ / "freshet"};
+  EXPECT_EQ(use(tested), use(expected));
   expected.close();
-  found.close();
+  tested.close();
   EXPECT_EQ(freshet::test::content_of(directory_ / "freshet"), freshet::test::content_of(directory_ / "std"));
 }
 

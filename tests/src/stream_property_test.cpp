@@ -21,7 +21,7 @@ namespace {
 using std::ios_base;
 
 struct step {
-  int what;
+  int operation;
   std::int64_t number;
   double real;
   unsigned format;
@@ -29,8 +29,8 @@ struct step {
 };
 
 std::ostream& operator<<(std::ostream& out, const step& one) {
-  return out << '{' << one.what << ", " << one.number << ", " << one.real << ", " << one.format << ", \"" << one.text
-             << "\"}";
+  return out << '{' << one.operation << ", " << one.number << ", " << one.real << ", " << one.format << ", \""
+             << one.text << "\"}";
 }
 
 constexpr std::array modes = {ios_base::out,
@@ -86,7 +86,7 @@ class player {
   void do_step(const step& next) {
     const auto size = static_cast<std::streamoff>(next.number % 200'000);
     const auto small = static_cast<std::streamoff>(next.number % 100);
-    switch (next.what) {
+    switch (next.operation) {
       case 0:
         stream_ << next.text;
         break;
@@ -255,13 +255,13 @@ RC_GTEST_PROP(streams, behave_like_the_standard_streams, ()) {
   const auto begin = content_at_start(*rc::gen::inRange<std::size_t>(0, 100'000));
   for (const auto* name : {"std", "freshet"}) std::ofstream{directory / name} << begin;
   player<std::fstream> expected{directory / "std"};
-  player<freshet::fstream> found{directory / "freshet"};
+  player<freshet::fstream> tested{directory / "freshet"};
   const auto mode = *rc::gen::inRange<std::uint64_t>(0, 100);
   expected.open(mode);
-  found.open(mode);
+  tested.open(mode);
 
   const auto steps = *rc::gen::container<std::vector<step>>(rc::gen::build<step>(
-      rc::gen::set(&step::what, rc::gen::inRange(0, 30)),
+      rc::gen::set(&step::operation, rc::gen::inRange(0, 30)),
       rc::gen::set(&step::number, rc::gen::oneOf(rc::gen::inRange<std::int64_t>(0, 1000),
                                                  rc::gen::inRange<std::int64_t>(0, 1'000'000'000'000))),
       rc::gen::set(&step::real,
@@ -271,13 +271,13 @@ RC_GTEST_PROP(streams, behave_like_the_standard_streams, ()) {
   for (const step& next : steps) {
     const std::string wanted = expected.play(next);
     RC_LOG(wanted);
-    RC_ASSERT(found.play(next) == wanted);
-    if (next.what == 21) RC_ASSERT(found.content() == expected.content());
+    RC_ASSERT(tested.play(next) == wanted);
+    if (next.operation == 21) RC_ASSERT(tested.content() == expected.content());
   }
   expected.stream().close();
-  found.stream().close();
-  RC_ASSERT(found.stream().rdstate() == expected.stream().rdstate());
-  RC_ASSERT(found.content() == expected.content());
+  tested.stream().close();
+  RC_ASSERT(tested.stream().rdstate() == expected.stream().rdstate());
+  RC_ASSERT(tested.content() == expected.content());
 }
 
 }  // namespace

@@ -19,15 +19,15 @@ namespace {
 enum class action { write, write_bytes, put, flush, sync, reserve, move, write_large };
 
 struct step {
-  action what;
+  action kind;
   std::size_t length;
 };
 
-void showValue(const step& one, std::ostream& out) { out << static_cast<int>(one.what) << ':' << one.length; }
+void showValue(const step& one, std::ostream& out) { out << static_cast<int>(one.kind) << ':' << one.length; }
 
 rc::Gen<step> any_step() {
-  const auto of = [](action what, std::size_t most) {
-    return rc::gen::map(rc::gen::inRange<std::size_t>(0, most), [=](std::size_t length) { return step{what, length}; });
+  const auto of = [](action kind, std::size_t most) {
+    return rc::gen::map(rc::gen::inRange<std::size_t>(0, most), [=](std::size_t length) { return step{kind, length}; });
   };
   return rc::gen::weightedOneOf<step>({{6, of(action::write, 3000)},
                                        {3, of(action::write_bytes, 20'000)},
@@ -50,7 +50,7 @@ class pair_of_files {
 
   void make(step next) {
     const auto bytes = test::bytes_from(written_, next.length);
-    switch (next.what) {
+    switch (next.kind) {
       case action::write:
       case action::write_large:
         out_.write(bytes);

@@ -23,9 +23,9 @@ using test::fault_injection;
 using testing::HasSubstr;
 
 std::uint64_t allocated(const std::filesystem::path& path) {
-  struct stat found {};
-  EXPECT_EQ(::stat(path.c_str(), &found), 0);
-  return static_cast<std::uint64_t>(found.st_blocks) * 512;
+  struct stat status {};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0);
+  return static_cast<std::uint64_t>(status.st_blocks) * 512;
 }
 
 void put_file(const std::filesystem::path& path, std::string_view text) { std::ofstream{path} << text; }

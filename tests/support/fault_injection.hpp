@@ -79,9 +79,9 @@ class fault_injection final : public detail::os::interceptor {
   /// All calls of the kind so far, before they were changed.
   [[nodiscard]] std::vector<detail::os::intercepted_call> seen(detail::os::call kind) const {
     const std::lock_guard lock{mutex_};
-    std::vector<detail::os::intercepted_call> found;
-    std::ranges::copy_if(seen_, std::back_inserter(found), [=](const auto& one) { return one.kind == kind; });
-    return found;
+    std::vector<detail::os::intercepted_call> calls;
+    std::ranges::copy_if(seen_, std::back_inserter(calls), [=](const auto& one) { return one.kind == kind; });
+    return calls;
   }
 
   std::error_code before(detail::os::intercepted_call& next) override {

@@ -91,9 +91,9 @@ class mounted_image {
 
  private:
   bool make(const std::filesystem::path& image, const std::string& type, std::uint64_t size) {
-    const int made = ::open(image.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    const bool sized = made >= 0 && ::ftruncate(made, static_cast<off_t>(size)) == 0;
-    if (made >= 0) ::close(made);
+    const int file = ::open(image.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool sized = file >= 0 && ::ftruncate(file, static_cast<off_t>(size)) == 0;
+    if (file >= 0) ::close(file);
     const std::string quiet = type == "ext4" ? " -q -F " : type == "btrfs" ? " -q -f " : " -q ";
     const bool formatted =
         sized && std::system(("mkfs." + type + quiet + image.string() + " > /dev/null 2>&1").c_str()) == 0;

@@ -55,17 +55,17 @@ inline std::string text_of(const std::filesystem::path& path) {
 
 /// The entry of a file system for which two durability classes and reading files that are not cached were measured.
 inline file_system_profile sample(const std::string& key) {
-  file_system_profile made;
-  made.key = key;
-  made.type = "ext4";
-  made.mount_options = "rw,relatime";
-  made.kernel = "6.18.0";
-  made.measured = "2026-11-20T18:04:11Z";
-  made.size = 1 << 30;
-  made.winners[none] = {.method = "uring", .block = 4 << 20, .depth = 2, .reserve = true};
-  made.winners[at_close] = {.method = "direct", .block = 1 << 20, .depth = 1, .reserve = false};
-  made.cold = {.method = "uring", .block = 2 << 20, .depth = 4};
-  return made;
+  file_system_profile profile;
+  profile.key = key;
+  profile.type = "ext4";
+  profile.mount_options = "rw,relatime";
+  profile.kernel = "6.18.0";
+  profile.measured = "2026-11-20T18:04:11Z";
+  profile.size = 1 << 30;
+  profile.winners[none] = {.method = "uring", .block = 4 << 20, .depth = 2, .reserve = true};
+  profile.winners[at_close] = {.method = "direct", .block = 1 << 20, .depth = 1, .reserve = false};
+  profile.cold = {.method = "uring", .block = 2 << 20, .depth = 4};
+  return profile;
 }
 
 inline void expect_same(const file_system_profile& left, const file_system_profile& right) {

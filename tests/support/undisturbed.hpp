@@ -14,9 +14,9 @@ namespace freshet::test {
 /// What `run` returns; it runs again, four times at most, where `spoilt` finds that the hypervisor spoilt that.
 template <typename Run, typename Spoilt>
 [[nodiscard]] auto undisturbed(const Run& run, const Spoilt& spoilt) {
-  auto made = run();
-  for (int again = 0; again < 4 && spoilt(std::as_const(made)); ++again) made = run();
-  return made;
+  auto result = run();
+  for (int again = 0; again < 4 && spoilt(std::as_const(result)); ++again) result = run();
+  return result;
 }
 
 /// The same where `run` returns what a command printed, which tells what is invalid and why.

@@ -51,12 +51,12 @@ class writing_process {
   void wait_until_written() const { hear(done_[0]); }
 
  private:
-  static void tell(int pipe, pid_t what) {
-    if (::write(pipe, &what, sizeof what) != sizeof what) ::_exit(1);
+  static void tell(int pipe, pid_t process) {
+    if (::write(pipe, &process, sizeof process) != sizeof process) ::_exit(1);
   }
   static pid_t hear(int pipe) {
-    pid_t what = 0;
-    return ::read(pipe, &what, sizeof what) == sizeof what ? what : 0;
+    pid_t process = 0;
+    return ::read(pipe, &process, sizeof process) == sizeof process ? process : 0;
   }
 
   [[noreturn]] void write(const std::filesystem::path& path, std::uint64_t bytes) const {

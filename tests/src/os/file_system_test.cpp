@@ -30,9 +30,9 @@ using test::temporary_directory;
 
 file open_in(const std::filesystem::path& directory) {
   std::error_code error;
-  file made = file::open(directory / "f", {.read = true}, error);
+  file opened = file::open(directory / "f", {.read = true}, error);
   EXPECT_FALSE(error) << error.message();
-  return made;
+  return opened;
 }
 
 TEST(mount_table, reads_every_field) {
@@ -74,22 +74,22 @@ TEST(os_file_system, tells_of_the_one_a_directory_is_on) {
   const temporary_directory directory;
   std::error_code error;
   const file inside = open_in(directory.path());
-  const file_system found = file_system_of(directory.path(), error);
+  const file_system mounted = file_system_of(directory.path(), error);
   ASSERT_FALSE(error) << error.message();
-  EXPECT_FALSE(found.type.empty());
-  EXPECT_NE(found.mount_options.find('r'), std::string::npos);
-  EXPECT_GT(found.available, 0U);
-  EXPECT_GE(found.total, found.available);
-  EXPECT_EQ(found.device, inside.status(error).device);
-  EXPECT_TRUE(std::filesystem::canonical(directory.path()).native().starts_with(found.mount_point));
-  EXPECT_EQ(found.key, file_system_key(inside));
-  EXPECT_NE(found.key.find(':'), std::string::npos);
-  EXPECT_EQ(found.device_name.empty(), !read_device_counters(found.device_name).has_value());
+  EXPECT_FALSE(mounted.type.empty());
+  EXPECT_NE(mounted.mount_options.find('r'), std::string::npos);
+  EXPECT_GT(mounted.available, 0U);
+  EXPECT_GE(mounted.total, mounted.available);
+  EXPECT_EQ(mounted.device, inside.status(error).device);
+  EXPECT_TRUE(std::filesystem::canonical(directory.path()).native().starts_with(mounted.mount_point));
+  EXPECT_EQ(mounted.key, file_system_key(inside));
+  EXPECT_NE(mounted.key.find(':'), std::string::npos);
+  EXPECT_EQ(mounted.device_name.empty(), !read_device_counters(mounted.device_name).has_value());
 
   const file_system of_file = file_system_of(directory / "f", error);
   EXPECT_FALSE(error);
-  EXPECT_EQ(of_file.key, found.key);
-  EXPECT_EQ(of_file.mount_point, found.mount_point);
+  EXPECT_EQ(of_file.key, mounted.key);
+  EXPECT_EQ(of_file.mount_point, mounted.mount_point);
 }
 
 TEST(os_file_system, the_empty_path_is_the_current_directory) {
@@ -128,9 +128,9 @@ TEST(os_file_system, has_a_key_where_nobody_tells_a_uuid) {
 }
 
 TEST(os_file_system, memory_is_the_same_after_a_boot) {
-  struct statfs found {};
+  struct statfs status {};
   constexpr auto tmpfs = 0x01021994;
-  if (::statfs("/dev/shm", &found) != 0 || found.f_type != tmpfs) GTEST_SKIP() << "/dev/shm is no tmpfs";
+  if (::statfs("/dev/shm", &status) != 0 || status.f_type != tmpfs) GTEST_SKIP() << "/dev/shm is no tmpfs";
   std::error_code error;
   const file_system memory = file_system_of("/dev/shm", error);
   EXPECT_EQ(memory.key, "tmpfs:memory");
@@ -194,13 +194,13 @@ class os_mounted : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(os_mounted, is_known_by_its_uuid_and_device) {
-  const file_system found = file_system_of(image_->path(), error_);
+  const file_system mounted = file_system_of(image_->path(), error_);
   ASSERT_FALSE(error_) << error_.message();
-  EXPECT_EQ(found.key, "uuid:" + mounted_image::uuid());
-  EXPECT_EQ(found.type, GetParam());
-  EXPECT_EQ(found.mount_point, std::filesystem::canonical(image_->path()));
-  EXPECT_NE(found.mount_options.find("noatime"), std::string::npos);
-  EXPECT_TRUE(found.device_name.starts_with("loop")) << found.device_name;
+  EXPECT_EQ(mounted.key, "uuid:" + mounted_image::uuid());
+  EXPECT_EQ(mounted.type, GetParam());
+  EXPECT_EQ(mounted.mount_point, std::filesystem::canonical(image_->path()));
+  EXPECT_NE(mounted.mount_options.find("noatime"), std::string::npos);
+  EXPECT_TRUE(mounted.device_name.starts_with("loop")) << mounted.device_name;
 }
 
 // The UUID of ext4 is known only from udev's names.
@@ -257,10 +257,10 @@ class os_path : public testing::Test {
 
 TEST_F(os_path, says_of_a_path_what_it_says_of_the_open_file) {
   std::error_code error;
-  const file made = file::open(directory_ / "f", {}, error);
+  const file opened = file::open(directory_ / "f", {}, error);
   ASSERT_FALSE(error) << error.message();
   std::filesystem::create_symlink(directory_ / "f", directory_ / "link");
-  const file_status open = made.status(error);
+  const file_status open = opened.status(error);
   const file_status named = status_of(directory_ / "link", error);
   ASSERT_FALSE(error) << error.message();
   EXPECT_EQ(named.kind, file_kind::regular);

@@ -37,14 +37,14 @@ bool is_open_descriptor(int descriptor) { return ::fcntl(descriptor, F_GETFD) >=
 class os_file : public testing::Test {
  protected:
   file make(std::string_view name, open_request request = {.creation = disposition::truncate, .read = true}) {
-    file made = file::open(directory_ / name, request, error_);
+    file opened = file::open(directory_ / name, request, error_);
     EXPECT_FALSE(error_) << error_.message();
-    return made;
+    return opened;
   }
   file make_with(std::string_view name, std::string_view text) {
-    file made = make(name);
-    EXPECT_EQ(made.write_at(bytes_of(text), 0, error_), text.size());
-    return made;
+    file opened = make(name);
+    EXPECT_EQ(opened.write_at(bytes_of(text), 0, error_), text.size());
+    return opened;
   }
   // A file system in memory has no block device.
   bool is_in_memory() {
@@ -61,9 +61,9 @@ TEST_F(os_file, opens_existing_files_only_when_they_exist) {
   EXPECT_FALSE(missing.is_open());
   EXPECT_EQ(error_, std::errc::no_such_file_or_directory);
   make_with("there", "abc");
-  const auto there = file::open(directory_ / "there", {.creation = disposition::existing, .read = true}, error_);
+  const auto existing = file::open(directory_ / "there", {.creation = disposition::existing, .read = true}, error_);
   EXPECT_FALSE(error_);
-  EXPECT_EQ(content_of(there), "abc");
+  EXPECT_EQ(content_of(existing), "abc");
 }
 
 TEST_F(os_file, create_keeps_truncate_empties_create_new_refuses) {
@@ -93,11 +93,11 @@ TEST_F(os_file, opens_with_the_flags_asked_for) {
 
 TEST_F(os_file, opens_with_the_permissions_asked_for) {
   const mode_t before = ::umask(022);
-  const file made = make("f", {.permissions = 0666});
+  const file opened = make("f", {.permissions = 0666});
   ::umask(before);
-  struct stat found {};
-  ASSERT_EQ(::fstat(made.descriptor(), &found), 0);
-  EXPECT_EQ(found.st_mode & 0777U, 0644U);
+  struct stat status {};
+  ASSERT_EQ(::fstat(opened.descriptor(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0644U);
 }
 
 TEST_F(os_file, opens_again_after_an_interruption) {

@@ -24,10 +24,10 @@ class os_interceptor : public testing::Test {
  protected:
   // Makes a new file that contains "abc".
   file make() {
-    file made = file::open(path_, {.creation = open_request::disposition::truncate, .read = true}, error_);
-    EXPECT_EQ(made.write_at(bytes_of("abc"), 0, error_), 3U);
+    file opened = file::open(path_, {.creation = open_request::disposition::truncate, .read = true}, error_);
+    EXPECT_EQ(opened.write_at(bytes_of("abc"), 0, error_), 3U);
     EXPECT_FALSE(error_) << error_.message();
-    return made;
+    return opened;
   }
   static std::string content_of(file& from) {
     std::error_code error;

@@ -51,9 +51,9 @@ class os_queue : public testing::TestWithParam<queue_kind> {
   }
 
   file open(std::string_view name) {
-    file made = file::open(directory_ / name, {.read = true}, error_);
+    file opened = file::open(directory_ / name, {.read = true}, error_);
     EXPECT_FALSE(error_) << error_.message();
-    return made;
+    return opened;
   }
 
   std::span<std::byte> memory(unsigned tag) { return std::span{memory_}.subspan(tag * piece, piece); }
@@ -286,11 +286,11 @@ TEST_P(os_queue, setting_up_can_fail) {
 TEST_P(os_queue, leases_are_reused_by_kind_and_depth) {
   fault_injection faults;
   { const auto first = queue_lease::take(GetParam(), 5, error_); }
-  const auto made = faults.count(call::queue_setup);
+  const auto setups = faults.count(call::queue_setup);
   {
     const auto again = queue_lease::take(GetParam(), 5, error_);
     ASSERT_TRUE(again);
-    EXPECT_EQ(faults.count(call::queue_setup), made);
+    EXPECT_EQ(faults.count(call::queue_setup), setups);
     EXPECT_EQ(again->depth(), 5U);
     const auto deeper = queue_lease::take(GetParam(), 6, error_);
     ASSERT_TRUE(deeper) << explain_missing_queue(GetParam(), error_);
@@ -326,10 +326,10 @@ TEST_P(os_queue, only_some_idle_queues_are_kept) {
     for (int i = 0; i < 20 && !error_; ++i) many.push_back(queue_lease::take(GetParam(), 2, error_));
   };
   take_many();
-  const auto made = faults.count(call::queue_setup);
+  const auto setups = faults.count(call::queue_setup);
   take_many();
   if (error_) GTEST_SKIP() << "no twenty at once: " << explain_missing_queue(GetParam(), error_);
-  EXPECT_EQ(faults.count(call::queue_setup) - made, 12U);
+  EXPECT_EQ(faults.count(call::queue_setup) - setups, 12U);
 }
 
 TEST_P(os_queue, a_child_of_a_fork_makes_its_own) {

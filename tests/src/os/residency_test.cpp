@@ -21,10 +21,10 @@ using test::fault_injection;
 class os_residency : public testing::Test {
  protected:
   file make_with(std::string_view name, std::string_view text) {
-    file made = file::open(directory_ / name, {.creation = disposition::truncate, .read = true}, error_);
+    file opened = file::open(directory_ / name, {.creation = disposition::truncate, .read = true}, error_);
     EXPECT_FALSE(error_) << error_.message();
-    EXPECT_EQ(made.write_at(std::as_bytes(std::span{text}), 0, error_), text.size());
-    return made;
+    EXPECT_EQ(opened.write_at(std::as_bytes(std::span{text}), 0, error_), text.size());
+    return opened;
   }
   // A file system in memory has no block device.
   bool is_in_memory() {
@@ -91,10 +91,10 @@ TEST_F(os_residency, what_is_cached_of_others_files_is_not_told) {
 }
 
 TEST_F(os_residency, an_empty_file_has_no_pages) {
-  const residency found = make_with("f", "").cached(error_);
+  const residency cached_pages = make_with("f", "").cached(error_);
   EXPECT_FALSE(error_);
-  EXPECT_EQ(found.pages, 0U);
-  EXPECT_EQ(found.cached, 0U);
+  EXPECT_EQ(cached_pages.pages, 0U);
+  EXPECT_EQ(cached_pages.cached, 0U);
 }
 
 }  // namespace

@@ -12,16 +12,16 @@ static int descriptor_of(FILE* file) { return file == NULL ? -1 : 0; }
 static int differs(const char* path, size_t length) {
   static const char expected[] = "block\nabtext\n";
   enum { room = 64 };
-  char found[room];
+  char content[room];
   char line[room];
   FILE* file = QUALIFIED fopen(path, "rb");
   if (file == NULL || descriptor_of(file) < 0) return 1;
-  if (QUALIFIED fread(found, 1, 1, file) != 1 || QUALIFIED fread(found + 1, 1, length - 1, file) != length - 1)
+  if (QUALIFIED fread(content, 1, 1, file) != 1 || QUALIFIED fread(content + 1, 1, length - 1, file) != length - 1)
     return 2;
-  if (memcmp(found, expected, length) != 0) return 2;
+  if (memcmp(content, expected, length) != 0) return 2;
   if (QUALIFIED fgetc(file) != 'a' || QUALIFIED getc(file) != 'b') return 3;
   if (QUALIFIED fgets(line, room, file) != line || strcmp(line, "text\n") != 0) return 4;
-  if (QUALIFIED fread(found, 1, 1, file) != 0 || !QUALIFIED feof(file) || QUALIFIED ferror(file)) return 5;
+  if (QUALIFIED fread(content, 1, 1, file) != 0 || !QUALIFIED feof(file) || QUALIFIED ferror(file)) return 5;
   QUALIFIED clearerr(file);
   if (QUALIFIED feof(file)) return 6;
   return fclose(file) == 0 ? 0 : 7;

@@ -25,15 +25,15 @@ runs_well() {
 
 # compiler standard build source language
 check() {
-  local how="$1 $2 $3 $4" found
+  local how="$1 $2 $3 $4" locked_calls
   # shellcheck disable=SC2086
   "$1" -std="$2" $3 "${strict[@]}" -c "$here/$4" -o "$place/consumer.o" || fail "$how"
   # shellcheck disable=SC2086
   "$1" -std="$2" $3 "${strict[@]}" -c -x "$5" "$here/address.c" -o "$place/address.o" || fail "$how"
   "$1" "$place/consumer.o" "$place/address.o" -o "$place/program"
   runs_well "$how"
-  found=$(nm -u "$place/consumer.o" | grep -oE "\\b(__)?($locked)(_chk)?$" || true)
-  [[ -z $found ]] || fail "$how still calls" $found
+  locked_calls=$(nm -u "$place/consumer.o" | grep -oE "\\b(__)?($locked)(_chk)?$" || true)
+  [[ -z $locked_calls ]] || fail "$how still calls" $locked_calls
   nm -u "$place/consumer.o" | grep -q '\bfwrite_unlocked$' || fail "$how: no fwrite_unlocked"
 }
 

@@ -42,7 +42,7 @@ class command : public testing::Test {
 
   // A bench that goes on until it is stopped, and has begun to write.
   pid_t start_endless_bench() const {
-    const pid_t process = start({"bench", here(), "--size", "4M", "--rounds", "10000", "--method", "buffered"});
+    const pid_t process = start({"bench", directory(), "--size", "4M", "--rounds", "10000", "--method", "buffered"});
     while (waitpid(process, nullptr, WNOHANG) == 0 && !has_trial_file())
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
     return process;
@@ -50,12 +50,12 @@ class command : public testing::Test {
 
   bool has_trial_file() const {
     std::error_code ignored;
-    for (fs::recursive_directory_iterator entry{here(), ignored}, end; entry != end; entry.increment(ignored))
+    for (fs::recursive_directory_iterator entry{directory(), ignored}, end; entry != end; entry.increment(ignored))
       if (entry->path().filename().string().starts_with("trial-")) return true;
     return false;
   }
 
-  std::string here() const { return measured_.path(); }
+  std::string directory() const { return measured_.path(); }
   std::string file(const std::string& name) const { return measured_.path() / name; }
   bool nothing_left() const { return fs::is_empty(measured_.path()); }
 
@@ -91,15 +91,15 @@ TEST_F(command, exits_2_for_wrong_usage_and_does_nothing) {
       {"text", file("a"), "--durability", "maybe"},
       {"text", file("a"), "--no-cache", "--method", "uring"},
       {"text", file("a"), "--write-through", "--durability", "none"},
-      {"bench", here(), "--method", "buffered,no-such-method"},
-      {"bench", here(), "--method", "buffered,"},
-      {"bench", here(), "--rounds", "0"},
-      {"bench", here(), "--jobs", "0"},
-      {"bench", here(), "--order", "backwards"},
-      {"bench", here(), "--target", "old"},
-      {"bench", here(), "--workload", "bytes"},
-      {"bench", here(), "--size-ahead"},
-      {"bench", here(), "--size", "1M,2M"},
+      {"bench", directory(), "--method", "buffered,no-such-method"},
+      {"bench", directory(), "--method", "buffered,"},
+      {"bench", directory(), "--rounds", "0"},
+      {"bench", directory(), "--jobs", "0"},
+      {"bench", directory(), "--order", "backwards"},
+      {"bench", directory(), "--target", "old"},
+      {"bench", directory(), "--workload", "bytes"},
+      {"bench", directory(), "--size-ahead"},
+      {"bench", directory(), "--size", "1M,2M"},
   };
   for (const auto& words : wrong) {
     const ended tried = run(words);
@@ -114,31 +114,31 @@ TEST_F(command, exits_2_for_wrong_usage_and_does_nothing) {
 TEST_F(command, refuses_each_wrong_value_in_the_same_way) {
   const std::string out = file("out");
   const std::vector<std::vector<std::string>> wrong = {
-      {"tune", here(), "--size", "0"},
-      {"bench", here(), "--size", "0"},
+      {"tune", directory(), "--size", "0"},
+      {"bench", directory(), "--size", "0"},
       {"text", out, "--size", "0"},
       {"bytes", out, "--size", "0"},
-      {"peers", here(), "--size", "0"},
-      {"tune", here(), "--max-bytes", "0"},
-      {"bench", here(), "--max-bytes", "0"},
-      {"sweep", here(), "--max-bytes", "0"},
-      {"bench", here(), "--block", "0"},
+      {"peers", directory(), "--size", "0"},
+      {"tune", directory(), "--max-bytes", "0"},
+      {"bench", directory(), "--max-bytes", "0"},
+      {"sweep", directory(), "--max-bytes", "0"},
+      {"bench", directory(), "--block", "0"},
       {"text", out, "--block", "0"},
-      {"bench", here(), "--depth", "0"},
+      {"bench", directory(), "--depth", "0"},
       {"text", out, "--depth", "0"},
-      {"tune", here(), "--time", "0"},
-      {"sweep", here(), "--time", "1e300"},
-      {"peers", here(), "--time-limit", "nan"},
-      {"bench", here(), "--rounds", "0"},
-      {"sweep", here(), "--rounds", "0"},
-      {"bench", here(), "--order", "foo"},
-      {"bench", here(), "--seed", "one"},
-      {"bench", here(), "--method", ""},
-      {"bench", here(), "--json", ""},
-      {"tune", here(), "--fio-job", ""},
-      {"bench", here(), "--store", ""},
-      {"bench", here(), "--export", "csv", ""},
-      {"peers", here(), "--only", ""},
+      {"tune", directory(), "--time", "0"},
+      {"sweep", directory(), "--time", "1e300"},
+      {"peers", directory(), "--time-limit", "nan"},
+      {"bench", directory(), "--rounds", "0"},
+      {"sweep", directory(), "--rounds", "0"},
+      {"bench", directory(), "--order", "foo"},
+      {"bench", directory(), "--seed", "one"},
+      {"bench", directory(), "--method", ""},
+      {"bench", directory(), "--json", ""},
+      {"tune", directory(), "--fio-job", ""},
+      {"bench", directory(), "--store", ""},
+      {"bench", directory(), "--export", "csv", ""},
+      {"peers", directory(), "--only", ""},
       {"report", "--out", ""},
       {"history", "--store", ""},
       {"history", "--command", ""},
@@ -148,8 +148,8 @@ TEST_F(command, refuses_each_wrong_value_in_the_same_way) {
       {"compare", "--since", "2021-02-29"},
       {"compare", "--since", "2021-02-28T24"},
       {"compare", "1", "2", "--run", "-1"},
-      {"tune", here(), "--json", "-", "--fio-job", "-"},
-      {"bench", here(), "--json", "-", "--export", "csv", "-"},
+      {"tune", directory(), "--json", "-", "--fio-job", "-"},
+      {"bench", directory(), "--json", "-", "--export", "csv", "-"},
   };
   for (const auto& words : wrong) {
     const ended tried = run(words);
@@ -201,13 +201,14 @@ void expect_failure(const ended& tried, const std::string& reason) {
 
 TEST_F(command, exits_1_with_the_reason) {
   expect_failure(run({"text", file("none/a"), "--size", "1M"}), "No such file or directory");
-  expect_failure(run({"text", here(), "--size", "1M"}), "Is a directory");
+  expect_failure(run({"text", directory(), "--size", "1M"}), "Is a directory");
   expect_failure(run({"text", file("a"), "--size", "4000000G"}), "--force");
   expect_failure(run({"text", file("a"), "--size", "1M", "--method", "mmap"}), "order");
   expect_failure(run({"bench", file("none"), "--size", "1M"}), "No such file or directory");
-  expect_failure(run({"bench", here(), "--size", "4000000G", "--max-bytes", "8000000T", "--method", "buffered"}),
+  expect_failure(run({"bench", directory(), "--size", "4000000G", "--max-bytes", "8000000T", "--method", "buffered"}),
                  "--force");
-  expect_failure(run({"bench", here(), "--size", "1G", "--max-bytes", "2G", "--method", "buffered"}), "--max-bytes");
+  expect_failure(run({"bench", directory(), "--size", "1G", "--max-bytes", "2G", "--method", "buffered"}),
+                 "--max-bytes");
   expect_failure(run({"methods", file("none")}), "No such file or directory");
   EXPECT_TRUE(nothing_left());
 }
@@ -217,12 +218,12 @@ TEST_F(command, refuses_outputs_that_could_not_be_written_before_it_measures) {
   fs::create_directory(file("in"));
   std::ofstream{file("in/a")} << "one\n";
   const std::vector<std::vector<std::string>> measuring = {
-      {"bench", here(), "--size", "1M", "--rounds", "100"},
+      {"bench", directory(), "--size", "1M", "--rounds", "100"},
       {"bytes", file("bytes")},
       {"encrypt", file("in"), file("out")},
-      {"sweep", here()},
+      {"sweep", directory()},
       {"text", file("text")},
-      {"tune", here(), "--dry-run"},
+      {"tune", directory(), "--dry-run"},
       {"writetest", "--output-dir", file("test"), "--mb", "1", "--i", "100"}};
   const std::vector<std::vector<std::string>> outputs = {{"--json"}, {"--export", "csv"}};
   for (const auto& call : measuring)
@@ -231,12 +232,12 @@ TEST_F(command, refuses_outputs_that_could_not_be_written_before_it_measures) {
       words.insert(words.end(), output.begin(), output.end());
       words.push_back(file("none/result"));
       expect_failure(run(words), "write '" + file("none/result") + "': No such file or directory");
-      words.back() = here();
-      expect_failure(run(words), "write '" + here() + "': Is a directory");
+      words.back() = directory();
+      expect_failure(run(words), "write '" + directory() + "': Is a directory");
       words.back() = file("in/a/result");
       expect_failure(run(words), "write '" + file("in/a/result") + "': Not a directory");
     }
-  expect_failure(run({"tune", here(), "--dry-run", "--fio-job", file("none/job")}),
+  expect_failure(run({"tune", directory(), "--dry-run", "--fio-job", file("none/job")}),
                  "write '" + file("none/job") + "': No such file or directory");
   fs::remove_all(file("in"));
   EXPECT_TRUE(nothing_left());
@@ -244,8 +245,9 @@ TEST_F(command, refuses_outputs_that_could_not_be_written_before_it_measures) {
 
 TEST_F(command, leaves_old_outputs_unchanged_when_it_refuses) {
   std::ofstream{file("old")} << "precious";
-  expect_failure(run({"bench", here(), "--size", "1M", "--json", file("old"), "--export", "csv", file("none/result")}),
-                 "none/result");
+  expect_failure(
+      run({"bench", directory(), "--size", "1M", "--json", file("old"), "--export", "csv", file("none/result")}),
+      "none/result");
   EXPECT_EQ(content_of(file("old")), "precious");
 }
 
@@ -254,12 +256,12 @@ TEST_F(command, refuses_outputs_that_the_user_may_not_write) {
   std::ofstream{file("closed/old")} << "precious";
   fs::permissions(file("closed/old"), fs::perms{0444});
   fs::permissions(file("closed"), fs::perms{0555});
-  fs::permissions(here(), fs::perms{0777});
+  fs::permissions(directory(), fs::perms{0777});
   {
     const test::ordinary_user user;
     const test::freshet_command freshet;
     for (const std::string& result : {file("closed/old"), file("closed/new")})
-      expect_failure(freshet.run({"bench", here(), "--size", "1M", "--json", result}),
+      expect_failure(freshet.run({"bench", directory(), "--size", "1M", "--json", result}),
                      "write '" + result + "': Permission denied");
   }
   EXPECT_EQ(content_of(file("closed/old")), "precious");
@@ -269,7 +271,7 @@ TEST_F(command, refuses_outputs_that_the_user_may_not_write) {
 TEST_F(command, says_that_the_disk_is_full_and_that_output_is_lost) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   expect_failure(run({"text", "/dev/full", "--size", "1M"}), "No space left on device");
-  const std::string words = std::string{FRESHET_COMMAND} + " methods " + here() + " >/dev/full 2>/dev/null";
+  const std::string words = std::string{FRESHET_COMMAND} + " methods " + directory() + " >/dev/full 2>/dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 1);
 }
 
@@ -277,9 +279,9 @@ TEST_F(command, says_that_the_disk_is_full_and_that_output_is_lost) {
 TEST_F(command, refuses_a_directory_that_cannot_be_written_to) {
   const bool is_root = geteuid() == 0;
   std::optional<test::mounted_image> mounted;
-  std::string place = here();
+  std::string place = directory();
   if (is_root) {
-    mounted.emplace(here(), "tmpfs", 16 << 20);
+    mounted.emplace(directory(), "tmpfs", 16 << 20);
     if (!mounted->why_not().empty() || !mounted->make_read_only()) GTEST_SKIP() << mounted->why_not();
     place = mounted->path();
   } else {
@@ -304,28 +306,28 @@ TEST_F(command, text_creates_the_file_whatever_the_options) {
   for (const auto& each : options) {
     std::vector<std::string> words = {"text", file("a"), "--size", "1M"};
     words.insert(words.end(), each.begin(), each.end());
-    const ended made = run(words);
-    EXPECT_EQ(made.exit_code, 0) << made.err;
-    EXPECT_THAT(made.err, IsEmpty());
-    EXPECT_THAT(made.out, HasSubstr("1048525 bytes, 17822 lines"));
+    const ended done = run(words);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_THAT(done.err, IsEmpty());
+    EXPECT_THAT(done.out, HasSubstr("1048525 bytes, 17822 lines"));
     EXPECT_EQ(fs::file_size(file("a")), 1'048'525U);
   }
 }
 
 TEST_F(command, text_bypasses_the_cache) {
-  const ended made = run({"text", file("a"), "--size", "1M", "--no-cache", "--json", "-"});
-  if (made.exit_code == 1) GTEST_SKIP() << made.err;
-  const std::string method = nlohmann::json::parse(made.out).at("trial").at("method");
+  const ended done = run({"text", file("a"), "--size", "1M", "--no-cache", "--json", "-"});
+  if (done.exit_code == 1) GTEST_SKIP() << done.err;
+  const std::string method = nlohmann::json::parse(done.out).at("trial").at("method");
   EXPECT_THAT(method, testing::AnyOf("uring", "libaio", "direct"));
 }
 
 TEST_F(command, json_to_standard_output_is_alone_there) {
   const ended text = run({"text", file("a"), "--size", "1M", "--json", "-"});
   EXPECT_EQ(nlohmann::json::parse(text.out).at("trial").at("bytes"), 1'048'525);
-  const ended listed = run({"methods", here(), "--json", "-"});
+  const ended listed = run({"methods", directory(), "--json", "-"});
   EXPECT_EQ(nlohmann::json::parse(listed.out).at(0).at("name"), "buffered");
   const ended bench =
-      run({"bench", here(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2", "--json", "-"});
+      run({"bench", directory(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2", "--json", "-"});
   const auto told = nlohmann::json::parse(bench.out);
   EXPECT_EQ(told.at("freshet"), FRESHET_VERSION);
   EXPECT_EQ(told.at("trials").size(), 4U);
@@ -338,7 +340,7 @@ TEST_F(command, json_to_standard_output_is_alone_there) {
 }
 
 TEST_F(command, bench_prints_a_table_and_says_what_it_wrote) {
-  const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,stdio,null", "--rounds", "1",
+  const ended bench = run({"bench", directory(), "--size", "1M", "--method", "buffered,stdio,null", "--rounds", "1",
                            "--durability", "none,at_close", "--json", file("made.json")});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
   for (const char* words :
@@ -360,16 +362,16 @@ TEST_F(command, bench_measures_on_either_kind_of_memory) {
   // without that.
   const test::freshet_command rests_memory{FRESHET_COMMAND};
   for (const std::string memory : {"rested", "reused"}) {
-    const ended bench = rests_memory.run(
-        {"bench", here(), "--size", "1M", "--method", "buffered", "--rounds", "1", "--memory", memory, "--json", "-"});
+    const ended bench = rests_memory.run({"bench", directory(), "--size", "1M", "--method", "buffered", "--rounds", "1",
+                                          "--memory", memory, "--json", "-"});
     ASSERT_EQ(bench.exit_code, 0) << bench.err;
     EXPECT_EQ(nlohmann::json::parse(bench.out).at("trials").at(0).at("plan").at("memory"), memory);
   }
 }
 
 TEST_F(command, bench_reads_what_it_writes_once) {
-  const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2", "--class",
-                           "none,warm", "--json", file("made.json")});
+  const ended bench = run({"bench", directory(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2",
+                           "--class", "none,warm", "--json", file("made.json")});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
   for (const char* words : {"== none: ", "== warm: ", "device reads", "stdio only writes"})
     EXPECT_THAT(bench.out, HasSubstr(words));
@@ -380,13 +382,13 @@ TEST_F(command, bench_reads_what_it_writes_once) {
 
 TEST_F(command, bench_shows_its_progress_on_a_terminal) {
   const ended bench =
-      freshet_.run_on_terminal({"bench", here(), "--size", "1M", "--method", "buffered", "--rounds", "2"});
+      freshet_.run_on_terminal({"bench", directory(), "--size", "1M", "--method", "buffered", "--rounds", "2"});
   EXPECT_EQ(bench.exit_code, 0);
   EXPECT_THAT(bench.err, HasSubstr("trial 2 of 2, none: buffered"));
 }
 
 TEST_F(command, bench_says_which_plans_it_left_out) {
-  const ended bench = run({"bench", here(), "--size", "1M", "--method", "buffered,ofstream-naive", "--workload",
+  const ended bench = run({"bench", directory(), "--size", "1M", "--method", "buffered,ofstream-naive", "--workload",
                            "blocks", "--rounds", "1"});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
   EXPECT_THAT(bench.out, HasSubstr("ofstream-naive: not measured: ofstream-naive writes text only"));
@@ -397,7 +399,7 @@ TEST_F(command, removes_what_a_killed_run_left) {
   kill(process, SIGKILL);
   EXPECT_EQ(wait_for(process).exit_code, -SIGKILL);
   EXPECT_FALSE(nothing_left());
-  EXPECT_EQ(run({"bench", here(), "--size", "1M", "--rounds", "1", "--method", "buffered"}).exit_code, 0);
+  EXPECT_EQ(run({"bench", directory(), "--size", "1M", "--rounds", "1", "--method", "buffered"}).exit_code, 0);
   EXPECT_TRUE(nothing_left());
 }
 

@@ -72,10 +72,10 @@ TEST(compare_samples, finds_nothing_in_noise) {
 }
 
 TEST(surely_worse, needs_the_whole_interval_beyond_the_limit) {
-  const auto found = compare_samples(std::vector<sample_pair>{{usual, times(1.06)}}).each[0];
-  EXPECT_EQ(found.result, difference::worse);
-  EXPECT_TRUE(tool::surely_worse(found, 0.02));
-  EXPECT_FALSE(tool::surely_worse(found, 0.05));  // its near end is not
+  const auto change = compare_samples(std::vector<sample_pair>{{usual, times(1.06)}}).each[0];
+  EXPECT_EQ(change.result, difference::worse);
+  EXPECT_TRUE(tool::surely_worse(change, 0.02));
+  EXPECT_FALSE(tool::surely_worse(change, 0.05));  // its near end is not
   EXPECT_FALSE(tool::surely_worse(compare_samples(std::vector<sample_pair>{{usual, times(0.8)}}).each[0], 0));
 }
 

@@ -120,18 +120,18 @@ TEST_F(encrypt_command, accepts_every_strategy_and_both_kinds_of_streams) {
 TEST_F(encrypt_command, writes_its_figures_as_json) {
   const ended done = encrypt({"--json", "-", "--work", "2", "--strategy", "buffering"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto made = nlohmann::json::parse(done.out);
-  EXPECT_EQ(made.at("files"), 2);
-  EXPECT_EQ(made.at("bytes_read"), 13);
-  EXPECT_EQ(made.at("bytes_written"), 18);
-  EXPECT_EQ(made.at("strategy"), "buffering");
-  EXPECT_EQ(made.at("work"), 2);
-  EXPECT_EQ(made.at("cipher"), "xor");
-  EXPECT_EQ(made.at("ranks"), 1);
-  EXPECT_EQ(made.at("valid"), true);
-  EXPECT_TRUE(made.at("cold").is_null());
+  const auto figures = nlohmann::json::parse(done.out);
+  EXPECT_EQ(figures.at("files"), 2);
+  EXPECT_EQ(figures.at("bytes_read"), 13);
+  EXPECT_EQ(figures.at("bytes_written"), 18);
+  EXPECT_EQ(figures.at("strategy"), "buffering");
+  EXPECT_EQ(figures.at("work"), 2);
+  EXPECT_EQ(figures.at("cipher"), "xor");
+  EXPECT_EQ(figures.at("ranks"), 1);
+  EXPECT_EQ(figures.at("valid"), true);
+  EXPECT_TRUE(figures.at("cold").is_null());
   for (const char* figure : {"seconds", "mb_per_second", "cpu_whole", "cpu_s_per_gb"})
-    EXPECT_GT(made.at(figure).get<double>(), 0) << figure;
+    EXPECT_GT(figures.at(figure).get<double>(), 0) << figure;
   EXPECT_EQ(encrypt({"--force", "--json", directory_ / "figures"}).exit_code, 0);
   EXPECT_EQ(nlohmann::json::parse(test::content_of(directory_ / "figures")).at("files"), 2);
 }
@@ -139,10 +139,10 @@ TEST_F(encrypt_command, writes_its_figures_as_json) {
 TEST_F(encrypt_command, proves_a_cold_input_or_marks_the_run_invalid) {
   const ended done = encrypt({"--cold", "--json", directory_ / "figures"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto made = nlohmann::json::parse(test::content_of(directory_ / "figures"));
-  EXPECT_EQ(made.at("valid"), made.at("cold").at("proven"));
-  EXPECT_THAT(done.out, HasSubstr(made.at("valid") ? "cold, proven" : "invalid: "));
-  EXPECT_EQ(made.at("cold").at("faults").empty(), made.at("valid").get<bool>());
+  const auto figures = nlohmann::json::parse(test::content_of(directory_ / "figures"));
+  EXPECT_EQ(figures.at("valid"), figures.at("cold").at("proven"));
+  EXPECT_THAT(done.out, HasSubstr(figures.at("valid") ? "cold, proven" : "invalid: "));
+  EXPECT_EQ(figures.at("cold").at("faults").empty(), figures.at("valid").get<bool>());
 }
 
 TEST_F(encrypt_command, distinguishes_wrong_usage_from_failure) {
@@ -239,10 +239,10 @@ TEST_F(encrypt_command, continues_no_other_run) {
 
 TEST_F(encrypt_command, starts_again_after_a_boot) {
   ASSERT_EQ(encrypt().exit_code, 0);
-  auto made = read_manifest(out_).value();
-  EXPECT_EQ(made.boot, detail::os::boot_id());
-  made.boot = "the boot before";
-  fill(out_ / manifest_name, to_text(made));
+  auto manifest = read_manifest(out_).value();
+  EXPECT_EQ(manifest.boot, detail::os::boot_id());
+  manifest.boot = "the boot before";
+  fill(out_ / manifest_name, to_text(manifest));
   fill(out_ / "a", "");  // as a power cut may leave a file that was not synced
   const ended done = encrypt({"--resume"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
@@ -308,9 +308,9 @@ TEST_F(encrypt_command, counts_bytes_by_every_strategy) {
   for (const char* strategy : {"streaming", "buffering", "pipelined", "async"})
     for (const char* streams : {"std", "freshet"}) {
       const std::vector<std::string> how = {"--force", "--strategy", strategy, "--streams", streams, "--json", "-"};
-      const auto made = nlohmann::json::parse(encrypt(how).out);
-      EXPECT_EQ(made.at("bytes_read"), 13) << strategy;
-      EXPECT_EQ(made.at("bytes_written"), 18) << strategy;
+      const auto figures = nlohmann::json::parse(encrypt(how).out);
+      EXPECT_EQ(figures.at("bytes_read"), 13) << strategy;
+      EXPECT_EQ(figures.at("bytes_written"), 18) << strategy;
       const auto back = nlohmann::json::parse(decrypt(how).out);
       EXPECT_EQ(back.at("bytes_read"), 18) << strategy;
       EXPECT_EQ(back.at("bytes_written"), 13) << strategy;

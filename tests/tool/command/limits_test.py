@@ -27,10 +27,10 @@ LIMITS = {
 }
 
 
-def expect_tidy(box, done, codes, what):
-    done.call += f'  # {what}'
+def expect_tidy(box, done, codes, condition):
+    done.call += f'  # {condition}'
     return (box.expect(done, done.returncode in codes, f'an exit code of {codes}') and
-            box.expect(done, done.returncode == 0 or done.stderr.strip() or what == 'a broken pipe', 'a reason') and
+            box.expect(done, done.returncode == 0 or done.stderr.strip() or condition == 'a broken pipe', 'a reason') and
             box.expect(done, 'std::' not in done.stderr and 'terminate' not in done.stderr, 'plain words') and
             box.expect(done, not [name for name in done.left if re.search(r'\.freshet-\d', name)], 'nothing left behind') and
             box.expect(done, done.seconds < 3 * LONGEST, 'an end'))
@@ -39,8 +39,8 @@ def expect_tidy(box, done, codes, what):
 def main():
     with Sandbox(sys.argv[1]) as box:
         for command, words in CALLS.items():
-            for what, lower in LIMITS.items():
-                expect_tidy(box, box.run(command, words.split(), limit=lower), (0, 1, 128 + signal.SIGXFSZ), what)
+            for condition, lower in LIMITS.items():
+                expect_tidy(box, box.run(command, words.split(), limit=lower), (0, 1, 128 + signal.SIGXFSZ), condition)
             with open('/dev/full', 'w', encoding='utf-8') as full:
                 expect_tidy(box, box.run(command, words.split(), stdout=full), (1,) if command not in QUIET else (0, 1),
                             'stdout is full')

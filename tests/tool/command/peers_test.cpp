@@ -52,26 +52,26 @@ TEST_F(peers_command, measures_peers_side_by_side) {
 
 TEST_F(peers_command, writes_all_figures_as_json) {
   peers_.add("one");
-  const nlohmann::json made = figures({"--rounds", "2"});
-  ASSERT_EQ(made["peers"].size(), 1U);
-  EXPECT_EQ(made["peers"][0]["name"], "one");
-  EXPECT_EQ(made["peers"][0]["checked"], true);
-  EXPECT_TRUE(made["peers"][0]["failure"].is_null());
-  ASSERT_EQ(made["trials"].size(), 2U);
-  const nlohmann::json& trial_result = made["trials"][0];
-  EXPECT_EQ(trial_result["method"], "one");
-  EXPECT_EQ(trial_result["plan"]["size"], 102400);
-  EXPECT_EQ(trial_result["plan"]["workload"], "text");
-  EXPECT_EQ(trial_result["bytes"], trial_result["bytes_compared"]);
-  EXPECT_LE(trial_result["bytes"], 102400);
-  EXPECT_GT(trial_result["bytes"], 102300);
-  EXPECT_GT(trial_result["lines"], 1000);
-  EXPECT_GT(trial_result["start_seconds"], 0.0);
-  EXPECT_GT(trial_result["seconds_to_close"], 0.0);
-  EXPECT_GE(trial_result["seconds_to_disk"], trial_result["seconds_to_close"]);
-  EXPECT_GT(trial_result["peak_memory"], 100000);
-  EXPECT_GT(trial_result["write_calls"], 0);
-  EXPECT_NE(trial_result["verdict"], "invalid") << trial_result["reasons"];
+  const nlohmann::json json = figures({"--rounds", "2"});
+  ASSERT_EQ(json["peers"].size(), 1U);
+  EXPECT_EQ(json["peers"][0]["name"], "one");
+  EXPECT_EQ(json["peers"][0]["checked"], true);
+  EXPECT_TRUE(json["peers"][0]["failure"].is_null());
+  ASSERT_EQ(json["trials"].size(), 2U);
+  const nlohmann::json& trial = json["trials"][0];
+  EXPECT_EQ(trial["method"], "one");
+  EXPECT_EQ(trial["plan"]["size"], 102400);
+  EXPECT_EQ(trial["plan"]["workload"], "text");
+  EXPECT_EQ(trial["bytes"], trial["bytes_compared"]);
+  EXPECT_LE(trial["bytes"], 102400);
+  EXPECT_GT(trial["bytes"], 102300);
+  EXPECT_GT(trial["lines"], 1000);
+  EXPECT_GT(trial["start_seconds"], 0.0);
+  EXPECT_GT(trial["seconds_to_close"], 0.0);
+  EXPECT_GE(trial["seconds_to_disk"], trial["seconds_to_close"]);
+  EXPECT_GT(trial["peak_memory"], 100000);
+  EXPECT_GT(trial["write_calls"], 0);
+  EXPECT_NE(trial["verdict"], "invalid") << trial["reasons"];
 }
 
 TEST_F(peers_command, keeps_its_trials_in_the_store) {
@@ -149,9 +149,9 @@ TEST_F(peers_command, overwrites_existing_files) {
       "handshake ready\nwrite_text \"$size\" | dd of=\"$file\" conv=notrunc status=none\n"
       "truncate -s \"$(write_text \"$size\" | wc -c)\" \"$file\"\nhandshake closed\n";
   peers_.add("one", over, with(manifest_of("one"), "[\"sequential\"]", "[\"overwrite\"]"));
-  const nlohmann::json made = figures({"--target", "overwrite"});
-  EXPECT_EQ(made["trials"][0]["plan"]["target"], "overwrite");
-  EXPECT_GT(made["trials"][0]["bytes_written"], made["trials"][0]["bytes"]);
+  const nlohmann::json json = figures({"--target", "overwrite"});
+  EXPECT_EQ(json["trials"][0]["plan"]["target"], "overwrite");
+  EXPECT_GT(json["trials"][0]["bytes_written"], json["trials"][0]["bytes"]);
 }
 
 TEST_F(peers_command, lists_the_peers) {

@@ -40,7 +40,7 @@ class report_command : public testing::Test {
     store kept{file_, store::access::write};
     for (run each : {sample_run(1, "bench", "ext4"), sample_run(2, "bench", "tmpfs")}) {
       const std::int64_t id = kept.begin(each);
-      sample_trials trials{[&](record&& made) { kept.add(made); }};
+      sample_trials trials{[&](record&& trial) { kept.add(trial); }};
       trials.add_bench(id, workload_kind::text, io_class::none, 1);
     }
   }
@@ -57,9 +57,9 @@ class report_command : public testing::Test {
 };
 
 TEST_F(report_command, writes_one_page_of_all_trials) {
-  const ended made = report({});
-  EXPECT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_THAT(made.out, HasSubstr("report.html: 48 trials, "));
+  const ended done = report({});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("report.html: 48 trials, "));
   const std::string page = content_of(place_ / "report.html");
   EXPECT_EQ(page.substr(0, 15), "<!doctype html>");
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
@@ -93,31 +93,31 @@ TEST_F(report_command, says_when_nothing_is_selected) {
 }
 
 TEST_F(report_command, says_when_there_is_no_store) {
-  const ended made = command_.run({"report", "--store", (place_ / "other").string()});
-  EXPECT_EQ(made.exit_code, 1);
-  EXPECT_THAT(made.err, HasSubstr((place_ / "other").string()));
-  EXPECT_THAT(made.err, HasSubstr("nothing was measured yet"));
+  const ended done = command_.run({"report", "--store", (place_ / "other").string()});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr((place_ / "other").string()));
+  EXPECT_THAT(done.err, HasSubstr("nothing was measured yet"));
 }
 
 TEST_F(report_command, says_when_the_file_is_not_a_store) {
   std::ofstream{file_} << "no database";
-  const ended made = report({});
-  EXPECT_EQ(made.exit_code, 1);
-  EXPECT_THAT(made.err, HasSubstr(file_.string()));
+  const ended done = report({});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr(file_.string()));
 }
 
 TEST_F(report_command, leaves_the_old_page_when_it_cannot_write) {
-  const ended made = report({}, "missing/report.html");
-  EXPECT_EQ(made.exit_code, 1);
-  EXPECT_THAT(made.err, HasSubstr("missing"));
+  const ended done = report({}, "missing/report.html");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("missing"));
   EXPECT_EQ(command_.run({"report", "--store", file_.string(), "--out", "/dev/full"}).exit_code, 1);
 }
 
 TEST_F(report_command, writes_to_standard_output_alone) {
-  const ended made = command_.run({"report", "--store", file_.string(), "--out", "-"});
-  EXPECT_EQ(made.exit_code, 0);
-  EXPECT_EQ(data_of(made.out)["trials"]["id"].size(), 48U);
-  EXPECT_EQ(made.out.substr(made.out.size() - 8), "</html>\n");
+  const ended done = command_.run({"report", "--store", file_.string(), "--out", "-"});
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_EQ(data_of(done.out)["trials"]["id"].size(), 48U);
+  EXPECT_EQ(done.out.substr(done.out.size() - 8), "</html>\n");
 }
 
 TEST_F(report_command, refuses_wrong_usage) {

@@ -29,7 +29,7 @@ class signalled : public testing::Test {
  protected:
   signalled() { setenv("FRESHET_PROFILE", "none", 1); }
 
-  std::string here() const { return measured_.path(); }
+  std::string directory() const { return measured_.path(); }
   std::string file(const std::string& name) const { return measured_.path() / name; }
   bool nothing_left() const { return fs::is_empty(measured_.path()); }
 
@@ -43,7 +43,7 @@ class signalled : public testing::Test {
 
   bool has_trial_file() const {
     std::error_code ignored;
-    for (fs::recursive_directory_iterator entry{here(), ignored}, end; entry != end; entry.increment(ignored))
+    for (fs::recursive_directory_iterator entry{directory(), ignored}, end; entry != end; entry.increment(ignored))
       if (entry->path().filename().string().starts_with("trial-")) return true;
     return false;
   }
@@ -51,7 +51,7 @@ class signalled : public testing::Test {
   // Runs `line` by bash, where $0 is the command and $1 the measured directory.
   ended run_by_bash(const std::string& line) const {
     const std::string errors = outputs_ / "err";
-    const std::string words = "bash -c '" + line + "' '" + test::tested_command() + "' '" + here() + "' >'" +
+    const std::string words = "bash -c '" + line + "' '" + test::tested_command() + "' '" + directory() + "' >'" +
                               (outputs_ / "out").string() + "' 2>'" + errors + "'";
     const int status = std::system(words.c_str());
     return {WEXITSTATUS(status), test::content_of(outputs_ / "out"), test::content_of(errors)};
@@ -77,8 +77,9 @@ class signalled : public testing::Test {
 
 TEST_F(signalled, bench_leaves_nothing_and_says_why) {
   for (const auto& [signal, name] : signals_) {
-    const pid_t process = start_until({"bench", here(), "--size", "4M", "--rounds", "10000", "--method", "buffered"},
-                                      [&] { return has_trial_file(); });
+    const pid_t process =
+        start_until({"bench", directory(), "--size", "4M", "--rounds", "10000", "--method", "buffered"},
+                    [&] { return has_trial_file(); });
     kill(process, signal);
     expect_ended(freshet_.wait_for(process), signal, name);
   }
@@ -97,7 +98,7 @@ TEST_F(signalled, text_leaves_no_unfinished_file) {
 TEST_F(signalled, tune_says_what_it_had_found) {
   for (const auto& [signal, name] : signals_) {
     const pid_t process = start_until(
-        {"tune", here(), "--dry-run", "--size", "4M", "--max-bytes", "100G", "--time", "30m", "--class", "none"},
+        {"tune", directory(), "--dry-run", "--size", "4M", "--max-bytes", "100G", "--time", "30m", "--class", "none"},
         [&] { return has_trial_file(); });
     std::this_thread::sleep_for(std::chrono::milliseconds{300});
     kill(process, signal);
@@ -109,8 +110,8 @@ TEST_F(signalled, tune_says_what_it_had_found) {
 }
 
 TEST_F(signalled, bench_says_what_it_had_found) {
-  const pid_t process = freshet_.start(
-      {"bench", here(), "--size", "1M", "--rounds", "10000", "--method", "buffered,stdio", "--workload", "blocks"});
+  const pid_t process = freshet_.start({"bench", directory(), "--size", "1M", "--rounds", "10000", "--method",
+                                        "buffered,stdio", "--workload", "blocks"});
   std::this_thread::sleep_for(std::chrono::seconds{3});
   kill(process, SIGINT);
   EXPECT_THAT(freshet_.wait_for(process).err,

@@ -47,12 +47,12 @@ class keeping_command : public testing::Test {
 
   // The bench ends well, and says why it kept nothing: at once, and in the end.
   void expect_measured_but_not_kept(const fs::path& file, const std::string& reason) const {
-    const ended made = run(bench("2", {"--store", file}));
-    EXPECT_EQ(made.exit_code, 0) << made.err;
-    EXPECT_THAT(made.out, HasSubstr("buffered"));
-    EXPECT_THAT(made.err, StartsWith("freshet bench: trials are not kept"));
-    EXPECT_THAT(made.err, AllOf(HasSubstr(file.string()), HasSubstr(reason)));
-    EXPECT_THAT(made.err, HasSubstr("freshet bench: 2 of 2 trials were not kept"));
+    const ended done = run(bench("2", {"--store", file}));
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_THAT(done.out, HasSubstr("buffered"));
+    EXPECT_THAT(done.err, StartsWith("freshet bench: trials are not kept"));
+    EXPECT_THAT(done.err, AllOf(HasSubstr(file.string()), HasSubstr(reason)));
+    EXPECT_THAT(done.err, HasSubstr("freshet bench: 2 of 2 trials were not kept"));
   }
 
   test::freshet_command freshet_;
@@ -60,15 +60,15 @@ class keeping_command : public testing::Test {
 };
 
 TEST_F(keeping_command, keeps_each_trial_of_a_bench) {
-  const ended made = run(bench("3", {"--json", "-"}));
-  ASSERT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_EQ(made.err, "");
+  const ended done = run(bench("3", {"--json", "-"}));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
   const store kept{usual_store()};
   const tool::run about = kept.runs().at(0);
   EXPECT_EQ(about.command, "bench");
   EXPECT_THAT(about.words, StartsWith("freshet bench " + directory_.path().string() + " --method buffered"));
   EXPECT_NE(about.ended, "");
-  const auto json = nlohmann::json::parse(made.out);
+  const auto json = nlohmann::json::parse(done.out);
   EXPECT_EQ(nlohmann::json(about.env), json.at("environment"));
   EXPECT_NE(about.env.build, "");
   nlohmann::json trials = nlohmann::json::array();
@@ -85,8 +85,8 @@ TEST_F(keeping_command, keeps_each_trial_of_a_bench) {
 TEST_F(keeping_command, names_a_directory_alike_however_it_was_given) {
   const fs::path before = fs::current_path();
   fs::current_path(directory_.path());
-  const std::string here = fs::current_path();
-  for (const std::string& given : {std::string{"."}, std::string{"./"}, here + "/.", here}) {
+  const std::string directory = fs::current_path();
+  for (const std::string& given : {std::string{"."}, std::string{"./"}, directory + "/.", directory}) {
     std::vector<std::string> words = bench("1");
     words[1] = given;
     EXPECT_EQ(run(words).exit_code, 0);
@@ -94,12 +94,12 @@ TEST_F(keeping_command, names_a_directory_alike_however_it_was_given) {
   fs::current_path(before);
   const std::vector<tool::run> runs = store{usual_store()}.runs();
   EXPECT_EQ(runs.size(), 4U);
-  for (const tool::run& each : runs) EXPECT_EQ(each.env.directory, here);
+  for (const tool::run& each : runs) EXPECT_EQ(each.env.directory, directory);
 }
 
 TEST_F(keeping_command, keeps_all_trials_of_tune_including_warm_ups) {
   const fs::path json = directory_ / "tune.json";
-  const ended made = run({"tune", directory_.path(), "--dry-run", "--size", "1M", "--max-bytes", "24M", "--durability",
+  const ended done = run({"tune", directory_.path(), "--dry-run", "--size", "1M", "--max-bytes", "24M", "--durability",
                           "none,warm", "--workload", "blocks", "--json", json});
   std::size_t warm_ups = 0;
   std::size_t trials = 0;
@@ -108,8 +108,8 @@ TEST_F(keeping_command, keeps_all_trials_of_tune_including_warm_ups) {
     warm_ups += each.more.contains("warm_up");
   });
   std::ifstream in{json};
-  const auto found = nlohmann::json::parse(in);
-  EXPECT_EQ(warm_ups, found.at("warm_up").size()) << made.err;
+  const auto figures = nlohmann::json::parse(in);
+  EXPECT_EQ(warm_ups, figures.at("warm_up").size()) << done.err;
   EXPECT_GT(warm_ups, 0U);
   EXPECT_GT(trials, warm_ups);
 }
@@ -118,9 +118,9 @@ TEST_F(keeping_command, keeps_trials_of_every_kind) {
   const fs::path file = directory_ / "all.sqlite";
   const auto call = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--store", file});
-    const ended made = run(words);
-    EXPECT_EQ(made.exit_code, 0) << made.err;
-    EXPECT_EQ(made.err, "");
+    const ended done = run(words);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(done.err, "");
   };
   call({"text", directory_ / "text", "--size", "100K"});
   call({"bytes", directory_ / "bytes", "--size", "64K", "--ways", "fwrite,fread", "--rounds", "1"});
@@ -157,10 +157,10 @@ TEST_F(keeping_command, keeps_nothing_unasked) {
 
 TEST_F(keeping_command, writes_for_other_tools) {
   const fs::path csv = directory_ / "trials.csv";
-  const ended made = run(bench("2", {"--export", "csv", csv, "--export", "markdown", "-"}));
-  EXPECT_EQ(made.exit_code, 0) << made.err;
+  const ended done = run(bench("2", {"--export", "csv", csv, "--export", "markdown", "-"}));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(content_of(csv), HasSubstr("buffered"));
-  EXPECT_THAT(made.out, AllOf(HasSubstr("buffered"), HasSubstr("|"), Not(HasSubstr("written in all"))));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("buffered"), HasSubstr("|"), Not(HasSubstr("written in all"))));
   const ended wrong = run(bench("1", {"--export", "xls", csv}));
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, AllOf(HasSubstr("xls"), HasSubstr("hyperfine"), HasSubstr("markdown")));
@@ -177,9 +177,9 @@ TEST_F(keeping_command, goes_on_where_the_store_may_not_be_written) {
   fs::permissions(directory_.path(), fs::perms::all);
   const test::ordinary_user user;
   const test::freshet_command his;
-  const ended made = his.run(bench("1", {"--store", file}));
-  EXPECT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_THAT(made.err, AllOf(HasSubstr("not kept"), HasSubstr("Permission denied"), HasSubstr(file.string())));
+  const ended done = his.run(bench("1", {"--store", file}));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("not kept"), HasSubstr("Permission denied"), HasSubstr(file.string())));
 }
 
 TEST_F(keeping_command, goes_on_where_the_store_cannot_be_created) {

@@ -115,17 +115,16 @@ TEST_F(sweep_command, proves_that_its_input_is_cold) {
   });
   const auto told = nlohmann::json::parse(done.out);
   EXPECT_EQ(told.at("plan").at("cache"), "cold");
-  const auto& trial_result = told.at("trials").at(0);
-  if (trial_result.at("verdict") == "invalid") {
+  const auto& trial = told.at("trials").at(0);
+  if (trial.at("verdict") == "invalid") {
     EXPECT_EQ(done.exit_code, 1);
     EXPECT_THAT(done.err, HasSubstr("no valid trial"));
-    EXPECT_THAT(trial_result.at("reasons").at(0),
-                testing::AnyOf(testing::StartsWith("not cold: "), HasSubstr("others wrote"),
-                               HasSubstr("more than were written here")));
+    EXPECT_THAT(trial.at("reasons").at(0), testing::AnyOf(testing::StartsWith("not cold: "), HasSubstr("others wrote"),
+                                                          HasSubstr("more than were written here")));
   } else {
     EXPECT_EQ(done.exit_code, 0) << done.err;
-    if (!trial_result.at("device_bytes_read").is_null()) {
-      EXPECT_GE(trial_result.at("device_bytes_read"), trial_result.at("bytes"));
+    if (!trial.at("device_bytes_read").is_null()) {
+      EXPECT_GE(trial.at("device_bytes_read"), trial.at("bytes"));
     }
   }
 }
@@ -242,13 +241,13 @@ TEST_F(sweep_command, divides_the_files_among_ranks) {
   const std::string call = "mpirun --allow-run-as-root --oversubscribe -n 4 " + with_mpi.string() + " sweep " +
                            measured_.path().string() +
                            " --corpora small-files --scale 0.001 --rounds 1 --threads 1 --work 0,3 --json ";
-  const std::string made = test::undisturbed(
+  const std::string output = test::undisturbed(
       [&] {
         EXPECT_EQ(std::system((call + json.string() + " > /dev/null 2>&1").c_str()), 0);
         return content_of(json);
       },
       [](const std::string& figures) { return test::is_spoilt(figures); });
-  const auto told = nlohmann::json::parse(made);
+  const auto told = nlohmann::json::parse(output);
   EXPECT_EQ(told.at("plan").at("ranks"), 4);
   EXPECT_EQ(told.at("machines"), 1);
   ASSERT_EQ(told.at("trials").size(), 6U);

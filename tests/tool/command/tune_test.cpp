@@ -119,20 +119,20 @@ TEST_F(tune_command, saves_nothing_on_a_dry_run) {
 TEST_F(tune_command, writes_everything_as_json) {
   const ended done = run(small_and(measured_.path(), {"--json", "-"}));
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const nlohmann::json made = nlohmann::json::parse(done.out);
-  EXPECT_TRUE(made.at("freshet").is_string());
-  EXPECT_TRUE(made.at("environment").is_object());
-  EXPECT_EQ(made.at("profile"), user_profile_path().string());
-  EXPECT_LE(made.at("bytes_written"), 32 << 20);
-  ASSERT_EQ(made.at("verdicts").size(), 1U);
-  const nlohmann::json& verdict = made.at("verdicts")[0];
+  const nlohmann::json json = nlohmann::json::parse(done.out);
+  EXPECT_TRUE(json.at("freshet").is_string());
+  EXPECT_TRUE(json.at("environment").is_object());
+  EXPECT_EQ(json.at("profile"), user_profile_path().string());
+  EXPECT_LE(json.at("bytes_written"), 32 << 20);
+  ASSERT_EQ(json.at("verdicts").size(), 1U);
+  const nlohmann::json& verdict = json.at("verdicts")[0];
   EXPECT_EQ(verdict.at("class"), "none");
   EXPECT_EQ(verdict.at("winner"), verdict.at("ranking")[0].at("plan"));
   EXPECT_THAT((std::vector<std::string>{"decided", "tie", "undecided"}),
               testing::Contains(verdict.at("state").get<std::string>()));
-  ASSERT_FALSE(made.at("trials").empty());
-  for (const nlohmann::json& trial_result : made.at("trials")) {
-    EXPECT_NE(trial_result.at("verdict"), "") << trial_result;
+  ASSERT_FALSE(json.at("trials").empty());
+  for (const nlohmann::json& trial : json.at("trials")) {
+    EXPECT_NE(trial.at("verdict"), "") << trial;
   }
 }
 
@@ -170,9 +170,9 @@ TEST_F(tune_command, works_if_the_device_cannot_be_observed) {
   const ended done = run(words);
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto printed = nlohmann::json::parse(done.out);
-  for (const nlohmann::json& trial_result : printed.at("trials")) {
-    EXPECT_NE(trial_result.at("verdict"), "valid") << trial_result;
-    EXPECT_THAT(trial_result.at("reasons").dump(), HasSubstr("cannot be seen"));
+  for (const nlohmann::json& trial : printed.at("trials")) {
+    EXPECT_NE(trial.at("verdict"), "valid") << trial;
+    EXPECT_THAT(trial.at("reasons").dump(), HasSubstr("cannot be seen"));
   }
 }
 

@@ -53,7 +53,7 @@ class writetest_command : public testing::Test {
   ended run(std::vector<std::string> more) const { return freshet_.run(words(std::move(more))); }
   // In this test's own directory, with small files.
   ended run_here(std::vector<std::string> more) const {
-    more.insert(more.end(), {"--output-dir", here()});
+    more.insert(more.end(), {"--output-dir", directory()});
     return run(std::move(more));
   }
   nlohmann::json result_of(std::vector<std::string> more) const {
@@ -63,7 +63,7 @@ class writetest_command : public testing::Test {
     return nlohmann::json::parse(done.out);
   }
 
-  std::string here() const { return measured_.path(); }
+  std::string directory() const { return measured_.path(); }
   std::string place(const std::string& name) const { return measured_.path() / name; }
   bool nothing_left() const { return fs::is_empty(measured_.path()); }
 
@@ -110,12 +110,12 @@ TEST_F(writetest_command, has_its_figures_in_json) {
   const nlohmann::json all = result_of({"--i", "2", "--b", "65537", "--stdio", "--buffered"});
   ASSERT_EQ(all["trials"].size(), 8U);
   std::vector<std::string> trials;
-  for (const nlohmann::json& made : all["trials"]) {
-    trials.push_back(fmt::format("{} {} {} {}", made["phase"].get<std::string>(), made["method"].get<std::string>(),
-                                 made["round"].get<int>(), made["position"].get<int>()));
-    EXPECT_EQ(made["bytes"], 65537);
-    EXPECT_NE(made["verdict"], "invalid") << made["reasons"];
-    EXPECT_GE(made["seconds_to_disk"].get<double>(), made["seconds_to_close"].get<double>());
+  for (const nlohmann::json& trial : all["trials"]) {
+    trials.push_back(fmt::format("{} {} {} {}", trial["phase"].get<std::string>(), trial["method"].get<std::string>(),
+                                 trial["round"].get<int>(), trial["position"].get<int>()));
+    EXPECT_EQ(trial["bytes"], 65537);
+    EXPECT_NE(trial["verdict"], "invalid") << trial["reasons"];
+    EXPECT_GE(trial["seconds_to_disk"].get<double>(), trial["seconds_to_close"].get<double>());
   }
   EXPECT_THAT(trials, ElementsAre("cycle stdio 0 0", "cycle buffered 0 1", "cycle stdio 1 0", "cycle buffered 1 1",
                                   "sequential stdio 2 0", "sequential stdio 3 0", "sequential buffered 2 1",
@@ -155,7 +155,7 @@ TEST_F(writetest_command, refuses_a_method_that_does_not_work_there) {
   std::optional<method_info> missing;
   for (const method_info& method : methods(measured_.path()))
     if (!method.available()) missing = method;
-  if (!missing) GTEST_SKIP() << "all methods work in " << here();
+  if (!missing) GTEST_SKIP() << "all methods work in " << directory();
   const ended tried = run_here({"--b", "64K", "--stdio", "--" + missing->name});
   EXPECT_EQ(tried.exit_code, 1);
   EXPECT_THAT(tried.err, AllOf(HasSubstr("use " + missing->name), HasSubstr(missing->why_not)));
@@ -163,8 +163,8 @@ TEST_F(writetest_command, refuses_a_method_that_does_not_work_there) {
 }
 
 TEST_F(writetest_command, creates_its_directory_and_removes_it) {
-  const ended made = run({"--output-dir", place("new"), "--b", "64K", "--stdio"});
-  EXPECT_EQ(made.exit_code, 0) << made.err;
+  const ended done = run({"--output-dir", place("new"), "--b", "64K", "--stdio"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(nothing_left());
   fs::create_directory(place("old"));
   std::ofstream{place("old/mine")} << "precious";
@@ -302,7 +302,7 @@ TEST_F(writetest_command, exports_its_trials_and_then_prints_nothing_else) {
 }
 
 TEST_F(writetest_command, shows_its_progress_on_a_terminal) {
-  const ended done = freshet_.run_on_terminal(words({"--output-dir", here(), "--b", "64K", "--stdio", "--genio"}));
+  const ended done = freshet_.run_on_terminal(words({"--output-dir", directory(), "--b", "64K", "--stdio", "--genio"}));
   EXPECT_EQ(done.exit_code, 0);
   EXPECT_THAT(done.err, HasSubstr("write 2 of 4, cycle: genio"));
 }

@@ -24,32 +24,32 @@ using tool::run;
 using tool::trial_validity;
 
 [[nodiscard]] inline run sample_run() {
-  run made;
-  made.id = 7;
-  made.command = "bench";
-  made.words = "freshet bench .";
-  made.started = "2026-03-01T12:34:56Z";
-  made.env.machine = "x86_64, A CPU";
-  made.env.kernel = "6.1";
-  made.env.cpus = 2;
-  made.env.directory = "/some/where";
-  made.env.file_system = "ext4";
-  made.env.mount_options = "rw,relatime";
-  made.env.device = "vda";
-  made.env.version = "1.2.3";
-  return made;
+  run sample;
+  sample.id = 7;
+  sample.command = "bench";
+  sample.words = "freshet bench .";
+  sample.started = "2026-03-01T12:34:56Z";
+  sample.env.machine = "x86_64, A CPU";
+  sample.env.kernel = "6.1";
+  sample.env.cpus = 2;
+  sample.env.directory = "/some/where";
+  sample.env.file_system = "ext4";
+  sample.env.mount_options = "rw,relatime";
+  sample.env.device = "vda";
+  sample.env.version = "1.2.3";
+  return sample;
 }
 
 /// 100 MB that took `seconds`, in blocks of 1 MB that took as long each.
 [[nodiscard]] inline record sample(const std::string& method, io_class measured_class, double seconds) {
-  record made;
-  made.workload = "text";
-  made.method = method;
-  made.label = method + " 1 MB";
-  tool::trial_result& figures = made.figures;
+  record trial;
+  trial.workload = "text";
+  trial.method = method;
+  trial.label = method + " 1 MB";
+  tool::trial_result& figures = trial.figures;
   figures.plan = {
       .method = method, .block = 1'000'000, .depth = 1, .measured_class = measured_class, .size = 100'000'000};
-  made.plan = figures.plan;
+  trial.plan = figures.plan;
   figures.method = method;
   figures.started = "2026-03-01T12:35:00Z";
   figures.bytes = 100'000'000;
@@ -60,13 +60,13 @@ using tool::trial_validity;
   figures.write_calls = 100;
   figures.device_writes = 50;
   for (int call = 0; call < 100; ++call) figures.block_latency.add(static_cast<std::uint64_t>(seconds * 1e7));
-  return made;
+  return trial;
 }
 
-[[nodiscard]] inline record invalid(record made, const std::string& reason) {
-  made.figures.validity = trial_validity::invalid;
-  made.figures.reasons = {reason};
-  return made;
+[[nodiscard]] inline record invalid(record trial, const std::string& reason) {
+  trial.figures.validity = trial_validity::invalid;
+  trial.figures.reasons = {reason};
+  return trial;
 }
 
 /// Whether there is such a program to be called.

@@ -34,8 +34,8 @@ std::vector<record> two_ways() {
           sample("uring", io_class::none, 0.1),    sample("uring", io_class::at_close, 0.1)};
 }
 
-json make_json(std::string_view kind, const std::vector<record>& made) {
-  return json::parse(format_export(kind, sample_run(), made));
+json make_json(std::string_view kind, const std::vector<record>& records) {
+  return json::parse(format_export(kind, sample_run(), records));
 }
 
 TEST(exports, each_kind_is_made) {
@@ -57,8 +57,8 @@ TEST(exports, an_unknown_kind_is_refused_with_those_there_are) {
 }
 
 TEST(exports, plans_stand_by_class_and_the_fastest_first) {
-  const std::vector<record> made = two_ways();
-  const auto plans = tool::group_by_plan(made);
+  const std::vector<record> records = two_ways();
+  const auto plans = tool::group_by_plan(records);
   ASSERT_EQ(plans.size(), 3U);
   EXPECT_EQ(plans[0].first().method, "uring");
   EXPECT_EQ(plans[0].trials.size(), 4U);
@@ -68,11 +68,11 @@ TEST(exports, plans_stand_by_class_and_the_fastest_first) {
 }
 
 TEST(exports, names_are_the_same_in_every_run) {
-  record made = sample("uring", io_class::at_close, 1);
-  made.plan["seed"] = 99;
-  EXPECT_EQ(tool::format_name(made), "text/at_close/uring/block:1000000/depth:1/size:100000000");
-  made.plan["ordered"] = false;
-  EXPECT_THAT(tool::format_name(made), HasSubstr("/ordered:false"));
+  record trial = sample("uring", io_class::at_close, 1);
+  trial.plan["seed"] = 99;
+  EXPECT_EQ(tool::format_name(trial), "text/at_close/uring/block:1000000/depth:1/size:100000000");
+  trial.plan["ordered"] = false;
+  EXPECT_THAT(tool::format_name(trial), HasSubstr("/ordered:false"));
 }
 
 TEST(exports, hyperfine_has_seconds_of_the_classes_clock) {
@@ -160,28 +160,28 @@ TEST(exports, fio_has_no_percentiles_of_what_was_not_seen) {
 }
 
 TEST(exports, invalid_trials_stand_apart) {
-  const std::vector<record> made{invalid(sample("uring", io_class::none, 0.5), "cached"),
-                                 sample("buffered", io_class::none, 0.5)};
+  const std::vector<record> records{invalid(sample("uring", io_class::none, 0.5), "cached"),
+                                    sample("buffered", io_class::none, 0.5)};
   for (const char* const kind : {"hyperfine", "fio", "benchmark"}) {
-    const json all = make_json(kind, made);
+    const json all = make_json(kind, records);
     ASSERT_EQ(all["freshet"]["left_out"].size(), 1U) << kind;
     EXPECT_THAT(all["freshet"]["left_out"][0]["reasons"], ElementsAre("cached")) << kind;
   }
-  EXPECT_EQ(make_json("hyperfine", made)["results"].size(), 1U);
-  EXPECT_EQ(make_json("benchmark", made)["benchmarks"].size(), 1U);
-  const json jobs = make_json("fio", made)["jobs"];
+  EXPECT_EQ(make_json("hyperfine", records)["results"].size(), 1U);
+  EXPECT_EQ(make_json("benchmark", records)["benchmarks"].size(), 1U);
+  const json jobs = make_json("fio", records)["jobs"];
   ASSERT_EQ(jobs.size(), 2U);
   EXPECT_NE(jobs[1]["error"], 0);  // a plan without a trial that counts
   EXPECT_EQ(jobs[1]["write"]["io_bytes"], 0);
 }
 
 TEST(exports, trials_that_warm_up_are_in_no_figure) {
-  std::vector<record> made{sample("uring", io_class::none, 9), sample("uring", io_class::none, 1)};
-  made[0].more["warm_up"] = true;
-  const json all = make_json("hyperfine", made);
+  std::vector<record> records{sample("uring", io_class::none, 9), sample("uring", io_class::none, 1)};
+  records[0].more["warm_up"] = true;
+  const json all = make_json("hyperfine", records);
   EXPECT_THAT(all["results"][0]["times"], ElementsAre(1.0));
   EXPECT_EQ(all["freshet"]["left_out"][0]["seconds"], 9);
-  EXPECT_EQ(make_json("fio", made)["jobs"][0]["write"]["io_bytes"], 100'000'000);
+  EXPECT_EQ(make_json("fio", records)["jobs"][0]["write"]["io_bytes"], 100'000'000);
 }
 
 TEST(exports, what_took_no_time_stays_json) {

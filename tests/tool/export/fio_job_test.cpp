@@ -39,12 +39,12 @@ std::map<std::string, std::string> options_of(const trial_plan& plan) {
 }
 
 class_verdict won_by(const trial_plan& plan) {
-  class_verdict found{.measured_class = plan.measured_class};
-  tool::ranked_candidate& first = found.ranking.emplace_back();
+  class_verdict verdict{.measured_class = plan.measured_class};
+  tool::ranked_candidate& first = verdict.ranking.emplace_back();
   first.plan = plan;
   first.rate.value = 123;
   first.rate.count = 5;
-  return found;
+  return verdict;
 }
 
 std::string differences_of(const trial_plan& plan) {
@@ -144,11 +144,11 @@ TEST(fio_job, says_what_fio_cannot_do) {
 }
 
 TEST(fio_job, a_section_for_each_winner) {
-  const std::vector<class_verdict> found{
+  const std::vector<class_verdict> verdicts{
       won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
       class_verdict{.measured_class = io_class::cold},  // no valid trial
       won_by({.method = "direct", .measured_class = io_class::at_close, .size = MiB})};
-  const std::string job = tool::format_fio_job(found, test::sample_run().env);
+  const std::string job = tool::format_fio_job(verdicts, test::sample_run().env);
   EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s on this machine, in 5 trials (undecided)\n"));
   EXPECT_THAT(job, HasSubstr("[at_close]\n"));
   EXPECT_THAT(job, Not(HasSubstr("[cold]")));
@@ -161,11 +161,11 @@ class fio : public testing::Test {
     if (!test::has_program("fio")) GTEST_SKIP() << "no fio";
   }
 
-  // Runs the job that `found` makes, and returns what fio says of it.
-  json run(const std::vector<class_verdict>& found, const fs::path& directory) {
-    tool::environment here = test::sample_run().env;
-    here.directory = directory;
-    test::put(place_ / "job", tool::format_fio_job(found, here));
+  // Runs the job that is made of `verdicts`, and returns what fio prints.
+  json run(const std::vector<class_verdict>& verdicts, const fs::path& directory) {
+    tool::environment env = test::sample_run().env;
+    env.directory = directory;
+    test::put(place_ / "job", tool::format_fio_job(verdicts, env));
     // fio would take what it does not know how to parse for success.
     EXPECT_EQ(test::run_in(place_.path(), "fio --parse-only job"), 0) << printed();
     EXPECT_EQ(printed(), "") << test::content_of(place_ / "job");
@@ -176,11 +176,11 @@ class fio : public testing::Test {
   }
   std::string printed() { return test::content_of(place_ / "printed"); }
 
-  static void expect_done(const json& made, const std::vector<class_verdict>& asked) {
-    ASSERT_TRUE(made.contains("jobs"));
-    ASSERT_EQ(made["jobs"].size(), asked.size());
+  static void expect_done(const json& output, const std::vector<class_verdict>& asked) {
+    ASSERT_TRUE(output.contains("jobs"));
+    ASSERT_EQ(output["jobs"].size(), asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      const json& job = made["jobs"][i];
+      const json& job = output["jobs"][i];
       const char* const direction = tool::reads(asked[i].measured_class) ? "read" : "write";
       EXPECT_EQ(job["error"], 0) << job["job options"];
       EXPECT_EQ(job[direction]["io_bytes"], asked[i].ranking.front().plan.size) << job["job options"];
@@ -235,9 +235,9 @@ TEST_F(fio, does_what_tune_found) {
   ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
   EXPECT_THAT(test::content_of(job), HasSubstr("[at_close]"));
   ASSERT_EQ(test::run_in(place_.path(), "fio --output-format=json --output=out.json found.fio"), 0) << printed();
-  const json made = test::parsed(place_ / "out.json");
-  ASSERT_EQ(made["jobs"].size(), 2U);
-  for (const json& each : made["jobs"]) EXPECT_EQ(each["write"]["io_bytes"], MiB);
+  const json output = test::parsed(place_ / "out.json");
+  ASSERT_EQ(output["jobs"].size(), 2U);
+  for (const json& each : output["jobs"]) EXPECT_EQ(each["write"]["io_bytes"], MiB);
   EXPECT_TRUE(fs::is_empty(measured_.path()));
 }
 

@@ -37,23 +37,23 @@ class export_readers : public testing::Test {
  protected:
   int run(const std::string& words) { return run_in(place_.path(), words); }
   std::string printed() { return content_of(place_ / "printed"); }
-  void write(const std::string& name, std::string_view kind, const std::vector<record>& made) {
-    test::put(place_ / name, format_export(kind, sample_run(), made));
+  void write(const std::string& name, std::string_view kind, const std::vector<record>& records) {
+    test::put(place_ / name, format_export(kind, sample_run(), records));
   }
-  static json made_by_us(std::string_view kind, const std::vector<record>& made) {
-    return json::parse(format_export(kind, sample_run(), made));
+  static json export_json(std::string_view kind, const std::vector<record>& records) {
+    return json::parse(format_export(kind, sample_run(), records));
   }
 
   test::temporary_directory place_;
 };
 
 std::vector<record> ten_trials(double seconds) {
-  std::vector<record> made;
-  for (int trial_result = 0; trial_result < 10; ++trial_result) {
-    made.push_back(sample("uring", io_class::none, seconds * (1 + 0.001 * trial_result)));
-    made.push_back(sample("buffered", io_class::none, 1 + 0.001 * trial_result));
+  std::vector<record> records;
+  for (int i = 0; i < 10; ++i) {
+    records.push_back(sample("uring", io_class::none, seconds * (1 + 0.001 * i)));
+    records.push_back(sample("buffered", io_class::none, 1 + 0.001 * i));
   }
-  return made;
+  return records;
 }
 
 TEST_F(export_readers, hyperfine_has_the_same_fields) {
@@ -61,13 +61,13 @@ TEST_F(export_readers, hyperfine_has_the_same_fields) {
   ASSERT_EQ(run("hyperfine -N -r 2 -w 0 --parameter-list block 1,2 --export-json real.json 'echo {block}'"), 0)
       << printed();
   const json real = test::parsed(place_ / "real.json");
-  const json ours = made_by_us("hyperfine", ten_trials(2));
+  const json ours = export_json("hyperfine", ten_trials(2));
   // What it calls a parameter is the user's to name.
   expect_members_of(real, ours, {"parameters"});
   for (const auto& [name, value] : ours["results"][0].items()) EXPECT_TRUE(real["results"][0].contains(name)) << name;
   for (const auto& [name, value] : ours["results"][0]["parameters"].items()) EXPECT_TRUE(value.is_string()) << name;
   ASSERT_EQ(run("hyperfine -N -r 1 -w 0 --export-json one.json true"), 0) << printed();
-  const json one = made_by_us("hyperfine", {sample("uring", io_class::none, 1)});
+  const json one = export_json("hyperfine", {sample("uring", io_class::none, 1)});
   expect_members_of(test::parsed(place_ / "one.json"), one);
 }
 
@@ -80,7 +80,7 @@ TEST_F(export_readers, fio_has_the_same_fields) {
       0)
       << printed();
   const json real = test::parsed(place_ / "real.json");
-  const json ours = made_by_us("fio", {sample("buffered", io_class::none, 1)});
+  const json ours = export_json("fio", {sample("buffered", io_class::none, 1)});
   // What we do not know, and what was asked for in other words.
   expect_members_of(real, ours,
                     {"sync", "iodepth_level", "iodepth_submit", "iodepth_complete", "latency_depth", "latency_target",
@@ -95,7 +95,7 @@ TEST_F(export_readers, fio_plot_and_kdiskmark_find_what_they_look_for) {
       0)
       << printed();
   const json real = test::parsed(place_ / "real.json");
-  const json ours = made_by_us("fio", ten_trials(2));
+  const json ours = export_json("fio", ten_trials(2));
   for (const char* const path : {"/fio version",
                                  "/jobs/0/jobname",
                                  "/jobs/0/error",
@@ -130,7 +130,7 @@ TEST_F(export_readers, benchmark_has_the_same_fields) {
   if (program.empty()) GTEST_SKIP() << "no Google Benchmark";
   ASSERT_EQ(run(program + " --benchmark_format=json --benchmark_out=real.json"), 0) << printed();
   const json real = test::parsed(place_ / "real.json");
-  const json ours = made_by_us("benchmark", ten_trials(2));
+  const json ours = export_json("benchmark", ten_trials(2));
   expect_members_of(real["context"], ours["context"]);
   const auto entry = [](const json& all, const std::string& member, const std::string& value) {
     for (const json& each : all["benchmarks"])
@@ -172,10 +172,10 @@ TEST_F(compare_py, compares_two_exports) {
 
 TEST_F(compare_py, does_not_count_invalid_trials) {
   write("a.json", "benchmark", ten_trials(2));
-  std::vector<record> made = ten_trials(2);
-  for (int trial_result = 0; trial_result < 10; ++trial_result)
-    made.push_back(invalid(sample("uring", io_class::none, 0.01), "the disk never got it"));
-  write("b.json", "benchmark", made);
+  std::vector<record> records = ten_trials(2);
+  for (int i = 0; i < 10; ++i)
+    records.push_back(invalid(sample("uring", io_class::none, 0.01), "the disk never got it"));
+  write("b.json", "benchmark", records);
   ASSERT_EQ(compare("-d found.json"), 0) << printed();
   EXPECT_THAT(printed(), Not(HasSubstr("10 vs 20")));
   for (const json& each : test::parsed(place_ / "found.json"))

@@ -104,11 +104,11 @@ TEST(neighbours_here, are_named_with_their_bytes) {
   const other_writers others;
   stranger.begin();
   stranger.wait_until_written();
-  const written_by_name found = others.written();
-  ASSERT_TRUE(found.contains(test::writing_process::name)) << "is /proc/PID/io told?";
+  const written_by_name written = others.written();
+  ASSERT_TRUE(written.contains(test::writing_process::name)) << "is /proc/PID/io told?";
   // With a little of the file system's own.
-  EXPECT_GE(found.at(test::writing_process::name), bytes);
-  EXPECT_LT(found.at(test::writing_process::name), bytes + (1 << 20));
+  EXPECT_GE(written.at(test::writing_process::name), bytes);
+  EXPECT_LT(written.at(test::writing_process::name), bytes + (1 << 20));
 }
 
 }  // namespace

@@ -206,11 +206,11 @@ TEST_F(bad_peer, is_in_the_json) {
   peers_.add("bad", "echo 'no luck' >&2\nexit 3\n");
   const ended done = run({"--json", "-"});
   EXPECT_EQ(done.exit_code, 1);
-  const auto made = nlohmann::json::parse(done.out);
-  EXPECT_EQ(made["peers"][0]["name"], "bad");
-  EXPECT_THAT(made["peers"][0]["failure"].get<std::string>(), HasSubstr("exit code 3"));
-  EXPECT_EQ(made["peers"][0]["last_words"], "no luck");
-  EXPECT_EQ(made["trials"].size(), 1U);
+  const auto json = nlohmann::json::parse(done.out);
+  EXPECT_EQ(json["peers"][0]["name"], "bad");
+  EXPECT_THAT(json["peers"][0]["failure"].get<std::string>(), HasSubstr("exit code 3"));
+  EXPECT_EQ(json["peers"][0]["last_words"], "no luck");
+  EXPECT_EQ(json["trials"].size(), 1U);
 }
 
 TEST_F(bad_peer, that_is_interrupted_leaves_nothing) {

@@ -46,7 +46,7 @@ class peer_manifest : public testing::Test {
 };
 
 TEST_F(peer_manifest, is_read_whole) {
-  const peer found = read(R"(
+  const peer result = read(R"(
 name = "one"
 family = "c++"
 language = "C++"
@@ -77,34 +77,34 @@ workloads = ["bytes"]
 arguments = ["--way", "b"]
 published = [{ table = "ladder", row = 1, name = "a step", then = ["255 @ 100 %"], changes = 0 }]
 )");
-  EXPECT_EQ(found.folder, folder_ / "one");
-  EXPECT_EQ(found.name, "one");
-  EXPECT_EQ(found.family, "c++");
-  EXPECT_EQ(found.language, "C++");
-  EXPECT_EQ(found.title, "some \"title\", × 2");
-  EXPECT_EQ(found.kind, peer_kind::library);
-  EXPECT_THAT(found.workloads, ElementsAre("bytes", "text"));
-  EXPECT_EQ(found.options.size(), 6U);
-  EXPECT_EQ(found.buffer, 262144U);
-  EXPECT_EQ(found.platform, "");
-  ASSERT_EQ(found.toolchains.size(), 2U);
-  EXPECT_THAT(found.toolchains[0].needs, ElementsAre("c++", "pkg-config:fmt", "header:fmt/os.h"));
-  EXPECT_EQ(found.toolchains[0].package, "g++ libfmt-dev");
-  EXPECT_THAT(found.toolchains[0].build, HasSubstr("{source}/main.cpp"));
-  EXPECT_THAT(found.toolchains[0].run, ElementsAre("{out}/peer", "--fast"));
-  EXPECT_EQ(found.toolchains[1].build, "");
-  ASSERT_EQ(found.variants.size(), 2U);
-  EXPECT_EQ(found.variants[0].kind, peer_kind::library);
-  EXPECT_EQ(found.variants[1].kind, peer_kind::naive);
-  EXPECT_THAT(found.variants[0].workloads, ElementsAre("bytes", "text"));
-  EXPECT_THAT(found.variants[1].workloads, ElementsAre("bytes"));
-  EXPECT_THAT(found.variants[1].arguments, ElementsAre("--way", "b"));
-  ASSERT_EQ(found.published.size(), 2U);
-  EXPECT_EQ(found.published[0].peer, "one");
-  EXPECT_EQ(found.published[0].row, 2U);
-  EXPECT_THAT(found.published[0].then, ElementsAre("18.9", "-"));
-  EXPECT_EQ(found.published[1].peer, "one/b");
-  EXPECT_EQ(found.published[1].table, "ladder");
+  EXPECT_EQ(result.folder, folder_ / "one");
+  EXPECT_EQ(result.name, "one");
+  EXPECT_EQ(result.family, "c++");
+  EXPECT_EQ(result.language, "C++");
+  EXPECT_EQ(result.title, "some \"title\", × 2");
+  EXPECT_EQ(result.kind, peer_kind::library);
+  EXPECT_THAT(result.workloads, ElementsAre("bytes", "text"));
+  EXPECT_EQ(result.options.size(), 6U);
+  EXPECT_EQ(result.buffer, 262144U);
+  EXPECT_EQ(result.platform, "");
+  ASSERT_EQ(result.toolchains.size(), 2U);
+  EXPECT_THAT(result.toolchains[0].needs, ElementsAre("c++", "pkg-config:fmt", "header:fmt/os.h"));
+  EXPECT_EQ(result.toolchains[0].package, "g++ libfmt-dev");
+  EXPECT_THAT(result.toolchains[0].build, HasSubstr("{source}/main.cpp"));
+  EXPECT_THAT(result.toolchains[0].run, ElementsAre("{out}/peer", "--fast"));
+  EXPECT_EQ(result.toolchains[1].build, "");
+  ASSERT_EQ(result.variants.size(), 2U);
+  EXPECT_EQ(result.variants[0].kind, peer_kind::library);
+  EXPECT_EQ(result.variants[1].kind, peer_kind::naive);
+  EXPECT_THAT(result.variants[0].workloads, ElementsAre("bytes", "text"));
+  EXPECT_THAT(result.variants[1].workloads, ElementsAre("bytes"));
+  EXPECT_THAT(result.variants[1].arguments, ElementsAre("--way", "b"));
+  ASSERT_EQ(result.published.size(), 2U);
+  EXPECT_EQ(result.published[0].peer, "one");
+  EXPECT_EQ(result.published[0].row, 2U);
+  EXPECT_THAT(result.published[0].then, ElementsAre("18.9", "-"));
+  EXPECT_EQ(result.published[1].peer, "one/b");
+  EXPECT_EQ(result.published[1].table, "ladder");
 }
 
 TEST_F(peer_manifest, of_another_platform_needs_no_toolchain) {

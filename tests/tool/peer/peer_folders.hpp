@@ -93,9 +93,9 @@ class peers_fixture : public testing::Test {
   peer_folders peers_;
 };
 
-/// `text` with its first `what` replaced.
-inline std::string with(std::string text, const std::string& what, const std::string& by) {
-  return text.replace(text.find(what), what.size(), by);
+/// `text` with its first `part` replaced by `by`.
+inline std::string with(std::string text, const std::string& part, const std::string& by) {
+  return text.replace(text.find(part), part.size(), by);
 }
 
 }  // namespace freshet::test

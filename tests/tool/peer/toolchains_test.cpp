@@ -32,8 +32,8 @@ class peer_toolchains : public testing::Test {
   // The packages of the toolchain taken, or what is missing.
   std::string taken() const {
     toolchains tools{merge_environment({})};
-    const peer_toolchain* const found = tools.find(csharp_);
-    return found == nullptr ? tools.describe_missing(csharp_) : found->package;
+    const peer_toolchain* const toolchain = tools.find(csharp_);
+    return toolchain == nullptr ? tools.describe_missing(csharp_) : toolchain->package;
   }
   std::string identity() const { return toolchains{merge_environment({})}.identity(csharp_.toolchains[0].needs[0]); }
 

@@ -12,8 +12,8 @@ namespace {
 
 using freshet::tool::ranks;
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::logic_error{what};
+void require(bool holds, const char* expectation) {
+  if (!holds) throw std::logic_error{expectation};
 }
 
 std::string text_of(unsigned rank, std::size_t length) {

@@ -47,10 +47,10 @@ TEST_F(profile_report_test, shows_how_files_are_read) {
   EXPECT_EQ(warm.opened_with, "buffered");
   EXPECT_THAT(format_profile(report), HasSubstr("cold        buffered 2 MiB"));
   EXPECT_THAT(format_profile(report), HasSubstr("warm        not measured; files are opened with buffered"));
-  const nlohmann::json made = report;
-  EXPECT_EQ(made.at("classes").at("cold").at("winner"),
+  const nlohmann::json json = report;
+  EXPECT_EQ(json.at("classes").at("cold").at("winner"),
             (nlohmann::json{{"method", "buffered"}, {"block", 2 << 20}, {"depth", 0}}));
-  EXPECT_TRUE(made.at("classes").at("warm").at("winner").is_null());
+  EXPECT_TRUE(json.at("classes").at("warm").at("winner").is_null());
 }
 
 TEST_F(profile_report_test, shows_stale_marks) {
@@ -74,13 +74,13 @@ TEST_F(profile_report_test, has_the_same_facts_in_json) {
   auto entry = current();
   entry.mount_options = "other";
   save_profile(path(), entry);
-  const nlohmann::json made = inspect_profile(directory());
-  EXPECT_EQ(made.at("entry").at("from"), path().string());
-  EXPECT_EQ(made.at("classes").at("none").at("winner").at("method"), "buffered");
-  EXPECT_EQ(made.at("classes").at("none").at("winner").at("block"), 1 << 20);
-  EXPECT_TRUE(made.at("classes").at("each_write").at("winner").is_null());
-  EXPECT_EQ(made.at("stale").at(0).at("what"), "mount options");
-  EXPECT_EQ(made.at("stale").at(0).at("measured"), "other");
+  const nlohmann::json json = inspect_profile(directory());
+  EXPECT_EQ(json.at("entry").at("from"), path().string());
+  EXPECT_EQ(json.at("classes").at("none").at("winner").at("method"), "buffered");
+  EXPECT_EQ(json.at("classes").at("none").at("winner").at("block"), 1 << 20);
+  EXPECT_TRUE(json.at("classes").at("each_write").at("winner").is_null());
+  EXPECT_EQ(json.at("stale").at(0).at("what"), "mount options");
+  EXPECT_EQ(json.at("stale").at(0).at("measured"), "other");
 }
 
 }  // namespace

@@ -25,66 +25,67 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// The page's JSON for the trials that `make` creates, and these trials.
-struct made_page {
+struct sample_page {
   json page;
   std::vector<record> records;
 };
 
 template <typename Make>
-made_page page_of(std::vector<run> runs, Make make) {
-  made_page made;
+sample_page page_of(std::vector<run> runs, Make make) {
+  sample_page sample;
   page_data data{std::move(runs)};
   sample_trials trials{[&](record&& each) {
-    made.records.push_back(each);
+    sample.records.push_back(each);
     data.add(std::move(each));
   }};
   make(trials);
-  made.page = data.json(json::object());
-  return made;
+  sample.page = data.json(json::object());
+  return sample;
 }
 
-made_page whole_sample() { return page_of(sample_runs(), make_sample); }
+sample_page whole_sample() { return page_of(sample_runs(), make_sample); }
 
-const json& group_with(const json& page, const std::string& workload, const std::string& what, std::size_t place = 0) {
+const json& group_with(const json& page, const std::string& workload, const std::string& measured_class,
+                       std::size_t place = 0) {
   for (const json& group : page["groups"])
-    if (group["workload"] == workload && group["class"] == what && group["place"] == place) return group;
+    if (group["workload"] == workload && group["class"] == measured_class && group["place"] == place) return group;
   throw std::runtime_error{"no such group"};
 }
 
 double rounded(double value) { return page_number(value).get<double>(); }
 
 TEST(report_data, each_trial_has_its_own_figures_in_the_order_in_which_they_were_made) {
-  const made_page made = whole_sample();
-  const json& trials = made.page["trials"];
-  ASSERT_EQ(trials["id"].size(), made.records.size());
+  const sample_page sample = whole_sample();
+  const json& trials = sample.page["trials"];
+  ASSERT_EQ(trials["id"].size(), sample.records.size());
   const std::string verdicts = trials["verdict"];
-  for (std::size_t i = 0; i < made.records.size(); ++i) {
-    const record& each = made.records[i];
+  for (std::size_t i = 0; i < sample.records.size(); ++i) {
+    const record& each = sample.records[i];
     EXPECT_EQ(trials["id"][i], each.id);
-    EXPECT_EQ(made.page["runs"][trials["run"][i].get<std::size_t>()]["id"], each.run);
+    EXPECT_EQ(sample.page["runs"][trials["run"][i].get<std::size_t>()]["id"], each.run);
     EXPECT_NEAR(trials["close"][i].get<double>(), each.figures.rate_to_close(), 1e-5 * each.figures.rate_to_close());
     EXPECT_NEAR(trials["disk"][i].get<double>(), each.figures.rate_to_disk(), 1e-5 * each.figures.rate_to_disk());
     EXPECT_EQ(verdicts[i], to_string(each.figures.validity).front());
     EXPECT_EQ(trials["started"][i], seconds_since_1970(each.figures.started));
-    const json& row = made.page["rows"][trials["row"][i].get<std::size_t>()];
+    const json& row = sample.page["rows"][trials["row"][i].get<std::size_t>()];
     EXPECT_EQ(row["label"], each.label);
     EXPECT_EQ(row["method"], each.method);
-    EXPECT_EQ(made.page["groups"][row["group"].get<std::size_t>()]["workload"], each.workload);
+    EXPECT_EQ(sample.page["groups"][row["group"].get<std::size_t>()]["workload"], each.workload);
   }
 }
 
 TEST(report_data, a_plan_has_the_median_of_its_valid_trials_only) {
-  const made_page made = whole_sample();
+  const sample_page sample = whole_sample();
   std::size_t left_out = 0;
-  for (std::size_t number = 0; number < made.page["rows"].size(); ++number) {
-    const json& row = made.page["rows"][number];
+  for (std::size_t number = 0; number < sample.page["rows"].size(); ++number) {
+    const json& row = sample.page["rows"][number];
     std::vector<double> close;
     std::size_t all = 0;
-    for (std::size_t i = 0; i < made.records.size(); ++i) {
-      if (made.page["trials"]["row"][i] != number) continue;
+    for (std::size_t i = 0; i < sample.records.size(); ++i) {
+      if (sample.page["trials"]["row"][i] != number) continue;
       ++all;
-      if (made.records[i].figures.validity != trial_validity::invalid)
-        close.push_back(made.records[i].figures.rate_to_close());
+      if (sample.records[i].figures.validity != trial_validity::invalid)
+        close.push_back(sample.records[i].figures.rate_to_close());
     }
     EXPECT_EQ(row["trials"], all);
     EXPECT_EQ(row["invalid"], all - close.size());
@@ -97,8 +98,8 @@ TEST(report_data, a_plan_has_the_median_of_its_valid_trials_only) {
 }
 
 TEST(report_data, a_verdict_ignores_invalid_trials_and_counts_them_with_reasons) {
-  const made_page made = whole_sample();
-  const json& group = group_with(made.page, "text", "at_close");
+  const sample_page sample = whole_sample();
+  const json& group = group_with(sample.page, "text", "at_close");
   EXPECT_EQ(group["state"], "decided");
   EXPECT_EQ(group["clock"], "disk");
   EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("uring 4 MiB wins"));
@@ -108,51 +109,51 @@ TEST(report_data, a_verdict_ignores_invalid_trials_and_counts_them_with_reasons)
 }
 
 TEST(report_data, rows_stand_in_the_order_of_the_ranking) {
-  const made_page made = whole_sample();
+  const sample_page sample = whole_sample();
   int rank = 0;
   std::size_t group = 0;
-  for (const json& row : made.page["rows"]) {
+  for (const json& row : sample.page["rows"]) {
     if (row["group"] != group) rank = 0;
     group = row["group"];
-    if (made.page["groups"][group]["contest"] == false) continue;
+    if (sample.page["groups"][group]["contest"] == false) continue;
     EXPECT_EQ(row["rank"], ++rank);
     EXPECT_EQ(row["result"] == "winner", rank == 1);
   }
 }
 
 TEST(report_data, the_same_plan_on_another_file_system_is_another_group) {
-  const made_page made = whole_sample();
-  ASSERT_EQ(made.page["places"].size(), 2U);
-  EXPECT_EQ(made.page["places"][0]["name"], "ext4 on vda");
-  EXPECT_EQ(made.page["places"][1]["name"], "tmpfs");
-  EXPECT_EQ(group_with(made.page, "blocks", "none", 1)["trials"], 120);
-  EXPECT_EQ(made.page["environments"].size(), 2U);
-  EXPECT_EQ(made.page["environments"][0]["runs"], json({0, 1, 2}));
+  const sample_page sample = whole_sample();
+  ASSERT_EQ(sample.page["places"].size(), 2U);
+  EXPECT_EQ(sample.page["places"][0]["name"], "ext4 on vda");
+  EXPECT_EQ(sample.page["places"][1]["name"], "tmpfs");
+  EXPECT_EQ(group_with(sample.page, "blocks", "none", 1)["trials"], 120);
+  EXPECT_EQ(sample.page["environments"].size(), 2U);
+  EXPECT_EQ(sample.page["environments"][0]["runs"], json({0, 1, 2}));
 }
 
 TEST(report_data, each_run_has_its_own_median_of_a_plan) {
-  const made_page made = whole_sample();
+  const sample_page sample = whole_sample();
   std::size_t checked = 0;
-  for (const json& share : made.page["shares"]) {
+  for (const json& share : sample.page["shares"]) {
     std::vector<double> close;
-    for (std::size_t i = 0; i < made.records.size(); ++i)
-      if (made.page["trials"]["row"][i] == share["row"] && made.page["trials"]["run"][i] == share["run"] &&
-          made.records[i].figures.validity != trial_validity::invalid)
-        close.push_back(made.records[i].figures.rate_to_close());
+    for (std::size_t i = 0; i < sample.records.size(); ++i)
+      if (sample.page["trials"]["row"][i] == share["row"] && sample.page["trials"]["run"][i] == share["run"] &&
+          sample.records[i].figures.validity != trial_validity::invalid)
+        close.push_back(sample.records[i].figures.rate_to_close());
     EXPECT_EQ(share["used"], close.size());
     EXPECT_EQ(share["close"][0].get<double>(), rounded(median(close)));
     ++checked;
   }
-  EXPECT_GT(checked, made.page["rows"].size()) << "a plan was measured by two runs";
+  EXPECT_GT(checked, sample.page["rows"].size()) << "a plan was measured by two runs";
 }
 
 TEST(report_data, latencies_are_those_of_all_valid_trials_together) {
-  const made_page made = whole_sample();
-  const json& row = made.page["rows"][0];
+  const sample_page sample = whole_sample();
+  const json& row = sample.page["rows"][0];
   latency_histogram all;
-  for (std::size_t i = 0; i < made.records.size(); ++i)
-    if (made.page["trials"]["row"][i] == 0 && made.records[i].figures.validity != trial_validity::invalid)
-      all.add(made.records[i].figures.block_latency);
+  for (std::size_t i = 0; i < sample.records.size(); ++i)
+    if (sample.page["trials"]["row"][i] == 0 && sample.records[i].figures.validity != trial_validity::invalid)
+      all.add(sample.records[i].figures.block_latency);
   std::uint64_t calls = 0;
   for (const json& each : row["latency"]["calls"]) calls += each.get<std::uint64_t>();
   EXPECT_EQ(calls, all.calls());
@@ -160,12 +161,12 @@ TEST(report_data, latencies_are_those_of_all_valid_trials_together) {
 }
 
 TEST(report_data, the_speed_over_time_is_that_of_one_of_the_plans_trials) {
-  const made_page made = whole_sample();
-  const json& curve = made.page["rows"][0]["curve"];
-  const auto trial_result = std::ranges::find(made.records, curve["trial"].get<std::int64_t>(), &record::id);
-  ASSERT_NE(trial_result, made.records.end());
-  EXPECT_EQ(trial_result->label, made.page["rows"][0]["label"]);
-  const rate_curve& kept = trial_result->figures.over_time;
+  const sample_page sample = whole_sample();
+  const json& curve = sample.page["rows"][0]["curve"];
+  const auto trial = std::ranges::find(sample.records, curve["trial"].get<std::int64_t>(), &record::id);
+  ASSERT_NE(trial, sample.records.end());
+  EXPECT_EQ(trial->label, sample.page["rows"][0]["label"]);
+  const rate_curve& kept = trial->figures.over_time;
   EXPECT_EQ(curve["step"], kept.step());
   ASSERT_EQ(curve["mb_per_second"].size(), kept.bytes().size());
   for (std::size_t i = 0; i < kept.bytes().size(); ++i)
@@ -174,14 +175,14 @@ TEST(report_data, the_speed_over_time_is_that_of_one_of_the_plans_trials) {
 }
 
 TEST(report_data, a_sweep_names_the_fastest_and_where_the_processors_become_the_limit) {
-  const made_page made = whole_sample();
-  const json& group = group_with(made.page, "lines", "warm");
+  const sample_page sample = whole_sample();
+  const json& group = group_with(sample.page, "lines", "warm");
   EXPECT_EQ(group["special"], "small-files");
   EXPECT_EQ(group["state"], "sweep");
   EXPECT_EQ(group["cpu_bound_from"], 1000);
   EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("at work 1000: auto with 4 threads"));
   EXPECT_THAT(group["remarks"][0].get<std::string>(), HasSubstr("the CPU from work 1000 on"));
-  const auto cell = std::ranges::find_if(made.page["rows"], [](const json& row) { return row.contains("sweep"); });
+  const auto cell = std::ranges::find_if(sample.page["rows"], [](const json& row) { return row.contains("sweep"); });
   EXPECT_EQ((*cell)["sweep"]["strategy"], "streaming");
   EXPECT_EQ((*cell)["sweep"]["threads"], 1);
   EXPECT_EQ((*cell)["sweep"]["work"], 0);

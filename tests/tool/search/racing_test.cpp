@@ -37,7 +37,7 @@ struct machine {
 
   double clock = 0;
   std::uint64_t written = 0;
-  std::vector<trial_result> made = {};
+  std::vector<trial_result> trials = {};
   std::mt19937_64 random{seed};
 
   trial_result run(const trial_plan& plan) {
@@ -53,7 +53,7 @@ struct machine {
     clock += around_a_trial + done.seconds_to_disk;
     written += plan.size;
     afterwards(done);
-    made.push_back(done);
+    trials.push_back(done);
     return done;
   }
 
@@ -158,12 +158,12 @@ double regret(machine& on, std::uint64_t seed) {
 }
 
 TEST(race, finds_a_plan_within_five_percent_of_the_best_nineteen_times_in_twenty) {
-  int found = 0;
+  int near_the_best = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     machine on{.seconds_per_gb = some_disk(seed), .noise = 0.04, .outliers = 0.01, .drift = 0.3, .seed = seed};
-    found += regret(on, seed) <= 1.05 ? 1 : 0;
+    near_the_best += regret(on, seed) <= 1.05 ? 1 : 0;
   }
-  EXPECT_GE(found, 190);
+  EXPECT_GE(near_the_best, 190);
 }
 
 TEST(race, stays_near_the_best_under_heavy_noise) {
@@ -274,7 +274,7 @@ TEST(race, rethrows_errors_that_concern_all_plans) {
     machine on{.seconds_per_gb = some_disk(1)};
     trial_source failing = on.open();
     failing.run = [&](const trial_plan& plan) {
-      if (on.made.size() == 5) fail();
+      if (on.trials.size() == 5) fail();
       return on.run(plan);
     };
     budget left{.until = 20, .bytes = 21 * gibibyte};
@@ -321,7 +321,7 @@ TEST(race, is_the_same_for_the_same_seed) {
     machine on{.seconds_per_gb = some_disk(1), .noise = 0.1};
     static_cast<void>(regret(on, seed));
     std::vector<std::string> methods_in_order;
-    for (const trial_result& trial : on.made) methods_in_order.push_back(trial.plan.method);
+    for (const trial_result& trial : on.trials) methods_in_order.push_back(trial.plan.method);
     return methods_in_order;
   };
   EXPECT_EQ(plans_of(3), plans_of(3));

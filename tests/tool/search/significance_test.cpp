@@ -39,9 +39,9 @@ TEST(mann_whitney, agrees_with_scipy) {
        0.20451844490430449},
   };
   for (const two_samples& sample : known) {
-    const rank_test found = mann_whitney(sample.first, sample.second);
-    EXPECT_DOUBLE_EQ(found.statistic, sample.u);
-    EXPECT_NEAR(found.significance, sample.p, 1e-12);
+    const rank_test result = mann_whitney(sample.first, sample.second);
+    EXPECT_DOUBLE_EQ(result.statistic, sample.u);
+    EXPECT_NEAR(result.significance, sample.p, 1e-12);
     EXPECT_NEAR(mann_whitney(sample.second, sample.first).significance, sample.p, 1e-12);
   }
 }
@@ -52,9 +52,9 @@ TEST(mann_whitney, counts_a_few_against_many_exactly) {
   figures many;
   for (int i = 0; i < 8; ++i) few.push_back(i * 1.7 + 0.05);
   for (int i = 0; i < 60; ++i) many.push_back(i * 0.4);
-  const rank_test found = mann_whitney(few, many);
-  EXPECT_EQ(found.statistic, 124);
-  EXPECT_NEAR(found.significance, 0.025908876748118495, 1e-12);
+  const rank_test result = mann_whitney(few, many);
+  EXPECT_EQ(result.statistic, 124);
+  EXPECT_NEAR(result.significance, 0.025908876748118495, 1e-12);
 }
 
 TEST(mann_whitney, of_one_against_very_many_is_its_rank) {
@@ -86,9 +86,9 @@ TEST(mann_whitney, finds_no_more_in_noise_than_its_significance) {
 // scipy.stats.spearmanr(one, other), SciPy 1.10.1
 TEST(spearman, agrees_with_scipy) {
   const auto expect = [](const figures& one, const figures& other, double rho, double p) {
-    const rank_test found = spearman(one, other);
-    EXPECT_NEAR(found.statistic, rho, 1e-12);
-    EXPECT_NEAR(found.significance, p, 1e-12);
+    const rank_test result = spearman(one, other);
+    EXPECT_NEAR(result.statistic, rho, 1e-12);
+    EXPECT_NEAR(result.significance, p, 1e-12);
   };
   expect({1, 2, 3}, {1, 3, 2}, 0.5, 0.6666666666666667);
   expect({1, 2, 3, 4}, {4, 3, 1, 2}, -0.8, 0.2);

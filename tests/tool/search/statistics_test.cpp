@@ -50,10 +50,10 @@ TEST(outliers, need_five_values) {
 }
 
 TEST(estimate_median, has_no_width_for_equal_values) {
-  const estimate made = estimate_median(figures{5, 5, 5, 5});
-  EXPECT_EQ(made.value, 5);
-  EXPECT_EQ(made.range, (interval{5, 5}));
-  EXPECT_EQ(made.count, 4U);
+  const estimate result = estimate_median(figures{5, 5, 5, 5});
+  EXPECT_EQ(result.value, 5);
+  EXPECT_EQ(result.range, (interval{5, 5}));
+  EXPECT_EQ(result.count, 4U);
 }
 
 TEST(estimate_median, of_three_values_reaches_from_the_least_to_the_most) {
@@ -131,18 +131,18 @@ TEST(estimate_ratio, of_many_values_contains_the_true_ratio) {
   figures second(50'001);
   for (double& value : first) value = 1.2 * skewed(random);
   for (double& value : second) value = skewed(random);
-  const estimate made = estimate_ratio(first, second);
-  EXPECT_TRUE(made.range.inside(1.17, 1.23));
-  EXPECT_LT(made.range.low, 1.2);
-  EXPECT_GT(made.range.high, 1.2);
+  const estimate result = estimate_ratio(first, second);
+  EXPECT_TRUE(result.range.inside(1.17, 1.23));
+  EXPECT_LT(result.range.low, 1.2);
+  EXPECT_GT(result.range.high, 1.2);
 }
 
 TEST(estimate_paired_ratio, cancels_drift) {
   std::vector<pairing> pairs;
   for (const double drift : {1.0, 2.0, 4.0, 8.0, 16.0}) pairs.push_back({1.2 * drift, drift});
-  const estimate made = estimate_paired_ratio(pairs);
-  EXPECT_DOUBLE_EQ(made.value, 1.2);
-  EXPECT_TRUE(made.range.inside(1.2 - 1e-9, 1.2 + 1e-9));
+  const estimate result = estimate_paired_ratio(pairs);
+  EXPECT_DOUBLE_EQ(result.value, 1.2);
+  EXPECT_TRUE(result.range.inside(1.2 - 1e-9, 1.2 + 1e-9));
   figures first;
   figures second;
   for (const pairing& pair : pairs) first.push_back(pair.first), second.push_back(pair.second);

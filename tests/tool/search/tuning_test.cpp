@@ -19,7 +19,7 @@ struct disk {
   double gigabytes = 5;
   double clock = 0;
   double written = 0;
-  std::vector<trial_result> made = {};
+  std::vector<trial_result> trials = {};
   std::set<std::uint64_t> sizes_to_read = {};
   std::mt19937_64 random{1};
 
@@ -37,14 +37,14 @@ struct disk {
     clock += 0.1 + done.seconds_to_disk;
     if (!reads(plan.measured_class) || sizes_to_read.insert(plan.size).second) done.bytes_written = plan.size;
     written += static_cast<double>(done.bytes_written);
-    made.push_back(done);
+    trials.push_back(done);
     return done;
   }
 
   /// Seconds of all trials of that class.
   [[nodiscard]] double seconds_of(io_class measured_class) const {
     double sum = 0;
-    for (const trial_result& trial : made)
+    for (const trial_result& trial : trials)
       if (trial.plan.measured_class == measured_class) sum += 0.1 + trial.seconds_to_disk;
     return sum;
   }
@@ -133,7 +133,7 @@ TEST(tune, only_reads_if_only_reading_classes_are_requested) {
   const tuning result = tune(setup, on.open());
   EXPECT_EQ(result.bytes_written, 256 * mebibyte);
   EXPECT_TRUE(std::ranges::all_of(
-      on.made, [](const trial_result& trial) { return trial.plan.measured_class == io_class::warm; }));
+      on.trials, [](const trial_result& trial) { return trial.plan.measured_class == io_class::warm; }));
   EXPECT_EQ(result.warm_up.size(), 1U);
   EXPECT_TRUE(result.order_costs.empty());
   EXPECT_TRUE(result.memory.empty());

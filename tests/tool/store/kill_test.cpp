@@ -91,9 +91,9 @@ TEST(killed_writers, leave_a_whole_store_with_every_trial_they_reported) {
   }
   EXPECT_TRUE(was_half_written || !test::is_complete()) << "none was killed in the middle";
   // A reader makes good what the last one left.
-  std::set<std::int64_t> found;
-  for (const record& each : store{file}.records()) found.insert(each.id);
-  EXPECT_TRUE(std::includes(found.begin(), found.end(), kept.begin(), kept.end()));
+  std::set<std::int64_t> read_back;
+  for (const record& each : store{file}.records()) read_back.insert(each.id);
+  EXPECT_TRUE(std::includes(read_back.begin(), read_back.end(), kept.begin(), kept.end()));
   EXPECT_GE(kept.size(), kills);
   SQLite::Database seen{file.c_str()};
   EXPECT_EQ(seen.execAndGet("PRAGMA integrity_check").getString(), "ok");

@@ -49,8 +49,8 @@ class a_store : public testing::Test {
   std::int64_t fill(unsigned trials, const run& begun = sample_run()) const {
     store kept = open();
     const std::int64_t id = kept.begin(begun);
-    for (unsigned trial_result = 0; trial_result < trials; ++trial_result) {
-      record trial = sample_record(id, trial_result);
+    for (unsigned i = 0; i < trials; ++i) {
+      record trial = sample_record(id, i);
       kept.add(trial);
     }
     kept.end(id);
@@ -85,13 +85,13 @@ TEST_F(a_store, gives_back_every_figure) {
   record trial = sample_record(run_id);
   kept.add(trial);
   EXPECT_EQ(trial.id, 1);
-  const auto found = store{file_}.records();
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(all_of(found[0]), all_of(trial));
-  EXPECT_EQ(found[0].figures.plan, trial.figures.plan);
-  EXPECT_EQ(found[0].figures.block_latency, trial.figures.block_latency);
-  EXPECT_EQ(found[0].figures.over_time, trial.figures.over_time);
-  EXPECT_EQ(found[0].figures.written_by_others, trial.figures.written_by_others);
+  const auto records = store{file_}.records();
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(all_of(records[0]), all_of(trial));
+  EXPECT_EQ(records[0].figures.plan, trial.figures.plan);
+  EXPECT_EQ(records[0].figures.block_latency, trial.figures.block_latency);
+  EXPECT_EQ(records[0].figures.over_time, trial.figures.over_time);
+  EXPECT_EQ(records[0].figures.written_by_others, trial.figures.written_by_others);
 }
 
 TEST_F(a_store, gives_back_what_is_not_known) {
@@ -102,14 +102,14 @@ TEST_F(a_store, gives_back_what_is_not_known) {
   trial.figures.cpu_whole = std::numeric_limits<double>::infinity();
   trial.figures.reasons = {"\xff is no UTF-8"};
   kept.add(trial);
-  const record found = kept.records().at(0);
-  EXPECT_FALSE(found.figures.device_bytes);
-  EXPECT_FALSE(found.figures.generator_ceiling);
-  EXPECT_TRUE(std::isnan(found.figures.seconds_to_disk));
-  EXPECT_TRUE(std::isinf(found.figures.cpu_whole));
-  EXPECT_EQ(found.figures.block_latency.calls(), 0U);
-  EXPECT_TRUE(found.figures.over_time.bytes().empty());
-  EXPECT_THAT(found.figures.reasons, ElementsAre("\xef\xbf\xbd is no UTF-8"));
+  const record read_back = kept.records().at(0);
+  EXPECT_FALSE(read_back.figures.device_bytes);
+  EXPECT_FALSE(read_back.figures.generator_ceiling);
+  EXPECT_TRUE(std::isnan(read_back.figures.seconds_to_disk));
+  EXPECT_TRUE(std::isinf(read_back.figures.cpu_whole));
+  EXPECT_EQ(read_back.figures.block_latency.calls(), 0U);
+  EXPECT_TRUE(read_back.figures.over_time.bytes().empty());
+  EXPECT_THAT(read_back.figures.reasons, ElementsAre("\xef\xbf\xbd is no UTF-8"));
 }
 
 TEST_F(a_store, gives_back_the_run_and_its_place) {
@@ -118,13 +118,13 @@ TEST_F(a_store, gives_back_the_run_and_its_place) {
   const std::int64_t id = kept.begin(begun);
   EXPECT_EQ(kept.runs().at(0).ended, "");
   kept.end(id);
-  const run found = store{file_}.runs().at(0);
-  EXPECT_EQ(found.id, id);
-  EXPECT_EQ(found.command, begun.command);
-  EXPECT_EQ(found.words, begun.words);
-  EXPECT_EQ(found.started, begun.started);
-  EXPECT_NE(found.ended, "");
-  EXPECT_EQ(nlohmann::json(found.env), nlohmann::json(begun.env));
+  const run read_back = store{file_}.runs().at(0);
+  EXPECT_EQ(read_back.id, id);
+  EXPECT_EQ(read_back.command, begun.command);
+  EXPECT_EQ(read_back.words, begun.words);
+  EXPECT_EQ(read_back.started, begun.started);
+  EXPECT_NE(read_back.ended, "");
+  EXPECT_EQ(nlohmann::json(read_back.env), nlohmann::json(begun.env));
 }
 
 // What lies between two neighbours among a value's members is padding, or a member that nobody visits.

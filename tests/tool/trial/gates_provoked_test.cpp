@@ -64,14 +64,14 @@ TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
     file_runner runner{disk.path(), test::no_preparation()};
     for (const io_class measured_class : {io_class::none, io_class::each_write, io_class::cold}) {
       SCOPED_TRACE(std::string{type} + ", " + to_string(measured_class));
-      const trial_result made = runner.run({.method = "buffered",
-                                            .block = 65536,
-                                            .measured_class = measured_class,
-                                            .workload = workload_kind::blocks,
-                                            .size = 20'000'000});
+      const trial_result trial = runner.run({.method = "buffered",
+                                             .block = 65536,
+                                             .measured_class = measured_class,
+                                             .workload = workload_kind::blocks,
+                                             .size = 20'000'000});
       // Who writes to other disks may be doubtful beside a journal, but no more than that.
-      EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("others wrote"))));
-      EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("another process"))));
+      EXPECT_THAT(trial.reasons, Not(Contains(HasSubstr("others wrote"))));
+      EXPECT_THAT(trial.reasons, Not(Contains(HasSubstr("another process"))));
     }
   }
 }
@@ -81,13 +81,13 @@ TEST_F(own_disk, has_a_neighbour_who_is_named) {
   const test::writing_process stranger{place() / "stranger", test::writing_process::without_end};
   stranger.begin();
   for (const io_class measured_class : {io_class::none, io_class::cold}) {
-    const trial_result made = runner().run({.method = "buffered",
-                                            .measured_class = measured_class,
-                                            .workload = workload_kind::blocks,
-                                            .size = 100'000'000});
-    EXPECT_EQ(made.validity, trial_validity::invalid);
-    EXPECT_THAT(made.reasons, Contains(HasSubstr("stranger "))) << to_string(measured_class);
-    EXPECT_GE(made.written_by_others.at(test::writing_process::name), std::uint64_t{1} << 20);
+    const trial_result trial = runner().run({.method = "buffered",
+                                             .measured_class = measured_class,
+                                             .workload = workload_kind::blocks,
+                                             .size = 100'000'000});
+    EXPECT_EQ(trial.validity, trial_validity::invalid);
+    EXPECT_THAT(trial.reasons, Contains(HasSubstr("stranger "))) << to_string(measured_class);
+    EXPECT_GE(trial.written_by_others.at(test::writing_process::name), std::uint64_t{1} << 20);
   }
 }
 
@@ -95,18 +95,19 @@ TEST_F(own_disk, is_not_that_of_who_writes_elsewhere) {
   if (const std::string why = mount("ext4"); !why.empty()) GTEST_SKIP() << why;
   const test::writing_process stranger{directory_ / "stranger", test::writing_process::without_end};
   stranger.begin();
-  const trial_result made = runner().run({.method = "buffered", .workload = workload_kind::blocks, .size = 50'000'000});
-  EXPECT_THAT(made.written_by_others, IsEmpty());
-  EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("stranger"))));
+  const trial_result trial =
+      runner().run({.method = "buffered", .workload = workload_kind::blocks, .size = 50'000'000});
+  EXPECT_THAT(trial.written_by_others, IsEmpty());
+  EXPECT_THAT(trial.reasons, Not(Contains(HasSubstr("stranger"))));
 }
 
 TEST_F(own_disk, may_compress_what_is_then_unknown) {
   if (const std::string why = mount("btrfs"); !why.empty()) GTEST_SKIP() << why;
   if (::mount(nullptr, place().c_str(), nullptr, MS_REMOUNT, "compress-force=zstd") != 0)
     GTEST_SKIP() << "it cannot be told to compress";
-  const trial_result made = runner().run({.method = "buffered", .size = 50'000'000});
-  EXPECT_NE(made.validity, trial_validity::valid);  // a slow machine may know a reason why it is invalid
-  EXPECT_THAT(made.reasons, Contains(HasSubstr("btrfs may compress")));
+  const trial_result trial = runner().run({.method = "buffered", .size = 50'000'000});
+  EXPECT_NE(trial.validity, trial_validity::valid);  // a slow machine may know a reason why it is invalid
+  EXPECT_THAT(trial.reasons, Contains(HasSubstr("btrfs may compress")));
 }
 
 TEST(memory, has_no_device_to_be_seen) {
@@ -114,9 +115,9 @@ TEST(memory, has_no_device_to_be_seen) {
   const test::temporary_directory directory{"/dev/shm"};
   file_runner runner{directory.path(), test::no_preparation()};
   for (const target_kind target : {target_kind::fresh, target_kind::overwrite}) {
-    const trial_result made = runner.run({.method = "buffered", .target = target, .size = 1'000'000});
-    EXPECT_THAT(made.reasons, Contains("the device below tmpfs cannot be seen"));
-    EXPECT_THAT(made.reasons, Not(Contains(HasSubstr("cache drop"))));
+    const trial_result trial = runner.run({.method = "buffered", .target = target, .size = 1'000'000});
+    EXPECT_THAT(trial.reasons, Contains("the device below tmpfs cannot be seen"));
+    EXPECT_THAT(trial.reasons, Not(Contains(HasSubstr("cache drop"))));
   }
 }
 
@@ -147,25 +148,25 @@ TEST_F(cold_file, cannot_be_dropped_while_its_memory_is_locked) {
   const int opened = ::open(file().c_str(), O_RDONLY | O_CLOEXEC);
   void* const pages = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, opened, 0);
   ASSERT_EQ(::syscall(SYS_mlock, pages, length), 0);  // a sanitizer's mlock() does nothing
-  const trial_result made = run();
+  const trial_result trial = run();
   ::munmap(pages, length);
   ::close(opened);
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  EXPECT_THAT(made.reasons, Contains(testing::MatchesRegex(
-                                "the cache drop failed: [0-9]+ bytes stayed in memory; does another process hold "
-                                "them\\?")));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_THAT(trial.reasons, Contains(testing::MatchesRegex(
+                                 "the cache drop failed: [0-9]+ bytes stayed in memory; does another process hold "
+                                 "them\\?")));
   EXPECT_THAT(run().reasons, Not(Contains(HasSubstr("cache drop")))) << "the next one is not spoilt";
 }
 
 TEST_F(cold_file, cannot_be_dropped_where_the_system_refuses) {
-  trial_result made;
+  trial_result trial;
   {
     test::fault_injection faults;
     faults.fail_always(detail::os::call::advise, std::errc::io_error);
-    made = run();
+    trial = run();
   }
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  EXPECT_THAT(made.reasons, Contains(testing::AllOf(HasSubstr("the cache drop failed: "), HasSubstr("kept-"))));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_THAT(trial.reasons, Contains(testing::AllOf(HasSubstr("the cache drop failed: "), HasSubstr("kept-"))));
 }
 
 // A control group of version 1 or 2 with a hundredth of a processor.
@@ -209,8 +210,8 @@ TEST(quota, withholds_time_and_is_found_out) {
   group.put(process);
   const test::ended done = freshet.wait_for(process);
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto made = nlohmann::json::parse(test::content_of(out));
-  const auto& last = made.at("trials").back();
+  const auto figures = nlohmann::json::parse(test::content_of(out));
+  const auto& last = figures.at("trials").back();
   EXPECT_EQ(last.at("verdict"), "invalid");
   EXPECT_THAT(last.at("reasons").get<std::vector<std::string>>(), Contains(HasSubstr("a quota withheld ")));
   EXPECT_GT(last.at("quota_seconds").get<double>(), 0);

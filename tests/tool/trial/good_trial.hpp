@@ -14,17 +14,17 @@ inline constexpr std::uint64_t gigabyte = 1'000'000'000;
 
 /// A trial of 1 GB in 2 s that no gate has anything against.
 [[nodiscard]] inline tool::trial_result good_trial(tool::io_class measured_class = tool::io_class::none) {
-  tool::trial_result made;
-  made.plan = {.method = "buffered", .measured_class = measured_class, .size = gigabyte};
-  made.method = "buffered";
-  made.bytes = gigabyte;
-  made.seconds_to_close = 1;
-  made.seconds_to_disk = 2;
-  made.device_bytes = reads(measured_class) ? 0 : gigabyte;
-  made.device_bytes_read = gigabyte;
-  made.bytes_cached = measured_class == tool::io_class::warm ? gigabyte : 0;
-  made.generator_ceiling = 10'000;
-  return made;
+  tool::trial_result trial;
+  trial.plan = {.method = "buffered", .measured_class = measured_class, .size = gigabyte};
+  trial.method = "buffered";
+  trial.bytes = gigabyte;
+  trial.seconds_to_close = 1;
+  trial.seconds_to_disk = 2;
+  trial.device_bytes = reads(measured_class) ? 0 : gigabyte;
+  trial.device_bytes_read = gigabyte;
+  trial.bytes_cached = measured_class == tool::io_class::warm ? gigabyte : 0;
+  trial.generator_ceiling = 10'000;
+  return trial;
 }
 
 /// A file system of that type on the device "sda".

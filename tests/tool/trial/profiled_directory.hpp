@@ -15,25 +15,25 @@ class profiled_directory : public profile_file {
  protected:
   profiled_directory() {
     std::error_code code;
-    here_ = detail::os::file_system_of(directory(), code);
+    file_system_ = detail::os::file_system_of(directory(), code);
     if (code) throw error{code, "look at", directory()};
     detail::forget_profiles();
   }
   ~profiled_directory() override { detail::forget_profiles(); }
 
   file_system_profile current() const {
-    auto made = sample(here_.key);
-    made.type = here_.type;
-    made.mount_options = here_.mount_options;
-    made.kernel = detail::os::kernel_release();
-    made.winners[none] = {.method = "buffered", .block = 1 << 20};
-    made.winners[at_close] = {.method = "buffered"};
-    made.cold = {.method = "buffered", .block = 2 << 20};
-    return made;
+    auto profile = sample(file_system_.key);
+    profile.type = file_system_.type;
+    profile.mount_options = file_system_.mount_options;
+    profile.kernel = detail::os::kernel_release();
+    profile.winners[none] = {.method = "buffered", .block = 1 << 20};
+    profile.winners[at_close] = {.method = "buffered"};
+    profile.cold = {.method = "buffered", .block = 2 << 20};
+    return profile;
   }
 
  private:
-  detail::os::file_system here_;
+  detail::os::file_system file_system_;
   environment_variable chosen_{"FRESHET_PROFILE", path().string()};
 };
 

@@ -29,49 +29,49 @@ using test::on;
 
 TEST(gates_of_reading, finds_nothing_against_good_reading) {
   for (const io_class measured_class : {io_class::cold, io_class::warm}) {
-    trial_result made = good_trial(measured_class);
-    apply_gates(made, true, on("ext4"));
-    EXPECT_EQ(made.validity, trial_validity::valid) << to_string(measured_class);
-    apply_gates(made, false, on("ext4"));
-    EXPECT_EQ(made.reasons, std::vector<std::string>{"what was read is not what was written"});
-    made.generator_ceiling = 1499;
-    apply_gates(made, true, on("ext4"));
-    EXPECT_EQ(made.validity, trial_validity::invalid);
+    trial_result trial = good_trial(measured_class);
+    apply_gates(trial, true, on("ext4"));
+    EXPECT_EQ(trial.validity, trial_validity::valid) << to_string(measured_class);
+    apply_gates(trial, false, on("ext4"));
+    EXPECT_EQ(trial.reasons, std::vector<std::string>{"what was read is not what was written"});
+    trial.generator_ceiling = 1499;
+    apply_gates(trial, true, on("ext4"));
+    EXPECT_EQ(trial.validity, trial_validity::invalid);
   }
 }
 
 TEST(gates_of_reading, takes_no_cached_file_for_a_cold_one) {
-  trial_result made = good_trial(io_class::cold);
-  made.bytes_cached = 4096;
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  EXPECT_EQ(made.reasons,
+  trial_result trial = good_trial(io_class::cold);
+  trial.bytes_cached = 4096;
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_EQ(trial.reasons,
             std::vector<std::string>{"not cold: 4096 bytes of 1000000000 were in memory when reading began"});
 }
 
 TEST(gates_of_reading, wants_the_device_to_have_handed_over_what_was_read_cold) {
-  trial_result made = good_trial(io_class::cold);
-  made.device_bytes_read = 999'999'999;
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  apply_gates(made, true, on("btrfs"));
-  EXPECT_EQ(made.validity, trial_validity::unknown);
-  made.device_bytes_read.reset();
-  apply_gates(made, true, on("overlay"));
-  EXPECT_EQ(made.validity, trial_validity::unknown);
+  trial_result trial = good_trial(io_class::cold);
+  trial.device_bytes_read = 999'999'999;
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  apply_gates(trial, true, on("btrfs"));
+  EXPECT_EQ(trial.validity, trial_validity::unknown);
+  trial.device_bytes_read.reset();
+  apply_gates(trial, true, on("overlay"));
+  EXPECT_EQ(trial.validity, trial_validity::unknown);
 }
 
 TEST(gates_of_reading, wants_all_of_a_warm_file_in_memory_and_asks_no_device) {
-  trial_result made = good_trial(io_class::warm);
-  made.device_bytes_read.reset();
-  apply_gates(made, true, on("tmpfs"));
-  EXPECT_EQ(made.validity, trial_validity::valid);
-  made.bytes_cached = made.bytes - 1;
-  apply_gates(made, true, on("tmpfs"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  made.bytes_cached.reset();
-  apply_gates(made, true, on("tmpfs"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
+  trial_result trial = good_trial(io_class::warm);
+  trial.device_bytes_read.reset();
+  apply_gates(trial, true, on("tmpfs"));
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+  trial.bytes_cached = trial.bytes - 1;
+  apply_gates(trial, true, on("tmpfs"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  trial.bytes_cached.reset();
+  apply_gates(trial, true, on("tmpfs"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
 }
 
 class reading_trial_test : public testing::Test {
@@ -82,8 +82,8 @@ class reading_trial_test : public testing::Test {
       if (entry.path().filename().string().starts_with("kept-")) return entry.path();
     return {};
   }
-  static bool has_reason(const trial_result& made, const std::string& start) {
-    return std::ranges::any_of(made.reasons, [&](const std::string& reason) { return reason.starts_with(start); });
+  static bool has_reason(const trial_result& trial, const std::string& start) {
+    return std::ranges::any_of(trial.reasons, [&](const std::string& reason) { return reason.starts_with(start); });
   }
 
   test::temporary_directory directory_;
@@ -92,35 +92,35 @@ class reading_trial_test : public testing::Test {
 
 TEST_F(reading_trial_test, reads_a_file_that_it_writes_once) {
   trial_plan plan{.method = "buffered", .measured_class = io_class::warm, .size = 3'000'000};
-  trial_result made = runner_.run(plan);
-  EXPECT_EQ(made.method, "buffered");
-  EXPECT_LE(made.bytes, plan.size);
-  EXPECT_EQ(made.bytes_written, made.bytes);
-  EXPECT_EQ(made.bytes_compared, made.bytes);
-  EXPECT_EQ(made.bytes_cached, made.bytes);
-  EXPECT_EQ(made.bytes, fs::file_size(kept_file()));
-  EXPECT_GT(made.generator_ceiling, 0);
-  EXPECT_FALSE(has_reason(made, "what was read is not what was written"));
+  trial_result trial = runner_.run(plan);
+  EXPECT_EQ(trial.method, "buffered");
+  EXPECT_LE(trial.bytes, plan.size);
+  EXPECT_EQ(trial.bytes_written, trial.bytes);
+  EXPECT_EQ(trial.bytes_compared, trial.bytes);
+  EXPECT_EQ(trial.bytes_cached, trial.bytes);
+  EXPECT_EQ(trial.bytes, fs::file_size(kept_file()));
+  EXPECT_GT(trial.generator_ceiling, 0);
+  EXPECT_FALSE(has_reason(trial, "what was read is not what was written"));
   plan.method = "mmap";
-  made = runner_.run(plan);
-  EXPECT_EQ(made.bytes_written, 0U);
-  EXPECT_EQ(made.method, "mmap");
-  EXPECT_EQ(made.bytes, fs::file_size(kept_file()));
+  trial = runner_.run(plan);
+  EXPECT_EQ(trial.bytes_written, 0U);
+  EXPECT_EQ(trial.method, "mmap");
+  EXPECT_EQ(trial.bytes, fs::file_size(kept_file()));
   plan.workload = workload_kind::blocks;
   plan.jobs = 3;
-  made = runner_.run(plan);
-  EXPECT_EQ(made.bytes, 9'000'000U);
-  EXPECT_EQ(made.bytes_written, 9'000'000U);
-  EXPECT_FALSE(has_reason(made, "what was read is not what was written"));
+  trial = runner_.run(plan);
+  EXPECT_EQ(trial.bytes, 9'000'000U);
+  EXPECT_EQ(trial.bytes_written, 9'000'000U);
+  EXPECT_FALSE(has_reason(trial, "what was read is not what was written"));
 }
 
 TEST_F(reading_trial_test, notices_that_it_read_something_else) {
   const trial_plan plan{.method = "buffered", .measured_class = io_class::warm, .size = 3'000'000};
   static_cast<void>(runner_.run(plan));
   std::fstream{kept_file(), std::ios::in | std::ios::out | std::ios::binary}.seekp(1'500'000).put('\0');
-  const trial_result made = runner_.run(plan);
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  EXPECT_TRUE(has_reason(made, "what was read is not what was written"));
+  const trial_result trial = runner_.run(plan);
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_TRUE(has_reason(trial, "what was read is not what was written"));
 }
 
 // On a file system that has a disk below it.
@@ -135,11 +135,11 @@ class cold_trial_test : public reading_trial_test {
 };
 
 TEST_F(cold_trial_test, reads_what_was_evicted_from_the_device) {
-  const trial_result made = runner_.run(plan_);
-  EXPECT_EQ(made.bytes_cached, 0U);
+  const trial_result trial = runner_.run(plan_);
+  EXPECT_EQ(trial.bytes_cached, 0U);
   for (const char* reason : {"not cold", "the cache drop failed", "read cold", "what was read"})
-    EXPECT_FALSE(has_reason(made, reason)) << reason;
-  EXPECT_GE(made.device_bytes_read.value_or(made.bytes), made.bytes);
+    EXPECT_FALSE(has_reason(trial, reason)) << reason;
+  EXPECT_GE(trial.device_bytes_read.value_or(trial.bytes), trial.bytes);
 }
 
 TEST_F(cold_trial_test, is_found_out_where_a_page_stays_in_memory) {
@@ -148,12 +148,12 @@ TEST_F(cold_trial_test, is_found_out_where_a_page_stays_in_memory) {
   const int file = ::open(kept_file().c_str(), O_RDONLY | O_CLOEXEC);
   void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 1 << 20);
   ASSERT_NE(page, MAP_FAILED);
-  const trial_result made = runner_.run(plan_);
+  const trial_result trial = runner_.run(plan_);
   ::munmap(page, 4096);
   ::close(file);
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  EXPECT_GT(made.bytes_cached, 0U);
-  EXPECT_TRUE(has_reason(made, "not cold"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_GT(trial.bytes_cached, 0U);
+  EXPECT_TRUE(has_reason(trial, "not cold"));
 }
 
 TEST(reading_trial, reads_nothing_cold_from_memory) {
@@ -163,8 +163,8 @@ TEST(reading_trial, reads_nothing_cold_from_memory) {
   trial_plan plan{.method = "buffered", .measured_class = io_class::cold, .size = 100'000};
   EXPECT_THROW(static_cast<void>(runner.run(plan)), error);
   plan.measured_class = io_class::warm;
-  const trial_result made = runner.run(plan);
-  EXPECT_EQ(made.bytes_cached, made.bytes);
+  const trial_result trial = runner.run(plan);
+  EXPECT_EQ(trial.bytes_cached, trial.bytes);
 }
 
 }  // namespace

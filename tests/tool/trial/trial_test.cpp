@@ -35,60 +35,60 @@ std::size_t entries(const fs::path& directory) {
 }
 
 TEST(apply_gates, finds_nothing_against_a_good_trial) {
-  trial_result made = good_trial();
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::valid);
-  EXPECT_TRUE(made.reasons.empty());
+  trial_result trial = good_trial();
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+  EXPECT_TRUE(trial.reasons.empty());
 }
 
 TEST(apply_gates, does_not_believe_a_file_with_other_content) {
-  trial_result made = good_trial();
-  apply_gates(made, false, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  EXPECT_EQ(made.reasons, std::vector<std::string>{"the file does not hold what was written"});
+  trial_result trial = good_trial();
+  apply_gates(trial, false, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_EQ(trial.reasons, std::vector<std::string>{"the file does not hold what was written"});
 }
 
 TEST(apply_gates, wants_the_generator_to_be_half_as_fast_again) {
-  trial_result made = good_trial();
-  made.generator_ceiling = 1501;
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::valid);
-  made.generator_ceiling = 1499;
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
+  trial_result trial = good_trial();
+  trial.generator_ceiling = 1501;
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+  trial.generator_ceiling = 1499;
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
 }
 
 TEST(apply_gates, wants_the_device_to_have_seen_what_is_claimed) {
-  trial_result made = good_trial();
-  made.device_bytes = 980'000'000;
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::valid);
-  made.device_bytes = 979'999'999;
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  apply_gates(made, true, on("btrfs"));
-  EXPECT_EQ(made.validity, trial_validity::unknown);
-  made.device_bytes.reset();
-  apply_gates(made, true, on("tmpfs"));
-  EXPECT_EQ(made.validity, trial_validity::unknown);
+  trial_result trial = good_trial();
+  trial.device_bytes = 980'000'000;
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+  trial.device_bytes = 979'999'999;
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  apply_gates(trial, true, on("btrfs"));
+  EXPECT_EQ(trial.validity, trial_validity::unknown);
+  trial.device_bytes.reset();
+  apply_gates(trial, true, on("tmpfs"));
+  EXPECT_EQ(trial.validity, trial_validity::unknown);
 }
 
 TEST(apply_gates, does_not_take_one_method_for_another) {
-  trial_result made = good_trial();
-  made.method = "direct";
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  made.plan.method = "auto";
-  apply_gates(made, true, on("ext4"));
-  EXPECT_EQ(made.validity, trial_validity::valid);
+  trial_result trial = good_trial();
+  trial.method = "direct";
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  trial.plan.method = "auto";
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::valid);
 }
 
 TEST(apply_gates, keeps_a_trial_invalid_that_is_unknown_besides) {
-  trial_result made = good_trial();
-  made.device_bytes.reset();
-  apply_gates(made, false, on("tmpfs"));
-  EXPECT_EQ(made.validity, trial_validity::invalid);
-  EXPECT_EQ(made.reasons.size(), 2U);
+  trial_result trial = good_trial();
+  trial.device_bytes.reset();
+  apply_gates(trial, false, on("tmpfs"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_EQ(trial.reasons.size(), 2U);
 }
 
 class file_runner_test : public testing::Test {
@@ -99,19 +99,19 @@ class file_runner_test : public testing::Test {
 
 TEST_F(file_runner_test, measures_and_leaves_only_its_own_directory) {
   const trial_plan plan{.method = "buffered", .size = 3'000'000};
-  const trial_result made = runner_.run(plan);
-  EXPECT_EQ(made.plan, plan);
-  EXPECT_EQ(made.method, "buffered");
-  EXPECT_LE(made.bytes, plan.size);
-  EXPECT_GT(made.lines, 50'000U);
-  EXPECT_GT(made.seconds_to_close, 0);
-  EXPECT_GE(made.seconds_to_disk, made.seconds_to_close);
-  EXPECT_GT(made.cpu_process, 0);
-  EXPECT_GE(made.cpu_whole, made.cpu_process);
-  EXPECT_GT(made.write_calls, 0U);
-  EXPECT_GT(made.generator_ceiling, 0);
-  EXPECT_EQ(made.bytes_compared, made.bytes);
-  EXPECT_GE(made.device_bytes.value_or(made.bytes), made.bytes);
+  const trial_result trial = runner_.run(plan);
+  EXPECT_EQ(trial.plan, plan);
+  EXPECT_EQ(trial.method, "buffered");
+  EXPECT_LE(trial.bytes, plan.size);
+  EXPECT_GT(trial.lines, 50'000U);
+  EXPECT_GT(trial.seconds_to_close, 0);
+  EXPECT_GE(trial.seconds_to_disk, trial.seconds_to_close);
+  EXPECT_GT(trial.cpu_process, 0);
+  EXPECT_GE(trial.cpu_whole, trial.cpu_process);
+  EXPECT_GT(trial.write_calls, 0U);
+  EXPECT_GT(trial.generator_ceiling, 0);
+  EXPECT_EQ(trial.bytes_compared, trial.bytes);
+  EXPECT_GE(trial.device_bytes.value_or(trial.bytes), trial.bytes);
   ASSERT_EQ(entries(directory_.path()), 1U);
   const fs::path scratch = *fs::directory_iterator{directory_.path()};
   EXPECT_TRUE(scratch.filename().string().starts_with(".freshet-"));
@@ -119,26 +119,26 @@ TEST_F(file_runner_test, measures_and_leaves_only_its_own_directory) {
 }
 
 TEST_F(file_runner_test, compares_small_files_whole_and_a_sample_of_large_ones) {
-  trial_result made = runner_.run({.method = "stdio", .size = 100'000});
-  EXPECT_EQ(made.bytes_compared, made.bytes);
-  made = runner_.run({.method = "stdio", .size = 100'000'000});
-  EXPECT_GT(made.bytes_compared, made.bytes / 20);
-  EXPECT_LT(made.bytes_compared, made.bytes / 2);
+  trial_result trial = runner_.run({.method = "stdio", .size = 100'000});
+  EXPECT_EQ(trial.bytes_compared, trial.bytes);
+  trial = runner_.run({.method = "stdio", .size = 100'000'000});
+  EXPECT_GT(trial.bytes_compared, trial.bytes / 20);
+  EXPECT_LT(trial.bytes_compared, trial.bytes / 2);
 }
 
 TEST_F(file_runner_test, writes_several_files_at_once_and_over_old_ones) {
   for (const auto measured_class : writing_classes) {
-    const trial_result made = runner_.run({.method = "buffered",
-                                           .block = 65536,
-                                           .measured_class = measured_class,
-                                           .workload = workload_kind::blocks,
-                                           .target = target_kind::overwrite,
-                                           .size = 500'000,
-                                           .jobs = 3});
-    EXPECT_EQ(made.bytes, 1'500'000U);
-    EXPECT_EQ(made.lines, 0U);
-    EXPECT_EQ(made.bytes_compared, made.bytes);
-    EXPECT_EQ(std::count(made.reasons.begin(), made.reasons.end(), "the file does not hold what was written"), 0);
+    const trial_result trial = runner_.run({.method = "buffered",
+                                            .block = 65536,
+                                            .measured_class = measured_class,
+                                            .workload = workload_kind::blocks,
+                                            .target = target_kind::overwrite,
+                                            .size = 500'000,
+                                            .jobs = 3});
+    EXPECT_EQ(trial.bytes, 1'500'000U);
+    EXPECT_EQ(trial.lines, 0U);
+    EXPECT_EQ(trial.bytes_compared, trial.bytes);
+    EXPECT_EQ(std::count(trial.reasons.begin(), trial.reasons.end(), "the file does not hold what was written"), 0);
   }
 }
 
@@ -153,9 +153,9 @@ TEST_F(file_runner_test, counts_writes_that_go_through_a_queue) {
 
 TEST_F(file_runner_test, has_nothing_to_say_of_null_on_disk) {
   for (const io_class measured_class : {io_class::none, io_class::warm}) {
-    const trial_result made = runner_.run({.method = "null", .measured_class = measured_class, .size = 1'000'000});
-    EXPECT_EQ(made.validity, trial_validity::unknown);
-    EXPECT_GT(made.bytes, 900'000U);
+    const trial_result trial = runner_.run({.method = "null", .measured_class = measured_class, .size = 1'000'000});
+    EXPECT_EQ(trial.validity, trial_validity::unknown);
+    EXPECT_GT(trial.bytes, 900'000U);
   }
 }
 
@@ -187,13 +187,13 @@ TEST_F(file_runner_test, tells_other_content_from_its_own) {
 }
 
 TEST_F(file_runner_test, is_told_in_json_with_its_plan_and_verdict) {
-  const trial_result made = runner_.run({.method = "buffered", .size = 100'000});
-  const nlohmann::json told = nlohmann::json::parse(nlohmann::json(made).dump());
+  const trial_result trial = runner_.run({.method = "buffered", .size = 100'000});
+  const nlohmann::json told = nlohmann::json::parse(nlohmann::json(trial).dump());
   EXPECT_EQ(told.at("plan").at("method"), "buffered");
   EXPECT_EQ(told.at("plan").at("class"), "none");
-  EXPECT_EQ(told.at("bytes"), made.bytes);
-  EXPECT_EQ(told.at("verdict"), to_string(made.validity));
-  EXPECT_EQ(told.at("device_bytes").is_null(), !made.device_bytes);
+  EXPECT_EQ(told.at("bytes"), trial.bytes);
+  EXPECT_EQ(told.at("verdict"), to_string(trial.validity));
+  EXPECT_EQ(told.at("device_bytes").is_null(), !trial.device_bytes);
 }
 
 TEST(describe, names_what_differs_from_the_usual) {
@@ -262,13 +262,13 @@ class scratch_test : public testing::Test {
 
 TEST_F(scratch_test, removes_itself_with_all_that_is_in_it) {
   {
-    scratch here{directory_.path()};
-    std::ofstream{here.file(0)} << "x";
-    std::ofstream{here.file(1)} << "x";
-    std::ofstream{here.kept_file(0)} << "x";
-    here.clear();
-    EXPECT_EQ(entries(here.path()), 2U) << "the lock, and the file to be kept";
-    std::ofstream{here.file(0)} << "x";
+    scratch directory{directory_.path()};
+    std::ofstream{directory.file(0)} << "x";
+    std::ofstream{directory.file(1)} << "x";
+    std::ofstream{directory.kept_file(0)} << "x";
+    directory.clear();
+    EXPECT_EQ(entries(directory.path()), 2U) << "the lock, and the file to be kept";
+    std::ofstream{directory.file(0)} << "x";
   }
   EXPECT_EQ(entries(directory_.path()), 0U);
 }
@@ -285,7 +285,7 @@ TEST_F(scratch_test, removes_those_whose_owner_died) {
   const fs::path leftover = make_directory(".freshet-123-0badcafe");
   std::ofstream{leftover / "lock"};
   std::ofstream{leftover / "trial-0"} << "x";
-  const scratch here{directory_.path()};
+  const scratch directory{directory_.path()};
   EXPECT_FALSE(fs::exists(leftover));
 }
 
@@ -309,14 +309,14 @@ TEST_F(scratch_test, leaves_what_is_not_its_own) {
 
 TEST(read_environment, names_the_machine_and_the_place) {
   const test::temporary_directory directory;
-  const environment here = read_environment(directory.path());
-  EXPECT_GT(here.cpus, 0U);
-  EXPECT_GT(here.memory, 0U);
-  EXPECT_FALSE(here.kernel.empty());
-  EXPECT_FALSE(here.file_system.empty());
-  EXPECT_FALSE(here.version.empty());
-  EXPECT_GT(here.first_touch_fresh, 0);
-  EXPECT_GT(here.first_touch_reused, 0);
+  const environment env = read_environment(directory.path());
+  EXPECT_GT(env.cpus, 0U);
+  EXPECT_GT(env.memory, 0U);
+  EXPECT_FALSE(env.kernel.empty());
+  EXPECT_FALSE(env.file_system.empty());
+  EXPECT_FALSE(env.version.empty());
+  EXPECT_GT(env.first_touch_fresh, 0);
+  EXPECT_GT(env.first_touch_reused, 0);
 }
 
 TEST(count_extents, counts_the_pieces_on_the_device) {

@@ -32,11 +32,11 @@ for cipher in xor aes; do
     failures=$((failures + 1))
   fi
   for work in 1 4 7 100 1000; do
-    made=$(instructions $cipher $work)
+    counted=$(instructions $cipher $work)
     expected=$((ten + (work - 10) * per_pass))
-    echo "$cipher, work $work: $made instructions, $expected expected"
+    echo "$cipher, work $work: $counted instructions, $expected expected"
     tolerance=$(((work > 10 ? work - 10 : 10 - work) * per_pass / 100))
-    if ((made < expected - tolerance || made > expected + tolerance)); then
+    if ((counted < expected - tolerance || counted > expected + tolerance)); then
       echo "FAILED: that is more than 1 % away"
       failures=$((failures + 1))
     fi
