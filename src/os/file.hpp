@@ -127,7 +127,7 @@ class file {
   /// Starts writing them and waits until they are written; they may still be in the device's own cache.
   void wait_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
   /// posix_fadvise; a length of 0 means up to the end.
-  void advise(advice what, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
+  void advise(advice kind, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
 
   /// Turns O_DIRECT on or off; invalid_argument if the file system refuses it. Makes no system call if the flag is set
   /// already.

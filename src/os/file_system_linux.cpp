@@ -16,7 +16,7 @@ namespace {
 std::optional<mount_entry> mount_of(const file& inside, std::uint64_t device) {
   const statx_answer answer = ask_statx(inside.descriptor(), statx_mount_id);
   if ((answer.mask & statx_mount_id) != 0) {
-    if (auto found = find_mount(answer.mount_id)) return found;
+    if (auto entry = find_mount(answer.mount_id)) return entry;
   }
   return find_mount_of_device(major(device), minor(device));
 }

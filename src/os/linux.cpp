@@ -43,8 +43,8 @@ int status_flags(int descriptor) noexcept { return ::fcntl(descriptor, F_GETFL);
 
 std::size_t bytes_moved(ssize_t result) noexcept { return result < 0 ? 0 : static_cast<std::size_t>(result); }
 
-int advice_number(advice what) noexcept {
-  switch (what) {
+int advice_number(advice kind) noexcept {
+  switch (kind) {
     case advice::sequential:
       return POSIX_FADV_SEQUENTIAL;
     case advice::random:
@@ -206,10 +206,10 @@ void file::wait_writeback(std::uint64_t offset, std::uint64_t length, std::error
   });
 }
 
-void file::advise(advice what, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
+void file::advise(advice kind, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
   make_call({call::advise, descriptor_, offset, length}, error, [&](std::size_t) {
     return set_errno(
-        ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length), advice_number(what)));
+        ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length), advice_number(kind)));
   });
 }
 

@@ -15,8 +15,8 @@ namespace {
 // Neither follows a link that somebody else may have put there, nor writes to the file: any user may lock it.
 int open_lock(const std::filesystem::path& path) {
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  const int found = ::open(path.c_str(), flags);
-  return found >= 0 ? found : ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0444);
+  const int descriptor = ::open(path.c_str(), flags);
+  return descriptor >= 0 ? descriptor : ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0444);
 }
 
 }  // namespace

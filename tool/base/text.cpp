@@ -30,9 +30,9 @@ std::string quote_for_shell(std::string_view word) {
   return "'" + replaced(std::string{word}, "'", "'\\''") + "'";
 }
 
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-    text.replace(at, what.size(), by);
+std::string replaced(std::string text, std::string_view part, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += by.size())
+    text.replace(at, part.size(), by);
   return text;
 }
 
@@ -49,8 +49,8 @@ std::string replace_controls(std::string_view text) {
   return shown;
 }
 
-void reject(std::string_view text, std::string_view what, std::string_view reason) {
-  throw std::invalid_argument{fmt::format("\"{}\" is not {}: {}", replace_controls(text), what, reason)};
+void reject(std::string_view text, std::string_view noun, std::string_view reason) {
+  throw std::invalid_argument{fmt::format("\"{}\" is not {}: {}", replace_controls(text), noun, reason)};
 }
 
 std::uint64_t parse_size(std::string_view text) {

@@ -12,8 +12,8 @@ namespace freshet::tool {
 /// The word in single quotes, if a shell would not take it literally without them.
 [[nodiscard]] std::string quote_for_shell(std::string_view word);
 
-/// `text` with `by` for each `what`. Precondition: `what` is not empty.
-[[nodiscard]] std::string replaced(std::string text, std::string_view what, std::string_view by);
+/// `text` with `by` for each `part`. Precondition: `part` is not empty.
+[[nodiscard]] std::string replaced(std::string text, std::string_view part, std::string_view by);
 
 /// "1 round", "3 rounds": a count and its noun.
 [[nodiscard]] std::string format_count(std::uint64_t count, std::string_view noun);
@@ -24,8 +24,8 @@ namespace freshet::tool {
 /// `text` with "?" for each control character except for newlines.
 [[nodiscard]] std::string replace_controls(std::string_view text);
 
-/// Refuses a text that a user typed. @throws std::invalid_argument  always: "`text`" is not `what`: `reason`
-[[noreturn]] void reject(std::string_view text, std::string_view what, std::string_view reason);
+/// Refuses a text that a user typed. @throws std::invalid_argument  always: "`text`" is not `noun`: `reason`
+[[noreturn]] void reject(std::string_view text, std::string_view noun, std::string_view reason);
 
 /// Bytes handed over at a time where neither the user nor the method says otherwise.
 inline constexpr std::size_t default_block = std::size_t{256} << 10;

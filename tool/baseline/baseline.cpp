@@ -22,8 +22,8 @@ constexpr std::array table = {
 std::span<const baseline> baselines() noexcept { return table; }
 
 const baseline* find_baseline(std::string_view name) noexcept {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const baseline& row) { return row.name == name; });
-  return found == table.end() ? nullptr : &*found;
+  const auto match = std::find_if(table.begin(), table.end(), [&](const baseline& row) { return row.name == name; });
+  return match == table.end() ? nullptr : &*match;
 }
 
 }  // namespace freshet::tool

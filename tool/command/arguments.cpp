@@ -70,9 +70,9 @@ void series_options::check(const std::filesystem::path& directory, std::span<con
   check(directory, written + file_read, file_written + file_read);
 }
 
-void add_series_options(command_parser& command, series_options& series, std::string_view what,
+void add_series_options(command_parser& command, series_options& series, std::string_view noun,
                         std::string_view purpose) {
-  add_rounds_option(command, series.rounds, what);
+  add_rounds_option(command, series.rounds, noun);
   command.add("--order", series.order, parse_order, "Order of the trials: cycle, sequential or random");
   add_seed_option(command, series.seed, purpose);
   add_max_bytes_option(command, series.max_bytes);
@@ -105,8 +105,8 @@ void add_memory_option(command_parser& command, memory_state& memory) {
               "Memory that the page cache gets: rested, free for long, or reused, just freed");
 }
 
-void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view what) {
-  command.add("--rounds", rounds, 1, most_rounds, fmt::format("Trials of each {}", what));
+void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view noun) {
+  command.add("--rounds", rounds, 1, most_rounds, fmt::format("Trials of each {}", noun));
 }
 
 void add_seed_option(command_parser& command, std::uint64_t& seed, std::string_view purpose) {

@@ -37,9 +37,9 @@ struct series_options {
   void check(const std::filesystem::path& directory, std::span<const measured_plan> rows) const;
 };
 
-/// Adds --rounds, the number of trials of each `what`, --order, --seed of what is random, as `purpose` says,
+/// Adds --rounds, the number of trials of each `noun`, --order, --seed of what is random, as `purpose` says,
 /// --max-bytes and --force.
-void add_series_options(command_parser& command, series_options& series, std::string_view what,
+void add_series_options(command_parser& command, series_options& series, std::string_view noun,
                         std::string_view purpose);
 
 /// Says on standard error what is wrong with the profile files that the library reads; `command` begins each line.
@@ -51,8 +51,8 @@ void add_force_option(command_parser& command, bool& force);
 void add_max_bytes_option(command_parser& command, std::uint64_t& bytes);
 /// --memory, the state of the memory that each trial starts with.
 void add_memory_option(command_parser& command, memory_state& memory);
-/// --rounds, the number of trials of each `what`.
-void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view what);
+/// --rounds, the number of trials of each `noun`.
+void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view noun);
 /// --seed of what is random, as `purpose` says.
 void add_seed_option(command_parser& command, std::uint64_t& seed, std::string_view purpose);
 /// --target, what is written to.
@@ -73,18 +73,18 @@ void add_target_option(command_parser& command, target_kind& target,
 
 /// The one of `kinds` that is called `text`; `name` returns the name of each. @throws std::invalid_argument  naming all
 template <typename Kinds, typename Name>
-[[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view what, const Name& name) {
+[[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view noun, const Name& name) {
   std::vector<std::string> names;
   for (const auto& kind : kinds) {
     names.emplace_back(std::invoke(name, kind));
     if (is_name(text, names.back())) return kind;
   }
-  reject(text, what, "expected " + join_alternatives(names));
+  reject(text, noun, "expected " + join_alternatives(names));
 }
 /// The same for enumerations, which have a to_string().
 template <typename Kinds>
-[[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view what) {
-  return parse_kind(text, kinds, what, [](auto kind) { return to_string(kind); });
+[[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view noun) {
+  return parse_kind(text, kinds, noun, [](auto kind) { return to_string(kind); });
 }
 
 /// The number that the whole text is; empty if it is none of that type.
@@ -97,9 +97,9 @@ template <typename Number>
 
 /// A whole number. @throws std::invalid_argument  unless it is from `least` to `most`
 template <typename Number>
-[[nodiscard]] Number parse_number(std::string_view text, Number least, Number most, std::string_view what) {
+[[nodiscard]] Number parse_number(std::string_view text, Number least, Number most, std::string_view noun) {
   if (const auto number = read_number<Number>(text); number >= least && number <= most) return *number;
-  reject(text, what, "expected " + std::to_string(least) + " to " + std::to_string(most));
+  reject(text, noun, "expected " + std::to_string(least) + " to " + std::to_string(most));
 }
 
 /// The words between commas. @throws std::invalid_argument  where one is empty

@@ -74,9 +74,9 @@ double parse_percent(std::string_view text) {
 // Differences between two environments, which may explain a change.
 std::vector<std::string> find_changes(const environment& before, const environment& after) {
   std::vector<std::string> changes;
-  const auto note = [&](std::string_view what, const std::string& from, const std::string& to) {
+  const auto note = [&](std::string_view property, const std::string& from, const std::string& to) {
     if (from != to)
-      changes.push_back(fmt::format("{} {} -> {}", what, from.empty() ? "none" : from, to.empty() ? "none" : to));
+      changes.push_back(fmt::format("{} {} -> {}", property, from.empty() ? "none" : from, to.empty() ? "none" : to));
   };
   note("machine", before.machine, after.machine);
   note("kernel", before.kernel, after.kernel);

@@ -55,20 +55,20 @@ class strict_table {
   std::vector<std::string> texts(std::string_view key) {
     const toml::array* list = need(key).as_array();
     if (list == nullptr) reject(*of_.get(key), fmt::format("'{}' must be a list of texts", key));
-    std::vector<std::string> found;
-    for (const toml::node& each : *list) found.push_back(as_text(key, each));
-    return found;
+    std::vector<std::string> texts;
+    for (const toml::node& each : *list) texts.push_back(as_text(key, each));
+    return texts;
   }
   // Like texts(), but each must be one of `known`.
   template <std::size_t Count>
   std::set<std::string> texts_among(std::string_view key, const std::array<std::string_view, Count>& known) {
-    std::set<std::string> found;
+    std::set<std::string> chosen;
     for (std::string& each : texts(key)) {
       if (std::ranges::find(known, each) == known.end())
         reject(*of_.get(key), fmt::format("'{}' cannot have \"{}\", only {}", key, each, fmt::join(known, ", ")));
-      found.insert(std::move(each));
+      chosen.insert(std::move(each));
     }
-    return found;
+    return chosen;
   }
   // The index of the text in `known`.
   template <std::size_t Count>
@@ -87,14 +87,14 @@ class strict_table {
   }
   // The tables [[key]].
   std::vector<strict_table> tables(std::string_view key) {
-    std::vector<strict_table> found;
+    std::vector<strict_table> children;
     const toml::node* value = take(key);
-    if (value == nullptr) return found;
+    if (value == nullptr) return children;
     const toml::array* list = value->as_array();
     if (list == nullptr || !list->is_homogeneous(toml::node_type::table))
       reject(*value, fmt::format("'{0}' must be tables, [[{0}]]", key));
-    for (const toml::node& each : *list) found.emplace_back(*each.as_table());
-    return found;
+    for (const toml::node& each : *list) children.emplace_back(*each.as_table());
+    return children;
   }
   [[nodiscard]] bool has(std::string_view key) const { return of_.contains(key); }
   [[nodiscard]] const toml::node& node(std::string_view key) const { return *of_.get(key); }

@@ -247,8 +247,8 @@ void peer_runner::write(const peer_program& program, peer_trial& trial, file_evi
 }
 
 bool peer_runner::goes_past_the_cache() const {
-  const auto here = methods(scratch_.path());
-  return std::ranges::any_of(here, [](const auto& info) { return info.name == "direct" && info.available(); });
+  const auto all_methods = methods(scratch_.path());
+  return std::ranges::any_of(all_methods, [](const auto& info) { return info.name == "direct" && info.available(); });
 }
 
 // Reads the whole file, which also compares it with what the peer should have written.

@@ -124,8 +124,8 @@ std::string describe_faults(const sweep_result& result, std::size_t corpus) {
   for (const sweep_cell& cell : list_cells(result.plan)) {
     if (cell.corpus != corpus) continue;
     const cell_figures figures = compute_figures(result, cell);
-    const auto add = [&](std::size_t trials, std::string_view what, const std::string& why) {
-      text += wrapped(fmt::format("{}: {} of {} trials {}: {}", describe(cell), trials, figures.trials, what, why));
+    const auto add = [&](std::size_t trials, std::string_view outcome, const std::string& why) {
+      text += wrapped(fmt::format("{}: {} of {} trials {}: {}", describe(cell), trials, figures.trials, outcome, why));
     };
     if (figures.failed != 0) add(figures.failed, "failed", figures.failure);
     if (figures.invalid != 0) add(figures.invalid, "invalid", *figures.reasons.begin());

@@ -37,12 +37,12 @@ std::string describe(const byte_plan& plan) {
   return std::string{plan.way->name} + (plan.buffer == 0 ? "" : " " + format_size(plan.buffer));
 }
 
-void to_json(nlohmann::json& out, const byte_trial& made) {
-  out = made.figures;
+void to_json(nlohmann::json& out, const byte_trial& trial) {
+  out = trial.figures;
   out.erase("plan");
-  out["way"] = made.plan.way->name;
-  out["direction"] = to_string(made.plan.way->goes);
-  out["buffer"] = made.plan.buffer;
+  out["way"] = trial.plan.way->name;
+  out["direction"] = to_string(trial.plan.way->goes);
+  out["buffer"] = trial.plan.buffer;
 }
 
 byte_runner::byte_runner(const fs::path& path, std::uint64_t size, bool replace,

@@ -32,7 +32,7 @@ struct byte_trial {
 /// "fwrite", "fwrite 64 KiB".
 [[nodiscard]] std::string describe(const byte_plan& plan);
 
-void to_json(nlohmann::json& out, const byte_trial& made);
+void to_json(nlohmann::json& out, const byte_trial& trial);
 
 /// The one file that the trials write and read. It is complete between any two trials; the destructor removes it.
 class byte_runner {

@@ -204,16 +204,16 @@ constexpr std::array table = {
     gate{"busy start", gate_scope::device, check_quiet_start},
 };
 
-void enter_finding(trial_result& trial, gate_finding found) {
-  if (found.validity == trial_validity::invalid || trial.validity == trial_validity::valid)
-    trial.validity = found.validity;
-  trial.reasons.push_back(std::move(found.reason));
+void enter_finding(trial_result& trial, gate_finding result) {
+  if (result.validity == trial_validity::invalid || trial.validity == trial_validity::valid)
+    trial.validity = result.validity;
+  trial.reasons.push_back(std::move(result.reason));
 }
 
 void apply(trial_result& trial, gate_scope scope, const gate_input& input) {
   for (const gate& each : table)
     if (each.scope == scope)
-      if (finding found = each.check(input)) enter_finding(trial, *std::move(found));
+      if (finding result = each.check(input)) enter_finding(trial, *std::move(result));
   // From here on they name only those who may have disturbed the trial.
   if (scope == gate_scope::device && !check_other_writers(input)) trial.written_by_others.clear();
 }

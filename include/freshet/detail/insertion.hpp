@@ -62,13 +62,13 @@ class locale_watch {
     return mine;
   }
 
-  static void on_event(std::ios_base::event what, std::ios_base& stream, int at) {
+  static void on_event(std::ios_base::event event, std::ios_base& stream, int at) {
     void*& watcher = stream.pword(at);
     if (watcher == nullptr) return;
     auto& self = *static_cast<locale_watch*>(watcher);
-    if (what == std::ios_base::imbue_event)
+    if (event == std::ios_base::imbue_event)
       self.is_classic_ = stream.getloc() == std::locale::classic();
-    else if (what == std::ios_base::erase_event)
+    else if (event == std::ios_base::erase_event)
       self.is_classic_ = false;
     else
       watcher = nullptr;  // copied with the format of another stream, which it watches

@@ -37,11 +37,11 @@ function themeButton() {
 }
 
 function buildFilters() {
-  const found = (of) => [...new Set(report.groups.map(of))];
+  const valuesOf = (of) => [...new Set(report.groups.map(of))];
   filterPlace.append(
     filterSelect("place", "File system", report.places.map((place, number) => [number, place.name])),
-    filterSelect("class", "Durability class", Object.keys(classWords).filter((name) => found((group) => group.class).includes(name)).map((name) => [name, classWords[name]])),
-    filterSelect("workload", "Workload", found((group) => group.workload).map((name) => [name, name])),
+    filterSelect("class", "Durability class", Object.keys(classWords).filter((name) => valuesOf((group) => group.class).includes(name)).map((name) => [name, classWords[name]])),
+    filterSelect("workload", "Workload", valuesOf((group) => group.workload).map((name) => [name, name])),
     filterSelect("run", "Run", report.runs.map((run, number) => [number, `${run.id}: ${run.command}, ${dateOf(run.seconds).slice(0, 16)}`])),
     shownCount, themeButton());
   filterPlace.addEventListener("submit", (event) => event.preventDefault());

@@ -64,10 +64,10 @@ function latencyPanel(group, all) {
   };
 }
 
-function whyNoDetail(what) {
+function whyNoDetail(detail) {
   return filter.run !== everything && !report.detailed_shares
-    ? `With so many runs, ${what} of a single one are not part of the page: freshet report --run ${report.runs[Number(filter.run)].id} makes one with them.`
-    : `No trial that is shown has ${what}: they are recorded where freshet's own writer and reader are at work.`;
+    ? `With so many runs, ${detail} of a single one are not part of the page: freshet report --run ${report.runs[Number(filter.run)].id} makes one with them.`
+    : `No trial that is shown has ${detail}: they are recorded where freshet's own writer and reader are at work.`;
 }
 
 new Section({

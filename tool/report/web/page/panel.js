@@ -37,17 +37,17 @@ class Section {
   drawCharts() {
     for (const instance of this.instances) instance.dispose();
     this.instances = [];
-    const made = this.about.charts(this.shown);
+    const charts = this.about.charts(this.shown);
     this.panels.replaceChildren();
     this.more.hidden = true;
-    if (made.empty) {
-      this.panels.append(element("p", "empty", made.empty));
+    if (charts.empty) {
+      this.panels.append(element("p", "empty", charts.empty));
       return;
     }
     // All frames are created first, because the width of each depends on the others.
-    const places = made.slice(0, this.panelLimit).map((panel) => [panel, this.frame(panel)]);
+    const places = charts.slice(0, this.panelLimit).map((panel) => [panel, this.frame(panel)]);
     for (const [panel, place] of places) if (place) this.drawPanel(panel, place);
-    const left = made.length - this.panelLimit;
+    const left = charts.length - this.panelLimit;
     this.more.hidden = left <= 0;
     this.more.textContent = `Show ${plural(left, "more chart")}`;
   }
