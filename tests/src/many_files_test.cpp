@@ -1,4 +1,4 @@
-// Many files at once share a bounded sum of memory; one that writes much has large blocks all the same.
+// Many open files share a limited amount of memory; a file that writes much still has large blocks.
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
 

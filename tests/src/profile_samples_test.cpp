@@ -1,4 +1,4 @@
-// Profiles that earlier versions of freshet wrote mean what they meant.
+// Profiles that earlier versions of freshet wrote keep their meaning.
 #include <gtest/gtest.h>
 
 #include <freshet/profile.hpp>

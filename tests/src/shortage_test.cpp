@@ -1,4 +1,4 @@
-// What the kernel lacks for a moment is waited for; what it lacks for longer is done without.
+// If the kernel lacks resources for a moment, freshet waits; if it lacks them for longer, it does without them.
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 

@@ -324,7 +324,7 @@ TEST_F(streams, refuse_noreplace_where_the_standard_does) {
   }
 }
 
-// As std::filebuf's, which asks lseek(). Seeking means nothing there.
+// Like std::filebuf, which calls lseek(). Devices have no position.
 TEST_F(streams, count_positions_of_devices) {
   ofstream out{"/dev/null"};
   EXPECT_EQ(out.tellp(), std::streampos{0});

@@ -24,20 +24,20 @@
 
 namespace freshet::test {
 
-/// What an ended process left: its exit code (-signal, where one killed it) and its outputs.
+/// The exit code of an ended process (-signal if a signal killed it) and its outputs.
 struct ended {
   int exit_code = -1;
   std::string out;
   std::string err;
 };
 
-/// The command that tests start: without bringing memory to rest, unless tests run completely.
+/// The command that tests start. It does not bring memory to rest, unless tests run completely.
 [[nodiscard]] inline std::string tested_command() {
   return is_complete() ? FRESHET_COMMAND : FRESHET_COMMAND_FOR_TESTS;
 }
 
-/// The command where every user may start it: what lies in root's home is closed to others, who get a copy.
-/// Precondition for that: first asked for by a user who may read it.
+/// The path of a command that every user may start: a copy if other users cannot reach it, for instance in root's home.
+/// Precondition: the first call is made by a user who may read the command.
 [[nodiscard]] inline const std::string& command_for_all() {
   const auto is_open = [](std::filesystem::path each) {
     using std::filesystem::perms;
@@ -56,8 +56,8 @@ struct ended {
   return path;
 }
 
-/// Starts `freshet`; what it prints goes to files of this object's own, one process at a time. It keeps its trials
-/// below state_home(), unless the test has set XDG_STATE_HOME.
+/// Starts `freshet`, one process at a time, and collects its output in files. It keeps its trials below state_home(),
+/// unless the test has set XDG_STATE_HOME.
 class freshet_command {
  public:
   freshet_command() = default;
@@ -113,7 +113,7 @@ class freshet_command {
     return shown;
   }
 
-  // This process's, but for where trials are kept: no test adds to its user's.
+  // The environment of this process, except that trials are kept elsewhere: tests must not add to the user's store.
   [[nodiscard]] std::vector<char*> surroundings() const {
     std::vector<char*> all{const_cast<char*>(state_home_.c_str())};
     for (char** each = environ; *each != nullptr; ++each)
@@ -137,7 +137,7 @@ class freshet_command {
     const int fault =
         ::posix_spawn(&process, arguments.front(), &outputs, nullptr, arguments.data(), surroundings().data());
     ::posix_spawn_file_actions_destroy(&outputs);
-    // No test may go on with -1: kill() takes that for every process there is.
+    // A test must not continue with -1: kill(-1) sends the signal to every process.
     if (fault != 0) throw std::system_error{fault, std::generic_category(), words.front()};
     return process;
   }

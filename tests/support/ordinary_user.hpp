@@ -1,13 +1,13 @@
-// What root is allowed hides what users meet.
+// Makes tests that root runs meet the errors of ordinary users.
 #pragma once
 
 #include <unistd.h>
 
 namespace freshet::test {
 
-/// Until its end, root acts as the user nobody; others act as they are. Programs started meanwhile do so, too, and for
-/// good: the real user changes as well, since the kernel keeps a program of two users from being looked into, by the
-/// leak sanitizer, too (prctl(2), PR_SET_DUMPABLE).
+/// While it exists, root acts as the user nobody; other users act as themselves. Programs that are started meanwhile
+/// run as nobody to their end. The real user changes, too: if it differed from the effective user, the kernel would not
+/// let the leak sanitizer inspect the program (prctl(2), PR_SET_DUMPABLE).
 class ordinary_user {
  public:
   ordinary_user() : was_{::geteuid()} { set(was_ == 0 ? nobody : was_); }

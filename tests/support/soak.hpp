@@ -1,4 +1,4 @@
-// Seeded samples of what takes too long to test completely each time.
+// Seeded samples for tests that would take too long with all cases.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace freshet::test {
   return wanted != nullptr && *wanted != '\0';
 }
 
-/// `complete` where tests run completely, otherwise `some`.
+/// `complete` if tests run completely, otherwise `some`.
 [[nodiscard]] inline std::size_t sample_size(std::size_t complete, std::size_t some) {
   return is_complete() ? complete : std::min(complete, some);
 }
@@ -43,7 +43,7 @@ namespace freshet::test {
   return all;
 }
 
-/// All where tests run completely, otherwise `count` of them, chosen by sample_seed(), in their order.
+/// All if tests run completely, otherwise `count` of them, chosen by sample_seed(), in their order.
 template <typename Value>
 [[nodiscard]] std::vector<Value> sample(const std::vector<Value>& all, std::size_t count) {
   if (is_complete() || all.size() <= count) return all;

@@ -17,9 +17,9 @@ namespace freshet::test {
   return chosen != nullptr && *chosen != '\0' ? std::filesystem::path{chosen} : std::filesystem::temp_directory_path();
 }
 
-/// A directory in memory, if ./test chose it: the fastest.
+/// A directory in memory if ./test chose one, because that is fastest.
 [[nodiscard]] inline std::filesystem::path memory_place() { return place_named_by("FRESHET_TEST_DIR"); }
-/// A directory on a disk: direct I/O, extents and the page cache mean something there.
+/// A directory on a disk, for tests of direct I/O, extents and the page cache.
 [[nodiscard]] inline std::filesystem::path disk_place() { return place_named_by("FRESHET_TEST_DISK"); }
 
 /// The directory for files of tests; CMake decides which programs need a disk.
@@ -55,7 +55,7 @@ class temporary_directory {
   std::filesystem::path path_;
 };
 
-/// Where a trial shares no disk with other tests, whose writes would make it invalid: in memory, where that can be had.
+/// A directory for trials, in memory if possible: writes of other tests to the same disk would make them invalid.
 [[nodiscard]] inline std::filesystem::path undisturbed_place() {
   const std::filesystem::path memory = "/dev/shm";
   return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();

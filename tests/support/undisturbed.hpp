@@ -1,4 +1,4 @@
-// Trials that are to be valid on a machine whose processors others use, too.
+// Repeats trials that must be valid until the hypervisor has not disturbed them.
 #pragma once
 
 #include <string_view>
@@ -6,12 +6,12 @@
 
 namespace freshet::test {
 
-/// Whether trials are told to be invalid since the hypervisor gave their processors to others.
+/// Whether the output `told` says that a trial is invalid because the hypervisor gave its processors to others.
 [[nodiscard]] inline bool is_spoilt(std::string_view told) {
   return told.find("the hypervisor gave") != std::string_view::npos;
 }
 
-/// What `run` returns; it runs again, four times at most, where `spoilt` finds that the hypervisor spoilt that.
+/// Returns the result of `run`. Runs it again, at most four times, while `spoilt` says that the hypervisor spoilt it.
 template <typename Run, typename Spoilt>
 [[nodiscard]] auto undisturbed(const Run& run, const Spoilt& spoilt) {
   auto result = run();
@@ -19,7 +19,7 @@ template <typename Run, typename Spoilt>
   return result;
 }
 
-/// The same where `run` returns what a command printed, which tells what is invalid and why.
+/// The same for a `run` that returns the output of a command, which says which trials are invalid and why.
 template <typename Run>
 [[nodiscard]] auto undisturbed(const Run& run) {
   return undisturbed(run, [](const auto& done) { return is_spoilt(done.out) || is_spoilt(done.err); });

@@ -1,4 +1,4 @@
-// Another process that writes, as it disturbs a measurement.
+// Another process that disturbs a measurement by writing.
 #pragma once
 
 #include <fcntl.h>
@@ -15,8 +15,7 @@
 
 namespace freshet::test {
 
-/// A process that is no child of the one that made it. It writes when it is told to, to the disk and not only into
-/// memory, and goes on until it has written all, or for ever.
+/// A process that is no child of the test. After begin() it writes `bytes`, or without end, and waits for the disk.
 class writing_process {
  public:
   static constexpr auto name = "stranger";
@@ -27,7 +26,7 @@ class writing_process {
     if (::pipe2(go_.data(), O_CLOEXEC) != 0 || ::pipe2(done_.data(), O_CLOEXEC) != 0) ::_exit(1);
     const pid_t between = ::fork();
     if (between == 0) {
-      // Whoever's parent has ended is nobody's child any more.
+      // When `between` has ended, the writer is no longer a descendant of the test.
       const pid_t writer = ::fork();
       if (writer == 0) write(path, bytes);
       tell(done_[1], writer);
@@ -40,7 +39,7 @@ class writing_process {
   writing_process& operator=(const writing_process&) = delete;
   ~writing_process() {
     ::kill(writer_, SIGKILL);
-    // Its end of the pipe closes with it.
+    // The writer's end of the pipe closes when the writer ends.
     ::close(done_[1]);
     while (hear(done_[0]) != 0) {
     }

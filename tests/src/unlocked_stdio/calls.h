@@ -1,6 +1,6 @@
 /* Calls each function that has an unlocked form, in C and in C++; returns 0 when the files held what they should.
- * QUALIFIED is what a name is called by: nothing, or std:: in C++. Lengths and texts come from outside, lest the
- * compiler make other calls of these. */
+ * QUALIFIED stands before each name: nothing, or std:: in C++. Lengths and texts come from outside, so that
+ * the compiler cannot replace these calls by others. */
 #include <string.h>
 
 #ifdef _POSIX_C_SOURCE

@@ -1,4 +1,4 @@
-// `freshet bytes`: the ways it measures, and the command from outside.
+// `freshet bytes`: the ways that it measures, and the command as a user runs it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ class each_byte_way : public testing::TestWithParam<byte_way> {
   test::temporary_directory directory_;
 };
 
-// Sizes around the stretch that repeats, and buffers around the sizes.
+// The sizes lie on both sides of the length after which the pattern repeats; the buffers are smaller or larger.
 TEST_P(each_byte_way, takes_every_byte_in_order) {
   const std::size_t stretch = byte_pattern().size();
   for (const std::size_t size : {std::size_t{1}, stretch - 1, stretch, 3 * stretch + 7})

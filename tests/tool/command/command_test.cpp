@@ -1,4 +1,4 @@
-// The command from outside: what it prints, how it exits, what it leaves behind.
+// The command as a user runs it: what it prints, how it exits, what it leaves behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -110,7 +110,7 @@ TEST_F(command, exits_2_for_wrong_usage_and_does_nothing) {
   EXPECT_TRUE(nothing_left());
 }
 
-// Every value that is empty, zero or malformed: one line names the option, nothing is measured and nothing is left.
+// If a value is empty, zero or malformed, one line names the option, nothing is measured, and nothing is left behind.
 TEST_F(command, refuses_each_wrong_value_in_the_same_way) {
   const std::string out = file("out");
   const std::vector<std::vector<std::string>> wrong = {
@@ -213,7 +213,7 @@ TEST_F(command, exits_1_with_the_reason) {
   EXPECT_TRUE(nothing_left());
 }
 
-// Each would take its time, and leave something, if it began.
+// If one of these commands began to measure, it would take long and leave files behind.
 TEST_F(command, refuses_outputs_that_could_not_be_written_before_it_measures) {
   fs::create_directory(file("in"));
   std::ofstream{file("in/a")} << "one\n";
@@ -275,7 +275,7 @@ TEST_F(command, says_that_the_disk_is_full_and_that_output_is_lost) {
   EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 1);
 }
 
-// Root may write everywhere but on what is mounted read-only.
+// Root may write to every directory, except on a file system that is mounted read-only.
 TEST_F(command, refuses_a_directory_that_cannot_be_written_to) {
   const bool is_root = geteuid() == 0;
   std::optional<test::mounted_image> mounted;

@@ -1,4 +1,4 @@
-// Whether a change is real: samples compared, plans matched, and the command.
+// Whether a change is real: comparing samples, matching plans, and the command.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -45,14 +45,14 @@ TEST(compare_samples, tells_equal_from_unclear) {
 }
 
 TEST(compare_samples, corrects_for_the_number_of_comparisons) {
-  // Five of each that do not overlap have p = 2/252, which is not certain any more among ten.
+  // Two samples of five that do not overlap have p = 2/252. Among ten comparisons, that is not significant.
   const sample_pair clear{{1, 1.01, 1.02, 1.03, 1.04}, {1.2, 1.21, 1.22, 1.23, 1.24}};
   EXPECT_EQ(compare_samples(std::vector{clear}).each[0].result, difference::worse);
   const sample_differences many = compare_samples(std::vector<sample_pair>(10, clear));
   EXPECT_EQ(many.each[0].result, difference::unclear);
   EXPECT_NEAR(many.each[0].significance, 20.0 / 252, 1e-9);
   EXPECT_EQ(many.trials_needed, 6U);
-  // All ten together are certain.
+  // All ten together are significant.
   EXPECT_LT(many.overall.significance, 0.001);
   EXPECT_NEAR(many.overall.ratio, 1.196, 0.01);
 }
@@ -131,7 +131,7 @@ TEST_F(compare_command, compares_methods_by_the_settings_they_share) {
                     {kept_trials::plan("uring", 8192, 4), times(0.9)},
                     {kept_trials::plan("direct", 4096), times(1.3)},
                     {kept_trials::plan("direct", 65536), times(1.1)}});
-  // The block is shared, 4096; no depth is.
+  // Both methods were measured with blocks of 4096 bytes, but with no common depth.
   const auto told = kept_.json({"compare", "uring", "direct", "--run", "last"});
   ASSERT_EQ(told.at("plans").size(), 1U);
   EXPECT_EQ(told.at("plans")[0].at("labels"), nlohmann::json::array({"uring 4 KiB x 2", "direct 4 KiB"}));

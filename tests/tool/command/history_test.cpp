@@ -1,4 +1,4 @@
-// What was measured, as people see it, in a file and on a terminal.
+// `freshet history`, written to a file and to a terminal.
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ class history_command : public testing::Test {
     kept_.add_run(3, {{kept_trials::plan("buffered"), usual}}, "xfs");
   }
 
-  // With its standard output on a terminal, in an environment with one more setting.
+  // What a terminal shows of `history`, with one more variable in the environment.
   [[nodiscard]] std::string shown(const std::string& setting, const std::string& value) const {
     ::setenv(setting.c_str(), value.c_str(), 1);
     const ended done = kept_.command().run_shown({"history", "--run", "1", "--store", kept_.path()});

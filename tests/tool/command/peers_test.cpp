@@ -1,4 +1,4 @@
-// `freshet peers` from outside, with peers that do what they should.
+// `freshet peers` as a user runs it, with peers that work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -91,7 +91,7 @@ TEST_F(peers_command, passes_options_to_the_peers_that_have_them) {
   const std::string noting =
       std::string{"echo \"$all\" > '"} + (private_ / "words").string() + "'\n" + test::good_script;
   peers_.add("one", noting);
-  // The words are gone by the time that the beginning has read them.
+  // script_begin consumes the arguments, so the script saves them first.
   std::ofstream script{peers_.path() / "one/main.sh"};
   script << "all=$*\n" << test::script_begin << noting;
   script.close();
@@ -164,7 +164,7 @@ TEST_F(peers_command, lists_the_peers) {
                               HasSubstr("Windows only: three")));
 }
 
-// The environment of a program whose effective user alone is another says nothing to it: it must be another's process.
+// setpriv changes the real user, too: a program whose effective user alone differs ignores its environment.
 TEST_F(peers_command, works_for_an_ordinary_user) {
   if (::geteuid() != 0) GTEST_SKIP() << "all other tests show it";
   peers_.add("one");

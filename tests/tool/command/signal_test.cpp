@@ -60,7 +60,7 @@ class signalled : public testing::Test {
   void expect_ended(const ended& done, int signal, const std::string& name) const {
     EXPECT_EQ(done.exit_code, 128 + signal);
     EXPECT_THAT(done.err, HasSubstr(name));
-    // A test beside this one may measure on the same disk.
+    // Another test may measure on the same disk at the same time.
     const auto waited = done.err.find("waiting for another freshet") == std::string::npos ? 0 : 1;
     EXPECT_EQ(std::ranges::count(done.err, '\n'), waited + 1) << done.err;
     EXPECT_TRUE(nothing_left());
@@ -118,7 +118,8 @@ TEST_F(signalled, bench_says_what_it_had_found) {
               testing::AnyOf(HasSubstr("best so far none: "), HasSubstr("nothing was found yet")));
 }
 
-// Opening a pipe that nobody reads waits for ever. Those who send a signal twice at once do not mean that.
+// The command waits for ever when it opens a pipe that nobody reads. A third signal ends it; two that arrive at once
+// count as one.
 TEST_F(signalled, twice_ends_at_once) {
   ASSERT_EQ(mkfifo(file("pipe").c_str(), 0600), 0);
   const pid_t process = freshet_.start({"text", file("pipe"), "--size", "1M"});

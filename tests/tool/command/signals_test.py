@@ -55,7 +55,7 @@ def hit(box, command, number, moment):
     done.left = sorted(str(path.relative_to(directory)) for path in directory.rglob('.freshet*')
                        if 'home' not in path.parts and path.name != '.freshet-encrypt.json')
     file = directory / 'file'
-    # A whole text is a result: the signal came after it.
+    # A complete text is a result: the signal came after it was written.
     if file.exists() and (command == 'bytes' or command == 'text' and file.stat().st_size != 512 << 20):
         done.left.append('file')
     shutil.rmtree(directory, ignore_errors=True)
@@ -73,7 +73,7 @@ def main():
             if done is None:
                 return
             hits.append(each)
-            # A shell shows a program that a signal ended as 128 + n, too; the kernel gives that as -n.
+            # A program that signal n ends has exit code -n here; shells report 128 + n.
             number = each[1]
             (box.expect(done, done.returncode in (128 + number, -number), f'exit code {128 + number}') and
              box.expect(done, len(done.stderr.splitlines()) <= 20, 'a few lines') and

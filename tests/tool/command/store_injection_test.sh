@@ -13,7 +13,7 @@ while read -r call code when words; do
   keep >/dev/null
   kept=$(sqlite3 "$store" 'SELECT count(*) FROM trials')
   status=0
-  # Only what is done to the store and its journal.
+  # Only the calls for the store and its journal fail.
   strace -f -qq -o /dev/null -P "$store" -P "$store-journal" -e trace="$call" -e inject="$call:error=$code:when=$when" \
     "$freshet" bench "$scratch" --method buffered --size 64K --workload blocks --rounds 3 --memory reused --store "$store" \
     >"$scratch/out" 2>"$scratch/err" || status=$?

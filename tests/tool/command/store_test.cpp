@@ -1,4 +1,4 @@
-// Trials that the command's calls keep, and what becomes of a call whose store cannot be used.
+// Trials that the commands keep, and what a command does if its store cannot be used.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ using tool::store;
 class keeping_command : public testing::Test {
  protected:
   ended run(std::vector<std::string> words) const { return freshet_.run(std::move(words)); }
-  // A bench of so many trials, of very small files.
+  // The words of a bench of very small files.
   std::vector<std::string> bench(const std::string& rounds, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words{"bench", directory_.path(), "--method", "buffered", "--size",
                                    "64K",   "--workload",      "blocks",   "--rounds", rounds};
@@ -45,7 +45,7 @@ class keeping_command : public testing::Test {
   }
   fs::path usual_store() const { return freshet_.state_home() / "freshet/trials.sqlite"; }
 
-  // The bench ends well, and says why it kept nothing: at once, and in the end.
+  // Expects that a bench succeeds, and reports at its start and at its end why it kept nothing.
   void expect_measured_but_not_kept(const fs::path& file, const std::string& reason) const {
     const ended done = run(bench("2", {"--store", file}));
     EXPECT_EQ(done.exit_code, 0) << done.err;

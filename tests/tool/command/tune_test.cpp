@@ -1,4 +1,4 @@
-// `freshet tune` from outside, with files so small that it soon ends.
+// `freshet tune` as a user runs it, with files so small that it ends soon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -47,8 +47,8 @@ class tune_command : public testing::Test {
   ended wait_for(pid_t process) const { return freshet_.wait_for(process); }
   ended run(std::vector<std::string> words) const { return wait_for(start(std::move(words))); }
 
-  // A search that is limited by its bytes, not by the time that this machine has. Making blocks costs next to nothing,
-  // even where each instruction is watched: no trial is invalid because its generator is too slow.
+  // A search that is limited by bytes, so that it is the same on slow machines. The workload `blocks` costs almost no
+  // CPU time: under a sanitizer, no trial becomes invalid because its generator is too slow.
   std::vector<std::string> small(const fs::path& directory, const std::string& durability = "none") const {
     return {directory, "--size",       "1M",       "--max-bytes", "32M",   "--time",
             "30m",     "--durability", durability, "--workload",  "blocks"};
@@ -87,7 +87,7 @@ TEST_F(tune_command, saves_how_to_read_and_how_to_write) {
   const file_system_profile entry = read_profile(user_profile_path()).file_systems.begin()->second;
   EXPECT_TRUE(entry.winners[0].has_value());
   EXPECT_FALSE(entry.cold.has_value());
-  // Where each instruction is watched, what looks at the bytes is slower than what reads them: no trial is valid.
+  // Under a sanitizer, computing the checksum is slower than reading, so that no trial is valid.
   EXPECT_EQ(entry.warm.has_value(), done.exit_code == 0) << done.out << done.err;
   if (done.exit_code != 0) return;
   EXPECT_THAT(done.out, HasSubstr("way to read"));
@@ -144,7 +144,7 @@ TEST_F(tune_command, finds_a_winner_on_each_file_system) {
     if (!mounted.why_not().empty()) GTEST_SKIP() << mounted.why_not();
     std::vector<std::string> words = small(mounted.path(), "none,cold");
     words.insert(words.end(), {"--dry-run", "--json", "-"});
-    // Where others keep the machine busy, all of a class's few trials may be invalid.
+    // On a busy machine, all trials of a class may be invalid, because there are few.
     const auto has_no_winner = [](const ended& done) {
       const auto printed = nlohmann::json::parse(done.out, nullptr, false);
       return !printed.is_discarded() && std::ranges::any_of(printed.at("verdicts"), [](const nlohmann::json& verdict) {

@@ -1,4 +1,4 @@
-// `freshet writetest` from outside.
+// `freshet writetest` as a user runs it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ class writetest_command : public testing::Test {
     return more;
   }
   ended run(std::vector<std::string> more) const { return freshet_.run(words(std::move(more))); }
-  // In this test's own directory, with small files.
+  // Runs it in the directory of this test.
   ended run_here(std::vector<std::string> more) const {
     more.insert(more.end(), {"--output-dir", directory()});
     return run(std::move(more));
@@ -71,7 +71,7 @@ class writetest_command : public testing::Test {
   test::temporary_directory measured_{test::undisturbed_place()};
 };
 
-// "cycle aio 1/2" of each line.
+// The beginning of each line that reports a write: "cycle aio 1/2".
 std::vector<std::string> writes_in(const std::string& text) {
   std::vector<std::string> writes;
   std::istringstream lines{text};

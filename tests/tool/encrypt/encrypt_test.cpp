@@ -189,7 +189,7 @@ TEST_F(encrypt_files, names_a_line_longer_than_the_limit) {
   }
 }
 
-// Such a file is not read by std::getline(), which has no limit.
+// std::getline() has no limit, so such a file must be read by other means.
 TEST_F(encrypt_files, a_file_larger_than_the_limit_of_a_line_has_the_same_lines) {
   std::string text;
   for (std::size_t length = 16'380; length < 16'390; ++length) text += std::string(length, 'x') + "\n";

@@ -73,7 +73,7 @@ TEST_P(encrypt_interrupted, by_a_full_disk_keeps_finished_files_and_can_be_resum
 }
 
 TEST_P(encrypt_interrupted, by_a_signal_leaves_no_partial_file) {
-  // One file that is finished soon, and some that never are.
+  // One file is finished soon; the others would take hours.
   fill(in_ / "0", "x\n");
   for (const char* name : {"a", "b", "c"}) {
     std::string text;
@@ -94,7 +94,7 @@ TEST_P(encrypt_interrupted, by_a_signal_leaves_no_partial_file) {
   }
 }
 
-// At any moment of the kill, a file under its name is complete.
+// Whenever the process is killed, each file that has its name is complete.
 TEST_P(encrypt_interrupted, by_sigkill_resumes_to_the_same_bytes) {
   test::make_hard_files(in_, 60);
   for (unsigned number = 0; number < 4; ++number)

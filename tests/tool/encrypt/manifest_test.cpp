@@ -80,7 +80,7 @@ TEST(encrypt_manifest, is_refused_with_the_reason_if_it_is_malformed) {
   EXPECT_THAT(parse_problem(replace(whole, "\"c\"", "\"a\"")), HasSubstr("order"));
 }
 
-// Files of these names are removed.
+// encrypt removes the files that a manifest names, so a name must not lead out of the directory.
 TEST(encrypt_manifest, cannot_name_a_file_in_another_directory) {
   for (const auto* name : {"", ".", "..", "../x", "a/b", "%2E%2E%2Fx", "c%00", "%2", "%XY", "%", ".freshet-1.tmp",
                            ".freshet-encrypt.json"})
@@ -183,7 +183,7 @@ TEST_F(output, that_has_changed_since_the_run_ended_is_made_again) {
   EXPECT_THAT(open(wanted(), existing_output::resume), ElementsAre("a", "b"));
 }
 
-// As a killed run leaves it, or one of an older freshet.
+// A killed run, or an older freshet, leaves a manifest without the times of the outputs.
 TEST_F(output, whose_times_are_unknown_is_made_again_where_its_size_is_impossible) {
   open(wanted(), existing_output::refuse);
   fill(out_ / "a", "");

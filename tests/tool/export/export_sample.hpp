@@ -1,4 +1,4 @@
-// Records of a run that never was, and the tools that read what is made of them.
+// Records of an invented run, and helpers to call the tools that read its exports.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ using tool::trial_validity;
   return trial;
 }
 
-/// Whether there is such a program to be called.
+/// Whether PATH leads to a program of that name.
 [[nodiscard]] inline bool has_program(const std::string& name) {
   return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
 }

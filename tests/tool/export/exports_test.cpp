@@ -1,4 +1,4 @@
-// Trials in formats that other tools read: what stands where. That those tools read it, export_readers_test.cpp shows.
+// Exports in the formats of other tools: where each figure is. readers_test.cpp tests that those tools can read them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using testing::HasSubstr;
 using testing::Not;
 using tool::format_export;
 
-// Two ways; of the faster one, a trial is invalid that would be the fastest of all.
+// Trials of two methods. The fastest trial of all is invalid.
 std::vector<record> two_ways() {
   return {sample("buffered", io_class::none, 0.4), sample("uring", io_class::none, 0.2),
           sample("uring", io_class::none, 0.3),    invalid(sample("uring", io_class::none, 0.001), "too fast"),

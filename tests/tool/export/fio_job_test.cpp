@@ -1,4 +1,4 @@
-// Plans in fio's words, and fio doing what they say.
+// Plans as fio jobs, and fio running these jobs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -166,7 +166,7 @@ class fio : public testing::Test {
     tool::environment env = test::sample_run().env;
     env.directory = directory;
     test::put(place_ / "job", tool::format_fio_job(verdicts, env));
-    // fio would take what it does not know how to parse for success.
+    // Without this check, fio reports success although it could not parse the job.
     EXPECT_EQ(test::run_in(place_.path(), "fio --parse-only job"), 0) << printed();
     EXPECT_EQ(printed(), "") << test::content_of(place_ / "job");
     fs::remove(place_ / "out.json");
@@ -192,7 +192,7 @@ class fio : public testing::Test {
 };
 
 TEST_F(fio, does_every_method_that_works_here) {
-  // fio takes a second to start, and as long for each job.
+  // fio takes a second to start, and another one for each job.
   for (const method_info& method : test::sample(methods(measured_.path()), 4)) {
     if (!method.available() || method.name == "null") continue;
     std::vector<class_verdict> asked;
@@ -213,7 +213,7 @@ TEST_F(fio, does_every_method_that_works_here) {
 }
 
 TEST_F(fio, writes_where_it_was_measured_whatever_the_name) {
-  // The last ones have names that fio cannot be given: it works where it is.
+  // fio cannot take the last names as an option; such a job runs in the current directory.
   const std::vector<std::string> names{"a b", "a:b", "a=b,\xc3\xa4", "a;b", "$a\nb", "a "};
   for (const std::string& name : test::sample(names, 3)) {
     const fs::path odd = measured_ / name;

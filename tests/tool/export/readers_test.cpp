@@ -1,4 +1,4 @@
-// The tools whose formats we write, and what they make of them. Where a tool is missing, its tests say so.
+// The tools whose formats freshet writes read the exports. Tests of missing tools are skipped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ using testing::HasSubstr;
 using testing::Not;
 using tool::format_export;
 
-// Debian's, for which its packages are: another may stand before it in PATH.
+// Debian's Python, which finds Debian's packages. PATH may lead to another one first.
 const std::string python = "/usr/bin/python3";
 
 class export_readers : public testing::Test {
@@ -62,7 +62,7 @@ TEST_F(export_readers, hyperfine_has_the_same_fields) {
       << printed();
   const json real = test::parsed(place_ / "real.json");
   const json ours = export_json("hyperfine", ten_trials(2));
-  // What it calls a parameter is the user's to name.
+  // Users choose the names of parameters.
   expect_members_of(real, ours, {"parameters"});
   for (const auto& [name, value] : ours["results"][0].items()) EXPECT_TRUE(real["results"][0].contains(name)) << name;
   for (const auto& [name, value] : ours["results"][0]["parameters"].items()) EXPECT_TRUE(value.is_string()) << name;
@@ -81,13 +81,13 @@ TEST_F(export_readers, fio_has_the_same_fields) {
       << printed();
   const json real = test::parsed(place_ / "real.json");
   const json ours = export_json("fio", {sample("buffered", io_class::none, 1)});
-  // What we do not know, and what was asked for in other words.
+  // freshet does not know some of these, and expresses the others differently.
   expect_members_of(real, ours,
                     {"sync", "iodepth_level", "iodepth_submit", "iodepth_complete", "latency_depth", "latency_target",
                      "latency_percentile", "latency_window", "disk_util"});
 }
 
-// What fio-plot (fiolib/jsonparsing_support.py) and KDiskMark (Benchmark::parseResult) look at, by type.
+// fio-plot (fiolib/jsonparsing_support.py) and KDiskMark (Benchmark::parseResult) read members with these types.
 TEST_F(export_readers, fio_plot_and_kdiskmark_find_what_they_look_for) {
   if (!test::has_program("fio")) GTEST_SKIP() << "no fio";
   ASSERT_EQ(

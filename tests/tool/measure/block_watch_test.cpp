@@ -1,4 +1,4 @@
-// What is learnt of blocks that change hands: each once, in the thread that asked, and without a clock otherwise.
+// The times of blocks that change hands: each block counts once, in the thread that asked; otherwise no clock is read.
 #include "tool/measure/block_watch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Files that are to be out of memory: what is taken for proof, and what is said where there is none.
+// Files that must be out of memory: what proves it, and what is reported if the proof fails.
 #include "tool/measure/cold.hpp"
 #include "tool/base/place.hpp"
 
@@ -61,7 +61,7 @@ class cold : public testing::Test {
     const detail::os::file_system place = detail::os::file_system_of(directory_.path(), failure);
     if (is_in_memory(place)) GTEST_SKIP() << why_never_cold(place);
   }
-  // All but one of these tests: emptying the caches is felt by everybody on the machine.
+  // All of these tests but one call this, because dropping the caches slows down the whole machine.
   void may_not_drop_names() { faults_.fail_always(detail::os::call::write, std::errc::permission_denied); }
 
   test::temporary_directory directory_;
@@ -150,7 +150,7 @@ TEST_F(cold, fails_where_the_file_system_cannot_be_written_out) {
   EXPECT_THROW(static_cast<void>(evict(files)), error);
 }
 
-// The only one that empties the caches of the whole machine.
+// This is the only test that drops the caches of the whole machine.
 TEST_F(cold, has_no_gap_where_this_user_may_drop_names) {
   if (::access("/proc/sys/vm/drop_caches", W_OK) != 0) GTEST_SKIP() << "only root may";
   const std::vector<fs::path> files = {make_file(directory_ / "a")};

@@ -1,4 +1,4 @@
-// What other processes write, as a made-up procfs tells it, and as it happens.
+// What other processes write: from a made-up procfs, and from a real process.
 #include "tool/measure/other_writers.hpp"
 
 #include <gmock/gmock.h>
@@ -106,7 +106,7 @@ TEST(neighbours_here, are_named_with_their_bytes) {
   stranger.wait_until_written();
   const written_by_name written = others.written();
   ASSERT_TRUE(written.contains(test::writing_process::name)) << "is /proc/PID/io told?";
-  // With a little of the file system's own.
+  // The file system may add some bytes of its own.
   EXPECT_GE(written.at(test::writing_process::name), bytes);
   EXPECT_LT(written.at(test::writing_process::name), bytes + (1 << 20));
 }

@@ -1,4 +1,4 @@
-// What a machine withholds from a program, as made-up trees of sysfs and procfs tell it, and as a quota does it.
+// CPU time that a machine withholds from a program: from made-up trees of sysfs and procfs, and from a real quota.
 #include "tool/measure/throttle.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Peers side by side: what goes wrong without their doing is not told as theirs.
+// Peers side by side: errors of the machine are not reported as errors of a peer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// As long as it lives, what a peer wrote cannot be written out to the device.
+// While it exists, syncing the file that a peer wrote fails.
 class failing_sync final : public detail::os::interceptor {
  public:
   explicit failing_sync(std::error_code why) : why_{why}, replaced_{detail::os::intercept(this)} {}
@@ -58,7 +58,7 @@ class contest : public testing::Test {
     contest_->measure(schedule(all_.rows.size(), 1, trial_order::cycle, 1), [](const peer_trial&) {});
   }
 
-  // The error that ends the run; empty where it ends well.
+  // The error that ends the run; empty if the run succeeds.
   std::optional<error> fault() {
     try {
       measure();

@@ -1,4 +1,4 @@
-// Peers that do what they should not: each is shown with its last words, and the others go on.
+// Peers that fail: each is shown with its last words, and the others are measured.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -35,8 +35,8 @@ class bad_peer : public test::peers_fixture {
  protected:
   bad_peer() { peers_.add("good"); }
 
-  // Beside the good one, which is measured nevertheless; returns how it was said to fail. Spaces and line ends are one
-  // space each there.
+  // Runs the bad peer beside the good one, which must be measured nevertheless. Returns the message about the bad one,
+  // on one line, with one space between words.
   std::string failure_of_bad(const std::vector<std::string>& more = {}) const {
     const ended done = run(more);
     EXPECT_EQ(done.exit_code, 1) << done.out << done.err;
@@ -52,7 +52,7 @@ class bad_peer : public test::peers_fixture {
     return one_line;
   }
 
-  // The number that it has written to `file`, once it has.
+  // Waits until the peer has written a number to `file`; returns that number.
   static pid_t number_in(const fs::path& file) {
     pid_t number = 0;
     for (int tries = 0; tries < 3000 && number == 0; ++tries) {
@@ -106,7 +106,7 @@ TEST_F(bad_peer, that_ends_with_an_error) {
 }
 
 TEST_F(bad_peer, that_fails_only_in_a_trial) {
-  // The first time, it is checked; with a small file, the same size is written in the trials.
+  // The first calls check the peer, and succeed. They write as much as the trials, because the file is small.
   const std::string mark = (private_ / "mark").string();
   peers_.add("bad", "handshake ready\nif [ \"$(wc -l < '" + mark + "')\" -gt 2 ]; then exit 9; fi\n" + "echo x >> '" +
                         mark + "'\nwrite_text \"$size\" > \"$file\"\nhandshake closed\n");

@@ -1,4 +1,4 @@
-// peer.toml: what it says is read, and nothing else is let pass.
+// peer.toml: every key is read, and unknown keys or wrong values are refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -166,7 +166,7 @@ TEST_F(peer_manifest, needs_a_workload) {
                  "line 15: 'workloads' is empty");
 }
 
-// The parser would read on beyond what it is sure of.
+// The TOML parser is not safe with such input.
 TEST_F(peer_manifest, refuses_what_the_parser_is_not_safe_with) {
   expect_refused(good_ + "# fine\n\xef\xbb\x9f = 1\n", "line 13: only ASCII is allowed here");
   std::string deep = "a";
@@ -176,7 +176,7 @@ TEST_F(peer_manifest, refuses_what_the_parser_is_not_safe_with) {
   expect_refused(good_ + "x = " + std::string(100'000, '['), "line 12: ");
 }
 
-// Rows that are the same program twice would mislead.
+// Without this, a table would show the same program in two rows.
 TEST_F(peer_manifest, of_a_variant_may_have_fewer_workloads) {
   const std::string variants =
       "[[variant]]\nname = \"both\"\ntitle = \"a\"\narguments = []\n"

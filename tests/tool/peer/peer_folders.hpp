@@ -1,4 +1,4 @@
-// Peers of a test's own, as shell scripts.
+// Peers that tests make as shell scripts.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ write_text() {
 }
 )";
 
-/// A script that does what it should.
+/// A script that works.
 constexpr auto good_script = "handshake ready\nwrite_text \"$size\" > \"$file\"\nhandshake closed\n";
 
 /// A folder of peers.
@@ -77,7 +77,7 @@ inline std::vector<std::string> peers_words(const std::filesystem::path& place, 
   return words;
 }
 
-/// A directory to measure in, peers of the test's own, and a cache for what is built of them.
+/// A directory to measure in, peers that the test makes, and a cache for the programs built from them.
 class peers_fixture : public testing::Test {
  protected:
   peers_fixture() { ::setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1); }

@@ -1,4 +1,4 @@
-// Which of a peer's toolchains is taken.
+// Which of a peer's toolchains is chosen.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using test::manifest_of;
 using test::with;
 
-// With a PATH of its own, of scripts.
+// PATH leads only to scripts that the test adds.
 class peer_toolchains : public testing::Test {
  protected:
   void SetUp() override { setenv("PATH", commands_.path().c_str(), 1); }
@@ -29,7 +29,7 @@ class peer_toolchains : public testing::Test {
     std::ofstream{commands_ / command} << "#!/bin/sh\n" << script << '\n';
     fs::permissions(commands_ / command, fs::perms::owner_all);
   }
-  // The packages of the toolchain taken, or what is missing.
+  // The packages of the toolchain that is chosen, or what is missing.
   std::string taken() const {
     toolchains tools{merge_environment({})};
     const peer_toolchain* const toolchain = tools.find(csharp_);

@@ -29,7 +29,7 @@ peer published_by(std::vector<published_row> rows) {
   return result;
 }
 
-// Rungs of two variants, and programs of which one was not measured.
+// A table of variants, and a table of programs, one of which was not measured.
 peer_catalogue ladder() {
   peer_catalogue all;
   all.peers = {published_by({{"b", "programs", 1, "second", {"20.0", "-"}, 0},

@@ -1,4 +1,4 @@
-// A process that is killed while it keeps trials has lost none that it was told are kept.
+// If a process is killed while it keeps trials, the store has every trial that it reported as kept.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -33,7 +33,7 @@ constexpr std::size_t some_kills = 40;
 constexpr std::size_t some_kills = 100;
 #endif
 
-// Keeps trials until it is killed; says which through `told` after each is kept.
+// Keeps trials until it is killed. Writes the id of each to the descriptor `told` once it is kept.
 [[noreturn]] void keep_trials(const std::filesystem::path& file, int told) {
   try {
     store kept{file, store::access::write};
@@ -48,8 +48,8 @@ constexpr std::size_t some_kills = 100;
   }
 }
 
-// Kills such a process in the midst of what it does after `enough` trials. Returns what it said was kept; -1 where it
-// failed.
+// Starts such a process, and kills it at a random moment after `enough` trials. Returns the ids that it reported, with
+// -1 as the last one if the process failed.
 std::vector<std::int64_t> kill_one(const std::filesystem::path& file, std::size_t enough, std::mt19937& random) {
   int ends[2];
   if (::pipe(ends) != 0) return {-1};
@@ -80,7 +80,7 @@ TEST(killed_writers, leave_a_whole_store_with_every_trial_they_reported) {
   std::set<std::int64_t> kept;
   bool was_half_written = false;
   for (std::size_t count = 0; count < kills; ++count) {
-    // Some are to be killed before they have kept any: opening a store writes, too.
+    // Some are killed before they have kept a trial, because opening a store also writes.
     for (const std::int64_t id : kill_one(file, count % 4, random)) {
       ASSERT_GT(id, 0) << "a writer failed, after " << count;
       ASSERT_TRUE(kept.insert(id).second) << id << " was kept twice";
@@ -90,7 +90,7 @@ TEST(killed_writers, leave_a_whole_store_with_every_trial_they_reported) {
     was_half_written = was_half_written || (!none && journal != 0);
   }
   EXPECT_TRUE(was_half_written || !test::is_complete()) << "none was killed in the middle";
-  // A reader makes good what the last one left.
+  // A reader repairs what the last killed process left.
   std::set<std::int64_t> read_back;
   for (const record& each : store{file}.records()) read_back.insert(each.id);
   EXPECT_TRUE(std::includes(read_back.begin(), read_back.end(), kept.begin(), kept.end()));

@@ -76,8 +76,8 @@ TEST_F(schemas, are_made_once_where_several_begin) {
   EXPECT_TRUE(tool::store{file_}.records().empty());
 }
 
-// Stores of version 1 are about: what is kept of a trial changes by a step in current_schema() alone. When a step has
-// made this the text of another version, enter that here.
+// Users have stores of version 1, so the columns may change only by a new step in current_schema(). When a step is
+// added, enter the new columns and the new version here.
 TEST(the_current_schema, is_the_one_that_its_version_had) {
   EXPECT_EQ(tool::current_schema().version(), 1);
   test::temporary_directory directory;

@@ -1,4 +1,4 @@
-// Trials for tests of what keeps them.
+// Trials for tests of the store.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ namespace freshet::test {
   return sample;
 }
 
-/// Every figure is another one, and none is what a new trial has.
+/// All figures differ from one another and from those of a new trial.
 [[nodiscard]] inline tool::trial_result sample_figures(unsigned round = 3,
                                                        const std::string& started = "2026-03-01T10:00:01Z") {
   tool::trial_result sample;

@@ -1,4 +1,4 @@
-// The store: what is put in comes out, whatever else happens to the file.
+// The store returns what was put into it, whatever else happens to the file.
 #include "tool/store/store.hpp"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ class a_store : public testing::Test {
  protected:
   store open(access how = access::write) const { return store{file_, how}; }
 
-  // A run with so many trials.
+  // Keeps a run with so many trials; returns its id.
   std::int64_t fill(unsigned trials, const run& begun = sample_run()) const {
     store kept = open();
     const std::int64_t id = kept.begin(begun);
@@ -73,7 +73,7 @@ class a_store : public testing::Test {
   fs::path file_ = directory_ / "trials.sqlite";
 };
 
-// By their names, as JSON has them: NaN and infinities would be null there, and are none of the samples'.
+// All members, as JSON. JSON would show NaN and infinities as null, but the samples have none.
 nlohmann::json all_of(const record& trial) {
   return {trial.id,   trial.run,  trial.workload, trial.method,           trial.label,
           trial.plan, trial.more, trial.figures,  trial.figures.plan.seed};
@@ -127,7 +127,7 @@ TEST_F(a_store, gives_back_the_run_and_its_place) {
   EXPECT_EQ(nlohmann::json(read_back.env), nlohmann::json(begun.env));
 }
 
-// What lies between two neighbours among a value's members is padding, or a member that nobody visits.
+// Finds members of a struct that are not in its list: bytes between two listed members are padding or such a member.
 class gaps {
  public:
   explicit gaps(const void* whole, std::size_t size) : from_{static_cast<const char*>(whole)}, size_{size} {}

@@ -156,7 +156,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// In columns of a terminal: a byte that continues a UTF-8 character takes none.
+// The width in columns of a terminal. A byte that continues a UTF-8 character has no width.
 std::ptrdiff_t width_of(const std::string& line) {
   return std::ranges::count_if(line, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
 }

@@ -1,5 +1,5 @@
-// Each gate provoked for real, as far as that can be done: by another process, a quota, memory that is held, files that
-// change, and file systems that hide their device.
+// Provokes each gate for which that is possible: by another process, a quota, memory that is held, files that change,
+// and file systems that hide their device.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,10 +37,10 @@ using testing::Not;
 
 constexpr std::uint64_t image_size = std::uint64_t{400} << 20;
 
-// A disk of the test's own, that nobody else writes to.
+// A disk for one test, to which no other process writes.
 class own_disk : public testing::Test {
  protected:
-  /// Why there is none; empty: there is.
+  /// Explains why it cannot be mounted; empty if it is mounted.
   std::string mount(const std::string& type) {
     disk_.emplace(directory_.path(), type, image_size);
     return disk_->why_not();
@@ -69,7 +69,7 @@ TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
                                              .measured_class = measured_class,
                                              .workload = workload_kind::blocks,
                                              .size = 20'000'000});
-      // Who writes to other disks may be doubtful beside a journal, but no more than that.
+      // Beside a journal, it may remain unknown who wrote to the disk, but no other writer may be reported.
       EXPECT_THAT(trial.reasons, Not(Contains(HasSubstr("others wrote"))));
       EXPECT_THAT(trial.reasons, Not(Contains(HasSubstr("another process"))));
     }

@@ -1,4 +1,4 @@
-// What apply_gates() finds of made-up trials, on both sides of each limit.
+// apply_gates() on made-up trials, on both sides of each limit.
 #include "tool/trial/gates.hpp"
 
 #include <gmock/gmock.h>
@@ -112,7 +112,7 @@ TEST(device_gates, leaves_alone_who_writes_elsewhere) {
   EXPECT_THAT(judged(trial).written_by_others, IsEmpty());
   trial.device_bytes = gigabyte + 10'000'000;
   EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
-  // Where no device is seen, none is shared.
+  // Without a device to be seen, nothing is reported about other writers.
   trial.device_bytes.reset();
   EXPECT_THAT(judged(trial, on("tmpfs")).reasons, ElementsAre("the device below tmpfs cannot be seen"));
 }

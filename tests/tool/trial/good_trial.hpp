@@ -12,7 +12,7 @@ namespace freshet::test {
 
 inline constexpr std::uint64_t gigabyte = 1'000'000'000;
 
-/// A trial of 1 GB in 2 s that no gate has anything against.
+/// A trial of 1 GB in 2 s that passes all gates.
 [[nodiscard]] inline tool::trial_result good_trial(tool::io_class measured_class = tool::io_class::none) {
   tool::trial_result trial;
   trial.plan = {.method = "buffered", .measured_class = measured_class, .size = gigabyte};

@@ -1,4 +1,4 @@
-// What is found out about a directory's profile.
+// The inspection of a directory's profile.
 #include "tool/trial/profile_inspection.hpp"
 
 #include <gmock/gmock.h>

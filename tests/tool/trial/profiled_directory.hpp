@@ -1,4 +1,4 @@
-// A directory with a profile, for tests of what is made of it.
+// A directory with a profile, for tests that inspect it.
 #pragma once
 
 #include <freshet/error.hpp>

@@ -1,4 +1,4 @@
-// Trials that read: what they take for cold and for warm, and how they are found out.
+// Trials that read: what counts as cold and as warm, and which gates notice if it is not.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -76,7 +76,7 @@ TEST(gates_of_reading, wants_all_of_a_warm_file_in_memory_and_asks_no_device) {
 
 class reading_trial_test : public testing::Test {
  protected:
-  // The one file of this run that is kept to be read.
+  // The file that this run keeps for reading.
   fs::path kept_file() const {
     for (const auto& entry : fs::recursive_directory_iterator{directory_.path()})
       if (entry.path().filename().string().starts_with("kept-")) return entry.path();
@@ -123,7 +123,7 @@ TEST_F(reading_trial_test, notices_that_it_read_something_else) {
   EXPECT_TRUE(has_reason(trial, "what was read is not what was written"));
 }
 
-// On a file system that has a disk below it.
+// Tests on a file system that is on a disk.
 class cold_trial_test : public reading_trial_test {
  protected:
   void SetUp() override {

@@ -39,7 +39,7 @@ struct golden {
   std::string_view text;
 };
 
-// Made by other means: a loop in Python, and `openssl enc -aes-256-ctr -K 000102…1f -iv <pass>0000000000000000`.
+// Computed by other programs: a loop in Python, and `openssl enc -aes-256-ctr -K 000102…1f -iv <pass>0000000000000000`.
 constexpr golden goldens[] = {
     {cipher_kind::xor_bytes, 1, letter, "QQ=="},
     {cipher_kind::xor_bytes, 1, words, "VGhlIHF1aWNrIGJyb3duIGZveC4="},
@@ -119,7 +119,7 @@ TEST(line_cipher, keeps_its_plan_when_moved) {
 }
 
 TEST(line_cipher, counts_xor_passes_modulo_256) {
-  // Passes 0 to 255 undo each other, as all of a multiple of four do.
+  // Passes 0 to 255 cancel out, as every group of four passes does.
   EXPECT_EQ(transformed({cipher_kind::xor_bytes, 256, false}, letter), "QQ==");
   EXPECT_EQ(transformed({cipher_kind::xor_bytes, 258, false}, letter), "QA==");
 }
@@ -128,14 +128,14 @@ TEST(line_cipher, counts_aes_passes_beyond_a_byte) {
   EXPECT_EQ(transformed({cipher_kind::aes, 300, false}, words), "C2r7tjO5bCZhJNmPcncnsWMMqwc=");
 }
 
-// Longer than what OpenSSL is given at a time.
+// The lines are longer than the pieces that OpenSSL is given.
 TEST(line_cipher, takes_lines_of_megabytes) {
   std::string line(std::size_t{7} << 20, '\0');
   for (std::size_t at = 0; at < line.size(); ++at) line[at] = static_cast<char>(at * at >> 7);
   for (const auto cipher : {cipher_kind::xor_bytes, cipher_kind::aes}) {
     const std::string whole = transformed({cipher, 3, false}, line);
     EXPECT_EQ(transformed({cipher, 3, true}, whole), line);
-    // Of three bytes each, so that the front's text is the front of the text.
+    // Base64 encodes groups of three bytes; 999 is a multiple of three, so its text begins the whole text.
     const std::string_view front = std::string_view{line}.substr(0, 999);
     EXPECT_EQ(transformed({cipher, 3, false}, front), whole.substr(0, 1332));
   }

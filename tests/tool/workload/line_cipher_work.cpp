@@ -1,4 +1,4 @@
-// Treats the same line several times over, for whoever counts what that takes.
+// Transforms the same line several times, so that a test can count the instructions.
 //   line_cipher_work xor|aes WORK LENGTH LINES
 #include <cstdlib>
 #include <string>

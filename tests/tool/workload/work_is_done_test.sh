@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether all work is really done: the instructions for a line, as callgrind counts them, grow by the same number with
-# every pass, and by what it takes to touch every byte.
+# Checks that all work is really done: callgrind counts the instructions for a line. Every pass must add the same
+# number of them, and enough to touch every byte.
 #   tests/tool/workload/work_is_done_test.sh LINE_CIPHER_WORK
 set -euo pipefail
 
@@ -12,7 +12,7 @@ if ! valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" aes 1 1
   exit 77
 fi
 
-# instructions CIPHER WORK: of the lines' treatment alone.
+# instructions CIPHER WORK: prints the number of instructions that transforming the lines takes.
 instructions() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no \
     --toggle-collect='freshet::tool::line_cipher::transform*' "$program" "$1" "$2" "$length" "$lines" 2>&1 |
@@ -22,11 +22,11 @@ instructions() {
 failures=0
 for cipher in xor aes; do
   none=$(instructions $cipher 0)
-  # What the first pass costs beside the passes, such as copying the line, is no part of a pass.
+  # The difference leaves out the work that is done once, such as copying the line.
   ten=$(instructions $cipher 10)
   per_pass=$(((ten - $(instructions $cipher 2)) / 8))
   echo "$cipher: $none instructions without work, $per_pass for each pass over $((length * lines)) bytes"
-  # Of at most 64 bytes with each instruction.
+  # One instruction can process at most 64 bytes.
   if ((per_pass < length * lines / 64)); then
     echo "FAILED: $cipher cannot have touched every byte in every pass"
     failures=$((failures + 1))

@@ -67,7 +67,7 @@ TEST(text_workload, writes_these_sixteen_lines_first) {
   EXPECT_EQ(text_of(expected.size()), expected);
 }
 
-// The reference, in the plainest words: no table, no cycle.
+// The reference: computed line by line, without a table.
 std::string plain_text(std::uint64_t size) {
   const char* const names[] = {"Jack",          "Justin Michel",    "Fred Flintstone",
                                "Barney Rubble", "Homer J. Simpson", "John Jacob Jingleheimer Schmidt"};
@@ -102,7 +102,7 @@ TEST(text_workload, counts_lines_and_bytes_and_stops_at_a_whole_line) {
   }
 }
 
-// In pieces that end wherever `cuts` says.
+// The checksum of `bytes`, which are passed in pieces of the lengths in `cuts`.
 std::uint64_t checksum_of(std::span<const std::byte> bytes, const std::vector<std::size_t>& cuts = {}) {
   checksum sum;
   for (const std::size_t cut : cuts) {
@@ -177,7 +177,7 @@ TEST(blocks_workload, repeats_its_data) {
   };
   const block_data data{1};
   counter out{data};
-  // Blocks that do not divide the data's length are cut where it starts anew.
+  // If the length of the data is no multiple of the block, the block at its end is shorter.
   EXPECT_EQ(write_blocks(out, data, 2 * block_data::length + 5, 3 << 20).bytes, 2 * block_data::length + 5);
   EXPECT_TRUE(out.same);
   EXPECT_EQ(out.at, 2 * block_data::length + 5);
@@ -231,7 +231,7 @@ TEST_F(file_comparer_test, sees_the_ends_and_a_sample_of_the_rest) {
   EXPECT_LT(seen, 30U);
 }
 
-// Every way to write a file, with each option that may leave something else in it.
+// Every way to write a file, with each option that may change its content.
 class every_way : public testing::Test {
  protected:
   void expect_same_bytes(const std::string& method, bool ordered) {
