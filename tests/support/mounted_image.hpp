@@ -46,7 +46,7 @@ class loop_device {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
 
-  [[nodiscard]] bool is_there() const { return descriptor_ >= 0; }
+  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
@@ -70,7 +70,7 @@ class mounted_image {
       const auto image = directory / "image";
       if (!make(image, type, size)) return;
       const loop_device device{image};
-      if (device.is_there())
+      if (device.is_open())
         mount(device.path(), type, "");
       else
         why_not_ = device.why_not();

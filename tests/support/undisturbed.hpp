@@ -6,9 +6,9 @@
 
 namespace freshet::test {
 
-/// Whether the output `told` says that a trial is invalid because the hypervisor gave its processors to others.
-[[nodiscard]] inline bool is_spoilt(std::string_view told) {
-  return told.find("the hypervisor gave") != std::string_view::npos;
+/// Whether `output` says that a trial is invalid because the hypervisor gave its processors to others.
+[[nodiscard]] inline bool is_spoilt(std::string_view output) {
+  return output.find("the hypervisor gave") != std::string_view::npos;
 }
 
 /// Returns the result of `run`. Runs it again, at most four times, while `spoilt` says that the hypervisor spoilt it.

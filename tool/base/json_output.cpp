@@ -22,10 +22,10 @@ void require_writable(const std::string& name) {
   const fs::path path = name;
   std::error_code unseen;
   if (fs::is_directory(path, unseen)) throw error{std::make_error_code(std::errc::is_a_directory), "write", path};
-  const bool is_there = fs::exists(path, unseen);
+  const bool exists = fs::exists(path, unseen);
   // The dot makes the check fail if the parent is not a directory.
-  const fs::path asked = is_there ? path : path.parent_path() / ".";
-  if (::faccessat(AT_FDCWD, asked.c_str(), is_there ? W_OK : W_OK | X_OK, AT_EACCESS) != 0)
+  const fs::path asked = exists ? path : path.parent_path() / ".";
+  if (::faccessat(AT_FDCWD, asked.c_str(), exists ? W_OK : W_OK | X_OK, AT_EACCESS) != 0)
     throw error{{errno, std::system_category()}, "write", path};
 }
 

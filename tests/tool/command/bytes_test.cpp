@@ -161,11 +161,11 @@ TEST_F(bytes_command, writes_every_trial_as_json) {
   const ended done = run({file(), "--size", "128K", "--rounds", "2", "--ways", "putc_unlocked,getc", "--buffer",
                           "4K,8M", "--json", "-", "--keep"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto told = nlohmann::json::parse(done.out);
-  ASSERT_EQ(told.at("trials").size(), 12U);
-  EXPECT_EQ(told.at("bytes_written"), (1 + 6) * 128 * 1024);
+  const auto json = nlohmann::json::parse(done.out);
+  ASSERT_EQ(json.at("trials").size(), 12U);
+  EXPECT_EQ(json.at("bytes_written"), (1 + 6) * 128 * 1024);
   std::set<std::pair<std::string, std::size_t>> plans;
-  for (const auto& each : told.at("trials")) {
+  for (const auto& each : json.at("trials")) {
     plans.emplace(each.at("way"), each.at("buffer"));
     EXPECT_EQ(each.at("bytes"), 128 * 1024);
     EXPECT_GT(each.at("bytes_compared"), 0);

@@ -328,11 +328,11 @@ TEST_F(command, json_to_standard_output_is_alone_there) {
   EXPECT_EQ(nlohmann::json::parse(listed.out).at(0).at("name"), "buffered");
   const ended bench =
       run({"bench", directory(), "--size", "1M", "--method", "buffered,stdio", "--rounds", "2", "--json", "-"});
-  const auto told = nlohmann::json::parse(bench.out);
-  EXPECT_EQ(told.at("freshet"), FRESHET_VERSION);
-  EXPECT_EQ(told.at("trials").size(), 4U);
-  EXPECT_EQ(told.at("bytes_written"), 4 * 1'048'525);
-  EXPECT_EQ(told.at("environment").at("version"), FRESHET_VERSION);
+  const auto json = nlohmann::json::parse(bench.out);
+  EXPECT_EQ(json.at("freshet"), FRESHET_VERSION);
+  EXPECT_EQ(json.at("trials").size(), 4U);
+  EXPECT_EQ(json.at("bytes_written"), 4 * 1'048'525);
+  EXPECT_EQ(json.at("environment").at("version"), FRESHET_VERSION);
   for (const ended& each : {text, listed, bench}) {
     EXPECT_EQ(each.exit_code, 0);
     EXPECT_THAT(each.err, IsEmpty()) << "no progress line in a pipe";
@@ -375,9 +375,9 @@ TEST_F(command, bench_reads_what_it_writes_once) {
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
   for (const char* words : {"== none: ", "== warm: ", "device reads", "stdio only writes"})
     EXPECT_THAT(bench.out, HasSubstr(words));
-  const auto told = nlohmann::json::parse(content_of(file("made.json")));
-  EXPECT_EQ(told.at("trials").size(), 6U);
-  EXPECT_EQ(told.at("bytes_written"), 5 * 1'048'525);
+  const auto json = nlohmann::json::parse(content_of(file("made.json")));
+  EXPECT_EQ(json.at("trials").size(), 6U);
+  EXPECT_EQ(json.at("bytes_written"), 5 * 1'048'525);
 }
 
 TEST_F(command, bench_shows_its_progress_on_a_terminal) {

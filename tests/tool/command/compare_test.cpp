@@ -91,11 +91,11 @@ TEST_F(compare_command, tells_which_plans_of_two_runs_differ) {
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("worse"), HasSubstr("same"), HasSubstr("kernel 6.1.1 -> 6.1.2"),
                               HasSubstr("Of 2 plans in both, B is better in 0, worse in 1, the same within 3 % in 1")));
-  const auto told = kept_.json({"compare", "last~1", "last"});
-  ASSERT_EQ(told.at("plans").size(), 2U);
-  EXPECT_EQ(told.at("plans")[1].at("result"), "worse");
-  EXPECT_NEAR(told.at("plans")[1].at("ratio"), 1.2, 1e-9);
-  EXPECT_EQ(told.at("failed"), false);
+  const auto json = kept_.json({"compare", "last~1", "last"});
+  ASSERT_EQ(json.at("plans").size(), 2U);
+  EXPECT_EQ(json.at("plans")[1].at("result"), "worse");
+  EXPECT_NEAR(json.at("plans")[1].at("ratio"), 1.2, 1e-9);
+  EXPECT_EQ(json.at("failed"), false);
 }
 
 TEST_F(compare_command, fails_if_something_is_certainly_worse) {
@@ -132,21 +132,21 @@ TEST_F(compare_command, compares_methods_by_the_settings_they_share) {
                     {kept_trials::plan("direct", 4096), times(1.3)},
                     {kept_trials::plan("direct", 65536), times(1.1)}});
   // Both methods were measured with blocks of 4096 bytes, but with no common depth.
-  const auto told = kept_.json({"compare", "uring", "direct", "--run", "last"});
-  ASSERT_EQ(told.at("plans").size(), 1U);
-  EXPECT_EQ(told.at("plans")[0].at("labels"), nlohmann::json::array({"uring 4 KiB x 2", "direct 4 KiB"}));
-  EXPECT_EQ(told.at("plans")[0].at("result"), "worse");
-  EXPECT_EQ(told.at("unmatched"), nlohmann::json::array({1, 1}));
+  const auto json = kept_.json({"compare", "uring", "direct", "--run", "last"});
+  ASSERT_EQ(json.at("plans").size(), 1U);
+  EXPECT_EQ(json.at("plans")[0].at("labels"), nlohmann::json::array({"uring 4 KiB x 2", "direct 4 KiB"}));
+  EXPECT_EQ(json.at("plans")[0].at("result"), "worse");
+  EXPECT_EQ(json.at("unmatched"), nlohmann::json::array({1, 1}));
 }
 
 TEST_F(compare_command, compares_the_best_of_methods_that_share_no_block) {
   kept_.add_run(1, {{kept_trials::plan("buffered", 4096), times(1.5)},
                     {kept_trials::plan("buffered", 8192), usual},
                     {kept_trials::plan("stdio"), times(2)}});
-  const auto told = kept_.json({"compare", "stdio", "buffered"});
-  ASSERT_EQ(told.at("plans").size(), 1U);
-  EXPECT_EQ(told.at("plans")[0].at("labels"), nlohmann::json::array({"stdio", "buffered 8 KiB"}));
-  EXPECT_EQ(told.at("plans")[0].at("result"), "better");
+  const auto json = kept_.json({"compare", "stdio", "buffered"});
+  ASSERT_EQ(json.at("plans").size(), 1U);
+  EXPECT_EQ(json.at("plans")[0].at("labels"), nlohmann::json::array({"stdio", "buffered 8 KiB"}));
+  EXPECT_EQ(json.at("plans")[0].at("result"), "better");
 }
 
 TEST_F(compare_command, compares_methods_within_one_place_only) {
@@ -158,8 +158,8 @@ TEST_F(compare_command, compares_methods_within_one_place_only) {
 TEST_F(compare_command, compares_environments) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}}, "ext4");
   kept_.add_run(2, {{kept_trials::plan("uring"), times(0.7)}}, "xfs");
-  const auto told = kept_.json({"compare", "ext4", "xfs"});
-  EXPECT_EQ(told.at("plans")[0].at("result"), "better");
+  const auto json = kept_.json({"compare", "ext4", "xfs"});
+  EXPECT_EQ(json.at("plans")[0].at("result"), "better");
   EXPECT_EQ(kept_.json({"compare", "/data/xfs", "ext4"}).at("plans")[0].at("result"), "worse");
 }
 
@@ -167,9 +167,9 @@ TEST_F(compare_command, compares_before_with_after) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(5, {{kept_trials::plan("uring"), times(1.2)}});
-  const auto told = kept_.json({"compare", "--since", "2026-03-04"});
-  EXPECT_EQ(told.at("plans")[0].at("trials"), nlohmann::json::array({16, 8}));
-  EXPECT_EQ(told.at("plans")[0].at("result"), "worse");
+  const auto json = kept_.json({"compare", "--since", "2026-03-04"});
+  EXPECT_EQ(json.at("plans")[0].at("trials"), nlohmann::json::array({16, 8}));
+  EXPECT_EQ(json.at("plans")[0].at("result"), "worse");
 }
 
 TEST_F(compare_command, leaves_out_invalid_trials_and_says_why) {

@@ -100,9 +100,9 @@ TEST_F(history_command, fits_each_terminal) {
 }
 
 TEST_F(history_command, writes_everything_as_json) {
-  const auto told = kept_.json({"history"});
-  ASSERT_EQ(told.at("runs").size(), 2U);
-  const auto& first = told.at("runs")[0];
+  const auto json = kept_.json({"history"});
+  ASSERT_EQ(json.at("runs").size(), 2U);
+  const auto& first = json.at("runs")[0];
   EXPECT_EQ(first.at("id"), 1);
   EXPECT_EQ(first.at("trials"), 15);
   EXPECT_EQ(first.at("invalid"), 5);

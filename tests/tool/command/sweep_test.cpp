@@ -76,17 +76,17 @@ TEST_F(sweep_command, writes_every_trial_as_json) {
       run_small({"--rounds", "1", "--strategies", "streaming,buffering,pipelined,async,auto", "--threads", "2",
                  "--work", "3", "--cipher", "aes", "--streams", "freshet", "--json", "-"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto told = nlohmann::json::parse(done.out);
-  ASSERT_EQ(told.at("trials").size(), 5U);
-  EXPECT_EQ(told.at("cells").size(), 5U);
-  EXPECT_EQ(told.at("plan").at("cipher"), "aes");
-  EXPECT_EQ(told.at("plan").at("streams"), "freshet");
-  EXPECT_EQ(told.at("plan").at("cache"), "warm");
-  EXPECT_EQ(told.at("plan").at("scale"), 0.001);
-  EXPECT_EQ(told.at("environment").at("directory"), measured_.path().string());
-  EXPECT_EQ(told.at("bytes_written"), 10 * 100 * (101 + 5 * 137));
+  const auto json = nlohmann::json::parse(done.out);
+  ASSERT_EQ(json.at("trials").size(), 5U);
+  EXPECT_EQ(json.at("cells").size(), 5U);
+  EXPECT_EQ(json.at("plan").at("cipher"), "aes");
+  EXPECT_EQ(json.at("plan").at("streams"), "freshet");
+  EXPECT_EQ(json.at("plan").at("cache"), "warm");
+  EXPECT_EQ(json.at("plan").at("scale"), 0.001);
+  EXPECT_EQ(json.at("environment").at("directory"), measured_.path().string());
+  EXPECT_EQ(json.at("bytes_written"), 10 * 100 * (101 + 5 * 137));
   std::set<std::string> strategies;
-  for (const auto& each : told.at("trials")) {
+  for (const auto& each : json.at("trials")) {
     strategies.insert(each.at("strategy"));
     EXPECT_EQ(each.at("verdict"), "valid") << each.dump();
     EXPECT_EQ(each.at("bytes"), 10 * 100 * 101);
@@ -100,7 +100,7 @@ TEST_F(sweep_command, writes_every_trial_as_json) {
     EXPECT_EQ(each.at("files_removed_shortly_before"), false);
   }
   EXPECT_EQ(strategies.size(), 5U);
-  EXPECT_EQ(told.at("auto_against_best_of_streaming_and_buffering").size(), 1U);
+  EXPECT_EQ(json.at("auto_against_best_of_streaming_and_buffering").size(), 1U);
 }
 
 TEST_F(sweep_command, proves_that_its_input_is_cold) {
@@ -113,9 +113,9 @@ TEST_F(sweep_command, proves_that_its_input_is_cold) {
         words(disk.path(), {"--corpora", "small-files", "--scale", "0.001", "--rounds", "1", "--strategies",
                             "streaming", "--threads", "1", "--work", "0", "--cold", "--json", "-"}));
   });
-  const auto told = nlohmann::json::parse(done.out);
-  EXPECT_EQ(told.at("plan").at("cache"), "cold");
-  const auto& trial = told.at("trials").at(0);
+  const auto json = nlohmann::json::parse(done.out);
+  EXPECT_EQ(json.at("plan").at("cache"), "cold");
+  const auto& trial = json.at("trials").at(0);
   if (trial.at("verdict") == "invalid") {
     EXPECT_EQ(done.exit_code, 1);
     EXPECT_THAT(done.err, HasSubstr("no valid trial"));
@@ -226,32 +226,32 @@ TEST_F(sweep_command, finds_its_scale_and_adds_rounds_until_the_time_is_over) {
   const ended done = run({"--corpora", "small-files", "--strategies", "pipelined", "--threads", "1", "--work", "0",
                           "--time", "1s", "--json", "-"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto told = nlohmann::json::parse(done.out);
-  EXPECT_GE(told.at("rounds"), 3);
-  EXPECT_EQ(told.at("trials").size(), told.at("rounds"));
+  const auto json = nlohmann::json::parse(done.out);
+  EXPECT_GE(json.at("rounds"), 3);
+  EXPECT_EQ(json.at("trials").size(), json.at("rounds"));
   EXPECT_TRUE(nothing_left());
 }
 
 TEST_F(sweep_command, divides_the_files_among_ranks) {
   const fs::path with_mpi = fs::path{FRESHET_COMMAND}.parent_path() / "freshet-mpi";
   if (!fs::exists(with_mpi) || std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "there is no MPI";
-  const test::temporary_directory told_to;
-  const fs::path json = told_to / "told";
+  const test::temporary_directory outputs;
+  const fs::path file = outputs / "figures";
   setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI does not free its memory at exit
   const std::string call = "mpirun --allow-run-as-root --oversubscribe -n 4 " + with_mpi.string() + " sweep " +
                            measured_.path().string() +
                            " --corpora small-files --scale 0.001 --rounds 1 --threads 1 --work 0,3 --json ";
   const std::string output = test::undisturbed(
       [&] {
-        EXPECT_EQ(std::system((call + json.string() + " > /dev/null 2>&1").c_str()), 0);
-        return content_of(json);
+        EXPECT_EQ(std::system((call + file.string() + " > /dev/null 2>&1").c_str()), 0);
+        return content_of(file);
       },
       [](const std::string& figures) { return test::is_spoilt(figures); });
-  const auto told = nlohmann::json::parse(output);
-  EXPECT_EQ(told.at("plan").at("ranks"), 4);
-  EXPECT_EQ(told.at("machines"), 1);
-  ASSERT_EQ(told.at("trials").size(), 6U);
-  for (const auto& each : told.at("trials")) {
+  const auto json = nlohmann::json::parse(output);
+  EXPECT_EQ(json.at("plan").at("ranks"), 4);
+  EXPECT_EQ(json.at("machines"), 1);
+  ASSERT_EQ(json.at("trials").size(), 6U);
+  for (const auto& each : json.at("trials")) {
     EXPECT_EQ(each.at("verdict"), "valid") << each.dump();
     EXPECT_EQ(each.at("bytes"), 10 * 100 * 101);
     EXPECT_EQ(each.at("bytes_out"), 10 * 100 * 137);

@@ -151,7 +151,7 @@ TEST_F(cold, fails_where_the_file_system_cannot_be_written_out) {
 }
 
 // This is the only test that drops the caches of the whole machine.
-TEST_F(cold, has_no_gap_where_this_user_may_drop_names) {
+TEST_F(cold, has_no_caveat_where_this_user_may_drop_names) {
   if (::access("/proc/sys/vm/drop_caches", W_OK) != 0) GTEST_SKIP() << "only root may";
   const std::vector<fs::path> files = {make_file(directory_ / "a")};
   const eviction result = evict(files);

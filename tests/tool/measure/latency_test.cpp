@@ -57,9 +57,10 @@ RC_GTEST_PROP(latency_histogram, tells_quantiles_to_an_eighth, ()) {
   std::ranges::sort(calls);
   const auto wanted = static_cast<std::size_t>(std::ceil(p * static_cast<double>(calls.size())));
   const std::uint64_t exact = calls[wanted == 0 ? 0 : wanted - 1];
-  const std::uint64_t told = histogram.quantile(p);
-  RC_ASSERT(told > exact || exact == largest);
-  RC_ASSERT(static_cast<double>(told) <= std::max(1.125 * static_cast<double>(exact), static_cast<double>(exact) + 1));
+  const std::uint64_t result = histogram.quantile(p);
+  RC_ASSERT(result > exact || exact == largest);
+  RC_ASSERT(static_cast<double>(result) <=
+            std::max(1.125 * static_cast<double>(exact), static_cast<double>(exact) + 1));
 }
 
 TEST(latency_histogram, tells_quantiles_of_more_calls_than_a_double_counts) {

@@ -33,15 +33,15 @@ constexpr std::size_t some_kills = 40;
 constexpr std::size_t some_kills = 100;
 #endif
 
-// Keeps trials until it is killed. Writes the id of each to the descriptor `told` once it is kept.
-[[noreturn]] void keep_trials(const std::filesystem::path& file, int told) {
+// Keeps trials until it is killed. Writes the id of each to the descriptor `reports` once it is kept.
+[[noreturn]] void keep_trials(const std::filesystem::path& file, int reports) {
   try {
     store kept{file, store::access::write};
     const std::int64_t run = kept.begin(test::sample_run());
     while (true) {
       record trial = test::sample_record(run);
       kept.add(trial);
-      if (::write(told, &trial.id, sizeof trial.id) != sizeof trial.id) ::_exit(1);
+      if (::write(reports, &trial.id, sizeof trial.id) != sizeof trial.id) ::_exit(1);
     }
   } catch (...) {
     ::_exit(2);
@@ -61,11 +61,11 @@ std::vector<std::int64_t> kill_one(const std::filesystem::path& file, std::size_
   ::close(ends[1]);
   std::vector<std::int64_t> kept;
   std::int64_t id = 0;
-  const auto is_told = [&] { return ::read(ends[0], &id, sizeof id) == sizeof id; };
-  while (kept.size() < enough && is_told()) kept.push_back(id);
+  const auto receives = [&] { return ::read(ends[0], &id, sizeof id) == sizeof id; };
+  while (kept.size() < enough && receives()) kept.push_back(id);
   std::this_thread::sleep_for(std::chrono::microseconds{std::uniform_int_distribution{0, 8'000}(random)});
   if (writer > 0) ::kill(writer, SIGKILL);
-  while (is_told()) kept.push_back(id);
+  while (receives()) kept.push_back(id);
   ::close(ends[0]);
   int status = 0;
   if (writer < 0 || ::waitpid(writer, &status, 0) != writer || !WIFSIGNALED(status)) kept.push_back(-1);

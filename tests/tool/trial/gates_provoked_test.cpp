@@ -192,7 +192,7 @@ class tiny_quota {
     if (!path_.empty()) fs::remove(path_, failure);
   }
 
-  [[nodiscard]] bool is_there() const { return !path_.empty(); }
+  [[nodiscard]] bool exists() const { return !path_.empty(); }
   void put(pid_t process) const { std::ofstream{path_ / "cgroup.procs"} << process << std::flush; }
 
  private:
@@ -201,7 +201,7 @@ class tiny_quota {
 
 TEST(quota, withholds_time_and_is_found_out) {
   const tiny_quota group;
-  if (!group.is_there()) GTEST_SKIP() << "no control group can be made here";
+  if (!group.exists()) GTEST_SKIP() << "no control group can be made here";
   const test::temporary_directory directory;
   const test::freshet_command freshet;
   const fs::path out = directory / "json";

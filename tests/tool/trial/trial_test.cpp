@@ -188,12 +188,12 @@ TEST_F(file_runner_test, tells_other_content_from_its_own) {
 
 TEST_F(file_runner_test, is_told_in_json_with_its_plan_and_verdict) {
   const trial_result trial = runner_.run({.method = "buffered", .size = 100'000});
-  const nlohmann::json told = nlohmann::json::parse(nlohmann::json(trial).dump());
-  EXPECT_EQ(told.at("plan").at("method"), "buffered");
-  EXPECT_EQ(told.at("plan").at("class"), "none");
-  EXPECT_EQ(told.at("bytes"), trial.bytes);
-  EXPECT_EQ(told.at("verdict"), to_string(trial.validity));
-  EXPECT_EQ(told.at("device_bytes").is_null(), !trial.device_bytes);
+  const nlohmann::json json = nlohmann::json::parse(nlohmann::json(trial).dump());
+  EXPECT_EQ(json.at("plan").at("method"), "buffered");
+  EXPECT_EQ(json.at("plan").at("class"), "none");
+  EXPECT_EQ(json.at("bytes"), trial.bytes);
+  EXPECT_EQ(json.at("verdict"), to_string(trial.validity));
+  EXPECT_EQ(json.at("device_bytes").is_null(), !trial.device_bytes);
 }
 
 TEST(describe, names_what_differs_from_the_usual) {
