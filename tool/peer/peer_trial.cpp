@@ -61,7 +61,7 @@ trial_plan plan_of(const peer_program& program, const peer_request& wanted) {
           .size = wanted.size};
 }
 
-nlohmann::json plan_in_json(const peer_trial& trial) {
+nlohmann::json make_plan_json(const peer_trial& trial) {
   const peer_request& wanted = trial.request;
   return {{"peer", trial.figures.plan.method},
           {"workload", to_string(wanted.workload)},
@@ -75,18 +75,18 @@ nlohmann::json plan_in_json(const peer_trial& trial) {
           {"memory", to_string(wanted.memory)}};
 }
 
-nlohmann::json more_in_json(const peer_trial& trial) {
+nlohmann::json make_more_json(const peer_trial& trial) {
   return {{"start_seconds", trial.start_seconds}, {"cold_read_mb_per_second", trial.cold_read}};
 }
 
-// What cannot be looked at is not what it should have written.
+// A peer may leave no file, or one that is not a regular file or cannot be opened.
 void require_file(const fs::path& file) {
   std::error_code none;
   if (!fs::is_regular_file(fs::symlink_status(file, none)) || ::access(file.c_str(), R_OK | W_OK) != 0)
     throw child_failure{"left no file that can be read and written", {}};
 }
 
-// What was too much for the disk shows so at the latest when it is written out.
+// Some file systems report only at the sync that the disk or the quota is full.
 void sync_what_it_wrote(const fs::path& file) {
   try {
     sync_file(file);
@@ -120,16 +120,16 @@ std::vector<std::string> options_of(const peer_request& wanted) {
 
 void to_json(nlohmann::json& out, const peer_trial& trial) {
   out = trial.figures;
-  out["plan"] = plan_in_json(trial);
-  out.update(more_in_json(trial));
+  out["plan"] = make_plan_json(trial);
+  out.update(make_more_json(trial));
 }
 
 record make_record(const peer_trial& trial) {
   record result = make_record(trial.figures);
   result.workload = to_string(trial.request.workload);
   if (trial.request.no_cache) result.label += ", past the cache";
-  result.plan = plan_in_json(trial);
-  result.more = more_in_json(trial);
+  result.plan = make_plan_json(trial);
+  result.more = make_more_json(trial);
   return result;
 }
 

@@ -16,6 +16,6 @@ block_data::block_data(std::uint64_t seed) : memory_{detail::os::allocate_pages(
   }
 }
 
-void block_data::give_back::operator()(std::byte* memory) const noexcept { detail::os::free_pages(memory, length); }
+void block_data::page_deleter::operator()(std::byte* memory) const noexcept { detail::os::free_pages(memory, length); }
 
 }  // namespace freshet::tool

@@ -20,11 +20,11 @@ class block_data {
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {memory_.get(), length}; }
 
  private:
-  struct give_back {
+  struct page_deleter {
     void operator()(std::byte* memory) const noexcept;
   };
   // Aligned to pages, so that direct I/O need not copy it.
-  std::unique_ptr<std::byte, give_back> memory_;
+  std::unique_ptr<std::byte, page_deleter> memory_;
 };
 
 }  // namespace freshet::tool
