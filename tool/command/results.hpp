@@ -75,8 +75,8 @@ enum class log_start : std::uint8_t {
 /// function throws because of the store.
 class run_log {
  public:
-  /// Opens the store, begins the run and reads the environment of `directory`, in which the command measures. Waits, and
-  /// says so, while another freshet measures on the same device, unless the run starts with its first trial.
+  /// Opens the store, begins the run and reads the environment of `directory`, in which the command measures. Waits,
+  /// and says so, while another freshet measures on the same device, unless the run starts with its first trial.
   /// @throws freshet::error  if the directory does not exist or a result could not be written; interrupted
   run_log(log_options options, std::string command, std::filesystem::path directory, log_start start = log_start::now);
 

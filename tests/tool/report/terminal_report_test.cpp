@@ -227,7 +227,8 @@ std::vector<measured_plan> bench_rows() {
 }
 
 TEST(snippet, says_as_well_only_after_a_writer) {
-  const trial_plan reading{.method = "direct", .block = std::size_t{1} << 20, .what = io_class::warm, .size = size};
+  const trial_plan reading{
+      .method = "direct", .block = std::size_t{1} << 20, .measured_class = io_class::warm, .size = size};
   const std::vector<candidate> readers{{.plan = reading, .trials = make_trials(reading, {1.00, 1.01, 0.99})}};
   const class_result warm{
       .verdict = rank_candidates(io_class::warm, readers, 1), .candidates = readers, .end = race_end::settled};
