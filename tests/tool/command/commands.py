@@ -119,9 +119,9 @@ OPTIONS = {
 }
 
 
-def words_with(command, option, value):
-    """The words of the command's call, with the option given this value: None for a flag."""
-    words = CALLS[command].split()
+def words_with(command, option, value, words=None):
+    """The words of the command's call, or `words`, with the option given this value: None for a flag."""
+    words = CALLS[command].split() if words is None else list(words)
     if option in words:
         at = words.index(option)
         del words[at:at + (1 if OPTIONS[command][option][0] == 'flag' else 2)]
@@ -181,8 +181,9 @@ class Sandbox:
             for _ in pool.map(check, items):
                 pass
 
-    def fresh(self):
-        directory = self.root / f'call-{next(self.calls)}'
+    def fresh(self, below=None, name='call'):
+        """A directory with what the commands need, below another one than the sandbox's if `below` is given."""
+        directory = (below or self.root) / f'{name}-{next(self.calls)}'
         shutil.copytree(self.template, directory)
         return directory
 
