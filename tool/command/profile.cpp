@@ -54,8 +54,8 @@ void add_profile_command(program_parser& program) {
   auto [command, options] =
       program.add_command("profile", "Show the profile of a directory's file system", show_profile, profile_footer);
   command.add("DIR", options.directory, "The directory");
-  add_json_option(command, options.results, "the same");
-  command.add_flag("--path", options.path, "Print only the path of the user's profile");
+  const command_option json = add_json_option(command, options.results, "the same");
+  command.add_flag("--path", options.path, "Print only the path of the user's profile").exclude(json);
 }
 
 }  // namespace freshet::tool
