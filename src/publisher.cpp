@@ -6,13 +6,29 @@
 #include "src/temporary_file.hpp"
 
 namespace freshet::detail {
+namespace {
+
+// XFS reserves some 32 KiB for each small file until that is on the device. When such space runs out, it flushes for an
+// ordinary open(), but neither for one without a name nor for a link (seen with Linux 6.18).
+template <typename Call>
+void with_reserved_space_released(const os::directory& directory, std::error_code& error, Call call) {
+  call();
+  if (error != std::errc::no_space_on_device) return;
+  std::error_code flushing;
+  directory.sync_file_system(flushing);
+  if (!flushing) call();
+}
+
+}  // namespace
 
 os::file publisher::open_hidden(const std::filesystem::path& path, const os::open_request& request,
                                 std::error_code& error) {
   os::file file;
   name_ = path.filename().native();
   uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path), error); });
-  if (!error) std::tie(file, temporary_) = open_temporary(directory_, request, error);
+  if (error) return file;
+  with_reserved_space_released(directory_, error,
+                               [&] { std::tie(file, temporary_) = open_temporary(directory_, request, error); });
   pending_ = file.is_open();
   return file;
 }
@@ -21,7 +37,8 @@ os::file publisher::open_hidden(const std::filesystem::path& path, const os::ope
 void publisher::publish(const os::file& file, bool replace, std::error_code& error) noexcept {
   error.clear();
   const auto link_as = [&](const std::string& name) {
-    uninterrupted(error, [&] { directory_.link(file, name, error); });
+    with_reserved_space_released(directory_, error,
+                                 [&] { uninterrupted(error, [&] { directory_.link(file, name, error); }); });
   };
   if (!replace || temporary_.empty()) link_as(name_);
   if (!replace) return;

@@ -71,6 +71,10 @@ void directory::sync(std::error_code& error) const noexcept {
   if (error == std::errc::bad_file_descriptor) error = std::make_error_code(std::errc::permission_denied);
 }
 
+void directory::sync_file_system(std::error_code& error) const noexcept {
+  make_call({call::sync_file, descriptor_, 0, 0}, error, [&](std::size_t) { return ::syncfs(descriptor_); });
+}
+
 void sync_directory(const std::filesystem::path& path, std::error_code& error) noexcept {
   const auto opened = directory::open(path, error);
   if (!error) opened.sync(error);

@@ -115,6 +115,20 @@ TEST_P(file_systems, what_does_not_fit_cannot_be_reserved) {
   });
 }
 
+// Some reserve more for a small file than it will take.
+TEST_P(file_systems, takes_small_hidden_files_as_long_as_there_is_space) {
+  const std::string content(10'000, 'x');
+  const auto parent = mounted_.path() / "many";
+  std::filesystem::create_directory(parent);
+  for (int i = 0; i < 11'000; ++i) {
+    std::error_code failure;
+    writer out{parent / std::to_string(i), {.hidden_until_closed = true}, failure};
+    if (!failure) out.write(content, failure);
+    if (!failure) out.close(failure);
+    ASSERT_FALSE(failure) << i << ": " << failure.message();
+  }
+}
+
 TEST_P(file_systems, a_read_only_one_is_named) {
   ASSERT_TRUE(mounted_.make_read_only());
   for (const bool atomic : {false, true}) {

@@ -278,6 +278,28 @@ TEST_F(writing_atomically, failures_on_the_way_leave_what_was_there) {
   }
 }
 
+// XFS has space for new files again once it has flushed.
+TEST_F(writing_atomically, flushes_the_file_system_where_no_space_is_left) {
+  for (const auto kind : {detail::os::call::open, detail::os::call::link}) {
+    fault_injection faults;
+    faults.fail(kind, 1, std::errc::no_space_on_device);
+    writer out{path_, options_};
+    out.write("new");
+    out.close();
+    EXPECT_EQ(faults.count(detail::os::call::sync_file), 1U);
+    EXPECT_EQ(content_of(path_), "new");
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(writing_atomically, reports_a_full_disk_after_one_flush) {
+  fault_injection faults;
+  for (const unsigned attempt : {1U, 2U}) faults.fail(detail::os::call::open, attempt, std::errc::no_space_on_device);
+  const writer out{path_, options_, failure_};
+  EXPECT_EQ(failure_, std::errc::no_space_on_device);
+  EXPECT_EQ(faults.count(detail::os::call::sync_file), 1U);
+}
+
 TEST_F(writing_atomically, works_without_unnamed_files) {
   for (const auto mode : {open_mode::truncate, open_mode::create_new}) {
     std::filesystem::remove(path_);

@@ -113,11 +113,16 @@ class freshet_command {
     return shown;
   }
 
-  // The environment of this process, except that trials are kept elsewhere: tests must not add to the user's store.
+  // The environment of this process, except that trials are kept and devices are locked elsewhere: tests must not add to
+  // the user's store, nor wait for the tests beside them.
   [[nodiscard]] std::vector<char*> surroundings() const {
-    std::vector<char*> all{const_cast<char*>(state_home_.c_str())};
-    for (char** each = environ; *each != nullptr; ++each)
-      if (!std::string_view{*each}.starts_with("XDG_STATE_HOME=")) all.push_back(*each);
+    static const temporary_directory locks;
+    static const std::string directory_of_locks = "TMPDIR=" + locks.path().string();
+    std::vector<char*> all{const_cast<char*>(state_home_.c_str()), const_cast<char*>(directory_of_locks.c_str())};
+    for (char** each = environ; *each != nullptr; ++each) {
+      const std::string_view setting{*each};
+      if (!setting.starts_with("XDG_STATE_HOME=") && !setting.starts_with("TMPDIR=")) all.push_back(*each);
+    }
     all.push_back(nullptr);
     return all;
   }
