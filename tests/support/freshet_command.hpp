@@ -113,8 +113,8 @@ class freshet_command {
     return shown;
   }
 
-  // The environment of this process, except that trials are kept and devices are locked elsewhere: tests must not add to
-  // the user's store, nor wait for the tests beside them.
+  // The environment of this process, except that trials are kept and devices are locked elsewhere: tests must not add
+  // to the user's store, nor wait for the tests beside them.
   [[nodiscard]] std::vector<char*> surroundings() const {
     static const temporary_directory locks;
     static const std::string directory_of_locks = "TMPDIR=" + locks.path().string();
