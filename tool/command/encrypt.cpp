@@ -228,10 +228,10 @@ void publish(const encrypt_options& options, const encryption_report& report, ru
 }
 
 // Reads all files of the output back, also those that an earlier run finished. At the root, which alone knows them.
-void verify(const encrypt_options& options, const manifest& wanted) {
+std::size_t verify(const encrypt_options& options, const manifest& wanted) {
   encryption_progress done;
   verify_output({options.in, options.out, wanted.inputs, {.cipher = wanted.plan, .threads = options.threads}}, done);
-  options.log.print("  verified: {} hold what their inputs become\n", format_count(wanted.inputs.size(), "file"));
+  return wanted.inputs.size();
 }
 
 // For a run that ends early: what it leaves is judged by its sizes alone if this fails, too.
@@ -254,8 +254,8 @@ int run_encrypt(const encrypt_options& options) {
     if (!all.is_root()) return 0;
     report.finished_before = prepared.wanted.inputs.size() - left.inputs.size();
     prepared.output->record_outputs(prepared.wanted);
+    if (options.verify) report.verified = verify(options, prepared.wanted);
     publish(options, report, log);
-    if (options.verify) verify(options, prepared.wanted);
   } catch (const std::exception& failure) {
     if (!all.is_root()) throw;
     record_if_possible(prepared);

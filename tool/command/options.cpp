@@ -79,8 +79,20 @@ std::string nearest_option(const CLI::App& command, std::string_view word) {
   return nearest;
 }
 
+// "--size" of "--size: At Most 1 required but received 2"; empty if the mistake is another one.
+std::string find_repeated(const CLI::ParseError& mistake) {
+  const std::string_view words = mistake.what();
+  const bool repeated = mistake.get_name() == "ArgumentMismatch" && words.find(": At Most 1 ") != words.npos;
+  return std::string{repeated ? words.substr(0, words.find(':')) : ""};
+}
+
 // Prints what is wrong with a command line, or the help that it asked for. @return  the parser's exit code
 int print_ending(const CLI::App& program, const CLI::ParseError& ending) {
+  if (const std::string option = find_repeated(ending); !option.empty()) {
+    fmt::print(stderr, "{}: {} is given more than once\nRun with --help for more information.\n", program.get_name(),
+               option);
+    return ending.get_exit_code();
+  }
   for (const CLI::App* command : program.get_subcommands()) {
     const std::string word = unknown_option(*command);
     if (dynamic_cast<const CLI::ExtrasError*>(&ending) == nullptr || word.empty()) continue;

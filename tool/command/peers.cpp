@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -124,7 +125,11 @@ int run_peers(const peers_options& given) {
              {"bytes_written", runner.bytes_written()}});
   const int exit_code = log.finish();
   require_trials(all.rows, options.directory);
-  return std::ranges::all_of(all.rows, [](const peer_row& row) { return row.failure.empty(); }) ? exit_code : 1;
+  std::vector<std::string> failed;
+  for (const peer_row& row : all.rows)
+    if (!row.failure.empty()) failed.push_back(row.name);
+  if (!failed.empty()) fmt::print(stderr, "freshet peers: not measured: {}\n", fmt::join(failed, ", "));
+  return failed.empty() ? exit_code : 1;
 }
 
 // @throws std::invalid_argument

@@ -40,7 +40,7 @@ int show_profile(const profile_options& options) {
     const profile_inspection report = inspect_profile(options.directory);
     for (const auto& warning : report.warnings) fmt::print(stderr, "freshet profile: {}\n", warning);
     options.results.print("{}", format_profile(report));
-    write_json(report, options.results.json);
+    options.results.write(report);
     return 0;
   } catch (const error& fault) {
     fmt::print(stderr, "freshet profile: {}\n", fault.what());

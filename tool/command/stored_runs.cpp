@@ -103,7 +103,7 @@ const run& find_run(std::span<const run> runs, std::string_view word) {
   }
   const auto place = std::ranges::find(runs, read_number<std::int64_t>(word), &run::id);
   if (place == runs.end())
-    throw std::runtime_error{fmt::format("there is no run {}; freshet history lists the runs", word)};
+    throw std::runtime_error{fmt::format("there is no run {} among those selected; freshet history lists all", word)};
   return *place;
 }
 

@@ -50,6 +50,8 @@ struct encryption_report {
   unsigned ranks = 1;
   std::size_t finished_before = 0;  ///< files that the continued run had finished
   std::optional<eviction> cold;     ///< empty if it was not requested
+  /// Files that hold what their inputs become; empty if that was not requested.
+  std::optional<std::size_t> verified;
   encryption_figures figures;
 };
 

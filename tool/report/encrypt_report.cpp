@@ -52,6 +52,8 @@ std::string to_text(const encryption_report& report) {
                       figures.cpu_whole, format_figure(compute_cpu_per_gb(figures)));
   text += fmt::format("  memory  {}\n", figures.peak_memory ? format_size(*figures.peak_memory) + " at most" : "-");
   if (report.cold) text += format_eviction(*report.cold);
+  if (report.verified)
+    text += fmt::format("  verified: {} hold what their inputs become\n", format_count(*report.verified, "file"));
   return text;
 }
 
@@ -73,6 +75,7 @@ void to_json(nlohmann::json& text, const encryption_report& report) {
   text["mb_per_second"] = report.figures.seconds > 0 ? nlohmann::json(compute_rate(report.figures)) : nullptr;
   text["cpu_s_per_gb"] = report.figures.bytes_read > 0 ? nlohmann::json(compute_cpu_per_gb(report.figures)) : nullptr;
   text["valid"] = !report.cold || report.cold->proven;
+  text["verified"] = report.verified ? nlohmann::json(*report.verified) : nullptr;
   text["cold"] = report.cold ? nlohmann::json(*report.cold) : nullptr;
 }
 

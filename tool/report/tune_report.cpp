@@ -60,7 +60,7 @@ std::string class_report(const class_result& each, const screen& look) {
 // How much the state of free memory matters to the page cache.
 std::string describe_memory(const std::vector<candidate>& rested_and_reused) {
   constexpr double worth_saying = 1.5;
-  if (rested_and_reused.empty()) return {};
+  if (rested_and_reused.size() != 2) return {};
   const candidate& rested = rested_and_reused.front();
   const candidate& reused = rested_and_reused.back();
   if (count_usable(rested) == 0 || count_usable(reused) == 0) return {};

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "tool/search/significance.hpp"
 
@@ -48,8 +49,9 @@ std::vector<candidate> measure_memory(const tune_setup& setup, const trial_sourc
   reused.memory = memory_state::recycled;
   std::vector<candidate> candidates{{.plan = rested}, {.plan = reused}};
   round_runner rounds{source, left, setup.seed};
-  const bool both = rounds.run_round(candidates, {0}, rested.size) && rounds.run_round(candidates, {1}, rested.size);
-  return both ? candidates : std::vector<candidate>{};
+  std::ignore = rounds.run_round(candidates, {0}, rested.size) && rounds.run_round(candidates, {1}, rested.size);
+  std::erase_if(candidates, [](const candidate& each) { return each.trials.empty(); });
+  return candidates;
 }
 
 // The plan, the plan without order and as deep as that allows, and that with the size set ahead as well.

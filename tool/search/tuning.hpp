@@ -46,7 +46,7 @@ struct tuning {
   /// The best asynchronous plan of the first class that has one, then the same plan without order; empty if none was
   /// measured.
   std::vector<candidate> order_costs;
-  /// The simplest page cache method on memory at rest, then on memory just freed; empty if it was not measured.
+  /// The simplest page cache method on memory at rest, then on memory just freed, as far as they were measured.
   std::vector<candidate> memory;
   slowdown slowed;
   std::uint64_t bytes_written = 0;

@@ -184,6 +184,13 @@ TEST_F(command, names_the_nearest_option) {
             "Run freshet bench --help for all options.\n");
 }
 
+TEST_F(command, says_that_an_option_is_repeated) {
+  EXPECT_THAT(run({"text", file("a"), "--size", "1", "--size", "2"}).err,
+              HasSubstr("--size is given more than once\n"));
+  EXPECT_THAT(run({"tune", file("d"), "--class", "none", "--durability", "none"}).err,
+              HasSubstr("--class is given more than once\n"));  // two names of one option
+}
+
 TEST_F(command, names_the_malformed_size) {
   EXPECT_THAT(run({"text", file("a"), "--size", "12X"}).err, HasSubstr("\"12X\" is not a size"));
   EXPECT_THAT(run({"text", file("a"), "--size", "-1"}).err, HasSubstr("must not be negative"));

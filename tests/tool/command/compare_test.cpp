@@ -195,7 +195,7 @@ TEST_F(compare_command, refuses_unknown_names) {
     EXPECT_EQ(done.exit_code, exit_code) << done.err;
     EXPECT_THAT(done.err, HasSubstr(reason));
   };
-  fails({"1", "7"}, 1, "there is no run 7; freshet history lists the runs");
+  fails({"1", "7"}, 1, "there is no run 7 among those selected; freshet history lists all");
   fails({"last~1", "last"}, 1, "there is no run last~1: 1 run is kept");
   fails({"1", "1"}, 1, "both are run 1");
   fails({"uring", "quantum"}, 1, "\"quantum\" is not a run, and no stored trial has such a method or environment");

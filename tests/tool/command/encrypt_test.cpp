@@ -91,6 +91,7 @@ TEST_F(encrypt_command, verifies_what_it_wrote_and_what_was_there) {
   const ended done = encrypt({"--verify"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("verified: 2 files hold what their inputs become"));
+  EXPECT_EQ(nlohmann::json::parse(encrypt({"--force", "--verify", "--json", "-"}).out).at("verified"), 2);
   const fs::path damaged = out_ / files_in(out_).begin()->first;
   const fs::file_time_type before = fs::last_write_time(damaged);
   std::fstream{damaged, std::ios::in | std::ios::out} << '!';
