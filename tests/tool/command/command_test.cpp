@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/mounted_image.hpp"
 #include "tests/support/ordinary_user.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet {
 namespace {
@@ -32,10 +32,8 @@ using testing::IsEmpty;
 using test::content_of;
 using test::ended;
 
-class command : public testing::Test {
+class command : public test::measuring_command {
  protected:
-  command() { setenv("FRESHET_PROFILE", "none", 1); }
-
   pid_t start(std::vector<std::string> words) const { return freshet_.start(std::move(words)); }
   ended wait_for(pid_t process) const { return freshet_.wait_for(process); }
   ended run(std::vector<std::string> words) const { return freshet_.run(std::move(words)); }
@@ -47,22 +45,6 @@ class command : public testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
     return process;
   }
-
-  bool has_trial_file() const {
-    std::error_code ignored;
-    for (fs::recursive_directory_iterator entry{directory(), ignored}, end; entry != end; entry.increment(ignored))
-      if (entry->path().filename().string().starts_with("trial-")) return true;
-    return false;
-  }
-
-  std::string directory() const { return measured_.path(); }
-  std::string file(const std::string& name) const { return measured_.path() / name; }
-  bool nothing_left() const { return fs::is_empty(measured_.path()); }
-
-  test::freshet_command freshet_;
-
- private:
-  test::temporary_directory measured_;
 };
 
 TEST_F(command, says_its_version_and_helps) {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet {
 namespace {
@@ -25,27 +25,14 @@ using testing::HasSubstr;
 
 using test::ended;
 
-class signalled : public testing::Test {
+class signalled : public test::measuring_command {
  protected:
-  signalled() { setenv("FRESHET_PROFILE", "none", 1); }
-
-  std::string directory() const { return measured_.path(); }
-  std::string file(const std::string& name) const { return measured_.path() / name; }
-  bool nothing_left() const { return fs::is_empty(measured_.path()); }
-
   template <typename Ready>
   pid_t start_until(std::vector<std::string> words, const Ready& ready) const {
     const pid_t process = freshet_.start(std::move(words));
     while (waitpid(process, nullptr, WNOHANG) == 0 && !ready())
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
     return process;
-  }
-
-  bool has_trial_file() const {
-    std::error_code ignored;
-    for (fs::recursive_directory_iterator entry{directory(), ignored}, end; entry != end; entry.increment(ignored))
-      if (entry->path().filename().string().starts_with("trial-")) return true;
-    return false;
   }
 
   // Runs `line` by bash, where $0 is the command and $1 the measured directory.
@@ -68,10 +55,8 @@ class signalled : public testing::Test {
 
   const std::vector<std::pair<int, std::string>> signals_ = {
       {SIGHUP, "SIGHUP"}, {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGXFSZ, "ulimit -f"}};
-  test::freshet_command freshet_;
 
  private:
-  test::temporary_directory measured_;
   test::temporary_directory outputs_;
 };
 

@@ -1,0 +1,40 @@
+// A command and a directory in which it measures.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace freshet::test {
+
+/// A test of commands that measure in one directory, without a profile.
+class measuring_command : public testing::Test {
+ protected:
+  measuring_command() { setenv("FRESHET_PROFILE", "none", 1); }
+
+  [[nodiscard]] std::string directory() const { return measured_.path(); }
+  [[nodiscard]] std::string file(const std::string& name) const { return measured_.path() / name; }
+  [[nodiscard]] bool nothing_left() const { return std::filesystem::is_empty(measured_.path()); }
+
+  /// Whether a trial has begun to write.
+  [[nodiscard]] bool has_trial_file() const {
+    std::error_code ignored;
+    for (std::filesystem::recursive_directory_iterator entry{directory(), ignored}, end; entry != end;
+         entry.increment(ignored))
+      if (entry->path().filename().string().starts_with("trial-")) return true;
+    return false;
+  }
+
+  freshet_command freshet_;
+
+ private:
+  temporary_directory measured_;
+};
+
+}  // namespace freshet::test
