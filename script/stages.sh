@@ -18,11 +18,11 @@ show() { "$@" 2>&1 | tee -a "$log" >&3; }
 
 # run_tests BUILD LABELS: the tests without these labels, started by the command in `as`. Tests that measure run first and
 # alone, and once more where they fail: other work on the machine makes trials invalid, as it should. No other test has a
-# second attempt. Most of them wait for files and processes most of their time.
+# second attempt. Most of them wait for files and processes most of their time. No profile of the user chooses their methods.
 as=()
 measured_attempts=2
 run_tests() {
-  local status=0 test=("${as[@]}" ctest --test-dir "$1" --output-on-failure)
+  local status=0 test=("${as[@]}" env FRESHET_PROFILE=none ctest --test-dir "$1" --output-on-failure)
   show "${test[@]}" --repeat "until-pass:$measured_attempts" -L measures -LE "$2" || status=$?
   show "${test[@]}" -j $((2 * jobs)) -LE "measures|$2" || status=$?
   return $status

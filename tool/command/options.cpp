@@ -82,7 +82,8 @@ std::string nearest_option(const CLI::App& command, std::string_view word) {
 // "--size" of "--size: At Most 1 required but received 2"; empty if the mistake is another one.
 std::string find_repeated(const CLI::ParseError& mistake) {
   const std::string_view words = mistake.what();
-  const bool repeated = mistake.get_name() == "ArgumentMismatch" && words.find(": At Most 1 ") != words.npos;
+  const bool repeated =
+      mistake.get_name() == "ArgumentMismatch" && words.find(": At Most 1 ") != std::string_view::npos;
   return std::string{repeated ? words.substr(0, words.find(':')) : ""};
 }
 
