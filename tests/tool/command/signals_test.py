@@ -24,6 +24,7 @@ LONG = CALLS | {
 SIGNALS = [signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ]
 MOMENTS = 20
 SPAN = 1.5  # seconds
+LONGEST_LINE = 1000  # bytes: a text has as many whole lines as fit
 
 
 def restore_signals():
@@ -56,7 +57,7 @@ def hit(box, command, number, moment):
                        if 'home' not in path.parts and path.name != '.freshet-encrypt.json')
     file = directory / 'file'
     # A complete text is a result: the signal came after it was written.
-    if file.exists() and (command == 'bytes' or command == 'text' and file.stat().st_size != 512 << 20):
+    if file.exists() and (command == 'bytes' or command == 'text' and file.stat().st_size < (512 << 20) - LONGEST_LINE):
         done.left.append('file')
     shutil.rmtree(directory, ignore_errors=True)
     return None if late or code == 0 else done
