@@ -17,7 +17,7 @@ from commands import OPTIONS
 
 # Options that exclude each other, of which --class and --durability are one.
 REFUSED = re.compile(r'excludes|requires|goes to standard output already|has no trials to export|is given more than once')
-UNUSABLE = re.compile(r'Operation not supported|valid trial|freshet peers: not measured')
+UNUSABLE = re.compile(r'Operation not supported|valid trial|freshet peers: not measured|more than --max-bytes allows')
 # Words of calls that are names of files: relative or absolute, which must make no difference.
 NAMES = {'d', 'in', 'many', 'out', 'file', 'store', 'out.json', 'out.csv', 'out.md', 'out.fio', 'page.html'}
 RESULTS = NAMES | {'again', 'new', 'store-journal'}
