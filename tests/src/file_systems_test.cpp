@@ -82,6 +82,7 @@ TEST_P(file_systems, content_and_length_are_exact_and_no_space_is_kept) {
   });
 }
 
+// Takes 3 s: each way of writing fills the file system.
 TEST_P(file_systems, a_full_one_is_reported_with_a_readable_prefix) {
   fill_up(40 * MiB);
   const auto bytes = test::bytes_from(0, 100 * MiB);

@@ -118,6 +118,7 @@ TEST_F(writing_costs, large_aligned_writes_go_past_the_cache_without_a_copy) {
   }
 }
 
+// Takes 2 s: 16 MiB by each method, also those that wait for the disk, at three depths.
 TEST_F(writing_costs, block_times_depth_and_a_little_memory) {
   const auto before = detail::pool::in_use();
   for (const auto& each : test::all_ways()) {
@@ -136,6 +137,7 @@ TEST_F(writing_costs, block_times_depth_and_a_little_memory) {
   }
 }
 
+// Takes 7 s: 500 files of 1 MiB are open at once, and read again afterwards.
 TEST_F(writing_costs, many_writers_stay_under_the_cap_together) {
   constexpr std::size_t writers = 500;
   constexpr std::size_t length = MiB + 77;

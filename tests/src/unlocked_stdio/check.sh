@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Programs that include <freshet/unlocked_stdio.h>, by each compiler that is here, standard and kind of build: they compile
 # without a warning, write and read what they should, and ask the linker for the unlocked functions only.
+# Takes 10 s: some thirty compilations.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 include=$here/../../../include

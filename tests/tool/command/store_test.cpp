@@ -204,6 +204,7 @@ TEST_F(keeping_command, goes_on_beside_a_newer_store) {
   expect_measured_but_not_kept(file, "a newer freshet made this store");
 }
 
+// Takes the 10 s for which a store is waited for.
 TEST_F(keeping_command, goes_on_when_another_process_locks_the_store) {
   const fs::path file = directory_ / "trials.sqlite";
   ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);

@@ -136,6 +136,7 @@ TEST_F(tune_command, writes_everything_as_json) {
   }
 }
 
+// Takes 8 s: on each file system a trial by every method, written and read.
 TEST_F(tune_command, finds_a_winner_on_each_file_system) {
   for (const std::string type : {"ext4", "xfs", "tmpfs"}) {
     SCOPED_TRACE(type);
@@ -256,6 +257,7 @@ TEST_F(tune_command, is_not_alone_with_a_broken_profile) {
   }
 }
 
+// Takes 2 s, in which the second must not begin.
 TEST_F(tune_command, waits_for_another_on_the_same_device) {
   const test::temporary_directory on_disk{test::disk_place()};
   const pid_t first = start({on_disk.path(), "--size", "16M", "--max-bytes", "100G", "--time", "30m"});

@@ -191,6 +191,7 @@ class fio : public testing::Test {
   test::temporary_directory measured_;
 };
 
+// Takes 5 s: a run of fio for each method.
 TEST_F(fio, does_every_method_that_works_here) {
   // fio takes a second to start, and another one for each job.
   for (const method_info& method : test::sample(methods(measured_.path()), 4)) {

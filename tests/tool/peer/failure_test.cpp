@@ -76,6 +76,8 @@ TEST_F(bad_peer, that_does_not_build) {
                                       HasSubstr("first line 3: syntax error")));
 }
 
+// This and the others with a --time-limit take it whole: 5 s, in which a peer that works is built on a busy machine,
+// too.
 TEST_F(bad_peer, whose_build_never_ends) {
   peers_.add("bad", "", manifest_of("bad") + "build = \"echo thinking; sleep 1000\"\n");
   EXPECT_THAT(failure_of_bad({"--time-limit", "5"}),

@@ -351,6 +351,7 @@ TEST_F(a_store, takes_the_trials_of_several_at_once) {
   EXPECT_EQ(open(access::read).runs().size(), 3U);
 }
 
+// Takes the 10 s for which a store is waited for.
 TEST_F(a_store, that_another_has_for_itself_is_waited_for_then_given_up) {
   fill(1);
   SQLite::Database other{file_.c_str(), SQLite::OPEN_READWRITE};

@@ -56,6 +56,7 @@ class own_disk : public testing::Test {
   std::optional<file_runner> runner_;
 };
 
+// Takes 2 s: three file systems are made, with three trials on each.
 TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
   for (const char* type : {"ext4", "xfs", "btrfs"}) {
     const test::temporary_directory directory;
@@ -76,6 +77,7 @@ TEST_F(own_disk, has_no_neighbours_where_nobody_else_writes) {
   }
 }
 
+// Takes 6 s: two files of 100 MB on a disk that somebody else writes to all the time.
 TEST_F(own_disk, has_a_neighbour_who_is_named) {
   if (const std::string why = mount("ext4"); !why.empty()) GTEST_SKIP() << why;
   const test::writing_process stranger{place() / "stranger", test::writing_process::without_end};
@@ -199,6 +201,7 @@ class tiny_quota {
   fs::path path_;
 };
 
+// Takes 3 s: what the quota leaves the trials of a processor is little.
 TEST(quota, withholds_time_and_is_found_out) {
   const tiny_quota group;
   if (!group.exists()) GTEST_SKIP() << "no control group can be made here";

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Opens pages of made-up trials in a headless browser, and checks what is on them: run.sh REPORT_PAGE SCREENSHOTS
+# Takes 40 s: one page has 100,000 trials, and each test opens its page in a browser of its own.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 report_page=$1 screenshots=$2 skipped=77
