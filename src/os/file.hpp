@@ -231,6 +231,9 @@ struct file_system {
 [[nodiscard]] file_system file_system_of(const std::filesystem::path& path, std::error_code& error);
 /// Only the key, from an open file: enough to find a profile.
 [[nodiscard]] std::string file_system_key(const file& inside);
+/// The type of the file system of `inside` as its identity tells it ("ext4" also for ext2 and ext3), for programs that
+/// do not see its mount.
+[[nodiscard]] std::string file_system_type(const file& inside);
 
 /// A block device's counters since boot (/sys/class/block/NAME/stat).
 struct device_counters {

@@ -122,6 +122,11 @@ std::string key_from_id(const struct statfs& file_system) {
 
 }  // namespace
 
+std::string file_system_type(const file& inside) {
+  struct statfs file_system {};
+  return ::fstatfs(inside.descriptor(), &file_system) < 0 ? "" : type_name(file_system);
+}
+
 std::string file_system_key(const file& inside) {
   struct statfs file_system {};
   if (::fstatfs(inside.descriptor(), &file_system) < 0) return {};

@@ -64,7 +64,8 @@ file_system file_system_of(const std::filesystem::path& path, std::error_code& e
   result.total = std::uint64_t{space.f_blocks} * space.f_frsize;
   result.key = file_system_key(directory);
   const mount_entry mount = mount_of(directory, result.device).value_or(mount_entry{});
-  result.type = mount.type;
+  // In a changed root (chroot), the mount of that root may be invisible.
+  result.type = mount.type.empty() ? file_system_type(directory) : mount.type;
   result.mount_point = mount.mount_point;
   result.mount_options = mount.options;
   result.device_name = device_name_of(result.device, mount.source);

@@ -4,6 +4,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -96,6 +97,21 @@ TEST(os_file_system, the_empty_path_is_the_current_directory) {
   std::error_code error;
   EXPECT_EQ(file_system_of("", error).key, file_system_of(std::filesystem::current_path(), error).key);
   EXPECT_FALSE(error);
+}
+
+TEST(os_file_system, has_a_type_where_no_mount_is_visible) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changing the root takes root";
+  const temporary_directory directory;
+  std::error_code error;
+  const std::string usual = file_system_of(directory.path(), error).type;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool inside = ::chroot(directory.path().c_str()) == 0 && ::chdir("/") == 0;
+    ::_exit(inside && file_system_of("/", error).type == usual ? 0 : 1);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(os_file_system, reports_a_missing_path) {
