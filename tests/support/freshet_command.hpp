@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -100,7 +101,8 @@ class freshet_command {
   [[nodiscard]] std::string watch(const Begin& begin, unsigned short columns, ended& done) const {
     const int screen = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
-    EXPECT_TRUE(screen >= 0 && ::grantpt(screen) == 0 && ::unlockpt(screen) == 0);
+    if (screen < 0 || ::grantpt(screen) != 0 || ::unlockpt(screen) != 0)
+      throw std::system_error{errno, std::generic_category(), "no terminal can be opened here (/dev/pts)"};
     EXPECT_EQ(::ioctl(screen, TIOCSWINSZ, &size), 0);
     const pid_t process = begin(::ptsname(screen));
     std::string shown;

@@ -78,7 +78,8 @@ TEST(os_file_system, tells_of_the_one_a_directory_is_on) {
   const file_system mounted = file_system_of(directory.path(), error);
   ASSERT_FALSE(error) << error.message();
   EXPECT_FALSE(mounted.type.empty());
-  EXPECT_NE(mounted.mount_options.find('r'), std::string::npos);
+  // In a changed root, the mount may be invisible.
+  EXPECT_EQ(mounted.mount_options.find('r') == std::string::npos, mounted.mount_point.empty());
   EXPECT_GT(mounted.available, 0U);
   EXPECT_GE(mounted.total, mounted.available);
   EXPECT_EQ(mounted.device, inside.status(error).device);
