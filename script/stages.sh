@@ -52,7 +52,8 @@ peers() {
   mapfile -t families < <(ctest --test-dir build/release -N -L peers | sed -n 's/.*Test *#[0-9]*: //p' |
     shuf --random-source=<(yes "$FRESHET_TEST_SEED") | head -n "$count")
   echo "the sample: ${families[*]}"
-  show ctest --test-dir build/release --output-on-failure -R "^($(IFS='|' && echo "${families[*]}"))$" --no-tests=error
+  show ctest --test-dir build/release --output-on-failure -R "^($(IFS='|' && echo "${families[*]//+/\\+}"))$" \
+    --no-tests=error
 }
 
 benchmarks() { build release --target benchmarks; }
