@@ -54,7 +54,9 @@ LONG = {
 # A program that is built takes 10 s and more, so that is rare.
 PEERS_SHARE = 0.15
 # Options that would make a long call another one, or its end different from its middle.
-NOT_IN_LONG = {'--size', '--order', '--time', '--class', '--durability', '--max-bytes', '--i', '--b', '--vary', '--reserve'}
+# AES takes a hundred times as long.
+NOT_IN_LONG = {'--size', '--order', '--time', '--class', '--durability', '--max-bytes', '--i', '--b', '--vary', '--reserve',
+               '--cipher'}
 
 # How much the last third of a long call may hold beyond the middle one. KiB: the results of all trials become one JSON text
 # and rows of the store at the end, and a thread that a look meets by chance has 8 MiB of stack. Descriptors: the store, its
