@@ -40,7 +40,7 @@ class directory {
   void remove(const std::string& name, std::error_code& error) const noexcept;
   /// Waits until the entries are on the device; permission_denied if the directory may not be read.
   void sync(std::error_code& error) const noexcept;
-  /// Writes everything that the file system has in memory to its device (syncfs).
+  /// Writes everything that the file system has in memory to its device (syncfs), for a directory that may be read.
   void sync_file_system(std::error_code& error) const noexcept;
 
  private:

@@ -60,6 +60,7 @@ void list_runs(const history_options& options, const store& kept, const std::vec
       summaries[place->second].add(std::move(trial));
   });
   options.results.print("{}", format_history(summaries, standard_screen()));
+  if (options.results.json.empty()) return;
   nlohmann::json all = nlohmann::json::array();
   for (const run_summary& one : summaries) all.push_back(make_json(one));
   options.results.write({{"runs", all}});

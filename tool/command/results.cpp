@@ -104,10 +104,11 @@ run_log::run_log(log_options options, std::string command, std::filesystem::path
   run_.words = read_command_line();
   run_.started = format_utc_now();
   if (start == log_start::with_the_first_trial) return;
-  begin();
+  // Before the run begins, because reading the environment measures memory.
   alone_.emplace(file_system_at(directory_), [&](const std::string& device) {
     fmt::print(stderr, "freshet {}: waiting for another freshet that measures on {}\n", run_.command, device);
   });
+  begin();
 }
 
 void run_log::begin() {

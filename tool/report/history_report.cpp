@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -17,27 +18,26 @@ namespace freshet::tool {
 namespace {
 
 struct class_winner {
-  io_class measured_class = io_class::none;
   std::string label;
   double rate = 0;  // MB/s
 };
 
-// The first of each class's ranking; of a class measured in several ways, of the way with the most trials.
-std::vector<class_winner> find_winners(const run_summary& one) {
+// The ranked group of each class; of a class measured in several ways, the one with the most trials.
+std::map<io_class, const report_group*> find_main_groups(const run_summary& one) {
   std::map<io_class, const report_group*> groups;
   for (const report_group& group : one.groups.all()) {
     if (!group.is_ranked || group.has_lines()) continue;
     const report_group*& most = groups[group.measured_class];
     if (most == nullptr || group.trials > most->trials) most = &group;
   }
-  std::vector<class_winner> winners;
-  for (const auto& [measured_class, group] : groups) {
-    const class_verdict verdict = rank_candidates(measured_class, make_candidates(*group), bootstrap_seed);
-    if (verdict.ranking.empty()) continue;
-    const ranked_candidate& first = verdict.ranking.front();
-    winners.push_back({measured_class, group->rows[first.index].label, first.rate.value});
-  }
-  return winners;
+  return groups;
+}
+
+std::optional<class_winner> find_winner(const report_group& group) {
+  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group), bootstrap_seed);
+  if (verdict.ranking.empty()) return std::nullopt;
+  const ranked_candidate& first = verdict.ranking.front();
+  return class_winner{group.rows[first.index].label, first.rate.value};
 }
 
 std::string format_trial_count(const run_summary& one, const screen& look) {
@@ -48,10 +48,10 @@ std::string format_trial_count(const run_summary& one, const screen& look) {
 }
 
 std::string format_best(const run_summary& one) {
-  const std::vector<class_winner> winners = find_winners(one);
-  if (winners.empty()) return {};
-  const class_winner& first = winners.front();
-  return fmt::format("; {}: {} {} MB/s", to_string(first.measured_class), first.label, format_figure(first.rate));
+  for (const auto& [measured_class, group] : find_main_groups(one))
+    if (const auto best = find_winner(*group))
+      return fmt::format("; {}: {} {} MB/s", to_string(measured_class), best->label, format_figure(best->rate));
+  return {};
 }
 
 std::string format_environment(const run_summary& one) {
@@ -149,8 +149,9 @@ std::string format_run(const run_summary& one, const screen& look) {
 
 nlohmann::json make_json(const run_summary& one) {
   nlohmann::json fastest = nlohmann::json::array();
-  for (const class_winner& each : find_winners(one))
-    fastest.push_back({{"class", to_string(each.measured_class)}, {"label", each.label}, {"mb_per_second", each.rate}});
+  for (const auto& [measured_class, group] : find_main_groups(one))
+    if (const auto best = find_winner(*group))
+      fastest.push_back({{"class", to_string(measured_class)}, {"label", best->label}, {"mb_per_second", best->rate}});
   return {{"id", one.about.id},
           {"command", one.about.command},
           {"words", one.about.words},
