@@ -128,20 +128,24 @@ tsan() {
     --output-on-failure -j "$jobs"
 }
 
-# Each fuzz target for FRESHET_FUZZ_SECONDS (10), from the inputs that the repository keeps. libFuzzer adds inputs of its own to
-# build/fuzz/corpus, and leaves what fails in build/fuzz.
+fuzz_target() {
+  local name=$1 status=0
+  mkdir -p "corpus/$name"
+  "tests/fuzz/$name" -max_total_time="${FRESHET_FUZZ_SECONDS:-10}" -print_final_stats=1 "corpus/$name" \
+    "$here/tests/fuzz/corpus/$name" >"$name.log" 2>&1 || status=$?
+  echo "== $name"
+  if [[ $status -ne 0 ]]; then tail -n 40 "$name.log"; return 1; fi
+  grep -E '^stat::(number_of_executed_units|peak_rss_mb)|^Done' "$name.log"
+}
+
+# Each fuzz target for FRESHET_FUZZ_SECONDS (10), from the inputs that the repository keeps, one on each core. libFuzzer adds
+# inputs of its own to build/fuzz/corpus, and leaves what fails in build/fuzz.
 fuzz() {
-  local target name
   build fuzz --target fuzz_targets || return
   cd build/fuzz || return
-  for target in tests/fuzz/*_fuzz; do
-    name=${target##*/}
-    mkdir -p "corpus/$name"
-    echo "== $name"
-    "$target" -max_total_time="${FRESHET_FUZZ_SECONDS:-10}" -print_final_stats=1 "corpus/$name" "$here/tests/fuzz/corpus/$name" \
-      >"$name.log" 2>&1 || { tail -n 40 "$name.log"; return 1; }
-    grep -E '^stat::(number_of_executed_units|peak_rss_mb)|^Done' "$name.log"
-  done
+  export here
+  export -f fuzz_target
+  printf '%s\n' tests/fuzz/*_fuzz | xargs -P "$jobs" -I '{}' bash -c 'fuzz_target "${1##*/}"' fuzz_target '{}'
 }
 
 # The files of tests: in memory, but for those that need a disk, which go to $FRESHET_TEST_DISK (else /var/tmp).
@@ -164,12 +168,12 @@ remarks() {
   [[ -z $names ]] || printf '%11s%s %s\n' '' 'failed attempts:' "$names"
 }
 
-# Runs one stage and adds a line to the summary.
+# Runs one stage, where none changes the directory or the variables of the next, and adds a line to the summary.
 run_stage() {
   local stage=$1 log=$logs/$1.log start=$SECONDS status=0 result=passed remark
   printf '\n== %s\n' "$stage"
   : >"$log"
-  "$stage" >>"$log" 2>&1 || status=$?
+  ("$stage") >>"$log" 2>&1 || status=$?
   remark=$(grep -E '^(skipped:|[0-9]+% tests passed)' "$log" | tail -n 1) || true
   if [[ $status -eq $skipped ]]; then
     result=skipped
