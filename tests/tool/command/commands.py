@@ -177,10 +177,9 @@ class Sandbox:
                               preexec_fn=limit, text=True, errors='replace')
 
     def each(self, check, items):
-        """Calls `check` with each item, several at a time: most of a call's time is waiting."""
+        """Returns what `check` returns of each item. Several run at a time: most of a call's time is waiting."""
         with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
-            for _ in pool.map(check, items):
-                pass
+            return list(pool.map(check, items))
 
     def fresh(self, below=None, name='call'):
         """A directory with what the commands need, below another one than the sandbox's if `below` is given."""

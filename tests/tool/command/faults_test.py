@@ -3,11 +3,12 @@
 
   tests/tool/command/faults_test.py FRESHET
 
-Each kind of call that a command makes after its start is failed at its first, second and last time, with each error of its man
-page, and made to transfer less where it transfers. FRESHET_TEST_COMPLETE=1 makes all these runs, some thousands; without it a
-sample of FRESHET_FAULTS (300). What the loader and the threads library do (mmap, futex, …) is left alone.
+Each kind of call that a command makes after its start is failed at the first, second and last time that each of its threads
+makes it, with each error of its man page, and made to transfer less where it transfers. FRESHET_TEST_COMPLETE=1 makes all these
+runs, some 25,000; FRESHET_FAULTS (300 where nothing is complete) tries a sample. The loader's own calls and futex are left alone.
 """
 import collections
+import itertools
 import os
 import re
 import subprocess
@@ -15,50 +16,96 @@ import sys
 
 from commands import CALLS, LONGEST, Sandbox
 
-IO = ['EIO', 'EINTR']
-ERRORS = {
-    'openat': ['EACCES', 'EMFILE', 'ENFILE', 'ENOENT', 'ENOMEM', 'EINTR', 'EIO'],
-    'close': ['EIO', 'EINTR', 'ENOSPC'],
-    'read': IO, 'pread64': IO, 'readv': IO, 'preadv2': IO + ['EOPNOTSUPP'],
-    'write': IO + ['ENOSPC', 'EDQUOT', 'EFBIG'], 'pwrite64': IO + ['ENOSPC', 'EDQUOT', 'EFBIG'],
-    'writev': IO + ['ENOSPC'], 'pwritev2': IO + ['EOPNOTSUPP', 'ENOSPC'],
-    'lseek': ['EINVAL'], 'newfstatat': ['EACCES', 'ENOENT', 'ENOMEM'], 'fstat': ['ENOMEM'], 'statx': ['EACCES', 'ENOENT'],
-    'statfs': ['EIO', 'ENOSYS'], 'fstatfs': ['EIO', 'ENOSYS'], 'getdents64': ['ENOENT', 'EIO'],
-    'fsync': ['EIO', 'ENOSPC', 'EINTR'], 'fdatasync': ['EIO', 'ENOSPC', 'EINTR'], 'syncfs': ['EIO'],
-    'sync_file_range': ['EIO', 'ENOSPC'], 'fadvise64': ['EINVAL'], 'fallocate': ['ENOSPC', 'EOPNOTSUPP', 'EINTR'],
-    'ftruncate': ['EIO', 'EFBIG', 'EINTR'], 'fcntl': ['EINVAL', 'EPERM'], 'flock': ['EWOULDBLOCK', 'ENOLCK', 'EINTR'],
-    'mkdir': ['EACCES', 'ENOSPC', 'EROFS'], 'mkdirat': ['EACCES', 'ENOSPC'], 'rmdir': ['EBUSY', 'EACCES'],
-    'unlink': ['EACCES', 'EBUSY'], 'unlinkat': ['EACCES', 'EBUSY'], 'rename': ['EACCES', 'ENOSPC', 'EXDEV'],
-    'renameat': ['EACCES', 'ENOSPC', 'EXDEV'], 'linkat': ['EACCES', 'EPERM', 'ENOSPC'], 'readlink': ['EACCES', 'ENOENT'],
-    'io_uring_setup': ['ENOSYS', 'EPERM', 'ENOMEM', 'EMFILE'], 'io_uring_enter': ['EAGAIN', 'ENOMEM', 'EBUSY', 'EINTR'],
-    'io_uring_register': ['ENOMEM', 'EINVAL'], 'io_setup': ['EAGAIN', 'ENOMEM', 'ENOSYS'],
-    'io_submit': ['EAGAIN', 'ENOMEM', 'EIO'], 'io_getevents': ['EINTR'],
-    'clone3': ['EAGAIN', 'ENOMEM'], 'getrandom': ['EINTR'], 'sched_getaffinity': ['ENOSYS'], 'socket': ['EMFILE', 'EACCES'],
+# The methods, strategies and outputs that the first call of a command does not reach.
+METHODS = 'writebehind direct libaio uring uring-buffered mmap aio'.split()
+MORE = {
+    'tune': [CALLS['tune'] + ' --class cold', CALLS['tune'] + ' --class each_write --store tuned'],
+    'bench': [f'd --size 64K --method {method} --rounds 1' for method in METHODS] +
+             ['d --size 64K --method buffered,uring,mmap --class warm --rounds 1',
+              'd --size 64K --method buffered --durability each_write --jobs 2 --rounds 1 --store store',
+              'd --size 64K --method buffered --rounds 1 --json out.json --export csv out.csv'],
+    'text': [f'file --size 300K --method {method} --durability at_close' for method in METHODS] +
+            ['file --size 64K --write-through --reserve --json out.json'],
+    'bytes': ['file --size 64K --ways putc,getc,writer.put,reader.get --rounds 1 --keep'],
+    'corpus': ['out --files 2 --lines 3 --chars 10 --vary --json -'],
+    'encrypt': [f'in out --strategy {strategy} --threads 2 --verify --cipher {cipher}'
+                for strategy in ('streaming', 'buffering', 'pipelined', 'async') for cipher in ('xor', 'aes')],
+    'sweep': [CALLS['sweep'].replace('streaming', strategy) + ' --streams std' for strategy in ('buffering', 'pipelined')],
+    'history': ['--store store --run 1', '--store store --json out.json'],
+    'compare': ['1 2 --store store --json out.json'],
+    'report': ['--store store --run last --out -'],
+    'methods': ['d --json out.json'],
+    'profile': ['d --json -'],
 }
+
+# The errors of each call's man page (Linux man-pages 6.03) that it may fail with here: no EFAULT, no EBADF.
+PATH = 'EACCES ELOOP ENAMETOOLONG ENOENT ENOMEM ENOTDIR EIO'
+READ = 'EAGAIN EINTR EINVAL EIO EISDIR'
+WRITE = 'EAGAIN EDQUOT EFBIG EINTR EINVAL EIO ENOSPC EPERM'
+CREATE = PATH + ' EDQUOT EEXIST EMLINK ENOSPC EPERM EROFS EINVAL'
+SYNC = 'EIO EROFS EINVAL ENOSPC EDQUOT'
+ERRORS = {name: errors.split() for names, errors in {
+    'openat': PATH + ' EBUSY EDQUOT EEXIST EFBIG EINTR EINVAL EISDIR EMFILE ENFILE ENODEV ENOSPC ENXIO EOPNOTSUPP EOVERFLOW '
+              'EPERM EROFS ETXTBSY EWOULDBLOCK',
+    'close': 'EINTR EIO ENOSPC EDQUOT',
+    'read readv': READ, 'pread64 preadv': READ + ' EOVERFLOW ESPIPE', 'preadv2': READ + ' EOVERFLOW ESPIPE EOPNOTSUPP',
+    'write writev': WRITE + ' EPIPE', 'pwrite64 pwritev': WRITE + ' ESPIPE EOVERFLOW',
+    'pwritev2': WRITE + ' ESPIPE EOVERFLOW EOPNOTSUPP',
+    'lseek': 'EINVAL ENXIO EOVERFLOW ESPIPE', 'newfstatat statx': PATH + ' EINVAL', 'fstat': 'ENOMEM EOVERFLOW EIO',
+    'statfs fstatfs': 'EACCES EINTR EIO ENOENT ENOMEM ENOSYS EOVERFLOW', 'getdents64': 'EINVAL ENOENT ENOTDIR EIO',
+    'access faccessat faccessat2': PATH + ' EROFS EPERM EINVAL', 'getcwd': 'EACCES ENOENT ENOMEM',
+    'readlink readlinkat': PATH + ' EINVAL',
+    'fsync fdatasync': SYNC, 'syncfs': SYNC, 'sync_file_range': 'EINVAL EIO ENOMEM ENOSPC ESPIPE',
+    'fadvise64': 'EINVAL ESPIPE', 'cachestat': 'EINVAL EOPNOTSUPP ENOSYS', 'mincore': 'EAGAIN EINVAL ENOMEM',
+    'fallocate': 'EFBIG EINTR EINVAL EIO ENODEV ENOSPC ENOSYS EOPNOTSUPP EPERM ESPIPE ETXTBSY',
+    'ftruncate': 'EFBIG EINTR EINVAL EIO EISDIR EPERM EROFS ETXTBSY', 'fcntl': 'EACCES EAGAIN EBUSY EINTR EINVAL EMFILE ENOLCK EPERM',
+    'flock': 'EINTR EINVAL ENOLCK EWOULDBLOCK', 'ioctl': 'EINVAL ENOTTY EPERM EOPNOTSUPP',
+    'mkdir mkdirat': CREATE, 'rmdir': PATH + ' EBUSY EINVAL ENOTEMPTY EPERM EROFS',
+    'unlink unlinkat': PATH + ' EBUSY EISDIR EPERM EROFS', 'linkat': CREATE + ' EXDEV',
+    'rename renameat renameat2': CREATE + ' EBUSY EISDIR ENOTEMPTY EXDEV',
+    'chmod fchmod chown fchown': 'EACCES EIO ENOMEM EPERM EROFS', 'utimensat': 'EACCES EPERM EROFS',
+    'io_uring_setup': 'EINVAL EMFILE ENFILE ENOMEM EPERM ENOSYS',
+    'io_uring_enter': 'EAGAIN EBADR EBUSY EINVAL EOPNOTSUPP EINTR', 'io_uring_register': 'EBUSY EEXIST EINVAL EMFILE ENOMEM EPERM',
+    'io_setup': 'EAGAIN EINVAL ENOMEM ENOSYS', 'io_submit': 'EAGAIN EINVAL ENOSYS', 'io_getevents': 'EINTR EINVAL ENOSYS',
+    'io_destroy': 'EINVAL ENOSYS',
+    'mmap': 'EAGAIN ENOMEM EPERM ENFILE', 'mremap munmap mprotect madvise': 'EAGAIN EINVAL ENOMEM', 'brk': 'ENOMEM',
+    'clone3 clone vfork': 'EAGAIN ENOMEM EPERM', 'pipe2': 'EMFILE ENFILE', 'dup2': 'EBUSY EINTR EMFILE', 'kill': 'EPERM ESRCH',
+    'wait4 waitid': 'ECHILD EINTR', 'poll': 'EINTR ENOMEM', 'execve': 'EACCES ENOENT ENOMEM E2BIG ENOEXEC ETXTBSY',
+    'chdir': PATH, 'setpgid': 'EACCES EPERM', 'getrandom': 'EAGAIN EINTR ENOSYS', 'prlimit64': 'EINVAL EPERM',
+    'sched_getaffinity sched_setaffinity': 'EINVAL EPERM ESRCH', 'sched_getparam sched_getscheduler': 'EINVAL EPERM ESRCH',
+    'sysinfo uname getrusage clock_gettime': 'EFAULT ENOSYS', 'rt_sigaction rt_sigprocmask': 'EINVAL',
+    'socket': 'EACCES EMFILE ENFILE ENOMEM',
+}.items() for name in names.split()}
 SHORT = {'read', 'pread64', 'write', 'pwrite64'}
 
 
-def calls_after_start(box, command):
-    """How often each kind of call is made before the program's own start, and in all."""
-    log = box.root / 'log'
-    box.run(command, CALLS[command].split(), before=['strace', '-f', '-qq', '-o', str(log), '-e', 'signal=none'])
-    names = re.findall(r'^\d+ +(\w+)\(', log.read_text(errors='replace'), re.M)
+def count_calls(box, command, words):
+    """How often each kind of call is made before the command's own start, and by each of its threads in all."""
+    log = box.root / f'calls-{next(box.calls)}'
+    box.run(command, words, before=['strace', '-f', '-qq', '-o', str(log), '-e', 'signal=none'])
+    names = collections.defaultdict(list)
+    for thread, name in re.findall(r'^(\d+) +(\w+)\(', log.read_text(errors='replace'), re.M):
+        names[thread].append(name)
+    main = next(iter(names))
     # The loader's last act is to drop the list of libraries (ld.so.cache).
-    start = names.index('munmap') + 1 if 'munmap' in names else 0
-    return collections.Counter(names[:start]), collections.Counter(names)
+    start = names[main].index('munmap') + 1 if 'munmap' in names[main] else 0
+    # What it starts is another program.
+    threads = [collections.Counter(made) for thread, made in names.items() if thread == main or 'execve' not in made]
+    return collections.Counter(names[main][:start]), threads
 
 
-def plan(box):
-    for command in CALLS:
-        before, total = calls_after_start(box, command)
-        for name, errors in ERRORS.items():
+def faults_of(box, command, words):
+    before, threads = count_calls(box, command, words.split())
+    moments = collections.defaultdict(set)  # strace counts the calls of each thread, and so the loader's before all others
+    for total in threads:
+        for name in total.keys() & ERRORS.keys():
             first, last = before[name] + 1, total[name]
-            moments = sorted({each for each in (first, first + 1, last) if first <= each <= last})
-            for moment in moments:
-                for error in errors:
-                    yield command, f'{name}:error={error}:when={moment}'
-                if name in SHORT:
-                    yield command, f'{name}:retval=1:when={moment}'
+            moments[name] |= {each for each in (first, first + 1, last) if first <= each <= last}
+    faults = []
+    for name in sorted(moments):
+        kinds = [f'error={error}' for error in ERRORS[name]] + (['retval=1'] if name in SHORT else [])
+        faults += [(command, words, f'{name}:{kind}:when={moment}') for moment in sorted(moments[name]) for kind in kinds]
+    return faults
 
 
 def is_hidden(fault, done):
@@ -68,20 +115,25 @@ def is_hidden(fault, done):
     return claims_a_write or says_it_is_gone or re.match('unlink|rmdir', fault) and 'remove' in done.stderr
 
 
-def check(box, command, fault, right):
-    done = box.run(command, CALLS[command].split(), timeout=60,
-                   before=['strace', '-f', '-qq', '-o', '/dev/null', '-e', f'trace={fault.split(":")[0]}', '-e', f'inject={fault}'])
+def check(box, command, words, fault, right):
+    """Returns whether the fault came to pass."""
+    log = box.root / f'fault-{next(box.calls)}'
+    done = box.run(command, words.split(), timeout=60,
+                   before=['strace', '-f', '-qq', '-o', str(log), '-e', f'trace={fault.split(":")[0]}', '-e', f'inject={fault}'])
+    hit = log.exists() and '(INJECTED)' in log.read_text(errors='replace')
+    log.unlink(missing_ok=True)
     done.call += f'  # {fault}'
-    return (box.expect(done, done.returncode in (0, 1), 'exit code 0 or 1') and
-            box.expect(done, done.returncode == 0 or done.stderr.strip(), 'a reason') and
-            box.expect(done, 'std::' not in done.stderr and 'terminate' not in done.stderr, 'plain words') and
-            box.expect(done, done.returncode != 0 or done.content == right or is_hidden(fault, done),
-                       'exit code 1, or files as without the fault') and
-            box.expect(done, not (done.returncode == 0 and 'does not hold what was written' in done.stdout + done.stderr),
-                       'exit code 1 where a file is wrong') and
-            box.expect(done, not [name for name in done.left if re.search(r'\.freshet-\d', name)] or is_hidden(fault, done),
-                       'nothing left behind') and
-            box.expect(done, not done.stderr.startswith('timeout'), f'an end within {LONGEST} s'))
+    (box.expect(done, done.returncode in (0, 1), 'exit code 0 or 1') and
+     box.expect(done, done.returncode == 0 or done.stderr.strip(), 'a reason') and
+     box.expect(done, 'std::' not in done.stderr and 'terminate' not in done.stderr, 'plain words') and
+     box.expect(done, done.returncode != 0 or done.content == right or is_hidden(fault, done),
+                'exit code 1, or files as without the fault') and
+     box.expect(done, not (done.returncode == 0 and 'does not hold what was written' in done.stdout + done.stderr),
+                'exit code 1 where a file is wrong') and
+     box.expect(done, not [name for name in done.left if re.search(r'\.freshet-\d', name)] or is_hidden(fault, done),
+                'nothing left behind') and
+     box.expect(done, not done.stderr.startswith('timeout'), f'an end within {LONGEST} s'))
+    return hit
 
 
 def main():
@@ -90,11 +142,17 @@ def main():
         print('skipped: there is no strace here that may inject faults')
         sys.exit(77)
     with Sandbox(sys.argv[1]) as box:
-        faults = list(plan(box))
-        tried = box.sample(faults, int(os.environ.get('FRESHET_FAULTS', '300')))
-        right = {command: box.run(command, words.split()).content for command, words in CALLS.items()}
-        box.each(lambda each: check(box, *each, right[each[0]]), tried)
-        print(f'{len(tried)} of {len(faults)} faults')
+        calls = [*CALLS.items(), *((command, words) for command, more in MORE.items() for words in more)]
+        faults = list(itertools.chain.from_iterable(box.each(lambda call: faults_of(box, *call), calls)))
+        count = int(os.environ.get('FRESHET_FAULTS', len(faults) if box.complete else 300))
+        tried = box.random.sample(faults, min(count, len(faults)))
+        right = {}
+        for command, words in calls:
+            done = box.run(command, words.split())
+            box.expect(done, done.returncode == 0, 'exit code 0 without a fault')
+            right[command, words] = done.content
+        hits = box.each(lambda each: check(box, *each, right[each[:2]]), tried)
+        print(f'{len(tried)} of {len(faults)} faults, {sum(hits)} of which came to pass')
         box.finish()
 
 
