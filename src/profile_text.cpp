@@ -174,7 +174,7 @@ class profile_reader {
   template <typename Settings>
   std::string read_setting(std::string_view key, const toml::node& value, Settings& into) {
     if constexpr (std::is_same_v<Settings, write_settings>)
-      if (key == "reserve") return read_reserve(value, into);
+      if (key == "reserve") return {};  // profiles of version 0.1 recorded it
     if (key == "method") return read_method(value, into);
     if (key == "block") {
       const auto bytes = read_size(value);
@@ -209,13 +209,6 @@ class profile_reader {
     return method.reads_unasked ? "" : "method '" + std::string{method.name} + "' reads only if the program names it";
   }
 
-  static std::string read_reserve(const toml::node& value, write_settings& into) {
-    const auto wanted = value.value_exact<bool>();
-    if (!wanted) return "'reserve' must be true or false";
-    into.reserve = *wanted;
-    return {};
-  }
-
   profile result_;
 };
 
@@ -225,7 +218,6 @@ toml::table winner_table(const Settings& winner) {
   table.insert("method", winner.method);
   if (winner.block != 0) table.insert("block", static_cast<std::int64_t>(winner.block));
   if (winner.depth != 0) table.insert("depth", std::int64_t{winner.depth});
-  if constexpr (std::is_same_v<Settings, write_settings>) table.insert("reserve", winner.reserve);
   return table;
 }
 

@@ -22,7 +22,6 @@ struct write_settings {
   std::string method = "buffered";  ///< for writer_options::method
   std::size_t block = 0;            ///< bytes; 0: the default
   unsigned depth = 0;               ///< blocks in memory; 0: the default
-  bool reserve = false;             ///< whether to preallocate when the size is known ahead
   /// Equal in every member.
   friend bool operator==(const write_settings&, const write_settings&) = default;
 };

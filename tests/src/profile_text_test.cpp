@@ -53,7 +53,7 @@ method = "buffered"
   const auto& entry = read.file_systems.at("uuid:1-2");
   EXPECT_EQ(entry.type, "ext4");
   EXPECT_EQ(entry.size, std::uint64_t{1} << 30);
-  EXPECT_EQ(entry.winners[none], (write_settings{.method = "uring", .block = 4 << 20, .depth = 2, .reserve = true}));
+  EXPECT_EQ(entry.winners[none], (write_settings{.method = "uring", .block = 4 << 20, .depth = 2}));
   EXPECT_FALSE(entry.winners[at_close]);
   EXPECT_EQ(entry.winners[each_write], (write_settings{.method = "direct", .block = 65536}));
   EXPECT_EQ(entry.cold, (read_settings{.method = "uring", .block = 2 << 20, .depth = 4}));
@@ -70,7 +70,7 @@ TEST(profile_text, leaves_out_a_class_with_a_wrong_value_and_names_its_line) {
   for (const std::string line :
        {"block = 5000", "block = 2048", "block = '128M'", "block = 0", "block = -4096", "block = '12X'",
         "block = '4MM'", "block = '99999999999G'", "block = ''", "block = 4096.0", "block = true", "depth = 0",
-        "depth = 65", "depth = -1", "depth = '2'", "reserve = 1", "reserve = 'yes'"}) {
+        "depth = 65", "depth = -1", "depth = '2'"}) {
     const auto read = parse_setting(line);
     EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p.toml:4: "), HasSubstr(line.substr(0, line.find(' '))))))
         << line;
@@ -207,10 +207,8 @@ RC_GTEST_PROP(profile_text, keeps_any_entry, ()) {
   auto entry = sample("uuid:" + *rc::gen::container<std::string>(rc::gen::inRange<char>(' ', '\x7f')));
   entry.mount_options = *rc::gen::container<std::string>(rc::gen::inRange<char>('\x01', '\x7f'));
   entry.size = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
-  entry.winners[each_write] = {.method = "libaio",
-                               .block = std::size_t{1} << *rc::gen::inRange(12, 27),
-                               .depth = *rc::gen::inRange(1U, 65U),
-                               .reserve = *rc::gen::arbitrary<bool>()};
+  entry.winners[each_write] = {
+      .method = "libaio", .block = std::size_t{1} << *rc::gen::inRange(12, 27), .depth = *rc::gen::inRange(1U, 65U)};
   entry.warm = {.method = *rc::gen::element<std::string>("buffered", "direct", "uring"),
                 .block = std::size_t{1} << *rc::gen::inRange(12, 27),
                 .depth = *rc::gen::inRange(1U, 65U)};

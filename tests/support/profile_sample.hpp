@@ -62,8 +62,8 @@ inline file_system_profile sample(const std::string& key) {
   profile.kernel = "6.18.0";
   profile.measured = "2026-11-20T18:04:11Z";
   profile.size = 1 << 30;
-  profile.winners[none] = {.method = "uring", .block = 4 << 20, .depth = 2, .reserve = true};
-  profile.winners[at_close] = {.method = "direct", .block = 1 << 20, .depth = 1, .reserve = false};
+  profile.winners[none] = {.method = "uring", .block = 4 << 20, .depth = 2};
+  profile.winners[at_close] = {.method = "direct", .block = 1 << 20, .depth = 1};
   profile.cold = {.method = "uring", .block = 2 << 20, .depth = 4};
   return profile;
 }

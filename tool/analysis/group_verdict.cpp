@@ -10,6 +10,7 @@
 #include "tool/analysis/sweep_cells.hpp"
 #include "tool/base/text.hpp"
 #include "tool/search/usable_samples.hpp"
+#include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -42,6 +43,18 @@ class verdict_writer {
   }
 
   [[nodiscard]] std::vector<std::string> remarks() const {
+    std::vector<std::string> sentences = compare_with_rivals();
+    for (const ranked_candidate& ranked : verdict_.ranking)
+      if (ranked.bound_by_generator)
+        sentences.push_back(fmt::format(
+            "{} is nearer than {:.2g} x to what the {} alone does here, {} MB/s: its figures are bounded by that.",
+            name_(ranked), ceiling_distance, reads(verdict_.measured_class) ? "checksum" : "generator",
+            tool::format_figure(*ranked.bound_by_generator)));
+    return sentences;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> compare_with_rivals() const {
     if (verdict_.ranking.size() == 1) return {};
     if (verdict_.state != verdict_state::undecided || close_.empty())
       return {fmt::format("{} {}.", name_(verdict_.ranking[1]), format_times(verdict_.ranking[1]))};
@@ -54,7 +67,6 @@ class verdict_writer {
     return sentences;
   }
 
- private:
   [[nodiscard]] const ranked_candidate& winner() const { return verdict_.ranking.front(); }
 
   // "3120 MB/s (2980-3200), 0.051 CPU s/GB"
@@ -101,7 +113,7 @@ class verdict_writer {
 constexpr std::string_view too_few_rounds = "measured in fewer rounds than decide anything";
 
 group_verdict describe_ranking(const report_group& group) {
-  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group), bootstrap_seed);
+  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
   if (verdict.ranking.empty()) return {.state = "none", .headline = "No trial is valid, so there is no verdict."};
   const auto label = [&](const trial_plan& plan) { return group.rows.at(plan.seed).label; };
   verdict_text text = describe_verdict(

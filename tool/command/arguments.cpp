@@ -8,6 +8,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <random>
 #include <stdexcept>
 
 #include <freshet/error.hpp>
@@ -70,11 +72,10 @@ void series_options::check(const std::filesystem::path& directory, std::span<con
   check(directory, written + file_read, file_written + file_read);
 }
 
-void add_series_options(command_parser& command, series_options& series, std::string_view noun,
-                        std::string_view purpose) {
+void add_series_options(command_parser& command, series_options& series, std::string_view noun) {
   add_rounds_option(command, series.rounds, noun);
   command.add("--order", series.order, parse_order, "Order of the trials: cycle, sequential or random");
-  add_seed_option(command, series.seed, purpose);
+  add_order_seed_option(command, series.seed);
   add_max_bytes_option(command, series.max_bytes);
   add_force_option(command, series.force);
 }
@@ -107,6 +108,21 @@ void add_memory_option(command_parser& command, memory_state& memory) {
 
 void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view noun) {
   command.add("--rounds", rounds, 1, most_rounds, fmt::format("Trials of each {}", noun));
+}
+
+void add_order_seed_option(command_parser& command, std::uint64_t& seed) {
+  constexpr unsigned short_enough_to_type = 100'000;
+  seed = std::random_device{}() % short_enough_to_type;
+  command.add_parsed(
+      "--seed",
+      [&seed](std::string_view text) {
+        seed = parse_number<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max(), "a whole number");
+      },
+      "Seed of the random order (another one each time, which is printed)", "UINT");
+}
+
+std::string format_end(std::uint64_t bytes_written, std::uint64_t seed) {
+  return fmt::format("written in all: {}; the same order again: --seed {}\n", format_size(bytes_written), seed);
 }
 
 void add_seed_option(command_parser& command, std::uint64_t& seed, std::string_view purpose) {

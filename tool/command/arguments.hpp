@@ -37,10 +37,8 @@ struct series_options {
   void check(const std::filesystem::path& directory, std::span<const measured_plan> rows) const;
 };
 
-/// Adds --rounds, the number of trials of each `noun`, --order, --seed of what is random, as `purpose` says,
-/// --max-bytes and --force.
-void add_series_options(command_parser& command, series_options& series, std::string_view noun,
-                        std::string_view purpose);
+/// Adds --rounds, the number of trials of each `noun`, --order, --seed of the random order, --max-bytes and --force.
+void add_series_options(command_parser& command, series_options& series, std::string_view noun);
 
 /// Says on standard error what is wrong with the profile files that the library reads; `command` begins each line.
 void print_profile_warnings(std::string_view command);
@@ -53,6 +51,11 @@ void add_max_bytes_option(command_parser& command, std::uint64_t& bytes);
 void add_memory_option(command_parser& command, memory_state& memory);
 /// --rounds, the number of trials of each `noun`.
 void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view noun);
+/// --seed of the random order of trials. Without it, `seed` differs from call to call, so that repeated runs do not
+/// share what an order does to their figures.
+void add_order_seed_option(command_parser& command, std::uint64_t& seed);
+/// The last line of a measuring command: what it wrote in all, and how to repeat the order of its trials.
+[[nodiscard]] std::string format_end(std::uint64_t bytes_written, std::uint64_t seed);
 /// --seed of what is random, as `purpose` says.
 void add_seed_option(command_parser& command, std::uint64_t& seed, std::string_view purpose);
 /// --target, what is written to.

@@ -56,7 +56,6 @@ std::vector<measured_plan> make_rows(const bench_options& options) {
   grid varied = options.varied;
   varied.methods = chosen_methods(options);
   varied.common.ordered = !options.unordered;
-  varied.common.seed = options.series.seed;
   std::vector<measured_plan> rows;
   for (const trial_plan& plan : make_plans(varied)) rows.push_back({.plan = plan, .why_not = why_impossible(plan)});
   // Don't report write-only methods unless the user named them.
@@ -124,10 +123,10 @@ int run_bench(const bench_options& options) {
   options.series.check(options.directory, rows);
   if (std::ranges::find(options.varied.methods, "auto") != options.varied.methods.end())
     print_profile_warnings("bench");
-  run_log log{options.log, "bench", options.directory};
+  run_log log{options.log.with_seed(options.series.seed), "bench", options.directory};
   const series_result result = measure_all(options, rows, log);
-  options.log.print("{}\nwritten in all: {}\n", format_bench(rows, standard_screen()),
-                    format_size(result.bytes_written));
+  options.log.print("{}\n{}", format_bench(rows, standard_screen()),
+                    format_end(result.bytes_written, options.series.seed));
   log.write(make_json(rows, result));
   const int exit_code = log.finish();
   if (!result.trials.empty()) return exit_code;
@@ -163,7 +162,7 @@ void add_bench_command(program_parser& program) {
       command.add_flag("--unordered", options.unordered, "Let blocks reach the file in any order");
   command.add_flag("--size-ahead", options.varied.common.size_ahead, "Set the files' size first; needs --unordered")
       .need(unordered);
-  add_series_options(command, options.series, "plan", "the random order and of the blocks' bytes");
+  add_series_options(command, options.series, "plan");
   add_log_options(command, options.log);
 }
 

@@ -140,11 +140,12 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
 int run_bytes(const bytes_options& options) {
   std::vector<byte_row> rows = make_rows(options);
   check(options, rows);
-  run_log log{options.log, "bytes", std::filesystem::absolute(options.file).parent_path()};
+  run_log log{options.log.with_seed(options.series.seed), "bytes",
+              std::filesystem::absolute(options.file).parent_path()};
   nlohmann::json trials = nlohmann::json::array();
   const std::uint64_t written = measure(options, rows, log, trials);
   const double loop_rate = byte_loop_rate();
-  options.log.print("{}written in all: {}\n", format_byte_rows(rows, loop_rate), format_size(written));
+  options.log.print("{}{}", format_byte_rows(rows, loop_rate), format_end(written, options.series.seed));
   log.write(
       {{"size", options.size}, {"loop_mb_per_second", loop_rate}, {"trials", trials}, {"bytes_written", written}});
   return log.finish();
@@ -162,7 +163,7 @@ void add_bytes_command(program_parser& program) {
   command.add("--buffer", options.buffers, parse_buffers,
               "Buffer sizes to measure besides each way's own, 1K,64K,…: powers of two from 1K to 64M", format_buffers);
   add_rounds_option(command, options.series.rounds, "way with each buffer");
-  add_seed_option(command, options.series.seed, "the random order of the trials");
+  add_order_seed_option(command, options.series.seed);
   add_max_bytes_option(command, options.series.max_bytes);
   command.add_flag("--force", options.series.force,
                    "Replace an existing file, and try even if it does not fit the free space");

@@ -105,7 +105,7 @@ int run_peers(const peers_options& given) {
     return 0;
   }
   check_budget(options, all.rows);
-  run_log log{options.log, "peers", options.directory};
+  run_log log{options.log.with_seed(options.series.seed), "peers", options.directory};
   peer_runner runner{options.directory, options.wanted, options.time_limit};
   progress line;
   peer_contest contest{all, builder, runner, [&](std::string_view doing, double left) { line.show(doing, left); }};
@@ -116,8 +116,8 @@ int run_peers(const peers_options& given) {
   contest.measure(order, [&](const peer_trial& trial) { log.keep(make_record(trial)); });
   line.clear();
   const class_verdict result = rank_peers(all.rows, options.wanted);
-  options.log.print("{}\nwritten in all: {}\n", format_peers(all, options.wanted, result, standard_screen()),
-                    format_size(runner.bytes_written()));
+  options.log.print("{}\n{}", format_peers(all, options.wanted, result, standard_screen()),
+                    format_end(runner.bytes_written(), options.series.seed));
   log.write({{"workload", to_string(options.wanted.workload)},
              {"verdict", make_json(result)},
              {"peers", all.rows},
@@ -162,7 +162,7 @@ void add_peers_command(program_parser& program) {
   command.add_list("--only", options.only, parse_words, "Families, peers and variants, a,b,… (all)")
       .take_one_at_a_time();
   add_request(command, options.wanted);
-  add_series_options(command, options.series, "peer", "the random order");
+  add_series_options(command, options.series, "peer");
   command.add("--peers", options.peers, parse_directory, "The folder of the peers (those that came with freshet)");
   command.add("--time-limit", options.time_limit, parse_seconds,
               "A peer that takes longer to build, to start or to write a file has failed", format_seconds_argument);

@@ -102,6 +102,8 @@ run_log::run_log(log_options options, std::string command, std::filesystem::path
   options_.require_writable();
   run_.command = std::move(command);
   run_.words = read_command_line();
+  if (options_.seed && run_.words.find(" --seed ") == std::string::npos)
+    run_.words += fmt::format(" --seed {}", *options_.seed);
   run_.started = format_utc_now();
   if (start == log_start::with_the_first_trial) return;
   // Before the run begins, because reading the environment measures memory.
@@ -149,6 +151,7 @@ void run_log::keep(record trial) {
 
 void run_log::write(nlohmann::json result) const {
   result["environment"] = run_.env;
+  if (options_.seed) result["seed"] = *options_.seed;
   options_.write(std::move(result));
 }
 

@@ -56,8 +56,15 @@ command_option add_export_option(command_parser& command, result_files& files);
 
 /// Where the results of a measuring command go, among them its trials.
 struct log_options : result_files {
-  std::filesystem::path store;  ///< empty: default_store()
-  bool keep = true;             ///< in the store
+  std::filesystem::path store;             ///< empty: default_store()
+  bool keep = true;                        ///< in the store
+  std::optional<std::uint64_t> seed = {};  ///< of the order of the trials: goes to the JSON and the stored command line
+
+  [[nodiscard]] log_options with_seed(std::uint64_t of_order) const {
+    log_options seeded = *this;
+    seeded.seed = of_order;
+    return seeded;
+  }
 };
 
 /// Adds --json FILE, to which `content` goes, --store FILE, --no-store and --export KIND FILE.

@@ -95,8 +95,7 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
                     .block = entry->good_block,
                     .depth = entry->good_depth,
                     .workload = options.workload,
-                    .size = setup.size,
-                    .seed = setup.seed};
+                    .size = setup.size};
     setup.seeds.push_back(normalize(plan));
     plan.measured_class = io_class::cold;
     if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(normalize(plan));
@@ -240,7 +239,7 @@ int run_tune(const tune_options& options) {
   if (!options.dry_run) require_writable_profile(path);
   options.log.require_writable();
   if (options.log.allow_text()) announce(options, setup, place);
-  run_log log{options.log, "tune", options.directory};
+  run_log log{options.log.with_seed(options.setup.seed), "tune", options.directory};
   const environment& env = log.about().env;
   const tuning result = measure(options, setup, log);
   options.log.print("{}", format_tuning(result, standard_screen()));
@@ -249,8 +248,8 @@ int run_tune(const tune_options& options) {
   const bool worth_saving = !options.dry_run && std::ranges::any_of(result.classes, is_worth_saving);
   const std::string why_not_saved = worth_saving ? try_to_save(path, result, env) : "";
   const bool saved = worth_saving && why_not_saved.empty();
-  options.log.print("{}\n\n{}", saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.",
-                    snippet(result));
+  options.log.print("The same order again: --seed {}\n{}\n\n{}", options.setup.seed,
+                    saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.", snippet(result));
   nlohmann::json document = make_json(result);
   document["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
   log.write(document);
@@ -283,7 +282,7 @@ void add_tune_command(program_parser& program) {
   command.add_flag("--dry-run", options.dry_run, "Measure, but do not save the profile");
   add_log_options(command, options.log, "verdicts and trials");
   add_fio_job_option(command, options.log);
-  add_seed_option(command, options.setup.seed, "the random order and of the intervals");
+  add_order_seed_option(command, options.setup.seed);
 }
 
 }  // namespace freshet::tool

@@ -51,7 +51,7 @@ class_rows rank_class(std::span<const measured_plan> all, io_class measured_clas
       of_class.candidates.push_back(
           {.plan = row.plan, .trials = row.trials, .dropped = has_valid_trial(row) ? "" : summarize_faults(row)});
   }
-  of_class.verdict = rank_candidates(measured_class, of_class.candidates, bootstrap_seed);
+  of_class.verdict = rank_candidates(measured_class, of_class.candidates);
   return of_class;
 }
 
@@ -62,12 +62,12 @@ table other_figures(const class_rows& of_class, const screen& look) {
   std::vector<table::column> columns{{"", left}, {reading ? "way to read" : "way to write", left, true}};
   if (reading)
     columns.insert(columns.end(),
-                   {{"MB/s"}, {"95 %"}, {"device reads", right, false, true}, {"extents", right, false, true}});
+                   {{"MB/s"}, {"range"}, {"device reads", right, false, true}, {"extents", right, false, true}});
   else
     columns.insert(columns.end(), {{"close"},
-                                   {"95 %", right, false, true},
+                                   {"range", right, false, true},
                                    {"disk"},
-                                   {"95 %", right, false, true},
+                                   {"range", right, false, true},
                                    {"writes", right, false, true},
                                    {"extents", right, false, true}});
   table list{columns};

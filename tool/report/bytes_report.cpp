@@ -85,7 +85,7 @@ std::string format_table(const byte_rows& rows, std::string_view reference) {
   using side = table::side;
   std::vector<table::column> columns{{"WAY", side::left}};
   for (const std::size_t buffer : buffers) columns.push_back({buffer == 0 ? "DEFAULT" : format_size(buffer)});
-  columns.insert(columns.end(), {{"SPREAD"}, {"CPU s/GB"}, {fmt::format("x {}", reference)}, {"95 %"}});
+  columns.insert(columns.end(), {{"SPREAD"}, {"CPU s/GB"}, {fmt::format("x {}", reference)}, {"range"}});
   table list{columns};
   const byte_row* base = find(rows, reference, 0);
   for (const std::string_view way : list_ways(rows)) {

@@ -70,7 +70,7 @@ std::vector<indices> group_by_task(const std::vector<matched_plan>& plans) {
 
 std::string format_table(const compared_sides& both, const indices& task, const screen& look) {
   using enum table::side;
-  table rows{{{"", left, true}, {"A"}, {"B"}, {"time"}, {"95 %"}, {"p"}, {"trials"}, {"B is", left}}};
+  table rows{{{"", left, true}, {"A"}, {"B"}, {"time"}, {"range"}, {"p"}, {"trials"}, {"B is", left}}};
   for (const std::size_t i : task) {
     const matched_plan& plan = both.plans.common[i];
     const sample_difference& against = both.differences.each[i];
@@ -128,6 +128,7 @@ nlohmann::json make_json(const matched_plan& plan, const sample_difference& agai
           {"seconds_per_gb", {median(plan.figures.earlier), median(plan.figures.later)}},
           {"ratio", against.ratio.value},
           {"interval", make_json(against.ratio.range)},
+          {"confidence", against.ratio.confidence},
           {"significance", against.significance},
           {"result", to_string(against.result)}};
 }

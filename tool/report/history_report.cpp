@@ -34,7 +34,7 @@ std::map<io_class, const report_group*> find_main_groups(const run_summary& one)
 }
 
 std::optional<class_winner> find_winner(const report_group& group) {
-  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group), bootstrap_seed);
+  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
   if (verdict.ranking.empty()) return std::nullopt;
   const ranked_candidate& first = verdict.ranking.front();
   return class_winner{group.rows[first.index].label, first.rate.value};
@@ -73,7 +73,7 @@ std::string heading(const report_group& group) {
 // A table of trials that are not ranked.
 std::string format_unranked(const report_group& group, const screen& look) {
   using enum table::side;
-  table rows{{{"", left}, {"way", left, true}, {"seconds"}, {"95 %"}, {"MB/s"}, {"trials"}}};
+  table rows{{{"", left}, {"way", left, true}, {"seconds"}, {"range"}, {"MB/s"}, {"trials"}}};
   for (std::size_t i = 0; i < group.candidates.size(); ++i) {
     std::vector<double> seconds;
     std::vector<double> rates;
@@ -97,7 +97,7 @@ std::string format_unranked(const report_group& group, const screen& look) {
 std::string format_group(const report_group& group, const screen& look) {
   const std::string head = heading(group);
   if (!group.is_ranked || group.has_lines()) return head + format_unranked(group, look);
-  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group), bootstrap_seed);
+  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
   const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
   return head + (verdict.ranking.size() > 1 ? format_verdict(verdict, look, name) : "") +

@@ -79,8 +79,14 @@ std::string marked(const peer_row& row, const screen& look) {
 
 table speeds(const std::vector<const peer_row*>& rows, const peer_row* base, const screen& look) {
   using enum table::side;
-  table list{
-      {{"", left}, {"peer", left}, {"what it is", left, true}, {"close"}, {"95 %"}, {"disk"}, {"x ours"}, {"start s"}}};
+  table list{{{"", left},
+              {"peer", left},
+              {"what it is", left, true},
+              {"close"},
+              {"range"},
+              {"disk"},
+              {"x ours"},
+              {"start s"}}};
   for (const peer_row* row : rows)
     list.add({marked(*row, look), fitting(row->name, look), row->title,
               median_cell(*row, of_trial(&trial_result::rate_to_close)), interval_to_close(*row),
@@ -171,7 +177,7 @@ class_verdict rank_peers(std::span<const peer_row> rows, const peer_request& wan
     for (const peer_trial& trial : row.trials) entry.trials.push_back(trial.figures);
     candidates.push_back(std::move(entry));
   }
-  return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates, bootstrap_seed);
+  return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates);
 }
 
 std::string format_peers(const peer_catalogue& all, const peer_request& wanted, const class_verdict& verdict,

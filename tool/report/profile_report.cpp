@@ -13,7 +13,6 @@ std::string describe_winner(const write_settings& winner) {
   std::string text = winner.method;
   if (winner.block != 0) text += " " + format_size(winner.block);
   if (winner.depth != 0) text += fmt::format(" x {}", winner.depth);
-  if (winner.reserve) text += ", space set aside";
   return text;
 }
 
@@ -88,7 +87,6 @@ void to_json(nlohmann::json& out, const profile_inspection& inspection) {
     entry = {{"winner", nullptr}, {"why_not", one.why_not}, {"opened_with", one.opened_with}};
     if (one.winner) {
       entry["winner"] = {{"method", one.winner->method}, {"block", one.winner->block}, {"depth", one.winner->depth}};
-      if (!reads(each)) entry["winner"]["reserve"] = one.winner->reserve;
     }
   }
   for (const auto& mark : inspection.stale)

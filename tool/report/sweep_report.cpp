@@ -83,7 +83,7 @@ std::string ratio_table(const sweep_result& result, const std::vector<auto_ratio
     }
     grid.add(std::move(cells));
   }
-  return "How many times as fast auto is as the faster of streaming and buffering (95 %)\n" + grid.folded(1);
+  return "How many times as fast auto is as the faster of streaming and buffering (range)\n" + grid.folded(1);
 }
 
 // "1 thread at work 0, 100; 2 threads at work 0"

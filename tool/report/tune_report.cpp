@@ -30,7 +30,7 @@ std::string format_order_costs(const std::vector<candidate>& candidates) {
   std::string text;
   for (std::size_t i = 1; i < candidates.size(); ++i) {
     if (count_usable(candidates[i]) == 0) continue;
-    const comparison result = compare(candidates[i], candidates.front(), 1);
+    const comparison result = compare(candidates[i], candidates.front());
     text += fmt::format(
         "   {:.2f} ({}) times as long {}, {:.3f} CPU s/GB\n", result.ratio.value, format_range(result.ratio.range),
         candidates[i].plan.size_ahead ? "unordered with the size set ahead" : "unordered", cpu_per_gb(candidates[i]));
@@ -98,7 +98,7 @@ nlohmann::json order_costs_json(const std::vector<candidate>& candidates) {
   nlohmann::json costs = nlohmann::json::array();
   for (std::size_t i = 1; i < candidates.size(); ++i) {
     if (count_usable(candidates[i]) == 0 || count_usable(candidates.front()) == 0) continue;
-    const comparison against_ordered = compare(candidates[i], candidates.front(), 1);
+    const comparison against_ordered = compare(candidates[i], candidates.front());
     costs.push_back({{"plan", candidates[i].plan},
                      {"against", candidates.front().plan},
                      {"ratio", against_ordered.ratio.value},

@@ -20,6 +20,9 @@ constexpr std::size_t longest_bar = 24;
 constexpr std::size_t shortest_bar = 8;
 constexpr std::size_t outliers_named = 3;
 
+constexpr std::string_view explain_range =
+    "The range of fewer than six rounds reaches from the smallest to the largest, and decides nothing.";
+
 struct mark {
   std::string_view sign;
   colour paint = colour::none;
@@ -49,7 +52,7 @@ table make_ranking_table(const class_verdict& verdict, const screen& look, const
       {"", left}, {reads(verdict.measured_class) ? "way to read" : "way to write", left, true}, {"MB/s"}};
   columns.insert(
       columns.end(),
-      {{"", left, false, true}, {"time"}, {"95 %"}, {"CPU s/GB", right, false, true}, {"trials", left, false, true}});
+      {{"", left, false, true}, {"time"}, {"range"}, {"CPU s/GB", right, false, true}, {"trials", left, false, true}});
   table list{columns};
   const bool one_size = have_one_size(verdict.ranking);
   double most = 0;
@@ -90,10 +93,12 @@ nlohmann::json make_json(const ranked_candidate& ranked) {
           {"trials", ranked.rate.count},
           {"ratio", against.ratio.value},
           {"interval", make_json(against.ratio.range)},
+          {"confidence", against.ratio.confidence},
           {"rounds", against.ratio.count},
           {"rounds_to_go", against.rounds_to_go},
           {"paired", against.paired},
           {"against_winner", to_string(against.result)},
+          {"bound_by_generator", ranked.bound_by_generator},
           {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
 }
 
@@ -138,6 +143,10 @@ std::string format_ranking(const class_verdict& verdict, const screen& look, con
     text += fmt::format("   and {} more; --json has all\n", verdict.ranking.size() - rows);
   if (have_one_size(verdict.ranking))
     text += fmt::format("   files of {}\n", format_size(verdict.ranking.front().size));
+  const auto lacks_interval = [](const ranked_candidate& ranked) { return !ranked.to_winner.ratio.has_interval(); };
+  if (std::ranges::any_of(verdict.ranking.begin() + (verdict.ranking.empty() ? 0 : 1), verdict.ranking.end(),
+                          lacks_interval))
+    text += indented(std::string{explain_range});
   return text;
 }
 

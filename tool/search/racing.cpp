@@ -134,17 +134,12 @@ indices search::add_coarse_neighbours(std::size_t best) {
   return added_since(before);
 }
 
-// Adds the best plan with nearer blocks and with space reserved (or not), or other depths; returns the new ones.
+// Adds the best plan with nearer blocks or, if it reads ahead, other depths; returns the new ones.
 indices search::add_fine_neighbours(std::size_t best) {
   const std::size_t before = candidates_.size();
   trial_plan plan = candidates_[best].plan;
   add_blocks(plan, 2);
-  if (reads(setup_.measured_class)) {
-    add_depths_around(plan);
-  } else {
-    plan.reserve = !plan.reserve;
-    add(plan);
-  }
+  if (reads(setup_.measured_class)) add_depths_around(plan);
   return added_since(before);
 }
 
@@ -157,7 +152,7 @@ indices search::added_since(std::size_t first) const {
 bool search::refine() {
   for (bool coarse = true; rounds_.spent() < second_stage_share; coarse = false) {
     throw_if_interrupted();
-    const std::size_t best = find_leader(candidates_, setup_.seed);
+    const std::size_t best = find_leader(candidates_);
     if (best == candidates_.size()) break;
     indices picked = coarse ? add_coarse_neighbours(best) : add_fine_neighbours(best);
     if (picked.empty() && !coarse) break;
@@ -177,7 +172,7 @@ indices search::choose_finalists() const {
   std::vector<candidate> rest = candidates_;
   indices chosen;
   const auto choose_leader = [&] {
-    const std::size_t next = find_leader(rest, setup_.seed);
+    const std::size_t next = find_leader(rest);
     if (next == rest.size() || !rest[next].dropped.empty()) return false;
     chosen.push_back(next);
     rest[next].dropped = "chosen";
@@ -212,7 +207,7 @@ indices search::choose_challengers() const {
     compared[i].dropped = "not compared yet";
     if (count_usable(candidates_[i]) > 0) open.push_back(i);
   }
-  const std::size_t best = find_leader(compared, setup_.seed);
+  const std::size_t best = find_leader(compared);
   if (best == compared.size()) return {};
   std::erase_if(open, [&](std::size_t i) { return seconds_ratio(candidates_[i], candidates_[best]) > worth_refining; });
   if (open.empty()) return {};
@@ -260,7 +255,7 @@ bool search::run_final_round(const indices& chosen, std::uint64_t size) {
 }
 
 void search::drop_slower(std::span<candidate> candidates, double after_one) const {
-  const std::size_t best = find_leader(candidates, setup_.seed);
+  const std::size_t best = find_leader(candidates);
   for (candidate& entry : candidates) {
     if (!entry.dropped.empty() || entry.trials.empty()) continue;
     if (count_usable(entry) == 0) {
@@ -271,7 +266,7 @@ void search::drop_slower(std::span<candidate> candidates, double after_one) cons
       continue;
     }
     if (best == candidates.size() || &entry == &candidates[best]) continue;
-    const comparison result = compare(entry, candidates[best], setup_.seed);
+    const comparison result = compare(entry, candidates[best]);
     if (result.result != outcome::worse && result.ratio.range.low <= drop_limit(result.ratio.count, after_one))
       continue;
     entry.dropped =
@@ -281,11 +276,11 @@ void search::drop_slower(std::span<candidate> candidates, double after_one) cons
 
 // Whether all that are left tie with the leader.
 bool search::is_settled(std::span<candidate> candidates) const {
-  const std::size_t best = find_leader(candidates, setup_.seed);
+  const std::size_t best = find_leader(candidates);
   if (best == candidates.size()) return true;
   return std::ranges::all_of(candidates, [&](const candidate& entry) {
     if (&entry == &candidates[best] || !entry.dropped.empty()) return true;
-    return count_usable(entry) > 0 && compare(entry, candidates[best], setup_.seed).result == outcome::tie;
+    return count_usable(entry) > 0 && compare(entry, candidates[best]).result == outcome::tie;
   });
 }
 

@@ -74,7 +74,6 @@ class round_runner {
 
   const trial_source& source_;
   budget& left_;
-  std::uint64_t seed_;
   std::mt19937_64 random_;
   double start_;
   std::uint64_t bytes_at_start_;
@@ -105,10 +104,10 @@ struct race_result {
   race_end end = race_end::settled;
 };
 
-/// Finds the best plan, starting from `seeds`, one for each method. Tries the same methods with other blocks and with
-/// space reserved or, if they read ahead, with other depths. There are three stages: all seeds, with small files if
-/// time is short; then other blocks for the methods within 25 % of the best; then the best few against each other at
-/// full size until the winner is settled. Candidates that are clearly slower are dropped on the way.
+/// Finds the best plan, starting from `seeds`, one for each method. Tries the same methods with other blocks
+/// and, if they read ahead, other depths. There are three stages: all seeds, with small files if time is short; then
+/// other blocks for the methods within 25 % of the best; then the best few against each other at full size until the
+/// winner is settled. Candidates that are clearly slower are dropped on the way.
 [[nodiscard]] race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source,
                                budget& left);
 

@@ -8,7 +8,9 @@
 #include <tuple>
 
 #include "src/method/registry.hpp"
+#include "tool/search/significance.hpp"
 #include "tool/search/usable_samples.hpp"
+#include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -147,17 +149,26 @@ std::tuple<std::size_t, std::size_t, unsigned, bool> complexity_key(const trial_
   return {static_cast<std::size_t>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
 }
 
-ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index, const candidate& winner,
-                            std::uint64_t seed) {
+// The plan's ceiling if its median is too near to it: single trials may be fast by luck.
+std::optional<double> find_bound(const std::vector<const trial_result*>& samples) {
+  const std::vector<double> ceilings = collect(samples, &trial_result::generator_ceiling);
+  if (ceilings.empty()) return {};
+  const double ceiling = median(ceilings);
+  if (median(collect(samples, &trial_result::rate_to_close)) * ceiling_distance <= ceiling) return {};
+  return ceiling;
+}
+
+ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index, const candidate& winner) {
   const candidate& entry = candidates[index];
   const std::vector<const trial_result*> samples = usable_samples(entry);
   return {.index = index,
           .plan = entry.plan,
           .size = samples.back()->plan.size,
-          .rate = estimate_median(collect(samples, &trial_result::ranking_rate), {.seed = seed}),
+          .rate = estimate_median(collect(samples, &trial_result::ranking_rate)),
           .cpu_per_gb = cpu_per_gb(entry),
-          .to_winner = &entry == &winner ? comparison{{1, {1, 1}, samples.size()}, true, outcome::tie}
-                                         : compare(entry, winner, seed),
+          .to_winner =
+              &entry == &winner ? comparison{{1, {1, 1}, samples.size()}, true, outcome::tie} : compare(entry, winner),
+          .bound_by_generator = find_bound(samples),
           .dropped = entry.dropped};
 }
 
@@ -254,12 +265,11 @@ double seconds_per_gb(const candidate& entry) { return compute_median(entry, &tr
 double ranking_rate(const candidate& entry) { return 1e3 / seconds_per_gb(entry); }
 double cpu_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::cpu_per_gb); }
 
-comparison compare(const candidate& first, const candidate& second, std::uint64_t seed) {
+comparison compare(const candidate& first, const candidate& second) {
   comparison result;
   const std::vector<pairing> pairs = shared_rounds(first, second);
   result.paired = pairs.size() >= 2;
-  result.ratio = result.paired ? estimate_paired_ratio(pairs, {.seed = seed})
-                               : estimate_ratio(all_seconds(first), all_seconds(second), {.seed = seed});
+  result.ratio = result.paired ? estimate_paired_ratio(pairs) : estimate_ratio(all_seconds(first), all_seconds(second));
   const double limit = choose_limit(first, second);
   result.result = decide(result.ratio, limit);
   if (result.result == outcome::undecided) result.rounds_to_go = rounds_to_go(result.ratio, limit);
@@ -276,7 +286,7 @@ bool is_simpler(const trial_plan& first, const trial_plan& second) {
   return complexity_key(first) < complexity_key(second);
 }
 
-std::size_t find_leader(std::span<const candidate> candidates, std::uint64_t seed) {
+std::size_t find_leader(std::span<const candidate> candidates) {
   indices eligible = find_eligible(candidates);
   if (eligible.empty()) return candidates.size();
   const std::size_t first = find_fastest(candidates, eligible);
@@ -290,22 +300,22 @@ std::size_t find_leader(std::span<const candidate> candidates, std::uint64_t see
   std::size_t best = lowest_cpu;
   for (const std::size_t i : eligible) {
     if (i == lowest_cpu || !is_simpler(candidates[i].plan, candidates[best].plan)) continue;
-    if (compare(candidates[i], candidates[lowest_cpu], seed).result == outcome::tie) best = i;
+    if (compare(candidates[i], candidates[lowest_cpu]).result == outcome::tie) best = i;
   }
   return best;
 }
 
-class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates, std::uint64_t seed) {
+class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates) {
   class_verdict verdict{.measured_class = measured_class};
   for (const candidate& entry : candidates) {
     for (const trial_result& trial : entry.trials)
       if (!trial.is_usable()) ++verdict.left_out[first_reason(trial)];
     if (count_usable(entry) == 0 && entry.dropped.empty()) verdict.unmeasured.push_back(entry.plan);
   }
-  const std::size_t winner = find_leader(candidates, seed);
+  const std::size_t winner = find_leader(candidates);
   if (winner == candidates.size()) return verdict;
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i, candidates[winner], seed));
+    if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i, candidates[winner]));
   const auto place = [&](const ranked_candidate& ranked) {
     return std::tuple{ranked.index != winner, !ranked.dropped.empty(), ranked.to_winner.ratio.value};
   };

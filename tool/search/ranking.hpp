@@ -22,7 +22,7 @@ namespace freshet::tool {
 
 inline constexpr double near_enough = 1.10;         ///< the CPU bill decides up to this ratio of seconds
 inline constexpr double tie_margin = 0.03;          ///< the interval of a tie lies within 1 ± this
-inline constexpr std::size_t rounds_to_decide = 5;  ///< fewer shared rounds decide nothing
+inline constexpr std::size_t rounds_to_decide = 6;  ///< fewer shared rounds have no interval, and decide nothing
 inline constexpr double cpu_noise = 0.02;           ///< CPU s/GB by which two bills must differ, and
 inline constexpr double cpu_noise_share = 0.10;     ///< the share of the higher one by which they must differ
 
@@ -59,7 +59,7 @@ struct comparison {
 
 /// Compares two candidates round by round if they share at least two rounds, restricted to the largest size of which
 /// they share three; otherwise by their medians. Precondition: both have usable trials.
-[[nodiscard]] comparison compare(const candidate& first, const candidate& second, std::uint64_t seed);
+[[nodiscard]] comparison compare(const candidate& first, const candidate& second);
 /// Returns only the ratio of seconds of that comparison. Precondition: both have usable trials.
 [[nodiscard]] double seconds_ratio(const candidate& first, const candidate& second);
 
@@ -69,7 +69,7 @@ struct comparison {
 
 /// Returns the index of the winner so far among the candidates that are not dropped (among all, if all are), or
 /// candidates.size() if none has a usable trial. A candidate with a single trial wins only if no other has more.
-[[nodiscard]] std::size_t find_leader(std::span<const candidate> candidates, std::uint64_t seed);
+[[nodiscard]] std::size_t find_leader(std::span<const candidate> candidates);
 
 /// A candidate's place in a ranking.
 struct ranked_candidate {
@@ -79,6 +79,8 @@ struct ranked_candidate {
   estimate rate;           ///< MB/s by the clock that the class ranks by
   double cpu_per_gb = 0;   ///< seconds
   comparison to_winner;    ///< it against the winner; a tie for the winner itself
+  std::optional<double> bound_by_generator =
+      {};  ///< MB/s of its ceiling, if its median is nearer than ceiling_distance
   std::string dropped = {};
 };
 
@@ -118,12 +120,8 @@ struct rounds_needed {
 /// nothing. 1 if there are none.
 [[nodiscard]] double worst_case_ratio(const class_verdict& verdict);
 
-/// Seeds the bootstrap of every ranking of stored trials, so that the same trials always have the same intervals.
-inline constexpr std::uint64_t bootstrap_seed = 1;
-
 /// Ranks `candidates`. The verdict's state concerns all that are not clearly slower than the winner.
-[[nodiscard]] class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates,
-                                            std::uint64_t seed);
+[[nodiscard]] class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates);
 
 [[nodiscard]] std::string_view to_string(outcome result);
 [[nodiscard]] std::string_view to_string(verdict_state state);

@@ -29,7 +29,6 @@ std::uint64_t bytes_moved(const trial_plan& plan, std::uint64_t size) { return s
 round_runner::round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte)
     : source_{source},
       left_{left},
-      seed_{seed},
       random_{seed},
       start_{source.now()},
       bytes_at_start_{left.bytes},
@@ -46,7 +45,7 @@ bool round_runner::run_round(std::span<candidate> candidates, const std::vector<
     throw_if_interrupted();
     if (!affords(candidates[i], size)) return false;
     if (source_.show) {
-      const std::size_t best = find_leader(candidates, seed_);
+      const std::size_t best = find_leader(candidates);
       trial_plan running = candidates[i].plan;
       running.size = size;
       source_.show({running, best < candidates.size() ? &candidates[best] : nullptr, left_.until - source_.now()});

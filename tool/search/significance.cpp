@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <ranges>
 
 #include "tool/search/ranking.hpp"
 
@@ -87,6 +88,29 @@ double count_exactly(std::size_t few, std::size_t many, std::size_t least) {
   return std::min(1.0, 2 * std::accumulate(ways.begin(), ways.end(), 0.0) / all);
 }
 
+// How many of the smallest of all ratios of two samples, and as many of the largest, lie outside the interval for the
+// true one, and the confidence that it attains.
+struct outer_ratios {
+  std::size_t count = 0;
+  double confidence = 0;
+};
+
+outer_ratios find_outer_ratios(std::size_t first, std::size_t second) {
+  const std::size_t few = std::min(first, second);
+  const std::size_t many = std::max(first, second);
+  const auto pairs = static_cast<double>(few) * static_cast<double>(many);
+  const double variance = pairs / 12 * static_cast<double>(few + many + 1);
+  const auto chance = [&](std::size_t u) {
+    return few <= small_sample ? count_exactly(few, many, u)
+                               : two_sided(pairs / 2 - static_cast<double>(u), variance, 0.5);
+  };
+  const auto candidates = std::views::iota(std::size_t{0}, static_cast<std::size_t>(pairs / 2) + 1);
+  const auto refuted = [&](std::size_t u) { return chance(u) <= 1 - least_confidence; };
+  const std::size_t first_likely = *std::ranges::partition_point(candidates, refuted);
+  const std::size_t outside = first_likely == 0 ? 0 : first_likely - 1;
+  return {outside, 1 - chance(outside)};
+}
+
 // The probability that Student's t is at least as far from 0 as this, for whole degrees of freedom. Source: Abramowitz
 // and Stegun, 26.7.3 and 26.7.4.
 double student_two_sided(double t, std::size_t freedom) {
@@ -104,9 +128,9 @@ double student_two_sided(double t, std::size_t freedom) {
 }
 
 // The sample itself, or the quantiles of a large one.
-std::vector<double> represent(const std::vector<double>& sample) {
-  if (sample.size() <= representatives) return sample;
-  std::vector<double> sorted = sample;
+std::vector<double> represent(std::span<const double> sample) {
+  std::vector<double> sorted{sample.begin(), sample.end()};
+  if (sorted.size() <= representatives) return sorted;
   std::ranges::sort(sorted);
   std::vector<double> chosen;
   for (std::size_t i = 0; i < representatives; ++i)
@@ -114,10 +138,19 @@ std::vector<double> represent(const std::vector<double>& sample) {
   return chosen;
 }
 
+std::vector<double> sorted_ratios(std::span<const double> first, std::span<const double> second) {
+  std::vector<double> ratios;
+  const std::vector<double> below = represent(second);
+  for (const double above : represent(first))
+    for (const double one : below) ratios.push_back(above / one);
+  std::ranges::sort(ratios);
+  return ratios;
+}
+
 constexpr double significance_limit = 0.05;
 
 difference decide(const sample_difference& against) {
-  if (against.ratio.count >= rounds_to_decide && against.ratio.range.inside(1 - tie_margin, 1 + tie_margin))
+  if (against.ratio.has_interval() && against.ratio.range.inside(1 - tie_margin, 1 + tie_margin))
     return difference::same;
   if (against.significance >= significance_limit) return difference::unclear;
   if (against.ratio.range.high < 1) return difference::better;
@@ -147,6 +180,19 @@ rank_test mann_whitney(std::span<const double> first, std::span<const double> se
     return {statistic.u, two_sided(statistic.u - statistic.pairs / 2, statistic.variance, 0.5)};
   const double least = std::min(statistic.u, statistic.pairs - statistic.u);
   return {statistic.u, count_exactly(few, std::max(first.size(), second.size()), static_cast<std::size_t>(least))};
+}
+
+estimate estimate_ratio(std::span<const double> first, std::span<const double> second) {
+  const std::vector<double> ratios = sorted_ratios(first, second);
+  const outer_ratios outer = find_outer_ratios(first.size(), second.size());
+  // Of samples so large that they are represented, fewer ratios exist, and as large a share of them lies outside.
+  const double pairs = static_cast<double>(first.size()) * static_cast<double>(second.size());
+  const double share = static_cast<double>(outer.count) / pairs;
+  const auto outside = static_cast<std::size_t>(share * static_cast<double>(ratios.size()));
+  return {median(ratios),
+          {ratios[outside], ratios[ratios.size() - 1 - outside]},
+          std::min(first.size(), second.size()),
+          outer.confidence};
 }
 
 rank_test spearman(std::span<const double> one, std::span<const double> other) {

@@ -25,6 +25,12 @@ struct rank_test {
 /// scipy.stats.mannwhitneyu. The default result if a sample is empty. Source: Mann and Whitney (1947).
 [[nodiscard]] rank_test mann_whitney(std::span<const double> first, std::span<const double> second);
 
+/// Returns the median of first / second over all pairs of figures that were not measured side by side, and the interval
+/// of such ratios that Mann and Whitney's test would not refute. Its count is that of the smaller sample. Precondition:
+/// neither is empty, and all figures are positive. Source: Hollander and Wolfe, Nonparametric Statistical Methods
+/// (1999), 4.3.
+[[nodiscard]] estimate estimate_ratio(std::span<const double> first, std::span<const double> second);
+
 /// Tests whether one figure rises with the other. The statistic is the correlation of their ranks, -1 … 1. Uses
 /// Student's distribution, which is too sensitive for fewer than ten values, like scipy.stats.spearmanr. The default
 /// result for fewer than three values, or if all values of one are equal. Precondition: both have the same size.
@@ -63,7 +69,7 @@ enum class difference : std::uint8_t {
 
 /// The later figures of one kind against the earlier ones; lower is better.
 struct sample_difference {
-  estimate ratio;           ///< median(later) / median(earlier)
+  estimate ratio;           ///< later / earlier, by estimate_ratio()
   double significance = 1;  ///< by Mann and Whitney, corrected by Holm
   difference result = difference::unclear;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
+#include <numbers>
 
 namespace freshet::tool {
 namespace {
@@ -12,45 +12,24 @@ constexpr double mad_of_sigma = 0.6745;             // in a normal distribution
 constexpr double mean_deviation_of_sigma = 0.7979;  // in a normal distribution
 constexpr std::size_t least_for_outliers = 5;
 
-// Draws the medians of resamples of a sample.
-class resampled_median {
- public:
-  explicit resampled_median(std::span<const double> sample)
-      : sorted_{sample.begin(), sample.end()},
-        below_{whole_half(sample.size() + 1)},
-        above_{whole_half(sample.size()) + 1} {
-    std::ranges::sort(sorted_);
-  }
-
-  double operator()(std::mt19937_64& random) {
-    // A beta variate is made of two gamma variates.
-    const double low = below_(random);
-    const double middle = low / (low + above_(random));
-    if (sorted_.size() % 2 == 1) return at(middle);
-    // The next of the uniform numbers is the smallest of the upper half, all of which lie above the middle.
-    const double half = static_cast<double>(sorted_.size()) / 2;
-    const double next = 1 - (1 - middle) * std::pow(any_(random), 1 / half);
-    return (at(middle) + at(next)) / 2;
-  }
-
- private:
-  static double whole_half(std::size_t count) { return static_cast<double>(count - count % 2) / 2; }
-
-  [[nodiscard]] double at(double share) const {
-    const auto place = static_cast<std::size_t>(share * static_cast<double>(sorted_.size()));
-    return sorted_[std::min(place, sorted_.size() - 1)];
-  }
-
-  std::vector<double> sorted_;
-  std::gamma_distribution<double> below_;
-  std::gamma_distribution<double> above_;
-  std::uniform_real_distribution<double> any_{0, 1};
+// How many of the smallest, and as many of the largest, of `count` values lie outside an interval for their median, and
+// the confidence that it attains.
+struct order_interval {
+  std::size_t outside = 0;
+  double confidence = 0;
 };
 
-// The part of `figures` between the quantiles that the confidence asks for.
-interval middle_part(const std::vector<double>& figures, double confidence) {
-  const double outside = (1 - confidence) / 2;
-  return {quantile(figures, outside), quantile(figures, 1 - outside)};
+order_interval find_order_interval(std::size_t count) {
+  const auto n = static_cast<double>(count);
+  double log_chance = -n * std::numbers::ln2;  // that exactly `below` values lie below the true median
+  double chance = std::exp(log_chance);        // that at most so many do
+  order_interval widest{0, 1 - 2 * chance};
+  for (std::size_t below = 0; 2 * chance <= 1 - least_confidence && 2 * (below + 1) < count; ++below) {
+    widest = {below, 1 - 2 * chance};
+    log_chance += std::log((n - static_cast<double>(below)) / (static_cast<double>(below) + 1));
+    chance += std::exp(log_chance);
+  }
+  return widest;
 }
 
 }  // namespace
@@ -89,29 +68,16 @@ std::vector<std::size_t> outliers(std::span<const double> values) {
   return positions;
 }
 
-estimate estimate_median(std::span<const double> values, const bootstrap& how) {
-  std::mt19937_64 random{how.seed};
-  resampled_median draw{values};
-  std::vector<double> medians(how.resamples);
-  for (double& one : medians) one = draw(random);
-  return {median({values.begin(), values.end()}), middle_part(medians, how.confidence), values.size()};
+estimate estimate_median(std::span<const double> values) {
+  std::vector<double> sorted{values.begin(), values.end()};
+  std::ranges::sort(sorted);
+  const order_interval inside = find_order_interval(sorted.size());
+  const interval range{sorted[inside.outside], sorted[sorted.size() - 1 - inside.outside]};
+  return {median(std::move(sorted)), range, values.size(), inside.confidence};
 }
 
-estimate estimate_paired_ratio(std::span<const pairing> pairs, const bootstrap& how) {
-  return estimate_median(collect(pairs, &pairing::ratio), how);
-}
-
-estimate estimate_ratio(std::span<const double> first, std::span<const double> second, const bootstrap& how) {
-  std::mt19937_64 random{how.seed};
-  resampled_median upper{first};
-  resampled_median lower{second};
-  std::vector<double> ratios(how.resamples);
-  for (double& one : ratios) {
-    const double above = upper(random);
-    one = above / lower(random);
-  }
-  return {median({first.begin(), first.end()}) / median({second.begin(), second.end()}),
-          middle_part(ratios, how.confidence), std::min(first.size(), second.size())};
+estimate estimate_paired_ratio(std::span<const pairing> pairs) {
+  return estimate_median(collect(pairs, &pairing::ratio));
 }
 
 }  // namespace freshet::tool

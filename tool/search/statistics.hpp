@@ -1,4 +1,4 @@
-// The statistics that verdicts rest on: robust medians and deviations, outliers, and intervals by bootstrap.
+// The statistics that verdicts rest on: robust medians and deviations, outliers, and exact intervals.
 #pragma once
 
 #include <cstddef>
@@ -50,11 +50,18 @@ struct interval {
   friend bool operator==(const interval&, const interval&) = default;
 };
 
-/// A figure computed from `count` values (or pairs of them), and its interval.
+/// The confidence that an interval must attain to be called one.
+inline constexpr double least_confidence = 0.95;
+
+/// A figure computed from `count` values (or pairs of them).
 struct estimate {
   double value = 0;
   interval range;
   std::size_t count = 0;
+  /// The probability that such a range contains the true value. Below least_confidence, which takes six values to
+  /// reach, the range is only that of all values, and decides nothing.
+  double confidence = 0;
+  [[nodiscard]] bool has_interval() const noexcept { return confidence >= least_confidence; }
 };
 
 /// Two figures measured side by side, in the same round.
@@ -64,26 +71,14 @@ struct pairing {
   [[nodiscard]] double ratio() const noexcept { return first / second; }
 };
 
-/// How intervals are computed: as the middle part of the medians of resamples, each as large as the sample and drawn
-/// from all of it. No resample is actually drawn, only the member that would be its median: it is an order statistic of
-/// as many uniform numbers, whose distribution (beta) is known. So apart from sorting, an interval of 100,000 values
-/// takes as long as one of ten. The same seed gives the same interval.
-struct bootstrap {
-  std::uint64_t seed = 1;
-  unsigned resamples = 1000;
-  double confidence = 0.95;
-};
-
-/// Returns the median of `values`. Precondition: `values` is not empty.
-[[nodiscard]] estimate estimate_median(std::span<const double> values, const bootstrap& how = {});
+/// Returns the median of `values`. Its range reaches from one of them to another, as near to the middle as
+/// least_confidence allows: each value lies below the true median with probability 1/2, so the binomial distribution
+/// gives the confidence exactly, whatever the distribution of the values. Precondition: `values` is not empty. Source:
+/// David and Nagaraja, Order Statistics (2003), 7.1.
+[[nodiscard]] estimate estimate_median(std::span<const double> values);
 
 /// Returns the median of first / second, pair by pair, so that drift from pair to pair cancels out. Precondition:
 /// `pairs` is not empty, and all figures are positive.
-[[nodiscard]] estimate estimate_paired_ratio(std::span<const pairing> pairs, const bootstrap& how = {});
-
-/// Returns median(first) / median(second), for figures that were not measured side by side; its count is that of the
-/// smaller sample. Precondition: neither is empty, and all figures are positive.
-[[nodiscard]] estimate estimate_ratio(std::span<const double> first, std::span<const double> second,
-                                      const bootstrap& how = {});
+[[nodiscard]] estimate estimate_paired_ratio(std::span<const pairing> pairs);
 
 }  // namespace freshet::tool

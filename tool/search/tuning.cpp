@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -95,31 +94,6 @@ void use_best_blocks(std::vector<trial_plan>& seeds, std::span<const candidate> 
     seed.block = best->plan.block;
     seed.depth = best->plan.depth;
   }
-}
-
-// Drops methods that cannot win once the disk must have everything: they take much longer merely to hand it over than
-// the best takes until the disk has it.
-std::vector<trial_plan> drop_dominated(const std::vector<trial_plan>& seeds, std::span<const candidate> candidates) {
-  constexpr double hopeless = 1.5;
-  const auto seconds = [](const candidate& entry, double trial_result::*clock) {
-    std::vector<double> per_byte;
-    for (const trial_result& trial : entry.trials)
-      if (trial.is_usable()) per_byte.push_back(trial.*clock / static_cast<double>(trial.bytes));
-    return median(std::move(per_byte));
-  };
-  double best = std::numeric_limits<double>::infinity();
-  for (const candidate& entry : candidates)
-    if (count_usable(entry) > 1) best = std::min(best, seconds(entry, &trial_result::seconds_to_disk));
-  std::vector<trial_plan> left = seeds;
-  std::erase_if(left, [&](const trial_plan& seed) {
-    const auto same = [&](const candidate& entry) {
-      return entry.plan.method == seed.method && count_usable(entry) > 0;
-    };
-    return std::ranges::any_of(candidates, same) && std::ranges::all_of(candidates, [&](const candidate& entry) {
-             return !same(entry) || seconds(entry, &trial_result::seconds_to_close) > hopeless * best;
-           });
-  });
-  return left;
 }
 
 bool is_writing(io_class measured_class) { return !reads(measured_class); }
@@ -250,8 +224,6 @@ class_result tuner::run_first(std::span<const io_class> classes) {
   work.bytes -= bytes - left.bytes;
   if (!reading) all_.bytes -= bytes - left.bytes;
   use_best_blocks(work.seeds, each.candidates);
-  // Only from `none` to the others: a method that is slow when each block is synced may be fast when none is.
-  if (measured_class == io_class::none) work.seeds = drop_dominated(work.seeds, each.candidates);
   return each;
 }
 
@@ -263,7 +235,7 @@ class_result tuner::find_best(const kind_of_work& work, io_class measured_class,
   race_of_class.past_cache = setup_.past_cache;
   race_result raced = race(race_of_class, work.seeds, source_, left);
   class_result result;
-  result.verdict = rank_candidates(measured_class, raced.candidates, setup_.seed);
+  result.verdict = rank_candidates(measured_class, raced.candidates);
   result.end = raced.end;
   result.candidates = std::move(raced.candidates);
   return result;
@@ -309,7 +281,7 @@ file_system_profile make_profile(const tuning& result) {
       continue;
     }
     entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class))) =
-        write_settings{plan.method, plan.block, plan.depth, plan.reserve};
+        write_settings{plan.method, plan.block, plan.depth};
   }
   return entry;
 }

@@ -34,13 +34,6 @@ finding check_method(const gate_input& input) {
       fmt::format("{} by {}, not by {}", is_reading(input) ? "read" : "written", trial.method, trial.plan.method));
 }
 
-finding check_ceiling(const gate_input& input) {
-  const trial_result& trial = input.trial;
-  if (!trial.generator_ceiling || trial.rate_to_close() * ceiling_distance <= *trial.generator_ceiling) return {};
-  return invalid(fmt::format("too near to what the {} alone does here, {} MB/s",
-                             is_reading(input) ? "checksum" : "generator", format_figure(*trial.generator_ceiling)));
-}
-
 finding check_cache_drop(const gate_input& input) {
   if (input.drop_failure.empty()) return {};
   return invalid("the cache drop failed: " + input.drop_failure);
@@ -187,7 +180,6 @@ finding check_quiet_start(const gate_input& input) {
 
 constexpr std::array table = {
     gate{"other method", gate_scope::work, check_method},
-    gate{"ceiling", gate_scope::work, check_ceiling},
     gate{"cache drop", gate_scope::work, check_cache_drop},
     gate{"content", gate_scope::work, check_content},
     gate{"durable bytes", gate_scope::work, check_durable_bytes},

@@ -17,7 +17,7 @@ namespace freshet::tool {
 
 /// The device must have seen this share of the bytes claimed durable.
 inline constexpr double durable_share = 0.98;
-/// Making or taking the bytes alone must be faster than the result by this factor.
+/// What making or taking the bytes alone must be faster by, or else it bounds the plan's figures: rankings mark it.
 inline constexpr double ceiling_distance = 1.5;
 
 // What may hold up a processor, as shares of the trial's seconds to disk.

@@ -38,7 +38,7 @@ struct profile_place {
 
 /// What the profile and the library do for one class.
 struct profiled_class {
-  std::optional<write_settings> winner;  ///< empty if not measured; `reserve` is unused for reading
+  std::optional<write_settings> winner;  ///< empty if not measured
   std::string why_not;                   ///< why the winner's method does not work now; empty if it does
   std::string opened_with;  ///< the method with which the library opens a file; empty if that could not be tried
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/pool.hpp"
 #include "tool/measure/memory.hpp"
 #include "tool/measure/quiet.hpp"
 #include "tool/trial/gates.hpp"
@@ -118,6 +119,9 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
   if (steps.wait_until_quiet) trial.started_quiet = wait_until_quiet();
   if (steps.prepare) steps.prepare();
   if (steps.memory) memory_->provide(steps.memory->state, steps.memory->bytes);
+  // As a program starts: what earlier trials and their ceilings left in the pool is memory that a program must touch
+  // first.
+  detail::pool::release_idle();
   if (steps.warm_up) steps.warm_up();
 }
 

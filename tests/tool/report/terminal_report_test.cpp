@@ -64,15 +64,15 @@ std::vector<candidate> long_names() {
                            .jobs = 16};
   const trial_plan other{.method = "writebehind", .block = std::size_t{256} << 10, .size = size};
   const trial_plan third{.method = "direct", .block = std::size_t{4} << 20, .size = size};
-  return {{.plan = longest, .trials = make_trials(longest, {1, 1.1, 0.9, 1.05, 0.95})},
-          {.plan = other, .trials = make_trials(other, {1.02, 1.1, 0.93, 1.0, 0.9})},
-          {.plan = third, .trials = make_trials(third, {2.02, 2.1, 1.93, 2.0, 1.9})}};
+  return {{.plan = longest, .trials = make_trials(longest, {1, 1.1, 0.9, 1.05, 0.95, 1})},
+          {.plan = other, .trials = make_trials(other, {1.02, 1.1, 0.93, 1.0, 0.9, 1})},
+          {.plan = third, .trials = make_trials(third, {2.02, 2.1, 1.93, 2.0, 1.9, 2})}};
 }
 
 tuning tuning_of(const std::vector<candidate>& candidates) {
   tuning result;
   result.classes.push_back(
-      {.verdict = rank_candidates(io_class::none, candidates, 1), .candidates = candidates, .end = race_end::time});
+      {.verdict = rank_candidates(io_class::none, candidates), .candidates = candidates, .end = race_end::time});
   result.order_costs = candidates;
   result.seconds = 60;
   return result;
@@ -219,8 +219,8 @@ std::vector<measured_plan> bench_rows() {
   const trial_plan broken{.method = "mmap", .block = std::size_t{1} << 20, .size = size};
   const trial_plan null{.method = "null", .size = size};
   const trial_plan missing{.method = "aio"};
-  return {{.plan = slow, .trials = make_trials(slow, {2, 2.1, 1.9, 2, 2})},
-          {.plan = fast, .trials = make_trials(fast, {1, 1.1, 0.9, 1, 1})},
+  return {{.plan = slow, .trials = make_trials(slow, {2, 2.1, 1.9, 2, 2, 2})},
+          {.plan = fast, .trials = make_trials(fast, {1, 1.1, 0.9, 1, 1, 1})},
           {.plan = broken, .trials = invalid(make_trials(broken, {0.1, 0.1, 0.1}), "the content differs")},
           {.plan = null, .trials = make_trials(null, {0.01, 0.01, 0.01})},
           {.plan = missing, .why_not = "the kernel has none"}};
@@ -231,7 +231,7 @@ TEST(snippet, says_as_well_only_after_a_writer) {
       .method = "direct", .block = std::size_t{1} << 20, .measured_class = io_class::warm, .size = size};
   const std::vector<candidate> readers{{.plan = reading, .trials = make_trials(reading, {1.00, 1.01, 0.99})}};
   const class_result warm{
-      .verdict = rank_candidates(io_class::warm, readers, 1), .candidates = readers, .end = race_end::settled};
+      .verdict = rank_candidates(io_class::warm, readers), .candidates = readers, .end = race_end::settled};
   tuning only_reading;
   only_reading.classes = {warm};
   EXPECT_THAT(snippet(only_reading), AllOf(HasSubstr("in{\"file\"};  // uses the profile automatically"),

@@ -84,7 +84,6 @@ std::function<double(const trial_plan&)> some_disk(std::uint64_t seed) {
   };
   const double direct = between(0.25, 0.75);
   const double cached = direct * between(0.5, 3);
-  const double reserving = between(0.9, 1.1);
   std::map<std::string, character> truth;
   for (const char* method : methods) {
     const double speed = past_cache(method) ? direct * between(0.85, 1.3) : cached * between(0.85, 1.8);
@@ -93,7 +92,7 @@ std::function<double(const trial_plan&)> some_disk(std::uint64_t seed) {
   return [=](const trial_plan& plan) {
     const character& is = truth.at(plan.method);
     const double away = std::log2(static_cast<double>(plan.block)) - is.best_block;
-    return is.seconds * (1 + is.curvature * away * away) * (plan.reserve ? reserving : 1);
+    return is.seconds * (1 + is.curvature * away * away);
   };
 }
 
@@ -128,14 +127,10 @@ std::vector<trial_plan> reachable_plans(const race_setup& setup, const std::vect
     plan.size = setup.size;
     plan.measured_class = setup.measured_class;
     for (plan.block = setup.smallest_block; plan.block <= setup.largest_block; plan.block *= 2) {
-      if (reads(setup.measured_class)) {
+      if (reads(setup.measured_class))
         add_depths(plans, plan, setup);
-      } else {
-        for (const bool reserve : {false, true}) {
-          plan.reserve = reserve;
-          plans.push_back(plan);
-        }
-      }
+      else
+        plans.push_back(plan);
     }
   }
   return plans;
@@ -152,7 +147,7 @@ double regret(machine& on, std::uint64_t seed) {
   const race_setup setup = usual_setup(seed);
   budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(setup, some_seeds(), on.open(), left);
-  const std::size_t winner = find_leader(result.candidates, seed);
+  const std::size_t winner = find_leader(result.candidates);
   EXPECT_LT(winner, result.candidates.size());
   return on.seconds_per_gb(result.candidates[winner].plan) / best_possible(setup, on);
 }
@@ -198,7 +193,7 @@ TEST(race, keeps_within_its_budget) {
       EXPECT_LE(on.clock, 11);  // a trial may take a little longer than expected
       if (bytes == mebibyte) {
         EXPECT_EQ(result.end, race_end::bytes);
-        EXPECT_EQ(find_leader(result.candidates, seed), result.candidates.size());
+        EXPECT_EQ(find_leader(result.candidates), result.candidates.size());
       }
     }
   }
@@ -209,15 +204,13 @@ TEST(race, ends_early_if_the_winner_is_clear) {
              .noise = 0.001};
   race_setup setup = usual_setup(1);
   setup.past_cache.clear();
-  setup.smallest_block = setup.largest_block = std::size_t{4} << 20;  // only the reserved space is left to refine
+  setup.smallest_block = setup.largest_block = std::size_t{4} << 20;  // nothing is left to refine
   budget left{.until = 600, .bytes = 600 * gibibyte};
   const race_result result = race(setup, some_seeds(), on.open(), left);
   EXPECT_EQ(result.end, race_end::settled);
   EXPECT_LT(on.clock, 60);
-  EXPECT_EQ(result.candidates[find_leader(result.candidates, 1)].plan.method, "uring");
-  EXPECT_EQ(rank_candidates(io_class::none, result.candidates, 1).state,
-            verdict_state::tie);  // reserving changes nothing here
-  EXPECT_FALSE(result.candidates[find_leader(result.candidates, 1)].plan.reserve);
+  EXPECT_EQ(result.candidates[find_leader(result.candidates)].plan.method, "uring");
+  EXPECT_EQ(rank_candidates(io_class::none, result.candidates).state, verdict_state::decided);
 }
 
 TEST(race, picks_the_lower_bill_within_ten_percent) {
@@ -226,7 +219,7 @@ TEST(race, picks_the_lower_bill_within_ten_percent) {
              .noise = 0.02};
   budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
-  EXPECT_EQ(result.candidates[find_leader(result.candidates, 1)].plan.method, "uring");
+  EXPECT_EQ(result.candidates[find_leader(result.candidates)].plan.method, "uring");
 }
 
 TEST(race, ignores_invalid_trials) {
@@ -238,7 +231,7 @@ TEST(race, ignores_invalid_trials) {
   };
   budget left{.until = 20, .bytes = 21 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
-  const class_verdict verdict = rank_candidates(io_class::none, result.candidates, 1);
+  const class_verdict verdict = rank_candidates(io_class::none, result.candidates);
   EXPECT_NE(verdict.ranking.front().plan.method, "buffered");
   EXPECT_EQ(verdict.left_out.at("too fast to be true"), 2U);
   EXPECT_EQ(result.candidates.front().dropped, "no valid trial: too fast to be true");
@@ -252,7 +245,7 @@ TEST(race, compares_the_page_cache_and_the_disk_again_at_full_size) {
   }};
   budget left{.until = 40, .bytes = 60 * gibibyte};
   const race_result result = race(usual_setup(1), some_seeds(), on.open(), left);
-  EXPECT_TRUE(past_cache(result.candidates[find_leader(result.candidates, 1)].plan.method));
+  EXPECT_TRUE(past_cache(result.candidates[find_leader(result.candidates)].plan.method));
 }
 
 TEST(race, drops_a_plan_that_cannot_run) {
@@ -267,7 +260,7 @@ TEST(race, drops_a_plan_that_cannot_run) {
   const auto uring =
       std::ranges::find(result.candidates, "uring", [](const candidate& entry) { return entry.plan.method; });
   EXPECT_NE(uring->dropped, "");
-  EXPECT_NE(result.candidates[find_leader(result.candidates, 1)].plan.method, "uring");
+  EXPECT_NE(result.candidates[find_leader(result.candidates)].plan.method, "uring");
 }
 
 TEST(race, rethrows_errors_that_concern_all_plans) {
@@ -304,13 +297,12 @@ TEST(race, looks_for_the_depth_of_reading_ahead) {
                                       {.method = "uring", .block = 4 * mebibyte, .depth = 2}};
   budget left{.until = 20, .bytes = 100 * gibibyte};
   const race_result result = race(setup, seeds, on.open(), left);
-  const trial_plan& best = result.candidates[find_leader(result.candidates, 1)].plan;
+  const trial_plan& best = result.candidates[find_leader(result.candidates)].plan;
   EXPECT_EQ(best.method, "uring");
   EXPECT_GE(best.depth, 8U);
   EXPECT_EQ(best.measured_class, io_class::cold);
   const std::vector<trial_plan> reachable = reachable_plans(setup, seeds);
   for (const candidate& entry : result.candidates) {
-    EXPECT_FALSE(entry.plan.reserve);
     EXPECT_LE(entry.plan.block * entry.plan.depth, setup.largest_memory);
     EXPECT_TRUE(entry.plan.method == "uring" || entry.plan.depth == 1);
     EXPECT_NE(std::ranges::find(reachable, entry.plan), reachable.end());

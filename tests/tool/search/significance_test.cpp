@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace freshet::tool {
@@ -61,6 +63,58 @@ TEST(mann_whitney, of_one_against_very_many_is_its_rank) {
   figures many(20'000);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i) + 0.5;
   EXPECT_NEAR(mann_whitney(figures{100}, many).significance, 2.0 * 101 / 20'001, 1e-12);
+}
+
+TEST(estimate_ratio, leaves_out_as_many_pairs_as_the_table_of_mann_and_whitney_says) {
+  // Of five and five values, U may be 2 at most to be significant at 5 %: 2 * 4 ways of 252. Their 25 ratios are all
+  // different: 2^(i - 5 j).
+  figures first;
+  figures second;
+  for (int i = 0; i < 5; ++i) first.push_back(std::exp2(i)), second.push_back(std::exp2(5 * i));
+  const estimate result = estimate_ratio(first, second);
+  EXPECT_NEAR(result.confidence, 1 - 8.0 / 252, 1e-12);
+  EXPECT_DOUBLE_EQ(result.value, std::exp2(2 - 10));
+  EXPECT_EQ(result.range, (interval{std::exp2(2 - 20), std::exp2(2)}));
+  EXPECT_EQ(result.count, 5U);
+}
+
+TEST(estimate_ratio, has_no_interval_of_three_and_three_values) {
+  const estimate result = estimate_ratio(figures{2, 2.1, 2.2}, figures{1, 1.1, 1.2});
+  EXPECT_DOUBLE_EQ(result.confidence, 0.9);
+  EXPECT_FALSE(result.has_interval());
+  EXPECT_TRUE(estimate_ratio(figures{2, 2.1, 2.2, 2.3}, figures{1, 1.1, 1.2, 1.3}).has_interval());
+}
+
+TEST(estimate_ratio, contains_the_true_ratio_as_often_as_it_says) {
+  std::mt19937_64 random{8};
+  std::lognormal_distribution<double> noise{0, 0.4};
+  for (const auto& [few, many] : {std::pair{4U, 4U}, std::pair{6U, 9U}, std::pair{12U, 20U}}) {
+    int held = 0;
+    double confidence = 0;
+    for (int experiment = 0; experiment < 3000; ++experiment) {
+      figures first(few);
+      figures second(many);
+      for (double& one : first) one = 1.3 * noise(random);
+      for (double& one : second) one = noise(random);
+      const estimate result = estimate_ratio(first, second);
+      confidence = result.confidence;
+      held += result.range.low <= 1.3 && 1.3 <= result.range.high ? 1 : 0;
+    }
+    EXPECT_NEAR(held / 3000.0, confidence, 0.015) << few << " and " << many;
+  }
+}
+
+TEST(estimate_ratio, of_many_values_is_narrow) {
+  std::mt19937_64 random{4};
+  std::lognormal_distribution<double> noise{0, 0.5};
+  figures first(50'000);
+  figures second(50'001);
+  for (double& value : first) value = 1.2 * noise(random);
+  for (double& value : second) value = noise(random);
+  const estimate result = estimate_ratio(first, second);
+  EXPECT_TRUE(result.range.inside(1.17, 1.23));
+  EXPECT_LT(result.range.low, 1.2);
+  EXPECT_GT(result.range.high, 1.2);
 }
 
 TEST(mann_whitney, finds_nothing_in_empty_samples) {

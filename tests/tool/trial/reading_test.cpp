@@ -34,9 +34,6 @@ TEST(gates_of_reading, finds_nothing_against_good_reading) {
     EXPECT_EQ(trial.validity, trial_validity::valid) << to_string(measured_class);
     apply_gates(trial, false, on("ext4"));
     EXPECT_EQ(trial.reasons, std::vector<std::string>{"what was read is not what was written"});
-    trial.generator_ceiling = 1499;
-    apply_gates(trial, true, on("ext4"));
-    EXPECT_EQ(trial.validity, trial_validity::invalid);
   }
 }
 

@@ -64,7 +64,7 @@ new Section({
       { title: "Block", number: true, text: (row) => bytes(row.block) },
       { title: "Depth", number: true, text: (row) => row.depth || "–" },
       { title: "MB/s", number: true, text: (row) => figure(speedOf(row) && speedOf(row)[0]) },
-      { title: "95 %", number: true, text: (row) => range(speedOf(row)) },
+      { title: "Range", number: true, text: (row) => range(speedOf(row)) },
     ],
     rows: rowsOf(contests(shown)).filter((row) => row.block && speedOf(row))
       .sort((a, b) => a.group - b.group || a.method.localeCompare(b.method) || a.block - b.block || a.depth - b.depth),

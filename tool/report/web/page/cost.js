@@ -78,7 +78,7 @@ new Section({
       ...planColumns,
       { title: "MB/s", number: true, text: (row) => figure(speedOf(row) && speedOf(row)[0]) },
       { title: "CPU s/GB", number: true, text: (row) => figure(row.cpu && row.cpu[0]) },
-      { title: "95 %", number: true, text: (row) => range(row.cpu) },
+      { title: "Range", number: true, text: (row) => range(row.cpu) },
       { title: "System calls per GB", number: true, text: (row) => count(row.calls_per_gb) },
       { title: "Faults per GB", number: true, text: (row) => count(row.faults_per_gb) },
       { title: "Context switches per GB", number: true, text: (row) => count(row.switches_per_gb) },

@@ -62,7 +62,7 @@ new Section({
       { title: "Started", text: ({ point }) => dateOf(point.run.seconds) },
       ...planColumns.map((column) => ({ ...column, text: ({ row }) => column.text(row) })),
       { title: "MB/s", number: true, text: ({ point }) => figure(point.speed[0]) },
-      { title: "95 %", number: true, text: ({ point }) => range(point.speed) },
+      { title: "Range", number: true, text: ({ point }) => range(point.speed) },
       { title: "Trials", number: true, text: ({ point }) => count(point.used) },
     ],
     rows: rowsOf(shown).flatMap((row) => historyOf(row).map((point) => ({ row, point }))).sort((a, b) => a.point.run.seconds - b.point.run.seconds),

@@ -73,15 +73,15 @@ const ratesSection = new Section({
   id: "rates",
   title: "Speed by method",
   lead: "Accepted: until the program may go on. Durable: until the device has it. The order is the verdict's; bars are medians, " +
-    "whiskers their 95 % intervals.",
+    "whiskers their intervals (at least 95 %), or below six trials all values.",
   charts: (shown) => panelsOf(contests(shown), ratesPanel, "Only files processed line by line were measured: see threads × work."),
   table: (shown) => ({
     columns: [
       ...planColumns,
       { title: "Accepted MB/s", number: true, text: (row) => figure(row.close && row.close[0]) },
-      { title: "95 %", number: true, text: (row) => range(row.close) },
+      { title: "Range", number: true, text: (row) => range(row.close) },
       { title: "Durable MB/s", number: true, text: (row) => figure(row.disk && row.disk[0]) },
-      { title: "95 %", number: true, text: (row) => range(row.disk) },
+      { title: "Range", number: true, text: (row) => range(row.disk) },
       { title: "Time against the winner", number: true, text: (row) => row.ratio ? `${row.ratio[0].toFixed(2)} (${row.ratio[1].toFixed(2)}–${row.ratio[2].toFixed(2)})` : "–" },
       { title: "Verdict", text: (row) => resultWords[row.result] || "–" },
       { title: "Trials used", number: true, text: (row) => `${row.used} of ${row.trials}` },

@@ -171,7 +171,7 @@ const sweepSection = new Section({
       { title: "Work", number: true, text: (row) => row.sweep.work },
       { title: "Seconds", number: true, text: (row) => figure(row.sweep.seconds || null) },
       { title: "MB/s", number: true, text: (row) => figure(row.close && row.close[0]) },
-      { title: "95 %", number: true, text: (row) => range(row.close) },
+      { title: "Range", number: true, text: (row) => range(row.close) },
       { title: "CPU s/GB", number: true, text: (row) => figure(row.cpu && row.cpu[0]) },
       { title: "Busy", number: true, text: (row) => row.sweep.busy === null ? "–" : `${Math.round(100 * row.sweep.busy)} %` },
       { title: "Peak memory", number: true, text: (row) => bytes(row.peak_memory) },
