@@ -37,7 +37,7 @@ Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 struct bench_options {
   std::filesystem::path directory = ".";
   grid varied = {.common = {.size = std::uint64_t{1} << 30}};
-  series_options series;
+  series_options series = {.rounds = rounds_to_decide};  // so that `compare` can decide
   bool unordered = false;
   log_options log;
 };

@@ -32,12 +32,14 @@ constexpr auto compare_footer =
 environments, by a file system, device, directory, kernel, version or processor ("ext4", "/data", "6.1.0-18-amd64").
 With --since instead of A and B, A is everything measured before that time and B everything from then on. Only plans
 that both sides measured are compared, and never across durability classes. B counts as better or worse if both the
-interval and a test corrected for the number of comparisons (Mann-Whitney, Holm) say so.
+interval and a test corrected for the number of comparisons say so. Trials of one run are compared round by round; two
+runs are not, so that a drift of the machine between them looks like a change.
 
 Examples:
   freshet compare last~1 last               the last run against the one before
   freshet compare last~1 last --fail-if-worse 5%
-                                            for use in CI: exit code 1 if something is certainly slower by more than 5 %
+                                            for use in CI: exit code 1 if something is certainly slower by more than 5 %, 3
+                                            if there are too few rounds, or they vary too much, to rule out 25 %
   freshet compare uring direct --run last   two methods within one run
   freshet compare --since 2026-03-01        since the update)";
 
@@ -232,21 +234,51 @@ compared_sides compare_stored(const compare_options& options) {
   return both;
 }
 
+constexpr int exit_worse = 1;
+constexpr int exit_cannot_tell = 3;
+
+std::string describe_doubt(const compared_sides& both, double tolerated) {
+  const std::size_t needed = both.differences.trials_needed;
+  std::size_t doubtful = 0;
+  std::optional<std::size_t> more = 0;
+  for (const sample_difference& each : both.differences.each) {
+    if (!cannot_tell(each, tolerated, needed)) continue;
+    ++doubtful;
+    const auto of_this = trials_to_go(each, tolerated, needed);
+    more = more && of_this ? std::optional{std::max(*more, *of_this)} : std::nullopt;
+  }
+  if (doubtful == 0) return {};
+  return fmt::format("cannot tell in {} of {}: {}", doubtful, format_count(both.differences.each.size(), "plan"),
+                     more ? fmt::format("about {} of each side would", format_count(*more, "more round"))
+                          : "the trials vary too much, or it is slower, but with too few rounds to be sure");
+}
+
+// The exit code, and on standard error why it is not 0.
+int judge(const compared_sides& both, double tolerated) {
+  const auto bad = std::ranges::count_if(both.differences.each,
+                                         [&](const sample_difference& each) { return surely_worse(each, tolerated); });
+  if (bad != 0) {
+    fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", bad,
+               both.differences.each.size(), tolerated * 100);
+    return exit_worse;
+  }
+  const std::string doubt = describe_doubt(both, tolerated);
+  if (doubt.empty()) return 0;
+  fmt::print(stderr, "freshet compare: {}\n", doubt);
+  return exit_cannot_tell;
+}
+
 int run_compare(const compare_options& options) {
   if (options.sides.empty() == options.wanted.since.empty())
     throw usage_error{"compare", "expected A and B, or --since DATE instead of them"};
   const compared_sides both = compare_stored(options);
-  const auto bad = std::ranges::count_if(both.differences.each, [&](const sample_difference& each) {
-    return options.tolerated && surely_worse(each, *options.tolerated);
-  });
   options.results.print("{}", format_comparison(both, standard_screen()));
+  const int exit_code = options.tolerated ? judge(both, *options.tolerated) : 0;
   nlohmann::json result = make_json(both);
-  result["failed"] = bad != 0;
+  result["failed"] = exit_code == exit_worse;
+  result["cannot_tell"] = exit_code == exit_cannot_tell;
   options.results.write(result);
-  if (bad == 0) return 0;
-  fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", bad,
-             both.differences.each.size(), *options.tolerated * 100);
-  return 1;
+  return exit_code;
 }
 
 }  // namespace
@@ -261,7 +293,7 @@ void add_compare_command(program_parser& program) {
   command.add("--metric", options.which, parse_metric,
               "What to compare: close, disk, cpu, or ranking: what the class is ranked by");
   command.add("--fail-if-worse", options.tolerated, parse_percent,
-              "Exit with 1 if something is certainly worse by more than this, 5%");
+              "Exit with 1 if something is certainly worse by more than this, 5%, with 3 if that cannot be told");
   add_json_option(command, options.results, "all figures");
 }
 

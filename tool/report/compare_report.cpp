@@ -141,7 +141,10 @@ std::string format_comparison(const compared_sides& both, const screen& look) {
   for (const std::string& each : both.changes) text += wrapped("Not the same: " + each);
   text += fmt::format("{}; time: how many times as long B takes as A\n", unit(both.which));
   for (const indices& task : group_by_task(both.plans.common)) text += "\n" + format_table(both, task, look);
-  return text + "\n" + format_summary(both) + format_remainder(both);
+  text += "\n" + format_summary(both);
+  if (std::ranges::none_of(both.plans.common, [](const matched_plan& plan) { return plan.figures.is_paired(); }))
+    text += wrapped("No round has trials of both, so a drift of the machine between them would look like a change.");
+  return text + format_remainder(both);
 }
 
 nlohmann::json make_json(const compared_sides& both) {

@@ -83,6 +83,15 @@ void plan_matcher::add(std::size_t side, const record& stored, const std::string
   plan.block = figures.plan.block;
   plan.depth = figures.plan.depth;
   plan.figures.push_back(seconds / static_cast<double>(figures.bytes) * 1e9);
+  plan.of_round[{stored.run, figures.round}] = plan.figures.back();
+}
+
+std::vector<pairing> plan_matcher::pair_rounds(const plan_trials& first, const plan_trials& second) {
+  std::vector<pairing> pairs;
+  for (const auto& [round, figure] : first.of_round)
+    if (const auto other = second.of_round.find(round); other != second.of_round.end())
+      pairs.push_back({figure, other->second});
+  return pairs;
 }
 
 void plan_matcher::match(const task& both, matched_plans& matched) const {
@@ -105,12 +114,13 @@ void plan_matcher::match(const task& both, matched_plans& matched) const {
       ++matched.unmatched[0];
       continue;
     }
-    matched.common.push_back({.place = both.place,
-                              .workload = both.workload,
-                              .measured_class = both.measured_class,
-                              .size = both.size,
-                              .labels = {first->label, second->second->label},
-                              .figures = {first->figures, second->second->figures}});
+    matched.common.push_back(
+        {.place = both.place,
+         .workload = both.workload,
+         .measured_class = both.measured_class,
+         .size = both.size,
+         .labels = {first->label, second->second->label},
+         .figures = {first->figures, second->second->figures, pair_rounds(*second->second, *first)}});
   }
   for (const auto& [key, plan] : chosen[1])
     if (!chosen[0].contains(key)) ++matched.unmatched[1];

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tool/search/significance.hpp"
@@ -70,6 +71,7 @@ class plan_matcher {
     std::size_t block = 0;
     unsigned depth = 0;
     std::vector<double> figures;
+    std::map<std::pair<std::int64_t, unsigned>, double> of_round;  // by run and round
   };
   struct task {
     std::string place;
@@ -79,6 +81,7 @@ class plan_matcher {
     std::array<std::map<std::string, plan_trials>, 2> sides;  // by the rest of the plan
   };
 
+  static std::vector<pairing> pair_rounds(const plan_trials& first, const plan_trials& second);
   void match(const task& both, matched_plans& matched) const;
 
   matching how_;

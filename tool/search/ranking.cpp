@@ -330,7 +330,7 @@ rounds_needed estimate_rounds_needed(const class_verdict& verdict) {
   for (const ranked_candidate& ranked : verdict.ranking) {
     const comparison& result = ranked.to_winner;
     if (result.result != outcome::undecided || is_clearly_slower(ranked)) continue;
-    const std::size_t least = rounds_to_decide - std::min(result.ratio.count, rounds_to_decide - 1);
+    const std::size_t least = rounds_to_decide - std::min<std::size_t>(result.ratio.count, rounds_to_decide - 1);
     needed.at_least = needed.at_least || !result.rounds_to_go;
     needed.rounds = std::max(needed.rounds, result.rounds_to_go.value_or(least));
   }

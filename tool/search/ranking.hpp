@@ -20,11 +20,11 @@
 
 namespace freshet::tool {
 
-inline constexpr double near_enough = 1.10;         ///< the CPU bill decides up to this ratio of seconds
-inline constexpr double tie_margin = 0.03;          ///< the interval of a tie lies within 1 ± this
-inline constexpr std::size_t rounds_to_decide = 6;  ///< fewer shared rounds have no interval, and decide nothing
-inline constexpr double cpu_noise = 0.02;           ///< CPU s/GB by which two bills must differ, and
-inline constexpr double cpu_noise_share = 0.10;     ///< the share of the higher one by which they must differ
+inline constexpr double near_enough = 1.10;      ///< the CPU bill decides up to this ratio of seconds
+inline constexpr double tie_margin = 0.03;       ///< the interval of a tie lies within 1 ± this
+inline constexpr unsigned rounds_to_decide = 6;  ///< fewer shared rounds have no interval, and decide nothing
+inline constexpr double cpu_noise = 0.02;        ///< CPU s/GB by which two bills must differ, and
+inline constexpr double cpu_noise_share = 0.10;  ///< the share of the higher one by which they must differ
 
 /// A plan and its trials. The plan's size is that of the files to find a plan for; trials may be smaller.
 struct candidate {

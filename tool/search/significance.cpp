@@ -157,18 +157,20 @@ difference decide(const sample_difference& against) {
   return against.ratio.range.low > 1 ? difference::worse : difference::unclear;
 }
 
-// The fewest trials of each side with which the clearest difference is significant despite so many comparisons: of all
-// ways to sort 2n values, two separate the sides.
-std::size_t trials_needed(std::size_t comparisons) {
+// The fewest trials of each side with which the clearest difference is significant despite so many comparisons. Of all
+// ways to sort 2n values, two separate the sides; of all ways in which n pairs may differ, two agree in all.
+std::size_t count_trials_needed(std::size_t comparisons, bool paired) {
   double chance = 2;
   std::size_t trials = 0;
   while (chance * static_cast<double>(comparisons) >= significance_limit) {
     ++trials;
     const auto n = static_cast<double>(trials);
-    chance *= n / (2 * (2 * n - 1));  // of C(2n, n) against C(2n - 2, n - 1)
+    chance *= paired ? 0.5 : n / (2 * (2 * n - 1));  // of C(2n, n) against C(2n - 2, n - 1)
   }
   return trials;
 }
+
+double find_limit(double tolerated) { return 1 + std::max(tolerated, largest_doubt); }
 
 }  // namespace
 
@@ -193,6 +195,20 @@ estimate estimate_ratio(std::span<const double> first, std::span<const double> s
           {ratios[outside], ratios[ratios.size() - 1 - outside]},
           std::min(first.size(), second.size()),
           outer.confidence};
+}
+
+rank_test sign_test(std::span<const pairing> pairs) {
+  const auto above = std::ranges::count_if(pairs, [](const pairing& pair) { return pair.first > pair.second; });
+  const auto below = std::ranges::count_if(pairs, [](const pairing& pair) { return pair.first < pair.second; });
+  const auto n = static_cast<double>(above + below);
+  if (n == 0) return {};
+  double log_chance = -n * std::numbers::ln2;  // of so many pairs that agree with the fewer
+  double chance = 0;
+  for (double agree = 0; agree <= static_cast<double>(std::min(above, below)); ++agree) {
+    chance += std::exp(log_chance);
+    log_chance += std::log((n - agree) / (agree + 1));
+  }
+  return {static_cast<double>(above), std::min(1.0, 2 * chance)};
 }
 
 rank_test spearman(std::span<const double> one, std::span<const double> other) {
@@ -251,8 +267,10 @@ sample_differences compare_samples(std::span<const sample_pair> kinds) {
   sample_differences differences;
   std::vector<double> significances;
   for (const sample_pair& kind : kinds) {
-    differences.each.push_back({.ratio = estimate_ratio(kind.later, kind.earlier)});
-    significances.push_back(mann_whitney(kind.later, kind.earlier).significance);
+    const bool paired = kind.is_paired();
+    differences.each.push_back(
+        {.ratio = paired ? estimate_paired_ratio(kind.rounds) : estimate_ratio(kind.later, kind.earlier)});
+    significances.push_back((paired ? sign_test(kind.rounds) : mann_whitney(kind.later, kind.earlier)).significance);
   }
   const std::vector<double> corrected = holm(significances);
   for (std::size_t i = 0; i < corrected.size(); ++i) {
@@ -260,12 +278,29 @@ sample_differences compare_samples(std::span<const sample_pair> kinds) {
     differences.each[i].result = decide(differences.each[i]);
   }
   differences.overall = common_change(kinds);
-  differences.trials_needed = trials_needed(kinds.size());
+  differences.trials_needed = count_trials_needed(kinds.size(), std::ranges::any_of(kinds, &sample_pair::is_paired));
   return differences;
 }
 
 bool surely_worse(const sample_difference& compared, double tolerated) {
   return compared.result == difference::worse && compared.ratio.range.low > 1 + tolerated;
+}
+
+bool cannot_tell(const sample_difference& compared, double tolerated, std::size_t trials_needed) {
+  if (surely_worse(compared, tolerated)) return false;
+  return compared.ratio.count < trials_needed || compared.ratio.range.high > find_limit(tolerated);
+}
+
+std::optional<std::size_t> trials_to_go(const sample_difference& compared, double tolerated,
+                                        std::size_t trials_needed) {
+  const estimate& ratio = compared.ratio;
+  const std::size_t least = std::max(trials_needed, ratio.count + 1) - ratio.count;
+  if (ratio.range.high <= find_limit(tolerated)) return least;
+  if (ratio.value >= find_limit(tolerated)) return {};
+  // An interval shrinks with the square root of the number of trials.
+  const double times = (ratio.range.high - ratio.value) / (find_limit(tolerated) - ratio.value);
+  const double in_all = std::ceil(times * times * static_cast<double>(ratio.count));
+  return std::max(least, static_cast<std::size_t>(in_all) - ratio.count);
 }
 
 std::string_view to_string(difference result) {

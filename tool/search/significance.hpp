@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,10 +45,17 @@ struct rank_test {
 /// "p = 0.012", "p < 0.001".
 [[nodiscard]] std::string format_p_value(double significance);
 
-/// Figures of one kind, from an earlier and from a later time.
+/// Tests whether the first of each pair is mostly above the second. The statistic is the number of pairs in which it
+/// is; pairs of equal figures are left out. Exact. The default result without pairs. Source: Conover, Practical
+/// Nonparametric Statistics (1999), 3.4.
+[[nodiscard]] rank_test sign_test(std::span<const pairing> pairs);
+
+/// Figures of one kind, from an earlier and from a later time, or of two sides.
 struct sample_pair {
   std::vector<double> earlier;
   std::vector<double> later;
+  std::vector<pairing> rounds = {};  ///< later and earlier, measured in the same round; empty if they were not
+  [[nodiscard]] bool is_paired() const noexcept { return rounds.size() > 1; }
 };
 
 /// How figures changed from the earlier time to the later.
@@ -69,8 +77,8 @@ enum class difference : std::uint8_t {
 
 /// The later figures of one kind against the earlier ones; lower is better.
 struct sample_difference {
-  estimate ratio;           ///< later / earlier, by estimate_ratio()
-  double significance = 1;  ///< by Mann and Whitney, corrected by Holm
+  estimate ratio;           ///< later / earlier: within rounds if they are paired, else by estimate_ratio()
+  double significance = 1;  ///< by the sign test or by Mann and Whitney, corrected by Holm
   difference result = difference::unclear;
 };
 
@@ -86,6 +94,19 @@ struct sample_differences {
 
 /// Whether it is certainly worse by more than the share `tolerated` (0.05 is 5 %): its whole interval lies beyond that.
 [[nodiscard]] bool surely_worse(const sample_difference& compared, double tolerated);
+
+/// A slowdown that no comparison may leave possible and yet be passed: a quarter, or what is tolerated if that is more.
+inline constexpr double largest_doubt = 0.25;
+
+/// Whether too little is known to say that it is not much worse: there are too few trials for any decision, or its
+/// interval reaches beyond largest_doubt. False if it is surely_worse().
+[[nodiscard]] bool cannot_tell(const sample_difference& compared, double tolerated, std::size_t trials_needed);
+
+/// About how many more trials of each side would let cannot_tell() say false, if the figures stay as they are; at
+/// least 1. Empty if that cannot be estimated: the figures themselves lie beyond the limit. Precondition:
+/// cannot_tell().
+[[nodiscard]] std::optional<std::size_t> trials_to_go(const sample_difference& compared, double tolerated,
+                                                      std::size_t trials_needed);
 
 /// "better", "worse", "same", "cannot tell".
 [[nodiscard]] std::string_view to_string(difference result);

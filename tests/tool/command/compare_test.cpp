@@ -108,6 +108,40 @@ TEST_F(compare_command, fails_if_something_is_certainly_worse) {
   EXPECT_EQ(kept_.run({"compare", "2", "1", "--fail-if-worse", "0%"}).exit_code, 0);  // it got better
 }
 
+TEST_F(compare_command, says_what_is_missing_if_it_cannot_tell) {
+  // Twice as slow, in three rounds each: the chance of that is one in ten.
+  kept_.add_run(1, {{kept_trials::plan("uring"), {1, 1.01, 0.99}}});
+  kept_.add_run(2, {{kept_trials::plan("uring"), {2, 2.01, 1.99}}});
+  const ended few = kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"});
+  EXPECT_EQ(few.exit_code, 3);
+  EXPECT_THAT(few.err, HasSubstr("cannot tell in 1 of 1 plan"));
+  EXPECT_EQ(kept_.run({"compare", "1", "2"}).exit_code, 0) << "nothing was asked for";
+  EXPECT_EQ(kept_.json({"compare", "1", "2"}).at("failed"), false);
+}
+
+TEST_F(compare_command, sees_a_slowdown_of_two_in_the_rounds_of_bench) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), {1, 1.2, 0.9, 1.1, 0.8, 1}}});
+  kept_.add_run(2, {{kept_trials::plan("uring"), {2, 2.3, 1.7, 2.2, 1.9, 2.1}}});
+  kept_.add_run(3, {{kept_trials::plan("uring"), {1.1, 0.9, 1.1, 1, 0.95, 0.9}}});
+  EXPECT_EQ(kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"}).exit_code, 1);
+  EXPECT_EQ(kept_.run({"compare", "1", "3", "--fail-if-worse", "5%"}).exit_code, 0);
+}
+
+TEST_F(compare_command, pairs_the_rounds_of_one_run) {
+  // Both drift by more than they differ.
+  const std::vector<double> drifting{1, 1.3, 1.7, 2.2, 2.9, 3.7};
+  std::vector<double> slower = drifting;
+  for (double& one : slower) one *= 1.1;
+  kept_.add_run(1, {{kept_trials::plan("direct"), drifting}, {kept_trials::plan("uring"), slower}});
+  const ended within = kept_.run({"compare", "direct", "uring", "--fail-if-worse", "5%"});
+  EXPECT_EQ(within.exit_code, 1);
+  EXPECT_THAT(within.out, testing::Not(HasSubstr("drift")));
+  kept_.add_run(2, {{kept_trials::plan("direct"), slower}});
+  const ended between = kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"});
+  EXPECT_EQ(between.exit_code, 3);
+  EXPECT_THAT(between.out, HasSubstr("drift"));
+}
+
 TEST_F(compare_command, never_compares_across_classes) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});

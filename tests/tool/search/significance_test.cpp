@@ -137,6 +137,41 @@ TEST(mann_whitney, finds_no_more_in_noise_than_its_significance) {
   EXPECT_GE(alarms, 60);
 }
 
+// scipy.stats.binomtest(above, above + below).pvalue, SciPy 1.10.1
+TEST(sign_test, agrees_with_scipy) {
+  const auto significance = [](int above, int below, int equal = 0) {
+    std::vector<pairing> pairs(static_cast<std::size_t>(equal), pairing{1, 1});
+    for (int i = 0; i < above; ++i) pairs.push_back({2, 1});
+    for (int i = 0; i < below; ++i) pairs.push_back({1, 2});
+    return sign_test(pairs).significance;
+  };
+  EXPECT_DOUBLE_EQ(significance(6, 0), 0.03125);
+  EXPECT_DOUBLE_EQ(significance(0, 6, 3), 0.03125);
+  EXPECT_DOUBLE_EQ(significance(7, 1), 0.0703125);
+  EXPECT_DOUBLE_EQ(significance(4, 4), 1);
+  EXPECT_NEAR(significance(60, 40), 0.05688793364098088, 1e-12);
+  EXPECT_EQ(significance(0, 0, 2), 1);
+}
+
+sample_difference known_to_be(double low, double value, double high, std::size_t count, difference result) {
+  return {.ratio = {value, {low, high}, count, 0.97}, .result = result};
+}
+
+TEST(cannot_tell, if_there_are_too_few_trials_or_the_interval_is_wide) {
+  EXPECT_TRUE(cannot_tell(known_to_be(0.9, 1, 1.1, 3, difference::unclear), 0.05, 4));
+  EXPECT_FALSE(cannot_tell(known_to_be(0.9, 1, 1.1, 4, difference::unclear), 0.05, 4));
+  EXPECT_TRUE(cannot_tell(known_to_be(0.9, 1, 1.3, 6, difference::unclear), 0.05, 4));
+  EXPECT_FALSE(cannot_tell(known_to_be(0.9, 1, 1.3, 6, difference::unclear), 0.5, 4));
+  EXPECT_FALSE(cannot_tell(known_to_be(1.2, 1.4, 1.8, 6, difference::worse), 0.05, 4));
+}
+
+TEST(cannot_tell, says_how_many_more_trials_would) {
+  EXPECT_EQ(trials_to_go(known_to_be(0.9, 1, 1.1, 3, difference::unclear), 0.05, 7), 4U);
+  // From 1 to 1.5, the interval must shrink to a half: four times as many.
+  EXPECT_EQ(trials_to_go(known_to_be(0.7, 1, 1.5, 6, difference::unclear), 0.05, 4), 18U);
+  EXPECT_FALSE(trials_to_go(known_to_be(0.9, 1.3, 1.5, 6, difference::unclear), 0.05, 4));
+}
+
 // scipy.stats.spearmanr(one, other), SciPy 1.10.1
 TEST(spearman, agrees_with_scipy) {
   const auto expect = [](const figures& one, const figures& other, double rho, double p) {
