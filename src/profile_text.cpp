@@ -176,6 +176,12 @@ class profile_reader {
     if constexpr (std::is_same_v<Settings, write_settings>)
       if (key == "reserve") return {};  // profiles of version 0.1 recorded it
     if (key == "method") return read_method(value, into);
+    if (key == "provisional") {
+      const auto unknown = value.value_exact<std::string>();
+      if (!unknown) return "'provisional' must be a string";
+      into.provisional = *unknown;
+      return {};
+    }
     if (key == "block") {
       const auto bytes = read_size(value);
       if (!bytes || !std::has_single_bit(*bytes) || *bytes < smallest_block || *bytes > largest_block)
@@ -218,6 +224,7 @@ toml::table winner_table(const Settings& winner) {
   table.insert("method", winner.method);
   if (winner.block != 0) table.insert("block", static_cast<std::int64_t>(winner.block));
   if (winner.depth != 0) table.insert("depth", std::int64_t{winner.depth});
+  if (!winner.provisional.empty()) table.insert("provisional", winner.provisional);
   return table;
 }
 

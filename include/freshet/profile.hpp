@@ -22,6 +22,7 @@ struct write_settings {
   std::string method = "buffered";  ///< for writer_options::method
   std::size_t block = 0;            ///< bytes; 0: the default
   unsigned depth = 0;               ///< blocks in memory; 0: the default
+  std::string provisional = {};     ///< what its measurement left unknown; empty: nothing
   /// Equal in every member.
   friend bool operator==(const write_settings&, const write_settings&) = default;
 };
@@ -31,6 +32,7 @@ struct read_settings {
   std::string method = "buffered";  ///< for reader_options::method
   std::size_t block = 0;            ///< bytes; 0: the default
   unsigned depth = 0;               ///< blocks in memory; 0: the default
+  std::string provisional = {};     ///< what its measurement left unknown; empty: nothing
   /// Equal in every member.
   friend bool operator==(const read_settings&, const read_settings&) = default;
 };

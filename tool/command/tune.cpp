@@ -15,6 +15,7 @@
 #include <freshet/profile.hpp>
 
 #include "src/method/registry.hpp"
+#include "src/profile_lookup.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
@@ -26,6 +27,7 @@
 #include "tool/measure/clock.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/tune_report.hpp"
+#include "tool/search/profile_choice.hpp"
 #include "tool/search/tuning.hpp"
 #include "tool/trial/file_runner.hpp"
 #include "tool/trial/write_file.hpp"
@@ -79,6 +81,31 @@ std::uint64_t fitting_size(const tune_options& options, std::span<const io_class
   return most;
 }
 
+// What the profile that programs use here says of the classes.
+std::vector<trial_plan> find_known(const detail::os::file_system& place, const std::vector<io_class>& classes,
+                                   workload_kind workload) {
+  std::vector<trial_plan> known;
+  const detail::profile_stack profiles = detail::read_profiles();
+  const file_system_profile* const entry = profiles.find(place.key).entry;
+  if (entry == nullptr) return known;
+  const auto add = [&](const auto& winner, io_class measured_class) {
+    const detail::method_entry* const method = winner ? detail::find_method(winner->method) : nullptr;
+    if (method == nullptr) return;
+    known.push_back(normalize(trial_plan{.method = winner->method,
+                                         .block = winner->block != 0 ? winner->block : method->good_block,
+                                         .depth = winner->depth != 0 ? winner->depth : method->good_depth,
+                                         .measured_class = measured_class,
+                                         .workload = workload}));
+  };
+  for (const io_class each : classes) {
+    if (reads(each))
+      add(each == io_class::cold ? entry->cold : entry->warm, each);
+    else
+      add(entry->winners.at(static_cast<std::size_t>(durability_of(each))), each);
+  }
+  return known;
+}
+
 // A plan for each method that works here: to write in order and, if the method can read, to read.
 // @throws freshet::error  if no method works
 tune_setup make_setup(const tune_options& options, const detail::os::file_system& place) {
@@ -100,6 +127,7 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
     plan.measured_class = io_class::cold;
     if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(normalize(plan));
   }
+  setup.known = find_known(place, setup.classes, options.workload);
   if (setup.seeds.empty())
     refuse(std::errc::operation_not_supported, "tune", options.directory, "no method works there");
   return setup;
@@ -145,7 +173,8 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
                                  .now = [&watch] { return watch.seconds(); },
                                  .show = show,
                                  .keep = keep});
-    throw_if_interrupted();
+    // What half of the time has found is worth keeping.
+    if (result.interrupted && result.seconds < setup.seconds / 2) throw_if_interrupted();
     return result;
   } catch (interrupted& signal) {
     line.clear();
@@ -245,7 +274,9 @@ int run_tune(const tune_options& options) {
   options.log.print("{}", format_tuning(result, standard_screen()));
   const bool has_winner =
       std::ranges::any_of(result.classes, [](const class_result& each) { return !each.verdict.ranking.empty(); });
-  const bool worth_saving = !options.dry_run && std::ranges::any_of(result.classes, is_worth_saving);
+  const bool worth_saving = !options.dry_run && std::ranges::any_of(result.classes, [](const class_result& each) {
+    return choose_for_profile(each).winner != nullptr;
+  });
   const std::string why_not_saved = worth_saving ? try_to_save(path, result, env) : "";
   const bool saved = worth_saving && why_not_saved.empty();
   options.log.print("The same order again: --seed {}\n{}\n\n{}", options.setup.seed,
@@ -256,6 +287,9 @@ int run_tune(const tune_options& options) {
   const int exit_code = log.finish();
   if (has_winner) write_text(format_fio_job(result, env), options.log.fio_job);
   if (!why_not_saved.empty()) fmt::print(stderr, "freshet tune: {}\n", why_not_saved);
+  if (result.interrupted)
+    throw interrupted{noted_interrupt(),
+                      saved ? fmt::format("what was found is saved in {}", path.string()) : "nothing was saved"};
   if (has_winner) return why_not_saved.empty() ? exit_code : 1;
   std::fflush(stdout);
   throw_if_interrupted();

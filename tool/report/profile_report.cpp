@@ -20,6 +20,7 @@ std::string describe_class(const profiled_class& one) {
   if (!one.winner)
     return "not measured" + (one.opened_with.empty() ? "" : "; files are opened with " + one.opened_with);
   std::string text = describe_winner(*one.winner);
+  if (!one.winner->provisional.empty()) text += "; provisional: " + one.winner->provisional;
   if (!one.why_not.empty()) text += "; does not work here now: " + one.why_not;
   if (!one.opened_with.empty() && one.opened_with != one.winner->method)
     text += "; files are opened with " + one.opened_with;
@@ -86,7 +87,10 @@ void to_json(nlohmann::json& out, const profile_inspection& inspection) {
     nlohmann::json& entry = out["classes"][to_string(each)];
     entry = {{"winner", nullptr}, {"why_not", one.why_not}, {"opened_with", one.opened_with}};
     if (one.winner) {
-      entry["winner"] = {{"method", one.winner->method}, {"block", one.winner->block}, {"depth", one.winner->depth}};
+      entry["winner"] = {{"method", one.winner->method},
+                         {"block", one.winner->block},
+                         {"depth", one.winner->depth},
+                         {"provisional", one.winner->provisional}};
     }
   }
   for (const auto& mark : inspection.stale)

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "tool/base/text.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/profile_choice.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -18,6 +20,8 @@ std::string describe_end(race_end end) {
       return "the time was up";
     case race_end::bytes:
       return "the byte budget was used up";
+    case race_end::interrupted:
+      return "it was interrupted";
     case race_end::settled:
       break;
   }
@@ -50,10 +54,12 @@ std::string class_report(const class_result& each, const screen& look) {
     return text + format_oddities(verdict);
   }
   text += format_verdict(verdict, look, format_plan_name, describe_end(each.end));
-  if (!is_worth_saving(each)) {
-    text += fmt::format("   Not saved: {} more plans were not measured before {}.\n", verdict.unmeasured.size(),
-                        describe_end(each.end));
-  }
+  const profile_choice choice = choose_for_profile(each);
+  if (!choice.unknown.empty())
+    text += "   " +
+            wrapped(fmt::format("{} because {}: {}.", choice.winner == nullptr ? "Not for the profile" : "Provisional",
+                                describe_end(each.end), choice.unknown),
+                    3, text_width() - 3);
   return text + format_ranking(verdict, look, format_plan_name) + format_oddities(verdict);
 }
 
@@ -90,7 +96,8 @@ std::string describe_disturbances(const tuning& result) {
 
 nlohmann::json make_json(const class_result& each) {
   nlohmann::json all = make_json(each.verdict);
-  all["ended_by"] = each.end == race_end::settled ? "settled" : each.end == race_end::time ? "time" : "bytes";
+  static constexpr std::array<std::string_view, 4> ends{"settled", "time", "bytes", "interrupted"};
+  all["ended_by"] = ends.at(static_cast<std::size_t>(each.end));
   return all;
 }
 
@@ -107,10 +114,11 @@ nlohmann::json order_costs_json(const std::vector<candidate>& candidates) {
   return costs;
 }
 
-// The winner of the first class that is worth saving and writes (or reads, if `reading`); null if there is none.
-const ranked_candidate* first_worth_saving(const tuning& result, bool reading) {
+// The choice of the first class that has one and writes (or reads, if `reading`); null if there is none.
+const ranked_candidate* first_choice(const tuning& result, bool reading) {
   for (const class_result& each : result.classes)
-    if (reads(each.verdict.measured_class) == reading && is_worth_saving(each)) return &each.verdict.ranking.front();
+    if (reads(each.verdict.measured_class) == reading)
+      if (const profile_choice choice = choose_for_profile(each); choice.winner != nullptr) return choice.winner;
   return nullptr;
 }
 
@@ -148,8 +156,8 @@ std::string format_tuning(const tuning& result, const screen& look) {
 }
 
 std::string snippet(const tuning& result) {
-  const ranked_candidate* const writes = first_worth_saving(result, false);
-  const ranked_candidate* const reads = first_worth_saving(result, true);
+  const ranked_candidate* const writes = first_choice(result, false);
+  const ranked_candidate* const reads = first_choice(result, true);
   std::string text;
   if (reads != nullptr) text += "#include <freshet/reader.hpp>\n";
   if (writes != nullptr) text += "#include <freshet/writer.hpp>\n";

@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 
-#include "tool/base/interrupt.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -18,7 +17,6 @@ using indices = std::vector<std::size_t>;
 constexpr double first_stage_share = 0.3;     // of the budget: the aim for the rounds of all seeds
 constexpr double second_stage_share = 0.75;   // of the budget: no other blocks are tried beyond it
 constexpr unsigned first_rounds = 2;          // before a plan's speed means anything
-constexpr double unlucky = 2.5;               // times the best's seconds that a single trial may take by bad luck
 constexpr double worth_refining = 1.25;       // times the best's seconds
 constexpr std::size_t methods_to_refine = 3;  // at most, because each takes several trials
 constexpr std::size_t finalists = 3;
@@ -30,7 +28,7 @@ constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
 // trial may have had bad luck (memory that the machine had to fetch first), so `after_one` is more generous.
 double drop_limit(std::size_t rounds, double after_one) {
   if (rounds <= 1) return after_one;
-  return rounds == 2 ? std::min(1.5, after_one) : near_enough;
+  return rounds == 2 ? std::min(clear_after_two, after_one) : near_enough;
 }
 
 class search {
@@ -92,7 +90,7 @@ bool search::try_seeds() {
       rounds_.fitting_size(candidates_, remaining(), first_rounds, first_stage_share, full, setup_.least_size);
   for (unsigned round = 0; round < first_rounds; ++round) {
     if (!rounds_.run_round(candidates_, remaining(), quick_size_)) return false;
-    drop_slower(candidates_, unlucky);
+    drop_slower(candidates_, clear_after_one);
   }
   return true;
 }
@@ -151,7 +149,6 @@ indices search::added_since(std::size_t first) const {
 
 bool search::refine() {
   for (bool coarse = true; rounds_.spent() < second_stage_share; coarse = false) {
-    throw_if_interrupted();
     const std::size_t best = find_leader(candidates_);
     if (best == candidates_.size()) break;
     indices picked = coarse ? add_coarse_neighbours(best) : add_fine_neighbours(best);
@@ -238,9 +235,8 @@ bool search::run_final_round(const indices& chosen, std::uint64_t size) {
   const bool first_time = finalists_.empty();
   bool complete = true;
   for (unsigned rounds = 0; complete && (rounds < least_final_rounds || !is_settled(final_candidates)); ++rounds) {
-    throw_if_interrupted();
     complete = rounds_.run_round(final_candidates, all, size);
-    if (complete) drop_slower(final_candidates, unlucky);
+    if (complete) drop_slower(final_candidates, clear_after_one);
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     candidate& entry = candidates_[chosen[i]];

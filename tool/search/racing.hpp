@@ -43,11 +43,11 @@ struct budget {
   std::uint64_t bytes = 0;  ///< that may still be written, or read in a race of reading
 };
 
-enum class race_end : std::uint8_t { settled, time, bytes };
+enum class race_end : std::uint8_t { settled, time, bytes, interrupted };
 
 /// Runs trials in rounds: each picked candidate once, in random order, with files of one size. Keeps within the budget
 /// and counts down its bytes. A plan that cannot run here is dropped with the reason; an error that concerns all plans
-/// alike (a full disk, no permission, an interruption) is rethrown.
+/// alike (a full disk, no permission) is rethrown. A signal ends the round as an empty budget does.
 class round_runner {
  public:
   /// `seconds_per_byte` is the duration to expect before the first trial; 0 if unknown.
@@ -66,10 +66,12 @@ class round_runner {
   /// Returns the share of the budget that is used up, of time or of bytes, whichever is larger.
   [[nodiscard]] double spent() const;
   [[nodiscard]] race_end end() const { return end_; }
+  [[nodiscard]] bool may_go_on() const { return end_ == race_end::settled; }
 
  private:
   [[nodiscard]] double expected_seconds(const candidate& entry, std::uint64_t size) const;
   [[nodiscard]] bool affords(const candidate& entry, std::uint64_t size);
+  [[nodiscard]] bool is_interrupted();
   void run_one(candidate& entry, std::uint64_t size, unsigned position);
 
   const trial_source& source_;

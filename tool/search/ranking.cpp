@@ -15,6 +15,7 @@
 namespace freshet::tool {
 namespace {
 
+constexpr double lucky = 2;                    // times as fast as others: no single trial is by luck
 constexpr std::size_t enough_of_one_size = 3;  // trials, before those of other sizes are ignored
 
 // Returns the largest size that at least enough_of_one_size of `sizes` have.
@@ -104,7 +105,7 @@ std::optional<std::size_t> rounds_to_go(const estimate& ratio, double limit) {
 
 using indices = std::vector<std::size_t>;
 
-// The candidates that may win: not dropped, and measured twice if any was.
+// The candidates that may win: not dropped, and measured twice if any was, or far ahead.
 indices find_eligible(std::span<const candidate> candidates) {
   const bool all_dropped =
       std::ranges::all_of(candidates, [](const candidate& entry) { return !entry.dropped.empty(); });
@@ -116,7 +117,14 @@ indices find_eligible(std::span<const candidate> candidates) {
     most = std::max(most, count_usable(candidates[i]));
   }
   const std::size_t enough = std::clamp<std::size_t>(most, 1, 2);
-  std::erase_if(eligible, [&](std::size_t i) { return count_usable(candidates[i]) < enough; });
+  double best = std::numeric_limits<double>::infinity();
+  for (const std::size_t i : eligible)
+    if (count_usable(candidates[i]) >= enough) best = std::min(best, seconds_per_gb(candidates[i]));
+  // One trial may be lucky, but not that lucky.
+  std::erase_if(eligible, [&](std::size_t i) {
+    const std::size_t trials = count_usable(candidates[i]);
+    return trials == 0 || (trials < enough && seconds_per_gb(candidates[i]) * lucky >= best);
+  });
   return eligible;
 }
 

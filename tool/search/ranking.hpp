@@ -21,6 +21,8 @@
 namespace freshet::tool {
 
 inline constexpr double near_enough = 1.10;      ///< the CPU bill decides up to this ratio of seconds
+inline constexpr double clear_after_one = 2.5;   ///< ratio of seconds that one round does not show by bad luck
+inline constexpr double clear_after_two = 1.5;   ///< nor two rounds or more, both of them
 inline constexpr double tie_margin = 0.03;       ///< the interval of a tie lies within 1 ± this
 inline constexpr unsigned rounds_to_decide = 6;  ///< fewer shared rounds have no interval, and decide nothing
 inline constexpr double cpu_noise = 0.02;        ///< CPU s/GB by which two bills must differ, and
@@ -68,7 +70,8 @@ struct comparison {
 [[nodiscard]] bool is_simpler(const trial_plan& first, const trial_plan& second);
 
 /// Returns the index of the winner so far among the candidates that are not dropped (among all, if all are), or
-/// candidates.size() if none has a usable trial. A candidate with a single trial wins only if no other has more.
+/// candidates.size() if none has a usable trial. A candidate with a single trial wins only if no other has more, or
+/// if it is more than twice as fast.
 [[nodiscard]] std::size_t find_leader(std::span<const candidate> candidates);
 
 /// A candidate's place in a ranking.

@@ -42,8 +42,7 @@ bool round_runner::run_round(std::span<candidate> candidates, const std::vector<
   unsigned position = 0;
   for (const std::size_t i : order) {
     if (!candidates[i].dropped.empty()) continue;
-    throw_if_interrupted();
-    if (!affords(candidates[i], size)) return false;
+    if (is_interrupted() || !affords(candidates[i], size)) return false;
     if (source_.show) {
       const std::size_t best = find_leader(candidates);
       trial_plan running = candidates[i].plan;
@@ -51,6 +50,7 @@ bool round_runner::run_round(std::span<candidate> candidates, const std::vector<
       source_.show({running, best < candidates.size() ? &candidates[best] : nullptr, left_.until - source_.now()});
     }
     run_one(candidates[i], size, position++);
+    if (!may_go_on()) return false;
   }
   ++round_;
   return true;
@@ -61,7 +61,6 @@ std::uint64_t round_runner::fitting_size(std::span<const candidate> candidates, 
   const double seconds_allowed = share * (left_.until - start_) / rounds;
   const double bytes_allowed = share * static_cast<double>(bytes_at_start_) / rounds;
   for (std::uint64_t size = full;; size /= 2) {
-    throw_if_interrupted();
     double seconds = 0;
     double bytes = 0;
     for (const std::size_t i : picked) {
@@ -94,7 +93,12 @@ double round_runner::expected_seconds(const candidate& entry, std::uint64_t size
 bool round_runner::affords(const candidate& entry, std::uint64_t size) {
   if (bytes_moved(entry.plan, size) > left_.bytes) end_ = race_end::bytes;
   if (source_.now() + expected_seconds(entry, size) > left_.until) end_ = race_end::time;
-  return end_ == race_end::settled;
+  return may_go_on();
+}
+
+bool round_runner::is_interrupted() {
+  if (noted_interrupt() != 0) end_ = race_end::interrupted;
+  return end_ == race_end::interrupted;
 }
 
 void round_runner::run_one(candidate& entry, std::uint64_t size, unsigned position) {
@@ -112,6 +116,8 @@ void round_runner::run_one(candidate& entry, std::uint64_t size, unsigned positi
     bytes_ += static_cast<double>(trial.bytes);
     ++trials_;
     entry.trials.push_back(std::move(trial));
+  } catch (const interrupted&) {
+    end_ = race_end::interrupted;
   } catch (const freshet::error& error) {
     if (!concerns_the_plan(error.code())) throw;
     entry.dropped = error.what();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <tuple>
 
@@ -162,8 +163,11 @@ tuning tuner::run() {
   if (std::ranges::any_of(classes, reads))
     reading_.size = reading_size(writes ? all_.bytes / share_for_one : all_.bytes);
   writing_.bytes = static_cast<std::uint64_t>(race_share * static_cast<double>(all_.bytes - reading_.size));
-  for (std::size_t i = 0; i < classes.size(); ++i) result_.classes.push_back(run_first(classes.subspan(i)));
-  if (writes) {
+  for (std::size_t i = 0; i < classes.size() && !result_.interrupted; ++i) {
+    result_.classes.push_back(run_first(classes.subspan(i)));
+    result_.interrupted = result_.classes.back().end == race_end::interrupted;
+  }
+  if (writes && !result_.interrupted) {
     trial_source diagnosing = source_;
     if (source_.keep)
       diagnosing.keep = [&](const trial_result& trial, trial_purpose) {
@@ -233,7 +237,10 @@ class_result tuner::find_best(const kind_of_work& work, io_class measured_class,
   race_of_class.least_size = reads(measured_class) ? work.size : std::min(race_of_class.least_size, work.size);
   race_of_class.seconds_per_byte = work.seconds_per_byte;
   race_of_class.past_cache = setup_.past_cache;
-  race_result raced = race(race_of_class, work.seeds, source_, left);
+  std::vector<trial_plan> seeds = work.seeds;
+  std::ranges::copy_if(setup_.known, std::back_inserter(seeds),
+                       [&](const trial_plan& plan) { return plan.measured_class == measured_class; });
+  race_result raced = race(race_of_class, seeds, source_, left);
   class_result result;
   result.verdict = rank_candidates(measured_class, raced.candidates);
   result.end = raced.end;
@@ -263,27 +270,5 @@ slowdown measure_slowdown(std::span<const sustained_rate> trials) {
 }
 
 tuning tune(const tune_setup& setup, const trial_source& source) { return tuner{setup, source}.run(); }
-
-bool is_worth_saving(const class_result& result) {
-  return !result.verdict.ranking.empty() && result.verdict.unmeasured.empty();
-}
-
-file_system_profile make_profile(const tuning& result) {
-  file_system_profile entry;
-  for (const class_result& each : result.classes) {
-    if (!is_worth_saving(each)) continue;
-    const ranked_candidate& winner = each.verdict.ranking.front();
-    const trial_plan& plan = winner.plan;
-    entry.size = std::max(entry.size, winner.size);
-    if (reads(plan.measured_class)) {
-      (plan.measured_class == io_class::cold ? entry.cold : entry.warm) =
-          read_settings{plan.method, plan.block, plan.depth};
-      continue;
-    }
-    entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class))) =
-        write_settings{plan.method, plan.block, plan.depth};
-  }
-  return entry;
-}
 
 }  // namespace freshet::tool

@@ -1,5 +1,5 @@
 // All measurements of `freshet tune`: a race for each class, the cost of keeping order, the effect of the state of
-// memory, and whether the disk slowed down meanwhile; and which winners become the profile's entry.
+// memory, and whether the disk slowed down meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <freshet/profile.hpp>
 
 #include "tool/search/racing.hpp"
 
@@ -20,6 +18,8 @@ struct tune_setup {
   std::set<std::string> past_cache = {};       ///< methods that bypass the page cache
   std::set<std::string> asynchronous = {};     ///< methods that have more in flight when they need not keep order
   std::vector<io_class> classes = {};
+  std::vector<trial_plan> known =
+      {};                   ///< what an earlier run found to be the best of each class: races start from them, too
   std::uint64_t size = 0;   ///< bytes per file
   double seconds = 0;       ///< for everything
   std::uint64_t bytes = 0;  ///< to be written at most in all, and to be read at most
@@ -51,6 +51,7 @@ struct tuning {
   slowdown slowed;
   std::uint64_t bytes_written = 0;
   double seconds = 0;
+  bool interrupted = false;  ///< by a signal: later classes are missing
 };
 
 /// A trial's speed after so many bytes had been written in all.
@@ -66,13 +67,8 @@ struct sustained_rate {
 /// Finds the best plan for each class in turn. Each class gets a share of the time and bytes that are left, and starts
 /// from the blocks that were best in the previous class of its kind. The classes of writing get equal shares of the
 /// bytes, and `none` twice the time of the others; a class of reading gets half as much time, and writes no more than
-/// the one file that all of them read.
+/// the one file that all of them read. After a signal, it returns what was found until then; if it had found nothing
+/// yet, the first trial throws interrupted.
 [[nodiscard]] tuning tune(const tune_setup& setup, const trial_source& source);
-
-/// Whether the class has a winner that was compared with every method: a winner without rivals shows nothing.
-[[nodiscard]] bool is_worth_saving(const class_result& result);
-
-/// The profile's entry: the winner of each class that is worth saving.
-[[nodiscard]] file_system_profile make_profile(const tuning& result);
 
 }  // namespace freshet::tool

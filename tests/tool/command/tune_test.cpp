@@ -94,6 +94,27 @@ TEST_F(tune_command, saves_how_to_read_and_how_to_write) {
   EXPECT_THAT(done.out, HasSubstr("freshet::reader in"));
 }
 
+// Whether half of the time was over depends on the machine; the message, the profile and the exit code agree in any
+// case.
+TEST_F(tune_command, saves_what_it_found_if_it_is_interrupted_late) {
+  for (const int milliseconds : {100, 1700}) {
+    const pid_t process =
+        start({measured_.path(), "--size", "1M", "--max-bytes", "100G", "--time", "2s", "--class", "none"});
+    std::this_thread::sleep_for(std::chrono::milliseconds{milliseconds});
+    kill(process, SIGINT);
+    const ended done = wait_for(process);
+    if (done.exit_code == 0) continue;  // it was done before the signal
+    EXPECT_EQ(done.exit_code, 130) << done.err;
+    const bool says_so =
+        done.err.find("what was found is saved in " + user_profile_path().string()) != std::string::npos;
+    EXPECT_EQ(says_so, fs::exists(user_profile_path())) << done.err;
+    EXPECT_EQ(says_so, done.err.find("nothing was saved") == std::string::npos) << done.err;
+    EXPECT_EQ(done.out.find("\n== none") != std::string::npos, says_so) << done.out;
+    EXPECT_TRUE(fs::is_empty(measured_.path()));
+    fs::remove(user_profile_path());
+  }
+}
+
 TEST_F(tune_command, says_that_files_in_memory_are_never_cold) {
   if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
   const ended cold = run(small(measured_.path(), "cold"));

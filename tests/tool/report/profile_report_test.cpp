@@ -49,7 +49,7 @@ TEST_F(profile_report_test, shows_how_files_are_read) {
   EXPECT_THAT(format_profile(report), HasSubstr("warm        not measured; files are opened with buffered"));
   const nlohmann::json json = report;
   EXPECT_EQ(json.at("classes").at("cold").at("winner"),
-            (nlohmann::json{{"method", "buffered"}, {"block", 2 << 20}, {"depth", 0}}));
+            (nlohmann::json{{"method", "buffered"}, {"block", 2 << 20}, {"depth", 0}, {"provisional", ""}}));
   EXPECT_TRUE(json.at("classes").at("warm").at("winner").is_null());
 }
 

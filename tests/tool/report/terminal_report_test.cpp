@@ -229,14 +229,20 @@ std::vector<measured_plan> bench_rows() {
 TEST(snippet, says_as_well_only_after_a_writer) {
   const trial_plan reading{
       .method = "direct", .block = std::size_t{1} << 20, .measured_class = io_class::warm, .size = size};
-  const std::vector<candidate> readers{{.plan = reading, .trials = make_trials(reading, {1.00, 1.01, 0.99})}};
+  trial_plan usual = reading;
+  usual.method = "buffered";
+  const std::vector<candidate> readers{{.plan = reading, .trials = make_trials(reading, {1.00, 1.01, 0.99})},
+                                       {.plan = usual, .trials = make_trials(usual, {2, 2, 2})}};
   const class_result warm{
       .verdict = rank_candidates(io_class::warm, readers), .candidates = readers, .end = race_end::settled};
   tuning only_reading;
   only_reading.classes = {warm};
   EXPECT_THAT(snippet(only_reading), AllOf(HasSubstr("in{\"file\"};  // uses the profile automatically"),
                                            Not(HasSubstr("as well")), Not(HasSubstr("writer"))));
-  tuning both = tuning_of(long_names());
+  std::vector<candidate> writers = long_names();
+  usual.measured_class = io_class::none;
+  writers.push_back({.plan = usual, .trials = make_trials(usual, {3, 3, 3})});
+  tuning both = tuning_of(writers);
   both.classes.push_back(warm);
   EXPECT_THAT(snippet(both), HasSubstr("in{\"file\"};  // uses the profile as well"));
 }

@@ -272,9 +272,11 @@ TEST(race, rethrows_errors_that_concern_all_plans) {
       return on.run(plan);
     };
     budget left{.until = 20, .bytes = 21 * gibibyte};
-    static_cast<void>(race(usual_setup(1), some_seeds(), failing, left));
+    return race(usual_setup(1), some_seeds(), failing, left);
   };
-  EXPECT_THROW(race_that_throws([] { throw interrupted{2}; }), interrupted);
+  const race_result stopped = race_that_throws([] { throw interrupted{2}; });
+  EXPECT_EQ(stopped.end, race_end::interrupted);
+  EXPECT_LT(find_leader(stopped.candidates), stopped.candidates.size()) << "what was found is lost";
   EXPECT_THROW(race_that_throws([] {
                  throw error{std::make_error_code(std::errc::no_space_on_device), "write", "f"};
                }),

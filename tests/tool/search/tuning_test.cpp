@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "tool/base/interrupt.hpp"
+
 namespace freshet::tool {
 namespace {
 
@@ -169,6 +171,36 @@ TEST(tune, tries_every_method_in_every_class) {
     EXPECT_NE(stuck->dropped, "");
     EXPECT_NE(stuck, each.verdict.ranking.begin());
   }
+}
+
+TEST(tune, starts_from_what_an_earlier_run_found) {
+  disk on;
+  tune_setup setup = two_methods();
+  setup.known = {{.method = "uring", .block = 8 * mebibyte, .depth = 4, .measured_class = io_class::at_close}};
+  const tuning result = tune(setup, on.open());
+  for (const class_result& each : result.classes) {
+    const auto is_known = [](const candidate& entry) { return entry.plan.method == "uring" && entry.plan.depth == 4; };
+    if (each.verdict.measured_class == io_class::none) {
+      EXPECT_TRUE(std::ranges::none_of(each.candidates, is_known));
+    } else if (each.verdict.measured_class == io_class::at_close) {
+      EXPECT_TRUE(std::ranges::any_of(each.candidates, is_known));
+    }
+  }
+}
+
+TEST(tune, returns_what_it_has_when_it_is_interrupted) {
+  disk on;
+  trial_source stopped = on.open();
+  stopped.run = [&](const trial_plan& plan) -> trial_result {
+    if (plan.measured_class == io_class::at_close) throw interrupted{2};
+    return on.run(plan);
+  };
+  const tuning result = tune(two_methods(), stopped);
+  EXPECT_TRUE(result.interrupted);
+  ASSERT_EQ(result.classes.size(), 2U);
+  EXPECT_EQ(result.classes[0].verdict.ranking.front().plan.method, "uring");
+  EXPECT_TRUE(result.classes[1].verdict.ranking.empty());
+  EXPECT_TRUE(result.order_costs.empty());
 }
 
 TEST(tune, notices_a_disk_that_slows_down) {
