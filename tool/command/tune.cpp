@@ -153,7 +153,8 @@ void announce(const tune_options& options, const tune_setup& setup, const detail
 }
 
 tuning measure(const tune_options& options, const tune_setup& setup, run_log& log) {
-  file_runner runner{options.directory};
+  constexpr double share_for_memory = 0.1;
+  file_runner runner{options.directory, share_for_memory * setup.seconds};
   progress line;
   const stopwatch watch;
   std::map<io_class, std::string> best;

@@ -30,6 +30,7 @@ constexpr std::array column_names{
     std::pair{"cpu_stolen", "cpu_stolen_seconds"},
     std::pair{"generator_ceiling", "generator_ceiling_mb_per_second"},
     std::pair{"peak_memory", "peak_memory_bytes"},
+    std::pair{"first_touch", "first_touch_mb_per_second"},
     std::pair{"written_by_others", "bytes_written_by_others_json"},
     std::pair{"memory", "machine_memory_bytes"},
     std::pair{"first_touch_fresh", "first_touch_fresh_mb_per_second"},

@@ -4,8 +4,6 @@
 #include <array>
 #include <fstream>
 #include <limits>
-#include <string>
-#include <string_view>
 
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
@@ -50,21 +48,6 @@ std::uint64_t left_by_control_groups() {
   return left;
 }
 
-// Whether free memory is reported to a hypervisor, which may then take it back: free page reporting is feature 5 of
-// virtio's balloon (virtio 1.2, 5.5.3).
-bool is_reported_when_free() {
-  constexpr std::size_t reporting = 5;
-  std::error_code none;
-  for (std::filesystem::directory_iterator entry{"/sys/bus/virtio/drivers/virtio_balloon", none}, end;
-       !none && entry != end; entry.increment(none)) {
-    std::string features;
-    if (std::ifstream{entry->path() / "features"} >> features && features.size() > reporting &&
-        features[reporting] == '1')
-      return true;
-  }
-  return false;
-}
-
 double touch_rate(std::uint64_t bytes) {
   std::vector<std::byte*> pieces;
   double seconds = 0;
@@ -96,6 +79,25 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
   out.close();
 }
 
+// Pieces without huge pages, as the page cache has.
+constexpr std::size_t touched_piece = std::size_t{1} << 20;
+constexpr std::size_t touched_pieces = 8;
+
+first_touch::first_touch() {
+  double seconds = 0;
+  for (std::size_t i = 0; i < touched_pieces; ++i) {
+    auto* const memory = detail::os::allocate_pages(touched_piece);
+    if (memory == nullptr) break;
+    pieces_.push_back(memory);
+    seconds += touch(memory, touched_piece);
+  }
+  if (seconds > 0) rate_ = static_cast<double>(pieces_.size() * touched_piece) / seconds / 1e6;
+}
+
+first_touch::~first_touch() {
+  for (auto* const memory : pieces_) detail::os::free_pages(memory, touched_piece);
+}
+
 // Returns the seconds that touching it took; infinite if there is no more memory.
 double held_pages::take_step() {
   double seconds = 0;
@@ -108,32 +110,30 @@ double held_pages::take_step() {
   return seconds;
 }
 
-bool held_pages::take_until_slow(double patience) {
+bool held_pages::take_until_slow(double patience, std::uint64_t most) {
   if (fastest_ == 0) {
     // Memory that was just given back shows how fast a touch can be.
     take_step();
     release();
     fastest_ = take_step();
   }
-  const std::uint64_t most = available_memory() / 2 / memory_step;
   const stopwatch tried;
   int slow = 0;
-  for (std::uint64_t taken = 0; taken < most && tried.seconds() < patience && slow < in_a_row; ++taken) {
+  while (slow < in_a_row) {
     throw_if_interrupted();
+    if (bytes() + memory_step > most || tried.seconds() >= patience) return false;
     const double seconds = take_step();
     if (seconds == std::numeric_limits<double>::infinity()) return false;
     slow = seconds > unbacked_slowdown * fastest_ ? slow + 1 : 0;
     fastest_ = std::min(fastest_, seconds);
   }
-  return slow == in_a_row;
+  return true;
 }
 
 void held_pages::release() noexcept {
   for (auto* const memory : pieces_) detail::os::free_pages(memory, piece_);
   pieces_.clear();
 }
-
-memory_in_use::memory_in_use() : comes_to_rest_{is_reported_when_free()} {}
 
 void memory_in_use::release() noexcept {
   huge_.release();

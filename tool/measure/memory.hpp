@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace freshet::tool {
@@ -19,6 +20,23 @@ namespace freshet::tool {
 /// interrupted
 void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t bytes);
 
+/// A little memory that is new to this process, touched to find out how fast that is here and now, and held as long as
+/// this lives: what is measured meanwhile gets other memory.
+class first_touch {
+ public:
+  first_touch();
+  first_touch(const first_touch&) = delete;
+  first_touch& operator=(const first_touch&) = delete;
+  ~first_touch();
+
+  /// MB/s; empty if there was no memory.
+  [[nodiscard]] std::optional<double> rate() const noexcept { return rate_; }
+
+ private:
+  std::vector<std::byte*> pieces_;
+  std::optional<double> rate_;
+};
+
 /// Memory held in pieces of one size.
 class held_pages {
  public:
@@ -28,9 +46,9 @@ class held_pages {
   held_pages& operator=(const held_pages&) = delete;
   ~held_pages() { release(); }
 
-  /// Takes more memory until it is slow to touch. False if it is not after `patience` seconds, or when half of the
-  /// available memory is taken. @throws interrupted
-  bool take_until_slow(double patience);
+  /// Takes more memory until it is slow to touch. False if it is not after `patience` seconds, or when `most` bytes are
+  /// taken. @throws interrupted
+  bool take_until_slow(double patience, std::uint64_t most);
   void release() noexcept;
   [[nodiscard]] std::uint64_t bytes() const noexcept { return pieces_.size() * piece_; }
 
@@ -45,24 +63,25 @@ class held_pages {
 /// Holds memory, so that others get different memory.
 class memory_in_use {
  public:
-  memory_in_use();
+  /// `patience`: seconds that all calls of take_backed_memory() together may take.
+  explicit memory_in_use(double patience) : patience_{patience} {}
 
-  /// Takes all memory that the host backs, until the next piece must be brought in first, as a program finds memory on
-  /// an idle virtual machine. When it holds half of all memory, it gives that back and waits until the host has taken
-  /// it. If two seconds (or half of the available memory) find no unbacked memory, and no hypervisor is told which
-  /// memory is free, all memory is backed: it gives back what it took and does nothing from then on. @throws
-  /// interrupted
+  /// Takes the memory that the host backs, until the next piece must be brought in first, as a program finds memory on
+  /// an idle virtual machine. Holds at most an eighth of the memory that is available, and tries for two seconds at
+  /// most: if that is not enough, or the patience is used up, it gives everything back and does nothing from then on.
+  /// @throws interrupted
   void take_backed_memory();
   void release() noexcept;
+  /// Bytes held now.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return huge_.bytes() + small_.bytes(); }
 
  private:
-  bool reach_unbacked_memory();
+  bool reach_unbacked_memory(double patience);
 
   // The memory of a former file is scattered in pieces of many sizes, and the next file gets those.
   held_pages huge_{std::size_t{8} << 20};
   held_pages small_{std::size_t{1} << 20};
-  bool comes_to_rest_;
-  bool all_backed_ = false;
+  double patience_;
 };
 
 /// MB/s of touching memory that is new to this process, and of touching as much again right after giving it back.

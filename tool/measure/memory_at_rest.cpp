@@ -1,37 +1,30 @@
 // A source of its own: test programs link an immediate take_backed_memory() in its place.
-#include "tool/base/interrupt.hpp"
+#include <algorithm>
+
+#include "tool/measure/clock.hpp"
 #include "tool/measure/memory.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr double seconds_to_try = 10;
-constexpr double seconds_to_guess = 2;  // if nothing says that the hypervisor takes free memory back
-// Every two seconds Linux reports some of its free memory to the hypervisor (mm/page_reporting.c).
-constexpr double seconds_to_rest = 12;
+constexpr double longest_try = 2;             // seconds
+constexpr std::uint64_t share_of_memory = 8;  // one part in so many of what is available may be held
 
 }  // namespace
 
 void memory_in_use::take_backed_memory() {
-  constexpr int attempts = 3;
-  for (int attempt = 0; attempt < attempts && !all_backed_; ++attempt) {
-    // Holding too much memory would make the kernel write out files sooner.
-    if (attempt > 0 || huge_.bytes() + small_.bytes() > available_memory()) {
-      release();
-      sleep_interruptibly(seconds_to_rest);
-    }
-    if (reach_unbacked_memory()) return;
-    all_backed_ = !comes_to_rest_;
-  }
-  release();
-  all_backed_ = true;
+  if (patience_ <= 0) return;
+  const stopwatch tried;
+  const bool at_rest = reach_unbacked_memory(std::min(longest_try, patience_));
+  patience_ = at_rest ? patience_ - tried.seconds() : 0;
+  if (!at_rest) release();
 }
 
-bool memory_in_use::reach_unbacked_memory() {
-  const double patience = comes_to_rest_ ? seconds_to_try : seconds_to_guess;
-  if (!huge_.take_until_slow(patience) || !small_.take_until_slow(patience)) return false;
-  comes_to_rest_ = true;
-  return true;
+bool memory_in_use::reach_unbacked_memory(double patience) {
+  const stopwatch tried;
+  const std::uint64_t most = (available_memory() + bytes()) / share_of_memory;
+  return huge_.take_until_slow(patience, most - std::min(most, small_.bytes())) &&
+         small_.take_until_slow(patience - tried.seconds(), most - std::min(most, huge_.bytes()));
 }
 
 }  // namespace freshet::tool

@@ -159,8 +159,10 @@ const equal_files& files_to_read::provide(const trial_plan& plan, const block_da
 class file_runner::session {
  public:
   session(const std::filesystem::path& directory, detail::os::file_system place,
-          std::shared_ptr<memory_preparation> memory)
-      : scratch_{directory}, runner_{scratch_.path(), std::move(place), std::move(memory)} {}
+          std::shared_ptr<memory_preparation> memory, double patience)
+      : scratch_{directory},
+        runner_{scratch_.path(), std::move(place),
+                memory ? std::move(memory) : prepare_machine_memory(scratch_.path(), patience)} {}
 
   trial_result run(const resolved_plan& plan);
 
@@ -350,10 +352,13 @@ double file_runner::session::measure_ceiling(const trial_plan& plan) {
 file_runner::file_runner(std::filesystem::path directory, std::shared_ptr<memory_preparation> memory)
     : directory_{std::move(directory)}, memory_{std::move(memory)} {}
 
+file_runner::file_runner(std::filesystem::path directory, double patience)
+    : directory_{std::move(directory)}, patience_{patience} {}
+
 file_runner::~file_runner() = default;
 
 trial_result file_runner::run(const trial_plan& plan) {
-  if (!session_) session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_);
+  if (!session_) session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_, patience_);
   return session_->run(plan);
 }
 

@@ -15,6 +15,9 @@ class file_runner {
  public:
   /// Without `memory`, the memory of the machine is prepared for each trial.
   explicit file_runner(std::filesystem::path directory, std::shared_ptr<memory_preparation> memory = {});
+  /// Prepares the memory of the machine, and brings it to rest as long as that takes less than `patience` seconds in
+  /// all.
+  file_runner(std::filesystem::path directory, double patience);
   file_runner(const file_runner&) = delete;
   file_runner& operator=(const file_runner&) = delete;
   ~file_runner();
@@ -28,6 +31,7 @@ class file_runner {
 
   std::filesystem::path directory_;
   std::shared_ptr<memory_preparation> memory_;
+  double patience_ = usual_patience;
   std::unique_ptr<session> session_;  // made late, so that a directory that cannot be written to fails its trials only
 };
 

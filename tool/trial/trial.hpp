@@ -129,6 +129,9 @@ struct trial_result {
   /// have reached the device and exceed the limits of gates.hpp.
   std::map<std::string, std::uint64_t> written_by_others;
 
+  /// MB/s at which memory new to the process was touched just before the trial: whether the host had it at hand.
+  std::optional<double> first_touch;
+
   trial_validity validity = trial_validity::valid;
   std::vector<std::string> reasons;  ///< why it is invalid or unknown
 

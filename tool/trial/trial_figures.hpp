@@ -75,6 +75,7 @@ void each_figure(Trial& trial, const Take& take) {
   take("written_by_others", trial.written_by_others);
   take("verdict", trial.validity);
   take("reasons", trial.reasons);
+  take("first_touch", trial.first_touch);
 }
 
 /// Calls take(name, value) for each member of an environment that stays the same from run to run.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "src/pool.hpp"
-#include "tool/measure/memory.hpp"
 #include "tool/measure/quiet.hpp"
 #include "tool/trial/gates.hpp"
 
@@ -13,7 +12,8 @@ namespace {
 
 class machine_memory : public memory_preparation {
  public:
-  explicit machine_memory(std::filesystem::path directory) : directory_{std::move(directory)} {}
+  machine_memory(std::filesystem::path directory, double patience)
+      : directory_{std::move(directory)}, in_use_{patience} {}
 
   void provide(memory_state wanted, std::uint64_t bytes) override {
     switch (wanted) {
@@ -92,8 +92,8 @@ std::optional<std::uint64_t> count_extents(const std::filesystem::path& path) {
   return pieces;
 }
 
-std::shared_ptr<memory_preparation> prepare_machine_memory(std::filesystem::path directory) {
-  return std::make_shared<machine_memory>(std::move(directory));
+std::shared_ptr<memory_preparation> prepare_machine_memory(std::filesystem::path directory, double patience) {
+  return std::make_shared<machine_memory>(std::move(directory), patience);
 }
 
 void trial_clock::start(measured_processes processes) {
@@ -122,6 +122,8 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
   // As a program starts: what earlier trials and their ceilings left in the pool is memory that a program must touch
   // first.
   detail::pool::release_idle();
+  touched_.emplace();
+  trial.first_touch = touched_->rate();
   if (steps.warm_up) steps.warm_up();
 }
 
@@ -131,6 +133,7 @@ void trial_runner::measure(trial_result& trial, const trial_steps& steps) {
   clock.meter_->closed();
   if (steps.sync) steps.sync();
   clock.meter_->finish(trial);
+  touched_.reset();
 }
 
 // Long enough to learn what the machine does when it does nothing for us. False if the device does not become idle.

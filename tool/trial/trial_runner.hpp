@@ -13,6 +13,7 @@
 #include "tool/measure/block_watch.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/cpu.hpp"
+#include "tool/measure/memory.hpp"
 #include "tool/measure/other_writers.hpp"
 #include "tool/measure/process.hpp"
 #include "tool/measure/throttle.hpp"
@@ -71,8 +72,13 @@ class memory_preparation {
   virtual void provide(memory_state wanted, std::uint64_t bytes) = 0;
 };
 
+/// Seconds for bringing memory to rest, in all trials of a run together, where nothing else is said.
+inline constexpr double usual_patience = 30;
+
 /// The preparation of this machine's memory. It writes a temporary file to `directory`.
-[[nodiscard]] std::shared_ptr<memory_preparation> prepare_machine_memory(std::filesystem::path directory);
+/// @param patience  seconds for bringing memory to rest, all calls together
+[[nodiscard]] std::shared_ptr<memory_preparation> prepare_machine_memory(std::filesystem::path directory,
+                                                                         double patience = usual_patience);
 
 /// The clock and counters of one trial.
 class trial_clock {
@@ -141,7 +147,8 @@ class trial_runner {
   std::filesystem::path directory_;
   detail::os::file_system place_;
   std::shared_ptr<memory_preparation> memory_;
-  idle_baseline idle_;  // learnt while waiting
+  std::optional<first_touch> touched_;  // from the preparation of a trial to its end
+  idle_baseline idle_;                  // learnt while waiting
 };
 
 }  // namespace freshet::tool

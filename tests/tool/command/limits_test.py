@@ -40,6 +40,8 @@ def main():
     with Sandbox(sys.argv[1]) as box:
         for command, words in CALLS.items():
             for condition, lower in LIMITS.items():
+                if box.sanitized and condition.startswith('ulimit -v'):
+                    continue  # the sanitizer itself takes terabytes of addresses
                 expect_tidy(box, box.run(command, words.split(), limit=lower), (0, 1, 128 + signal.SIGXFSZ), condition)
             with open('/dev/full', 'w', encoding='utf-8') as full:
                 expect_tidy(box, box.run(command, words.split(), stdout=full), (1,) if command not in QUIET else (0, 1),

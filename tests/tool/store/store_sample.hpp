@@ -71,6 +71,7 @@ namespace freshet::test {
   sample.device_bytes_read = 29;
   sample.extents = 30;
   sample.generator_ceiling = 31.75;
+  sample.first_touch = 2501.5;
   sample.started_quiet = false;
   sample.bytes_compared = 32;
   sample.bytes_written = 33;

@@ -201,14 +201,14 @@ class tiny_quota {
   fs::path path_;
 };
 
-// Takes 3 s: what the quota leaves the trials of a processor is little.
+// Takes 5 s: what the quota leaves the trials of a processor is little.
 TEST(quota, withholds_time_and_is_found_out) {
   const tiny_quota group;
   if (!group.exists()) GTEST_SKIP() << "no control group can be made here";
   const test::temporary_directory directory;
   const test::freshet_command freshet;
   const fs::path out = directory / "json";
-  const pid_t process = freshet.start({"bench", directory.path().string(), "--method", "buffered", "--size", "60M",
+  const pid_t process = freshet.start({"bench", directory.path().string(), "--method", "buffered", "--size", "120M",
                                        "--rounds", "2", "--no-store", "--json", out.string()});
   group.put(process);
   const test::ended done = freshet.wait_for(process);

@@ -103,6 +103,7 @@ TEST_F(file_runner_test, measures_and_leaves_only_its_own_directory) {
   EXPECT_GE(trial.cpu_whole, trial.cpu_process);
   EXPECT_GT(trial.write_calls, 0U);
   EXPECT_GT(trial.generator_ceiling, 0);
+  EXPECT_GT(trial.first_touch, 0);
   EXPECT_EQ(trial.bytes_compared, trial.bytes);
   EXPECT_GE(trial.device_bytes.value_or(trial.bytes), trial.bytes);
   ASSERT_EQ(entries(directory_.path()), 1U);
