@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstddef>
 #include <map>
+#include <optional>
 
 #include "tool/analysis/sweep_cells.hpp"
 #include "tool/base/text.hpp"
@@ -59,9 +60,11 @@ class verdict_writer {
     if (verdict_.state != verdict_state::undecided || close_.empty())
       return {fmt::format("{} {}.", name_(verdict_.ranking[1]), format_times(verdict_.ranking[1]))};
     const ranked_candidate& next = *close_.front();
+    const std::optional<double> worst = worst_case_ratio(verdict_);
     std::vector<std::string> sentences{fmt::format(
-        "{} {}, in {}. At worst {} takes {:.2f} times as long as the best.", name_(next), format_times(next),
-        format_count(next.to_winner.ratio.count, "round"), name_(winner()), worst_case_ratio(verdict_))};
+        "{} {}, in {}. {}", name_(next), format_times(next), format_count(next.to_winner.ratio.count, "round"),
+        worst ? fmt::format("At worst {} takes {:.2f} times as long as the best.", name_(winner()), *worst)
+              : fmt::format("What {} costs at worst cannot be said from so few rounds.", name_(winner())))};
     if (const std::string needed = describe_rounds_needed(estimate_rounds_needed(verdict_)); !needed.empty())
       sentences.push_back(capitalized(needed) + ".");
     return sentences;
@@ -166,7 +169,9 @@ verdict_text describe_verdict(const class_verdict& verdict, const candidate_name
 }
 
 std::string describe_rounds_needed(const rounds_needed& needed) {
+  constexpr std::size_t worth_waiting = 200;
   if (needed.rounds == 0) return {};
+  if (needed.rounds > worth_waiting) return "more rounds would hardly decide, because the trials vary so much";
   return fmt::format("{} {} would decide", needed.at_least ? "at least" : "about",
                      format_count(needed.rounds, "more round"));
 }

@@ -245,11 +245,14 @@ bool is_clearly_slower(const ranked_candidate& ranked) {
   return !ranked.dropped.empty() && ranked.to_winner.ratio.range.low > 1;
 }
 
-double worst_case_ratio(const class_verdict& verdict) {
+std::optional<double> worst_case_ratio(const class_verdict& verdict) {
   double times = 1;
-  for (const ranked_candidate& ranked : verdict.ranking) {
-    const estimate& ratio = ranked.to_winner.ratio;
-    if (ratio.count >= enough_of_one_size && !is_clearly_slower(ranked)) times = std::max(times, 1 / ratio.range.low);
+  for (std::size_t i = 1; i < verdict.ranking.size(); ++i) {
+    const estimate& ratio = verdict.ranking[i].to_winner.ratio;
+    const double shown = ratio.has_interval() ? 1 : ratio.count > 1 ? clear_after_two : clear_after_one;
+    if (ratio.range.low > shown) continue;
+    if (!ratio.has_interval()) return {};
+    times = std::max(times, 1 / ratio.range.low);
   }
   return times;
 }

@@ -118,10 +118,10 @@ struct rounds_needed {
 };
 [[nodiscard]] rounds_needed estimate_rounds_needed(const class_verdict& verdict);
 
-/// Returns how many times as long the winner may take as the best of those that are not clearly slower, by the lower
-/// ends of their intervals; only candidates that shared three rounds with it count, because intervals from fewer mean
-/// nothing. 1 if there are none.
-[[nodiscard]] double worst_case_ratio(const class_verdict& verdict);
+/// Returns how many times as long the winner may take as the best of all that were not shown to be slower than it,
+/// whatever their bills, by the lower ends of their intervals; 1 if there are none. Empty where it cannot be said: a
+/// candidate that may be faster shared too few rounds with the winner for an interval.
+[[nodiscard]] std::optional<double> worst_case_ratio(const class_verdict& verdict);
 
 /// Ranks `candidates`. The verdict's state concerns all that are not clearly slower than the winner.
 [[nodiscard]] class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates);
