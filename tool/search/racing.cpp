@@ -31,6 +31,37 @@ double drop_limit(std::size_t rounds, double after_one) {
   return rounds == 2 ? std::min(clear_after_two, after_one) : near_enough;
 }
 
+// Drops all that are clearly slower than the leader, or have no valid trial.
+void drop_slower(std::span<candidate> candidates, double after_one) {
+  const std::size_t best = find_leader(candidates);
+  for (candidate& entry : candidates) {
+    if (!entry.dropped.empty() || entry.trials.empty()) continue;
+    if (count_usable(entry) == 0) {
+      if (entry.trials.size() >= first_rounds) {
+        const std::vector<std::string>& reasons = entry.trials.back().reasons;
+        entry.dropped = "no valid trial" + (reasons.empty() ? std::string{} : ": " + reasons.front());
+      }
+      continue;
+    }
+    if (best == candidates.size() || &entry == &candidates[best]) continue;
+    const comparison result = compare(entry, candidates[best]);
+    if (result.result != outcome::worse && result.ratio.range.low <= drop_limit(result.ratio.count, after_one))
+      continue;
+    entry.dropped =
+        fmt::format("{:.2f} x the best's time in {}", result.ratio.value, format_count(result.ratio.count, "round"));
+  }
+}
+
+// Whether all that are left tie with the leader.
+bool is_settled(std::span<const candidate> candidates) {
+  const std::size_t best = find_leader(candidates);
+  if (best == candidates.size()) return true;
+  return std::ranges::all_of(candidates, [&](const candidate& entry) {
+    if (&entry == &candidates[best] || !entry.dropped.empty()) return true;
+    return count_usable(entry) > 0 && compare(entry, candidates[best]).result == outcome::tie;
+  });
+}
+
 class search {
  public:
   search(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source, budget& left)
@@ -58,8 +89,6 @@ class search {
   [[nodiscard]] indices added_since(std::size_t first) const;
   [[nodiscard]] indices choose_finalists() const;
   [[nodiscard]] indices choose_challengers() const;
-  void drop_slower(std::span<candidate> candidates, double after_one) const;
-  [[nodiscard]] bool is_settled(std::span<candidate> candidates) const;
 
   const race_setup& setup_;
   round_runner rounds_;
@@ -248,36 +277,6 @@ bool search::run_final_round(const indices& chosen, std::uint64_t size) {
     finalists_.insert(chosen[i]);
   }
   return complete;
-}
-
-void search::drop_slower(std::span<candidate> candidates, double after_one) const {
-  const std::size_t best = find_leader(candidates);
-  for (candidate& entry : candidates) {
-    if (!entry.dropped.empty() || entry.trials.empty()) continue;
-    if (count_usable(entry) == 0) {
-      if (entry.trials.size() >= first_rounds) {
-        const std::vector<std::string>& reasons = entry.trials.back().reasons;
-        entry.dropped = "no valid trial" + (reasons.empty() ? std::string{} : ": " + reasons.front());
-      }
-      continue;
-    }
-    if (best == candidates.size() || &entry == &candidates[best]) continue;
-    const comparison result = compare(entry, candidates[best]);
-    if (result.result != outcome::worse && result.ratio.range.low <= drop_limit(result.ratio.count, after_one))
-      continue;
-    entry.dropped =
-        fmt::format("{:.2f} x the best's time in {}", result.ratio.value, format_count(result.ratio.count, "round"));
-  }
-}
-
-// Whether all that are left tie with the leader.
-bool search::is_settled(std::span<candidate> candidates) const {
-  const std::size_t best = find_leader(candidates);
-  if (best == candidates.size()) return true;
-  return std::ranges::all_of(candidates, [&](const candidate& entry) {
-    if (&entry == &candidates[best] || !entry.dropped.empty()) return true;
-    return count_usable(entry) > 0 && compare(entry, candidates[best]).result == outcome::tie;
-  });
 }
 
 }  // namespace

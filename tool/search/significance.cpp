@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <ranges>
 
 #include "tool/search/ranking.hpp"
 
@@ -104,10 +103,12 @@ outer_ratios find_outer_ratios(std::size_t first, std::size_t second) {
     return few <= small_sample ? count_exactly(few, many, u)
                                : two_sided(pairs / 2 - static_cast<double>(u), variance, 0.5);
   };
-  const auto candidates = std::views::iota(std::size_t{0}, static_cast<std::size_t>(pairs / 2) + 1);
-  const auto refuted = [&](std::size_t u) { return chance(u) <= 1 - least_confidence; };
-  const std::size_t first_likely = *std::ranges::partition_point(candidates, refuted);
-  const std::size_t outside = first_likely == 0 ? 0 : first_likely - 1;
+  // The largest U that is unlikely enough, by bisection: the chance rises with U.
+  std::size_t outside = 0;
+  for (std::size_t above = static_cast<std::size_t>(pairs / 2) + 1; above - outside > 1;) {
+    const std::size_t middle = std::midpoint(outside, above);
+    (chance(middle) <= 1 - least_confidence ? outside : above) = middle;
+  }
   return {outside, 1 - chance(outside)};
 }
 
@@ -204,9 +205,9 @@ rank_test sign_test(std::span<const pairing> pairs) {
   if (n == 0) return {};
   double log_chance = -n * std::numbers::ln2;  // of so many pairs that agree with the fewer
   double chance = 0;
-  for (double agree = 0; agree <= static_cast<double>(std::min(above, below)); ++agree) {
+  for (std::ptrdiff_t agree = 0; agree <= std::min(above, below); ++agree) {
     chance += std::exp(log_chance);
-    log_chance += std::log((n - agree) / (agree + 1));
+    log_chance += std::log((n - static_cast<double>(agree)) / static_cast<double>(agree + 1));
   }
   return {static_cast<double>(above), std::min(1.0, 2 * chance)};
 }
