@@ -86,17 +86,22 @@ scratch::scratch(const fs::path& directory) : generation_{detail::os::fork_gener
     std::error_code failure;
     lock_ = open_lock(path_, detail::os::open_request::disposition::create, failure);
     // Before it is locked, another run that cleans up may take this directory for a leftover, and remove or lock it.
-    if (failure == std::errc::no_such_file_or_directory) continue;
-    if (failure) {
+    if (failure && failure != std::errc::no_such_file_or_directory) {
       std::error_code ignored;
       fs::remove_all(path_, ignored);
       throw error{failure, "open", path_ / lock_name};
     }
-    // On a file system without locks (some network file systems), no other run can lock it, so none removes it.
-    lock_.lock(failure);
-    if (failure == std::errc::operation_would_block) continue;
-    if (has_its_name(lock_, path_)) return;
+    if (!failure && is_ours()) return;
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);  // that other run does the same
   }
+}
+
+bool scratch::is_ours() {
+  // On a file system without locks (some network file systems), no other run can lock it, so none removes it.
+  std::error_code failure;
+  lock_.lock(failure);
+  return failure != std::errc::operation_would_block && has_its_name(lock_, path_);
 }
 
 scratch::~scratch() {

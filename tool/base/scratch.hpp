@@ -27,6 +27,8 @@ class scratch {
   void clear();
 
  private:
+  [[nodiscard]] bool is_ours();
+
   std::filesystem::path path_;
   detail::os::file lock_;
   unsigned generation_;

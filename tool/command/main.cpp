@@ -57,11 +57,13 @@ int run_freshet(int count, char** words) {
   return program.run(count, words, all_ranks().is_root());
 }
 
+// Unlike fmt::print(), it does not mind if nobody can read it: the exit code has to do.
+void print_error(const std::string& line) { std::fputs(("freshet: " + line + "\n").c_str(), stderr); }
+
 // One line, at the root: all ranks end in the same way.
 int report_interrupt(const interrupted& signal) {
   if (all_ranks().is_root())
-    fmt::print(stderr, "freshet: {}{}{}\n", describe_interrupt(signal.signal), signal.so_far.empty() ? "" : "; ",
-               signal.so_far);
+    print_error(describe_interrupt(signal.signal) + (signal.so_far.empty() ? "" : "; ") + signal.so_far);
   return signal.exit_code();
 }
 
@@ -69,7 +71,7 @@ int report_interrupt(const interrupted& signal) {
 int report_failure(const std::string& failure) {
   const int signal = noted_interrupt();
   if (signal == SIGPIPE || signal == SIGXFSZ) return report_interrupt({signal, failure});
-  fmt::print(stderr, "freshet: {}\n", failure);
+  print_error(failure);
   return signal == 0 ? failed : interrupted{signal}.exit_code();
 }
 

@@ -42,19 +42,31 @@ auto work_at_once(std::span<const std::filesystem::path> files, Work work, Start
   std::vector<std::exception_ptr> failures(files.size());
   std::latch ready{static_cast<std::ptrdiff_t>(files.size())};
   std::latch go{1};
+  bool complete = false;  // whether all threads could be started
   std::vector<std::jthread> threads;
-  for (std::size_t job = 0; job < files.size(); ++job)
-    threads.emplace_back([&, job] {
-      ready.count_down();
-      go.wait();
-      try {
-        results[job] = work(files[job]);
-      } catch (...) {
-        failures[job] = std::current_exception();
-      }
-    });
-  ready.wait();
-  started();
+  const auto start_all = [&] {
+    for (std::size_t job = 0; job < files.size(); ++job)
+      threads.emplace_back([&, job] {
+        ready.count_down();
+        go.wait();
+        if (!complete) return;
+        try {
+          results[job] = work(files[job]);
+        } catch (...) {
+          failures[job] = std::current_exception();
+        }
+      });
+    ready.wait();
+    complete = true;
+  };
+  try {
+    start_all();
+    started();
+  } catch (...) {
+    complete = false;
+    go.count_down();  // those that wait would wait for ever
+    throw;
+  }
   go.count_down();
   threads.clear();
   for (const std::exception_ptr& failure : failures)

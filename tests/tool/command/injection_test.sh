@@ -55,6 +55,22 @@ without_rings methods "$scratch" | grep -Eq '^ *uring +no +no ' || fail "methods
 without_rings bench "$scratch" --class cold --method uring --size 1M --no-store >/dev/null &&
   fail "bench reads by uring without io_uring"
 
+# What must end although its means fail: a second thread that cannot start, a last line that nobody takes, a directory of its
+# own that cannot be looked at. Each ends by itself, with exit code 1, and leaves nothing.
+mkdir "$scratch/ends"
+ends() {
+  local status=0
+  timeout 60 strace -f -qq -o /dev/null -e "trace=${1%%:*}" -e "inject=$1" "$freshet" "${@:2}" >"$scratch/out" 2>"$scratch/err" ||
+    status=$?
+  [[ $status -eq 1 ]] || fail "$2 exits with $status after $1"
+  [[ -z $(ls -A "$scratch/ends") ]] || fail "$2 leaves files after $1"
+}
+for thread in 2 3 4; do
+  ends clone3:error=EAGAIN:when=$thread bench "$scratch/ends" --jobs 4 --method buffered --size 64K --rounds 1 --no-store
+  grep -q 'start a thread' "$scratch/err" || fail "bench does not say that a thread did not start"
+done
+ends write:error=EPERM:when=1+ text "$scratch/none/file" --size 64K --no-store
+
 # A system that claims to have written what it has not: the file is known to be wrong, so no command ends well.
 lies() {
   local words=$1 status=0
