@@ -76,9 +76,8 @@ static void finish(struct output* out, const char* from, size_t length, uint64_t
   if (lseek(out->file, (off_t)(written - length), SEEK_SET) == -1) fail("seek in", out->job->file);
   write_last(out->job, out->file, from, length);
   if (out->job->choice == SIZE_AHEAD && ftruncate(out->file, (off_t)written) != 0) fail("cut", out->job->file);
+  // The ring and the blocks go with the process, as freshet's do.
   close_output(out->job, out->file, written);
-  io_uring_queue_exit(&out->ring);
-  for (unsigned i = 0; i < out->depth; ++i) free(out->blocks[i].memory);
 }
 
 static void write_text(const struct job* job) {

@@ -35,6 +35,7 @@ std::string format_order_costs(const std::vector<candidate>& candidates) {
   for (std::size_t i = 1; i < candidates.size(); ++i) {
     if (count_usable(candidates[i]) == 0) continue;
     const comparison result = compare(candidates[i], candidates.front());
+    if (!result.ratio.has_interval()) continue;
     text += fmt::format(
         "   {:.2f} ({}) times as long {}, {:.3f} CPU s/GB\n", result.ratio.value, format_range(result.ratio.range),
         candidates[i].plan.size_ahead ? "unordered with the size set ahead" : "unordered", cpu_per_gb(candidates[i]));

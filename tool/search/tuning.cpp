@@ -19,7 +19,7 @@ constexpr unsigned reading_trials = 20;    // that the time of a class should al
 constexpr std::uint64_t quick_trial_size = std::uint64_t{256} << 20;
 constexpr std::uint64_t share_for_one = 8;  // a single file may take one part in so many of all bytes
 constexpr std::uint64_t least_reading_size = std::uint64_t{16} << 20;
-constexpr unsigned order_rounds = 4;
+constexpr unsigned order_rounds = rounds_to_decide;
 constexpr unsigned unordered_depth = 4;
 
 // The source, with a log of what was written and how fast.
