@@ -162,7 +162,7 @@ def check(call, done):
     if done.returncode == 1 and UNUSABLE.search(done.stderr):
         return False
     if done.returncode == 3 and 'cannot tell' in done.stderr:
-        return
+        return False
     require(done.returncode == 0, 'exit code 0')
     check_json(call, done)
     check_export(call, done)
