@@ -91,13 +91,13 @@ scratch::scratch(const fs::path& directory) : generation_{detail::os::fork_gener
       fs::remove_all(path_, ignored);
       throw error{failure, "open", path_ / lock_name};
     }
-    if (!failure && is_ours()) return;
+    if (!failure && claim()) return;
     std::error_code ignored;
     fs::remove_all(path_, ignored);  // that other run does the same
   }
 }
 
-bool scratch::is_ours() {
+bool scratch::claim() {
   // On a file system without locks (some network file systems), no other run can lock it, so none removes it.
   std::error_code failure;
   lock_.lock(failure);

@@ -27,7 +27,8 @@ class scratch {
   void clear();
 
  private:
-  [[nodiscard]] bool is_ours();
+  // Locks the directory. False if another run took it for a leftover before.
+  [[nodiscard]] bool claim();
 
   std::filesystem::path path_;
   detail::os::file lock_;

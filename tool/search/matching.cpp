@@ -54,7 +54,7 @@ bool is_warm_up(const record& stored) { return stored.more.is_object() && stored
 bool is_diagnosis(const record& stored) { return stored.more.is_object() && stored.more.value("diagnosis", false); }
 
 void plan_matcher::add(std::size_t side, const record& stored, const std::string& place) {
-  if (is_warm_up(stored)) return;
+  if (is_warm_up(stored) || is_diagnosis(stored)) return;
   ++trials_.at(side);
   const trial_result& figures = stored.figures;
   if (!figures.is_usable()) {

@@ -54,7 +54,7 @@ struct matched_plans {
 /// Whether the trial explains the machine, apart from the rankings of its run.
 [[nodiscard]] bool is_diagnosis(const record& stored);
 
-/// Collects the trials of the sides 0 and 1, except warm-ups.
+/// Collects the trials of the sides 0 and 1, except warm-ups and diagnoses, whose rounds are not those of the ranking.
 class plan_matcher {
  public:
   plan_matcher(matching how, metric which) : how_{how}, which_{which} {}

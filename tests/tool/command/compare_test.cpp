@@ -127,6 +127,23 @@ TEST_F(compare_command, sees_a_slowdown_of_two_in_the_rounds_of_bench) {
   EXPECT_EQ(kept_.run({"compare", "1", "3", "--fail-if-worse", "5%"}).exit_code, 0);
 }
 
+// Their rounds are counted from 0 again, so they would be paired with trials that they were not measured beside.
+TEST(plan_matcher, leaves_out_what_only_explains_the_machine) {
+  tool::trial_result trial;
+  trial.plan = {.method = "uring"};
+  trial.bytes = 1000;
+  trial.seconds_to_close = trial.seconds_to_disk = 1;
+  tool::record stored = tool::make_record(trial);
+  tool::plan_matcher matcher{tool::matching::plans, tool::metric::ranking};
+  for (const std::size_t side : {0U, 1U}) matcher.add(side, stored, "");
+  stored.more["diagnosis"] = true;
+  matcher.add(1, stored, "");
+  const tool::matched_plans matched = matcher.result();
+  EXPECT_EQ(matched.trials[1], 1U);
+  ASSERT_EQ(matched.common.size(), 1U);
+  EXPECT_EQ(matched.common[0].figures.later.size(), 1U);
+}
+
 TEST_F(compare_command, pairs_the_rounds_of_one_run) {
   // Both drift by more than they differ.
   const std::vector<double> drifting{1, 1.3, 1.7, 2.2, 2.9, 3.7};
