@@ -104,6 +104,8 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
   candidate& entry = group.candidates[row_number];
   trial_result figures = std::move(stored.figures);
   figures.round = number_round(stored, run);
+  figures.screening = is_screening(stored);
+  entry.is_baseline = is_baseline(stored);
   run_share& share = row.by_run[run];
   share.trials.push_back(entry.trials.size());
   if (figures.is_usable()) share.latency.add(std::exchange(figures.block_latency, {}));
@@ -132,7 +134,7 @@ std::size_t report_groups::find_group(const record& stored, std::size_t run) {
 
 std::size_t report_groups::find_row(const record& stored, std::size_t group) {
   report_group& into = groups_[group];
-  const std::string key = fmt::format("{}\n{}", group, make_identity(stored));
+  const std::string key = fmt::format("{}\n{}\n{}", group, make_identity(stored), is_baseline(stored));
   const auto [at, is_new] = row_by_key_.try_emplace(key, into.rows.size());
   if (!is_new) return at->second;
   trial_plan plan = stored.figures.plan;

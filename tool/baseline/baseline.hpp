@@ -35,6 +35,7 @@ struct baseline {
 // The rows of baselines(), each family in a file of its own.
 amount write_stdio(const baseline_job& job);
 amount write_stdio_unlocked(const baseline_job& job);
+amount write_ofstream(const baseline_job& job);
 amount write_ofstream_naive(const baseline_job& job);
 amount write_ofstream_tuned(const baseline_job& job);
 amount write_stream_naive(const baseline_job& job);

@@ -22,13 +22,13 @@ void check(const std::ofstream& out, std::string_view operation, const std::file
   if (!out) throw error{{errno != 0 ? errno : EIO, std::system_category()}, operation, path};
 }
 
-class tuned_file {
+class stream_file {
  public:
-  explicit tuned_file(const baseline_job& job)
-      : path_{job.path}, buffer_(job.buffer == 0 ? default_block : job.buffer) {
+  /// Without `buffer`, the stream keeps its own.
+  stream_file(const baseline_job& job, std::size_t buffer) : path_{job.path}, buffer_(buffer) {
     errno = 0;
     // libstdc++ takes a buffer only before open().
-    out_.rdbuf()->pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    if (buffer != 0) out_.rdbuf()->pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     out_.open(path_, mode_for(job) | std::ios::binary);
     check(out_, "open", path_);
   }
@@ -61,8 +61,15 @@ amount write_ofstream_naive(const baseline_job& job) {
   return written;
 }
 
+amount write_ofstream(const baseline_job& job) {
+  stream_file file{job, job.buffer};
+  const amount written = write_workload(file, job.content);
+  file.close();
+  return written;
+}
+
 amount write_ofstream_tuned(const baseline_job& job) {
-  tuned_file file{job};
+  stream_file file{job, job.buffer == 0 ? default_block : job.buffer};
   const amount written = write_workload(file, job.content);
   file.close();
   return written;

@@ -143,6 +143,19 @@ std::string format_size_argument(std::uint64_t bytes) {
   return fmt::format("{}{}", bytes, power == 0 ? "" : letters.substr(power - 1, 1));
 }
 
+double parse_percent(std::string_view text) {
+  const std::string_view digits = text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0));
+  if (const auto percent = read_number<double>(digits); percent >= 0 && percent <= 1000) return *percent / 100;
+  reject(text, "a percentage", "expected one such as 5%");
+}
+
+std::string format_percent_argument(double share) { return fmt::format("{:.3g}%", share * 100); }
+
+void add_matters_option(command_parser& command, double& matters) {
+  command.add("--matters", matters, parse_percent, "Smaller differences of time do not matter",
+              format_percent_argument);
+}
+
 std::string format_seconds_argument(double seconds) {
   const bool minutes = seconds >= 120 && std::fmod(seconds, 60) == 0;
   return minutes ? fmt::format("{:.0f}m", seconds / 60) : fmt::format("{:.0f}s", seconds);

@@ -66,6 +66,12 @@ void add_target_option(command_parser& command, target_kind& target,
 [[nodiscard]] std::string format_size_argument(std::uint64_t bytes);
 /// The time as parse_seconds() reads it: "60s", "2m". Precondition: whole seconds.
 [[nodiscard]] std::string format_seconds_argument(double seconds);
+/// Reads "5%" or "5" as 0.05. @throws std::invalid_argument
+[[nodiscard]] double parse_percent(std::string_view text);
+/// 0.05 is "5%".
+[[nodiscard]] std::string format_percent_argument(double share);
+/// --matters, the share of the time from which a difference matters.
+void add_matters_option(command_parser& command, double& matters);
 /// "none,at_close".
 [[nodiscard]] std::string format_classes(std::span<const io_class> classes);
 

@@ -66,13 +66,6 @@ metric parse_metric(std::string_view text) {
   return parse_kind(text, std::array{metric::ranking, metric::close, metric::disk, metric::cpu}, "a metric");
 }
 
-// "5%" or "5". @throws std::invalid_argument
-double parse_percent(std::string_view text) {
-  const std::string_view digits = text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0));
-  if (const auto percent = read_number<double>(digits); percent >= 0 && percent <= 1000) return *percent / 100;
-  reject(text, "a percentage", "expected one such as 5%");
-}
-
 // Differences between two environments, which may explain a change.
 std::vector<std::string> find_changes(const environment& before, const environment& after) {
   std::vector<std::string> changes;

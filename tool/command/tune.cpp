@@ -41,6 +41,7 @@ constexpr auto tune_footer =
   freshet tune /data --time 5m              more rounds: smaller differences show
   freshet tune /data --class at_close,cold  only files that are synced when closed, and reading from the disk
   freshet tune /data --workload blocks --size 256M
+  freshet tune --details                    all rows, all figures, what was left out and why
   freshet tune /data --dry-run --json -     all trials, and nothing is saved
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
@@ -54,6 +55,7 @@ struct tune_options {
   workload_kind workload = workload_kind::text;
   bool system = false;
   bool dry_run = false;
+  bool details = false;
   log_options log;
 };
 
@@ -127,6 +129,7 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
     plan.measured_class = io_class::cold;
     if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(normalize(plan));
   }
+  setup.baselines = {{.method = "ofstream", .workload = options.workload, .size = setup.size}};
   setup.known = find_known(place, setup.classes, options.workload);
   if (setup.seeds.empty())
     refuse(std::errc::operation_not_supported, "tune", options.directory, "no method works there");
@@ -165,8 +168,7 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
   };
   const auto keep = [&log](const trial_result& trial, trial_purpose purpose) {
     record kept = make_record(trial);
-    if (purpose == trial_purpose::warm_up) kept.more["warm_up"] = true;
-    if (purpose == trial_purpose::diagnosis) kept.more["diagnosis"] = true;
+    if (const std::string_view name = to_string(purpose); !name.empty()) kept.more[name] = true;
     log.keep(std::move(kept));
   };
   try {
@@ -272,7 +274,7 @@ int run_tune(const tune_options& options) {
   run_log log{options.log.with_seed(options.setup.seed), "tune", options.directory};
   const environment& env = log.about().env;
   const tuning result = measure(options, setup, log);
-  options.log.print("{}", format_tuning(result, standard_screen()));
+  options.log.print("{}", format_tuning(result, standard_screen(), options.details));
   const bool has_winner =
       std::ranges::any_of(result.classes, [](const class_result& each) { return !each.verdict.ranking.empty(); });
   const bool worth_saving = !options.dry_run && std::ranges::any_of(result.classes, [](const class_result& each) {
@@ -314,6 +316,8 @@ void add_tune_command(program_parser& program) {
   command.add("--workload", options.workload, parse_workload,
               "text, or blocks: large pieces that cannot be compressed");
   command.add_flag("--system", options.system, "Save the profile for all users of this machine");
+  add_matters_option(command, options.setup.matters);
+  command.add_flag("--details", options.details, "Show all rows, all figures, and what was left out and why");
   command.add_flag("--dry-run", options.dry_run, "Measure, but do not save the profile");
   add_log_options(command, options.log, "verdicts and trials");
   add_fio_job_option(command, options.log);

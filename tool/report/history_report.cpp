@@ -100,7 +100,7 @@ std::string format_group(const report_group& group, const screen& look) {
   const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
   const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
-  return head + (verdict.ranking.size() > 1 ? format_verdict(verdict, look, name) : "") +
+  return head + format_answer(verdict, look, name) + format_remarks(verdict, name) +
          format_ranking(verdict, look, name, verdict.ranking.size()) + format_oddities(verdict);
 }
 

@@ -187,7 +187,7 @@ std::string format_peers(const peer_catalogue& all, const peer_request& wanted, 
   const auto row_name = [&](const ranked_candidate& ranked) { return fitting(ranked.plan.method, look, 19); };
   if (!verdict.ranking.empty()) {
     text += fmt::format("== {}, {}\n", to_string(wanted.workload), describe_class(verdict.measured_class));
-    if (verdict.ranking.size() > 1) text += format_verdict(verdict, look, row_name);
+    text += format_answer(verdict, look, row_name) + format_remarks(verdict, row_name);
     text += format_ranking(verdict, look, row_name, verdict.ranking.size());
   }
   if (const auto order = sort_rows(rows, verdict); !order.empty()) {

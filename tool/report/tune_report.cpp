@@ -14,6 +14,8 @@
 namespace freshet::tool {
 namespace {
 
+constexpr std::size_t rows_shown = 6;
+
 std::string describe_end(race_end end) {
   switch (end) {
     case race_end::time:
@@ -47,21 +49,45 @@ std::string format_order_costs(const std::vector<candidate>& candidates) {
          text;
 }
 
-std::string class_report(const class_result& each, const screen& look) {
+// The answers, those first that most programs ask for.
+std::string format_answers(const tuning& result, const screen& look) {
+  std::vector<const class_result*> order;
+  for (const class_result& each : result.classes) order.push_back(&each);
+  const auto asked_by_few = [](const class_result* each) {
+    return each->verdict.measured_class != io_class::none && each->verdict.measured_class != io_class::cold;
+  };
+  std::ranges::stable_sort(order, {}, asked_by_few);
+  std::string text;
+  for (const class_result* each : order) {
+    const class_verdict& verdict = each->verdict;
+    text += verdict.ranking.empty() ? fmt::format("{}: no trial was valid when {}.\n",
+                                                  to_string(verdict.measured_class), describe_end(each->end))
+                                    : format_answer(verdict, look, format_plan_name);
+  }
+  return text;
+}
+
+// What stands between the verdict and the profile.
+std::string describe_provisional(const class_result& each) {
+  const profile_choice choice = choose_for_profile(each);
+  if (choice.unknown.empty() || each.verdict.ranking.empty()) return {};
+  return "   " +
+         wrapped(fmt::format("{} because {}: {}.", choice.winner == nullptr ? "Not for the profile" : "Provisional",
+                             describe_end(each.end), choice.unknown),
+                 3, text_width() - 3);
+}
+
+std::string class_report(const class_result& each, const screen& look, bool details) {
   const class_verdict& verdict = each.verdict;
   std::string text = fmt::format("\n== {}\n", describe_class(verdict.measured_class));
-  if (verdict.ranking.empty()) {
-    text += fmt::format("No winner: no trial was valid when {}.\n", describe_end(each.end));
-    return text + format_oddities(verdict);
-  }
-  text += format_verdict(verdict, look, format_plan_name, describe_end(each.end));
-  const profile_choice choice = choose_for_profile(each);
-  if (!choice.unknown.empty())
-    text += "   " +
-            wrapped(fmt::format("{} because {}: {}.", choice.winner == nullptr ? "Not for the profile" : "Provisional",
-                                describe_end(each.end), choice.unknown),
-                    3, text_width() - 3);
-  return text + format_ranking(verdict, look, format_plan_name) + format_oddities(verdict);
+  if (verdict.ranking.empty()) return text + format_oddities(verdict);
+  const bool is_open = verdict.state == verdict_state::undecided || verdict.state == verdict_state::failed;
+  const std::size_t rows = details ? verdict.ranking.size() : rows_shown;
+  text += format_ranking(verdict, look, format_plan_name, rows);
+  if (details || is_open) text += format_remarks(verdict, format_plan_name);
+  text += describe_provisional(each);
+  if (!details) return text;
+  return text + format_measured_figures(verdict, look, format_plan_name) + format_oddities(verdict);
 }
 
 // How much the state of free memory matters to the page cache.
@@ -158,17 +184,17 @@ std::string reader_snippet(const trial_plan& plan, bool follows_writer) {
 
 }  // namespace
 
-std::string format_tuning(const tuning& result, const screen& look) {
-  std::string text;
-  for (const class_result& each : result.classes) text += class_report(each, look);
-  if (result.slowed.noticed()) {
+std::string format_tuning(const tuning& result, const screen& look, bool details) {
+  std::string text = "\n" + format_answers(result, look);
+  for (const class_result& each : result.classes) text += class_report(each, look, details);
+  if (result.slowed.noticed())
     text += fmt::format("\nThe disk slows down under sustained writing: by {:.0f} % over this run.\n",
                         result.slowed.share * 100);
-  }
-  text += format_order_costs(result.order_costs) + describe_memory(result.memory) + describe_memory_met(result) +
-          describe_disturbances(result);
+  if (details) text += format_order_costs(result.order_costs) + describe_memory(result.memory);
+  text += describe_memory_met(result) + describe_disturbances(result);
   text +=
       fmt::format("\nWritten in all: {} in {}.\n", format_size(result.bytes_written), format_duration(result.seconds));
+  if (!details) text += "More of all this: --details.\n";
   return text;
 }
 

@@ -10,9 +10,10 @@
 
 namespace freshet::tool {
 
-/// Returns for each class the verdict, the ranking and what was left out; then what order costs, whether the disk
-/// slowed down, and the bytes written. Lines fit the screen if the names allow it.
-[[nodiscard]] std::string format_tuning(const tuning& result, const screen& look = {});
+/// Returns the answers, a short table for each class, what disturbed the run, and the bytes written. With `details`,
+/// the tables have all rows, and there are the figures as they were measured, what was left out and why, and what order
+/// costs. Lines fit the screen if the names allow it.
+[[nodiscard]] std::string format_tuning(const tuning& result, const screen& look = {}, bool details = false);
 
 /// Returns the smallest program that writes and reads files as the winners of the first measured classes do.
 [[nodiscard]] std::string snippet(const tuning& result);

@@ -20,18 +20,15 @@ constexpr std::size_t longest_bar = 24;
 constexpr std::size_t shortest_bar = 8;
 constexpr std::size_t outliers_named = 3;
 
-constexpr std::string_view explain_range =
-    "The range of fewer than six rounds reaches from the smallest to the largest, and decides nothing.";
-
 struct mark {
   std::string_view sign;
   colour paint = colour::none;
 };
 
-mark choose_mark(const class_verdict& verdict, const ranked_candidate& ranked) {
-  if (&ranked == &verdict.ranking.front()) return {">", colour::good};
-  if (is_clearly_slower(ranked)) return {"", colour::none};
-  return ranked.to_winner.result == outcome::tie ? mark{"=", colour::good} : mark{"?", colour::doubtful};
+mark choose_mark(standing place) {
+  static constexpr std::array<mark, 5> marks{
+      {{">", colour::good}, {"=", colour::good}, {"?", colour::doubtful}, {"", colour::none}, {"", colour::none}}};
+  return marks.at(static_cast<std::size_t>(place));
 }
 
 bool have_one_size(const std::vector<ranked_candidate>& ranking) {
@@ -39,36 +36,74 @@ bool have_one_size(const std::vector<ranked_candidate>& ranking) {
                              [&](const ranked_candidate& ranked) { return ranked.size == ranking.front().size; });
 }
 
-std::string format_trials(const ranked_candidate& ranked, bool with_size) {
-  return with_size ? fmt::format("{} x {}", ranked.rate.count, format_size(ranked.size))
-                   : fmt::format("{}", ranked.rate.count);
+std::string format_trials(const ranked_candidate& ranked) {
+  return fmt::format("{} x {}", ranked.rate.count, format_size(ranked.size));
+}
+
+// Whether the bounds of its time say anything: not those of the pick, nor those of a single round.
+bool is_bounded(const ranked_candidate& ranked) {
+  return ranked.place != standing::pick && ranked.to_leader.bounds.low > 0;
+}
+
+// MB/s in the pick's rounds: the pick's, divided by how many times as long the other takes. So the columns of a table
+// agree, although not all took part in the same rounds.
+interval comparable_rates(const class_verdict& verdict, const ranked_candidate& ranked) {
+  if (ranked.place == standing::pick) return ranked.rate.range;
+  const double pick = verdict.ranking.front().rate.value;
+  if (!is_bounded(ranked)) return {pick / ranked.to_leader.ratio.value, pick / ranked.to_leader.ratio.value};
+  return {pick / ranked.to_leader.bounds.high, pick / ranked.to_leader.bounds.low};
+}
+
+double comparable_rate(const class_verdict& verdict, const ranked_candidate& ranked) {
+  return verdict.ranking.front().rate.value / ranked.to_leader.ratio.value;
+}
+
+// The rows of a ranking: the first ones, then the baselines.
+std::vector<const ranked_candidate*> choose_rows(const class_verdict& verdict, std::size_t rows) {
+  std::vector<const ranked_candidate*> chosen;
+  for (std::size_t i = 0; i < std::min(verdict.ranking.size(), rows); ++i) chosen.push_back(&verdict.ranking[i]);
+  for (const ranked_candidate& baseline : verdict.baselines) chosen.push_back(&baseline);
+  return chosen;
 }
 
 // With 0 `bar_columns`, only the column for the bars.
 table make_ranking_table(const class_verdict& verdict, const screen& look, const candidate_namer& name,
                          std::size_t rows, std::size_t bar_columns) {
   using enum table::side;
-  std::vector<table::column> columns{
-      {"", left}, {reads(verdict.measured_class) ? "way to read" : "way to write", left, true}, {"MB/s"}};
-  columns.insert(
-      columns.end(),
-      {{"", left, false, true}, {"time"}, {"range"}, {"CPU s/GB", right, false, true}, {"trials", left, false, true}});
-  table list{columns};
-  const bool one_size = have_one_size(verdict.ranking);
+  table list{{{"", left},
+              {reads(verdict.measured_class) ? "way to read" : "way to write", left, true},
+              {"MB/s"},
+              {"", left, false, true},
+              {"time"},
+              {"range"},
+              {"CPU s/GB", right, false, true}}};
+  const std::vector<const ranked_candidate*> shown = choose_rows(verdict, rows);
+  // A bar's dotted end may be unknown or far: it is cut where the solid part is half the width.
   double most = 0;
-  for (const ranked_candidate& ranked : verdict.ranking) most = std::max(most, ranked.rate.range.high);
-  for (std::size_t i = 0; i < std::min(verdict.ranking.size(), rows); ++i) {
-    const ranked_candidate& ranked = verdict.ranking[i];
-    const mark shown = choose_mark(verdict, ranked);
-    std::vector<std::string> cells{painted(shown.sign, shown.paint, look), name(ranked),
-                                   format_figure(ranked.rate.value)};
-    if (bar_columns > 0) cells.push_back(painted(bar(ranked.rate.range, most, bar_columns, look), shown.paint, look));
-    cells.insert(cells.end(), {fmt::format("{:.2f}", ranked.to_winner.ratio.value),
-                               i == 0 ? "" : format_range(ranked.to_winner.ratio.range),
-                               fmt::format("{:.3f}", ranked.cpu_per_gb), format_trials(ranked, !one_size)});
+  for (const ranked_candidate* ranked : shown) most = std::max(most, comparable_rate(verdict, *ranked));
+  constexpr double room_for_ranges = 1.5;
+  most *= room_for_ranges;
+  for (const ranked_candidate* ranked : shown) {
+    const mark sign = choose_mark(ranked->place);
+    interval rates = comparable_rates(verdict, *ranked);
+    rates.high = std::min(rates.high, most);
+    std::vector<std::string> cells{painted(sign.sign, sign.paint, look), name(*ranked),
+                                   format_figure(comparable_rate(verdict, *ranked))};
+    if (bar_columns > 0) cells.push_back(painted(bar(rates, most, bar_columns, look), sign.paint, look));
+    cells.insert(cells.end(), {fmt::format("{:.2f}", ranked->to_leader.ratio.value),
+                               is_bounded(*ranked) ? format_range(ranked->to_leader.bounds) : "",
+                               fmt::format("{:.3f}", ranked->cpu_per_gb)});
     list.add(std::move(cells));
   }
   return list;
+}
+
+std::string explain_marks(const class_verdict& verdict) {
+  std::string text = "> the pick";
+  if (verdict.count(standing::leading) > 0) text += "; = may be as good";
+  if (verdict.count(standing::left_early) > 0) text += "; ? left early, unproven";
+  if (verdict.count(standing::slower) > 0) text += "; no mark: slower for sure";
+  return text + ". Time: times the pick's, with its range.";
 }
 
 std::string indented(const std::string& sentence) { return "   " + wrapped(sentence, 3, text_width() - 3); }
@@ -84,7 +119,7 @@ std::string format_outliers(const std::vector<outlying_trial>& outliers) {
 }
 
 nlohmann::json make_json(const ranked_candidate& ranked) {
-  const comparison& against = ranked.to_winner;
+  const comparison& against = ranked.to_leader;
   return {{"plan", ranked.plan},
           {"size", ranked.size},
           {"mb_per_second", ranked.rate.value},
@@ -95,9 +130,12 @@ nlohmann::json make_json(const ranked_candidate& ranked) {
           {"interval", make_json(against.ratio.range)},
           {"confidence", against.ratio.confidence},
           {"rounds", against.ratio.count},
-          {"rounds_to_go", against.rounds_to_go},
+          {"bounds", make_json(against.bounds)},
           {"paired", against.paired},
-          {"against_winner", to_string(against.result)},
+          {"standing", to_string(ranked.place)},
+          {"bill_ratio", ranked.bill.ratio.value},
+          {"bill_interval", make_json(ranked.bill.ratio.range)},
+          {"bill_differs", ranked.bill.differs},
           {"bound_by_generator", ranked.bound_by_generator},
           {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
 }
@@ -120,7 +158,9 @@ std::string format_figures(const interval& range) {
   return fmt::format("{}-{}", format_figure(range.low), format_figure(range.high));
 }
 
-std::string format_plan_name(const ranked_candidate& ranked) { return describe(ranked.plan); }
+std::string format_plan_name(const ranked_candidate& ranked) {
+  return ranked.plan.method == "ofstream" ? "std::ofstream" : describe(ranked.plan);
+}
 
 std::string describe_class(io_class measured_class) {
   static constexpr std::array<std::string_view, 5> words{
@@ -139,28 +179,45 @@ std::string format_ranking(const class_verdict& verdict, const screen& look, con
   const std::size_t room = columns > without ? columns - without : 0;
   const std::size_t bars = std::clamp(room, shortest_bar, longest_bar);
   std::string text = make_ranking_table(verdict, look, name, rows, bars).text(look.width);
-  if (verdict.ranking.size() > rows)
-    text += fmt::format("   and {} more; --json has all\n", verdict.ranking.size() - rows);
+  if (verdict.ranking.size() > rows) text += fmt::format("   and {} more\n", verdict.ranking.size() - rows);
+  if (verdict.ranking.size() > 1) text += indented(explain_marks(verdict));
   if (have_one_size(verdict.ranking))
     text += fmt::format("   files of {}\n", format_size(verdict.ranking.front().size));
-  const auto lacks_interval = [](const ranked_candidate& ranked) { return !ranked.to_winner.ratio.has_interval(); };
-  if (std::ranges::any_of(verdict.ranking.begin() + (verdict.ranking.empty() ? 0 : 1), verdict.ranking.end(),
-                          lacks_interval))
-    text += indented(std::string{explain_range});
   return text;
 }
 
-std::string format_verdict(const class_verdict& verdict, const screen& look, const candidate_namer& name,
-                           const std::string& why) {
+std::string format_measured_figures(const class_verdict& verdict, const screen& look, const candidate_namer& name) {
+  using enum table::side;
+  table list{{{"", left},
+              {"as measured", left, true},
+              {"MB/s"},
+              {"range"},
+              {"CPU s/GB"},
+              {"bill"},
+              {"trials", left},
+              {"why it left", left, true}}};
+  for (const ranked_candidate* ranked : choose_rows(verdict, verdict.ranking.size()))
+    list.add({painted(choose_mark(ranked->place).sign, choose_mark(ranked->place).paint, look), name(*ranked),
+              format_figure(ranked->rate.value), format_figures(ranked->rate.range),
+              fmt::format("{:.3f}", ranked->cpu_per_gb), fmt::format("{:.2f}", ranked->bill.ratio.value),
+              format_trials(*ranked), ranked->dropped});
+  return list.text(look.width) +
+         indented(std::string{
+             "Each way's own median, with an interval of 95 % from six trials on, and from the smallest to the "
+             "largest with fewer. Bill: times the pick's CPU seconds."});
+}
+
+std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name) {
   const verdict_text sentences = describe_verdict(verdict, name);
-  const bool undecided = verdict.state == verdict_state::undecided;
-  const std::size_t colon = sentences.headline.find(':');  // after "NAME wins", "Tie" or "Undecided"
-  std::string text =
-      wrapped(painted(sentences.headline.substr(0, colon), undecided ? colour::doubtful : colour::good, look) +
-              sentences.headline.substr(colon));
-  for (const std::string& sentence : sentences.remarks) text += indented(sentence);
-  if (undecided && verdict.ranking.size() > 1 && !why.empty())
-    text += indented(fmt::format("The search ended because {}; plans marked ? may be as good as the leader.", why));
+  const bool decided = verdict.state == verdict_state::decided || verdict.state == verdict_state::alike;
+  const std::size_t colon = sentences.answer.find(':');
+  return wrapped(painted(sentences.answer.substr(0, colon), decided ? colour::good : colour::doubtful, look) +
+                 sentences.answer.substr(colon));
+}
+
+std::string format_remarks(const class_verdict& verdict, const candidate_namer& name) {
+  std::string text;
+  for (const std::string& sentence : describe_verdict(verdict, name).remarks) text += indented(sentence);
   return text;
 }
 
@@ -182,23 +239,26 @@ std::string format_oddities(const class_verdict& verdict) {
 nlohmann::json make_json(const interval& range) { return nlohmann::json::array({range.low, range.high}); }
 
 nlohmann::json make_json(const class_verdict& verdict) {
-  const bool has_winner = !verdict.ranking.empty();
-  const ranked_candidate* const next = verdict.ranking.size() > 1 ? &verdict.ranking[1] : nullptr;
+  const bool has_pick = !verdict.ranking.empty();
   nlohmann::json ranking = nlohmann::json::array();
   for (const ranked_candidate& ranked : verdict.ranking) ranking.push_back(make_json(ranked));
+  nlohmann::json baselines = nlohmann::json::array();
+  for (const ranked_candidate& ranked : verdict.baselines) baselines.push_back(make_json(ranked));
   nlohmann::json outliers = nlohmann::json::array();
   for (const outlying_trial& one : verdict.outliers)
     outliers.push_back({{"plan", one.plan}, {"round", one.round}, {"times", one.times}});
-  const rounds_needed needed = estimate_rounds_needed(verdict);
+  const verdict_text text = has_pick ? describe_verdict(verdict, format_plan_name) : verdict_text{};
   return {{"class", to_string(verdict.measured_class)},
-          {"winner", has_winner ? nlohmann::json(verdict.ranking.front().plan) : nlohmann::json(nullptr)},
-          {"runner_up", next != nullptr ? nlohmann::json(next->plan) : nlohmann::json(nullptr)},
-          {"ratio", next != nullptr ? nlohmann::json(next->to_winner.ratio.value) : nlohmann::json(nullptr)},
-          {"interval", next != nullptr ? make_json(next->to_winner.ratio.range) : nlohmann::json(nullptr)},
+          {"answer", has_pick ? nlohmann::json(text.answer) : nlohmann::json(nullptr)},
+          {"remarks", text.remarks},
+          {"winner", has_pick ? nlohmann::json(verdict.ranking.front().plan) : nlohmann::json(nullptr)},
           {"state", to_string(verdict.state)},
+          {"decided_by", to_string(verdict.reason)},
+          {"matters", verdict.matters},
           {"ranking", ranking},
-          {"at_worst", worst_case_ratio(verdict)},
-          {"rounds_to_decide", {{"rounds", needed.rounds}, {"at_least", needed.at_least}}},
+          {"baselines", baselines},
+          {"at_worst", verdict.at_worst},
+          {"rounds_to_decide", estimate_rounds_needed(verdict)},
           {"left_out", verdict.left_out},
           {"unmeasured", verdict.unmeasured},
           {"outliers", outliers},

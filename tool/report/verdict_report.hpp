@@ -7,22 +7,29 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "tool/analysis/group_verdict.hpp"
+#include "tool/analysis/verdict_text.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/search/ranking.hpp"
 #include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 
-/// Returns the ranking as a table with bars of MB/s, no wider than the screen and with at most `rows` rows. Marks: ">"
-/// the winner, "=" a tie with it, "?" undecided. Precondition: the ranking is not empty.
+/// Returns the ranking as a table with bars of MB/s, no wider than the screen and with at most `rows` rows besides the
+/// baselines, and a line that explains its marks: ">" the pick, "=" others of the leading group, "?" those that left
+/// early. MB/s are those of the pick's rounds. Precondition: the ranking is not empty.
 [[nodiscard]] std::string format_ranking(const class_verdict& verdict, const screen& look, const candidate_namer& name,
-                                         std::size_t rows = 12);
+                                         std::size_t rows = 6);
 
-/// Returns the sentences of describe_verdict() as lines, and for an undecided verdict `why` the search ended ("the time
-/// was up"), unless that is empty. Precondition: the ranking is not empty.
-[[nodiscard]] std::string format_verdict(const class_verdict& verdict, const screen& look, const candidate_namer& name,
-                                         const std::string& why = "");
+/// Returns the figures of each candidate as they were measured, each in its own trials, as a table. Precondition: the
+/// ranking is not empty.
+[[nodiscard]] std::string format_measured_figures(const class_verdict& verdict, const screen& look,
+                                                  const candidate_namer& name);
+
+/// Returns the verdict's answer as a line, broken if it is long. Precondition: the ranking is not empty.
+[[nodiscard]] std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name);
+
+/// Returns the verdict's remarks as indented lines. Precondition: the ranking is not empty.
+[[nodiscard]] std::string format_remarks(const class_verdict& verdict, const candidate_namer& name);
 
 /// Returns a line for each kind of invalid trial, for the outliers, and for each effect that the order of the trials
 /// had.
@@ -34,7 +41,7 @@ namespace freshet::tool {
 /// "none: the kernel has the data; ranked by the time until the program may go on"
 [[nodiscard]] std::string describe_class(io_class measured_class);
 
-/// "uring 4 MiB x 2": a candidate_namer that uses the plan alone.
+/// "uring 4 MiB x 2", "std::ofstream": a candidate_namer that uses the plan alone.
 [[nodiscard]] std::string format_plan_name(const ranked_candidate& ranked);
 
 /// "1.15-1.30"
@@ -43,8 +50,8 @@ namespace freshet::tool {
 [[nodiscard]] std::string format_figures(const interval& range);
 
 [[nodiscard]] nlohmann::json make_json(const interval& range);
-/// "class", "winner", "runner_up", "ratio", "interval", "state", "ranking", "at_worst", "rounds_to_decide", "left_out",
-/// "unmeasured", "outliers" and "order".
+/// "class", "answer", "remarks", "winner", "state", "decided_by", "matters", "ranking", "baselines", "at_worst",
+/// "rounds_to_decide", "left_out", "unmeasured", "outliers" and "order".
 [[nodiscard]] nlohmann::json make_json(const class_verdict& verdict);
 
 /// Returns a bar of up to `columns` columns, which represent `most`: solid up to the start of the interval, then dotted

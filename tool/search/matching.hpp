@@ -50,6 +50,10 @@ struct matched_plans {
 
 /// Whether the trial was only a warm-up, which is not ranked.
 [[nodiscard]] bool is_warm_up(const record& stored);
+/// Whether the trial only chose which plans met in the final of a race.
+[[nodiscard]] bool is_screening(const record& stored);
+/// Whether the trial's program was raced along to compare with, and could not win.
+[[nodiscard]] bool is_baseline(const record& stored);
 
 /// Whether the trial explains the machine, apart from the rankings of its run.
 [[nodiscard]] bool is_diagnosis(const record& stored);

@@ -21,14 +21,6 @@ const candidate* find_default(const class_result& result) {
   return best;
 }
 
-// Few rounds must show a larger difference, since a single trial may have had bad luck.
-bool is_surely_better(const candidate& winner, const candidate& other) {
-  const comparison against = compare(winner, other);
-  if (against.result == outcome::better) return true;
-  const double limit = against.paired ? 1 / clear_after_two : 1 / clear_after_one;
-  return against.ratio.range.high < limit;
-}
-
 std::string describe_unmeasured(const std::vector<trial_plan>& plans) {
   constexpr std::size_t named = 3;
   std::vector<std::string> names;
@@ -54,7 +46,7 @@ profile_choice choose_for_profile(const class_result& result) {
     return {.unknown = fmt::format("there is no valid trial of {}, the default, to compare with", default_method)};
   const ranked_candidate& first = result.verdict.ranking.front();
   const candidate& winner = result.candidates[first.index];
-  if (!result.verdict.unmeasured.empty() && !is_surely_better(winner, *usual))
+  if (!result.verdict.unmeasured.empty() && compare(winner, *usual).result != outcome::better)
     return {.unknown = describe_unmeasured(result.verdict.unmeasured)};
   return {&first, describe_unknown(result, winner)};
 }

@@ -1,7 +1,7 @@
 #include "tool/search/racing.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <map>
 #include <numeric>
 
@@ -15,58 +15,61 @@ namespace {
 using indices = std::vector<std::size_t>;
 
 constexpr double first_stage_share = 0.3;     // of the budget: the aim for the rounds of all seeds
-constexpr double second_stage_share = 0.75;   // of the budget: no other blocks are tried beyond it
+constexpr double second_stage_share = 0.6;    // of the budget: no other blocks are tried beyond it
 constexpr unsigned first_rounds = 2;          // before a plan's speed means anything
 constexpr double worth_refining = 1.25;       // times the best's seconds
 constexpr std::size_t methods_to_refine = 3;  // at most, because each takes several trials
-constexpr std::size_t finalists = 3;
+constexpr std::size_t finalists = 4;
 constexpr std::size_t finalists_of_a_method = 2;
-constexpr unsigned least_final_rounds = 3;
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
 
-// How much slower than the leader a candidate must surely be, after so many shared rounds, to be dropped. A single
-// trial may have had bad luck (memory that the machine had to fetch first), so `after_one` is more generous.
-double drop_limit(std::size_t rounds, double after_one) {
-  if (rounds <= 1) return after_one;
-  return rounds == 2 ? std::min(clear_after_two, after_one) : near_enough;
+// Each look may be misled by chance, so there are few. The bounds of a ratio allow for these.
+constexpr std::array<std::size_t, 11> rounds_to_look_after{1, 2, 3, 4, 6, 9, 13, 19, 28, 42, 63};
+
+bool is_time_to_look(std::size_t rounds) { return std::ranges::binary_search(rounds_to_look_after, rounds); }
+
+bool may_win(const candidate& entry) { return entry.dropped.empty() && !entry.is_baseline; }
+
+std::string explain_no_valid_trial(const candidate& entry) {
+  const std::vector<std::string>& reasons = entry.trials.back().reasons;
+  return "no valid trial" + (reasons.empty() ? std::string{} : ": " + reasons.front());
 }
 
-// Drops all that are clearly slower than the leader, or have no valid trial.
-void drop_slower(std::span<candidate> candidates, double after_one) {
-  const std::size_t best = find_leader(candidates);
+// Drops all that are shown to be slower than the leader, or have no valid trial.
+void drop_slower(std::span<candidate> candidates, double matters) {
+  const std::size_t best = find_leader(candidates, matters);
+  const comparison_rules rules{matters, estimate_noise(candidates)};
   for (candidate& entry : candidates) {
-    if (!entry.dropped.empty() || entry.trials.empty()) continue;
+    if (!may_win(entry) || entry.trials.empty()) continue;
     if (count_usable(entry) == 0) {
-      if (entry.trials.size() >= first_rounds) {
-        const std::vector<std::string>& reasons = entry.trials.back().reasons;
-        entry.dropped = "no valid trial" + (reasons.empty() ? std::string{} : ": " + reasons.front());
-      }
+      if (entry.trials.size() >= first_rounds) entry.dropped = explain_no_valid_trial(entry);
       continue;
     }
     if (best == candidates.size() || &entry == &candidates[best]) continue;
-    const comparison result = compare(entry, candidates[best]);
-    if (result.result != outcome::worse && result.ratio.range.low <= drop_limit(result.ratio.count, after_one))
-      continue;
+    const comparison against = compare(entry, candidates[best], rules);
+    if (against.result != outcome::worse || !is_time_to_look(against.ratio.count)) continue;
     entry.dropped =
-        fmt::format("{:.2f} x the best's time in {}", result.ratio.value, format_count(result.ratio.count, "round"));
+        fmt::format("{:.2f} x the best's time in {}", against.ratio.value, format_count(against.ratio.count, "round"));
   }
 }
 
-// Whether all that are left tie with the leader.
-bool is_settled(std::span<const candidate> candidates) {
-  const std::size_t best = find_leader(candidates);
+// Whether all that are left are as fast as the leader.
+bool is_settled(std::span<const candidate> candidates, double matters) {
+  const std::size_t best = find_leader(candidates, matters);
   if (best == candidates.size()) return true;
+  const comparison_rules rules{matters, estimate_noise(candidates)};
   return std::ranges::all_of(candidates, [&](const candidate& entry) {
-    if (&entry == &candidates[best] || !entry.dropped.empty()) return true;
-    return count_usable(entry) > 0 && compare(entry, candidates[best]).result == outcome::tie;
+    if (&entry == &candidates[best] || !may_win(entry)) return true;
+    return count_usable(entry) > 0 && compare(entry, candidates[best], rules).result == outcome::tie;
   });
 }
 
 class search {
  public:
   search(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source, budget& left)
-      : setup_{setup}, rounds_{source, left, setup.seed, setup.seconds_per_byte} {
+      : setup_{setup}, rounds_{source, left, setup.seed, setup.seconds_per_byte, true} {
     for (const trial_plan& plan : seeds) add(plan);
+    for (const trial_plan& plan : setup.baselines) add(plan, true);
   }
 
   race_result run() {
@@ -78,9 +81,8 @@ class search {
   bool try_seeds();
   bool refine();
   void run_final();
-  bool run_final_round(const indices& chosen, std::uint64_t size);
 
-  void add(const trial_plan& plan);
+  void add(const trial_plan& plan, bool is_baseline = false);
   [[nodiscard]] indices remaining() const;
   void add_blocks(trial_plan plan, unsigned factor);
   void add_depths_around(trial_plan plan);
@@ -88,38 +90,36 @@ class search {
   indices add_fine_neighbours(std::size_t best);
   [[nodiscard]] indices added_since(std::size_t first) const;
   [[nodiscard]] indices choose_finalists() const;
-  [[nodiscard]] indices choose_challengers() const;
 
   const race_setup& setup_;
   round_runner rounds_;
   std::vector<candidate> candidates_;
-  std::set<std::size_t> finalists_;  // indices of the candidates that took part in the final
   std::uint64_t quick_size_ = 0;
 };
 
-void search::add(const trial_plan& plan) {
+void search::add(const trial_plan& plan, bool is_baseline) {
   trial_plan full = plan;
   full.size = setup_.size;
   full.measured_class = setup_.measured_class;
   if (full.block * full.depth > setup_.largest_memory) return;
   if (std::ranges::find(candidates_, full, &candidate::plan) != candidates_.end()) return;
-  candidates_.push_back({.plan = full});
+  candidates_.push_back({.plan = full, .is_baseline = is_baseline});
 }
 
 indices search::remaining() const {
   indices in;
   for (std::size_t i = 0; i < candidates_.size(); ++i)
-    if (candidates_[i].dropped.empty()) in.push_back(i);
+    if (may_win(candidates_[i])) in.push_back(i);
   return in;
 }
 
 bool search::try_seeds() {
   const std::uint64_t full = std::min(setup_.size, std::max(setup_.size / 4, quick_size));
-  quick_size_ =
-      rounds_.fitting_size(candidates_, remaining(), first_rounds, first_stage_share, full, setup_.least_size);
+  const indices all = added_since(0);
+  quick_size_ = rounds_.fitting_size(candidates_, all, first_rounds, first_stage_share, full, setup_.least_size);
   for (unsigned round = 0; round < first_rounds; ++round) {
-    if (!rounds_.run_round(candidates_, remaining(), quick_size_)) return false;
-    drop_slower(candidates_, clear_after_one);
+    if (!rounds_.run_round(candidates_, all, quick_size_)) return false;
+    drop_slower(candidates_, setup_.matters);
   }
   return true;
 }
@@ -178,108 +178,69 @@ indices search::added_since(std::size_t first) const {
 
 bool search::refine() {
   for (bool coarse = true; rounds_.spent() < second_stage_share; coarse = false) {
-    const std::size_t best = find_leader(candidates_);
+    const std::size_t best = find_leader(candidates_, setup_.matters);
     if (best == candidates_.size()) break;
     indices picked = coarse ? add_coarse_neighbours(best) : add_fine_neighbours(best);
     if (picked.empty() && !coarse) break;
     picked.push_back(best);  // the new ones are compared with it
     for (unsigned round = 0; round < first_rounds && picked.size() > 1; ++round) {
       if (!rounds_.run_round(candidates_, picked, quick_size_)) return false;
-      drop_slower(candidates_, worth_refining);
+      drop_slower(candidates_, setup_.matters);
     }
   }
   return true;
 }
 
-// Chooses the leader, the leader of the others, and so on. How methods that use the page cache compare with those that
+// Chooses the leader and those that look fastest beside it. How methods that use the page cache compare with those that
 // bypass it depends on the size: so if only small files were written so far and all chosen are of one kind, the best of
 // the other kind is chosen as well.
 indices search::choose_finalists() const {
-  std::vector<candidate> rest = candidates_;
+  const std::size_t leader = find_leader(candidates_, setup_.matters);
+  if (leader == candidates_.size()) return {};
+  indices by_speed = added_since(0);
+  std::erase_if(by_speed,
+                [&](std::size_t i) { return count_usable(candidates_[i]) == 0 || candidates_[i].is_baseline; });
+  std::ranges::sort(by_speed, {}, [&](std::size_t i) {
+    return i == leader ? 0 : seconds_ratio(candidates_[i], candidates_[leader]);
+  });
   indices chosen;
-  const auto choose_leader = [&] {
-    const std::size_t next = find_leader(rest);
-    if (next == rest.size() || !rest[next].dropped.empty()) return false;
-    chosen.push_back(next);
-    rest[next].dropped = "chosen";
-    return true;
-  };
   std::map<std::string, std::size_t> of_method;
-  while (chosen.size() < finalists && choose_leader()) {
-    const std::string& method = candidates_[chosen.back()].plan.method;
-    if (++of_method[method] < finalists_of_a_method) continue;
-    for (candidate& entry : rest)
-      if (entry.plan.method == method) entry.dropped = "enough of this method";
-  }
-  const auto past_cache = [&](const candidate& entry) { return setup_.past_cache.contains(entry.plan.method); };
-  const auto of_the_first_kind = [&](const candidate& entry) {
-    return past_cache(entry) == past_cache(candidates_[chosen.front()]);
-  };
-  if (quick_size_ == setup_.size || chosen.empty()) return chosen;
-  if (!std::ranges::all_of(chosen, [&](std::size_t i) { return of_the_first_kind(candidates_[i]); })) return chosen;
-  for (candidate& entry : rest)
-    entry.dropped = of_the_first_kind(entry) || count_usable(entry) == 0 ? "not asked for" : "";
-  choose_leader();
+  for (const std::size_t i : by_speed)
+    if (chosen.size() < finalists && may_win(candidates_[i]) &&
+        of_method[candidates_[i].plan.method]++ < finalists_of_a_method)
+      chosen.push_back(i);
+  if (quick_size_ == setup_.size) return chosen;
+  const auto past_cache = [&](std::size_t i) { return setup_.past_cache.contains(candidates_[i].plan.method); };
+  const auto of_another_kind = [&](std::size_t i) { return past_cache(i) != past_cache(leader); };
+  if (std::ranges::any_of(chosen, of_another_kind)) return chosen;
+  const auto other = std::ranges::find_if(by_speed, of_another_kind);
+  if (other != by_speed.end()) chosen.push_back(*other);
   return chosen;
 }
 
-// Returns the best two candidates near the final's winner that have not been in the final yet, and that winner; empty
-// if there are none.
-indices search::choose_challengers() const {
-  std::vector<candidate> compared = candidates_;
-  indices open;
-  for (const std::size_t i : remaining()) {
-    if (finalists_.contains(i)) continue;
-    compared[i].dropped = "not compared yet";
-    if (count_usable(candidates_[i]) > 0) open.push_back(i);
-  }
-  const std::size_t best = find_leader(compared);
-  if (best == compared.size()) return {};
-  std::erase_if(open, [&](std::size_t i) { return seconds_ratio(candidates_[i], candidates_[best]) > worth_refining; });
-  if (open.empty()) return {};
-  std::ranges::sort(open, {}, [&](std::size_t i) { return seconds_ratio(candidates_[i], candidates_[best]); });
-  open.resize(std::min(open.size(), finalists - 1));
-  open.push_back(best);
-  return open;
-}
-
-// Compares the best few first, then, while there is time, others that may be as good.
+// Compares the best few until they are known to be alike, or the budget ends.
 void search::run_final() {
-  indices chosen = choose_finalists();
+  const indices chosen = choose_finalists();
+  for (const std::size_t i : remaining())
+    if (std::ranges::find(chosen, i) == chosen.end())
+      candidates_[i].dropped = "not among the best after the first rounds";
+  for (const std::size_t i : chosen) candidates_[i].dropped.clear();
   // Enough rounds of smaller files are better than too few to decide.
   const std::uint64_t size =
       rounds_.fitting_size(candidates_, chosen, rounds_to_decide, 1 - rounds_.spent(), setup_.size, quick_size_);
-  while (!chosen.empty() && run_final_round(chosen, size)) chosen = choose_challengers();
-  for (const std::size_t i : remaining())
-    if (!finalists_.contains(i)) candidates_[i].dropped = "not among the best after the first rounds";
-}
-
-// Runs rounds of the chosen candidates until it is settled which of them wins; returns false if the budget ends first.
-bool search::run_final_round(const indices& chosen, std::uint64_t size) {
-  // Earlier trials flatter the chosen ones, which were chosen because of them: so they do not count here.
-  std::vector<candidate> final_candidates;
-  for (const std::size_t i : chosen) final_candidates.push_back({.plan = candidates_[i].plan});
-  indices all(chosen.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const bool first_time = finalists_.empty();
-  bool complete = true;
-  for (unsigned rounds = 0; complete && (rounds < least_final_rounds || !is_settled(final_candidates)); ++rounds) {
-    complete = rounds_.run_round(final_candidates, all, size);
-    if (complete) drop_slower(final_candidates, clear_after_one);
+  rounds_.begin_ranking();
+  for (unsigned round = 0; !chosen.empty() && rounds_.run_round(candidates_, chosen, size); ++round) {
+    if (round > 0) drop_slower(candidates_, setup_.matters);  // a single round does not outweigh those before
+    if (round + 1 >= rounds_to_decide && is_settled(candidates_, setup_.matters)) return;
   }
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    candidate& entry = candidates_[chosen[i]];
-    const candidate& latest = final_candidates[i];
-    entry.trials.insert(entry.trials.end(), latest.trials.begin(), latest.trials.end());
-    // A challenger that came too late for a verdict does not displace the winner.
-    if (!complete && !first_time && latest.trials.size() < least_final_rounds) continue;
-    entry.dropped = latest.dropped;
-    finalists_.insert(chosen[i]);
-  }
-  return complete;
 }
 
 }  // namespace
+
+std::string_view to_string(trial_purpose purpose) {
+  static constexpr std::array<std::string_view, 5> names{"", "screening", "baseline", "warm_up", "diagnosis"};
+  return names.at(static_cast<std::size_t>(purpose));
+}
 
 race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source, budget& left) {
   return search{setup, seeds, source, left}.run();

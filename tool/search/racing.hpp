@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tool/search/ranking.hpp"
@@ -25,9 +26,14 @@ struct race_progress {
 /// What a trial of a search is for.
 enum class trial_purpose : std::uint8_t {
   ranking,
+  screening,  ///< it chooses which plans meet in the final
+  baseline,   ///< of a program to compare with, which cannot win
   warm_up,    ///< to be left out of all figures
   diagnosis,  ///< explains the machine, apart from the rankings
 };
+
+/// The name under which stored trials of a purpose are marked; empty for `ranking`.
+[[nodiscard]] std::string_view to_string(trial_purpose purpose);
 
 /// Everything that a search needs from outside. Tests replace it by a simulated machine.
 struct trial_source {
@@ -50,12 +56,17 @@ enum class race_end : std::uint8_t { settled, time, bytes, interrupted };
 /// alike (a full disk, no permission) is rethrown. A signal ends the round as an empty budget does.
 class round_runner {
  public:
-  /// `seconds_per_byte` is the duration to expect before the first trial; 0 if unknown.
-  round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte = 0);
+  /// `seconds_per_byte` is the duration to expect before the first trial; 0 if unknown. The trials are marked as
+  /// screening ones until begin_ranking(), if there is `screening` at all.
+  round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte = 0,
+               bool screening = false);
 
   /// Runs one round without the candidates that were dropped. Returns false if the budget cut it short; end() then says
   /// which part of the budget was used up.
   bool run_round(std::span<candidate> candidates, const std::vector<std::size_t>& picked, std::uint64_t size);
+
+  /// From now on, trials count for the ranking; until then they screen.
+  void begin_ranking() { screening_ = false; }
 
   /// Returns the largest size at which `rounds` rounds of the picked candidates probably fit into `share` of the whole
   /// budget: `full`, halved as often as needed but not below `least`.
@@ -81,6 +92,7 @@ class round_runner {
   std::uint64_t bytes_at_start_;
   unsigned round_ = 0;
   unsigned trials_ = 0;
+  bool screening_;
   double overhead_ = 0;  // seconds spent around all trials: preparing and cleaning up
   double seconds_ = 0;   // of all trials, to disk
   double bytes_ = 0;     // of all trials
@@ -98,6 +110,8 @@ struct race_setup {
   std::size_t largest_block = std::size_t{16} << 20;
   unsigned largest_depth = 64;
   std::size_t largest_memory = std::size_t{64} << 20;  ///< bytes of all blocks that one plan holds in memory
+  double matters = usually_matters;                    ///< the share of the time from which a difference matters
+  std::vector<trial_plan> baselines = {};              ///< to compare with; they take part in the first rounds
   std::uint64_t seed = 1;
 };
 
@@ -108,8 +122,9 @@ struct race_result {
 
 /// Finds the best plan, starting from `seeds`, one for each method. Tries the same methods with other blocks
 /// and, if they read ahead, other depths. There are three stages: all seeds, with small files if time is short; then
-/// other blocks for the methods within 25 % of the best; then the best few against each other at full size until the
-/// winner is settled. Candidates that are clearly slower are dropped on the way.
+/// other blocks for the methods within 25 % of the best; then the best few against each other at full size, as long as
+/// the budget lasts or until they are known to be alike. On the way, candidates are dropped as soon as planned looks
+/// show that they are slower by more than what matters.
 [[nodiscard]] race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source,
                                budget& left);
 

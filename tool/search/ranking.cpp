@@ -3,105 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+#include <iterator>
 #include <limits>
 #include <tuple>
 
 #include "src/method/registry.hpp"
-#include "tool/search/significance.hpp"
 #include "tool/search/usable_samples.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr double lucky = 2;                    // times as fast as others: no single trial is by luck
-constexpr std::size_t enough_of_one_size = 3;  // trials, before those of other sizes are ignored
-
-// Returns the largest size that at least enough_of_one_size of `sizes` have.
-std::optional<std::uint64_t> find_common_size(const std::vector<std::uint64_t>& sizes) {
-  std::map<std::uint64_t, std::size_t, std::greater<>> count;
-  for (const std::uint64_t size : sizes) ++count[size];
-  for (const auto& [size, times] : count)
-    if (times >= enough_of_one_size) return size;
-  return std::nullopt;
-}
-
-double compute_median(const candidate& entry, double (trial_result::*figure)() const) {
-  return median(collect(usable_samples(entry), figure));
-}
-
-// The seconds per GB of both in the rounds that they share.
-std::vector<pairing> shared_rounds(const candidate& first, const candidate& second) {
-  std::map<unsigned, const trial_result*> by_round;
-  for (const trial_result& trial : first.trials)
-    if (trial.is_usable()) by_round[trial.round] = &trial;
-  std::vector<pairing> pairs;
-  std::vector<std::uint64_t> sizes;
-  for (const trial_result& trial : second.trials) {
-    const auto other = by_round.find(trial.round);
-    if (!trial.is_usable() || other == by_round.end() || other->second->bytes != trial.bytes) continue;
-    pairs.push_back({other->second->seconds_per_gb(), trial.seconds_per_gb()});
-    sizes.push_back(trial.bytes);
-  }
-  const std::optional<std::uint64_t> size = find_common_size(sizes);
-  if (!size) return pairs;
-  std::vector<pairing> of_one_size;
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    if (sizes[i] == *size) of_one_size.push_back(pairs[i]);
-  return of_one_size;
-}
-
-std::vector<double> all_seconds(const candidate& entry) {
-  return collect(usable_samples(entry), &trial_result::seconds_per_gb);
-}
-
-bool have_same_bill(double first, double second) {
-  return std::abs(first - second) <= std::max(cpu_noise, cpu_noise_share * std::max(first, second));
-}
-
-// The ratio of seconds up to which the first is preferred: 1, unless one of them has the lower bill.
-double choose_limit(const candidate& first, const candidate& second) {
-  const double mine = cpu_per_gb(first);
-  const double theirs = cpu_per_gb(second);
-  if (have_same_bill(mine, theirs)) return 1;
-  return mine < theirs ? near_enough : 1 / near_enough;
-}
-
-outcome decide(const estimate& ratio, double limit) {
-  if (ratio.count < rounds_to_decide) return outcome::undecided;
-  if (limit == 1 && ratio.range.inside(1 - tie_margin, 1 + tie_margin)) return outcome::tie;
-  if (ratio.range.high < limit) return outcome::better;
-  if (ratio.range.low > limit) return outcome::worse;
-  return outcome::undecided;
-}
-
-// The factor by which the rounds must grow until an interval that reaches `reach` from its value only reaches `room`:
-// it shrinks with the square root of their number. Infinite if the value itself lies beyond the limit.
-double rounds_factor(double reach, double room) {
-  return room > 0 ? (reach / room) * (reach / room) : std::numeric_limits<double>::infinity();
-}
-
-// About how many rounds are needed in all for the nearest result, if the value stays the same.
-double rounds_in_all(const estimate& ratio, double limit) {
-  const double below = ratio.value - ratio.range.low;
-  const double above = ratio.range.high - ratio.value;
-  double factor =
-      ratio.value < limit ? rounds_factor(above, limit - ratio.value) : rounds_factor(below, ratio.value - limit);
-  if (limit == 1)
-    factor = std::min(factor, std::max(rounds_factor(above, 1 + tie_margin - ratio.value),
-                                       rounds_factor(below, ratio.value - (1 - tie_margin))));
-  return std::max(factor * static_cast<double>(ratio.count), static_cast<double>(rounds_to_decide));
-}
-
-std::optional<std::size_t> rounds_to_go(const estimate& ratio, double limit) {
-  constexpr double never = 1e6;
-  if (ratio.count < enough_of_one_size) return std::nullopt;
-  const double rounds = rounds_in_all(ratio, limit);
-  if (!(rounds < never)) return std::nullopt;
-  const auto more = std::ceil(rounds) - static_cast<double>(ratio.count);
-  return static_cast<std::size_t>(std::max(more, 1.0));
-}
+constexpr double lucky = 2;  // times as fast as others: no single trial is by luck
 
 using indices = std::vector<std::size_t>;
 
@@ -112,7 +25,7 @@ indices find_eligible(std::span<const candidate> candidates) {
   indices eligible;
   std::size_t most = 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!all_dropped && !candidates[i].dropped.empty()) continue;
+    if (candidates[i].is_baseline || (!all_dropped && !candidates[i].dropped.empty())) continue;
     eligible.push_back(i);
     most = std::max(most, count_usable(candidates[i]));
   }
@@ -128,33 +41,24 @@ indices find_eligible(std::span<const candidate> candidates) {
   return eligible;
 }
 
-// The fastest of `some`, by shared rounds: starts from the best median and moves on to the candidate that beats it
-// most, as long as there is one.
+// The fastest of `some`: each is compared with the one that has most trials, in the rounds that both share.
 std::size_t find_fastest(std::span<const candidate> candidates, const indices& some) {
-  const auto slower = [&](std::size_t a, std::size_t b) {
-    return seconds_per_gb(candidates[a]) < seconds_per_gb(candidates[b]);
-  };
-  std::size_t best = *std::ranges::min_element(some, slower);
-  for (std::size_t step = 0; step < some.size(); ++step) {
-    std::size_t better = best;
-    double least = 1;
-    for (const std::size_t i : some) {
-      const double against = i == best ? 1 : seconds_ratio(candidates[i], candidates[best]);
-      if (against < least) {
-        least = against;
-        better = i;
-      }
-    }
-    if (better == best) break;
-    best = better;
-  }
-  return best;
+  const std::size_t reference = *std::ranges::min_element(some, {}, [&](std::size_t i) {
+    return std::pair{-static_cast<std::ptrdiff_t>(count_usable(candidates[i])), seconds_per_gb(candidates[i])};
+  });
+  return *std::ranges::min_element(some, {}, [&](std::size_t i) {
+    return i == reference ? 1 : seconds_ratio(candidates[i], candidates[reference]);
+  });
+}
+
+std::size_t method_complexity(const trial_plan& plan) {
+  const std::span<const detail::method_entry> simplest_first = detail::method_entries();
+  const auto place = std::ranges::find(simplest_first, plan.method, &detail::method_entry::name);
+  return static_cast<std::size_t>(place - simplest_first.begin());
 }
 
 std::tuple<std::size_t, std::size_t, unsigned, bool> complexity_key(const trial_plan& plan) {
-  const std::span<const detail::method_entry> simplest_first = detail::method_entries();
-  const auto place = std::ranges::find(simplest_first, plan.method, &detail::method_entry::name);
-  return {static_cast<std::size_t>(place - simplest_first.begin()), plan.block, plan.depth, plan.reserve};
+  return {method_complexity(plan), plan.block, plan.depth, plan.reserve};
 }
 
 // The plan's ceiling if its median is too near to it: single trials may be fast by luck.
@@ -166,7 +70,7 @@ std::optional<double> find_bound(const std::vector<const trial_result*>& samples
   return ceiling;
 }
 
-ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index, const candidate& winner) {
+ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index) {
   const candidate& entry = candidates[index];
   const std::vector<const trial_result*> samples = usable_samples(entry);
   return {.index = index,
@@ -174,22 +78,79 @@ ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t i
           .size = samples.back()->plan.size,
           .rate = estimate_median(collect(samples, &trial_result::ranking_rate)),
           .cpu_per_gb = cpu_per_gb(entry),
-          .to_winner =
-              &entry == &winner ? comparison{{1, {1, 1}, samples.size()}, true, outcome::tie} : compare(entry, winner),
           .bound_by_generator = find_bound(samples),
           .dropped = entry.dropped};
 }
 
-verdict_state decide_state(const class_verdict& verdict) {
-  if (verdict.ranking.empty() || !verdict.unmeasured.empty()) return verdict_state::undecided;
-  verdict_state state = verdict_state::decided;
-  for (std::size_t i = 1; i < verdict.ranking.size(); ++i) {
-    const ranked_candidate& other = verdict.ranking[i];
-    if (is_clearly_slower(other)) continue;
-    if (other.to_winner.result != outcome::tie) return verdict_state::undecided;
-    state = verdict_state::tie;
+bool is_in_the_final(const candidate& entry) {
+  return std::ranges::any_of(entry.trials, [](const trial_result& trial) { return !trial.screening; });
+}
+
+// Compares all with the pick. Slower are those shown to be slower than one of those that the pick was not shown to
+// differ from: during a race the leader changes, and which of them is the pick in the end is often chance.
+void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<const candidate> candidates,
+                          std::size_t pick, const comparison_rules& rules) {
+  indices leaders{pick};
+  for (ranked_candidate& ranked : ranking) {
+    const candidate& entry = candidates[ranked.index];
+    if (ranked.index == pick) {
+      ranked.place = standing::pick;
+      ranked.to_leader = {{1, {1, 1}, ranked.rate.count, 1}, {1, 1}, true, outcome::tie};
+      ranked.bill = {.ratio = {1, {1, 1}, ranked.rate.count, 1}};
+      continue;
+    }
+    ranked.to_leader = compare(entry, candidates[pick], rules);
+    ranked.bill = compare_bills(entry, candidates[pick]);
+    const bool met_in_the_end = is_in_the_final(entry) || !is_in_the_final(candidates[pick]);
+    ranked.place = entry.is_baseline                           ? standing::baseline
+                   : ranked.to_leader.result == outcome::worse ? standing::slower
+                   : !entry.dropped.empty() || !met_in_the_end ? standing::left_early
+                                                               : standing::leading;
+    if (ranked.place == standing::leading) leaders.push_back(ranked.index);
   }
-  return state;
+  for (ranked_candidate& ranked : ranking) {
+    if (ranked.place != standing::left_early && ranked.place != standing::leading) continue;
+    for (const std::size_t leader : leaders) {
+      if (leader == ranked.index) continue;
+      const comparison against = compare(candidates[ranked.index], candidates[leader], rules);
+      if (against.result != outcome::worse || against.bounds.low < ranked.to_leader.bounds.low) continue;
+      ranked.to_leader = against;
+      ranked.place = standing::slower;
+    }
+  }
+}
+
+std::optional<double> bound_regret(const class_verdict& verdict) {
+  if (verdict.ranking.empty()) return {};
+  double worst = 1;
+  for (const ranked_candidate& ranked : verdict.ranking) {
+    if (ranked.place != standing::leading) continue;
+    if (!ranked.to_leader.paired ? !ranked.to_leader.ratio.has_interval()
+                                 : ranked.to_leader.ratio.count < rounds_to_decide)
+      return {};
+    worst = std::max(worst, 1 / ranked.to_leader.bounds.low);
+  }
+  return worst;
+}
+
+verdict_state decide_state(const class_verdict& verdict) {
+  if (verdict.ranking.empty()) return verdict_state::failed;
+  const std::size_t others = verdict.ranking.size() - 1;
+  const auto is_alike = [](const ranked_candidate& ranked) { return ranked.to_leader.result == outcome::tie; };
+  if (others > 0 && std::ranges::all_of(verdict.ranking, is_alike)) return verdict_state::alike;
+  if (others > 0 && verdict.count(standing::slower) == 0) return verdict_state::failed;
+  return verdict.at_worst && *verdict.at_worst <= 1 + largest_regret ? verdict_state::decided
+                                                                     : verdict_state::undecided;
+}
+
+decided_by find_reason(const class_verdict& verdict) {
+  decided_by reason = decided_by::speed;
+  for (const ranked_candidate& ranked : verdict.ranking) {
+    if (ranked.place != standing::leading || ranked.plan.method == verdict.ranking.front().plan.method) continue;
+    if (!ranked.bill.differs) return decided_by::simplicity;
+    if (ranked.bill.ratio.value > 1) reason = decided_by::bill;
+  }
+  return reason;
 }
 
 // The usable trials of all candidates, in the order in which they were run.
@@ -239,123 +200,89 @@ void find_oddities(std::span<const candidate> candidates, class_verdict& verdict
 
 }  // namespace
 
-bool is_clearly_slower(const ranked_candidate& ranked) {
-  if (ranked.to_winner.result == outcome::worse) return true;
-  // A candidate that was dropped early has too few rounds for a result, so its whole interval must lie above 1.
-  return !ranked.dropped.empty() && ranked.to_winner.ratio.range.low > 1;
-}
-
-std::optional<double> worst_case_ratio(const class_verdict& verdict) {
-  double times = 1;
-  for (std::size_t i = 1; i < verdict.ranking.size(); ++i) {
-    const estimate& ratio = verdict.ranking[i].to_winner.ratio;
-    const double shown = ratio.has_interval() ? 1 : ratio.count > 1 ? clear_after_two : clear_after_one;
-    if (ratio.range.low > shown) continue;
-    if (!ratio.has_interval()) return {};
-    times = std::max(times, 1 / ratio.range.low);
-  }
-  return times;
-}
-
-std::size_t count_usable(const candidate& entry) {
-  return static_cast<std::size_t>(std::ranges::count_if(entry.trials, &trial_result::is_usable));
-}
-
-std::vector<const trial_result*> usable_samples(const candidate& entry) {
-  std::vector<std::uint64_t> sizes;
-  for (const trial_result& trial : entry.trials)
-    if (trial.is_usable()) sizes.push_back(trial.bytes);
-  const std::optional<std::uint64_t> size = find_common_size(sizes);
-  std::vector<const trial_result*> samples;
-  for (const trial_result& trial : entry.trials)
-    if (trial.is_usable() && (!size || trial.bytes == *size)) samples.push_back(&trial);
-  return samples;
-}
-
-double seconds_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::seconds_per_gb); }
-double ranking_rate(const candidate& entry) { return 1e3 / seconds_per_gb(entry); }
-double cpu_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::cpu_per_gb); }
-
-comparison compare(const candidate& first, const candidate& second) {
-  comparison result;
-  const std::vector<pairing> pairs = shared_rounds(first, second);
-  result.paired = pairs.size() >= 2;
-  result.ratio = result.paired ? estimate_paired_ratio(pairs) : estimate_ratio(all_seconds(first), all_seconds(second));
-  const double limit = choose_limit(first, second);
-  result.result = decide(result.ratio, limit);
-  if (result.result == outcome::undecided) result.rounds_to_go = rounds_to_go(result.ratio, limit);
-  return result;
-}
-
-double seconds_ratio(const candidate& first, const candidate& second) {
-  const std::vector<pairing> pairs = shared_rounds(first, second);
-  if (pairs.size() < 2) return seconds_per_gb(first) / seconds_per_gb(second);
-  return median(collect(pairs, &pairing::ratio));
-}
-
 bool is_simpler(const trial_plan& first, const trial_plan& second) {
   return complexity_key(first) < complexity_key(second);
 }
 
-std::size_t find_leader(std::span<const candidate> candidates) {
-  indices eligible = find_eligible(candidates);
-  if (eligible.empty()) return candidates.size();
-  const std::size_t first = find_fastest(candidates, eligible);
-  std::erase_if(eligible, [&](std::size_t i) {
-    return i != first && seconds_ratio(candidates[i], candidates[first]) > near_enough;
+std::size_t find_leader(std::span<const candidate> candidates, double matters) {
+  indices close = find_eligible(candidates);
+  if (close.empty()) return candidates.size();
+  const std::size_t first = find_fastest(candidates, close);
+  std::erase_if(close, [&](std::size_t i) {
+    return i != first && seconds_ratio(candidates[i], candidates[first]) > 1 + matters;
   });
-  double lowest = cpu_per_gb(candidates[first]);
-  for (const std::size_t i : eligible) lowest = std::min(lowest, cpu_per_gb(candidates[i]));
-  std::erase_if(eligible, [&](std::size_t i) { return !have_same_bill(cpu_per_gb(candidates[i]), lowest); });
-  const std::size_t lowest_cpu = find_fastest(candidates, eligible);
-  std::size_t best = lowest_cpu;
-  for (const std::size_t i : eligible) {
-    if (i == lowest_cpu || !is_simpler(candidates[i].plan, candidates[best].plan)) continue;
-    if (compare(candidates[i], candidates[lowest_cpu]).result == outcome::tie) best = i;
-  }
-  return best;
+  const auto bill = [&](std::size_t i) { return cpu_per_gb(candidates[i]); };
+  const std::size_t cheapest = *std::ranges::min_element(close, {}, bill);
+  std::erase_if(close, [&](std::size_t i) {
+    return i != cheapest && compare_bills(candidates[i], candidates[cheapest]).differs;
+  });
+  const auto complexity = [&](std::size_t i) { return method_complexity(candidates[i].plan); };
+  const std::size_t simplest = std::ranges::min(close, {}, complexity);
+  std::erase_if(close, [&](std::size_t i) { return complexity(i) != complexity(simplest); });
+  return find_fastest(candidates, close);
 }
 
-class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates) {
-  class_verdict verdict{.measured_class = measured_class};
+std::size_t class_verdict::count(standing place) const {
+  return static_cast<std::size_t>(std::ranges::count(ranking, place, &ranked_candidate::place));
+}
+
+class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates, double matters) {
+  class_verdict verdict{.measured_class = measured_class, .matters = matters};
   for (const candidate& entry : candidates) {
     for (const trial_result& trial : entry.trials)
       if (!trial.is_usable()) ++verdict.left_out[first_reason(trial)];
     if (count_usable(entry) == 0 && entry.dropped.empty()) verdict.unmeasured.push_back(entry.plan);
   }
-  const std::size_t winner = find_leader(candidates);
-  if (winner == candidates.size()) return verdict;
+  const std::size_t pick = find_leader(candidates, matters);
+  if (pick == candidates.size()) return verdict;
+  const comparison_rules rules{matters, estimate_noise(candidates)};
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i, candidates[winner]));
-  const auto place = [&](const ranked_candidate& ranked) {
-    return std::tuple{ranked.index != winner, !ranked.dropped.empty(), ranked.to_winner.ratio.value};
-  };
-  std::ranges::sort(verdict.ranking, std::ranges::less{}, place);
+    if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i));
+  compare_with_leaders(verdict.ranking, candidates, pick, rules);
+  std::ranges::sort(verdict.ranking, {}, [](const ranked_candidate& ranked) {
+    return std::pair{ranked.place, ranked.to_leader.ratio.value};
+  });
+  const auto first_baseline = std::ranges::find(verdict.ranking, standing::baseline, &ranked_candidate::place);
+  std::ranges::move(first_baseline, verdict.ranking.end(), std::back_inserter(verdict.baselines));
+  verdict.ranking.erase(first_baseline, verdict.ranking.end());
+  verdict.at_worst = bound_regret(verdict);
   verdict.state = decide_state(verdict);
+  verdict.reason = find_reason(verdict);
   find_oddities(candidates, verdict);
   return verdict;
 }
 
-rounds_needed estimate_rounds_needed(const class_verdict& verdict) {
-  rounds_needed needed;
+std::optional<std::size_t> estimate_rounds_needed(const class_verdict& verdict) {
+  if (verdict.state != verdict_state::undecided && verdict.state != verdict_state::failed) return {};
+  double more = 0;
   for (const ranked_candidate& ranked : verdict.ranking) {
-    const comparison& result = ranked.to_winner;
-    if (result.result != outcome::undecided || is_clearly_slower(ranked)) continue;
-    const std::size_t least = rounds_to_decide - std::min<std::size_t>(result.ratio.count, rounds_to_decide - 1);
-    needed.at_least = needed.at_least || !result.rounds_to_go;
-    needed.rounds = std::max(needed.rounds, result.rounds_to_go.value_or(least));
+    if (ranked.place != standing::leading) continue;
+    const auto rounds = static_cast<double>(ranked.to_leader.ratio.count);
+    const interval& bounds = ranked.to_leader.bounds;
+    const double reach = std::log(bounds.high / bounds.low) / 2;
+    const double room = std::log(std::sqrt(bounds.low * bounds.high) * (1 + largest_regret));
+    more = std::max(more, rounds_to_decide - rounds);
+    if (rounds < rounds_to_decide) continue;  // their bounds are too wide to tell
+    if (!ranked.to_leader.paired || !(room > 0)) return {};
+    more = std::max(more, std::ceil(rounds * (reach / room) * (reach / room)) - rounds);
   }
-  return needed;
-}
-
-std::string_view to_string(outcome result) {
-  static constexpr std::array<std::string_view, 4> names{"better", "worse", "tie", "undecided"};
-  return names.at(static_cast<std::size_t>(result));
+  if (!(more >= 1)) return {};
+  return static_cast<std::size_t>(more);
 }
 
 std::string_view to_string(verdict_state state) {
-  static constexpr std::array<std::string_view, 3> names{"decided", "tie", "undecided"};
+  static constexpr std::array<std::string_view, 4> names{"decided", "alike", "undecided", "failed"};
   return names.at(static_cast<std::size_t>(state));
+}
+
+std::string_view to_string(decided_by reason) {
+  static constexpr std::array<std::string_view, 3> names{"speed", "bill", "simplicity"};
+  return names.at(static_cast<std::size_t>(reason));
+}
+
+std::string_view to_string(standing place) {
+  static constexpr std::array<std::string_view, 5> names{"pick", "leading", "left_early", "slower", "baseline"};
+  return names.at(static_cast<std::size_t>(place));
 }
 
 }  // namespace freshet::tool

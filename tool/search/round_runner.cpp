@@ -26,12 +26,14 @@ std::uint64_t bytes_moved(const trial_plan& plan, std::uint64_t size) { return s
 
 }  // namespace
 
-round_runner::round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte)
+round_runner::round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte,
+                           bool screening)
     : source_{source},
       left_{left},
       random_{seed},
       start_{source.now()},
       bytes_at_start_{left.bytes},
+      screening_{screening},
       seconds_{seconds_per_byte},
       bytes_{seconds_per_byte > 0 ? 1.0 : 0.0} {}
 
@@ -110,7 +112,11 @@ void round_runner::run_one(candidate& entry, std::uint64_t size, unsigned positi
     trial_result trial = source_.run(plan);
     trial.round = round_;
     trial.position = position;
-    if (source_.keep) source_.keep(trial, trial_purpose::ranking);
+    trial.screening = screening_;
+    if (source_.keep)
+      source_.keep(trial, entry.is_baseline ? trial_purpose::baseline
+                          : screening_      ? trial_purpose::screening
+                                            : trial_purpose::ranking);
     overhead_ += std::max(0.0, source_.now() - before - trial.seconds_to_disk);
     seconds_ += trial.seconds_to_disk;
     bytes_ += static_cast<double>(trial.bytes);

@@ -13,6 +13,8 @@
 namespace freshet::tool {
 namespace {
 
+constexpr double tie_margin = 0.03;  // the interval of a tie lies within 1 ± this
+
 constexpr std::size_t small_sample = 8;       // up to this size, the distribution of U is counted exactly
 constexpr std::size_t representatives = 256;  // of a larger sample, for which there would be too many pairs
 

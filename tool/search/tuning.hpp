@@ -15,6 +15,7 @@ namespace freshet::tool {
 struct tune_setup {
   std::vector<trial_plan> seeds = {};          ///< for writing: an ordered plan for each method, with a good block
   std::vector<trial_plan> reading_seeds = {};  ///< for reading: a plan for each method, with a good block
+  std::vector<trial_plan> baselines = {};      ///< programs to compare `none` with
   std::set<std::string> past_cache = {};       ///< methods that bypass the page cache
   std::set<std::string> asynchronous = {};     ///< methods that have more in flight when they need not keep order
   std::vector<io_class> classes = {};
@@ -24,6 +25,7 @@ struct tune_setup {
   double seconds = 0;       ///< for everything
   std::uint64_t bytes = 0;  ///< to be written at most in all, and to be read at most
   std::uint64_t seed = 1;
+  double matters = usually_matters;  ///< the share of the time from which a difference matters
 };
 
 /// The result of one class's race.
@@ -66,9 +68,9 @@ struct sustained_rate {
 
 /// Finds the best plan for each class in turn. Each class gets a share of the time and bytes that are left, and starts
 /// from the blocks that were best in the previous class of its kind. The classes of writing get equal shares of the
-/// bytes, and `none` twice the time of the others; a class of reading gets half as much time, and writes no more than
-/// the one file that all of them read. After a signal, it returns what was found until then; if it had found nothing
-/// yet, the first trial throws interrupted.
+/// bytes; `none` gets four parts of the time, `cold` three, and the others one each. A class of reading writes no more
+/// than the one file that all of them read. After a signal, it returns what was found until then; if it had found
+/// nothing yet, the first trial throws interrupted.
 [[nodiscard]] tuning tune(const tune_setup& setup, const trial_source& source);
 
 }  // namespace freshet::tool

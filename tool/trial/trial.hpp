@@ -86,8 +86,11 @@ struct trial_result {
   trial_plan plan;
   unsigned round = 0;     ///< from 0
   unsigned position = 0;  ///< within the round, from 0
-  std::string method;     ///< the method that did the work: which one "auto" chose
-  std::string started;    ///< ISO 8601, UTC
+  /// It chose which plans meet in the final of a race. Figures are drawn from it only where there are no others, since
+  /// it flatters the plans that were chosen because of it.
+  bool screening = false;
+  std::string method;   ///< the method that did the work: which one "auto" chose
+  std::string started;  ///< ISO 8601, UTC
 
   std::uint64_t bytes = 0;          ///< of all files
   std::uint64_t lines = 0;          ///< 0 for blocks

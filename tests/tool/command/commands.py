@@ -114,7 +114,7 @@ OPTIONS = {
         '--b': ('count', ['4096']), '--version': ('flag', None)} | {
         f'--{method}': ('flag', []) for method in (
             'stdio aio genio buffered writebehind dontcache direct libaio uring uring-buffered mmap stdio-unlocked '
-            'ofstream-tuned fmt').split()},
+            'ofstream ofstream-tuned fmt').split()},
     'profile': {'--json': ('file', ['out.json', '-']), '--path': ('flag', [])},
 }
 

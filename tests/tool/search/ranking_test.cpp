@@ -6,105 +6,42 @@
 #include <string>
 #include <vector>
 
+#include "tests/tool/search/candidates.hpp"
+
 namespace freshet::tool {
 namespace {
-
-constexpr std::uint64_t gigabyte = 1'000'000'000;
-
-trial_result make_trial(const trial_plan& plan, unsigned round, double seconds, double cpu) {
-  trial_result trial;
-  trial.plan = plan;
-  trial.round = round;
-  trial.plan.size = trial.bytes = gigabyte;
-  trial.seconds_to_close = trial.seconds_to_disk = seconds;
-  trial.cpu_whole = cpu;
-  return trial;
-}
-
-/// A candidate with a trial of 1 GB in each round.
-candidate entry(const trial_plan& plan, const std::vector<double>& seconds, double cpu = 0.5) {
-  candidate entry{.plan = plan};
-  for (const double one : seconds) {
-    entry.trials.push_back(make_trial(plan, static_cast<unsigned>(entry.trials.size()), one, cpu));
-  }
-  return entry;
-}
-
-candidate entry(const std::string& method, const std::vector<double>& seconds, double cpu = 0.5) {
-  return entry(trial_plan{.method = method}, seconds, cpu);
-}
 
 std::string winner_of(const std::vector<candidate>& candidates) {
   const std::size_t best = find_leader(candidates);
   return best == candidates.size() ? "" : candidates[best].plan.method;
 }
 
-TEST(compare, uses_the_ratio_within_shared_rounds) {
-  const candidate slow = entry("direct", {2, 4, 8, 16, 32, 64});
-  const candidate fast = entry("uring", {1, 2, 4, 8, 16, 32});
-  const comparison result = compare(slow, fast);
-  EXPECT_TRUE(result.paired);
-  EXPECT_DOUBLE_EQ(result.ratio.value, 2);
-  EXPECT_EQ(result.ratio.range, (interval{2, 2}));
-  EXPECT_EQ(result.result, outcome::worse);
-  EXPECT_EQ(compare(fast, slow).result, outcome::better);
-}
-
-TEST(compare, is_a_tie_within_three_percent_only) {
-  const candidate base = entry("direct", {1, 1, 1, 1, 1, 1});
-  EXPECT_EQ(compare(entry("uring", {1.02, 0.98, 1.02, 1, 1.02, 0.98}), base).result, outcome::tie);
-  EXPECT_EQ(compare(entry("uring", {1.05, 0.95, 1.05, 1, 1.05, 0.95}), base).result, outcome::undecided);
-  EXPECT_EQ(compare(entry("uring", {1.05, 1.06, 1.05, 1.04, 1.05, 1.05}), base).result, outcome::worse);
-}
-
-TEST(compare, decides_nothing_on_few_rounds) {
-  EXPECT_EQ(compare(entry("uring", {1, 1, 1, 1, 1}), entry("direct", {3, 3, 3, 3, 3})).result, outcome::undecided);
-}
-
-TEST(compare, prefers_the_lower_bill_within_ten_percent) {
-  const candidate quick = entry("buffered", {1, 1, 1, 1, 1, 1}, 0.9);
-  EXPECT_EQ(compare(entry("uring", {1.08, 1.08, 1.08, 1.08, 1.08, 1.08}, 0.1), quick).result, outcome::better);
-  EXPECT_EQ(compare(entry("uring", {1.12, 1.12, 1.12, 1.12, 1.12, 1.12}, 0.1), quick).result, outcome::worse);
-  EXPECT_EQ(compare(entry("uring", {1.05, 1.15, 1.05, 1.15, 1.05, 1.15}, 0.1), quick).result, outcome::undecided);
-}
-
-TEST(compare, ignores_bill_differences_within_noise) {
-  const candidate base = entry("direct", {1, 1, 1, 1, 1, 1}, 0.05);
-  EXPECT_EQ(compare(entry("uring", {1.05, 1.05, 1.05, 1.05, 1.05, 1.05}, 0.04), base).result, outcome::worse);
-}
-
-TEST(compare, uses_trials_with_the_largest_files) {
-  candidate first = entry("buffered", {1, 1, 1, 1});
-  candidate second = entry("direct", {2, 2, 2, 2});
-  for (unsigned round = 4; round < 7; ++round) {
-    for (candidate* entry : {&first, &second}) {
-      trial_result large = make_trial(entry->plan, round, entry == &first ? 12 : 6, 0.5);
-      large.plan.size = large.bytes = 4 * gigabyte;
-      entry->trials.push_back(large);
-    }
-  }
-  EXPECT_DOUBLE_EQ(compare(first, second).ratio.value, 2);
-  EXPECT_DOUBLE_EQ(seconds_per_gb(first), 3);
-}
-
 TEST(find_leader, finds_the_fastest) {
   EXPECT_EQ(winner_of({entry("direct", {2, 2, 2}), entry("uring", {1, 1, 1}), entry("buffered", {3, 3, 3})}), "uring");
 }
 
-TEST(find_leader, prefers_the_lowest_bill_within_ten_percent) {
-  EXPECT_EQ(winner_of({entry("buffered", {1, 1, 1}, 0.9), entry("uring", {1.08, 1.08, 1.08}, 0.1),
-                       entry("direct", {1.2, 1.2, 1.2}, 0.02)}),
-            "uring");
+TEST(find_leader, prefers_the_lowest_bill_within_what_matters) {
+  const std::vector<candidate> candidates{entry("buffered", {1, 1, 1}, 0.9), entry("uring", {1.04, 1.04, 1.04}, 0.1),
+                                          entry("direct", {1.2, 1.2, 1.2}, 0.02)};
+  EXPECT_EQ(winner_of(candidates), "uring");
+  EXPECT_EQ(candidates[find_leader(candidates, 0.02)].plan.method, "buffered");
 }
 
 TEST(find_leader, breaks_a_tie_by_simplicity) {
   const std::vector<double> same{1, 1, 1, 1, 1, 1};
   EXPECT_EQ(winner_of({entry("uring", same), entry("libaio", same), entry("dontcache", same), entry("direct", same)}),
             "dontcache");
-  const std::vector<candidate> blocks{entry(trial_plan{.method = "uring", .block = 1 << 22, .depth = 2}, same),
-                                      entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 2}, same),
-                                      entry(trial_plan{.method = "uring", .block = 1 << 20, .depth = 4}, same)};
+}
+
+TEST(find_leader, takes_the_fastest_of_the_simplest_method) {
+  const std::vector<candidate> blocks{entry(trial_plan{.method = "uring", .block = 1 << 20}, {1.03, 1.03, 1.03}),
+                                      entry(trial_plan{.method = "uring", .block = 1 << 22}, {1, 1, 1})};
   EXPECT_EQ(find_leader(blocks), 1U);
+}
+
+TEST(find_leader, does_not_prefer_among_programs_that_are_not_methods) {
+  EXPECT_EQ(winner_of({entry("java-nio", {1, 1, 1}), entry("freshet-writer", {1.01, 1.01, 1.01})}), "java-nio");
+  EXPECT_EQ(winner_of({entry("java-nio", {1.01, 1.01, 1.01}), entry("freshet-writer", {1, 1, 1})}), "freshet-writer");
 }
 
 TEST(find_leader, ignores_a_single_lucky_trial) {
@@ -149,7 +86,7 @@ TEST(rank_candidates, leaves_out_invalid_trials_with_reasons) {
   ASSERT_EQ(verdict.ranking.size(), 2U);
   EXPECT_EQ(verdict.ranking[0].plan.method, "uring");
   EXPECT_EQ(verdict.ranking[1].rate.count, 6U);
-  EXPECT_DOUBLE_EQ(verdict.ranking[1].to_winner.ratio.value, 2);
+  EXPECT_DOUBLE_EQ(verdict.ranking[1].to_leader.ratio.value, 2);
   EXPECT_EQ(verdict.left_out.at("fewer device bytes than claimed"), 2U);
   EXPECT_EQ(verdict.state, verdict_state::decided);
 }
@@ -163,96 +100,92 @@ TEST(rank_candidates, uses_trials_of_unknown_validity) {
 }
 
 TEST(rank_candidates, reports_the_state) {
-  const std::vector<double> same{1, 1, 1, 1, 1, 1};
+  const std::vector<double> same(12, 1.0);
   const auto state = [](const std::vector<candidate>& candidates) {
     return rank_candidates(io_class::none, candidates).state;
   };
-  EXPECT_EQ(state({entry("direct", same), entry("uring", {2, 2, 2, 2, 2, 2})}), verdict_state::decided);
-  EXPECT_EQ(state({entry("direct", same), entry("uring", same)}), verdict_state::tie);
-  EXPECT_EQ(state({entry("direct", same), entry("uring", {1.2, 0.9, 1.2, 0.9, 1, 1})}), verdict_state::undecided);
-  EXPECT_EQ(state({entry("direct", same), entry("uring", {})}), verdict_state::undecided);
-  candidate gone = entry("uring", {1.2});
-  gone.dropped = "slower";
-  EXPECT_EQ(state({entry("direct", same), gone}), verdict_state::decided);
-  candidate unlucky = entry("uring", {1.2, 0.9});
-  unlucky.dropped = "not among the best";
-  EXPECT_EQ(state({entry("direct", same), unlucky}), verdict_state::undecided);
-  EXPECT_EQ(state({}), verdict_state::undecided);
+  const candidate far = entry("buffered", std::vector<double>(12, 3.0));
+  const std::vector<double> varied{1.3, 0.8, 1.3, 0.8, 1, 1, 1.3, 0.8, 1.3, 0.8, 1, 1};
+  EXPECT_EQ(state({entry("direct", same), far}), verdict_state::decided);
+  EXPECT_EQ(state({entry("direct", same), entry("uring", same), far}), verdict_state::decided);
+  EXPECT_EQ(state({entry("direct", same), entry("uring", varied), far}), verdict_state::undecided);
+  EXPECT_EQ(state({entry("direct", same), entry("uring", varied)}), verdict_state::failed) << "nothing was told apart";
+  EXPECT_EQ(state({entry("direct", std::vector<double>(80, 1.0)), entry("uring", std::vector<double>(80, 1.0))}),
+            verdict_state::alike);
+  EXPECT_EQ(state({}), verdict_state::failed);
 }
 
-TEST(rank_candidates, bounds_what_the_winner_may_cost) {
-  // The second may take as little as 0.9 of the winner's time; the third was far behind twice.
-  const candidate uring = entry("uring", {1, 1, 1, 1, 1, 1});
-  const candidate direct = entry("direct", {0.9, 1.2, 1.2, 1.1, 0.9, 1.1});
-  const class_verdict open = rank_candidates(io_class::none, {{uring, direct, entry("libaio", {4, 5})}});
-  EXPECT_EQ(open.ranking.front().plan.method, "uring");
-  EXPECT_NEAR(worst_case_ratio(open).value(), 1 / 0.9, 1e-9);
-  EXPECT_EQ(worst_case_ratio(rank_candidates(io_class::none, {{uring}})), 1);
-  // Whether the third is faster is not known after two rounds.
-  EXPECT_FALSE(worst_case_ratio(rank_candidates(io_class::none, {{uring, direct, entry("libaio", {0.9, 5})}})));
-  // The bill does not matter: a faster plan with a higher bill counts.
-  const candidate quick = entry("buffered", {0.95, 0.95, 0.95, 0.95, 0.95, 0.95}, 5);
-  EXPECT_NEAR(worst_case_ratio(rank_candidates(io_class::none, {{uring, quick}})).value(), 1 / 0.95, 1e-9);
+TEST(rank_candidates, says_what_the_pick_was_chosen_by) {
+  const std::vector<double> same(12, 1.0);
+  const candidate far = entry("buffered", std::vector<double>(12, 3.0), 0.01);
+  const auto reason = [&](const candidate& first, const candidate& second) {
+    return rank_candidates(io_class::none, std::vector{first, second, far}).reason;
+  };
+  EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", std::vector<double>(12, 2.0))), decided_by::speed);
+  EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", same, 0.9)), decided_by::bill);
+  EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", same, 0.2)), decided_by::simplicity);
 }
 
-TEST(rank_candidates, ranks_dropped_candidates_last) {
-  candidate gone = entry("uring", {0.9, 0.9});
-  gone.dropped = "for the test";
-  const std::vector<candidate> candidates{gone, entry("direct", {1, 1}), entry("libaio", {1.5, 1.5})};
-  const class_verdict verdict = rank_candidates(io_class::none, candidates);
+TEST(rank_candidates, bounds_what_the_pick_may_cost) {
+  const std::vector<double> same(12, 1.0);
+  const candidate uring = entry("uring", same, 0.1);
+  const candidate far = entry("buffered", std::vector<double>(12, 3.0));
+  EXPECT_EQ(rank_candidates(io_class::none, {{uring, far}}).at_worst, 1);
+  // A plan with a higher bill that may be faster counts.
+  const candidate rival = entry("direct", std::vector<double>(12, 1.02), 0.5);
+  const class_verdict open = rank_candidates(io_class::none, {{uring, rival, far}});
+  ASSERT_EQ(open.ranking[1].place, standing::leading);
+  EXPECT_DOUBLE_EQ(open.at_worst.value(), 1 / open.ranking[1].to_leader.bounds.low);
+  EXPECT_GT(*open.at_worst, 1);
+  // Whether it is faster is not known after few rounds.
+  EXPECT_FALSE(rank_candidates(io_class::none, {{uring, entry("direct", {1, 1, 1}, 0.5), far}}).at_worst);
+}
+
+TEST(rank_candidates, puts_those_apart_that_left_early) {
+  const std::vector<double> same(12, 1.0);
+  candidate gone = entry("libaio", {1.1, 1.1});
+  gone.dropped = "not among the best after the first rounds";
+  const class_verdict verdict =
+      rank_candidates(io_class::none, {{entry("direct", same), gone, entry("buffered", std::vector<double>(12, 3.0))}});
   ASSERT_EQ(verdict.ranking.size(), 3U);
-  EXPECT_EQ(verdict.ranking[0].plan.method, "direct");
-  EXPECT_EQ(verdict.ranking[1].plan.method, "libaio");
-  EXPECT_EQ(verdict.ranking[2].plan.method, "uring");
+  EXPECT_EQ(verdict.ranking[1].place, standing::left_early);
+  EXPECT_EQ(verdict.ranking[2].place, standing::slower);
+  EXPECT_EQ(verdict.at_worst, 1) << "it took no part in the last rounds";
 }
 
-/// Compares candidates in shared rounds in which the first takes so many times as long as the second.
-comparison compared(const std::vector<double>& ratios, double cpu = 0.5) {
-  return compare(entry("uring", ratios, cpu), entry("direct", std::vector<double>(ratios.size(), 1.0)));
+TEST(rank_candidates, calls_slower_what_is_slower_than_any_of_the_leading_group) {
+  // The last shares no rounds with the pick, but many with the second.
+  candidate other = entry("uring", std::vector<double>(40, 1.0), 0.5);
+  candidate slow = entry("libaio", std::vector<double>(40, 2.0));
+  slow.trials.erase(slow.trials.begin(), slow.trials.begin() + 20);
+  const class_verdict verdict =
+      rank_candidates(io_class::none, {{entry("direct", std::vector<double>(20, 1.0), 0.1), other, slow}});
+  EXPECT_EQ(verdict.ranking.front().plan.method, "direct");
+  EXPECT_EQ(verdict.ranking.back().place, standing::slower);
 }
 
-TEST(rounds_to_go, grow_with_the_square_of_the_intervals_excess) {
-  // The interval reaches from 0.9 to 1.14 around 1.02; to lie within the 0.03 limit it must shrink to a quarter.
-  const comparison wide = compared({0.9, 1.02, 1.14, 0.9, 1.02, 1.14});
-  ASSERT_EQ(wide.result, outcome::undecided);
-  const double reach = std::max((wide.ratio.range.high - 1.02) / 0.01, (1.02 - wide.ratio.range.low) / 0.05);
-  const double above = (1.02 - wide.ratio.range.low) / 0.02;
-  ASSERT_TRUE(wide.rounds_to_go);
-  EXPECT_NEAR(static_cast<double>(*wide.rounds_to_go), 6 * std::min(reach * reach, above * above) - 6, 1);
+TEST(rank_candidates, keeps_baselines_apart) {
+  candidate usual = entry("ofstream", {9, 9});
+  usual.is_baseline = true;
+  const class_verdict verdict = rank_candidates(io_class::none, {{entry("direct", {1, 1}), usual}});
+  EXPECT_EQ(verdict.ranking.size(), 1U);
+  ASSERT_EQ(verdict.baselines.size(), 1U);
+  EXPECT_DOUBLE_EQ(verdict.baselines[0].to_leader.ratio.value, 9);
+  usual.trials = entry("ofstream", {0.1, 0.1}).trials;
+  EXPECT_EQ(rank_candidates(io_class::none, {{entry("direct", {1, 1}), usual}}).ranking[0].plan.method, "direct");
 }
 
-TEST(rounds_to_go, are_for_the_nearest_limit) {
-  // It is worse as soon as the whole interval lies above 1, which it almost does.
-  const comparison nearly = compared({1.2, 1.18, 0.99, 1.22, 1.2});
-  ASSERT_EQ(nearly.result, outcome::undecided);
-  ASSERT_TRUE(nearly.rounds_to_go);
-  EXPECT_LE(*nearly.rounds_to_go, 2U);
-  // With the lower bill, it is preferred up to 1.1.
-  const comparison lowest_cpu = compared({1.0, 1.02, 1.11, 1.0, 1.01}, 0.1);
-  ASSERT_EQ(lowest_cpu.result, outcome::undecided);
-  ASSERT_TRUE(lowest_cpu.rounds_to_go);
-  EXPECT_LE(*lowest_cpu.rounds_to_go, 3U);
-}
-
-TEST(rounds_to_go, are_unknown_for_few_rounds_and_on_the_limit) {
-  EXPECT_FALSE(compared({1.2, 1.3}).rounds_to_go);
-  EXPECT_EQ(compared({1.2, 1.21, 1.2}).rounds_to_go, 3U);               // the minimum that decides
-  EXPECT_FALSE(compared({1.5, 1.5, 1.5, 1.5, 1.5, 1.5}).rounds_to_go);  // decided
-}
-
-TEST(rounds_to_go, of_a_verdict_are_the_most_of_any_comparison) {
-  const std::vector<candidate> candidates{entry("direct", {1, 1, 1, 1, 1, 1}),
-                                          entry("uring", {0.9, 1.02, 1.14, 0.9, 1.02, 1.14}),
-                                          entry("buffered", {3, 3, 3, 3, 3, 3})};
-  const class_verdict verdict = rank_candidates(io_class::none, candidates);
-  const rounds_needed needed = estimate_rounds_needed(verdict);
-  EXPECT_GT(needed.rounds, 0U);
-  EXPECT_FALSE(needed.at_least);
-  const std::vector<candidate> settled{candidates[0], candidates[2]};
-  EXPECT_EQ(estimate_rounds_needed(rank_candidates(io_class::none, settled)).rounds, 0U);
-  const std::vector<candidate> few{entry("direct", {1, 1}), entry("uring", {1, 1.2})};
-  EXPECT_EQ(estimate_rounds_needed(rank_candidates(io_class::none, few)).rounds, 4U);
-  EXPECT_TRUE(estimate_rounds_needed(rank_candidates(io_class::none, few)).at_least);
+TEST(estimate_rounds_needed, grows_with_the_square_of_the_excess) {
+  const candidate far = entry("buffered", std::vector<double>(12, 9.0));
+  const auto needed = [&](const std::vector<double>& ratios) {
+    return estimate_rounds_needed(rank_candidates(
+        io_class::none, {{entry("direct", std::vector<double>(ratios.size(), 1.0)), entry("uring", ratios), far}}));
+  };
+  const std::vector<double> varied{1.5, 0.7, 1.5, 0.7, 1, 1, 1.5, 0.7, 1.5, 0.7, 1, 1};
+  ASSERT_TRUE(needed(varied));
+  EXPECT_GT(*needed(varied), 12U);
+  EXPECT_FALSE(needed(std::vector<double>(12, 1.0))) << "it is decided";
+  EXPECT_GE(needed({1.01, 1.01, 1.02}), 3U) << "fewer cannot decide";
 }
 
 TEST(rank_candidates, reports_outliers_and_still_counts_them) {

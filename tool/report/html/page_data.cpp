@@ -121,9 +121,10 @@ std::vector<std::size_t> sort_rows(const report_group& group, const group_verdic
 
 void add_rank(nlohmann::json& row, const group_verdict& verdict, std::size_t place) {
   if (place >= verdict.ranking.size()) return;
-  const comparison& against = verdict.ranking[place].to_winner;
+  const comparison& against = verdict.ranking[place].to_leader;
   row["rank"] = place + 1;
   row["result"] = place == 0 ? "winner" : std::string{to_string(against.result)};
+  row["standing"] = to_string(verdict.ranking[place].place);
   row["ratio"] = page_estimate(against.ratio);
   row["rounds"] = against.ratio.count;
 }

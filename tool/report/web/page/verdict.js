@@ -1,6 +1,6 @@
 // The verdict of each group, in sentences.
 
-const stateWords = { decided: "decided", tie: "tie", undecided: "undecided", none: "no verdict", alone: "nothing to compare", sweep: "by work" };
+const stateWords = { decided: "decided", alike: "alike", undecided: "undecided", failed: "no verdict", none: "no verdict", alone: "nothing to compare", sweep: "by work" };
 const verdictPlace = element("div", "verdicts");
 const verdictNote = element("p", "small");
 

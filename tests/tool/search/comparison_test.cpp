@@ -1,0 +1,98 @@
+#include "tool/search/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/tool/search/candidates.hpp"
+
+namespace freshet::tool {
+namespace {
+
+TEST(compare, uses_the_ratio_within_shared_rounds) {
+  const candidate slow = entry("direct", {2, 4, 8, 16, 32, 64});
+  const candidate fast = entry("uring", {1, 2, 4, 8, 16, 32});
+  const comparison result = compare(slow, fast);
+  EXPECT_TRUE(result.paired);
+  EXPECT_DOUBLE_EQ(result.ratio.value, 2);
+  EXPECT_EQ(result.ratio.range, (interval{2, 2}));
+  EXPECT_EQ(result.result, outcome::worse);
+  EXPECT_EQ(compare(fast, slow).result, outcome::better);
+}
+
+TEST(compare, is_a_tie_within_what_matters_only) {
+  const comparison_rules quiet{.noise = 0.001};
+  const candidate base = entry("direct", {1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(compare(entry("uring", {1.02, 1.01, 1.02, 1.02, 1.01, 1.02}), base, quiet).result, outcome::tie);
+  EXPECT_EQ(compare(entry("uring", {1.2, 0.8, 1.2, 0.8, 1.2, 0.8}), base, quiet).result, outcome::undecided);
+  EXPECT_EQ(compare(entry("uring", {1.08, 1.08, 1.09, 1.08, 1.07, 1.08}), base, quiet).result, outcome::worse);
+  EXPECT_EQ(compare(entry("uring", {1.08, 1.08, 1.09, 1.08, 1.07, 1.08}), base, {0.1, 0.001}).result, outcome::tie);
+  EXPECT_EQ(compare(entry("uring", {1, 1, 1}), entry("direct", {1, 1, 1}), quiet).result, outcome::undecided)
+      << "a tie after fewer rounds than can decide";
+}
+
+TEST(compare, needs_two_rounds_for_any_bounds) {
+  const comparison one = compare(entry("uring", {1}), entry("direct", {100}));
+  EXPECT_EQ(one.result, outcome::undecided);
+  EXPECT_EQ(one.bounds.low, 0);
+  EXPECT_EQ(compare(entry("uring", {1, 1}), entry("direct", {100, 100})).result, outcome::better);
+}
+
+TEST(compare, is_not_misled_by_one_outlier) {
+  EXPECT_EQ(compare(entry("uring", {1, 1, 1, 1, 1, 40}), entry("direct", {1, 1, 1, 1, 1, 1})).result,
+            outcome::undecided);
+}
+
+TEST(compare, has_wider_bounds_where_all_trials_vary) {
+  const candidate slow = entry("uring", {1.5, 1.5, 1.5, 1.5, 1.5, 1.5});
+  const candidate base = entry("direct", {1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(compare(slow, base, {.noise = 0.05}).result, outcome::worse);
+  EXPECT_EQ(compare(slow, base, {.noise = 0.5}).result, outcome::undecided);
+}
+
+TEST(estimate_noise, leaves_out_what_plans_and_rounds_share) {
+  // Two plans, one always three times as slow, in rounds that differ by a factor of ten.
+  const std::vector<candidate> steady{entry("uring", {1, 10, 1, 10, 1, 10}), entry("direct", {3, 30, 3, 30, 3, 30})};
+  const std::vector<candidate> noisy{entry("uring", {1, 2, 1, 2, 1, 2}), entry("direct", {2, 1, 2, 1, 2, 1})};
+  EXPECT_LT(estimate_noise(steady), usual_noise);
+  EXPECT_GT(estimate_noise(noisy), 0.4);
+  EXPECT_DOUBLE_EQ(estimate_noise({}), usual_noise);
+}
+
+TEST(compare_bills, is_a_comparison_of_its_own) {
+  const std::vector<double> same{1, 1, 1, 1, 1, 1};
+  const bill_comparison dear = compare_bills(entry("buffered", same, 0.9), entry("uring", same, 0.3));
+  EXPECT_NEAR(dear.ratio.value, 3, 1e-9);
+  EXPECT_TRUE(dear.differs);
+  EXPECT_TRUE(dear.sure);
+  EXPECT_FALSE(compare_bills(entry("buffered", {1, 1}, 0.9), entry("uring", {1, 1}, 0.3)).sure) << "two rounds";
+  EXPECT_FALSE(compare_bills(entry("buffered", same, 0.05), entry("uring", same, 0.04)).differs) << "noise";
+}
+
+TEST(compare, uses_trials_with_the_largest_files) {
+  candidate first = entry("buffered", {1, 1, 1, 1});
+  candidate second = entry("direct", {2, 2, 2, 2});
+  for (unsigned round = 4; round < 7; ++round) {
+    for (candidate* entry : {&first, &second}) {
+      trial_result large = make_trial(entry->plan, round, entry == &first ? 12 : 6, 0.5);
+      large.plan.size = large.bytes = 4 * gigabyte;
+      entry->trials.push_back(large);
+    }
+  }
+  EXPECT_DOUBLE_EQ(compare(first, second).ratio.value, 2);
+  EXPECT_DOUBLE_EQ(seconds_per_gb(first), 3);
+}
+
+TEST(find_shared_trials, leaves_out_those_that_screened) {
+  candidate first = entry("buffered", {1, 1, 4, 4});
+  candidate second = entry("direct", {2, 2, 4, 4});
+  for (candidate* each : {&first, &second}) each->trials[0].screening = each->trials[1].screening = true;
+  EXPECT_EQ(find_shared_trials(first, second).seconds.size(), 2U);
+  EXPECT_DOUBLE_EQ(compare(first, second).ratio.value, 1);
+  EXPECT_DOUBLE_EQ(seconds_per_gb(first), 4);
+  second.trials.resize(3);  // a single round is not enough to compare
+  EXPECT_EQ(find_shared_trials(first, second).seconds.size(), 3U);
+}
+
+}  // namespace
+}  // namespace freshet::tool

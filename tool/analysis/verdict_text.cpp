@@ -1,0 +1,205 @@
+#include "tool/analysis/verdict_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include "tool/base/text.hpp"
+#include "tool/trial/gates.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::size_t names_shown = 3;
+constexpr double worth_saying = 1.5;  // times as much CPU
+
+std::string describe_use(io_class measured_class) {
+  static constexpr std::array<std::string_view, 5> words{
+      "Write", "Write durably at close", "Write durably block by block", "Read from disk", "Read from memory"};
+  return std::string{words.at(static_cast<std::size_t>(measured_class))};
+}
+
+std::string capitalized(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+// "4", "2.3", "1.18": two digits, or three near 1.
+std::string format_times(double times) {
+  return times >= 1.995 ? fmt::format("{:.2g}", times) : fmt::format("{:.2f}", times);
+}
+
+std::string format_percent(double times) {
+  return fmt::format("{:.0f} %", std::max(std::ceil((times - 1) * 100), 1.0));
+}
+
+// "half", "an eighth", "1/17": the part that 1 is of `times`.
+std::string describe_share(double times) {
+  static constexpr std::array<std::string_view, 9> words{"half",      "a third",   "a quarter", "a fifth", "a sixth",
+                                                         "a seventh", "an eighth", "a ninth",   "a tenth"};
+  const auto whole = static_cast<std::size_t>(std::lround(times));
+  if (whole < 2) return "two thirds";
+  return whole - 2 < words.size() ? std::string{words.at(whole - 2)} : fmt::format("1/{}", whole);
+}
+
+std::string describe_cpu(double baseline_to_pick) {
+  if (baseline_to_pick >= worth_saying) return fmt::format(", {} of its CPU", describe_share(baseline_to_pick));
+  if (baseline_to_pick <= 1 / worth_saying)
+    return fmt::format(", but {} x its CPU", format_times(1 / baseline_to_pick));
+  return {};
+}
+
+// ", at least 1.3", where that is known.
+std::string describe_least(const comparison& slower) {
+  return slower.bounds.low > 1 ? ", at least " + format_times(slower.bounds.low) : "";
+}
+
+class verdict_writer {
+ public:
+  verdict_writer(const class_verdict& verdict, const candidate_namer& name) : verdict_{verdict}, name_{name} {
+    for (const ranked_candidate& ranked : verdict.ranking)
+      if (ranked.place == standing::leading) rivals_.push_back(&ranked);
+  }
+
+  [[nodiscard]] std::string answer() const {
+    return fmt::format("{} with {}: {}{} ({}).", describe_use(verdict_.measured_class), name_(pick()),
+                       format_rate(pick().rate.value), describe_gain(), describe_certainty());
+  }
+
+  [[nodiscard]] std::vector<std::string> remarks() const {
+    std::vector<std::string> sentences;
+    const auto add = [&](std::string sentence) {
+      if (!sentence.empty()) sentences.push_back(std::move(sentence));
+    };
+    add(explain_pick());
+    add(describe_next());
+    add(describe_left_early());
+    const std::string needed = describe_rounds_needed(estimate_rounds_needed(verdict_));
+    add(needed.empty() ? "" : capitalized(needed) + ".");
+    for (const ranked_candidate& baseline : verdict_.baselines) add(compare_with(baseline));
+    for (const ranked_candidate& ranked : verdict_.ranking) add(describe_ceiling(ranked));
+    return sentences;
+  }
+
+ private:
+  [[nodiscard]] const ranked_candidate& pick() const { return verdict_.ranking.front(); }
+
+  [[nodiscard]] std::string describe_gain() const {
+    if (verdict_.baselines.empty()) return {};
+    const ranked_candidate& baseline = verdict_.baselines.front();
+    const double times = baseline.to_leader.ratio.value;
+    return fmt::format(", {} x {}{}", format_times(times), name_(baseline), describe_cpu(baseline.bill.ratio.value));
+  }
+
+  [[nodiscard]] std::string describe_certainty() const {
+    if (verdict_.ranking.size() == 1) return "nothing else was measured";
+    switch (verdict_.state) {
+      case verdict_state::alike:
+        return fmt::format("{} {} as good", names(rivals_), rivals_.size() == 1 ? "is" : "are");
+      case verdict_state::decided:
+        return rivals_.empty() ? "sure"
+                               : fmt::format("sure to within {}; {} may be as good",
+                                             format_percent(verdict_.at_worst.value_or(1)), names(rivals_));
+      case verdict_state::undecided:
+        return verdict_.at_worst ? fmt::format("not sure: it may cost {} more than {}",
+                                               format_percent(*verdict_.at_worst), name_(find_dearest_rival()))
+                                 : fmt::format("not sure: {} may be faster, after so few rounds", names(rivals_));
+      case verdict_state::failed:
+        break;
+    }
+    return fmt::format("no verdict: nothing was told apart in {}", format_count(pick().rate.count, "round"));
+  }
+
+  // The rival that may be as much faster as verdict_.at_worst says.
+  [[nodiscard]] const ranked_candidate& find_dearest_rival() const {
+    return **std::ranges::min_element(rivals_, {},
+                                      [](const ranked_candidate* ranked) { return ranked->to_leader.bounds.low; });
+  }
+
+  [[nodiscard]] std::string explain_pick() const {
+    const auto other = std::ranges::find_if(
+        rivals_, [&](const ranked_candidate* ranked) { return ranked->plan.method != pick().plan.method; });
+    if (other == rivals_.end() || verdict_.reason == decided_by::speed) return {};
+    if (verdict_.reason == decided_by::simplicity)
+      return fmt::format("{} is picked as the simplest of those that may be as fast and have the same CPU bill.",
+                         name_(pick()));
+    return fmt::format("{} is picked for its CPU bill, {:.3f} s/GB; that of {} is {} times as high{}.", name_(pick()),
+                       pick().cpu_per_gb, name_(**other), format_times((*other)->bill.ratio.value),
+                       (*other)->bill.sure ? "" : ", as it looks");
+  }
+
+  // How far behind those are that are shown to be slower.
+  [[nodiscard]] std::string describe_next() const {
+    const auto next = std::ranges::find(verdict_.ranking, standing::slower, &ranked_candidate::place);
+    if (next == verdict_.ranking.end()) return {};
+    const std::size_t slower = verdict_.count(standing::slower);
+    return fmt::format("{} slower: {} takes {} times as long{}.",
+                       slower == 1 ? "One is" : fmt::format("{} are", slower),
+                       (slower == 1 ? "" : "the next, ") + name_(*next), format_times(next->to_leader.ratio.value),
+                       describe_least(next->to_leader));
+  }
+
+  [[nodiscard]] std::string describe_left_early() const {
+    const std::size_t count = verdict_.count(standing::left_early);
+    if (count == 0) return {};
+    return fmt::format("{} left early, because {} did not look as good in the first rounds; that proves nothing.",
+                       count == 1 ? "One" : std::to_string(count), count == 1 ? "it" : "they");
+  }
+
+  [[nodiscard]] std::string compare_with(const ranked_candidate& baseline) const {
+    return fmt::format("{} took {} times as long{}, in {} of {}, with {:.3f} CPU s/GB.", name_(baseline),
+                       format_times(baseline.to_leader.ratio.value), describe_least(baseline.to_leader),
+                       format_count(baseline.to_leader.ratio.count, "round"), format_size(baseline.size),
+                       baseline.cpu_per_gb);
+  }
+
+  [[nodiscard]] std::string describe_ceiling(const ranked_candidate& ranked) const {
+    if (!ranked.bound_by_generator) return {};
+    return fmt::format(
+        "{} is nearer than {:.2g} x to what the {} alone does here, {}: its figures are bounded by that.",
+        name_(ranked), ceiling_distance, reads(verdict_.measured_class) ? "checksum" : "generator",
+        format_rate(*ranked.bound_by_generator));
+  }
+
+  [[nodiscard]] std::string names(const std::vector<const ranked_candidate*>& candidates) const {
+    std::string all;
+    const std::size_t shown = std::min(candidates.size(), names_shown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const bool last = i + 1 == shown && shown == candidates.size();
+      all += (i == 0 ? "" : last ? " and " : ", ") + name_(*candidates[i]);
+    }
+    if (candidates.size() > shown) all += fmt::format(" and {} more", candidates.size() - shown);
+    return all;
+  }
+
+  const class_verdict& verdict_;
+  const candidate_namer& name_;
+  std::vector<const ranked_candidate*> rivals_;
+};
+
+}  // namespace
+
+verdict_text describe_verdict(const class_verdict& verdict, const candidate_namer& name) {
+  const verdict_writer writer{verdict, name};
+  return {writer.answer(), writer.remarks()};
+}
+
+std::string describe_rounds_needed(std::optional<std::size_t> rounds) {
+  constexpr std::size_t worth_waiting = 200;
+  if (!rounds) return {};
+  if (*rounds > worth_waiting) return "more rounds would hardly decide, because the trials vary so much";
+  return fmt::format("about {} would decide", format_count(*rounds, "more round"));
+}
+
+std::string format_rate(double mb_per_second) {
+  constexpr double gigabyte = 1000;
+  return mb_per_second >= gigabyte ? fmt::format("{:.1f} GB/s", mb_per_second / gigabyte)
+                                   : format_figure(mb_per_second) + " MB/s";
+}
+
+}  // namespace freshet::tool

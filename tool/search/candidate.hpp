@@ -1,0 +1,43 @@
+// A plan that takes part in a comparison, its trials, and the figures that are drawn from them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tool/search/statistics.hpp"
+#include "tool/trial/trial.hpp"
+
+namespace freshet::tool {
+
+/// A plan and its trials. The plan's size is that of the files to find a plan for; trials may be smaller.
+struct candidate {
+  trial_plan plan;
+  std::vector<trial_result> trials = {};
+  std::string dropped = {};  ///< why it left the search; empty while it may still win
+  bool is_baseline = false;  ///< it is raced along to compare with, and cannot win
+};
+
+[[nodiscard]] std::size_t count_usable(const candidate& entry);
+/// Returns the trials that a candidate's figures are drawn from: of its usable trials those that do not screen, if
+/// there are any; and of these those of the largest size of which it has three, or all if it has three of no size.
+[[nodiscard]] std::vector<const trial_result*> usable_samples(const candidate& entry);
+/// Returns the median, over the usable samples, of the seconds that the class ranks by. Precondition:
+/// count_usable(entry) > 0.
+[[nodiscard]] double seconds_per_gb(const candidate& entry);
+/// Returns the MB/s that these seconds come to. Precondition: count_usable(entry) > 0.
+[[nodiscard]] double ranking_rate(const candidate& entry);
+/// Returns the median CPU seconds of the whole machine over the usable samples. Precondition: count_usable(entry) > 0.
+[[nodiscard]] double cpu_per_gb(const candidate& entry);
+
+/// A figure of two candidates, side by side.
+struct shared_trials {
+  std::vector<pairing> seconds;  ///< per GB, by the clock that the class ranks by
+  std::vector<pairing> cpu;      ///< seconds of the whole machine per GB
+};
+
+/// Returns the usable trials of both in the rounds that they share: of those that do not screen, if there are two
+/// rounds of them, else of all; and of these those of the largest size of which there are three.
+[[nodiscard]] shared_trials find_shared_trials(const candidate& first, const candidate& second);
+
+}  // namespace freshet::tool

@@ -1,0 +1,73 @@
+// How two candidates of one class compare: their speed, and their CPU bill, each in the rounds that both took part in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "tool/search/candidate.hpp"
+#include "tool/search/statistics.hpp"
+
+namespace freshet::tool {
+
+inline constexpr double usually_matters = 0.05;  ///< the share of the time from which a difference matters
+inline constexpr unsigned rounds_to_decide = 6;  ///< fewer shared rounds have no interval
+inline constexpr double cpu_noise = 0.02;        ///< CPU s/GB by which two bills must differ, and
+inline constexpr double cpu_noise_share = 0.10;  ///< the share of the higher one by which they must differ
+
+// The noise of trials differs from disk to disk and from hour to hour, so it is estimated from the trials themselves:
+// in the first rounds mostly from those of all candidates. These figures are calibrated on kept trials, in
+// tests/tool/search/calibration_test.cpp; doc/decisions/0021-leading-group.md has the measurements.
+inline constexpr double usual_noise = 0.2;          ///< standard deviation of a ratio's logarithm, if nothing is known
+inline constexpr double weight_of_usual_noise = 4;  ///< trials that it counts for beside those of all candidates
+inline constexpr double weight_of_all = 6;          ///< rounds that the noise of all counts for beside a pair's own
+inline constexpr double bound_deviations = 3;       ///< standard errors from the ratio to its bounds, and
+inline constexpr double bound_deviations_of_few = 8;  ///< divided by the rounds: that many more
+
+enum class outcome : std::uint8_t { better, worse, tie, undecided };
+
+/// One candidate's speed against another's.
+struct comparison {
+  estimate ratio;       ///< the median ratio of seconds: below 1, the first is faster
+  interval bounds;      ///< of the ratio: what looks after any number of rounds, at many candidates, may rely on
+  bool paired = false;  ///< whether it compares trials of the same rounds
+  /// Better or worse if the bounds show a difference that matters; a tie if they exclude one, after rounds_to_decide.
+  outcome result = outcome::undecided;
+};
+
+/// Returns the standard deviation that the logarithm of a ratio within a round has, judging by all candidates: what is
+/// left of their trials' times without the plan's and the round's share.
+[[nodiscard]] double estimate_noise(std::span<const candidate> candidates);
+
+/// Returns the range that contains the true ratio, given its logarithms within shared rounds: so wide that of ten equal
+/// candidates whose bounds are looked at as a race does, none is called slower in 95 % of races. `noise` is that of all
+/// candidates. Precondition: `logarithms` is not empty.
+[[nodiscard]] interval bound_ratio(std::span<const double> logarithms, double noise);
+
+/// What comparisons rest on besides the trials of the two.
+struct comparison_rules {
+  double matters = usually_matters;  ///< the share of the time from which a difference matters
+  double noise = usual_noise;        ///< estimate_noise() of all candidates
+};
+
+/// Compares two candidates round by round if they share at least one; otherwise by their medians, whose bounds are then
+/// those of estimate_ratio(). Precondition: both have usable trials.
+[[nodiscard]] comparison compare(const candidate& first, const candidate& second, const comparison_rules& rules = {});
+/// Returns only the ratio of seconds of that comparison. Precondition: both have usable trials.
+[[nodiscard]] double seconds_ratio(const candidate& first, const candidate& second);
+
+/// One candidate's CPU bill against another's.
+struct bill_comparison {
+  estimate ratio;        ///< the median ratio of CPU seconds per GB: below 1, the first is cheaper; 1 if both are 0
+  bool differs = false;  ///< by more than the noise of bills: cpu_noise and cpu_noise_share
+  bool sure = false;     ///< an interval shows it, which takes rounds_to_decide
+};
+
+/// Compares bills round by round if the candidates share two, otherwise by their medians. Precondition: both have
+/// usable trials.
+[[nodiscard]] bill_comparison compare_bills(const candidate& first, const candidate& second);
+
+[[nodiscard]] std::string_view to_string(outcome result);
+
+}  // namespace freshet::tool
