@@ -10,7 +10,6 @@ namespace freshet::tool {
 namespace {
 
 constexpr double calm = 0.05;   // seconds without work
-constexpr double patience = 3;  // seconds
 // Bytes that other processes may write between two looks. So little does not disturb a trial, and waiting for it to end
 // could take forever.
 constexpr std::uint64_t trickle = std::uint64_t{1} << 20;
@@ -24,7 +23,8 @@ void write_out(const std::filesystem::path& directory) {
   if (failure) throw error{failure, "sync the file system of", directory};
 }
 
-bool wait_until_quiet(const std::filesystem::path& directory, const std::string& device_name, idle_baseline& idle) {
+bool wait_until_quiet(const std::filesystem::path& directory, const std::string& device_name, idle_baseline& idle,
+                      double patience) {
   write_out(directory);
   auto last = detail::os::read_device_counters(device_name);
   if (!last) return true;

@@ -124,16 +124,28 @@ std::string describe_memory_met(const tuning& result) {
 }
 
 std::string describe_disturbances(const tuning& result) {
+  constexpr double worth_saying = 0.05;
   std::ptrdiff_t trials = 0;
-  std::ptrdiff_t disturbed = 0;
+  std::ptrdiff_t busy = 0;
+  std::ptrdiff_t beside = 0;
+  double seconds = 0;
+  double stolen = 0;
   for (const class_result& each : result.classes)
-    for (const candidate& entry : each.candidates) {
-      trials += std::ssize(entry.trials);
-      disturbed += std::ranges::count(entry.trials, false, &trial_result::started_quiet);
-    }
-  return disturbed == 0
-             ? ""
-             : fmt::format("\nOther processes kept the disk busy before {} of {} trials.\n", disturbed, trials);
+    for (const candidate& entry : each.candidates)
+      for (const trial_result& trial : entry.trials) {
+        ++trials;
+        busy += trial.started_quiet ? 0 : 1;
+        beside += trial.written_by_others.empty() ? 0 : 1;
+        seconds += trial.seconds_to_disk;
+        stolen += trial.cpu_stolen;
+      }
+  std::string text;
+  if (busy != 0) text += fmt::format("Other processes kept the disk busy before {} of {} trials.\n", busy, trials);
+  if (beside != 0) text += fmt::format("Other processes wrote to the disk during {} of {} trials.\n", beside, trials);
+  if (stolen > worth_saying * seconds)
+    text += fmt::format("The hypervisor gave {:.0f} % of a processor's time to others during the trials.\n",
+                        100 * stolen / seconds);
+  return text.empty() ? "" : "\n" + text;
 }
 
 nlohmann::json make_json(const class_result& each) {

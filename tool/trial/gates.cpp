@@ -148,9 +148,13 @@ finding check_other_writers(const gate_input& input) {
   const double limit = std::max(others_least, others_share * static_cast<double>(trial.bytes));
   const double excess = device_excess(input);
   if (add_up(trial.written_by_others) < limit) return {};
-  if (excess - journal_bytes(trial) >= limit)
-    return invalid(fmt::format("others wrote to {} meanwhile, more than {:.0f} bytes: {}", input.place.device_name,
-                               limit, list_writers(trial.written_by_others)));
+  if (excess - journal_bytes(trial) >= limit) {
+    std::string reason =
+        fmt::format("others wrote to {} meanwhile, {:.0f} % of the trial's bytes: {}", input.place.device_name,
+                    100 * excess / static_cast<double>(trial.bytes), list_writers(trial.written_by_others));
+    return excess < others_most * static_cast<double>(trial.bytes) ? unknown(std::move(reason))
+                                                                   : invalid(std::move(reason));
+  }
   if (trial.device_bytes && input.written != 0 && ((may_compress(input.place) && excess < 0) || excess >= limit))
     return unknown(fmt::format("others may have written to {} meanwhile: {}", input.place.device_name,
                                list_writers(trial.written_by_others)));
@@ -169,8 +173,10 @@ finding check_unnamed_writers(const gate_input& input) {
                        journal_bytes(input.trial) +
                        (may_write_twice(input.place) ? static_cast<double>(input.written) : 0);
   if (device_excess(input) <= limit) return {};
-  return invalid(fmt::format("{} saw {:.0f} bytes more than were written here; by another process?",
-                             input.place.device_name, device_excess(input)));
+  std::string reason = fmt::format("{} saw {:.0f} bytes more than were written here; by another process?",
+                                   input.place.device_name, device_excess(input));
+  return device_excess(input) < others_most * static_cast<double>(input.trial.bytes) ? unknown(std::move(reason))
+                                                                                     : invalid(std::move(reason));
 }
 
 finding check_quiet_start(const gate_input& input) {

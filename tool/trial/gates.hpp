@@ -22,13 +22,16 @@ inline constexpr double ceiling_distance = 1.5;
 
 // What may hold up a processor, as shares of the trial's seconds to disk.
 inline constexpr double quota_share = 0.01;        ///< CPU time that a control group's quota withheld
-inline constexpr double stolen_share = 0.10;       ///< of one processor's time that the hypervisor gave to others
+inline constexpr double stolen_share = 0.50;       ///< of one processor's time that the hypervisor gave to others
 inline constexpr double stolen_least = 0.10;       ///< seconds: it is counted in ticks of 10 ms on all processors
 inline constexpr double suspended_seconds = 0.01;  ///< more than the two clocks differ for being read one by one
 
 // What other processes may write to the device during a trial: a share of its bytes, or so many bytes.
 inline constexpr double others_share = 0.01;
 inline constexpr double others_least = 1 << 20;
+/// Times the trial's bytes: from there on, others wrote so much that the trial says nothing. Below, it counts as unknown:
+/// a disk that others use is the disk that programs get, and rounds even out who it hits.
+inline constexpr double others_most = 2;
 /// Bytes that the file system itself may write for each durable block, journal and tree: measured, ext4 takes 24 KiB,
 /// xfs 1.5 and btrfs 141.
 inline constexpr double journal_per_block = 160 << 10;

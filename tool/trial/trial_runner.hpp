@@ -142,6 +142,9 @@ class trial_runner {
   [[nodiscard]] const detail::os::file_system& place() const noexcept { return place_; }
 
  private:
+  static constexpr double longest_wait = 3;  // seconds for the device to become idle
+  static constexpr double shortest_wait = 0.2;
+
   [[nodiscard]] bool wait_until_quiet();
 
   std::filesystem::path directory_;
@@ -149,6 +152,7 @@ class trial_runner {
   std::shared_ptr<memory_preparation> memory_;
   std::optional<first_touch> touched_;  // from the preparation of a trial to its end
   idle_baseline idle_;                  // learnt while waiting
+  double patience_ = longest_wait;
 };
 
 }  // namespace freshet::tool

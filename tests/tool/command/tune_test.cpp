@@ -134,7 +134,7 @@ TEST_F(tune_command, saves_nothing_on_a_dry_run) {
   for (std::string line; std::getline(lines, line);) {
     const bool names_a_path = line.find(measured_.path()) != std::string::npos;
     const auto characters = std::ranges::count_if(line, [](char byte) { return (byte & 0xC0) != 0x80; });
-    EXPECT_TRUE(names_a_path || characters <= 80) << "wider than a terminal: " << line;
+    EXPECT_TRUE(names_a_path || characters <= 100) << "wider than a terminal: " << line;
   }
 }
 

@@ -87,7 +87,7 @@ TEST_F(own_disk, has_a_neighbour_who_is_named) {
                                              .measured_class = measured_class,
                                              .workload = workload_kind::blocks,
                                              .size = 100'000'000});
-    EXPECT_EQ(trial.validity, trial_validity::invalid);
+    EXPECT_NE(trial.validity, trial_validity::valid);
     EXPECT_THAT(trial.reasons, Contains(HasSubstr("stranger "))) << to_string(measured_class);
     EXPECT_GE(trial.written_by_others.at(test::writing_process::name), std::uint64_t{1} << 20);
   }

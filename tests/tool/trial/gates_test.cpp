@@ -45,12 +45,12 @@ TEST(processor_gates, allows_a_quota_a_share_of_the_time) {
 
 TEST(processor_gates, allows_the_hypervisor_a_share_and_a_few_ticks) {
   trial_result trial = good_trial();
-  trial.cpu_stolen = 0.20;
+  trial.cpu_stolen = 1.00;
   EXPECT_EQ(judged(trial).validity, trial_validity::valid);
-  trial.cpu_stolen = 0.21;
+  trial.cpu_stolen = 1.01;
   EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
-  EXPECT_THAT(judged(trial).reasons, ElementsAre("the hypervisor gave 0.21 s of CPU time to others, more than 0.20 s"));
-  trial.seconds_to_disk = 0.5;
+  EXPECT_THAT(judged(trial).reasons, ElementsAre("the hypervisor gave 1.01 s of CPU time to others, more than 1.00 s"));
+  trial.seconds_to_disk = 0.1;
   trial.cpu_stolen = 0.10;
   EXPECT_EQ(judged(trial).validity, trial_validity::valid);
   trial.cpu_stolen = 0.11;
@@ -70,11 +70,19 @@ TEST(device_gates, names_who_wrote_to_the_device) {
   trial.device_bytes = gigabyte + 12'000'000;
   trial.written_by_others = {{"dd", 8'000'000}, {"cp", 3'000'000}};
   const trial_result with_reasons = judged(trial);
-  EXPECT_EQ(with_reasons.validity, trial_validity::invalid);
-  EXPECT_THAT(with_reasons.reasons,
-              ElementsAre("others wrote to sda meanwhile, more than 10000000 bytes: dd 8000000 bytes, "
-                          "cp 3000000 bytes"));
+  EXPECT_EQ(with_reasons.validity, trial_validity::unknown) << "it counts, with a remark";
+  EXPECT_THAT(with_reasons.reasons, ElementsAre("others wrote to sda meanwhile, 1 % of the trial's bytes: dd 8000000 "
+                                                "bytes, cp 3000000 bytes"));
   EXPECT_EQ(with_reasons.written_by_others, trial.written_by_others);
+}
+
+TEST(device_gates, leaves_out_a_trial_that_drowned_in_others_writing) {
+  trial_result trial = good_trial();
+  trial.written_by_others = {{"dd", 3 * gigabyte}};
+  trial.device_bytes = gigabyte + 2 * gigabyte - 1;
+  EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
+  trial.device_bytes = gigabyte + 2 * gigabyte;
+  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
 }
 
 TEST(device_gates, names_some_of_many) {
@@ -91,7 +99,7 @@ TEST(device_gates, allows_them_a_share_of_the_bytes) {
   EXPECT_EQ(judged(trial).validity, trial_validity::valid);
   EXPECT_THAT(judged(trial).written_by_others, IsEmpty());
   trial.written_by_others = {{"dd", 10'000'000}};
-  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+  EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
 }
 
 TEST(device_gates, allows_them_a_mebibyte_whatever_the_trial_s_size) {
@@ -111,7 +119,7 @@ TEST(device_gates, leaves_alone_who_writes_elsewhere) {
   EXPECT_EQ(judged(trial).validity, trial_validity::valid);
   EXPECT_THAT(judged(trial).written_by_others, IsEmpty());
   trial.device_bytes = gigabyte + 10'000'000;
-  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+  EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
   // Without a device to be seen, nothing is reported about other writers.
   trial.device_bytes.reset();
   EXPECT_THAT(judged(trial, on("tmpfs")).reasons, ElementsAre("the device below tmpfs cannot be seen"));
@@ -124,7 +132,7 @@ TEST(device_gates, counts_all_that_is_written_while_it_reads) {
     trial.device_bytes = 9'999'999;
     EXPECT_EQ(judged(trial).validity, trial_validity::valid);
     trial.device_bytes = 10'000'000;
-    EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+    EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
   }
 }
 
@@ -137,7 +145,7 @@ TEST(device_gates, does_not_take_the_journal_of_other_programs_durable_writes_fo
   trial.device_bytes = gigabyte + journal;
   EXPECT_NE(judged(trial).validity, trial_validity::invalid);
   trial.device_bytes = gigabyte + 2 * journal;
-  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+  EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
 }
 
 TEST(device_gates, does_not_take_the_journal_of_durable_blocks_for_them) {
@@ -149,7 +157,7 @@ TEST(device_gates, does_not_take_the_journal_of_durable_blocks_for_them) {
   EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
   EXPECT_THAT(judged(trial).reasons, ElementsAre("others may have written to sda meanwhile: dd 10000000 bytes"));
   trial.device_bytes = gigabyte + journal + 10'000'000;
-  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+  EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
 }
 
 TEST(device_gates, does_not_know_where_bytes_may_shrink) {
@@ -166,7 +174,7 @@ TEST(device_gates, wants_clear_excess_where_nobody_is_named) {
   trial.device_bytes = gigabyte + 250'000'000;
   EXPECT_EQ(judged(trial).validity, trial_validity::valid);
   trial.device_bytes = gigabyte + 250'000'001;
-  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+  EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
   EXPECT_THAT(judged(trial).reasons,
               ElementsAre("sda saw 250000001 bytes more than were written here; by another process?"));
   // Those that write all twice may.
@@ -174,7 +182,7 @@ TEST(device_gates, wants_clear_excess_where_nobody_is_named) {
     trial.device_bytes = 2 * gigabyte + 250'000'000;
     EXPECT_EQ(judged(trial, place).validity, trial_validity::valid);
     trial.device_bytes = 2 * gigabyte + 250'000'001;
-    EXPECT_EQ(judged(trial, place).validity, trial_validity::invalid);
+    EXPECT_EQ(judged(trial, place).validity, trial_validity::unknown);
   }
   trial.bytes = 1000;
   trial.device_bytes = (16 << 20) + 1000;
@@ -190,14 +198,14 @@ TEST(device_gates, does_not_know_what_a_busy_device_had_still_to_do) {
   EXPECT_THAT(judged(trial).reasons, ElementsAre("sda was still busy when it began"));
   trial.written_by_others = {{"dd", gigabyte}};
   trial.device_bytes = 2 * gigabyte;
-  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+  EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
 }
 
 TEST(judge, knows_a_cache_drop_that_failed) {
   for (const io_class measured_class : {io_class::none, io_class::cold}) {
     trial_result trial = good_trial(measured_class);
     apply_gates(trial, true, on("ext4"), "4096 bytes stayed in memory");
-    EXPECT_EQ(trial.validity, trial_validity::invalid);
+    EXPECT_EQ(trial.validity, trial_validity::unknown);
     EXPECT_THAT(trial.reasons, ElementsAre("the cache drop failed: 4096 bytes stayed in memory"));
   }
 }
