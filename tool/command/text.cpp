@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
@@ -35,6 +36,7 @@ struct text_options {
   trial_plan plan = {.size = std::uint64_t{1} << 30};
   bool no_cache = false;
   bool write_through = false;
+  unsigned repeat = 1;
   bool force = false;
   log_options log;
 };
@@ -66,10 +68,7 @@ class unfinished_file {
   bool created_;
 };
 
-trial_result measure_writing(const text_options& options, const trial_plan& plan) {
-  std::error_code unseen;
-  trial_runner runner{detail::directory_of(options.file),
-                      detail::os::file_system_of(detail::directory_of(options.file), unseen)};
+trial_result measure_writing(trial_runner& runner, const text_options& options, const trial_plan& plan, bool first) {
   trial_result trial;
   trial.plan = plan;
   unfinished_file guard{options.file};
@@ -84,7 +83,7 @@ trial_result measure_writing(const text_options& options, const trial_plan& plan
     regular = fs::is_regular_file(options.file);
     if (regular && plan.measured_class == io_class::none) sync_file(options.file);
   };
-  runner.run(trial, {.wait_until_quiet = false, .work = work, .sync = sync});
+  runner.run(trial, {.first_file = first, .wait_until_quiet = false, .work = work, .sync = sync});
   guard.complete();
   trial.method = file.method;
   trial.bytes = file.written.bytes;
@@ -130,10 +129,20 @@ int create_text(const text_options& options) {
   if (plan.method == "auto") print_profile_warnings("text");
   if (options.write_through) plan.measured_class = io_class::each_write;
   run_log log{options.log, "text", directory, log_start::with_the_first_trial};
-  const trial_result trial = measure_writing(options, plan);
-  log.keep(make_record(trial));
-  if (options.log.allow_text()) print(options.file, trial);
-  options.log.write({{"file", options.file.string()}, {"trial", trial}});
+  std::error_code unseen;
+  trial_runner runner{directory, detail::os::file_system_of(directory, unseen)};
+  std::vector<trial_result> trials;
+  while (trials.size() < options.repeat) {
+    std::error_code gone;
+    if (regular && !trials.empty()) detail::os::remove(options.file, gone);
+    trials.push_back(measure_writing(runner, options, plan, trials.empty()));
+    trials.back().round = static_cast<unsigned>(trials.size() - 1);
+    log.keep(make_record(trials.back()));
+    if (options.log.allow_text()) print(options.file, trials.back());
+  }
+  options.log.write({{"file", options.file.string()},
+                     {"trial", trials.front()},
+                     {"later", std::vector(trials.begin() + 1, trials.end())}});
   return log.finish();
 }
 
@@ -155,6 +164,8 @@ void add_text_command(program_parser& program) {
   command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
   command.add_flag(
       "--sequential", [] {}, "The file is used from front to back (always so here)");
+  command.add("--repeat", options.repeat, 1, 10000,
+              "Write the file anew so many times in one process: the first is what a program's first file takes");
   add_force_option(command, options.force);
   add_log_options(command, options.log, "the figures");
 }

@@ -23,6 +23,7 @@
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/results.hpp"
+#include "tool/command/text_program.hpp"
 #include "tool/export/fio_job.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/screen.hpp"
@@ -158,6 +159,7 @@ void announce(const tune_options& options, const tune_setup& setup, const detail
 tuning measure(const tune_options& options, const tune_setup& setup, run_log& log) {
   constexpr double share_for_memory = 0.1;
   file_runner runner{options.directory, share_for_memory * setup.seconds};
+  text_program programs{options.directory};
   progress line;
   const stopwatch watch;
   std::map<io_class, std::string> best;
@@ -172,10 +174,13 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
     log.keep(std::move(kept));
   };
   try {
-    tuning result = tune(setup, {.run = [&runner](const trial_plan& plan) { return runner.run(plan); },
-                                 .now = [&watch] { return watch.seconds(); },
-                                 .show = show,
-                                 .keep = keep});
+    trial_source source{.run = [&runner](const trial_plan& plan) { return runner.run(plan); },
+                        .now = [&watch] { return watch.seconds(); },
+                        .show = show,
+                        .keep = keep};
+    if (options.workload == workload_kind::text)
+      source.run_program = [&programs](const trial_plan& plan) { return programs.run(plan); };
+    tuning result = tune(setup, source);
     // What half of the time has found is worth keeping.
     if (result.interrupted && result.seconds < setup.seconds / 2) throw_if_interrupted();
     return result;

@@ -51,12 +51,13 @@ auto shared(const std::array<Plans, 2>& sides, Setting setting) {
 
 bool is_warm_up(const record& stored) { return stored.more.is_object() && stored.more.value("warm_up", false); }
 bool is_screening(const record& stored) { return stored.more.is_object() && stored.more.value("screening", false); }
+bool is_program(const record& stored) { return stored.more.is_object() && stored.more.value("program", false); }
 bool is_baseline(const record& stored) { return stored.more.is_object() && stored.more.value("baseline", false); }
 
 bool is_diagnosis(const record& stored) { return stored.more.is_object() && stored.more.value("diagnosis", false); }
 
 void plan_matcher::add(std::size_t side, const record& stored, const std::string& place) {
-  if (is_warm_up(stored) || is_diagnosis(stored)) return;
+  if (is_warm_up(stored) || is_diagnosis(stored) || is_program(stored)) return;
   ++trials_.at(side);
   const trial_result& figures = stored.figures;
   if (!figures.is_usable()) {

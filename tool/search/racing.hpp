@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/search/prediction.hpp"
 #include "tool/search/ranking.hpp"
 #include "tool/trial/trial.hpp"
 
@@ -29,6 +30,7 @@ enum class trial_purpose : std::uint8_t {
   screening,  ///< it chooses which plans meet in the final
   baseline,   ///< of a program to compare with, which cannot win
   warm_up,    ///< to be left out of all figures
+  program,    ///< a file that a process of its own wrote
   diagnosis,  ///< explains the machine, apart from the rankings
 };
 
@@ -41,6 +43,8 @@ struct trial_source {
   std::function<double()> now;                               ///< a clock in seconds, with any origin
   std::function<void(const race_progress&)> show = nullptr;  ///< called before each trial; may be empty
   std::function<void(const trial_result& trial, trial_purpose)> keep = nullptr;  ///< called after each; may be empty
+  /// Starts a process that writes two files by the plan. Without it, nothing is predicted.
+  std::function<program_files(const trial_plan&)> run_program = nullptr;
 };
 
 /// The time and bytes that may still be used.

@@ -7,14 +7,17 @@
 #include <numeric>
 #include <tuple>
 
+#include "tool/base/interrupt.hpp"
 #include "tool/search/significance.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr double race_share = 0.9;  // of time and bytes; the rest measures the cost of order and the effect of memory
-constexpr double diagnostics_seconds = 5;  // at most
-constexpr unsigned reading_trials = 20;    // that the time of a class should allow
+constexpr double race_share = 0.85;        // of time and bytes; the rest starts programs and explains the machine
+constexpr double diagnostics_seconds = 9;  // at most
+constexpr std::size_t programs_wanted = 10;
+constexpr std::size_t programs_between_classes = 2;  // so that they are spread over the time
+constexpr unsigned reading_trials = 20;              // that the time of a class should allow
 constexpr std::uint64_t quick_trial_size = std::uint64_t{256} << 20;
 constexpr std::uint64_t share_for_one = 8;  // a single file may take one part in so many of all bytes
 constexpr std::uint64_t least_reading_size = std::uint64_t{16} << 20;
@@ -129,6 +132,8 @@ class tuner {
   class_result run_first(std::span<const io_class> classes);
   class_result find_best(const kind_of_work& work, io_class measured_class, budget& left);
   void warm_up(kind_of_work& work, io_class measured_class);
+  void run_programs(std::size_t most);
+  [[nodiscard]] const ranked_candidate* find_pick_of_programs() const;
   [[nodiscard]] std::uint64_t reading_size(std::uint64_t most) const;
   [[nodiscard]] double end_of_first(std::span<const io_class> classes) const;
 
@@ -140,6 +145,7 @@ class tuner {
   double start_;
   budget all_;
   double races_until_;
+  double program_seconds_ = 0;  // that the last program took
   kind_of_work writing_;
   kind_of_work reading_;
 };
@@ -165,7 +171,11 @@ tuning tuner::run() {
   for (std::size_t i = 0; i < classes.size() && !result_.interrupted; ++i) {
     result_.classes.push_back(run_first(classes.subspan(i)));
     result_.interrupted = result_.classes.back().end == race_end::interrupted;
+    run_programs(programs_between_classes);
   }
+  run_programs(programs_wanted);
+  if (const ranked_candidate* const pick = find_pick_of_programs(); pick != nullptr)
+    result_.next_file = predict_next_file(result_.programs, result_.classes.front().candidates[pick->index]);
   if (writes && !result_.interrupted) {
     trial_source diagnosing = source_;
     if (source_.keep)
@@ -179,6 +189,39 @@ tuning tuner::run() {
   result_.bytes_written = static_cast<std::uint64_t>(bytes_);
   result_.seconds = source_.now() - start_;
   return std::move(result_);
+}
+
+// The pick of `none`; null if nothing was picked. Classes are measured in the order of their enumerators.
+const ranked_candidate* tuner::find_pick_of_programs() const {
+  if (result_.classes.empty()) return nullptr;
+  const class_verdict& verdict = result_.classes.front().verdict;
+  if (verdict.measured_class != io_class::none || verdict.ranking.empty()) return nullptr;
+  return &verdict.ranking.front();
+}
+
+// Starts up to `most` programs that write by the pick, as long as there is time.
+void tuner::run_programs(std::size_t most) {
+  const ranked_candidate* const pick = find_pick_of_programs();
+  if (!source_.run_program || pick == nullptr || result_.interrupted) return;
+  trial_plan plan = pick->plan;
+  plan.size = std::min(setup_.size, quick_trial_size);
+  for (; most > 0 && result_.programs.size() < programs_wanted; --most) {
+    const double before = source_.now();
+    if (before + program_seconds_ > all_.until || 2 * plan.size > all_.bytes) return;
+    if (source_.show) source_.show({plan, nullptr, all_.until - before});
+    try {
+      result_.programs.push_back(source_.run_program(plan));
+    } catch (const interrupted&) {
+      result_.interrupted = true;
+      return;
+    }
+    const program_files& files = result_.programs.back();
+    for (const trial_result* file : {&files.first, &files.later})
+      if (source_.keep) source_.keep(*file, trial_purpose::program);
+    all_.bytes -= 2 * plan.size;
+    bytes_ += 2 * static_cast<double>(plan.size);
+    program_seconds_ = source_.now() - before;
+  }
 }
 
 // The first trial finds the disk as other programs left it, and the first that reads has to write its file. Measures

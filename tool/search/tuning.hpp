@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -50,6 +51,8 @@ struct tuning {
   std::vector<candidate> order_costs;
   /// The simplest page cache method on memory at rest, then on memory just freed, as far as they were measured.
   std::vector<candidate> memory;
+  std::vector<program_files> programs;  ///< by the pick of `none`, each by a process of its own
+  std::optional<prediction> next_file;  ///< of programs that write by the pick of `none`; empty if too few were started
   slowdown slowed;
   std::uint64_t bytes_written = 0;
   double seconds = 0;

@@ -29,8 +29,8 @@ inline constexpr double suspended_seconds = 0.01;  ///< more than the two clocks
 // What other processes may write to the device during a trial: a share of its bytes, or so many bytes.
 inline constexpr double others_share = 0.01;
 inline constexpr double others_least = 1 << 20;
-/// Times the trial's bytes: from there on, others wrote so much that the trial says nothing. Below, it counts as unknown:
-/// a disk that others use is the disk that programs get, and rounds even out who it hits.
+/// Times the trial's bytes: from there on, others wrote so much that the trial says nothing. Below, it counts as
+/// unknown: a disk that others use is the disk that programs get, and rounds even out who it hits.
 inline constexpr double others_most = 2;
 /// Bytes that the file system itself may write for each durable block, journal and tree: measured, ext4 takes 24 KiB,
 /// xfs 1.5 and btrfs 141.

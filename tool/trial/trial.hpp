@@ -162,6 +162,8 @@ struct trial_result {
 
 void to_json(nlohmann::json& out, const trial_plan& plan);
 void to_json(nlohmann::json& out, const trial_result& trial);
+/// Reads all members but the plan. @throws nlohmann::json::exception  if one has another type
+void from_json(const nlohmann::json& in, trial_result& trial);
 void to_json(nlohmann::json& out, const environment& env);
 
 [[nodiscard]] std::string to_string(target_kind kind);

@@ -119,9 +119,8 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
   if (steps.wait_until_quiet) trial.started_quiet = wait_until_quiet();
   if (steps.prepare) steps.prepare();
   if (steps.memory) memory_->provide(steps.memory->state, steps.memory->bytes);
-  // As a program starts: what earlier trials and their ceilings left in the pool is memory that a program must touch
-  // first.
-  detail::pool::release_idle();
+  // What earlier trials and their ceilings left in the pool is memory that a program must touch first.
+  if (steps.first_file) detail::pool::release_idle();
   touched_.emplace();
   trial.first_touch = touched_->rate();
   if (steps.warm_up) steps.warm_up();

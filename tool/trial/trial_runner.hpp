@@ -114,6 +114,7 @@ struct trial_steps {
     std::uint64_t bytes = 0;  ///< of the page cache
   };
 
+  bool first_file = true;                           ///< the pool of blocks is empty, as when a program starts
   bool wait_until_quiet = true;                     ///< until the device is idle, before anything else
   std::function<void()> prepare = {};               ///< untimed, once the device is idle
   std::optional<memory_need> memory = {};           ///< empty: memory stays as it is

@@ -88,6 +88,17 @@ void to_json(nlohmann::json& out, const trial_result& trial) {
   each_figure(trial, entry_of{out});
 }
 
+void from_json(const nlohmann::json& in, trial_result& trial) {
+  each_figure(trial, [&]<typename Value>(std::string_view name, Value& value) {
+    const auto member = in.find(name);
+    if (member == in.end()) return;
+    if constexpr (std::is_enum_v<Value>)
+      static_cast<void>(from_name(member->template get<std::string>(), value));
+    else
+      member->get_to(value);
+  });
+}
+
 void to_json(nlohmann::json& out, const environment& env) {
   out = nlohmann::json::object();
   each_setting(env, entry_of{out});

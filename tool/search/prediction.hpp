@@ -1,0 +1,40 @@
+// What the next file of a program will take, judging by programs that wrote one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "tool/search/candidate.hpp"
+#include "tool/search/statistics.hpp"
+#include "tool/trial/trial.hpp"
+
+namespace freshet::tool {
+
+/// Two files that a process of its own wrote, one after another.
+struct program_files {
+  trial_result first;
+  trial_result later;
+};
+
+/// The speed to expect of a program that opens its first file.
+struct prediction {
+  trial_plan plan;
+  std::uint64_t size = 0;    ///< bytes of the file
+  double rate = 0;           ///< MB/s by the clock of the plan's class: the median of the programs' first files
+  interval rates;            ///< MB/s that the next file will have
+  double coverage = 0;       ///< the probability of that, if the disk goes on as it did
+  double later = 1;          ///< times the first file's seconds that a later file of the same process takes
+  std::size_t programs = 0;  ///< that were started
+};
+
+/// Returns the range in which the next program's first file will lie: the median of the programs' first files, varied
+/// as these and the plan's trials did, which were spread over more time. The range reaches from one of these values to
+/// another, so that the binomial distribution gives the coverage: at least nine in ten if there are enough of them, to
+/// leave room for what changes from hour to hour. Empty for fewer than three usable programs. Source: David and
+/// Nagaraja, Order Statistics (2003), 7.3.
+[[nodiscard]] std::optional<prediction> predict_next_file(std::span<const program_files> programs,
+                                                          const candidate& entry);
+
+}  // namespace freshet::tool
