@@ -123,9 +123,9 @@ class verdict_writer {
 
   [[nodiscard]] std::string explain_pick() const {
     const auto other = std::ranges::find_if(
-        rivals_, [&](const ranked_candidate* ranked) { return ranked->plan.method != pick().plan.method; });
-    if (other == rivals_.end() || verdict_.reason == decided_by::speed) return {};
-    if (verdict_.reason == decided_by::simplicity)
+        rivals_, [&](const ranked_candidate* rival) { return rival->bill.differs && rival->bill.ratio.value > 1; });
+    if (verdict_.reason == decided_by::speed) return {};
+    if (verdict_.reason == decided_by::simplicity || other == rivals_.end())
       return fmt::format("{} is picked as the simplest of those that may be as fast and have the same CPU bill.",
                          name_(pick()));
     return fmt::format("{} is picked for its CPU bill, {:.3f} s/GB; that of {} is {} times as high{}.", name_(pick()),

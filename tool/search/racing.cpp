@@ -15,11 +15,12 @@ namespace {
 using indices = std::vector<std::size_t>;
 
 constexpr double first_stage_share = 0.3;     // of the budget: the aim for the rounds of all seeds
-constexpr double second_stage_share = 0.6;    // of the budget: no other blocks are tried beyond it
+constexpr double second_stage_share = 0.5;    // of the budget: no other blocks are tried beyond it
 constexpr unsigned first_rounds = 2;          // before a plan's speed means anything
 constexpr double worth_refining = 1.25;       // times the best's seconds
 constexpr std::size_t methods_to_refine = 3;  // at most, because each takes several trials
 constexpr std::size_t finalists = 4;
+constexpr std::size_t least_finalists = 2;
 constexpr std::size_t finalists_of_a_method = 2;
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
 
@@ -220,7 +221,10 @@ indices search::choose_finalists() const {
 
 // Compares the best few until they are known to be alike, or the budget ends.
 void search::run_final() {
-  const indices chosen = choose_finalists();
+  indices chosen = choose_finalists();
+  // Fewer finalists with enough rounds are better than many that are not told apart.
+  while (chosen.size() > least_finalists && !rounds_.fits(candidates_, chosen, rounds_to_decide, quick_size_))
+    chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(least_finalists));
   for (const std::size_t i : remaining())
     if (std::ranges::find(chosen, i) == chosen.end())
       candidates_[i].dropped = "not among the best after the first rounds";

@@ -78,12 +78,18 @@ class round_runner {
                                            const std::vector<std::size_t>& picked, unsigned rounds, double share,
                                            std::uint64_t full, std::uint64_t least) const;
 
+  /// Whether so many rounds of the picked candidates probably fit into what is left of the budget.
+  [[nodiscard]] bool fits(std::span<const candidate> candidates, const std::vector<std::size_t>& picked,
+                          unsigned rounds, std::uint64_t size) const;
+
   /// Returns the share of the budget that is used up, of time or of bytes, whichever is larger.
   [[nodiscard]] double spent() const;
   [[nodiscard]] race_end end() const { return end_; }
   [[nodiscard]] bool may_go_on() const { return end_ == race_end::settled; }
 
  private:
+  [[nodiscard]] budget expected_cost(std::span<const candidate> candidates, const std::vector<std::size_t>& picked,
+                                     std::uint64_t size) const;
   [[nodiscard]] double expected_seconds(const candidate& entry, std::uint64_t size) const;
   [[nodiscard]] bool affords(const candidate& entry, std::uint64_t size);
   [[nodiscard]] bool is_interrupted();

@@ -63,15 +63,28 @@ std::uint64_t round_runner::fitting_size(std::span<const candidate> candidates, 
   const double seconds_allowed = share * (left_.until - start_) / rounds;
   const double bytes_allowed = share * static_cast<double>(bytes_at_start_) / rounds;
   for (std::uint64_t size = full;; size /= 2) {
-    double seconds = 0;
-    double bytes = 0;
-    for (const std::size_t i : picked) {
-      seconds += expected_seconds(candidates[i], size);
-      bytes += static_cast<double>(bytes_moved(candidates[i].plan, size));
-    }
-    if ((seconds <= seconds_allowed && bytes <= bytes_allowed) || size / 2 < std::max<std::uint64_t>(least, 1))
+    const budget cost = expected_cost(candidates, picked, size);
+    if ((cost.until <= seconds_allowed && static_cast<double>(cost.bytes) <= bytes_allowed) ||
+        size / 2 < std::max<std::uint64_t>(least, 1))
       return size;
   }
+}
+
+bool round_runner::fits(std::span<const candidate> candidates, const std::vector<std::size_t>& picked, unsigned rounds,
+                        std::uint64_t size) const {
+  const budget cost = expected_cost(candidates, picked, size);
+  return rounds * cost.until <= left_.until - source_.now() && rounds * cost.bytes <= left_.bytes;
+}
+
+// What a round takes: seconds, as a time from 0 on, and bytes.
+budget round_runner::expected_cost(std::span<const candidate> candidates, const std::vector<std::size_t>& picked,
+                                   std::uint64_t size) const {
+  budget cost;
+  for (const std::size_t i : picked) {
+    cost.until += expected_seconds(candidates[i], size);
+    cost.bytes += bytes_moved(candidates[i].plan, size);
+  }
+  return cost;
 }
 
 double round_runner::spent() const {
