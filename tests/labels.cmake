@@ -2,7 +2,7 @@
 #   measures  needs valid trials on this machine; runs alone, and a second time where it fails
 #   slow      a matrix of faults, properties, kills or file systems; ./test runs a sample of each
 #   commands  end to end; sanitizers and the ordinary user run the first test of each command only
-set(measures "^tool_command\\.(tune|bytes|sweep|writetest|peers)_command\\."
+set(measures "^tool_command\\.(against|tune|bytes|sweep|writetest|peers)_command\\."
   "^tool_trial\\.(own_disk|quota|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\.")
 set(slow "^src\\.all/(file_systems|prefix|reader_fault|reader_queue|writer_fault|writer_queue_fault)\\." "^src_optimized\\."
   "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_encrypt\\.all/encrypt_interrupted\\."

@@ -20,6 +20,11 @@
 
 namespace freshet::tool {
 
+/// What `compare` and `bench --against` exit with if something is certainly worse than is tolerated, and if that cannot be
+/// told.
+inline constexpr int exit_worse = 1;
+inline constexpr int exit_cannot_tell = 3;
+
 inline constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 30;
 
 /// How many trials a command makes of each plan, in which order, and the limits of what they write.

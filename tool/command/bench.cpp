@@ -14,6 +14,7 @@
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
+#include "tool/command/against.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/results.hpp"
@@ -32,6 +33,9 @@ constexpr auto bench_footer =
   freshet bench /data --method buffered,uring --block 256K,4M --rounds 9
   freshet bench /data --class cold,warm     the ways to read, side by side
   freshet bench /data --method direct --jobs 4      four files at once
+  freshet bench /data --method uring --against old/freshet     for use in CI: exit code 1 if this build is slower, 3 if
+                                            that cannot be told
+  freshet bench /data --program './export {}' --against './export.old {}'     the same for a program of yours
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
 struct bench_options {
@@ -39,6 +43,7 @@ struct bench_options {
   grid varied = {.common = {.size = std::uint64_t{1} << 30}};
   series_options series = {.rounds = rounds_to_decide};  // so that `compare` can decide
   bool unordered = false;
+  against_options against;
   log_options log;
 };
 
@@ -120,6 +125,8 @@ nlohmann::json make_json(std::span<const measured_plan> rows, const series_resul
 
 int run_bench(const bench_options& options) {
   std::vector<measured_plan> rows = make_rows(options);
+  if (!options.against.other.empty())
+    return run_against(options.against, rows, options.series, options.log, options.directory);
   options.series.check(options.directory, rows);
   if (std::ranges::find(options.varied.methods, "auto") != options.varied.methods.end())
     print_profile_warnings("bench");
@@ -163,6 +170,7 @@ void add_bench_command(program_parser& program) {
   command.add_flag("--size-ahead", options.varied.common.size_ahead, "Set the files' size first; needs --unordered")
       .need(unordered);
   add_series_options(command, options.series, "plan");
+  add_against_options(command, options.against);
   add_log_options(command, options.log);
 }
 

@@ -227,8 +227,6 @@ compared_sides compare_stored(const compare_options& options) {
   return both;
 }
 
-constexpr int exit_worse = 1;
-constexpr int exit_cannot_tell = 3;
 
 std::string describe_doubt(const compared_sides& both, double tolerated) {
   const std::size_t needed = both.differences.trials_needed;

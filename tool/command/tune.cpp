@@ -22,8 +22,8 @@
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/programs.hpp"
 #include "tool/command/results.hpp"
-#include "tool/command/text_program.hpp"
 #include "tool/export/fio_job.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/report/screen.hpp"
@@ -179,7 +179,7 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
                         .show = show,
                         .keep = keep};
     if (options.workload == workload_kind::text)
-      source.run_program = [&programs](const trial_plan& plan) { return programs.run(plan); };
+      source.run_program = [&programs](const trial_plan& plan) { return programs.run_twice(plan); };
     tuning result = tune(setup, source);
     // What half of the time has found is worth keeping.
     if (result.interrupted && result.seconds < setup.seconds / 2) throw_if_interrupted();

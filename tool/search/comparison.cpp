@@ -107,6 +107,12 @@ interval bound_ratio(std::span<const double> logarithms, double noise) {
   return {std::exp(pseudomedian(all.first(all.size() - 1)) - reach), std::exp(pseudomedian(all.subspan(1)) + reach)};
 }
 
+bool is_time_to_look(std::size_t rounds) {
+  // Each look may be misled by chance, so there are few. The bounds of a ratio allow for these.
+  static constexpr std::array<std::size_t, 12> after{1, 2, 3, 4, 6, 9, 13, 19, 28, 42, 63, 95};
+  return std::ranges::binary_search(after, rounds);
+}
+
 comparison compare(const candidate& first, const candidate& second, const comparison_rules& rules) {
   comparison result;
   const std::vector<pairing> rounds = find_shared_trials(first, second).seconds;

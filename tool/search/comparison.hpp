@@ -45,6 +45,9 @@ struct comparison {
 /// candidates. Precondition: `logarithms` is not empty.
 [[nodiscard]] interval bound_ratio(std::span<const double> logarithms, double noise);
 
+/// Whether bounds may be looked at after so many rounds: looking after each would find something by chance.
+[[nodiscard]] bool is_time_to_look(std::size_t rounds);
+
 /// What comparisons rest on besides the trials of the two.
 struct comparison_rules {
   double matters = usually_matters;  ///< the share of the time from which a difference matters

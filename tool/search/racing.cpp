@@ -24,11 +24,6 @@ constexpr std::size_t least_finalists = 2;
 constexpr std::size_t finalists_of_a_method = 2;
 constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
 
-// Each look may be misled by chance, so there are few. The bounds of a ratio allow for these.
-constexpr std::array<std::size_t, 11> rounds_to_look_after{1, 2, 3, 4, 6, 9, 13, 19, 28, 42, 63};
-
-bool is_time_to_look(std::size_t rounds) { return std::ranges::binary_search(rounds_to_look_after, rounds); }
-
 bool may_win(const candidate& entry) { return entry.dropped.empty() && !entry.is_baseline; }
 
 std::string explain_no_valid_trial(const candidate& entry) {

@@ -1,0 +1,80 @@
+// Two programs in turn: `freshet bench --against`.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/tool/command/measuring_command.hpp"
+
+namespace freshet {
+namespace {
+
+using test::ended;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class against_command : public test::measuring_command {
+ protected:
+  ended run(const std::string& program, const std::string& other, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"bench", directory(), "--no-store", "--program", program, "--against", other};
+    words.insert(words.end(), more.begin(), more.end());
+    return freshet_.run(words);
+  }
+
+  static std::string sleeper(const std::string& seconds) { return "sleep " + seconds + "; echo text >"; }
+};
+
+TEST_F(against_command, exits_with_1_where_a_slowdown_of_20_percent_was_planted) {
+  const ended done = run(sleeper("0.24"), sleeper("0.20"));
+  EXPECT_EQ(done.exit_code, 1) << done.out;
+  EXPECT_THAT(done.err, HasSubstr("is certainly slower by more than 5 %"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(against_command, exits_with_0_where_nothing_changed) {
+  const ended done = run(sleeper("0.2"), sleeper("0.2"), {"--json", file("result.json")});
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_THAT(done.out, HasSubstr("not slower"));
+}
+
+TEST_F(against_command, exits_with_3_where_it_cannot_tell) {
+  // 0.00 s to 0.99 s
+  const std::string erratic = "sleep 0.$(od -An -N2 -tu2 /dev/urandom | tail -c 3); echo text >";
+  const ended done = run(erratic, erratic, {"--rounds", "1"});
+  EXPECT_EQ(done.exit_code, 3) << done.out;
+  EXPECT_THAT(done.err, HasSubstr("more rounds would"));
+}
+
+TEST_F(against_command, says_why_a_program_could_not_be_measured) {
+  const ended failed = run("echo no paper >&2; false", "true");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.err, HasSubstr("no paper"));
+  const ended silent = run("true", "true");
+  EXPECT_EQ(silent.exit_code, 1);
+  EXPECT_THAT(silent.err, HasSubstr("No such file or directory"));
+}
+
+TEST_F(against_command, wants_a_build_of_freshet_if_none_of_the_users_programs_is_named) {
+  const ended done = freshet_.run({"bench", directory(), "--no-store", "--against", "/bin/true"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("'/bin/true'"), HasSubstr("it is not a build of freshet")));
+  EXPECT_EQ(freshet_.run({"bench", directory(), "--program", "x"}).exit_code, 2) << "without --against";
+  EXPECT_EQ(freshet_.run({"bench", directory(), "--class", "cold", "--against", "x"}).exit_code, 2);
+}
+
+TEST_F(against_command, compares_two_builds_of_freshet) {
+  const ended done = freshet_.run({"bench", directory(), "--no-store", "--method", "buffered,direct", "--size", "1M",
+                                   "--rounds", "1", "--against", test::tested_command(), "--json", "-"});
+  EXPECT_THAT(done.exit_code, testing::AnyOf(0, 1, 3)) << done.err;  // so small files vary too much for more
+  const nlohmann::json result = nlohmann::json::parse(done.out);
+  ASSERT_EQ(result.at("duels").size(), 2U);
+  for (const nlohmann::json& duel : result.at("duels")) {
+    EXPECT_GE(duel.at("first").size(), 6U);
+    EXPECT_EQ(duel.at("first").size(), duel.at("against").size());
+    for (const nlohmann::json& trial : duel.at("against")) EXPECT_EQ(trial.at("bytes_compared"), trial.at("bytes"));
+  }
+}
+
+}  // namespace
+}  // namespace freshet

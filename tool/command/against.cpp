@@ -1,0 +1,241 @@
+#include "tool/command/against.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "tool/base/json_optional.hpp"
+#include "tool/base/place.hpp"
+#include "tool/base/text.hpp"
+#include "tool/command/programs.hpp"
+#include "tool/peer/child.hpp"
+#include "tool/report/screen.hpp"
+#include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
+#include "tool/search/duel.hpp"
+#include "tool/search/racing.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr unsigned rounds_factor =
+    10;  // a duel ends as soon as it is settled, so it may take more rounds than a series
+
+using run_program = std::function<trial_result(const trial_plan&)>;
+
+// A plan that both programs carry out.
+struct contest_of_two {
+  candidate first;
+  candidate second;
+  duel result = {};
+};
+
+struct two_programs {
+  run_program first;
+  run_program second;
+};
+
+class duels {
+ public:
+  duels(std::span<const measured_plan> rows, const against_options& options, const series_options& series,
+        const two_programs& programs, run_log& log)
+      : options_{options}, series_{series}, programs_{programs}, log_{log}, random_{series.seed} {
+    for (const measured_plan& row : rows) all_.push_back({{.plan = row.plan}, {.plan = row.plan}});
+  }
+
+  const std::vector<contest_of_two>& run() {
+    for (unsigned round = 0; round < rounds_factor * series_.rounds && !are_settled(); ++round)
+      for (contest_of_two& each : all_)
+        if (each.result.state == duel_state::open) run_round(each, round);
+    for (contest_of_two& each : all_)
+      if (each.result.state == duel_state::open && are_usable(each)) each.result = judge(each);
+    return all_;
+  }
+
+ private:
+  [[nodiscard]] bool are_settled() const {
+    return std::ranges::none_of(all_, [](const contest_of_two& each) { return each.result.state == duel_state::open; });
+  }
+  [[nodiscard]] static bool are_usable(const contest_of_two& each) {
+    return count_usable(each.first) > 0 && count_usable(each.second) > 0;
+  }
+  [[nodiscard]] duel judge(const contest_of_two& each) const {
+    return judge_duel(each.first, each.second, options_.tolerated);
+  }
+
+  void run_round(contest_of_two& each, unsigned round) {
+    progress_.show(fmt::format("round {}: {}", round + 1, describe(each.first.plan)));
+    const bool first_begins = random_() % 2 == 0;
+    for (unsigned position = 0; position < 2; ++position) {
+      const bool is_first = (position == 0) == first_begins;
+      trial_result trial = (is_first ? programs_.first : programs_.second)(each.first.plan);
+      trial.round = round;
+      trial.position = position;
+      keep(trial, is_first);
+      (is_first ? each.first : each.second).trials.push_back(std::move(trial));
+    }
+    if (are_usable(each) && is_time_to_look(round + 1)) each.result = judge(each);
+  }
+
+  void keep(const trial_result& trial, bool is_first) {
+    record kept = make_record(trial);
+    kept.more[to_string(trial_purpose::program)] = true;
+    kept.more["side"] = is_first ? "first" : "against";
+    log_.keep(std::move(kept));
+  }
+
+  const against_options& options_;
+  const series_options& series_;
+  const two_programs& programs_;
+  run_log& log_;
+  std::mt19937_64 random_;
+  progress progress_;
+  std::vector<contest_of_two> all_;
+};
+
+// @throws freshet::error  if a build of freshet was expected and it is none
+void require_freshet(const std::filesystem::path& program, const std::filesystem::path& directory) {
+  try {
+    child version{
+        {.words = {program.string(), "--version"}, .directory = directory, .environment = merge_environment({})},
+        child::connection::listen};
+    version.wait_for_success();
+    if (version.last_words().find("freshet") != std::string::npos) return;
+  } catch (const child_failure&) {  // said below
+  }
+  refuse(std::errc::invalid_argument, "compare with", program,
+         "it is not a build of freshet; with --program, it may be any program");
+}
+
+std::string describe_result(const contest_of_two& each) {
+  switch (each.result.state) {
+    case duel_state::worse:
+      return "slower";
+    case duel_state::fine:
+      return "not slower";
+    case duel_state::open:
+      break;
+  }
+  return "cannot tell";
+}
+
+// What the user calls the first program.
+std::string name_of(const contest_of_two& each, const against_options& options) {
+  return options.program.empty() ? describe(each.first.plan) : options.program;
+}
+
+std::string format_duels(const std::vector<contest_of_two>& all, const against_options& options, const screen& look) {
+  using enum table::side;
+  table list{{{options.program.empty() ? "way to write" : "program", left, true},
+              {"MB/s"},
+              {"against"},
+              {"time"},
+              {"range"},
+              {"rounds"},
+              {"", left}}};
+  for (const contest_of_two& each : all) {
+    if (count_usable(each.first) == 0 || count_usable(each.second) == 0) continue;
+    const comparison& against = each.result.against;
+    list.add({name_of(each, options),
+              format_figure(ranking_rate(each.first)), format_figure(ranking_rate(each.second)),
+              fmt::format("{:.2f}", against.ratio.value), against.bounds.low > 0 ? format_range(against.bounds) : "",
+              std::to_string(against.ratio.count), describe_result(each)});
+  }
+  return list.text(look.width) + fmt::format("Time: times that of {}, round by round.\n", options.other);
+}
+
+// Why a plan has no result, from its first trial that failed.
+std::string find_failure(const contest_of_two& each) {
+  for (const candidate* side : {&each.first, &each.second})
+    for (const trial_result& trial : side->trials)
+      if (!trial.is_usable()) return trial.reasons.empty() ? "it wrote nothing" : trial.reasons.front();
+  return "nothing was measured";
+}
+
+int judge_all(const std::vector<contest_of_two>& all, const against_options& options) {
+  int exit_code = 0;
+  for (const contest_of_two& each : all) {
+    const std::string name = name_of(each, options);
+    if (count_usable(each.first) == 0 || count_usable(each.second) == 0) {
+      fmt::print(stderr, "freshet bench: {}: {}\n", name, find_failure(each));
+      return exit_worse;
+    }
+    if (each.result.state == duel_state::worse) {
+      fmt::print(stderr, "freshet bench: {} is certainly slower by more than {:.3g} %\n", name,
+                 options.tolerated * 100);
+      return exit_worse;
+    }
+    if (each.result.state != duel_state::open) continue;
+    exit_code = exit_cannot_tell;
+    fmt::print(stderr, "freshet bench: cannot tell whether {} is slower: {}\n", name,
+               each.result.rounds_to_go
+                   ? fmt::format("about {} would", format_count(*each.result.rounds_to_go, "more round"))
+                   : "the trials vary too much");
+  }
+  return exit_code;
+}
+
+nlohmann::json make_json(const contest_of_two& each) {
+  const comparison& against = each.result.against;
+  return {{"plan", each.first.plan},       {"state", to_string(each.result.state)},
+          {"ratio", against.ratio.value},  {"bounds", make_json(against.bounds)},
+          {"rounds", against.ratio.count}, {"rounds_to_go", each.result.rounds_to_go},
+          {"first", each.first.trials},    {"against", each.second.trials}};
+}
+
+}  // namespace
+
+void add_against_options(command_parser& command, against_options& options) {
+  const command_option against =
+      command.add("--against", options.other,
+                  "Let another build of freshet write in turn with this one until one is known to be slower or not");
+  command
+      .add("--program", options.program,
+           "Not freshet, but this program in turn with that of --against: words for the shell, {} is the file to write")
+      .need(against);
+  command
+      .add("--fail-if-worse", options.tolerated, parse_percent,
+           "With --against: exit with 1 if it is certainly slower by more than this, with 3 if that cannot be told",
+           format_percent_argument)
+      .need(against);
+}
+
+int run_against(const against_options& options, std::span<const measured_plan> rows, const series_options& series,
+                const log_options& log_to, const std::filesystem::path& directory) {
+  if (std::ranges::any_of(rows, [](const measured_plan& row) { return reads(row.plan.measured_class); }))
+    throw usage_error{"bench", "--against compares programs that write: --class cannot be cold or warm"};
+  two_programs programs;
+  std::optional<text_program> ours;
+  std::optional<text_program> theirs;
+  std::optional<shell_program> users;
+  std::optional<shell_program> users_other;
+  if (options.program.empty()) {
+    require_freshet(std::filesystem::absolute(options.other), directory);
+    ours.emplace(directory);
+    theirs.emplace(directory, options.other);
+    programs = {[&](const trial_plan& plan) { return ours->run(plan); },
+                [&](const trial_plan& plan) { return theirs->run(plan); }};
+  } else {
+    users.emplace(directory, options.program);
+    users_other.emplace(directory, options.other);
+    programs = {[&](const trial_plan& plan) { return users->run(plan); },
+                [&](const trial_plan& plan) { return users_other->run(plan); }};
+    rows = rows.first(1);
+  }
+  run_log log{log_to.with_seed(series.seed), "bench", directory};
+  duels contest{rows, options, series, programs, log};
+  const std::vector<contest_of_two>& all = contest.run();
+  log_to.print("{}", format_duels(all, options, standard_screen()));
+  nlohmann::json results = nlohmann::json::array();
+  for (const contest_of_two& each : all) results.push_back(make_json(each));
+  log.write({{"against", options.other}, {"program", options.program}, {"duels", results}});
+  const int exit_code = log.finish();
+  return exit_code != 0 ? exit_code : judge_all(all, options);
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,121 @@
+#include "tool/command/programs.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "tool/base/place.hpp"
+#include "tool/base/text.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/measure/quiet.hpp"
+#include "tool/peer/child.hpp"
+#include "tool/trial/write_file.hpp"
+
+namespace freshet::tool {
+namespace {
+
+trial_result read_trial(const nlohmann::json& from, const trial_plan& plan) {
+  trial_result trial = from.get<trial_result>();
+  trial.plan = plan;
+  return trial;
+}
+
+trial_result make_failure(const trial_plan& plan, const std::string& reason) {
+  trial_result trial;
+  trial.plan = plan;
+  trial.validity = trial_validity::invalid;
+  trial.reasons = {"the program failed: " + reason};
+  return trial;
+}
+
+// Removes what the last program left, and waits until the device is idle; returns whether it became so.
+bool clean_up(const std::filesystem::path& directory, scratch& files) {
+  constexpr double patience = 1;  // seconds
+  idle_baseline idle;
+  files.clear();
+  return wait_until_quiet(directory, file_system_at(directory).device_name, idle, patience);
+}
+
+}  // namespace
+
+text_program::text_program(const std::filesystem::path& directory, std::filesystem::path program)
+    : directory_{std::filesystem::absolute(directory)},
+      program_{program.empty() ? std::filesystem::read_symlink("/proc/self/exe") : std::filesystem::absolute(program)},
+      files_{directory_} {}
+
+program_files text_program::run_twice(const trial_plan& plan) {
+  std::vector<trial_result> trials = run(plan, 2);
+  return {std::move(trials.front()), std::move(trials.back())};
+}
+
+trial_result text_program::run(const trial_plan& plan) { return std::move(run(plan, 1).front()); }
+
+std::vector<trial_result> text_program::run(const trial_plan& plan, unsigned files) {
+  const bool quiet = clean_up(directory_, files_);
+  const std::filesystem::path figures = files_.file(1);
+  std::vector<std::string> words{program_.string(),
+                                 "text",
+                                 files_.file(0).string(),
+                                 "--size",
+                                 std::to_string(plan.size),
+                                 "--method",
+                                 plan.method,
+                                 "--durability",
+                                 to_string(plan.measured_class),
+                                 "--no-store",
+                                 "--json",
+                                 figures.string()};
+  if (plan.block != 0) words.insert(words.end(), {"--block", std::to_string(plan.block)});
+  if (plan.depth != 0) words.insert(words.end(), {"--depth", std::to_string(plan.depth)});
+  if (files > 1) words.insert(words.end(), {"--repeat", std::to_string(files)});
+  std::vector<trial_result> trials(files, make_failure(plan, "it left no figures"));
+  try {
+    child program{{.words = words, .directory = directory_, .environment = merge_environment({})},
+                  child::connection::listen};
+    program.wait_for_success();
+    std::ifstream in{figures};
+    const nlohmann::json result = nlohmann::json::parse(in);
+    trials.front() = read_trial(result.at("trial"), plan);
+    for (std::size_t i = 1; i < files; ++i) trials[i] = read_trial(result.at("later").at(i - 1), plan);
+  } catch (const child_failure& failure) {
+    trials.assign(files, make_failure(plan, failure.what() + (": " + failure.last_words())));
+  } catch (const nlohmann::json::exception& failure) {
+    trials.assign(files, make_failure(plan, failure.what()));
+  }
+  for (trial_result& trial : trials) trial.started_quiet = quiet;
+  return trials;
+}
+
+shell_program::shell_program(const std::filesystem::path& directory, std::string words)
+    : directory_{std::filesystem::absolute(directory)}, words_{std::move(words)}, files_{directory_} {
+  if (words_.find("{}") == std::string::npos) words_ += " {}";
+}
+
+trial_result shell_program::run(const trial_plan& plan) {
+  trial_result trial;
+  trial.plan = plan;
+  trial.started_quiet = clean_up(directory_, files_);
+  const std::filesystem::path file = files_.file(0);
+  const std::string line = replaced(words_, "{}", quote_for_shell(file.string()));
+  trial.started = format_utc_now();
+  try {
+    const stopwatch watch;
+    child program{{.words = {"sh", "-c", line}, .directory = directory_, .environment = merge_environment({})},
+                  child::connection::listen};
+    program.wait_for_success();
+    trial.seconds_to_close = watch.seconds();
+    sync_file(file);
+    trial.seconds_to_disk = watch.seconds();
+    trial.bytes = std::filesystem::file_size(file);
+  } catch (const child_failure& failure) {
+    return make_failure(plan, failure.what() + (": " + failure.last_words()));
+  } catch (const std::system_error& failure) {
+    return make_failure(plan, failure.what());
+  }
+  return trial;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,54 @@
+// Programs that write files as processes of their own: `freshet text`, which gets what any program gets that opens
+// files by a plan, and programs of the user's.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tool/base/scratch.hpp"
+#include "tool/search/prediction.hpp"
+#include "tool/trial/trial.hpp"
+
+namespace freshet::tool {
+
+/// Starts processes that write files below one directory, each after the file system has written out all it holds and
+/// its device is idle. A process that fails leaves invalid trials with its reason.
+class text_program {
+ public:
+  /// `program` is a build of freshet; empty: this one. @throws freshet::error  if nothing can be created in `directory`
+  explicit text_program(const std::filesystem::path& directory, std::filesystem::path program = {});
+
+  /// Starts a process that writes two files by the plan, one after another, and removes them. Precondition: the plan
+  /// writes text. @throws freshet::error; interrupted
+  [[nodiscard]] program_files run_twice(const trial_plan& plan);
+  /// The same with one file.
+  [[nodiscard]] trial_result run(const trial_plan& plan);
+
+ private:
+  std::vector<trial_result> run(const trial_plan& plan, unsigned files);
+
+  std::filesystem::path directory_;
+  std::filesystem::path program_;
+  scratch files_;
+};
+
+/// Starts a program of the user's that writes one file.
+class shell_program {
+ public:
+  /// `words` are for the shell; {} stands for the file's name, which otherwise follows them.
+  /// @throws freshet::error  if nothing can be created in `directory`
+  shell_program(const std::filesystem::path& directory, std::string words);
+
+  /// Runs it and removes its file. The trial has its time and the bytes of its file; the class says whether the time
+  /// until the disk has them counts. A program that fails or writes nothing leaves an invalid trial with the reason.
+  /// @throws freshet::error; interrupted
+  [[nodiscard]] trial_result run(const trial_plan& plan);
+
+ private:
+  std::filesystem::path directory_;
+  std::string words_;
+  scratch files_;
+};
+
+}  // namespace freshet::tool
