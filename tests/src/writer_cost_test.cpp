@@ -72,9 +72,8 @@ TEST_F(writing_costs, a_small_file_costs_open_write_and_close) {
 }
 
 TEST_F(writing_costs, a_large_file_goes_past_the_cache_though_it_fills_no_block) {
-  for (const auto& each : test::all_ways()) {
-    const bool is_direct = detail::find_method(each.method)->direct;
-    if (!is_direct || !test::why_not(each.method, directory_.path()).empty()) continue;
+  if (const auto reason = test::why_not("direct", directory_.path()); !reason.empty()) GTEST_SKIP() << reason;
+  for (const auto& each : test::working(test::direct_ways(), directory_.path())) {
     SCOPED_TRACE(each);
     for (const std::size_t length : {3 * MiB, 5 * MiB}) {
       writer out{path_, each.options(16 * MiB)};
@@ -99,13 +98,12 @@ TEST_F(writing_costs, large_writes_go_without_a_copy) {
 }
 
 TEST_F(writing_costs, large_aligned_writes_go_past_the_cache_without_a_copy) {
+  if (const auto reason = test::why_not("direct", directory_.path()); !reason.empty()) GTEST_SKIP() << reason;
   constexpr std::size_t length = 4 * MiB;
   const std::unique_ptr<char, decltype(&std::free)> memory{static_cast<char*>(std::aligned_alloc(4096, length)),
                                                            &std::free};
   bytes_from(0, length).copy(memory.get(), length);
-  for (const auto& each : test::all_ways()) {
-    const bool is_direct = detail::find_method(each.method)->direct;
-    if (!is_direct || !test::why_not(each.method, directory_.path()).empty()) continue;
+  for (const auto& each : test::working(test::direct_ways(), directory_.path())) {
     SCOPED_TRACE(each);
     writer out{path_, each.options(64 << 10)};
     fault_injection watch;
@@ -121,8 +119,7 @@ TEST_F(writing_costs, large_aligned_writes_go_past_the_cache_without_a_copy) {
 // Takes 2 s: 16 MiB by each method, also those that wait for the disk, at three depths.
 TEST_F(writing_costs, block_times_depth_and_a_little_memory) {
   const auto before = detail::pool::in_use();
-  for (const auto& each : test::all_ways()) {
-    if (!test::why_not(each.method, directory_.path()).empty()) continue;
+  for (const auto& each : test::working(test::all_ways(), directory_.path())) {
     for (const unsigned depth : {1U, 2U, 4U}) {
       SCOPED_TRACE(each);
       writer out{path_, each.options(MiB, depth)};
@@ -142,9 +139,8 @@ TEST_F(writing_costs, many_writers_stay_under_the_cap_together) {
   constexpr std::size_t writers = 500;
   constexpr std::size_t length = MiB + 77;
   const auto bytes = bytes_from(0, length);
-  std::vector<test::way> ways;
-  for (const auto& each : test::all_ways())
-    if (test::why_not(each.method, directory_.path()).empty()) ways.push_back(each);
+  const std::vector<test::way> ways = test::working(test::all_ways(), directory_.path());
+  ASSERT_FALSE(ways.empty());
   std::vector<writer> open;
   for (std::size_t i = 0; i < writers; ++i)
     open.emplace_back(directory_ / std::to_string(i), ways[i % ways.size()].options(MiB, 4));
@@ -162,8 +158,7 @@ TEST_F(writing_costs, many_writers_stay_under_the_cap_together) {
 }
 
 TEST_F(writing_costs, without_a_promise_nothing_is_durable_before_sync) {
-  for (const auto& each : test::all_ways()) {
-    if (!test::why_not(each.method, directory_.path()).empty()) continue;
+  for (const auto& each : test::working(test::all_ways(), directory_.path())) {
     SCOPED_TRACE(each);
     fault_injection watch;
     writer out{path_, each.options()};
@@ -186,8 +181,7 @@ TEST_F(writing_costs, without_a_promise_nothing_is_durable_before_sync) {
 }
 
 TEST_F(writing_costs, at_close_is_durable_at_close) {
-  for (const auto& each : test::all_ways()) {
-    if (!test::why_not(each.method, directory_.path()).empty()) continue;
+  for (const auto& each : test::working(test::all_ways(), directory_.path())) {
     SCOPED_TRACE(each);
     fault_injection watch;
     auto options = each.options();
@@ -205,8 +199,7 @@ TEST_F(writing_costs, at_close_is_durable_at_close) {
 }
 
 TEST_F(writing_costs, each_write_is_durable_block_by_block) {
-  for (const auto& each : test::all_ways()) {
-    if (!test::why_not(each.method, directory_.path()).empty()) continue;
+  for (const auto& each : test::working(test::all_ways(), directory_.path())) {
     SCOPED_TRACE(each);
     std::filesystem::remove(path_);
     fault_injection watch;

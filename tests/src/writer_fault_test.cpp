@@ -36,6 +36,11 @@ bool moves_bytes(call kind) {
   return kind == call::write || kind == call::write_at || kind == call::write_dontcache || kind == call::submit_write;
 }
 
+bool any_call(call /*kind*/) { return true; }
+
+// A failure to make the name durable cannot remove the name again.
+bool may_end_a_hidden_file(call kind) { return kind != call::sync_directory && kind != call::close; }
+
 struct outcome {
   std::optional<writer> out;
   std::error_code reported;    // the first error that any call reported
@@ -139,20 +144,22 @@ class writer_fault : public testing::TestWithParam<std::tuple<test::way, durabil
     return counts;
   }
 
-  // Calls `inject` for some calls of each kind in a run without faults: the first two, the last and some between. These
-  // are a sample, unless the tests run completely, since each takes the time of writing a file.
-  template <typename Inject>
-  void for_calls(Inject inject) {
+  // Calls `inject` for some calls of each kind that `concerns` names in a run without faults: the first two, the last
+  // and some between. These are a sample, unless the tests run completely, since each takes the time of writing a file.
+  template <typename Concerns, typename Inject>
+  void for_calls(Concerns concerns, Inject inject) {
     EXPECT_FALSE(run([](fault_injection&) {}));
     const auto clean = counts_;
     // Waiting for the device takes most of the time.
     const std::uint64_t samples = options_.durability == durability::none ? 5 : 2;
     std::vector<std::pair<call, std::uint64_t>> points;
     for (int kind = 0; kind <= last_call; ++kind) {
+      if (!concerns(static_cast<call>(kind))) continue;
       const auto all = clean[static_cast<std::size_t>(kind)];
       for (std::uint64_t n = 1; n <= all; n = n == all ? n + 1 : std::min(n + 1 + (n == 1 ? 0 : all / samples), all))
         points.emplace_back(static_cast<call>(kind), n);
     }
+    ASSERT_FALSE(points.empty()) << "there was no such call";
     for (const auto& [kind, n] : test::sample(points, 12)) {
       SCOPED_TRACE("call kind " + std::to_string(static_cast<int>(kind)) + ", number " + std::to_string(n) + " of " +
                    std::to_string(clean[static_cast<std::size_t>(kind)]));
@@ -168,23 +175,25 @@ class writer_fault : public testing::TestWithParam<std::tuple<test::way, durabil
 };
 
 TEST_P(writer_fault, interruptions_are_finished) {
-  for_calls([&](call kind, std::uint64_t n) {
+  for_calls(any_call, [&](call kind, std::uint64_t n) {
     EXPECT_FALSE(run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::interrupted); }));
   });
 }
 
-TEST_P(writer_fault, short_writes_are_finished) {
+// Of the methods that hand the kernel bytes; mmap() does not.
+class writer_transfer_fault : public writer_fault {};
+
+TEST_P(writer_transfer_fault, short_writes_are_finished) {
   // Direct I/O writes only whole pages; everything else may stop anywhere.
   const std::size_t length = is_direct() ? 4096 : 777;
-  for_calls([&](call kind, std::uint64_t n) {
-    if (!moves_bytes(kind)) return;
+  for_calls(moves_bytes, [&](call kind, std::uint64_t n) {
     EXPECT_FALSE(run([&](fault_injection& faults) { faults.shorten(kind, n, length); }));
   });
 }
 
 TEST_P(writer_fault, failures_are_reported_and_stick) {
   for (const auto why : {std::errc::no_space_on_device, std::errc::io_error}) {
-    for_calls([&](call kind, std::uint64_t n) {
+    for_calls(any_call, [&](call kind, std::uint64_t n) {
       const auto reported = run([&](fault_injection& faults) { faults.fail(kind, n, why); });
       // The first of these only finds out whether the call is supported.
       const bool is_probe = kind == call::write_dontcache && n == 1;
@@ -195,8 +204,8 @@ TEST_P(writer_fault, failures_are_reported_and_stick) {
 }
 
 TEST_P(writer_fault, all_that_fails_from_some_call_on_is_reported) {
-  for_calls([&](call kind, std::uint64_t n) {
-    if (!moves_bytes(kind) && kind != call::sync_data) return;
+  const auto concerns = [](call kind) { return moves_bytes(kind) || kind == call::sync_data; };
+  for_calls(concerns, [&](call kind, std::uint64_t n) {
     const auto reported =
         run([&](fault_injection& faults) { faults.fail(kind, n, test::fault::ever, std::errc::io_error); });
     const bool is_probe = kind == call::write_dontcache && n == 1;
@@ -224,27 +233,24 @@ TEST_P(writer_queue_fault, a_shortage_of_queues_loses_nothing) {
 }
 
 TEST_P(writer_fault, a_failed_sync_is_final) {
-  for_calls([&](call kind, std::uint64_t n) {
-    if (kind != call::sync_data) return;
-    run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
-    EXPECT_EQ(counts_[static_cast<std::size_t>(kind)], n) << "was tried again";
-    EXPECT_EQ(counts_[static_cast<std::size_t>(call::sync_file)], 0U);
-  });
+  for_calls([](call kind) { return kind == call::sync_data; },
+            [&](call kind, std::uint64_t n) {
+              run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
+              EXPECT_EQ(counts_[static_cast<std::size_t>(kind)], n) << "was tried again";
+              EXPECT_EQ(counts_[static_cast<std::size_t>(call::sync_file)], 0U);
+            });
 }
 
 TEST_P(writer_fault, an_atomic_file_is_whole_or_not_there) {
   options_.atomic = true;
-  for_calls([&](call kind, std::uint64_t n) {
-    // A failure to make the name durable cannot remove the name again.
-    if (kind == call::sync_directory || kind == call::close) return;
+  for_calls(may_end_a_hidden_file, [&](call kind, std::uint64_t n) {
     run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
   });
 }
 
 TEST_P(writer_fault, a_hidden_file_is_whole_or_not_there) {
   options_.hidden_until_closed = true;
-  for_calls([&](call kind, std::uint64_t n) {
-    if (kind == call::sync_directory || kind == call::close) return;
+  for_calls(may_end_a_hidden_file, [&](call kind, std::uint64_t n) {
     run([&](fault_injection& faults) { faults.fail(kind, n, std::errc::io_error); });
   });
 }
@@ -292,10 +298,18 @@ std::string name_of(const testing::TestParamInfo<writer_fault::ParamType>& info)
   return std::get<0>(info.param).name() + "_" + names[static_cast<int>(std::get<1>(info.param))];
 }
 
+std::vector<test::way> transferring_ways() {
+  auto ways = test::all_ways();
+  std::erase_if(ways, [](const test::way& each) { return each.method == "mmap"; });
+  return ways;
+}
+
 const auto all_durabilities = testing::Values(durability::none, durability::at_close, durability::each_write);
 
 INSTANTIATE_TEST_SUITE_P(all, writer_fault, testing::Combine(testing::ValuesIn(test::all_ways()), all_durabilities),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(all, writer_transfer_fault,
+                         testing::Combine(testing::ValuesIn(transferring_ways()), all_durabilities), name_of);
 INSTANTIATE_TEST_SUITE_P(all, writer_queue_fault,
                          testing::Combine(testing::ValuesIn(test::queued_ways()), all_durabilities), name_of);
 

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iostream>
 #include <iterator>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <freshet/methods.hpp>
@@ -125,6 +127,13 @@ inline const std::vector<way> unordered_ways = [] {
   return queued;
 }
 
+/// The ways that bypass the page cache.
+[[nodiscard]] inline std::vector<way> direct_ways() {
+  auto direct = all_ways();
+  std::erase_if(direct, [](const way& each) { return !detail::find_method(each.method)->direct; });
+  return direct;
+}
+
 /// A directory for long tests of a method: methods that bypass the page cache, or write back behind it, need a disk.
 [[nodiscard]] inline temporary_directory directory_for(std::string_view method) {
   static constexpr std::array disk_methods{"direct", "dontcache", "libaio", "uring", "writebehind"};
@@ -137,6 +146,28 @@ inline const std::vector<way> unordered_ways = [] {
   const auto known = methods(directory);
   const auto info = std::ranges::find(known, method, &method_info::name);
   return info == known.end() ? "there is no such method" : info->why_not;
+}
+
+/// Those of `ways` that work in `directory`. It prints why the others do not, and fails the test if none is left: what
+/// is to be shown of each would be shown of nothing.
+[[nodiscard]] inline std::vector<way> working(std::vector<way> ways, const std::filesystem::path& directory) {
+  std::erase_if(ways, [&](const way& each) {
+    const std::string reason = why_not(each.method, directory);
+    if (!reason.empty()) std::cout << "[ without  ] " << each << ": " << reason << '\n';
+    return !reason.empty();
+  });
+  EXPECT_FALSE(ways.empty()) << "nothing works in " << directory;
+  return ways;
+}
+
+/// The same for methods by their names.
+[[nodiscard]] inline std::vector<std::string_view> working(std::vector<std::string_view> methods,
+                                                           const std::filesystem::path& directory) {
+  std::vector<way> ways;
+  for (const std::string_view each : methods) ways.push_back({each});
+  methods.clear();
+  for (const way& each : working(std::move(ways), directory)) methods.push_back(each.method);
+  return methods;
 }
 
 }  // namespace freshet::test

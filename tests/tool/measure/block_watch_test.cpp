@@ -45,8 +45,7 @@ class block_watching : public testing::Test {
 };
 
 TEST_F(block_watching, learns_of_each_block_and_of_the_rest_at_close) {
-  for (const auto& each : test::all_ways()) {
-    if (!test::why_not(each.method, directory_.path()).empty()) continue;
+  for (const auto& each : test::working(test::all_ways(), directory_.path())) {
     SCOPED_TRACE(each);
     block_watch watch;
     {
@@ -89,8 +88,7 @@ TEST_F(block_watching, learns_of_no_flush_that_has_nothing_to_write) {
 
 TEST_F(block_watching, learns_of_each_block_that_is_read) {
   writer{path_}.write(std::string(5 * block + 7, 'x'));
-  for (const char* method : {"buffered", "mmap", "direct", "uring"}) {
-    if (!test::why_not(method, directory_.path()).empty()) continue;
+  for (const auto method : test::working({"buffered", "mmap", "direct", "uring"}, directory_.path())) {
     SCOPED_TRACE(method);
     block_watch watch;
     {
