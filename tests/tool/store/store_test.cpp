@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <latch>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -335,12 +336,19 @@ TEST_F(a_store, is_read_while_another_writes) {
 TEST_F(a_store, takes_the_trials_of_several_at_once) {
   constexpr unsigned each = 40;
   std::vector<std::jthread> writers;
-  for (int writer = 0; writer < 3; ++writer) writers.emplace_back([this] { fill(each); });
-  std::jthread reader{[this, most = std::size_t{0}](const std::stop_token& stop) mutable {
+  std::latch half_read{1};  // so that the reader is not late
+  for (int writer = 0; writer < 3; ++writer)
+    writers.emplace_back([&] {
+      fill(each / 2);
+      half_read.wait();
+      fill(each / 2);
+    });
+  std::jthread reader{[&, most = std::size_t{0}](const std::stop_token& stop) mutable {
     while (!stop.stop_requested()) {
       if (!fs::exists(file_)) continue;
       const std::size_t now = open(access::read).records().size();
       EXPECT_GE(now, most);
+      if (most == 0 && now > 0) half_read.count_down();
       most = now;
     }
   }};
@@ -348,7 +356,7 @@ TEST_F(a_store, takes_the_trials_of_several_at_once) {
   reader.request_stop();
   reader.join();
   EXPECT_EQ(open(access::read).records().size(), 3 * each);
-  EXPECT_EQ(open(access::read).runs().size(), 3U);
+  EXPECT_EQ(open(access::read).runs().size(), 3U * 2);
 }
 
 // Takes the 10 s for which a store is waited for.
