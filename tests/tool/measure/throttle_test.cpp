@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <time.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -92,13 +94,36 @@ TEST_F(throttling, is_read_anew_each_time) {
   EXPECT_DOUBLE_EQ(reader.read().quota_seconds, 1);
 }
 
-TEST(throttling_here, is_read_without_fault) {
-  const throttle_reader reader;
-  const throttle_counters before = reader.read();
-  const throttle_counters after = reader.read();
-  EXPECT_LE(before.heat_events, after.heat_events);
-  EXPECT_LE(before.quota_seconds, after.quota_seconds);
-  EXPECT_NEAR(before.suspended_seconds, after.suspended_seconds, 0.01);
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// CLOCK_BOOTTIME counts the time of sleep, CLOCK_MONOTONIC does not.
+TEST(throttling_here, tells_how_long_the_machine_slept) {
+  const double earlier = seconds_of(CLOCK_BOOTTIME) - seconds_of(CLOCK_MONOTONIC);
+  EXPECT_NEAR(throttle_reader{}.read().suspended_seconds, earlier, 0.01);
+}
+
+// A kernel that counts the heat events of its processors, as few virtual machines do.
+TEST(throttling_here, counts_the_heat_events_that_the_kernel_counts) {
+  const auto sum = [] {
+    std::uint64_t all = 0;
+    for (int cpu = 0; fs::exists("/sys/devices/system/cpu/cpu" + std::to_string(cpu)); ++cpu)
+      for (const char* of : {"core", "package"}) {
+        std::uint64_t count = 0;
+        std::ifstream{"/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/thermal_throttle/" + of +
+                      "_throttle_count"} >>
+            count;
+        all += count;
+      }
+    return all;
+  };
+  const std::uint64_t before = sum();
+  const std::uint64_t read = throttle_reader{}.read().heat_events;
+  EXPECT_GE(read, before);
+  EXPECT_LE(read, sum());
 }
 
 }  // namespace
