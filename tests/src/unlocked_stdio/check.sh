@@ -41,15 +41,19 @@ check() {
 # The path of the first of the given programs that is here.
 first_of() { command -v "$@" | head -n 1; }
 
+mapfile -t c < <(first_of gcc; first_of clang clang-14)
+mapfile -t cpp < <(first_of g++; first_of clang++ clang++-14)
+[[ ${#c[@]} -gt 0 && ${#cpp[@]} -gt 0 ]] || fail "no compilers"
+
 for build in "${builds[@]}"; do
-  for compiler in $(first_of gcc) $(first_of clang clang-14); do
+  for compiler in "${c[@]}"; do
     for standard in c99 c11 gnu11; do check "$compiler" "$standard" "$build" consumer.c c; done
   done
   [[ $build == *GNU_SOURCE* ]] && continue  # C++ compilers define it themselves
-  for compiler in $(first_of g++) $(first_of clang++ clang++-14); do
+  for compiler in "${cpp[@]}"; do
     for standard in c++11 c++20; do check "$compiler" "$standard" "$build -Wold-style-cast" consumer.cpp c++; done
   done
 done
 "${CXX:-c++}" -std=c++20 "${strict[@]}" -Wold-style-cast "$here/windows.cpp" -o "$place/program"
 runs_well windows.cpp
-echo "$checked programs"
+echo "$checked programs by ${c[*]} ${cpp[*]}"
