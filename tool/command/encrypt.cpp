@@ -14,6 +14,7 @@
 #include <freshet/error.hpp>
 
 #include "src/os/environment.hpp"
+#include "tool/base/failure.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
@@ -259,7 +260,7 @@ int run_encrypt(const encrypt_options& options) {
   } catch (const std::exception& failure) {
     if (!all.is_root()) throw;
     record_if_possible(prepared);
-    throw std::runtime_error{fmt::format("{}\n{}", failure.what(), format_state(prepared, options))};
+    throw std::runtime_error{fmt::format("{}\n{}", describe_failure(failure), format_state(prepared, options))};
   } catch (interrupted& signal) {
     if (!all.is_root()) throw;
     record_if_possible(prepared);

@@ -5,13 +5,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
-#include <new>
 #include <string>
-#include <system_error>
-#include <typeinfo>
 
 #include <freshet/version.hpp>
 
+#include "tool/base/failure.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/options.hpp"
@@ -75,17 +73,6 @@ int report_failure(const std::string& failure) {
   return signal == 0 ? failed : interrupted{signal}.exit_code();
 }
 
-// What failed and why, also where the C++ library itself reports it: it names neither.
-std::string describe(const std::exception& failure) {
-  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr)
-    return "allocate memory: Cannot allocate memory (ulimit -v, or a limit of a control group)";
-  const auto* const refused = dynamic_cast<const std::system_error*>(&failure);
-  if (refused != nullptr && typeid(failure) == typeid(std::system_error) &&
-      refused->code() == std::errc::resource_unavailable_try_again)
-    return fmt::format("start a thread: {} (ulimit -u, or a limit of a control group)", refused->code().message());
-  return failure.what();
-}
-
 int run_reporting_failures(int count, char** words) {
   try {
     join_ranks(words);
@@ -98,7 +85,7 @@ int run_reporting_failures(int count, char** words) {
   } catch (const failed_elsewhere&) {
     return failed;
   } catch (const std::exception& failure) {
-    return report_failure(describe(failure));
+    return report_failure(describe_failure(failure));
   }
 }
 

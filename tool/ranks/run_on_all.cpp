@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "src/os/environment.hpp"
+#include "tool/base/failure.hpp"
 #include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
@@ -30,7 +31,7 @@ step_outcome run_step(const std::function<std::string()>& step) {
   } catch (const interrupted& interruption) {
     return {stopped + std::to_string(interruption.signal), std::current_exception()};
   } catch (const std::exception& failure) {
-    return {failed + std::string{failure.what()}, std::current_exception()};
+    return {failed + describe_failure(failure), std::current_exception()};
   }
 }
 

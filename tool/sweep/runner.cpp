@@ -8,6 +8,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/failure.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
@@ -182,7 +183,7 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& trial, sweep_sha
       try {
         encrypt_share(cell, trial);
       } catch (const std::exception& strategy_failure) {
-        share.failure = strategy_failure.what();
+        share.failure = describe_failure(strategy_failure);
       }
     });
     share.cpu_to_close = read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu_before;

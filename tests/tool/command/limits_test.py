@@ -22,12 +22,19 @@ def limit(which, soft):
 LIMITS = {
     'ulimit -f 4': limit(resource.RLIMIT_FSIZE, 4096),
     'ulimit -n 16': limit(resource.RLIMIT_NOFILE, 16),
+    'ulimit -n 6': limit(resource.RLIMIT_NOFILE, 6),
     'ulimit -v 200000': limit(resource.RLIMIT_AS, 200_000 * 1024),
+    'ulimit -v 30000': limit(resource.RLIMIT_AS, 30_000 * 1024),
     'ulimit -l 0': limit(resource.RLIMIT_MEMLOCK, 0),
 }
 
 
+bitten = set()  # the conditions that made a call fail
+
+
 def expect_tidy(box, done, codes, condition):
+    if done.returncode != 0:
+        bitten.add(condition)
     done.call += f'  # {condition}'
     return (box.expect(done, done.returncode in codes, f'an exit code of {codes}') and
             box.expect(done, done.returncode == 0 or done.stderr.strip() or condition == 'a broken pipe', 'a reason') and
@@ -53,6 +60,10 @@ def main():
                                      limit=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL)),
                         (0, 1, 128 + signal.SIGPIPE, -signal.SIGPIPE), 'a broken pipe')
             os.close(writing)
+        tight = {'ulimit -f 4', 'ulimit -n 6', 'stdout is full', 'stdout is closed', 'a broken pipe'}
+        for condition in (tight if box.sanitized else tight | {'ulimit -v 30000'}) - bitten:
+            box.failures += 1
+            print(f'FAILED: no call failed under {condition}')
         box.finish()
 
 

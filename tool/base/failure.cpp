@@ -1,0 +1,21 @@
+#include "tool/base/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+#include <system_error>
+#include <typeinfo>
+
+namespace freshet::tool {
+
+std::string describe_failure(const std::exception& failure) {
+  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr)
+    return "allocate memory: Cannot allocate memory (ulimit -v, or a limit of a control group)";
+  const auto* const refused = dynamic_cast<const std::system_error*>(&failure);
+  if (refused != nullptr && typeid(failure) == typeid(std::system_error) &&
+      refused->code() == std::errc::resource_unavailable_try_again)
+    return fmt::format("start a thread: {} (ulimit -u, or a limit of a control group)", refused->code().message());
+  return failure.what();
+}
+
+}  // namespace freshet::tool
