@@ -23,9 +23,22 @@ as=()
 measured_attempts=2
 run_tests() {
   local status=0 test=("${as[@]}" env FRESHET_PROFILE=none ctest --test-dir "$1" --output-on-failure)
-  show "${test[@]}" --repeat "until-pass:$measured_attempts" -L measures -LE "$2" || status=$?
-  show "${test[@]}" -j $((2 * jobs)) -LE "measures|$2" || status=$?
+  rm -f "$1"/{measures,others}.xml
+  show "${test[@]}" --output-junit measures.xml --repeat "until-pass:$measured_attempts" -L measures -LE "$2" || status=$?
+  show "${test[@]}" --output-junit others.xml -j $((2 * jobs)) -LE "measures|$2" || status=$?
+  name_skips "$1"/{measures,others}.xml || status=$?
   return $status
+}
+
+# Names what was skipped in these reports of ctest. Where root has all that tests need, nothing may be skipped but what the
+# kernel and the machine lack.
+may_skip=(--strict)
+name_skips() {
+  local how=("${may_skip[@]}")
+  if [[ $EUID -ne 0 || ! -e /dev/loop-control ]] || ! grep -q '^ID=debian' /etc/os-release || ! unshare -m true 2>/dev/null; then
+    how=()
+  fi
+  tests/skips.py "${how[@]}" "$@"
 }
 
 # Formatting and diagnoses change with each version of the LLVM tools; those of other versions mean nothing here.
@@ -46,14 +59,16 @@ release() { build release && run_tests build/release peers; }
 
 # A family takes up to a minute of other languages' compilers.
 peers() {
-  local families=() count=4
+  local families=() count=4 status=0
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || count=1000
   build release || return
   mapfile -t families < <(ctest --test-dir build/release -N -L peers | sed -n 's/.*Test *#[0-9]*: //p' |
     shuf --random-source=<(yes "$FRESHET_TEST_SEED") | head -n "$count")
   echo "the sample: ${families[*]}"
   show ctest --test-dir build/release --output-on-failure -R "^($(IFS='|' && echo "${families[*]//+/\\+}"))$" \
-    --no-tests=error
+    --no-tests=error --output-junit peers.xml || status=$?
+  name_skips build/release/peers.xml || status=$?
+  return $status
 }
 
 benchmarks() { build release --target benchmarks; }
@@ -89,7 +104,7 @@ user() {
     echo "skipped: not root, so the other stages have shown it"
     return $skipped
   fi
-  local as=(as_nobody) scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|commands'
+  local as=(as_nobody) may_skip=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|commands'
   # Some thousand of the commands' faults: the stage release tries all.
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository|peers' && export FRESHET_FAULTS=2000; }
   build release || return
@@ -112,7 +127,7 @@ user() {
 # The library, its faults, all that reads other people's bytes, and each command once. A sanitizer finds what it finds at
 # the first attempt.
 asan-ubsan() {
-  local without='packaging|repository|commands' measured_attempts=1
+  local without='packaging|repository|commands' measured_attempts=1 may_skip=()
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
   build asan-ubsan && run_tests build/asan-ubsan "$without"
 }
@@ -121,12 +136,14 @@ asan-ubsan() {
 # does not see the threads of glibc's aio, and crashes when one of them starts another (llvm-project issue 109742), as
 # several files at once make it do.
 tsan() {
-  local unspread=()
+  local unspread=() status=0
   if setarch -R true 2>/dev/null; then unspread=(setarch -R); fi
   configure tsan && "${unspread[@]}" cmake --build build/tsan --target thread_tests || return
   TSAN_OPTIONS="suppressions=$here/tests/support/thread_sanitizer.supp" show "${unspread[@]}" ctest \
     --test-dir build/tsan -L threads -E 'different_writers_in_different_threads/aio' --no-tests=error \
-    --output-on-failure -j "$jobs"
+    --output-on-failure --output-junit threads.xml -j "$jobs" || status=$?
+  name_skips build/tsan/threads.xml || status=$?
+  return $status
 }
 
 fuzz_target() {
@@ -159,11 +176,13 @@ use_scratch() {
   trap 'rm -rf "$FRESHET_TEST_DIR"' EXIT
 }
 
-# Lines of a log that name what was skipped and what passed at its second attempt only.
+# Lines of a log that name what was skipped, by reason, and what passed at its second attempt only.
 remarks() {
   local names
-  names=$(sed -nE 's/^.*Test +#[0-9]+: ([^ ]+).*\*\*\*Skipped.*/\1/p' "$1" | sort -u | paste -sd ' ')
-  [[ -z $names ]] || printf '%11s%s %s\n' '' 'skipped:' "$names"
+  sed -nE 's/^skipped ([^ ]+): (.*)/\2\t\1/p' "$1" | sort | awk -F '\t' '
+    $1 != last { if (last) print names; last = $1; names = "           skipped, " $1 ":" }
+    { names = names " " $2 }
+    END { if (last) print names }'
   names=$(sed -nE 's/^.*Test +#[0-9]+: ([^ ]+).*(\*\*\*Failed|\*\*\*Timeout|\*\*\*Exception).*/\1/p' "$1" | sort | uniq -c |
     awk '{ print $2 "(" $1 ")" }' | paste -sd ' ')
   [[ -z $names ]] || printf '%11s%s %s\n' '' 'failed attempts:' "$names"
