@@ -26,6 +26,25 @@ expect_failure() {
   diff -r -x .freshet-encrypt.json "$scratch/whole" "$scratch/out" >/dev/null || fail "$*: --resume makes different bytes"
 }
 
+# Killed when it has finished none, one or two of its files and is about to finish the next: --resume must make the rest.
+expect_kill() {
+  local status=0 file
+  rm -rf "$scratch/out"
+  # In a shell of its own, which says that it was killed.
+  (strace -f -qq -o /dev/null -e trace=linkat -e inject=linkat:signal=KILL:when=3 \
+    "$freshet" encrypt "$scratch/in" "$scratch/out" "$@" >/dev/null; exit $?) 2>"$scratch/err" || status=$?
+  [[ $status -eq 137 ]] || fail "$*: exits $status in spite of the kill"
+  [[ $(find "$scratch/out" -type f ! -name '.freshet-*' | wc -l) -lt 3 ]] || fail "$*: is killed too late"
+  for file in "$scratch"/out/*; do
+    [[ ! -e $file ]] || cmp -s "$file" "$scratch/whole/${file##*/}" || fail "$*: leaves $file incomplete"
+  done
+  "$freshet" encrypt "$scratch/in" "$scratch/out" "$@" --resume >/dev/null 2>"$scratch/err" || fail "$*: --resume fails"
+  diff -r -x .freshet-encrypt.json "$scratch/whole" "$scratch/out" >/dev/null || fail "$*: --resume makes different bytes"
+}
+
+for strategy in streaming buffering pipelined async; do
+  expect_kill --strategy "$strategy" --threads 1
+done
 for strategy in streaming buffering; do
   # std's streams call write or writev, depending on the length of the text.
   expect_failure "write,writev:error=ENOSPC:when=5" "No space left on device" --strategy "$strategy" --threads 1

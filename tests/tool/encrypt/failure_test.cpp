@@ -94,7 +94,8 @@ TEST_P(encrypt_interrupted, by_a_signal_leaves_no_partial_file) {
   }
 }
 
-// Whenever the process is killed, each file that has its name is complete.
+// Whenever the process is killed, each file that has its name is complete. These kills come at random and may be late;
+// encrypt_injection_test.sh kills at certain moments.
 TEST_P(encrypt_interrupted, by_sigkill_resumes_to_the_same_bytes) {
   test::make_hard_files(in_, 60);
   for (unsigned number = 0; number < 4; ++number)

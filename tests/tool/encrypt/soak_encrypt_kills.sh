@@ -9,6 +9,9 @@ kills=${2:-200}
 strategies=("${@:3}")
 ((${#strategies[@]})) || strategies=(streaming buffering pipelined async)
 export FRESHET_PROFILE=none
+seed=${FRESHET_TEST_SEED:-$RANDOM}
+RANDOM=$seed
+echo "FRESHET_TEST_SEED=$seed"
 scratch=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-kills.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 export XDG_STATE_HOME=$scratch/state
@@ -55,5 +58,6 @@ for strategy in "${strategies[@]}"; do
     fi
   done
   echo "$strategy: killed $hit times, $finished times it finished before the kill"
+  ((hit > 0)) || { echo "FAILED: no kill hit $strategy" && failures=$((failures + 1)); }
 done
 [[ $failures -eq 0 ]]
