@@ -18,14 +18,13 @@
 #include <utility>
 #include <vector>
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
 #include <freshet/profile.hpp>
 
 #include "tests/support/freshet_command.hpp"
 #include "tests/support/mounted_image.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/undisturbed.hpp"
+#include "tests/tool/command/kept_count.hpp"
 
 namespace freshet {
 namespace {
@@ -67,22 +66,13 @@ class tune_command : public testing::Test {
   ended interrupt_after(const fs::path& directory, const std::string& time, std::chrono::seconds standstill) const {
     constexpr int several = 60;
     const pid_t process = start({directory, "--size", "1M", "--max-bytes", "100G", "--time", time, "--class", "none"});
-    while (waitpid(process, nullptr, WNOHANG) == 0 && count_kept_trials() < several)
+    while (waitpid(process, nullptr, WNOHANG) == 0 && test::count_kept_trials(freshet_) < several)
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
     EXPECT_EQ(kill(process, SIGSTOP), 0);
     std::this_thread::sleep_for(standstill);
     kill(process, SIGINT);
     kill(process, SIGCONT);
     return wait_for(process);
-  }
-
-  int count_kept_trials() const {
-    try {
-      SQLite::Database store{(freshet_.state_home() / "freshet/trials.sqlite").string()};
-      return store.execAndGet("SELECT count(*) FROM trials").getInt();
-    } catch (const SQLite::Exception&) {
-      return 0;  // it is not there yet, or just being written
-    }
   }
 
   test::freshet_command freshet_;
