@@ -230,7 +230,8 @@ TEST_F(sweep_command, divides_the_files_among_ranks) {
   const test::temporary_directory outputs;
   const fs::path file = outputs / "figures";
   setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI does not free its memory at exit
-  const std::string call = "mpirun --allow-run-as-root --oversubscribe -n 4 " + with_mpi.string() + " sweep " +
+  const std::string call = "XDG_STATE_HOME=" + (outputs / "state").string() +
+                           " mpirun --allow-run-as-root --oversubscribe -n 4 " + with_mpi.string() + " sweep " +
                            measured_.path().string() +
                            " --corpora small-files --scale 0.001 --rounds 1 --threads 1 --work 0,3 --json ";
   const std::string output = test::undisturbed(
