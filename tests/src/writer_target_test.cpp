@@ -10,6 +10,7 @@
 
 #include <array>
 #include <future>
+#include <set>
 #include <string>
 
 #include "tests/support/fault_injection.hpp"
@@ -249,9 +250,10 @@ TEST_F(writing_atomically, a_device_or_pipe_is_not_replaced) {
 
 // With files without a name (O_TMPFILE), and on file systems that do not support them.
 TEST_F(writing_atomically, failures_on_the_way_leave_what_was_there) {
+  std::set<detail::os::call> failed;
   for (const auto unnamed : {std::errc{}, std::errc::operation_not_supported}) {
     for (const auto mode : {open_mode::truncate, open_mode::create_new}) {
-      for (const auto kind : {detail::os::call::open, detail::os::call::status, detail::os::call::write_at,
+      for (const auto kind : {detail::os::call::open, detail::os::call::status, detail::os::call::write,
                               detail::os::call::sync_data, detail::os::call::link, detail::os::call::rename}) {
         SCOPED_TRACE(static_cast<int>(kind));
         std::filesystem::remove(path_);
@@ -267,6 +269,7 @@ TEST_F(writing_atomically, failures_on_the_way_leave_what_was_there) {
           out.close(failure_);
         }
         if (faults.count(kind) == 0) continue;
+        failed.insert(kind);
         EXPECT_EQ(failure_, std::errc::io_error);
         EXPECT_EQ(test::entries_in(directory_.path()), mode == open_mode::truncate ? 1U : 0U);
         if (mode == open_mode::truncate) {
@@ -275,6 +278,7 @@ TEST_F(writing_atomically, failures_on_the_way_leave_what_was_there) {
       }
     }
   }
+  EXPECT_EQ(failed.size(), 6U) << "a call was never made";
 }
 
 // XFS has space for new files again once it has flushed.

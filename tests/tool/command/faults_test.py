@@ -158,6 +158,8 @@ def main():
             right[command, words] = done.content
         hits = box.each(lambda each: check(box, *each, right[each[:2]]), tried)
         print(f'{len(tried)} of {len(faults)} faults, {sum(hits)} of which came to pass')
+        if sum(hits) < len(tried) / 2:
+            sys.exit('most faults did not come to pass: this shows little')
         box.finish()
 
 

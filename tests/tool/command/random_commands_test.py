@@ -253,6 +253,8 @@ def main():
                 run_call(box, places, number, tally)
                 number += 1
         tally.print()
+        if number == 0 and len(sys.argv) <= 3 and not stop.asked:
+            sys.exit('there was no time for a call')
         box.finish()
 
 

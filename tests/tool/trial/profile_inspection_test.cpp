@@ -5,6 +5,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tests/support/writing.hpp"
 #include "tests/tool/trial/profiled_directory.hpp"
 #include "tool/base/place.hpp"
 
@@ -56,9 +57,10 @@ TEST_F(profile_inspection_test, distinguishes_cold_from_warm_reading) {
   entry.cold = {.method = "direct"};
   save_profile(path(), entry);
   const auto report = inspect_profile(directory());
+  if (is_in_memory(report.file_system)) GTEST_SKIP() << why_never_cold(report.file_system);
+  if (const auto reason = test::why_not("direct", directory()); !reason.empty()) GTEST_SKIP() << reason;
   const profiled_class& cold = report.classes[static_cast<std::size_t>(io_class::cold)];
-  if (is_in_memory(report.file_system) || !cold.why_not.empty())
-    GTEST_SKIP() << "no direct reading there: " << cold.why_not;
+  EXPECT_EQ(cold.why_not, "");
   EXPECT_EQ(cold.opened_with, "direct");
   EXPECT_EQ(report.classes[static_cast<std::size_t>(io_class::warm)].opened_with, "buffered");
 }
