@@ -34,16 +34,19 @@ constexpr std::size_t some_kills = 40;
 constexpr std::size_t some_kills = 100;
 #endif
 
-// Keeps trials until it is killed. Writes the id of each to the descriptor `reports` once it is kept.
+// Keeps trials until it is killed, or has kept more than any kill allows. Writes the id of each to the descriptor `reports`
+// once it is kept.
 [[noreturn]] void keep_trials(const std::filesystem::path& file, int reports) {
+  constexpr int too_many = 10'000;
   try {
     store kept{file, store::access::write};
     const std::int64_t run = kept.begin(test::sample_run());
-    while (true) {
+    for (int count = 0; count < too_many; ++count) {
       record trial = test::sample_record(run);
       kept.add(trial);
       if (::write(reports, &trial.id, sizeof trial.id) != sizeof trial.id) ::_exit(1);
     }
+    ::_exit(4);
   } catch (...) {
     ::_exit(2);
   }
