@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fstream>
-#include <latch>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <semaphore>
 #include <thread>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -336,11 +337,12 @@ TEST_F(a_store, is_read_while_another_writes) {
 TEST_F(a_store, takes_the_trials_of_several_at_once) {
   constexpr unsigned each = 40;
   std::vector<std::jthread> writers;
-  std::latch half_read{1};  // so that the reader is not late
+  std::counting_semaphore<8> seen{0};  // so that the reader is not late
   for (int writer = 0; writer < 3; ++writer)
     writers.emplace_back([&] {
       fill(each / 2);
-      half_read.wait();
+      EXPECT_TRUE(seen.try_acquire_for(std::chrono::seconds{60})) << "nobody sees what was kept";
+      seen.release();
       fill(each / 2);
     });
   std::jthread reader{[&, most = std::size_t{0}](const std::stop_token& stop) mutable {
@@ -348,7 +350,7 @@ TEST_F(a_store, takes_the_trials_of_several_at_once) {
       if (!fs::exists(file_)) continue;
       const std::size_t now = open(access::read).records().size();
       EXPECT_GE(now, most);
-      if (most == 0 && now > 0) half_read.count_down();
+      if (most == 0 && now > 0) seen.release();
       most = now;
     }
   }};
