@@ -34,8 +34,8 @@ constexpr std::size_t some_kills = 40;
 constexpr std::size_t some_kills = 100;
 #endif
 
-// Keeps trials until it is killed, or has kept more than any kill allows. Writes the id of each to the descriptor `reports`
-// once it is kept.
+// Keeps trials until it is killed, or has kept more than any kill allows. Writes the id of each to the descriptor
+// `reports` once it is kept.
 [[noreturn]] void keep_trials(const std::filesystem::path& file, int reports) {
   constexpr int too_many = 10'000;
   try {
