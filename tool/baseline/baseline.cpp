@@ -7,8 +7,8 @@ namespace freshet::tool {
 namespace {
 
 constexpr std::array table = {
-    baseline{"stdio", "fwrite, as it comes", false, write_stdio},
-    baseline{"stdio-unlocked", "fwrite_unlocked", false, write_stdio_unlocked},
+    baseline{"stdio", "fwrite, as it comes, with its own buffer", false, write_stdio},
+    baseline{"stdio-unlocked", "fwrite_unlocked, a large buffer", false, write_stdio_unlocked},
     baseline{"ofstream", "std::ofstream, its own buffer, write() for each line", false, write_ofstream},
     baseline{"ofstream-naive", "std::ofstream, << for each tab, tellp() for each line", true, write_ofstream_naive},
     baseline{"ofstream-tuned", "std::ofstream, binary, a large buffer, write()", false, write_ofstream_tuned},

@@ -2,6 +2,7 @@
 #include <span>
 #include <string_view>
 
+#include "tool/base/text.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/workload/bytes_stdio.hpp"
 
@@ -21,9 +22,10 @@ struct stdio_out {
   }
 };
 
+// `buffer`: bytes; 0: the C library's own.
 template <write_function Write>
-amount write_into(const baseline_job& job) {
-  stdio_file file{job.path, job.buffer, job.keep_content ? "r+b" : "wb"};
+amount write_into(const baseline_job& job, std::size_t buffer) {
+  stdio_file file{job.path, buffer, job.keep_content ? "r+b" : "wb"};
   stdio_out<Write> out{file};
   const amount written = write_workload(out, job.content);
   file.close();
@@ -32,7 +34,11 @@ amount write_into(const baseline_job& job) {
 
 }  // namespace
 
-amount write_stdio(const baseline_job& job) { return write_into<std::fwrite>(job); }
-amount write_stdio_unlocked(const baseline_job& job) { return write_into<fwrite_unlocked>(job); }
+amount write_stdio(const baseline_job& job) { return write_into<std::fwrite>(job, job.buffer); }
+
+// A tuned program, as `ofstream-tuned`, and with the same buffer.
+amount write_stdio_unlocked(const baseline_job& job) {
+  return write_into<fwrite_unlocked>(job, job.buffer == 0 ? default_block : job.buffer);
+}
 
 }  // namespace freshet::tool
