@@ -73,8 +73,10 @@ static void await(struct output* out, const struct block* block) {
 
 static void finish(struct output* out, const char* from, size_t length, uint64_t written) {
   for (unsigned i = 0; i < out->depth; ++i) await(out, &out->blocks[i]);
+  const bool direct = is_direct(out->job, out->file);
   if (lseek(out->file, (off_t)(written - length), SEEK_SET) == -1) fail("seek in", out->job->file);
   write_last(out->job, out->file, from, length);
+  report_method(direct ? "uring" : "uring-buffered");
   if (out->job->choice == SIZE_AHEAD && ftruncate(out->file, (off_t)written) != 0) fail("cut", out->job->file);
   // The ring and the blocks go with the process, as freshet's do.
   close_output(out->job, out->file, written);

@@ -11,6 +11,7 @@ template <auto Write>
 void write_file(const peer::job& job) {
   freshet::ofstream out{job.file, peer::options_for(job)};
   if (out) Write(out, job.size);
+  peer::report_method(out.method());
   out.close();
   peer::check(out);
 }

@@ -14,6 +14,7 @@ void write_text(const peer::job& job) {
     out << peer::tabs_of(line) << peer::before_name << peer::name_of(line) << peer::after_name;
     written += peer::length_of(line);
   }
+  peer::report_method(out.method());
   out.close();
   peer::check(out);
 }
@@ -22,6 +23,7 @@ void write_bytes(const peer::job& job) {
   const auto table = peer::byte_table();
   freshet::ofstream out{job.file, peer::options_for(job)};
   for (std::uint64_t i = 0; i < job.size && out; ++i) out.put(table[i % table.size()]);
+  peer::report_method(out.method());
   out.close();
   peer::check(out);
 }

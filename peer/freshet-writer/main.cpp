@@ -15,6 +15,7 @@ void write_text(const peer::job& job) {
     out.write(peer::name_of(line));
     out.write(peer::after_name);
   }
+  peer::report_method(out.method());
   out.close();
 }
 
@@ -22,6 +23,7 @@ void write_bytes(const peer::job& job) {
   const auto table = peer::byte_table();
   freshet::writer out{job.file, peer::options_for(job)};
   for (std::uint64_t i = 0; i < job.size; ++i) out.put(table[i % table.size()]);
+  peer::report_method(out.method());
   out.close();
 }
 

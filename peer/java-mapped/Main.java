@@ -7,6 +7,7 @@ import java.util.Set;
 /** Writes to the file's pages through memory mappings, one window after another. */
 final class Main {
     public static void main(String[] arguments) throws IOException {
+        Peer.method = "mmap";
         Peer.run(arguments, Set.of("--buffer"), 64 << 20, options -> {
             try (FileChannel file = Channels.open(options, StandardOpenOption.READ)) {
                 var output = new Windows(file, options.buffer, options.size);

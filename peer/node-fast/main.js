@@ -69,8 +69,7 @@ function write(options) {
   const written = (options.workload === 'bytes' ? bytes : text)(out, options.size);
   const pages = Math.ceil(out.used / peer.page) * peer.page;
   out.emit(options['no-cache'] ? pages : out.used); // the file is truncated afterwards
-  fs.closeSync(file);
-  peer.cut(options.file, written);
+  peer.finish(file, written);
 }
 
 peer.run(write, {

@@ -59,6 +59,7 @@ fn main() {
         workloads: &["text", "bytes"],
         options: &["buffer", "write-through", "overwrite"],
         styles: &["write!", "write_all"],
+        direct: false,
     };
     peer::run(&abilities, write)
 }

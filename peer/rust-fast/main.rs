@@ -91,6 +91,7 @@ fn main() {
         workloads: &["text", "bytes"],
         options: &["buffer", "write-through", "no-cache", "overwrite"],
         styles: &[],
+        direct: false,
     };
     peer::run(&abilities, write)
 }

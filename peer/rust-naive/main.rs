@@ -24,6 +24,7 @@ fn main() {
         workloads: &["text"],
         options: &["write-through", "overwrite"],
         styles: &[],
+        direct: false,
     };
     peer::run(&abilities, write_text)
 }

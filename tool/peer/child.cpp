@@ -28,6 +28,7 @@ namespace {
 constexpr std::size_t error_output_kept = 4096;  // bytes
 constexpr std::size_t longest_line = std::size_t{1} << 16;
 constexpr std::size_t lines_shown = 5;
+constexpr std::size_t longest_shown = 60;  // characters of a line of its protocol
 
 std::string describe_errno(int fault) { return std::generic_category().message(fault); }
 
@@ -172,7 +173,8 @@ bool child::has_ended() const {
   return ::waitid(P_PID, static_cast<id_t>(process_id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
-void child::expect(std::string_view word) {
+// Waits for its next line, which should begin with `word`.
+std::string child::take_line(std::string_view word) {
   constexpr int slice = 100;
   const stopwatch waited;
   while (output_.find('\n') == std::string::npos) {
@@ -189,7 +191,22 @@ void child::expect(std::string_view word) {
   std::string line = output_.substr(0, output_.find('\n'));
   output_.erase(0, line.size() + 1);
   if (line.ends_with('\r')) line.pop_back();
-  if (line != word) fail(fmt::format(R"(wrote "{}" instead of "{}")", last_lines(line.substr(0, 60), 1), word));
+  return line;
+}
+
+void child::expect(std::string_view word) {
+  if (const std::string line = take_line(word); line != word) fail_for_line(line, word);
+}
+
+std::string child::expect_with_more(std::string_view word) {
+  const std::string line = take_line(word);
+  if (line == word) return {};
+  if (!line.starts_with(std::string{word} + ' ')) fail_for_line(line, word);
+  return last_lines(line.substr(word.size() + 1, longest_shown), 1);
+}
+
+void child::fail_for_line(std::string_view line, std::string_view expected) const {
+  fail(fmt::format(R"(wrote "{}" instead of "{}")", last_lines(line.substr(0, longest_shown), 1), expected));
 }
 
 void child::send_go() {

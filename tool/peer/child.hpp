@@ -56,6 +56,8 @@ class child {
   /// Waits for its next line, which must be `word`. @throws child_failure  if it is another, or there is none;
   /// interrupted
   void expect(std::string_view word);
+  /// The same for a line that may have more after the word and a space. Returns that, without control characters.
+  [[nodiscard]] std::string expect_with_more(std::string_view word);
   /// Writes the line "go" to it. Does nothing if it has ended.
   void send_go();
   /// Closes its standard input.
@@ -69,12 +71,14 @@ class child {
 
  private:
   void start(const child_call& call, connection how);
+  std::string take_line(std::string_view word);
   void read_output(int milliseconds);
   [[nodiscard]] bool has_ended() const;
   void wait_for_end();
   std::string reap();
   void end_group() const noexcept;
   [[noreturn]] void fail(const std::string& why) const;
+  [[noreturn]] void fail_for_line(std::string_view line, std::string_view expected) const;
 
   pid_t process_id_ = -1;
   double time_limit_;

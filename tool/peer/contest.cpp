@@ -39,10 +39,11 @@ void peer_contest::build(std::size_t first) {
     row.failure = catalogue_.rows[first].failure;
     row.last_words = catalogue_.rows[first].last_words;
     row.build_seconds = built.seconds;
-    programs_[at] = {.name = row.name, .run = built.run, .folder = built.folder};
+    programs_[at] = {
+        .name = row.name, .run = built.run, .folder = built.folder, .method = method_of(row, runner_.request())};
     programs_[at].run.insert(programs_[at].run.end(), row.arguments.begin(), row.arguments.end());
     if (of.options.contains("buffer"))
-      programs_[at].buffer = runner_.request().buffer == 0 ? of.buffer : runner_.request().buffer;
+      programs_[at].buffer = runner_.request().buffer == 0 ? row.buffer : runner_.request().buffer;
   }
 }
 

@@ -22,6 +22,8 @@ namespace {
 constexpr std::string_view manifest_name = "peer.toml";
 constexpr std::array<std::string_view, 5> kind_names{"naive", "standard", "system", "library", "freshet"};
 constexpr std::array<std::string_view, 2> workload_names{"text", "bytes"};
+// How full blocks reach the file; the first is the default.
+constexpr std::array<std::string_view, 5> method_names{"buffered", "direct", "uring", "mmap", "auto"};
 // The published tables, and the number of figures in each of their rows.
 constexpr std::array<std::string_view, 3> published_tables{"programs", "ladder", "bytes"};
 constexpr std::array<std::size_t, 3> published_figures{2, 1, 2};
@@ -160,21 +162,8 @@ std::set<std::string> read_workloads(strict_table& table) {
   return workloads;
 }
 
-peer_variant read_variant(strict_table table, peer& of) {
-  peer_variant variant{.name = table.text("name"),
-                       .title = table.text("title"),
-                       .kind = table.has("kind") ? read_kind(table) : of.kind,
-                       .workloads = table.has("workloads") ? read_workloads(table) : of.workloads,
-                       .arguments = table.texts("arguments")};
-  const auto same = [&](const peer_variant& other) { return other.name == variant.name; };
-  if (std::ranges::any_of(of.variants, same))
-    reject(table.node("name"), fmt::format("there are two variants '{}'", variant.name));
-  if (!std::ranges::includes(of.workloads, variant.workloads))
-    reject(table.node("workloads"),
-           fmt::format("'workloads' of a variant must be among those of its peer: {}", fmt::join(of.workloads, ", ")));
-  std::ranges::move(read_published(table, of.name + '/' + variant.name), std::back_inserter(of.published));
-  table.reject_unknown_keys();
-  return variant;
+std::string read_method(strict_table& table, std::string_view by_default) {
+  return std::string{table.has("method") ? method_names.at(table.one_of("method", method_names)) : by_default};
 }
 
 std::uint64_t read_buffer(strict_table& table, const std::set<std::string>& options) {
@@ -186,6 +175,25 @@ std::uint64_t read_buffer(strict_table& table, const std::set<std::string>& opti
   } catch (const std::invalid_argument& why) {
     reject(table.node("buffer"), fmt::format("'buffer': {}", why.what()));
   }
+}
+
+peer_variant read_variant(strict_table table, peer& of) {
+  peer_variant variant{.name = table.text("name"),
+                       .title = table.text("title"),
+                       .kind = table.has("kind") ? read_kind(table) : of.kind,
+                       .workloads = table.has("workloads") ? read_workloads(table) : of.workloads,
+                       .method = read_method(table, of.method),
+                       .buffer = table.has("buffer") ? read_buffer(table, of.options) : of.buffer,
+                       .arguments = table.texts("arguments")};
+  const auto same = [&](const peer_variant& other) { return other.name == variant.name; };
+  if (std::ranges::any_of(of.variants, same))
+    reject(table.node("name"), fmt::format("there are two variants '{}'", variant.name));
+  if (!std::ranges::includes(of.workloads, variant.workloads))
+    reject(table.node("workloads"),
+           fmt::format("'workloads' of a variant must be among those of its peer: {}", fmt::join(of.workloads, ", ")));
+  std::ranges::move(read_published(table, of.name + '/' + variant.name), std::back_inserter(of.published));
+  table.reject_unknown_keys();
+  return variant;
 }
 
 peer read_root(const toml::table& root, const std::filesystem::path& folder) {
@@ -201,6 +209,7 @@ peer read_root(const toml::table& root, const std::filesystem::path& folder) {
   result.kind = read_kind(table);
   result.workloads = read_workloads(table);
   result.options = table.texts_among("options", option_names);
+  result.method = read_method(table, method_names.front());
   result.buffer = read_buffer(table, result.options);
   result.platform = table.optional_text("platform");
   if (!result.platform.empty() && result.platform != "windows")

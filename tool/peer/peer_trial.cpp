@@ -28,6 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A program that says only "closed" cannot bypass the page cache.
+constexpr std::string_view method_unless_said = "buffered";
 constexpr std::uint64_t checked_size = std::uint64_t{16} << 20;
 constexpr std::size_t read_back_piece = std::size_t{4} << 20;
 // Direct writes may reach so far beyond a file's end before it is cut.
@@ -76,7 +78,9 @@ nlohmann::json make_plan_json(const peer_trial& trial) {
 }
 
 nlohmann::json make_more_json(const peer_trial& trial) {
-  return {{"start_seconds", trial.start_seconds}, {"cold_read_mb_per_second", trial.cold_read}};
+  return {{"start_seconds", trial.start_seconds},
+          {"method_at_work", trial.method_at_work},
+          {"cold_read_mb_per_second", trial.cold_read}};
 }
 
 // A peer may leave no file, or one that is not a regular file or cannot be opened.
@@ -187,7 +191,7 @@ void peer_runner::check(const peer_program& program) {
   worker.expect("ready");
   worker.limit_files(size + beyond_the_end);
   worker.send_go();
-  worker.expect("closed");
+  static_cast<void>(worker.expect_with_more("closed"));
   worker.close_input();
   worker.wait_for_success();
   bytes_written_ += size;
@@ -222,7 +226,7 @@ void peer_runner::write(const peer_program& program, peer_trial& trial, file_evi
     worker->limit_files(wanted_.size + beyond_the_end);
     clock.start({.worker = worker->process_id()});
     worker->send_go();
-    worker->expect("closed");
+    trial.method_at_work = worker->expect_with_more("closed");
   };
   const auto sync = [&] {
     bytes_written_ += expected_.bytes;
@@ -237,6 +241,8 @@ void peer_runner::write(const peer_program& program, peer_trial& trial, file_evi
     trial.figures.lines = expected_.lines;
     trial.figures.bytes_written = expected_.bytes + (wanted_.target == target_kind::overwrite ? wanted_.size : 0);
     trial.figures.extents = count_extents(file_);
+    if (trial.method_at_work.empty()) trial.method_at_work = method_unless_said;
+    evidence.method = {.wanted = program.method, .used = trial.method_at_work};
     read_back(trial);
     return evidence;
   };

@@ -42,13 +42,15 @@ struct peer_program {
   std::vector<std::string> run;  ///< the options are appended
   std::filesystem::path folder;  ///< it works in
   std::uint64_t buffer = 0;      ///< bytes that it is told to use; 0: nothing
+  std::string method = "buffered";  ///< by which it must write; "auto": any
 };
 
 /// What a run of one showed.
 struct peer_trial {
   peer_request request;
   trial_result figures;
-  double start_seconds = 0;  ///< until it was ready to work
+  double start_seconds = 0;    ///< until it was ready to work
+  std::string method_at_work;  ///< by which it says that it wrote
   /// MB/s of reading its file back from the device, in large pieces past the page cache where that can be; empty where
   /// it was not cold, for the reason that stands beside it.
   std::optional<double> cold_read;

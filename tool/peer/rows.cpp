@@ -35,7 +35,13 @@ std::vector<fs::path> list_peer_folders(const fs::path& folder) {
 void add_rows(peer_catalogue& into, const peer& of) {
   std::vector<peer_variant> variants = of.variants;
   if (variants.empty())
-    variants.push_back({.name = {}, .title = of.title, .kind = of.kind, .workloads = of.workloads, .arguments = {}});
+    variants.push_back({.name = {},
+                        .title = of.title,
+                        .kind = of.kind,
+                        .workloads = of.workloads,
+                        .method = of.method,
+                        .buffer = of.buffer,
+                        .arguments = {}});
   for (const peer_variant& each : variants)
     into.rows.push_back({.name = each.name.empty() ? of.name : fmt::format("{}/{}", of.name, each.name),
                          .family = of.family,
@@ -43,6 +49,8 @@ void add_rows(peer_catalogue& into, const peer& of) {
                          .title = each.title,
                          .kind = each.kind,
                          .workloads = each.workloads,
+                         .method = each.method,
+                         .buffer = each.buffer,
                          .arguments = each.arguments,
                          .peer_index = into.peers.size() - 1,
                          .left_out = of.platform == "windows" ? "Windows only" : ""});
@@ -71,6 +79,12 @@ std::string describe_missing_options(const peer& of, const peer_request& wanted)
 }
 
 }  // namespace
+
+std::string method_of(const peer_row& row, const peer_request& wanted) {
+  if (!wanted.no_cache) return row.method;
+  if (row.method == "auto") return "uring";  // what freshet's peers then ask the library for
+  return row.method == "buffered" ? "direct" : row.method;
+}
 
 peer_catalogue read_peers(const fs::path& folder) {
   peer_catalogue catalogue;

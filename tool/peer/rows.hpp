@@ -21,6 +21,8 @@ struct peer_row {
   std::string title;
   peer_kind kind = peer_kind::standard;
   std::set<std::string> workloads;
+  std::string method;                       ///< by which it must write, without options
+  std::uint64_t buffer = 0;                 ///< bytes, by default; 0: it chooses
   std::vector<std::string> arguments;
   std::size_t peer_index = 0;               ///< of its peer in the catalogue; meaningless if the manifest is broken
   std::string left_out;                     ///< why it cannot be measured here or with these options; not a failure
@@ -39,6 +41,9 @@ struct peer_catalogue {
   std::vector<peer> peers;
   std::vector<peer_row> rows;  ///< by name
 };
+
+/// Returns the method by which the peer must write if it is asked so: its own, or past the page cache.
+[[nodiscard]] std::string method_of(const peer_row& row, const peer_request& wanted);
 
 /// Reads the manifests in `folder`. A broken manifest becomes a row with a failure.
 /// @throws freshet::error  if the folder cannot be read or has no peer

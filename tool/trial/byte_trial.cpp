@@ -43,6 +43,7 @@ void to_json(nlohmann::json& out, const byte_trial& trial) {
   out["way"] = trial.plan.way->name;
   out["direction"] = to_string(trial.plan.way->goes);
   out["buffer"] = trial.plan.buffer;
+  if (!trial.method_at_work.empty()) out["method_at_work"] = trial.method_at_work;
 }
 
 byte_runner::byte_runner(const fs::path& path, std::uint64_t size, bool replace,
@@ -76,37 +77,39 @@ byte_trial byte_runner::run(const byte_plan& plan) {
                         .measured_class = writes ? io_class::none : io_class::warm,
                         .size = size_};
   trial.figures.method = plan.way->name;
-  writes ? write(trial.figures, plan) : read(trial.figures, plan);
+  writes ? write(trial) : read(trial);
   return trial;
 }
 
-void byte_runner::write(trial_result& trial, const byte_plan& plan) {
+void byte_runner::write(byte_trial& trial) {
+  byte_work done;
   remove_file(path_);
-  runner_.run(trial, {.memory = trial_steps::memory_need{memory_state::recycled, size_},
-                      .work = [&](trial_clock& clock) { trial.bytes = work(clock, plan).bytes; },
-                      .sync = [&] { sync_file(path_); },
-                      .check_files =
-                          [&] {
-                            trial.bytes_written = trial.bytes;
-                            return file_evidence{.content_matches = matches_what_was_written(trial)};
-                          }});
+  runner_.run(trial.figures, {.memory = trial_steps::memory_need{memory_state::recycled, size_},
+                              .work = [&](trial_clock& clock) { done = work(clock, trial.plan); },
+                              .sync = [&] { sync_file(path_); },
+                              .check_files =
+                                  [&] {
+                                    trial.figures.bytes = trial.figures.bytes_written = done.done.bytes;
+                                    trial.method_at_work = done.used;
+                                    return file_evidence{.content_matches = matches_what_was_written(trial.figures),
+                                                         .method = {.wanted = done.wanted, .used = done.used}};
+                                  }});
 }
 
-void byte_runner::read(trial_result& trial, const byte_plan& plan) {
-  byte_count done;
-  runner_.run(trial, {.warm_up =
-                          [&] {
-                            trial.bytes_cached = warm_up(std::span{&path_, 1});
-                          },
-                      .work = [&](trial_clock& clock) { done = work(clock, plan); },
-                      .check_files =
-                          [&] {
-                            trial.bytes = trial.bytes_compared = done.bytes;
-                            return file_evidence{.content_matches = done == expected_};
-                          }});
+void byte_runner::read(byte_trial& trial) {
+  byte_work done;
+  runner_.run(trial.figures, {.warm_up = [&] { trial.figures.bytes_cached = warm_up(std::span{&path_, 1}); },
+                              .work = [&](trial_clock& clock) { done = work(clock, trial.plan); },
+                              .check_files =
+                                  [&] {
+                                    trial.figures.bytes = trial.figures.bytes_compared = done.done.bytes;
+                                    trial.method_at_work = done.used;
+                                    return file_evidence{.content_matches = done.done == expected_,
+                                                         .method = {.wanted = done.wanted, .used = done.used}};
+                                  }});
 }
 
-byte_count byte_runner::work(trial_clock& clock, const byte_plan& plan) const {
+byte_work byte_runner::work(trial_clock& clock, const byte_plan& plan) const {
   clock.start();
   const auto watching = clock.watch_this_thread();
   return plan.way->run({.path = path_, .size = size_, .buffer = plan.buffer});

@@ -24,6 +24,7 @@ struct byte_plan {
 struct byte_trial {
   byte_plan plan;
   trial_result figures = {};
+  std::string method_at_work = {};  ///< by which means it says that it worked; empty: its file cannot be asked
 };
 
 /// "write" or "read".
@@ -53,9 +54,9 @@ class byte_runner {
   void keep() noexcept { kept_ = true; }
 
  private:
-  void write(trial_result& trial, const byte_plan& plan);
-  void read(trial_result& trial, const byte_plan& plan);
-  [[nodiscard]] byte_count work(trial_clock& clock, const byte_plan& plan) const;
+  void write(byte_trial& trial);
+  void read(byte_trial& trial);
+  [[nodiscard]] byte_work work(trial_clock& clock, const byte_plan& plan) const;
   [[nodiscard]] bool matches_what_was_written(trial_result& trial);
 
   std::filesystem::path path_;

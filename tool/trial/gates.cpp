@@ -28,10 +28,11 @@ bool may_compress(const detail::os::file_system& place) {
 }
 
 finding check_method(const gate_input& input) {
-  const trial_result& trial = input.trial;
-  if (trial.plan.method == "auto" || trial.method == trial.plan.method) return {};
+  const work_method own{.wanted = input.trial.plan.method, .used = input.trial.method};
+  const work_method& method = input.method.wanted.empty() ? own : input.method;
+  if (method.wanted == "auto" || method.used == method.wanted) return {};
   return invalid(
-      fmt::format("{} by {}, not by {}", is_reading(input) ? "read" : "written", trial.method, trial.plan.method));
+      fmt::format("{} by {}, not by {}", is_reading(input) ? "read" : "written", method.used, method.wanted));
 }
 
 finding check_cache_drop(const gate_input& input) {
@@ -221,7 +222,7 @@ void apply(trial_result& trial, gate_scope scope, const gate_input& input) {
 std::span<const gate> gates() noexcept { return table; }
 
 void apply_gates(trial_result& trial, bool content_matches, const detail::os::file_system& place,
-                 const std::string& drop_failure) {
+                 const std::string& drop_failure, const work_method& method) {
   trial.validity = trial_validity::valid;
   trial.reasons.clear();
   trial.wrong_content = !content_matches;
@@ -229,7 +230,8 @@ void apply_gates(trial_result& trial, bool content_matches, const detail::os::fi
                          .place = place,
                          .content_matches = content_matches,
                          .drop_failure = drop_failure,
-                         .written = reads(trial.plan.measured_class) ? 0 : trial.bytes};
+                         .written = reads(trial.plan.measured_class) ? 0 : trial.bytes,
+                         .method = method};
   for (const auto scope : {gate_scope::work, gate_scope::processors, gate_scope::device}) apply(trial, scope, input);
 }
 

@@ -40,6 +40,13 @@ inline constexpr double journal_per_block = 160 << 10;
 inline constexpr double unnamed_share = 0.25;
 inline constexpr double unnamed_least = 16 << 20;
 
+/// How work that is no plan of the library was to move its bytes, and how it says that it did: `wanted` "auto" takes any
+/// method. Both are empty where the trial's plan and its method say so themselves.
+struct work_method {
+  std::string wanted = {};
+  std::string used = {};
+};
+
 /// What a gate reads: a trial's figures, and what the runner knows about its files.
 struct gate_input {
   const trial_result& trial;
@@ -47,6 +54,7 @@ struct gate_input {
   bool content_matches = true;           ///< its files, or what was read of them, hold what they should
   std::string drop_failure = {};         ///< why cached pages could not be dropped before the trial; empty: they were
   std::uint64_t written = 0;             ///< bytes that its files take on the device
+  work_method method = {};
 };
 
 /// What a gate has against a trial.
@@ -75,8 +83,9 @@ struct gate {
 /// @param content_matches  false if its files, or what was read of them, do not hold what they should
 /// @param place            the file system that they lie on
 /// @param drop_failure     why cached pages could not be dropped before the trial; empty: they were
+/// @param method           how the work was to move its bytes and did, unless plan and trial say so
 void apply_gates(trial_result& trial, bool content_matches, const detail::os::file_system& place,
-                 const std::string& drop_failure = {});
+                 const std::string& drop_failure = {}, const work_method& method = {});
 
 /// Adds what the gates of `scope` find to the trial's reasons. `written`: bytes that its files take on the device.
 void apply_gates(trial_result& trial, gate_scope scope, const detail::os::file_system& place, std::uint64_t written);

@@ -5,7 +5,6 @@
 
 #include "src/pool.hpp"
 #include "tool/measure/quiet.hpp"
-#include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -112,7 +111,7 @@ void trial_runner::run(trial_result& trial, const trial_steps& steps) {
   measure(trial, steps);
   if (!steps.check_files) return;
   const file_evidence evidence = steps.check_files();
-  apply_gates(trial, evidence.content_matches, place_, evidence.drop_failure);
+  apply_gates(trial, evidence.content_matches, place_, evidence.drop_failure, evidence.method);
 }
 
 void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {

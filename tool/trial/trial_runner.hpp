@@ -17,6 +17,7 @@
 #include "tool/measure/other_writers.hpp"
 #include "tool/measure/process.hpp"
 #include "tool/measure/throttle.hpp"
+#include "tool/trial/gates.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
@@ -105,6 +106,7 @@ class trial_clock {
 struct file_evidence {
   bool content_matches = true;    ///< the files, or what was read of them, hold what they should
   std::string drop_failure = {};  ///< why cached pages could not be dropped before the trial; empty: they were
+  work_method method = {};        ///< how the work moved its bytes, unless plan and trial say so
 };
 
 /// The parts of a trial, in the order in which the runner calls them. Parts that are empty are left out.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,13 +37,21 @@ struct byte_count {
   friend bool operator==(const byte_count&, const byte_count&) = default;
 };
 
+/// What a way did, and by which means: what it was to use, and what the open file said that it used, asked directly
+/// before it was closed. `wanted` "auto" takes anything; both are empty if the file cannot be asked.
+struct byte_work {
+  byte_count done;
+  std::string wanted = {};
+  std::string used = {};
+};
+
 /// A way to write or read one byte per call: opens the file, handles all bytes and closes it. It throws freshet::error
 /// or `interrupted`.
 struct byte_way {
   std::string_view name;
   direction goes = direction::write;
   buffer_choice buffers = buffer_choice::any;
-  byte_count (*run)(const byte_job& job) = nullptr;
+  byte_work (*run)(const byte_job& job) = nullptr;
 
   [[nodiscard]] bool takes_buffer(std::size_t bytes) const noexcept;
 };

@@ -3,23 +3,31 @@
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
 
+#include <string>
+
 #include "tool/workload/bytes.hpp"
 
 namespace freshet::tool {
 namespace {
 
-byte_count write_writer(const byte_job& job) {
-  writer file{job.path, {.block = job.buffer}};
-  const byte_count written = put_each(job.size, [&](char byte) { file.put(byte); });
-  file.close();
-  return written;
+// The profile chooses the method, so each is right.
+template <typename File>
+byte_work by_profile(const byte_count& done, File& file) {
+  return {.done = done, .wanted = "auto", .used = std::string{file.method()}};
 }
 
-byte_count read_reader(const byte_job& job) {
-  reader file{job.path, {.block = job.buffer}};
-  const byte_count done = get_each([&] { return file.get(); });
+byte_work write_writer(const byte_job& job) {
+  writer file{job.path, {.block = job.buffer}};
+  const byte_work work = by_profile(put_each(job.size, [&](char byte) { file.put(byte); }), file);
   file.close();
-  return done;
+  return work;
+}
+
+byte_work read_reader(const byte_job& job) {
+  reader file{job.path, {.block = job.buffer}};
+  const byte_work work = by_profile(get_each([&] { return file.get(); }), file);
+  file.close();
+  return work;
 }
 
 template <typename Stream>
@@ -27,21 +35,21 @@ void throw_failure(const Stream& file) {
   if (const auto& failure = file.last_error()) throw error{*failure};
 }
 
-byte_count write_stream(const byte_job& job) {
+byte_work write_stream(const byte_job& job) {
   ofstream file{job.path, writer_options{.block = job.buffer}};
   throw_failure(file);
-  const byte_count done = put_each(job.size, [&](char byte) { file.put(byte); });
+  const byte_work work = by_profile(put_each(job.size, [&](char byte) { file.put(byte); }), file);
   file.close();
   throw_failure(file);
-  return done;
+  return work;
 }
 
-byte_count read_stream(const byte_job& job) {
+byte_work read_stream(const byte_job& job) {
   ifstream file{job.path, reader_options{.block = job.buffer}};
   throw_failure(file);
   const byte_count done = get_each([&] { return file.get(); });
   throw_failure(file);
-  return done;
+  return by_profile(done, file);
 }
 
 }  // namespace

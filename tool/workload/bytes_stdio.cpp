@@ -1,11 +1,16 @@
 #include "tool/workload/bytes_stdio.hpp"
 
+#include <fmt/format.h>
+#include <stdio_ext.h>
+
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
 #include <freshet/error.hpp>
 #include <freshet/stdio.hpp>
+
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 
@@ -23,10 +28,27 @@ void stdio_file::fail(std::string_view operation) const {
   throw error{{errno, std::system_category()}, operation, path_};
 }
 
+std::string stdio_file::describe() const {
+  return describe_stdio(__fbufsize(file_), __fsetlocking(file_, FSETLOCKING_QUERY) != FSETLOCKING_BYCALLER);
+}
+
 void stdio_file::close() {
   const bool failed = std::ferror(file_) != 0;
   if (std::fclose(std::exchange(file_, nullptr)) != 0) fail("close");
   if (failed) throw error{std::make_error_code(std::errc::io_error), "use", path_};
+}
+
+std::string describe_stdio(std::size_t buffer, bool locks) {
+  return fmt::format("stdio with {}{}", format_size(buffer), locks ? "" : ", without locks");
+}
+
+byte_work end_stdio(stdio_file& file, byte_count done, std::size_t buffer, bool locks) {
+  byte_work work{.done = done, .used = file.describe()};
+  // A file of which nothing was written or read has no buffer yet.
+  const std::size_t wanted = buffer == 0 || done.bytes == 0 ? __fbufsize(file.get()) : buffer;
+  work.wanted = describe_stdio(wanted, locks);
+  file.close();
+  return work;
 }
 
 namespace {
@@ -43,16 +65,16 @@ constexpr auto get_by_fread_unlocked = [](std::FILE* file) {
   return fread_unlocked(&byte, 1, 1, file) == 1 ? int{byte} : EOF;
 };
 
-byte_count write_tuned(const byte_job& job) {
+byte_work write_tuned(const byte_job& job) {
   stdio_file file{job.path, job.buffer, "wb"};
-  stdio_tune(file.get());
-  return write_stdio(file, job.size, put_by_fwrite);
+  const std::size_t buffer = stdio_tune(file.get());
+  return end_stdio(file, write_stdio(file, job.size, put_by_fwrite), buffer, false);
 }
 
-byte_count read_tuned(const byte_job& job) {
+byte_work read_tuned(const byte_job& job) {
   stdio_file file{job.path, job.buffer, "rb"};
-  stdio_tune(file.get());
-  return read_stdio(file, get_by_fread);
+  const std::size_t buffer = stdio_tune(file.get());
+  return end_stdio(file, read_stdio(file, get_by_fread), buffer, false);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,9 @@ class stdio_file {
   [[nodiscard]] std::FILE* get() const noexcept { return file_; }
   /// @throws freshet::error  always, with the reason in `errno`
   [[noreturn]] void fail(std::string_view operation) const;
+  /// Says which buffer the C library uses for it, and whether it locks: "stdio with 4 KiB", "stdio with 64 KiB, without
+  /// locks". Precondition: something was read or written.
+  [[nodiscard]] std::string describe() const;
   /// @throws freshet::error  if something could not be read or written
   void close();
 
@@ -32,24 +36,26 @@ class stdio_file {
   std::FILE* file_;
 };
 
-/// Writes `size` bytes with put(byte, stream), which returns whether it succeeded, and closes the file.
+/// How describe() describes a file with a buffer of `buffer` bytes.
+[[nodiscard]] std::string describe_stdio(std::size_t buffer, bool locks);
+
+/// Closes the file after the work. `buffer`: bytes that it was to use; 0: the C library's choice. `locks`: whether it
+/// was to lock. @throws freshet::error
+[[nodiscard]] byte_work end_stdio(stdio_file& file, byte_count done, std::size_t buffer, bool locks = true);
+
+/// Writes `size` bytes with put(byte, stream), which returns whether it succeeded.
 /// @throws freshet::error; interrupted
 template <typename Put>
 byte_count write_stdio(stdio_file& file, std::uint64_t size, Put put) {
-  const byte_count written = put_each(size, [&](char byte) {
+  return put_each(size, [&](char byte) {
     if (!put(byte, file.get())) file.fail("write");
   });
-  file.close();
-  return written;
 }
 
-/// Reads all bytes with get(stream), which returns a byte or a negative number, and closes the file.
-/// @throws freshet::error; interrupted
+/// Reads all bytes with get(stream), which returns a byte or a negative number. @throws freshet::error; interrupted
 template <typename Get>
 byte_count read_stdio(stdio_file& file, Get get) {
-  const byte_count read = get_each([&] { return get(file.get()); });
-  file.close();
-  return read;
+  return get_each([&] { return get(file.get()); });
 }
 
 /// The way that writes each byte with `put`, a lambda without captures.
@@ -57,7 +63,7 @@ template <typename Put>
 byte_way stdio_writing(std::string_view name, Put /*put*/) {
   return {name, direction::write, buffer_choice::any, [](const byte_job& job) {
             stdio_file file{job.path, job.buffer, "wb"};
-            return write_stdio(file, job.size, Put{});
+            return end_stdio(file, write_stdio(file, job.size, Put{}), job.buffer);
           }};
 }
 
@@ -66,7 +72,7 @@ template <typename Get>
 byte_way stdio_reading(std::string_view name, Get /*get*/) {
   return {name, direction::read, buffer_choice::any, [](const byte_job& job) {
             stdio_file file{job.path, job.buffer, "rb"};
-            return read_stdio(file, Get{});
+            return end_stdio(file, read_stdio(file, Get{}), job.buffer);
           }};
 }
 

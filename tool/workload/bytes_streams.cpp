@@ -17,22 +17,23 @@ namespace {
 // Opens a stream or a filebuf with the job's buffer, which libstdc++ accepts only before the file is open.
 template <typename File>
 void open(File& file, std::filebuf& buffer, std::vector<char>& memory, const byte_job& job, std::ios::openmode mode) {
-  if (!memory.empty()) buffer.pubsetbuf(memory.data(), static_cast<std::streamsize>(memory.size()));
+  if (!memory.empty() && buffer.pubsetbuf(memory.data(), static_cast<std::streamsize>(memory.size())) == nullptr)
+    fail("set the buffer of", job);
   file.open(job.path, mode | std::ios::binary);
   if (!file.is_open()) fail("open", job);
 }
 
-byte_count write_ofstream(const byte_job& job) {
+byte_work write_ofstream(const byte_job& job) {
   std::vector<char> memory(job.buffer);
   std::ofstream file;
   open(file, *file.rdbuf(), memory, job, std::ios::out);
   const byte_count done = put_each(job.size, [&](char byte) { file.put(byte); });
   file.close();
   if (!file) fail("write", job);
-  return done;
+  return {done};
 }
 
-byte_count write_filebuf(const byte_job& job) {
+byte_work write_filebuf(const byte_job& job) {
   std::vector<char> memory(job.buffer);
   std::filebuf file;
   open(file, file, memory, job, std::ios::out);
@@ -40,23 +41,23 @@ byte_count write_filebuf(const byte_job& job) {
     if (file.sputc(byte) == std::filebuf::traits_type::eof()) fail("write", job);
   });
   if (file.close() == nullptr) fail("close", job);
-  return done;
+  return {done};
 }
 
-byte_count read_ifstream(const byte_job& job) {
+byte_work read_ifstream(const byte_job& job) {
   std::vector<char> memory(job.buffer);
   std::ifstream file;
   open(file, *file.rdbuf(), memory, job, std::ios::in);
   const byte_count done = get_each([&] { return file.get(); });
   if (file.bad()) fail("read", job);
-  return done;
+  return {done};
 }
 
-byte_count read_filebuf(const byte_job& job) {
+byte_work read_filebuf(const byte_job& job) {
   std::vector<char> memory(job.buffer);
   std::filebuf file;
   open(file, file, memory, job, std::ios::in);
-  return get_each([&] { return file.sbumpc(); });
+  return {get_each([&] { return file.sbumpc(); })};
 }
 
 }  // namespace

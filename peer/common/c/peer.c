@@ -24,6 +24,10 @@ noreturn void refuse(const char* format, ...) {
   exit(2);
 }
 
+static const char* method_at_work = "buffered";
+
+void report_method(const char* method) { method_at_work = method; }
+
 static uint64_t number_from(const char* option, const char* word) {
   errno = 0;
   char* end;
@@ -112,18 +116,19 @@ static void (*read_arguments(int count, char** words, const struct peer* peer, s
   return bytes ? peer->write_bytes : peer->write_text;
 }
 
-// Prints a word of the protocol, and waits for a line.
-static void meet(const char* word) {
-  if (puts(word) == EOF || fflush(stdout) == EOF) fail("write to", "standard output");
+// Prints a line of the protocol, and waits for one.
+static void meet(const char* word, const char* more) {
+  if (printf("%s%s%s\n", word, *more == '\0' ? "" : " ", more) < 0 || fflush(stdout) == EOF)
+    fail("write to", "standard output");
   for (int character = getchar(); character != '\n' && character != EOF;) character = getchar();
 }
 
 int run_peer(int count, char** words, const struct peer* peer) {
   struct job job;
   void (*const write_workload)(const struct job*) = read_arguments(count, words, peer, &job);
-  meet("ready");
+  meet("ready", "");
   write_workload(&job);
-  meet("closed");
+  meet("closed", method_at_work);
   return 0;
 }
 
@@ -185,12 +190,21 @@ void write_all_at(const struct job* job, int descriptor, const void* from, size_
   write_all(job, descriptor, from, length);
 }
 
+static int flags_of(const struct job* job, int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  if (flags == -1) fail("look at", job->file);
+  return flags;
+}
+
+bool is_direct(const struct job* job, int descriptor) { return (flags_of(job, descriptor) & O_DIRECT) != 0; }
+
 void write_last(const struct job* job, int descriptor, const void* from, size_t length) {
   if (job->no_cache) {
     const size_t whole = length - length % ALIGNMENT;
     write_all(job, descriptor, from, whole);
-    const int flags = fcntl(descriptor, F_GETFL);
-    if (flags == -1 || fcntl(descriptor, F_SETFL, flags & ~O_DIRECT) == -1) fail("end direct writing of", job->file);
+    if (is_direct(job, descriptor)) report_method("direct");
+    if (fcntl(descriptor, F_SETFL, flags_of(job, descriptor) & ~O_DIRECT) == -1)
+      fail("end direct writing of", job->file);
     from = (const char*)from + whole;
     length -= whole;
   }

@@ -39,6 +39,11 @@ struct peer {
 // Runs the peer. Returns the exit status.
 int run_peer(int count, char** words, const struct peer* peer);
 
+// Sets the method that `closed` reports; "buffered" unless it is called.
+void report_method(const char* method);
+// Whether writes to the descriptor bypass the page cache, as the kernel sees it.
+bool is_direct(const struct job* job, int descriptor);
+
 // Exits with the reason in errno: cannot `operation` `file`.
 noreturn void fail(const char* operation, const char* file);
 // Exits because of wrong arguments.
@@ -59,7 +64,7 @@ void write_all(const struct job* job, int descriptor, const void* from, size_t l
 // The same at `offset`, independent of the descriptor's position.
 void write_all_at(const struct job* job, int descriptor, const void* from, size_t length, uint64_t offset);
 // As write_all() for the file's last bytes; with O_DIRECT, those that are no multiple of ALIGNMENT go through the
-// cache.
+// cache. Before that it reports the method: "direct", if that is what the descriptor is.
 void write_last(const struct job* job, int descriptor, const void* from, size_t length);
 // Allocates `length` bytes, aligned for O_DIRECT.
 void* allocate_aligned(size_t length, const char* file);

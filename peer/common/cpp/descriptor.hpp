@@ -65,7 +65,9 @@ class descriptor {
     write(from, whole);
     if (is_direct_) {
       const int flags = ::fcntl(number_, F_GETFL);
-      if (flags == -1 || ::fcntl(number_, F_SETFL, flags & ~O_DIRECT) == -1) fail("end direct writing of", file_);
+      if (flags == -1) fail("look at", file_);
+      if ((flags & O_DIRECT) != 0) report_method("direct");
+      if (::fcntl(number_, F_SETFL, flags & ~O_DIRECT) == -1) fail("end direct writing of", file_);
     }
     write(from + whole, length - whole);
   }

@@ -35,6 +35,10 @@ struct job {
   std::string choice;  // the word given to this peer's own option
 };
 
+// The method that `closed` reports.
+inline std::string method_at_work = "buffered";
+inline void report_method(std::string_view method) { method_at_work = method; }
+
 using write_function = void (*)(const job&);
 
 // The options and workloads of a peer, and the functions that perform them.
@@ -127,9 +131,9 @@ inline write_function read_arguments(int count, char** words, const abilities& c
   return write;
 }
 
-// Prints a word of the protocol, and waits for a line.
-inline void meet(std::string_view word) {
-  if (!(std::cout << word << std::endl)) fail("write to", "standard output");
+// Prints a line of the protocol, and waits for one.
+inline void meet(std::string_view line) {
+  if (!(std::cout << line << std::endl)) fail("write to", "standard output");
   std::cin.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
 }
 
@@ -139,7 +143,7 @@ inline int run(int count, char** words, const abilities& can) try {
   const write_function write = read_arguments(count, words, can, job);
   meet("ready");
   write(job);
-  meet("closed");
+  meet("closed " + method_at_work);
   return 0;
 } catch (const wrong_usage& wrong) {
   std::cerr << wrong.what() << std::endl;

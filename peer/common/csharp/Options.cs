@@ -8,6 +8,8 @@ sealed class Options
     public long Size = -1;
     public int Buffer;
     public bool Bytes, Reserve, WriteThrough, Sequential, Overwrite;
+    /// <summary>Whether this peer always bypasses the page cache, and so takes --no-cache.</summary>
+    public static bool Direct;
 
     /// <param name="buffer">the default of --buffer; 0: this peer has no such option</param>
     public static Options Parse(string[] arguments, int buffer)
@@ -40,7 +42,7 @@ sealed class Options
     }
 
     static bool IsKnown(string name, int buffer) => name == "--file" || name == "--size" || name == "--workload" ||
-        name == "--target" || (name == "--buffer" && buffer > 0) || Array.IndexOf(Peer.Supported, name) >= 0;
+        name == "--target" || (name == "--buffer" && buffer > 0) || (name == "--no-cache" && Direct) || Array.IndexOf(Peer.Supported, name) >= 0;
 
     static bool Choice(string name, string value, string first, string second)
     {

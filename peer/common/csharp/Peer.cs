@@ -6,6 +6,9 @@ static partial class Peer
     /// <summary>The current operation, for error messages.</summary>
     public static string Doing = "open";
 
+    /// <summary>The method that `closed` reports.</summary>
+    public static string Method = "buffered";
+
     /// <summary>Runs a peer's work between reading the two lines.</summary>
     /// <param name="buffer">the default of --buffer; 0: this peer has no such option</param>
     /// <returns>the program's exit status</returns>
@@ -32,7 +35,7 @@ static partial class Peer
             Console.Error.WriteLine($"{Doing} '{options.File}': {error.Message.Replace('\n', ' ')}");
             return 1;
         }
-        Console.WriteLine("closed");
+        Console.WriteLine("closed " + Method);
         Console.ReadLine();
         return 0;
     }

@@ -24,6 +24,7 @@ const PageSize = 4096
 // Abilities are the options and workloads of a peer, as in its manifest.
 type Abilities struct {
 	Workloads, Options, Styles string
+	Direct                     bool // --no-cache is always on
 }
 
 type Options struct {
@@ -80,8 +81,26 @@ func (options *Options) Open() (*os.File, error) {
 	return file, nil
 }
 
+// The method that `closed` reports.
+var methodAtWork = "buffered"
+
+// reportMethod asks the kernel whether the file's writes bypass the page cache.
+func reportMethod(file *os.File) error {
+	flags, _, err := syscall.Syscall(syscall.SYS_FCNTL, file.Fd(), syscall.F_GETFL, 0)
+	if err != 0 {
+		return &os.PathError{Op: "fcntl", Path: file.Name(), Err: err}
+	}
+	if flags&syscall.O_DIRECT != 0 {
+		methodAtWork = "direct"
+	}
+	return nil
+}
+
 // Finish truncates the file if it is longer than its content, and closes it.
 func Finish(file *os.File, written int64) error {
+	if err := reportMethod(file); err != nil {
+		return err
+	}
 	found, err := file.Stat()
 	if err == nil && found.Size() > written {
 		err = file.Truncate(written)
@@ -105,7 +124,7 @@ func Run(abilities Abilities, work func(options *Options) error) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	sayAndWait("closed", in)
+	sayAndWait("closed "+methodAtWork, in)
 }
 
 // The end of the input counts as a line.
@@ -115,7 +134,7 @@ func sayAndWait(word string, in *bufio.Reader) {
 }
 
 func parse(abilities Abilities) (*Options, error) {
-	options := &Options{Workload: "text", Style: firstWord(abilities.Styles), Size: -1, Buffer: 64 << 10}
+	options := &Options{Workload: "text", Style: firstWord(abilities.Styles), Size: -1, Buffer: 64 << 10, NoCache: abilities.Direct}
 	arguments := os.Args[1:]
 	for len(arguments) > 0 {
 		name, value := arguments[0], ""

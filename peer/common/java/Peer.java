@@ -13,6 +13,9 @@ final class Peer {
     /** The current operation, for error messages. */
     static String doing = "open";
 
+    /** The method that `closed` reports. */
+    static String method = "buffered";
+
     /** A peer's work. */
     interface Work {
         void run(Options options) throws IOException;
@@ -31,7 +34,7 @@ final class Peer {
             System.out.println("ready");
             input.readLine();
             if (!isDone(work, options)) System.exit(1);
-            System.out.println("closed");
+            System.out.println("closed " + method);
             input.readLine();
         } catch (Options.UsageException error) {
             System.err.println(error.getMessage());

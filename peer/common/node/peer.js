@@ -40,6 +40,18 @@ function flags(options) {
   );
 }
 
+// The method that `closed` reports.
+let methodAtWork = 'buffered';
+
+// Truncates the open file if it is longer than its content, and closes it. Before that, it asks the kernel by which
+// method it was written.
+function finish(file, written) {
+  const [, flags] = fs.readFileSync(`/proc/self/fdinfo/${file}`, 'latin1').match(/^flags:\s*([0-7]+)/m);
+  if (parseInt(flags, 8) & fs.constants.O_DIRECT) methodAtWork = 'direct';
+  if (fs.fstatSync(file).size > written) fs.ftruncateSync(file, written);
+  fs.closeSync(file);
+}
+
 // Truncates the file if it is longer than its content.
 function cut(file, written) {
   if (fs.statSync(file).size > written) fs.truncateSync(file, written);
@@ -56,7 +68,7 @@ async function run(work, supported) {
     const [reason] = error.message.split(', '); // the call and the path follow the reason
     fail(1, `${error.syscall} '${options.file}': ${reason}`);
   }
-  sayAndWait('closed');
+  sayAndWait(`closed ${methodAtWork}`);
 }
 
 function fail(status, message) {
@@ -65,13 +77,13 @@ function fail(status, message) {
 }
 
 // The end of the input counts as a line.
-function sayAndWait(word) {
-  fs.writeSync(1, `${word}\n`);
+function sayAndWait(line) {
+  fs.writeSync(1, `${line}\n`);
   const byte = Buffer.alloc(1);
   while (fs.readSync(0, byte) === 1 && byte[0] !== 10);
 }
 
-function parse({ workloads, options: supported }) {
+function parse({ workloads, options: supported, direct }) {
   const options = { workload: 'text', target: 'new', buffer: 64 << 10 };
   const words = process.argv.slice(2);
   while (words.length > 0) {
@@ -83,6 +95,7 @@ function parse({ workloads, options: supported }) {
     if (!isSwitch && words.length === 0) fail(2, `${word} needs a value`);
     options[name] = isSwitch || words.shift();
   }
+  options['no-cache'] ||= direct === true; // a peer that is direct always bypasses the cache
   if (!options.file) fail(2, '--file is needed');
   for (const name of ['size', 'buffer']) {
     if (!/^\d+$/.test(options[name]) || !Number.isSafeInteger(Number(options[name]))) fail(2, `--${name} is a number of bytes`);
@@ -98,4 +111,4 @@ function parse({ workloads, options: supported }) {
   return options;
 }
 
-module.exports = { names, page, byteTable, lineLength, flags, cut, run };
+module.exports = { names, page, byteTable, lineLength, flags, finish, cut, run };

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import fcntl
 import os
 import signal
 import sys
@@ -31,6 +32,7 @@ def byte_table():
 
 class Options(argparse.Namespace):
     buffer = 64 << 10
+    is_direct = False  # --no-cache is always on
     reserve = write_through = no_cache = sequential = False
 
     def mode(self):
@@ -59,8 +61,15 @@ class Options(argparse.Namespace):
         return descriptor
 
 
+method_at_work = "buffered"
+
+
 def cut(descriptor, written):
-    """Truncates the file if it is longer than its content."""
+    """Truncates the file if it is longer than its content. Before that, it asks the kernel by which method it was
+    written."""
+    global method_at_work
+    if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_DIRECT:
+        method_at_work = "direct"
     if os.fstat(descriptor).st_size > written:
         with during("truncate"):
             os.ftruncate(descriptor, written)
@@ -90,12 +99,12 @@ def run(work, workloads, supported):
     except Failure as failure:
         operation, reason = failure.args
         sys.exit(f"{operation} '{options.file}': {reason}")
-    say_and_wait("closed")
+    say_and_wait(f"closed {method_at_work}")
 
 
-def say_and_wait(word):
+def say_and_wait(line):
     """The end of the input counts as a line."""
-    print(word, flush=True)
+    print(line, flush=True)
     sys.stdin.readline()
 
 
@@ -116,6 +125,7 @@ def parse(workloads, supported):
     for switch in {"reserve", "write-through", "no-cache", "sequential"} & set(supported):
         parser.add_argument("--" + switch, action="store_true")
     options = parser.parse_args(namespace=Options())
+    options.no_cache |= options.is_direct
     if not 2 <= options.buffer <= 1 << 30:
         parser.error("--buffer is 2 to 1073741824 bytes")  # open() takes 1 for line buffering
     if options.no_cache and options.buffer % PAGE != 0:

@@ -3,9 +3,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::exit;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The names of the text: line n has name n modulo their number.
 pub const NAMES: [&str; 6] = [
@@ -38,6 +40,7 @@ pub struct Abilities {
     pub workloads: &'static [&'static str],
     pub options: &'static [&'static str],
     pub styles: &'static [&'static str],
+    pub direct: bool, // --no-cache is always on
 }
 
 pub struct Options {
@@ -83,8 +86,20 @@ impl Options {
     }
 }
 
+static IS_DIRECT: AtomicBool = AtomicBool::new(false);
+
+/// Notes for `closed` whether the file's writes bypass the page cache, as the kernel sees it.
+fn note_method(file: &File) -> io::Result<()> {
+    let about = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", file.as_raw_fd()))?;
+    let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|octal| i32::from_str_radix(octal.trim(), 8).ok());
+    IS_DIRECT.store(flags.unwrap_or(0) & O_DIRECT != 0, Ordering::Relaxed);
+    Ok(())
+}
+
 /// Truncates the file if it is longer than its content. Its close reports nothing: std has no call that does.
 pub fn finish(file: &File, written: u64) -> Result<(), Failure> {
+    note_method(file).during("look at the flags of")?;
     if file.metadata().during("look at")?.len() > written {
         file.set_len(written).during("truncate")?;
     }
@@ -111,13 +126,16 @@ pub fn run(abilities: &Abilities, work: fn(&Options) -> Result<(), Failure>) {
         eprintln!("{operation} {:?}: {error}", options.file);
         exit(1)
     }
-    say_and_wait("closed");
+    say_and_wait(match IS_DIRECT.load(Ordering::Relaxed) {
+        true => "closed direct",
+        false => "closed buffered",
+    });
 }
 
 /// The end of the input counts as a line.
-fn say_and_wait(word: &str) {
+fn say_and_wait(line: &str) {
     let mut out = io::stdout();
-    if writeln!(out, "{word}").and_then(|()| out.flush()).is_err() {
+    if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
         exit(1)
     }
     let _ = io::stdin().lock().read_until(b'\n', &mut Vec::new());
@@ -131,7 +149,7 @@ fn parse(abilities: &Abilities) -> Result<Options, String> {
         size: 0,
         buffer: 64 << 10,
         write_through: false,
-        no_cache: false,
+        no_cache: abilities.direct,
         overwrite: false,
     };
     let mut size = None;

@@ -59,8 +59,12 @@ TEST_P(each_byte_way, takes_every_byte_in_order) {
       const std::string expected = expected_content(size);
       const bool writes = GetParam().goes == direction::write;
       if (!writes) std::ofstream{file(), std::ios::binary} << expected;
-      const byte_count done = GetParam().run({.path = file(), .size = size, .buffer = buffer});
+      const byte_work work = GetParam().run({.path = file(), .size = size, .buffer = buffer});
+      const byte_count& done = work.done;
       EXPECT_EQ(done.bytes, size);
+      if (work.wanted != "auto") {
+        EXPECT_EQ(work.used, work.wanted);
+      }
       EXPECT_TRUE(content_of(file()) == expected) << size << " bytes with a buffer of " << buffer;
       EXPECT_EQ(done.sum, writes ? 0 : sum_of(expected));
     }
