@@ -7,29 +7,31 @@ import java.util.concurrent.Future;
 
 /** AsynchronousFileChannel and two blocks: one is filled while the other is written. One write at a time, in order. */
 final class Main {
+    /** Bytes of lines that are formed before they are copied into the block: few, so that they are still cached. */
+    private static final int PIECE = 32 << 10;
+
     public static void main(String[] arguments) throws IOException {
         Peer.run(arguments, Set.of("--buffer", "--write-through", "--no-cache"), 1 << 20, options -> {
             try (AsynchronousFileChannel file = Channels.openAsynchronous(options)) {
                 var output = new BlockOutput(file, options.buffer, Channels.alignment(options));
                 if (options.bytes) writeBytes(output, options.size);
                 else writeText(output, options.size);
-                output.finish();
+                output.finish(options);
             }
         });
     }
 
     private static void writeText(BlockOutput output, long size) throws IOException {
-        byte[] lines = new byte[output.block() + Lines.LONGEST]; // so that no line is split
+        byte[] lines = new byte[PIECE + Lines.LONGEST]; // so that no line is split
         int used = 0;
         long left = size;
         for (long line = 1; ; line++) {
             left -= Lines.length(line);
             if (left < 0) break;
             used = Lines.form(lines, used, line);
-            if (used >= output.block()) {
-                output.put(lines, output.block());
-                used -= output.block();
-                System.arraycopy(lines, output.block(), lines, 0, used);
+            if (used >= PIECE) {
+                output.put(lines, used);
+                used = 0;
             }
         }
         output.put(lines, used);
@@ -56,27 +58,28 @@ final class Main {
             leaving = Channels.alignedBuffer(block, alignment);
         }
 
-        int block() {
-            return filling.capacity();
-        }
-
         void put(byte value) throws IOException {
             filling.put(value);
             if (!filling.hasRemaining()) start();
         }
 
-        /** Takes a block, or the rest at the end. */
         void put(byte[] from, int length) throws IOException {
-            filling.put(from, 0, length);
-            if (!filling.hasRemaining()) start();
+            int at = 0;
+            for (int room = filling.remaining(); length - at >= room; room = filling.remaining()) {
+                filling.put(from, at, room);
+                at += room;
+                start();
+            }
+            filling.put(from, at, length - at);
         }
 
         /** Writes the rest, padded to a whole block of the file system, and truncates the file to its length. */
-        void finish() throws IOException {
+        void finish(Options options) throws IOException {
             int rest = filling.position();
             while (filling.position() % alignment != 0) filling.put((byte) 0);
             int padding = filling.position() - rest;
             start();
+            Channels.noteMethod(options);
             await();
             file.truncate(written - padding);
         }

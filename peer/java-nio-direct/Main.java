@@ -6,6 +6,9 @@ import java.util.Set;
 
 /** FileChannel past the page cache (O_DIRECT): offsets and lengths are multiples of the file system's block. */
 final class Main {
+    /** Bytes of lines that are formed before they are copied into the block: few, so that they are still cached. */
+    private static final int PIECE = 32 << 10;
+
     public static void main(String[] arguments) throws IOException {
         Peer.run(arguments, Set.of("--buffer", "--write-through", "--no-cache"), 4 << 20, options -> {
             try (FileChannel file = Channels.open(options, ExtendedOpenOption.DIRECT)) {
@@ -13,22 +16,22 @@ final class Main {
                 if (options.bytes) writeBytes(output, options.size);
                 else writeText(output, options.size);
                 output.finish();
+                Channels.noteMethod(options);
             }
         });
     }
 
     private static void writeText(BlockOutput output, long size) throws IOException {
-        byte[] lines = new byte[output.block() + Lines.LONGEST]; // so that no line is split
+        byte[] lines = new byte[PIECE + Lines.LONGEST]; // so that no line is split
         int used = 0;
         long left = size;
         for (long line = 1; ; line++) {
             left -= Lines.length(line);
             if (left < 0) break;
             used = Lines.form(lines, used, line);
-            if (used >= output.block()) {
-                output.put(lines, output.block());
-                used -= output.block();
-                System.arraycopy(lines, output.block(), lines, 0, used);
+            if (used >= PIECE) {
+                output.put(lines, used);
+                used = 0;
             }
         }
         output.put(lines, used);
@@ -51,19 +54,19 @@ final class Main {
             buffer = Channels.alignedBuffer(block, alignment);
         }
 
-        int block() {
-            return buffer.capacity();
-        }
-
         void put(byte value) throws IOException {
             buffer.put(value);
             if (!buffer.hasRemaining()) drain();
         }
 
-        /** Takes a block, or the rest at the end. */
         void put(byte[] from, int length) throws IOException {
-            buffer.put(from, 0, length);
-            if (!buffer.hasRemaining()) drain();
+            int at = 0;
+            for (int room = buffer.remaining(); length - at >= room; room = buffer.remaining()) {
+                buffer.put(from, at, room);
+                at += room;
+                drain();
+            }
+            buffer.put(from, at, length - at);
         }
 
         /** Writes the rest, padded to a whole block of the file system, and truncates the file to its length. */
