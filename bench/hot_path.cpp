@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "hot_path_in_c.h"
 #include "scratch_directory.hpp"
 
 namespace {
@@ -56,14 +57,22 @@ void by_writer(benchmark::State& state, WriteOne write_one) {
   });
 }
 
-template <place Where, typename WriteOne>
-void by_stdio(benchmark::State& state, WriteOne write_one) {
+// `write_all` writes all bytes to the stream.
+template <place Where, typename WriteAll>
+void by_open_stdio(benchmark::State& state, WriteAll write_all) {
   repeat(state, [&] {
     const auto path = Where == place::nowhere ? std::filesystem::path{"/dev/null"} : scratch() / "bytes";
     const stdio_file file{std::fopen(path.c_str(), std::filesystem::exists(path) ? "r+" : "w")};
     if (!file) throw std::runtime_error{"cannot open " + path.string()};
-    for (std::int64_t i = 0; i < bytes_per_pass; ++i) write_one(file.get(), opaque(i));
+    write_all(file.get());
     std::fflush(file.get());
+  });
+}
+
+template <place Where, typename WriteOne>
+void by_stdio(benchmark::State& state, WriteOne write_one) {
+  by_open_stdio<Where>(state, [&](std::FILE* out) {
+    for (std::int64_t i = 0; i < bytes_per_pass; ++i) write_one(out, opaque(i));
   });
 }
 
@@ -84,6 +93,10 @@ void stdio_fwrite_unlocked(benchmark::State& state) {
   by_stdio<Where>(state, [](std::FILE* out, char byte) { fwrite_unlocked(&byte, 1, 1, out); });
 }
 template <place Where>
+void stdio_fwrite_unlocked_in_c(benchmark::State& state) {
+  by_open_stdio<Where>(state, [](std::FILE* out) { write_bytes_unlocked_in_c(out, bytes_per_pass); });
+}
+template <place Where>
 void stdio_putc_unlocked(benchmark::State& state) {
   by_stdio<Where>(state, [](std::FILE* out, char byte) { putc_unlocked(byte, out); });
 }
@@ -92,11 +105,13 @@ BENCHMARK(writer_write<place::nowhere>)->Unit(benchmark::kMillisecond);
 BENCHMARK(writer_put<place::nowhere>)->Unit(benchmark::kMillisecond);
 BENCHMARK(stdio_fwrite<place::nowhere>)->Unit(benchmark::kMillisecond);
 BENCHMARK(stdio_fwrite_unlocked<place::nowhere>)->Unit(benchmark::kMillisecond);
+BENCHMARK(stdio_fwrite_unlocked_in_c<place::nowhere>)->Unit(benchmark::kMillisecond);
 BENCHMARK(stdio_putc_unlocked<place::nowhere>)->Unit(benchmark::kMillisecond);
 BENCHMARK(writer_write<place::page_cache>)->Unit(benchmark::kMillisecond);
 BENCHMARK(writer_put<place::page_cache>)->Unit(benchmark::kMillisecond);
 BENCHMARK(stdio_fwrite<place::page_cache>)->Unit(benchmark::kMillisecond);
 BENCHMARK(stdio_fwrite_unlocked<place::page_cache>)->Unit(benchmark::kMillisecond);
+BENCHMARK(stdio_fwrite_unlocked_in_c<place::page_cache>)->Unit(benchmark::kMillisecond);
 BENCHMARK(stdio_putc_unlocked<place::page_cache>)->Unit(benchmark::kMillisecond);
 
 constexpr int small_files = 10'000;
