@@ -20,7 +20,10 @@ void require_usable(const freshet::tool::peer& read) {
   require(!read.toolchains.empty() || !read.platform.empty());
   for (const auto& each : read.toolchains) require(!each.run.empty());
   require(!read.workloads.empty());
-  for (const auto& each : read.variants) require(!each.name.empty() && !each.workloads.empty());
+  require(!read.method.empty());
+  for (const auto& each : read.variants)
+    require(!each.name.empty() && !each.workloads.empty() && !each.method.empty() &&
+            (each.buffer == 0 || read.options.contains("buffer")));
   require(read.buffer == 0 || read.options.contains("buffer"));
 }
 

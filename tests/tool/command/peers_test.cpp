@@ -74,6 +74,31 @@ TEST_F(peers_command, writes_all_figures_as_json) {
   EXPECT_NE(trial["verdict"], "invalid") << trial["reasons"];
 }
 
+TEST_F(peers_command, judges_a_peer_by_the_method_that_it_reports) {
+  const std::string direct =
+      test::with(with(manifest_of("one"), "kind =", "method = \"direct\"\nkind ="), "[\"sequential\"]", "[]");
+  const auto script_saying = [](const std::string& line) {
+    return "handshake ready\nwrite_text \"$size\" > \"$file\"\nhandshake '" + line + "'\n";
+  };
+  const auto trial = [&](const std::string& line, const std::vector<std::string>& more = {}) {
+    peers_.add("one", script_saying(line), more.empty() ? direct : with(manifest_of("one"), "sequential", "no-cache"));
+    const nlohmann::json json = figures(more);
+    return json["trials"][0];
+  };
+  EXPECT_NE(trial("closed direct")["verdict"], "invalid");
+  EXPECT_EQ(trial("closed direct")["method_at_work"], "direct");
+  for (const std::string line : {"closed buffered", "closed"}) {
+    const nlohmann::json fallen_back = trial(line);
+    EXPECT_EQ(fallen_back["verdict"], "invalid");
+    EXPECT_EQ(fallen_back["reasons"][0], "written by buffered, not by direct");
+    EXPECT_EQ(fallen_back["method_at_work"], "buffered");
+  }
+  EXPECT_EQ(trial("closed", {"--no-cache"})["reasons"][0], "written by buffered, not by direct");
+  EXPECT_NE(trial("closed direct", {"--no-cache"})["verdict"], "invalid");
+  peers_.add("one", script_saying("closed direct"));
+  EXPECT_EQ(figures()["trials"][0]["reasons"][0], "written by direct, not by buffered");
+}
+
 TEST_F(peers_command, keeps_its_trials_in_the_store) {
   peers_.add("one");
   ASSERT_EQ(run().exit_code, 0);

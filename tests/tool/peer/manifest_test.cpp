@@ -52,6 +52,7 @@ family = "c++"
 language = "C++"
 title = "some \"title\", \u00d7 2"
 kind = "library"
+method = "mmap"
 workloads = ["text", "bytes"]
 options = ["buffer", "reserve", "write-through", "no-cache", "sequential", "overwrite"]
 buffer = "256K"
@@ -73,6 +74,8 @@ arguments = []
 name = "b"
 title = "second"
 kind = "naive"
+method = "direct"
+buffer = "1M"
 workloads = ["bytes"]
 arguments = ["--way", "b"]
 published = [{ table = "ladder", row = 1, name = "a step", then = ["255 @ 100 %"], changes = 0 }]
@@ -96,6 +99,11 @@ published = [{ table = "ladder", row = 1, name = "a step", then = ["255 @ 100 %"
   ASSERT_EQ(result.variants.size(), 2U);
   EXPECT_EQ(result.variants[0].kind, peer_kind::library);
   EXPECT_EQ(result.variants[1].kind, peer_kind::naive);
+  EXPECT_EQ(result.method, "mmap");
+  EXPECT_EQ(result.variants[0].method, "mmap");
+  EXPECT_EQ(result.variants[0].buffer, 262144U);
+  EXPECT_EQ(result.variants[1].method, "direct");
+  EXPECT_EQ(result.variants[1].buffer, 1048576U);
   EXPECT_THAT(result.variants[0].workloads, ElementsAre("bytes", "text"));
   EXPECT_THAT(result.variants[1].workloads, ElementsAre("bytes"));
   EXPECT_THAT(result.variants[1].arguments, ElementsAre("--way", "b"));
@@ -120,6 +128,8 @@ TEST_F(peer_manifest, refuses_what_it_does_not_know) {
   expect_refused(good_ + "[[variant]]\nname = \"a\"\ntitle = \"b\"\narguments = []\nx = 1\n", "unknown key 'x'");
   expect_refused(with(good_, "\"naive\"", "\"fast\""),
                  "'kind' must be one of naive, standard, system, library, freshet");
+  expect_refused("method = \"cached\"\n" + good_, "'method' must be one of buffered, direct, uring, mmap, auto");
+  EXPECT_EQ(read(good_).method, "buffered");
   expect_refused(with(good_, "[\"text\"]", "[\"lines\"]"), "'workloads' cannot have \"lines\"");
   expect_refused(with(good_, "[\"sequential\"]", "[\"direct\"]"), "'options' cannot have \"direct\"");
 }
@@ -146,6 +156,7 @@ TEST_F(peer_manifest, refuses_what_contradicts_itself) {
   const std::string buffered = with(good_, "\"sequential\"", "\"buffer\"");
   expect_refused("buffer = \"4 quarts\"\n" + buffered, "'buffer': ");
   const std::string variant = "[[variant]]\nname = \"a\"\ntitle = \"b\"\narguments = []\n";
+  expect_refused(good_ + variant + "buffer = \"4K\"\n", "'options' does not list it");
   expect_refused(good_ + variant + variant, "two variants 'a'");
   expect_refused(good_ + variant + "workloads = [\"bytes\"]\n",
                  "'workloads' of a variant must be among those of its peer: text");

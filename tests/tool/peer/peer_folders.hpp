@@ -28,7 +28,7 @@ constexpr auto script_begin = R"(while [ $# -gt 0 ]; do
   case $1 in
     --file) file=$2; shift 2 ;;
     --size) size=$2; shift 2 ;;
-    --sequential) shift ;;
+    --sequential | --no-cache) shift ;;
     *) shift 2 ;;
   esac
 done

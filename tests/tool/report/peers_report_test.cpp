@@ -41,6 +41,30 @@ peer_catalogue ladder() {
   return all;
 }
 
+// Rows of equal trials; those in `telling` say which buffer they use.
+std::vector<peer_row> equal_rows(const std::string& telling) {
+  constexpr unsigned rounds = 20;
+  std::vector<peer_row> rows;
+  for (const std::string name : {"a", "b"}) {
+    peer_row row = row_of(name, 1);
+    row.trials[0].figures.plan.method = name;
+    row.trials[0].figures.plan.block = name == telling ? 65536 : 0;
+    row.trials.resize(rounds, row.trials[0]);
+    for (unsigned round = 0; round < rounds; ++round) row.trials[round].figures.round = round;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+TEST(peers_in_a_tie, are_not_preferred_for_leaving_the_block_to_a_library) {
+  const class_verdict first = rank_peers(equal_rows("a"), {});
+  const class_verdict second = rank_peers(equal_rows("b"), {});
+  ASSERT_EQ(first.ranking.size(), 2U);
+  EXPECT_EQ(first.ranking[0].plan.method, second.ranking[0].plan.method);
+  for (const ranked_candidate& ranked : first.ranking)
+    EXPECT_EQ(ranked.plan.block, ranked.plan.method == "a" ? 65536U : 0U);
+}
+
 TEST(published_figures, stand_beside_todays_in_their_order) {
   EXPECT_EQ(format_published(ladder(), {}),
             "\"Creating text files\", 2006, 100 MB, beside today, to close; MB of 2^20 bytes:\n"

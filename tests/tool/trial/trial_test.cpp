@@ -80,6 +80,18 @@ TEST(apply_gates, does_not_take_one_method_for_another) {
   EXPECT_EQ(trial.validity, trial_validity::valid);
 }
 
+TEST(apply_gates, believes_what_a_program_says_of_its_method) {
+  trial_result trial = good_trial();
+  trial.plan.method = trial.method = "c-direct";
+  apply_gates(trial, true, on("ext4"), {}, {.wanted = "direct", .used = "direct"});
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+  apply_gates(trial, true, on("ext4"), {}, {.wanted = "direct", .used = "buffered"});
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_EQ(trial.reasons, std::vector<std::string>{"written by buffered, not by direct"});
+  apply_gates(trial, true, on("ext4"), {}, {.wanted = "auto", .used = "buffered"});
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+}
+
 TEST(apply_gates, keeps_a_trial_invalid_that_is_unknown_besides) {
   trial_result trial = good_trial();
   trial.device_bytes.reset();
