@@ -137,36 +137,43 @@ def best_buffer(by_buffer):
     return next(buffer for buffer in BUFFERS if by_buffer.get(buffer, 0) * NEAR >= fastest)
 
 
+def names_with_buffers(measuring):
+    """The rows of `freshet peers` whose peers can be measured here and take --buffer."""
+    file = measuring.scratch / "list.json"
+    call = [measuring.options.freshet, "peers", measuring.options.directory, "--list", "--json", file, "--buffer", "64K"]
+    subprocess.run([*call, *only_of(measuring)], stdout=subprocess.DEVNULL, check=True)
+    rows = json.loads(file.read_text())["peers"]
+    return [row["name"] for row in rows if not row["left_out"] and not row["failure"]]
+
+
+def measure_buffers(measuring, name, state):
+    """The median MB/s of one peer by buffer, and the method at its work. Each round tries all buffers in another order,
+    so that what changes meanwhile strikes all of them."""
+    rates = {}
+    method = "-"
+    for _ in range(measuring.options.rounds or 5):
+        for buffer in random.sample(BUFFERS, len(BUFFERS)):
+            found = measuring.peers("--only", name, "--buffer", buffer, size="256M", rounds=1, memory=state)
+            for trial in by_peer(found["trials"]).get(name, []):
+                rates.setdefault(buffer, []).append(rate(trial))
+                method = trial["method_at_work"]
+    return {buffer: statistics.median(some) for buffer, some in rates.items()}, method
+
+
 def buffers(measuring):
-    """Each pass tries all buffers in another order, so that what changes meanwhile strikes each of them."""
-    rounds = measuring.options.rounds or 4
-    rates = {state: {} for state in STATES}
-    defaults = {}
-    names = []
-    for rounds_of_pass in [rounds // 2, rounds - rounds // 2]:
-        for buffer, state in random.sample([(b, s) for b in BUFFERS for s in STATES], len(BUFFERS) * len(STATES)):
-            if rounds_of_pass == 0:
-                continue
-            found = measuring.peers(
-                "--buffer", buffer, *only_of(measuring), size="256M", rounds=rounds_of_pass, memory=state
-            )
-            for name, trials in by_peer(found["trials"]).items():
-                if name not in names:
-                    names.append(name)
-                rates[state].setdefault(name, {}).setdefault(buffer, []).extend(map(rate, trials))
-                defaults.setdefault(name, trials[0]["method_at_work"])
     print("## The best buffer\n")
     head = ["peer", "method"] + [f"{buffer}, {words}" for words in STATES.values() for buffer in BUFFERS] + ["best"]
     rows = []
-    for name in sorted(names):
-        row = [name, defaults[name]]
-        both = dict.fromkeys(BUFFERS, 1.0)  # a product of the states' medians, each as a share of the best
+    for name in names_with_buffers(measuring):
+        row = []
+        share = dict.fromkeys(BUFFERS, 1.0)  # the geometric mean over the states, of the best buffer's rate
         for state in STATES:
-            medians = {buffer: statistics.median(some) for buffer, some in rates[state].get(name, {}).items()}
+            medians, method = measure_buffers(measuring, name, state)
             row += [shown(medians.get(buffer)) for buffer in BUFFERS]
             fastest = max(medians.values(), default=1)
-            both = {buffer: value * medians.get(buffer, 0) / fastest for buffer, value in both.items()}
-        rows.append([*row, best_buffer({buffer: value**0.5 for buffer, value in both.items()})])
+            for buffer in BUFFERS:
+                share[buffer] *= (medians.get(buffer, 0) / fastest) ** (1 / len(STATES))
+        rows.append([name, method, *row, best_buffer(share)])
     print_table(head, rows)
 
 

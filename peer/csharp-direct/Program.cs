@@ -64,7 +64,7 @@ static class Direct
     static extern int fcntl(int descriptor, int command, int argument);
 }
 
-/// <summary>Collects bytes in two page-aligned blocks that are larger than one write, so that no line is split.</summary>
+/// <summary>Collects bytes in two page-aligned blocks, larger than one write, so that no line is split.</summary>
 sealed class BlockWriter
 {
     public const int Page = 4096; // divides all addresses, lengths and offsets of O_DIRECT

@@ -23,9 +23,16 @@ type output struct {
 }
 
 func start(file *os.File, size int) (*output, error) {
-	out := &output{file: file, size: size, full: make(chan []byte, 1), empty: make(chan []byte, 2), failed: make(chan error, 1)}
+	out := &output{
+		file:   file,
+		size:   size,
+		full:   make(chan []byte, 1),
+		empty:  make(chan []byte, 2),
+		failed: make(chan error, 1),
+	}
 	stride := (size + slack + peer.PageSize - 1) / peer.PageSize * peer.PageSize
-	memory, err := syscall.Mmap(-1, 0, 2*stride, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	memory, err := syscall.Mmap(-1, 0, 2*stride, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil, os.NewSyscallError("mmap", err)
 	}

@@ -55,7 +55,7 @@ struct peer {
   peer_kind kind = peer_kind::standard;
   std::set<std::string> workloads;
   std::set<std::string> options;
-  std::string method;        ///< "buffered", "direct", "uring", "mmap"; "auto": the one that the program's library chooses
+  std::string method;  ///< "buffered", "direct", "uring", "mmap"; "auto": the one that the program's library chooses
   std::uint64_t buffer = 0;  ///< bytes; 0: the manifest does not say
   std::string platform;      ///< empty: any platform
   std::vector<peer_toolchain> toolchains;

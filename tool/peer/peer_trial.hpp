@@ -39,9 +39,9 @@ struct peer_request {
 /// A peer, or a variant of one, that can be run.
 struct peer_program {
   std::string name;
-  std::vector<std::string> run;  ///< the options are appended
-  std::filesystem::path folder;  ///< it works in
-  std::uint64_t buffer = 0;      ///< bytes that it is told to use; 0: nothing
+  std::vector<std::string> run;     ///< the options are appended
+  std::filesystem::path folder;     ///< it works in
+  std::uint64_t buffer = 0;         ///< bytes that it is told to use; 0: nothing
   std::string method = "buffered";  ///< by which it must write; "auto": any
 };
 

@@ -21,8 +21,8 @@ struct peer_row {
   std::string title;
   peer_kind kind = peer_kind::standard;
   std::set<std::string> workloads;
-  std::string method;                       ///< by which it must write, without options
-  std::uint64_t buffer = 0;                 ///< bytes, by default; 0: it chooses
+  std::string method;        ///< by which it must write, without options
+  std::uint64_t buffer = 0;  ///< bytes, by default; 0: it chooses
   std::vector<std::string> arguments;
   std::size_t peer_index = 0;               ///< of its peer in the catalogue; meaningless if the manifest is broken
   std::string left_out;                     ///< why it cannot be measured here or with these options; not a failure

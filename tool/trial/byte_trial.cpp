@@ -98,7 +98,10 @@ void byte_runner::write(byte_trial& trial) {
 
 void byte_runner::read(byte_trial& trial) {
   byte_work done;
-  runner_.run(trial.figures, {.warm_up = [&] { trial.figures.bytes_cached = warm_up(std::span{&path_, 1}); },
+  runner_.run(trial.figures, {.warm_up =
+                                  [&] {
+                                    trial.figures.bytes_cached = warm_up(std::span{&path_, 1});
+                                  },
                               .work = [&](trial_clock& clock) { done = work(clock, trial.plan); },
                               .check_files =
                                   [&] {

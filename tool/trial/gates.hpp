@@ -40,8 +40,8 @@ inline constexpr double journal_per_block = 160 << 10;
 inline constexpr double unnamed_share = 0.25;
 inline constexpr double unnamed_least = 16 << 20;
 
-/// How work that is no plan of the library was to move its bytes, and how it says that it did: `wanted` "auto" takes any
-/// method. Both are empty where the trial's plan and its method say so themselves.
+/// How work that is no plan of the library was to move its bytes, and how it says that it did: `wanted` "auto" takes
+/// any method. Both are empty where the trial's plan and its method say so themselves.
 struct work_method {
   std::string wanted = {};
   std::string used = {};

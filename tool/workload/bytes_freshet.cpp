@@ -18,14 +18,14 @@ byte_work by_profile(const byte_count& done, File& file) {
 
 byte_work write_writer(const byte_job& job) {
   writer file{job.path, {.block = job.buffer}};
-  const byte_work work = by_profile(put_each(job.size, [&](char byte) { file.put(byte); }), file);
+  byte_work work = by_profile(put_each(job.size, [&](char byte) { file.put(byte); }), file);
   file.close();
   return work;
 }
 
 byte_work read_reader(const byte_job& job) {
   reader file{job.path, {.block = job.buffer}};
-  const byte_work work = by_profile(get_each([&] { return file.get(); }), file);
+  byte_work work = by_profile(get_each([&] { return file.get(); }), file);
   file.close();
   return work;
 }
@@ -38,7 +38,7 @@ void throw_failure(const Stream& file) {
 byte_work write_stream(const byte_job& job) {
   ofstream file{job.path, writer_options{.block = job.buffer}};
   throw_failure(file);
-  const byte_work work = by_profile(put_each(job.size, [&](char byte) { file.put(byte); }), file);
+  byte_work work = by_profile(put_each(job.size, [&](char byte) { file.put(byte); }), file);
   file.close();
   throw_failure(file);
   return work;
