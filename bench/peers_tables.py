@@ -164,6 +164,7 @@ def buffers(measuring):
     print("## The best buffer\n")
     head = ["peer", "method"] + [f"{buffer}, {words}" for words in STATES.values() for buffer in BUFFERS] + ["best"]
     rows = []
+    shares = {}  # by method
     for name in names_with_buffers(measuring):
         row = []
         share = dict.fromkeys(BUFFERS, 1.0)  # the geometric mean over the states, of the best buffer's rate
@@ -174,7 +175,15 @@ def buffers(measuring):
             for buffer in BUFFERS:
                 share[buffer] *= (medians.get(buffer, 0) / fastest) ** (1 / len(STATES))
         rows.append([name, method, *row, best_buffer(share)])
+        if all(share.values()):
+            shares.setdefault("direct" if method == "uring" else method, []).append(share)
     print_table(head, rows)
+    print("Share of each peer's best rate, geometric mean over the peers of a method:\n")
+    rows = []
+    for method, some in shares.items():
+        means = {buffer: statistics.geometric_mean([share[buffer] for share in some]) for buffer in BUFFERS}
+        rows.append([method, str(len(some)), *(f"{means[buffer]:.0%}" for buffer in BUFFERS), best_buffer(means)])
+    print_table(["method", "peers", *BUFFERS, "best"], rows)
 
 
 TABLES = {
