@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -35,8 +37,14 @@ struct record {
   trial_result figures;
 };
 
+/// The largest size of the trials of each run (its id), workload and class: a search begins with smaller files.
+using task_sizes = std::map<std::tuple<std::int64_t, std::string, io_class>, std::uint64_t>;
+
 /// The record of a trial of `tune`, `bench` or `text`. It has no id and belongs to no run yet.
 [[nodiscard]] record make_record(const trial_result& trial);
+/// Names the block and the depth of the library's own methods where the plan left them to the method, as stores of
+/// older versions do: "uring" and "uring 4 MiB x 2" are one plan.
+void name_defaults(record& stored);
 /// The record of a trial of `bytes`.
 [[nodiscard]] record make_record(const byte_trial& trial);
 

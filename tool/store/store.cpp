@@ -265,6 +265,7 @@ record store::database::read_trial(SQLite::Statement& row) const {
   try {
     read("id", trial.id);
     each_trial_column(trial, read, read);
+    name_defaults(trial);
   } catch (const SQLite::Exception&) {
     throw;
   } catch (const std::exception& malformed) {
@@ -354,6 +355,23 @@ void store::each(const selection& which, const std::function<void(record&&)>& ta
   // Exceptions of `take` pass through unchanged.
   while (auto trial = database_->work("read", [&](SQLite::Database& /*handle*/) { return next(); }))
     take(std::move(*trial));
+}
+
+task_sizes store::sizes() const {
+  return database_->work("read", [&](SQLite::Database& handle) {
+    SQLite::Statement rows{handle,
+                           "SELECT run, workload, plan_class, max(plan_size) FROM trials "
+                           "WHERE NOT coalesce(json_extract(more, '$.warm_up'), 0) "
+                           "AND NOT coalesce(json_extract(more, '$.diagnosis'), 0) GROUP BY run, workload, plan_class"};
+    task_sizes sizes;
+    while (rows.executeStep()) {
+      io_class measured_class{};
+      if (!from_name(rows.getColumn(2).getString(), measured_class)) continue;
+      sizes[{rows.getColumn(0).getInt64(), rows.getColumn(1).getString(), measured_class}] =
+          static_cast<std::uint64_t>(rows.getColumn(3).getInt64());
+    }
+    return sizes;
+  });
 }
 
 std::vector<record> store::records(const selection& which) const {

@@ -90,6 +90,13 @@ std::string why_not_readable(const resolved_plan& plan) {
   return plan.entry == nullptr ? fmt::format("there is no method {}", plan.method) : std::string{};
 }
 
+// A plan that leaves block or depth to its method is the same plan as one that names them.
+void name_defaults(const detail::method_entry* entry, trial_plan& plan) {
+  if (entry == nullptr || !entry->needs_file) return;
+  if (plan.block == 0) plan.block = entry->good_block;
+  if (plan.depth == 0) plan.depth = entry->good_depth;
+}
+
 // Without the options that say how to write.
 trial_plan normalize_reading(const resolved_plan& plan) {
   trial_plan normal = plan.plan();
@@ -97,6 +104,7 @@ trial_plan normalize_reading(const resolved_plan& plan) {
   normal.ordered = true;
   normal.size_ahead = false;
   normal.target = target_kind::fresh;
+  name_defaults(plan.entry, normal);
   if (plan.entry != nullptr && plan.entry->needs_file && !plan.entry->asynchronous) normal.depth = 1;
   return normal;
 }
@@ -132,10 +140,11 @@ trial_plan normalize(const resolved_plan& plan) {
     normal.ordered = true;
     normal.size_ahead = false;
   } else if (plan.entry != nullptr) {
+    name_defaults(plan.entry, normal);
     if (!plan.entry->asynchronous && plan.entry->needs_file)
       normal.depth = 1;
     else if (plan.ordered)
-      normal.depth = std::min(plan.depth, 2U);
+      normal.depth = std::min(normal.depth, 2U);
   }
   return normal;
 }

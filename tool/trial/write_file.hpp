@@ -38,8 +38,8 @@ struct written_file {
 /// is possible.
 [[nodiscard]] std::string why_impossible(const resolved_plan& plan);
 
-/// The plan as it is carried out: synchronous methods have one block in memory whatever the plan says, ordered ones at
-/// most two, and baselines know no blocks.
+/// The plan as it is carried out: block and depth are the method's own where the plan names none; synchronous methods
+/// have one block in memory whatever the plan says, ordered ones at most two, and baselines know no blocks.
 [[nodiscard]] trial_plan normalize(const resolved_plan& plan);
 
 /// Makes the device write what the system holds of `path`. @throws freshet::error

@@ -240,7 +240,7 @@ TEST(plans_of, knows_of_reading_only_what_matters_to_it) {
   varied.common.reserve = true;
   std::vector<std::string> names;
   for (const trial_plan& plan : make_plans(varied)) names.push_back(describe(plan));
-  EXPECT_EQ(names, (std::vector<std::string>{"buffered", "uring", "uring x 2", "uring x 8"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"buffered 256 KiB", "uring 4 MiB", "uring 4 MiB x 2", "uring 4 MiB x 8"}));
 }
 
 TEST(plans_of, keeps_depth_without_order) {
