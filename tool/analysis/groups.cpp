@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <limits>
 #include <utility>
 
-#include "tool/base/json_output.hpp"
+#include "tool/analysis/counting.hpp"
+#include "tool/base/text.hpp"
 #include "tool/search/matching.hpp"
 
 namespace freshet::tool {
@@ -47,12 +50,16 @@ std::string describe_special(const record& stored) {
   return words;
 }
 
-// Repetitions may differ in their bytes, and in size, because a search begins with small files.
-std::string make_identity(const record& stored) {
-  nlohmann::json plan = stored.plan;
-  if (plan.is_object())
-    for (const char* const free : {"seed", "size"}) plan.erase(free);
-  return stored.method + '\n' + stored.label + '\n' + to_text(plan);
+group_role choose_role(const record& stored) {
+  if (is_warm_up(stored)) return group_role::warm_up;
+  if (stored.method == "null") return group_role::generator;
+  if (is_workload(stored.workload, workload_kind::lines)) return group_role::lines;
+  return is_diagnosis(stored) ? group_role::diagnosis : group_role::contest;
+}
+
+// A search begins with small files, so sizes may differ within a row.
+std::string make_row_key(const record& stored) {
+  return stored.label + '\n' + make_plan_identity(stored, plan_part::all_but_size);
 }
 
 double read_number(const nlohmann::json& figures, const char* name) {
@@ -75,15 +82,37 @@ void make_unique(std::vector<report_place>& places, const std::vector<std::strin
 
 }  // namespace
 
+std::string describe_kind(std::string_view command) {
+  constexpr std::array<std::string_view, 3> of_methods{"tune", "bench", "text"};
+  return std::string{std::ranges::find(of_methods, command) != of_methods.end() ? "methods" : command};
+}
+
+std::string describe_task(const report_group& group) {
+  static constexpr std::array<std::string_view, 5> classes{"durability none", "durable at close",
+                                                           "durable at each write", "reading, cold", "reading, warm"};
+  std::string words = group.has_lines() ? "Files line by line" : group.workload;
+  if (!words.empty()) words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  if (!group.has_lines()) append(words, classes.at(static_cast<std::size_t>(group.measured_class)));
+  if (group.size != 0) append(words, format_size(group.size));
+  append(words, group.special);
+  return words;
+}
+
+std::string_view to_string(group_role role) {
+  static constexpr std::array<std::string_view, 5> names{"contest", "lines", "generator", "diagnosis", "warm-up"};
+  return names.at(static_cast<std::size_t>(role));
+}
+
 std::string describe_file_system(const environment& env) {
   const std::string type = env.file_system.empty() ? "unknown file system" : env.file_system;
   return env.device.empty() ? type : fmt::format("{} on {}", type, env.device);
 }
 
-report_groups::report_groups(const std::vector<run>& runs) {
+report_groups::report_groups(const std::vector<run>& runs, task_sizes sizes) : sizes_{std::move(sizes)} {
   std::vector<std::string> directories;
   for (const run& each : runs) {
     const environment& env = each.env;
+    kind_of_run_.push_back(describe_kind(each.command));
     const auto same = [&](const report_place& other) {
       return other.machine == env.machine && other.key == env.file_system_key && other.file_system == env.file_system;
     };
@@ -108,7 +137,11 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
   entry.is_baseline = is_baseline(stored);
   run_share& share = row.by_run[run];
   share.trials.push_back(entry.trials.size());
-  if (figures.is_usable()) share.latency.add(std::exchange(figures.block_latency, {}));
+  const bool blocks_show_it = shows_blocks(stored.method);
+  const latency_histogram latency = std::exchange(figures.block_latency, {});
+  row.blocks.push_back(blocks_show_it ? latency.calls() : 0);
+  if (!blocks_show_it) figures.over_time = {};
+  if (figures.is_usable() && blocks_show_it) share.latency.add(latency);
   ++group.trials;
   if (!figures.is_usable()) ++group.invalid;
   row.ids.push_back(stored.id);
@@ -118,23 +151,32 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
 }
 
 std::size_t report_groups::find_group(const record& stored, std::size_t run) {
-  const std::string special = describe_special(stored);
-  const io_class measured_class = stored.figures.plan.measured_class;
-  const std::size_t place = place_of(run);
-  const std::string key = fmt::format("{}\n{}\n{}\n{}", place, stored.workload, to_string(measured_class), special);
+  report_group group{.place = place_of(run),
+                     .kind = kind_of_run_.at(run),
+                     .workload = stored.workload,
+                     .measured_class = stored.figures.plan.measured_class,
+                     .size = find_size(stored),
+                     .special = describe_special(stored),
+                     .role = choose_role(stored)};
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", group.place, group.kind, group.workload,
+                  to_string(group.measured_class), group.size, group.special, to_string(group.role));
   const auto [at, is_new] = group_by_key_.try_emplace(key, groups_.size());
-  if (is_new)
-    groups_.push_back({.place = place,
-                       .workload = stored.workload,
-                       .measured_class = measured_class,
-                       .special = special,
-                       .is_ranked = stored.method != "null"});
+  if (is_new) groups_.push_back(std::move(group));
   return at->second;
+}
+
+std::uint64_t report_groups::find_size(const record& stored) const {
+  if (choose_role(stored) == group_role::lines) return 0;
+  const std::uint64_t own = stored.figures.plan.size;
+  if (choose_role(stored) != group_role::contest) return own;
+  const auto known = sizes_.find({stored.run, stored.workload, stored.figures.plan.measured_class});
+  return known == sizes_.end() ? own : std::max(own, known->second);
 }
 
 std::size_t report_groups::find_row(const record& stored, std::size_t group) {
   report_group& into = groups_[group];
-  const std::string key = fmt::format("{}\n{}\n{}", group, make_identity(stored), is_baseline(stored));
+  const std::string key = fmt::format("{}\n{}\n{}", group, make_row_key(stored), is_baseline(stored));
   const auto [at, is_new] = row_by_key_.try_emplace(key, into.rows.size());
   if (!is_new) return at->second;
   trial_plan plan = stored.figures.plan;

@@ -31,7 +31,7 @@ struct history_options {
 
 // Shows one run with a ranking of its trials.
 void show_run(const history_options& options, const store& kept, const run& one) {
-  run_summary summary{one};
+  run_summary summary{one, kept.sizes()};
   nlohmann::json trials = nlohmann::json::array();
   std::vector<record> exported;
   kept.each({.runs = {one.id}}, [&](record&& trial) {
@@ -50,9 +50,10 @@ void show_run(const history_options& options, const store& kept, const run& one)
 void list_runs(const history_options& options, const store& kept, const std::vector<run>& runs) {
   std::vector<run_summary> summaries;
   std::unordered_map<std::int64_t, std::size_t> places;
+  const task_sizes sizes = kept.sizes();
   for (const run& each : runs) {
     places.emplace(each.id, summaries.size());
-    summaries.emplace_back(each);
+    summaries.emplace_back(each, sizes);
   }
   kept.each({.command = options.wanted.command, .since = options.wanted.since}, [&](record&& trial) {
     throw_if_interrupted();

@@ -70,7 +70,7 @@ page_data read_store(const report_options& options, const fs::path& path) {
   std::vector<run> runs = choose_runs(kept, options);
   selection wanted{.command = options.wanted.command, .since = options.wanted.since};
   for (const run& each : runs) wanted.runs.push_back(each.id);
-  page_data data{std::move(runs)};
+  page_data data{std::move(runs), kept.sizes()};
   if (wanted.runs.empty()) return data;  // an empty selection would select all
   kept.each(wanted, [&](record&& trial) {
     throw_if_interrupted();

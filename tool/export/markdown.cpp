@@ -8,6 +8,7 @@
 #include "tool/base/text.hpp"
 #include "tool/export/exports.hpp"
 #include "tool/export/plans.hpp"
+#include "tool/search/matching.hpp"
 #include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
@@ -30,7 +31,8 @@ std::string escape(std::string_view text) {
 std::string format_row(const repeated_plan& plan) {
   const record& first = plan.first();
   const std::size_t left_out = plan.trials.size() - plan.counted.size();
-  std::string cells = fmt::format("| {} | {} |", escape(first.label), format_size(first.figures.plan.size));
+  std::string cells = fmt::format("| {}{} | {} |", escape(first.label), is_diagnosis(first) ? " (for comparison)" : "",
+                                  format_size(first.figures.plan.size));
   if (plan.counted.empty()) return cells + fmt::format(" | | | 0 | {} |\n", left_out);
   const estimate rate = estimate_median(plan.collect(&trial_result::ranking_rate));
   const std::string range =
@@ -48,9 +50,11 @@ std::string_view describe_clock(io_class measured_class) {
 std::string format_table(std::span<const repeated_plan> plans) {
   const record& first = plans.front().first();
   std::string out = fmt::format("## {}, {}\n\n", escape(first.workload), to_string(first.figures.plan.measured_class));
-  out += fmt::format("Median MB/s {}, its 95 % interval, and the whole machine's CPU seconds per GB.\n\n",
-                     describe_clock(first.figures.plan.measured_class));
-  out += "| way | size | MB/s | 95 % | CPU s/GB | trials | left out |\n";
+  out += fmt::format(
+      "Median MB/s {}, its interval of at least 95 % (fewer than six trials: all lie within the range), and the whole "
+      "machine's CPU seconds per GB.\n\n",
+      describe_clock(first.figures.plan.measured_class));
+  out += "| way | size | MB/s | interval or range | CPU s/GB | trials | left out |\n";
   out += "|---|--:|--:|--:|--:|--:|--:|\n";
   std::map<std::string, unsigned> reasons;
   for (const repeated_plan& plan : plans) {

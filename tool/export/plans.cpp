@@ -19,8 +19,8 @@ namespace {
 
 // Equal for trials of one plan only.
 std::string make_key(const record& trial) {
-  return fmt::format("{}\n{}\n{}\n{}", trial.workload, trial.method, to_string(trial.figures.plan.measured_class),
-                     to_text(trial.plan));
+  return fmt::format("{}\n{}\n{}", trial.workload, to_string(trial.figures.plan.measured_class),
+                     make_plan_identity(trial));
 }
 
 double median_rate(const repeated_plan& plan) {
@@ -76,12 +76,14 @@ std::string format_title(const record& trial) {
   const trial_plan& plan = trial.figures.plan;
   std::string words = fmt::format("{}: {}, {}", trial.label, trial.workload, to_string(plan.measured_class));
   if (plan.size != 0) words += ", " + format_size(plan.size);
+  if (is_diagnosis(trial)) words += ", for comparison";
   return words;
 }
 
 std::string format_name(const record& trial) {
   std::string name =
       fmt::format("{}/{}/{}", trial.workload, to_string(trial.figures.plan.measured_class), trial.method);
+  if (is_diagnosis(trial)) name += "/for_comparison";
   if (!trial.plan.is_object()) return name;
   for (const auto& [member, value] : trial.plan.items())
     if (is_informative(trial, member, value)) name += fmt::format("/{}:{}", member, format_word(value));
@@ -90,15 +92,6 @@ std::string format_name(const record& trial) {
 
 std::string format_word(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : to_text(value);
-}
-
-std::vector<std::string> find_exclusion_reasons(const record& trial) {
-  const trial_result& figures = trial.figures;
-  if (figures.validity == trial_validity::invalid)
-    return figures.reasons.empty() ? std::vector<std::string>{"invalid"} : figures.reasons;
-  if (!figures.is_usable()) return {"it moved no byte"};
-  if (is_warm_up(trial)) return {"it was a warm-up"};
-  return {};
 }
 
 nlohmann::ordered_json make_note(const run& run, std::span<const repeated_plan> plans) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tool/analysis/counting.hpp"
 #include "tool/search/statistics.hpp"
 #include "tool/store/record.hpp"
 
@@ -48,9 +49,6 @@ struct spread {
 
 /// A value of a plan as a word: texts without quotes, other values as in JSON.
 [[nodiscard]] std::string format_word(const nlohmann::json& value);
-
-/// Why the trial does not count in figures: it is invalid, moved no byte or was a warm-up. Empty if it counts.
-[[nodiscard]] std::vector<std::string> find_exclusion_reasons(const record& trial);
 
 /// The member `freshet` of the JSON formats: the run, and the trials that were left out. Readers compute statistics
 /// from all trials that they find, so the excluded ones stand where they do not look.

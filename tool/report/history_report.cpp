@@ -26,7 +26,7 @@ struct class_winner {
 std::map<io_class, const report_group*> find_main_groups(const run_summary& one) {
   std::map<io_class, const report_group*> groups;
   for (const report_group& group : one.groups.all()) {
-    if (!group.is_ranked || group.has_lines()) continue;
+    if (group.role != group_role::contest) continue;
     const report_group*& most = groups[group.measured_class];
     if (most == nullptr || group.trials > most->trials) most = &group;
   }
@@ -88,7 +88,7 @@ std::string format_unranked(const report_group& group, const screen& look) {
       continue;
     }
     const estimate middle = estimate_median(seconds);
-    rows.add({"", name, format_figure(middle.value), format_figures(middle.range),
+    rows.add({"", name, format_figure(middle.value), middle.count > 1 ? format_figures(middle.range) : "",
               format_figure(median(std::move(rates))), fmt::format("{}", middle.count)});
   }
   return rows.text(look.width);
@@ -96,12 +96,39 @@ std::string format_unranked(const report_group& group, const screen& look) {
 
 std::string format_group(const report_group& group, const screen& look) {
   const std::string head = heading(group);
-  if (!group.is_ranked || group.has_lines()) return head + format_unranked(group, look);
+  if (!group.is_ranked()) return head + format_unranked(group, look);
   const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
   const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
   return head + format_answer(verdict, look, name) + format_remarks(verdict, name) +
          format_ranking(verdict, look, name, verdict.ranking.size()) + format_oddities(verdict);
+}
+
+nlohmann::json make_json(const report_row& row, const ranked_candidate& ranked) {
+  return {{"label", row.label},
+          {"plan", row.plan},
+          {"size", ranked.size},
+          {"trials", ranked.rate.count},
+          {"mb_per_second", ranked.rate.value},
+          {"range", make_json(ranked.rate.range)},
+          {"confidence", ranked.rate.confidence},
+          {"cpu_seconds_per_gb", ranked.cpu_per_gb}};
+}
+
+nlohmann::json make_json(const report_group& group) {
+  nlohmann::json ranking = nlohmann::json::array();
+  if (group.is_ranked())
+    for (const ranked_candidate& ranked : rank_candidates(group.measured_class, make_candidates(group)).ranking)
+      ranking.push_back(make_json(group.rows[ranked.index], ranked));
+  return {{"task", describe_task(group)},
+          {"kind", group.kind},
+          {"role", to_string(group.role)},
+          {"workload", group.workload},
+          {"class", to_string(group.measured_class)},
+          {"size", group.size},
+          {"trials", group.trials},
+          {"invalid", group.invalid},
+          {"ranking", ranking}};
 }
 
 }  // namespace
@@ -112,7 +139,7 @@ std::string format_time(std::string_view utc) {
   return text;
 }
 
-run_summary::run_summary(run one) : about{std::move(one)}, groups{{about}} {}
+run_summary::run_summary(run one, task_sizes sizes) : about{std::move(one)}, groups{{about}, std::move(sizes)} {}
 
 void run_summary::add(record&& stored) {
   ++trials;
@@ -130,8 +157,9 @@ std::string format_history(const std::vector<run_summary>& runs, const screen& l
     const std::size_t room = look.width - indent.size();
     text += fmt::format("{:>{}}  {}\n", one.about.id, digits,
                         shortened(fmt::format("{}  {}", format_time(one.about.started), one.about.words), room, look));
-    text += fmt::format("{}{}\n", indent,
-                        shortened(fmt::format("{}, {}", env.directory, describe_file_system(env)), room, look));
+    text += fmt::format(
+        "{}{}\n", indent,
+        shortened(fmt::format("{}, {}, on {}", env.directory, describe_file_system(env), env.machine), room, look));
     const std::string trials = format_trial_count(one, look);
     text += fmt::format("{}{}{}\n", indent, trials, shortened(format_best(one), room - display_width(trials), look));
   }
@@ -143,7 +171,7 @@ std::string format_run(const run_summary& one, const screen& look) {
                      format_trial_count(one, look) + "\n";
   for (const bool ranked : {true, false})
     for (const report_group& group : one.groups.all())
-      if (group.is_ranked == ranked) text += format_group(group, look);
+      if (group.is_ranked() == ranked) text += format_group(group, look);
   return text;
 }
 
@@ -152,6 +180,8 @@ nlohmann::json make_json(const run_summary& one) {
   for (const auto& [measured_class, group] : find_main_groups(one))
     if (const auto best = find_winner(*group))
       fastest.push_back({{"class", to_string(measured_class)}, {"label", best->label}, {"mb_per_second", best->rate}});
+  nlohmann::json groups = nlohmann::json::array();
+  for (const report_group& group : one.groups.all()) groups.push_back(make_json(group));
   return {{"id", one.about.id},
           {"command", one.about.command},
           {"words", one.about.words},
@@ -160,7 +190,8 @@ nlohmann::json make_json(const run_summary& one) {
           {"environment", one.about.env},
           {"trials", one.trials},
           {"invalid", one.invalid},
-          {"fastest", fastest}};
+          {"fastest", fastest},
+          {"groups", groups}};
 }
 
 }  // namespace freshet::tool

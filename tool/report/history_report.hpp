@@ -21,7 +21,8 @@ struct run_summary {
   std::size_t invalid = 0;
   report_groups groups;  ///< of its trials, without warm-ups
 
-  explicit run_summary(run one);
+  /// `sizes`: as store::sizes() returns them.
+  explicit run_summary(run one, task_sizes sizes = {});
   void add(record&& stored);
 };
 

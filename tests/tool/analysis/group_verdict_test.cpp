@@ -62,7 +62,7 @@ TEST(report_groups, do_not_compare_different_tasks) {
   EXPECT_EQ(groups.all()[1].special, "written over");
   EXPECT_EQ(groups.all()[2].special, "any order");
   EXPECT_EQ(groups.all()[3].special, "the generator alone");
-  EXPECT_FALSE(groups.all()[3].is_ranked);
+  EXPECT_FALSE(groups.all()[3].is_ranked());
   EXPECT_THAT(verdict_of(groups, 3).headline, HasSubstr("no method can be measured to be faster"));
 }
 

@@ -90,8 +90,8 @@ TEST(exports, hyperfine_has_seconds_of_the_classes_clock) {
   EXPECT_DOUBLE_EQ(results[0]["system"], 0.03);
   EXPECT_EQ(results[0]["parameters"]["method"], "uring");
   EXPECT_EQ(results[0]["parameters"]["block"], "1000000");
-  EXPECT_EQ(results[1]["stddev"], nullptr);            // as hyperfine has it of a single run
-  EXPECT_THAT(results[2]["times"], ElementsAre(0.2));  // to disk
+  EXPECT_EQ(results[1]["stddev"], nullptr);                  // as hyperfine has it of a single run
+  EXPECT_THAT(results[2]["times"], ElementsAre(0.2));        // to disk
 }
 
 TEST(exports, benchmark_has_each_trial_and_what_they_come_to) {
@@ -212,7 +212,7 @@ TEST(exports, markdown_ranks_each_class) {
   EXPECT_THAT(lines, testing::Contains("# freshet bench"));
   EXPECT_THAT(lines, testing::Contains("## text, none"));
   EXPECT_THAT(lines, testing::Contains("## text, at_close"));
-  EXPECT_THAT(lines, testing::Contains("| way | size | MB/s | 95 % | CPU s/GB | trials | left out |"));
+  EXPECT_THAT(lines, testing::Contains("| way | size | MB/s | interval or range | CPU s/GB | trials | left out |"));
   EXPECT_THAT(lines, testing::Contains("| uring 1 MB | 95.4 MiB | 500 | 333–1000 | 0.500 | 3 | 1 |"));
   EXPECT_THAT(lines, testing::Contains("| buffered 1 MB | 95.4 MiB | 250 |  | 1.000 | 1 | 0 |"));
   EXPECT_THAT(lines, testing::Contains("- 1 left out: too fast"));

@@ -116,7 +116,7 @@ TEST(report_data, rows_stand_in_the_order_of_the_ranking) {
   for (const json& row : sample.page["rows"]) {
     if (row["group"] != group) rank = 0;
     group = row["group"];
-    if (sample.page["groups"][group]["contest"] == false) continue;
+    if (sample.page["groups"][group]["role"] != "contest") continue;
     EXPECT_EQ(row["rank"], ++rank);
     EXPECT_EQ(row["result"] == "winner", rank == 1);
     ++ranked;

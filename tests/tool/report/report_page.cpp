@@ -1,6 +1,9 @@
 // Writes pages of synthetic trials for the tests that open them in a browser: report_page KIND FILE.
 //   usual    all kinds of trials; FILE.json lists them
-//   bare     the same without the chart library
+//   few      two trials of each plan, and one of one plan
+//   mapped   files that were mapped, with the times of their blocks
+//   peers    the same plans, measured by `bench` in two sizes and by `peers`
+//   bare     usual, but without the chart library
 //   many     100,000 trials
 //   hostile  names that could end a script or open a tag
 //   empty    no trial
@@ -46,13 +49,26 @@ int main(int count, char** words) {
   if (count != 3) return 2;
   const std::string kind = words[1];
   const std::string file = words[2];
-  page_data data{freshet::test::sample_runs()};
+  std::vector<freshet::tool::run> runs = freshet::test::sample_runs();
+  if (kind == "peers") runs[1].command = "peers";
+  page_data data{std::move(runs)};
   nlohmann::json list = nlohmann::json::array();
   sample_trials trials{[&](record&& stored) {
     if (kind == "usual") list.push_back(listed(stored));
+    if (kind == "few" && stored.label == "uring 4 MiB" && stored.figures.round == 1) return;
+    if (kind == "mapped") stored.method = stored.label = "mmap";
+    if (kind == "peers" && stored.run == 1 && stored.figures.round > 5) stored.figures.plan.size = 1 << 20;
     data.add(std::move(stored));
   }};
-  if (kind == "many")
+  using namespace freshet::tool;
+  if (kind == "few")
+    trials.add_bench(1, workload_kind::text, io_class::none, 2);
+  else if (kind == "mapped")
+    trials.add_bench(1, workload_kind::text, io_class::cold, 6);
+  else if (kind == "peers") {
+    trials.add_bench(1, workload_kind::text, io_class::none, 12);
+    trials.add_bench(2, workload_kind::text, io_class::none, 6);
+  } else if (kind == "many")
     add_many(trials);
   else if (kind == "hostile")
     trials.add_hostile(1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -39,6 +41,16 @@ nlohmann::json page_count(const usable_trials& trials, Count trial_result::*coun
   });
 }
 
+// [[bytes, trials], …] of the usable trials that are not among the samples, largest first.
+nlohmann::json count_other_sizes(const candidate& entry, const usable_trials& samples) {
+  std::map<std::uint64_t, std::size_t, std::greater<>> sizes;
+  for (const trial_result& trial : entry.trials)
+    if (trial.is_usable() && std::ranges::find(samples, &trial) == samples.end()) ++sizes[trial.plan.size];
+  nlohmann::json out = nlohmann::json::array();
+  for (const auto& [size, trials] : sizes) out.push_back({size, trials});
+  return out;
+}
+
 void add_device_figures(nlohmann::json& figures, const usable_trials& trials, bool reading) {
   const auto requests = reading ? &trial_result::device_reads : &trial_result::device_writes;
   const auto bytes = reading ? &trial_result::device_bytes_read : &trial_result::device_bytes;
@@ -64,8 +76,10 @@ nlohmann::json page_number(double value) {
 }
 
 nlohmann::json page_estimate(const estimate& figure) {
-  return nlohmann::json::array(
-      {page_number(figure.value), page_number(figure.range.low), page_number(figure.range.high)});
+  if (figure.count < 2) return nlohmann::json::array({page_number(figure.value)});
+  nlohmann::json out{page_number(figure.value), page_number(figure.range.low), page_number(figure.range.high)};
+  if (figure.has_interval()) out.push_back(page_number(figure.confidence));
+  return out;
 }
 
 nlohmann::json page_figures(const candidate& entry) {
@@ -73,7 +87,8 @@ nlohmann::json page_figures(const candidate& entry) {
   const bool reading = reads(entry.plan.measured_class);
   nlohmann::json figures{{"used", trials.size()}};
   if (trials.empty()) return figures;
-  figures["size"] = trials.back()->bytes;
+  figures["size"] = trials.back()->plan.size;
+  figures["other_sizes"] = count_other_sizes(entry, trials);
   figures["close"] = page_interval(trials, &trial_result::rate_to_close);
   figures["disk"] = reading ? nlohmann::json(nullptr) : page_interval(trials, &trial_result::rate_to_disk);
   figures["cpu"] = page_interval(trials, &trial_result::cpu_per_gb);
@@ -86,7 +101,8 @@ nlohmann::json page_figures(const candidate& entry) {
   return figures;
 }
 
-nlohmann::json page_curve(const candidate& entry, const std::vector<std::int64_t>& ids) {
+nlohmann::json page_curve(const candidate& entry, const std::vector<std::int64_t>& ids,
+                          const std::vector<std::uint64_t>& blocks) {
   usable_trials trials = usable_samples(entry);
   std::erase_if(trials, [](const trial_result* trial) { return trial->over_time.bytes().empty(); });
   if (trials.empty()) return nullptr;
@@ -96,9 +112,8 @@ nlohmann::json page_curve(const candidate& entry, const std::vector<std::int64_t
   nlohmann::json rates = nlohmann::json::array();
   for (const std::uint64_t bytes : curve.bytes())
     rates.push_back(page_number(static_cast<double>(bytes) / curve.step() / 1e6));
-  return {{"trial", ids.at(static_cast<std::size_t>(*middle - entry.trials.data()))},
-          {"step", curve.step()},
-          {"mb_per_second", rates}};
+  const auto number = static_cast<std::size_t>(*middle - entry.trials.data());
+  return {{"trial", ids.at(number)}, {"blocks", blocks.at(number)}, {"step", curve.step()}, {"mb_per_second", rates}};
 }
 
 nlohmann::json page_latency(const latency_histogram& latency) {

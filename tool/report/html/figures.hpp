@@ -13,15 +13,19 @@ namespace freshet::tool {
 
 /// Rounds to six significant digits, which is more than any clock provides; null if `value` is not finite.
 [[nodiscard]] nlohmann::json page_number(double value);
-/// [value, low, high].
+/// [value] of a single trial; [value, low, high], the smallest and the largest, of too few for an interval; else
+/// [value, low, high, confidence].
 [[nodiscard]] nlohmann::json page_estimate(const estimate& figure);
 
-/// Returns medians over usable_samples(); those of speed and CPU bill with their intervals, and "used", the number of
-/// these samples. Rates are MB/s; figures per GB refer to the bytes that were moved.
+/// Returns medians over usable_samples(); those of speed and CPU bill with their ranges, "used", the number of these
+/// samples, and "other_sizes", the valid trials of other sizes. Rates are MB/s; figures per GB refer to the bytes that
+/// were moved.
 [[nodiscard]] nlohmann::json page_figures(const candidate& entry);
 
-/// Returns the speed over time of the median sample: MB/s in equal steps; null if no trial has any.
-[[nodiscard]] nlohmann::json page_curve(const candidate& entry, const std::vector<std::int64_t>& ids);
+/// Returns the speed over time of the median sample: MB/s in equal steps; null if no trial has any. `ids` and `blocks`
+/// are those of the candidate's trials.
+[[nodiscard]] nlohmann::json page_curve(const candidate& entry, const std::vector<std::int64_t>& ids,
+                                        const std::vector<std::uint64_t>& blocks);
 
 /// Returns the number of calls by duration; null if there are none.
 [[nodiscard]] nlohmann::json page_latency(const latency_histogram& latency);

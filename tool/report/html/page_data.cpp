@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "tool/analysis/answers.hpp"
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/analysis/sweep_cells.hpp"
 #include "tool/base/json_optional.hpp"
@@ -73,7 +77,7 @@ nlohmann::json make_row(const report_group& group, std::size_t number, std::size
   out.update(page_figures(group.candidates[row]));
   add_counts(out, group.candidates[row]);
   out["latency"] = page_latency(merge_latency(group.rows[row]));
-  out["curve"] = page_curve(group.candidates[row], group.rows[row].ids);
+  out["curve"] = page_curve(group.candidates[row], group.rows[row].ids, group.rows[row].blocks);
   return out;
 }
 
@@ -83,21 +87,27 @@ nlohmann::json make_share(const report_group& group, std::size_t row, const run_
   add_counts(out, part);
   if (!detailed) return out;
   std::vector<std::int64_t> ids;
-  for (const std::size_t each : share.trials) ids.push_back(group.rows[row].ids[each]);
+  std::vector<std::uint64_t> blocks;
+  for (const std::size_t each : share.trials) {
+    ids.push_back(group.rows[row].ids[each]);
+    blocks.push_back(group.rows[row].blocks[each]);
+  }
   out["latency"] = page_latency(share.latency);
-  out["curve"] = page_curve(part, ids);
+  out["curve"] = page_curve(part, ids, blocks);
   return out;
 }
 
 nlohmann::json make_group(const report_group& group, const group_verdict& verdict, std::optional<unsigned> crossover) {
   return {{"place", group.place},
+          {"kind", group.kind},
+          {"role", to_string(group.role)},
+          {"task", describe_task(group)},
           {"workload", group.workload},
           {"class", to_string(group.measured_class)},
+          {"size", group.size},
           {"special", group.special},
           {"clock", ranks_by_disk(group.measured_class) ? "disk" : "close"},
           {"reads", reads(group.measured_class)},
-          {"contest", group.is_ranked && !group.has_lines()},
-          {"generator", !group.is_ranked},
           {"state", verdict.state},
           {"headline", verdict.headline},
           {"remarks", verdict.remarks},
@@ -131,8 +141,11 @@ void add_rank(nlohmann::json& row, const group_verdict& verdict, std::size_t pla
 
 }  // namespace
 
-page_data::page_data(std::vector<run> runs)
-    : runs_{std::move(runs)}, run_by_id_{number_runs(runs_)}, groups_{runs_}, trials_of_run_(runs_.size()) {}
+page_data::page_data(std::vector<run> runs, task_sizes sizes)
+    : runs_{std::move(runs)},
+      run_by_id_{number_runs(runs_)},
+      groups_{runs_, std::move(sizes)},
+      trials_of_run_(runs_.size()) {}
 
 void page_data::add(record&& stored) {
   const auto known = run_by_id_.find(stored.run);
@@ -233,6 +246,9 @@ std::vector<std::size_t> page_data::add_group(nlohmann::json& page, const report
     add_rank(rows.back(), verdict, place);
   }
   const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
+  if (group.role == group_role::contest || group.role == group_role::lines)
+    page["answers"].push_back(
+        {{"group", page["groups"].size()}, {"task", describe_task(group)}, {"text", format_answer(group, verdict)}});
   page["groups"].push_back(make_group(group, verdict, crossover));
   return numbers;
 }
@@ -243,10 +259,29 @@ std::vector<std::vector<std::size_t>> page_data::add_groups(nlohmann::json& page
     for (const report_row& row : group.rows) shares += row.by_run.size();
   const bool detailed = shares <= most_detailed_shares;
   page["detailed_shares"] = detailed;
-  for (const char* const list : {"groups", "rows", "shares"}) page[list] = nlohmann::json::array();
-  std::vector<std::vector<std::size_t>> numbers;
-  for (const report_group& group : groups_.all()) numbers.push_back(add_group(page, group, detailed));
+  for (const char* const list : {"answers", "groups", "rows", "shares"}) page[list] = nlohmann::json::array();
+  std::vector<std::vector<std::size_t>> numbers(groups_.all().size());
+  for (const std::size_t number : sort_groups()) numbers[number] = add_group(page, groups_.all()[number], detailed);
   return numbers;
+}
+
+std::vector<std::size_t> page_data::sort_groups() const {
+  const std::vector<report_group>& all = groups_.all();
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t number) {
+    const report_group& group = all[number];
+    return std::tuple{group.role,
+                      group.kind != "methods",
+                      group.kind,
+                      !group.special.empty(),
+                      group.place,
+                      group.workload != "text",
+                      group.workload,
+                      group.measured_class,
+                      std::numeric_limits<std::uint64_t>::max() - group.size};
+  });
+  return order;
 }
 
 nlohmann::json page_data::trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const {

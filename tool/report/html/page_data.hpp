@@ -17,8 +17,8 @@ namespace freshet::tool {
 /// specifies.
 class page_data {
  public:
-  /// `runs`: all runs that trials may belong to.
-  explicit page_data(std::vector<run> runs);
+  /// `runs`: all runs that trials may belong to; `sizes`: as store::sizes() returns them.
+  explicit page_data(std::vector<run> runs, task_sizes sizes = {});
 
   /// Adds a trial; trials must be added in the order in which they were run. One of an unknown run is ignored.
   void add(record&& stored);
@@ -35,6 +35,8 @@ class page_data {
   [[nodiscard]] std::vector<std::vector<std::size_t>> add_groups(nlohmann::json& page) const;
   [[nodiscard]] std::vector<std::size_t> add_group(nlohmann::json& page, const report_group& group,
                                                    bool detailed) const;
+  /// The numbers of the groups in the page's order: the contests of methods first.
+  [[nodiscard]] std::vector<std::size_t> sort_groups() const;
   [[nodiscard]] nlohmann::json trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const;
   [[nodiscard]] unsigned count_processors(const report_group& group) const;
   [[nodiscard]] std::size_t reason_number(const trial_result& trial);

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "../../../../tool/report/web/node_modules/playwright-core/index.mjs";
 
 const { BROWSER, PAGES, SCREENSHOTS } = process.env;
+const AXE = new URL("../../../../tool/report/web/node_modules/axe-core/axe.min.js", import.meta.url);
 
 // The sandbox does not work for root, and /dev/shm is small in containers.
 export function launch() {
@@ -26,11 +27,26 @@ export async function open(browser, kind, options = {}) {
   page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => {
-    if (request.url() !== pathToFileURL(samplePath(kind)).href) complaints.push(`request: ${request.url()}`);
+    if (request.url().split("#")[0] !== pathToFileURL(samplePath(kind)).href) complaints.push(`request: ${request.url()}`);
   });
-  await page.goto(pathToFileURL(samplePath(kind)).href);
+  await page.goto(pathToFileURL(samplePath(kind)).href + (options.hash ?? ""));
   await page.waitForSelector("html[data-ready=yes]", { timeout: 120_000 });
   return { page, complaints };
+}
+
+// Opens the sections of these ids, or all, which draws their charts.
+export function unfold(page, ...ids) {
+  return page.evaluate((wanted) => {
+    for (const section of sections) if (wanted.length === 0 || wanted.includes(section.about.id)) section.open();
+    for (const [id, fold] of folds) if (wanted.length === 0 || wanted.includes(id)) fold.open = true;
+  }, ids);
+}
+
+// What axe has against the page, as texts.
+export async function axeViolations(page) {
+  await page.evaluate(readFileSync(AXE, "utf8"));
+  const { violations } = await page.evaluate(() => axe.run());
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).slice(0, 3).join(" ")}`);
 }
 
 export function screenshot(page, name, options = { fullPage: true }) {
@@ -41,8 +57,9 @@ export function data(page) {
   return page.evaluate(() => JSON.parse(document.getElementById("report-data").textContent));
 }
 
-// Returns the title, the text and the series of each chart of a section.
-export function charts(page, section) {
+// Returns the title, the text and the series of each chart of a section, which it opens.
+export async function charts(page, section) {
+  if (section !== "answers") await unfold(page, section);
   return page.$$eval(`#${section} .chart`, (places) => places.map((place) => {
     const option = echarts.getInstanceByDom(place).getOption();
     return {
@@ -60,9 +77,10 @@ export function charts(page, section) {
 
 // Opens a section's table, and returns the texts of its cells.
 export async function table(page, section) {
-  await page.$eval(`#${section} details`, (fold) => { fold.open = true; });
-  await page.waitForSelector(`#${section} details tbody tr, #${section} details table`);
-  return page.$$eval(`#${section} details tbody tr`, (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  await unfold(page, section);
+  await page.$eval(`#${section} details.table`, (fold) => { fold.open = true; });
+  await page.waitForSelector(`#${section} details.table tbody tr, #${section} details.table table`);
+  return page.$$eval(`#${section} details.table tbody tr`, (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
 }
 
 export async function choose(page, name, words) {

@@ -15,7 +15,7 @@ test("100,000 trials are drawn, filtered and listed", { timeout: 300_000 }, asyn
   const all = points((await charts(page, "timeline"))[0]);
   assert.ok(all >= 100_000);
   assert.equal((await table(page, "timeline")).length, 50);
-  await page.click("#timeline .more:visible");
+  await page.click("#timeline details.table .more:visible");
   assert.equal((await table(page, "timeline")).length, 550);
   const filtering = performance.now();
   await choose(page, "class", "durable at close");

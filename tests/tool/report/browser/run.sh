@@ -17,13 +17,13 @@ missing() {
 command -v node >/dev/null || missing "node"
 node -e 'require("node:test")' 2>/dev/null || missing "a node that has tests of its own (18 or later)"
 [[ -n $browser ]] || missing "a Chromium"
-[[ -d $web/node_modules/playwright-core ]] || missing "$web/node_modules (npm ci there)"
+[[ -d $web/node_modules/playwright-core && -d $web/node_modules/axe-core ]] || missing "$web/node_modules (npm ci there)"
 [[ -f $web/node_modules/echarts/dist/echarts.common.min.js ]] || missing "the chart library"
 
 pages=$(mktemp -d "${FRESHET_TEST_DIR:-${TMPDIR:-/tmp}}/freshet-test-XXXXXX")
 trap 'rm -rf "$pages"' EXIT
 chmod 755 "$pages"
-for kind in usual bare many hostile empty; do "$report_page" "$kind" "$pages/$kind.html"; done
+for kind in usual few mapped peers bare many hostile empty; do "$report_page" "$kind" "$pages/$kind.html"; done
 mkdir -p "$screenshots" 2>/dev/null || screenshots=$pages
 [[ -w $screenshots ]] || screenshots=$pages
 cd "$pages"

@@ -16,11 +16,11 @@ function blockSeries(best, sizes) {
   return [...best].flatMap(([method, byBlock]) => {
     const look = lookOfMethod(method);
     const rows = sizes.map((size) => byBlock.get(size));
-    const ends = rows.flatMap((row, i) => row ? [[[i, speedOf(row)[1]], [i, speedOf(row)[2]]]] : []);
+    const ends = rows.flatMap((row, i) => row && hasRange(speedOf(row)) ? [[[i, speedOf(row)[1]], [i, speedOf(row)[2]], speedOf(row)]] : []);
     return [
       { name: method, type: "line", data: rows.map((row) => row ? speedOf(row)[0] : null), connectNulls: true,
         symbol: look.symbol, symbolSize: 9, color: look.color, lineStyle: { type: look.dash, width: 2, color: look.color }, z: 5 },
-      whiskers(`${method}, interval`, ends, look.color, { across: false, lineStyle: { width: 1.2, color: look.color, opacity: 0.7 } }),
+      ...whiskers(method, ends, look.color),
     ];
   });
 }
@@ -28,7 +28,7 @@ function blockSeries(best, sizes) {
 function blocksPanel(group, rows) {
   const best = bestByBlock(rows);
   const sizes = [...new Set([...best.values()].flatMap((byBlock) => [...byBlock.keys()]))].sort((a, b) => a - b);
-  if (sizes.length < 2) return null;
+  if (![...best.values()].some((byBlock) => byBlock.size > 1)) return null;
   const top = [...best.values()].flatMap((byBlock) => [...byBlock.values()]).sort((a, b) => speedOf(b)[0] - speedOf(a)[0])[0];
   const methods = [...best.keys()];
   return {
@@ -54,6 +54,7 @@ function blockTip(best, size) {
 new Section({
   id: "blocks",
   title: "Speed over block size",
+  short: "Block size",
   lead: "A line per method; of each block size the method's fastest plan. The clock is the one that the class ranks by.",
   charts: (shown) => panelsOf(contests(shown), blocksPanel,
     "No method was measured with more than one block size: freshet bench --block 64K,1M,4M does that."),
@@ -61,10 +62,11 @@ new Section({
     columns: [
       ...planColumns,
       { title: "Method", text: (row) => row.method },
-      { title: "Block", number: true, text: (row) => bytes(row.block) },
+      { title: "Block", number: true, text: (row) => bytes(row.block), value: (row) => row.block },
       { title: "Depth", number: true, text: (row) => row.depth || "–" },
       { title: "MB/s", number: true, text: (row) => figure(speedOf(row) && speedOf(row)[0]) },
       { title: "Range", number: true, text: (row) => range(speedOf(row)) },
+      { title: "is", text: (row) => rangeKind(speedOf(row)) },
     ],
     rows: rowsOf(contests(shown)).filter((row) => row.block && speedOf(row))
       .sort((a, b) => a.group - b.group || a.method.localeCompare(b.method) || a.block - b.block || a.depth - b.depth),

@@ -21,7 +21,23 @@ function frontierOf(rows) {
   return frontier;
 }
 
-function costSeries(rows, frontier) {
+// Below the point, towards the middle; beside it where the axis is near.
+function besidePoint(row, rows) {
+  const isRight = speedOf(row)[0] > Math.max(...rows.map((each) => speedOf(each)[0])) / 2;
+  const isLow = billOf(row) < Math.max(...rows.map(billOf)) / 8 && !isLogarithmic(rows);
+  return isLow ? { position: isRight ? "left" : "right", distance: 8 } : { position: "bottom", align: isRight ? "right" : "left", distance: 7 };
+}
+
+// The fastest and the cheapest, at the ends of the frontier, have labels: below it is nothing else. Of two that are close
+// together only the fastest.
+function namedPoints(rows, frontier) {
+  const [fastest, cheapest] = [frontier[0], frontier[frontier.length - 1]];
+  const most = Math.max(...rows.map((row) => speedOf(row)[0]));
+  return speedOf(fastest)[0] - speedOf(cheapest)[0] > most / 2.5 ? [fastest, cheapest] : [fastest];
+}
+
+function costSeries(rows, frontier, width) {
+  const named = namedPoints(rows, frontier);
   const { soft } = colours();
   const methods = [...new Set(rows.map((row) => row.method))];
   return [
@@ -31,17 +47,34 @@ function costSeries(rows, frontier) {
         name: method, type: "scatter", symbol: look.symbol, symbolSize: 10, itemStyle: { color: look.color, opacity: 0.85, borderColor: look.color },
         data: rows.filter((row) => row.method === method).map((row) => ({
           name: row.label, value: [speedOf(row)[0], billOf(row)],
-          // Only the fastest and the cheapest, at the ends of the frontier, have labels.
-          label: { show: row === frontier[0] || row === frontier[frontier.length - 1], formatter: "{b}", fontSize: 11, color: colours().ink,
-            position: row === frontier[0] ? "top" : "bottom" },
+          label: { show: named.includes(row), formatter: () => shortened(row.label, width * 0.4), fontSize: 11,
+            color: colours().ink, textBorderColor: colours().paper, textBorderWidth: 3, ...besidePoint(row, rows) },
         })),
-        labelLayout: { hideOverlap: true },
+        labelLayout: { hideOverlap: true, moveOverlap: "shiftY" },
         z: 5,
       };
     }),
     { name: frontierName, type: "line", data: frontier.map((row) => [speedOf(row)[0], billOf(row)]), symbol: "none", silent: true,
       lineStyle: { type: [4, 4], width: 1.2, color: soft }, itemStyle: { color: soft }, z: 2 },
   ];
+}
+
+// Bills that differ by more than this are shown on a logarithmic axis.
+const bigDifference = 20;
+
+function isLogarithmic(rows) {
+  const bills = rows.map(billOf);
+  return Math.max(...bills) > bigDifference * Math.min(...bills);
+}
+
+function billAxis(rows) {
+  const bills = rows.map(billOf);
+  const least = Math.min(...bills);
+  const most = Math.max(...bills);
+  const name = "CPU seconds per GB";
+  if (!isLogarithmic(rows)) return axis(name, { min: 0, nameGap: 46 });
+  return axis(name, { type: "log", nameGap: 46, min: 10 ** Math.floor(Math.log10(least)), max: 10 ** Math.ceil(Math.log10(most * 1.01)),
+    axisLabel: { formatter: (value) => String(Number(value.toPrecision(3))) } });
 }
 
 function costPanel(group, all) {
@@ -58,8 +91,8 @@ function costPanel(group, all) {
       ...underLegend([...new Set(rows.map((row) => row.method)), frontierName], width, { left: 62, right: 40, bottom: 44 }, true),
       tooltip: { ...baseOption().tooltip, trigger: "item", formatter: (point) => costTip(point) },
       xAxis: axis("MB/s", { min: 0 }),
-      yAxis: axis("CPU seconds per GB", { type: "log", nameGap: 46, axisLabel: { formatter: (value) => String(Number(value.toPrecision(3))) } }),
-      series: costSeries(rows, frontier),
+      yAxis: billAxis(rows),
+      series: costSeries(rows, frontier, width),
     }),
   };
 }
@@ -71,6 +104,7 @@ function costTip(point) {
 new Section({
   id: "cost",
   title: "Speed and what it costs",
+  short: "Cost",
   lead: "The whole machine's CPU seconds for each GB, kernel and writeback included, against MB/s: to the right is faster, lower is cheaper.",
   charts: (shown) => panelsOf(contests(shown), costPanel, "No valid trial."),
   table: (shown) => ({
@@ -82,7 +116,7 @@ new Section({
       { title: "System calls per GB", number: true, text: (row) => count(row.calls_per_gb) },
       { title: "Faults per GB", number: true, text: (row) => count(row.faults_per_gb) },
       { title: "Context switches per GB", number: true, text: (row) => count(row.switches_per_gb) },
-      { title: "Peak memory", number: true, text: (row) => bytes(row.peak_memory) },
+      { title: "Peak memory", number: true, text: (row) => bytes(row.peak_memory), value: (row) => row.peak_memory },
       { title: "Generator MB/s", number: true, text: (row) => figure(row.ceiling) },
     ],
     rows: rowsOf(shown).filter((row) => row.used > 0),

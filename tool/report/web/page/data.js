@@ -2,12 +2,22 @@
 
 const report = JSON.parse(document.getElementById("report-data").textContent);
 const everything = "all";
+// The values are those of the address: names and ids, which mean the same on the next page of the same store.
 const filter = { place: everything, class: everything, workload: everything, run: everything };
 
+function placeOf(group) {
+  return report.places[group.place];
+}
+
 function passes(group) {
-  return (filter.place === everything || group.place === Number(filter.place)) &&
+  return (filter.place === everything || placeOf(group).name === filter.place) &&
     (filter.class === everything || group.class === filter.class) &&
     (filter.workload === everything || group.workload === filter.workload);
+}
+
+// The index of the run that is shown; -1 for all.
+function shownRun() {
+  return filter.run === everything ? -1 : report.runs.findIndex((run) => String(run.id) === filter.run);
 }
 
 // A plan's figures: those of all runs, or of the single run that is selected. Its rank always refers to all runs.
@@ -15,7 +25,7 @@ function shownRows() {
   const all = report.rows.map((row, index) => ({ ...row, index }));
   if (filter.run === everything) return all.filter((row) => passes(report.groups[row.group]));
   return report.shares
-    .filter((share) => share.run === Number(filter.run))
+    .filter((share) => share.run === shownRun())
     .map((share) => ({ ...withoutFigures(all[share.row]), ...share }))
     .filter((row) => passes(report.groups[row.group]))
     .sort((a, b) => a.index - b.index);
@@ -41,18 +51,18 @@ function speedOf(row) {
   return row[report.groups[row.group].clock] || null;
 }
 
+const kindWords = { methods: "", peers: "Peers: ", writetest: "writetest: " };
+
 function groupName(group) {
-  const parts = [group.workload === "lines" ? "Files line by line" : `${capital(group.workload)}, ${classWords[group.class]}`];
-  if (group.special) parts.push(group.special);
-  if (report.places.length > 1) parts.push(report.places[group.place].name);
-  return parts.join(" · ");
+  const kind = kindWords[group.kind] ?? "";
+  return kind + group.task + (report.places.length > 1 ? ` · ${placeOf(group).name}` : "");
 }
 
 // The numbers of the trials that pass the filters, in the order in which they were run.
 function shownTrials() {
   const trials = report.trials;
   const passing = report.rows.map((row) => passes(report.groups[row.group]));
-  const run = filter.run === everything ? -1 : Number(filter.run);
+  const run = shownRun();
   const numbers = [];
   for (let i = 0; i < trials.id.length; ++i)
     if (passing[trials.row[i]] && (run < 0 || trials.run[i] === run)) numbers.push(i);
@@ -68,10 +78,11 @@ function nothingPasses() {
   return isFiltered() ? "No trial passes the filters." : "There are no trials.";
 }
 
-// The columns that most tables begin with: a heading, a value for people, and a value to sort by.
+// The columns that most tables begin with: a heading, a text, and, unless the text itself does, a value to sort by.
 const planColumns = [
   { title: "Workload", text: (row) => report.groups[row.group].workload },
   { title: "Class", text: (row) => report.groups[row.group].class },
-  { title: "File system", text: (row) => report.places[report.groups[row.group].place].name },
+  { title: "File size", number: true, text: (row) => bytes(report.groups[row.group].size), value: (row) => report.groups[row.group].size },
+  { title: "File system", text: (row) => placeOf(report.groups[row.group]).name },
   { title: "Plan", text: (row) => row.label + (report.groups[row.group].special ? ` (${report.groups[row.group].special})` : "") },
 ];

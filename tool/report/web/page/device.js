@@ -7,11 +7,12 @@ function devicePanel(group, all) {
   const pieces = [...rows].filter((row) => row.extents !== null).sort((a, b) => b.extents - a.extents)[0];
   const words = [];
   if (most) words.push(`${most.label} needs the most ${group.reads ? "reads" : "writes"} of the device: ${count(most.device_requests_per_gb)} per GB.`);
-  if (pieces) words.push(`The files of ${pieces.label} have the most extents: ${plural(pieces.extents, "extent")}.`);
+  if (pieces) words.push(pieces.extents <= 1 ? "Every file lies in one piece."
+    : `The files of ${pieces.label} lie in the most pieces: ${plural(pieces.extents, "extent")}.`);
   const unseen = rows.filter((row) => row.device_requests_per_gb === null).length;
   if (unseen > 0) words.push(`For ${plural(unseen, "plan")}, the device could not be seen.`);
   return {
-    title: groupName(group), height: 92 + 22 * rows.length, summary: words.join(" "),
+    title: groupName(group), height: 92 + 22 * rows.length, onPaper: 0.8, summary: words.join(" "),
     option: (width) => deviceOption(rows, width, `device ${group.reads ? "reads" : "writes"} per GB`),
   };
 }
@@ -45,6 +46,7 @@ function deviceTip(row, requests) {
 new Section({
   id: "device",
   title: "Device and extents",
+  short: "Device",
   lead: "Requests that reached the device, and the extents of the files. Medians; figures that cannot be seen, as on tmpfs or over a network, are left out.",
   charts: (shown) => panelsOf(contests(shown), devicePanel, "The device could not be seen in any trial that is shown."),
   table: (shown) => ({
@@ -55,7 +57,6 @@ new Section({
       { title: "GB at the device per GB", number: true, text: (row) => figure(row.device_gb_per_gb) },
       { title: "KiB per request", number: true, text: (row) => figure(row.device_requests_per_gb ? row.device_gb_per_gb * 1e9 / 1024 / row.device_requests_per_gb : null) },
       { title: "Extents", number: true, text: (row) => count(row.extents) },
-      { title: "File size", number: true, text: (row) => bytes(row.size) },
     ],
     rows: rowsOf(shown).filter((row) => row.used > 0),
   }),

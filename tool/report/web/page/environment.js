@@ -14,16 +14,19 @@ function factText(name, value) {
 }
 
 function shownEnvironments() {
-  return report.environments.filter((each) => (filter.place === everything || each.place === Number(filter.place)) &&
-    (filter.run === everything || each.runs.includes(Number(filter.run))));
+  return report.environments.filter((each) => (filter.place === everything || report.places[each.place].name === filter.place) &&
+    (filter.run === everything || each.runs.includes(shownRun())));
 }
 
 function environmentTable(environments) {
   const table = document.createElement("table");
+  table.createCaption().textContent = "Differences from the first environment are marked at their left edge.";
   const head = table.createTHead().insertRow();
-  head.append(element("th", "", ""));
-  for (const each of environments)
-    head.append(element("th", "", `Run${each.runs.length === 1 ? "" : "s"} ${runsInWords(each.runs)}`));
+  for (const title of ["Setting", ...environments.map((each) => `Run${each.runs.length === 1 ? "" : "s"} ${runsInWords(each.runs)}`)]) {
+    const cell = element("th", "", title);
+    cell.scope = "col";
+    head.append(cell);
+  }
   const body = table.createTBody();
   for (const name of new Set([...Object.keys(factNames), ...environments.flatMap((each) => Object.keys(each.facts))])) {
     const texts = environments.map((each) => factText(name, each.facts[name]));
@@ -56,8 +59,18 @@ const runsTable = new TableFold("Runs", !hasCharts);
 function buildEnvironment() {
   const section = document.createElement("section");
   section.id = "environment";
-  section.append(element("h2", "", "Environment"),
-    element("p", "lead", "The machines and file systems of the trials. Differences between environments are marked at their left edge."), environmentPlace, runsTable.fold);
+  section.setAttribute("aria-labelledby", "environment-title");
+  const fold = element("details", "part");
+  fold.open = !hasCharts;
+  const summary = document.createElement("summary");
+  const title = element("h2", "", "Environment");
+  title.id = "environment-title";
+  const machines = [...new Set(report.environments.map((each) => each.facts.machine))];
+  summary.append(title, element("span", "finding", listed(machines)));
+  fold.append(summary, element("p", "lead", "The machines and file systems of the trials, and the commands that made them."), environmentPlace, runsTable.fold);
+  fold.addEventListener("toggle", writeAddress);
+  section.append(fold);
+  folds.set(section.id, fold);
   return section;
 }
 
@@ -72,6 +85,6 @@ function updateEnvironment() {
     { title: "Ended", text: (run) => run.ended ? run.ended.slice(0, 16).replace("T", " ") + " UTC" : "killed, or still running" },
     { title: "Trials", number: true, text: (run) => count(run.trials) },
     { title: "File system", text: (run) => report.places[run.place].name },
-  ], report.runs.filter((run, number) => (filter.place === everything || run.place === Number(filter.place)) &&
-    (filter.run === everything || number === Number(filter.run))));
+  ], report.runs.filter((run, number) => (filter.place === everything || report.places[run.place].name === filter.place) &&
+    (filter.run === everything || number === shownRun())));
 }

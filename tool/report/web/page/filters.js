@@ -4,19 +4,35 @@ const filterPlace = document.getElementById("filters");
 const shownCount = element("span", "count");
 shownCount.setAttribute("role", "status");
 
-function filterSelect(name, title, choices) {
+const filterChoices = {
+  place: { title: "File system", choices: report.places.map((place) => [place.name, place.name]) },
+  class: { title: "Durability class", choices: Object.keys(classWords).filter((name) => report.groups.some((group) => group.class === name))
+    .map((name) => [name, classWords[name]]) },
+  workload: { title: "Workload", choices: [...new Set(report.groups.map((group) => group.workload))].map((name) => [name, name]) },
+  run: { title: "Run", choices: report.runs.map((run) => [String(run.id), `${run.id}: ${run.command}, ${dateOf(run.seconds).slice(0, 16)}`]) },
+};
+
+function filterValues(name) {
+  return filterChoices[name].choices.map(([value]) => value);
+}
+
+function filterSelect(name, { title, choices }) {
   const label = element("label", "", title);
   const select = element("select");
   select.id = `filter-${name}`;
   select.append(new Option("all", everything), ...choices.map(([value, words]) => new Option(words, value)));
   select.disabled = choices.length < 2;
-  select.value = everything;
   select.addEventListener("change", () => {
     filter[name] = select.value;
     update();
+    writeAddress();
   });
   label.append(select);
   return label;
+}
+
+function showFilters() {
+  for (const name of Object.keys(filter)) document.getElementById(`filter-${name}`).value = filter[name];
 }
 
 function themeButton() {
@@ -25,7 +41,7 @@ function themeButton() {
   button.id = "theme";
   const name = () => {
     button.textContent = themeName() === "dark" ? "Light" : "Dark";
-    button.setAttribute("aria-label", `Switch to ${themeName() === "dark" ? "light" : "dark"} colours`);
+    button.setAttribute("aria-label", `${button.textContent} colours`);
   };
   button.addEventListener("click", () => {
     wishedTheme = themeName() === "dark" ? "light" : "dark";
@@ -37,12 +53,6 @@ function themeButton() {
 }
 
 function buildFilters() {
-  const valuesOf = (of) => [...new Set(report.groups.map(of))];
-  filterPlace.append(
-    filterSelect("place", "File system", report.places.map((place, number) => [number, place.name])),
-    filterSelect("class", "Durability class", Object.keys(classWords).filter((name) => valuesOf((group) => group.class).includes(name)).map((name) => [name, classWords[name]])),
-    filterSelect("workload", "Workload", valuesOf((group) => group.workload).map((name) => [name, name])),
-    filterSelect("run", "Run", report.runs.map((run, number) => [number, `${run.id}: ${run.command}, ${dateOf(run.seconds).slice(0, 16)}`])),
-    shownCount, themeButton());
+  filterPlace.append(...Object.entries(filterChoices).map(([name, choice]) => filterSelect(name, choice)), shownCount, themeButton());
   filterPlace.addEventListener("submit", (event) => event.preventDefault());
 }

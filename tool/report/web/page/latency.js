@@ -66,22 +66,23 @@ function latencyPanel(group, all) {
 
 function whyNoDetail(detail) {
   return filter.run !== everything && !report.detailed_shares
-    ? `With so many runs, ${detail} of a single one are not part of the page: freshet report --run ${report.runs[Number(filter.run)].id} makes one with them.`
-    : `No trial that is shown has ${detail}: they are recorded where freshet's own writer and reader are at work.`;
+    ? `With so many runs, ${detail} of a single one are not part of the page: freshet report --run ${filter.run} makes one with them.`
+    : `No trial that is shown has ${detail}: they are recorded where freshet's own writer and reader are at work, and mean nothing for mapped files.`;
 }
 
 new Section({
   id: "latency",
   title: "Latency of writes and reads",
+  short: "Latency",
   lead: `How long the program waited each time it handed over a full block, or received one; over all valid trials of a plan, exact to ` +
-    `12.5 %. The first ${linesShown} plans of each ranking.`,
+    `12.5 %. Mapped files (mmap) are missing: they take a block at once, and the program waits for its pages later. The first ${linesShown} plans of each ranking.`,
   charts: (shown) => panelsOf(contests(shown), latencyPanel, whyNoDetail("latencies")),
   table: (shown) => ({
     columns: [
       ...planColumns,
       { title: "Calls", number: true, text: (row) => count(callsOf(row.latency)) },
-      ...shares.map((share) => ({ title: `${100 * share} %`, number: true, text: (row) => duration(latencyAt(row.latency, share)) })),
-      { title: "Slowest", number: true, text: (row) => duration(latencyAt(row.latency, 1)) },
+      ...shares.map((share) => ({ title: `${100 * share} %`, number: true, text: (row) => duration(latencyAt(row.latency, share)), value: (row) => latencyAt(row.latency, share) })),
+      { title: "Slowest", number: true, text: (row) => duration(latencyAt(row.latency, 1)), value: (row) => latencyAt(row.latency, 1) },
     ],
     rows: rowsOf(shown).filter((row) => row.latency),
   }),

@@ -2,15 +2,23 @@
 
 const themeListeners = [];
 
+// CSS pixels of a chart on A4 or Letter, alone or beside another one. Charts are drawn for paper before the browser lays it out.
+const paper = { whole: 680, half: 332 };
+
+function resizeAll(width) {
+  firstChart?.resize(width?.whole);
+  for (const section of sections) section.resize(width);
+}
+
 function applyTheme() {
   document.documentElement.dataset.theme = themeName();
   for (const tell of themeListeners) tell();
-  for (const section of sections) section.resize();
+  resizeAll(printing.matches ? paper : undefined);
 }
 
 function update() {
   const shown = shownGroups();
-  updateVerdicts(shown);
+  updateAnswers(shown);
   for (const section of sections) section.update(shown);
   updateEnvironment();
   shownCount.textContent = `${count(shownTrials().length)} of ${plural(report.trials.id.length, "trial")} shown`;
@@ -23,7 +31,9 @@ function about() {
   const to = times.length > 0 ? dateOf(times.reduce((a, b) => Math.max(a, b))).slice(0, 10) : "";
   const when = from === to ? from && `, made on ${from}` : `, made from ${from} to ${to}`;
   const selected = report.selected ? ` (${report.selected})` : "";
-  return `${plural(trials.id.length, "trial")} of ${plural(runs.length, "run")}${when}${selected}. Store: ${report.store}. freshet ${report.version}.`;
+  const machines = [...new Set(report.places.map((place) => place.machine).filter(Boolean))];
+  const where = machines.length === 0 ? "" : machines.length > 2 ? ` on ${plural(machines.length, "machine")}` : ` on ${listed(machines)}`;
+  return `${plural(trials.id.length, "trial")} of ${plural(runs.length, "run")}${where}${when}${selected}. Store: ${report.store}. freshet ${report.version}.`;
 }
 
 document.documentElement.dataset.theme = themeName();
@@ -31,14 +41,20 @@ document.getElementById("about").textContent = about();
 document.getElementById("no-charts").hidden = hasCharts;
 document.getElementById("licences").hidden = !hasCharts;
 buildFilters();
-document.getElementById("sections").append(buildVerdicts(), ...sections.map((section) => section.root), buildEnvironment());
-update();
+document.getElementById("sections").append(buildAnswers(), ...sections.map((section) => section.root), buildEnvironment());
+buildContents();
+readAddress();
 
 prefersDark.addEventListener("change", applyTheme);
 printing.addEventListener("change", applyTheme);
+// Before the pages are counted.
+window.addEventListener("beforeprint", () => resizeAll(paper));
+window.addEventListener("afterprint", () => resizeAll());
+window.addEventListener("hashchange", readAddress);
 let resizeTimer = 0;
 window.addEventListener("resize", () => {
   clearTimeout(resizeTimer);
-  resizeTimer = setTimeout(() => sections.forEach((section) => section.resize()), 100);
+  resizeTimer = setTimeout(() => resizeAll(printing.matches ? paper : undefined), 100);
 });
 document.documentElement.dataset.ready = "yes";
+writeAddress();

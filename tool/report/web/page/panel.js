@@ -1,91 +1,138 @@
-// A section of the page: a heading, charts, and the table behind them.
+// A section of the page, which opens and closes: what it shows in a sentence, charts, and the table behind them.
 
 const panelsAtFirst = 6;
 const hasCharts = typeof echarts !== "undefined";
 const sections = [];
 
-// `about`: id, title, lead, charts(shown) → [{title, summary, option, height, wide}] or {empty: why}, and
-// table(shown) → {columns, rows}; tools: elements above the charts.
+// The frame of a chart with its words; returns the element that the chart is drawn in.
+function chartFrame(panels, panel, name) {
+  const frame = document.createElement("figure");
+  const caption = document.createElement("figcaption");
+  if (panel.title) caption.append(element("h3", "", panel.title));
+  caption.append(element("p", "", panel.summary));
+  frame.append(caption);
+  panels.append(frame);
+  if (panel.empty) {
+    caption.lastChild.className = "empty";
+    return null;
+  }
+  const place = element("div", "chart");
+  place.setAttribute("role", "img");
+  place.setAttribute("aria-label", `${name}. ${panel.title ? panel.title + ". " : ""}${panel.summary}`);
+  place.style.height = `${panel.height || 300}px`;
+  frame.append(place);
+  return place;
+}
+
+// A chart, and how it is laid out for a width.
+class Chart {
+  constructor(panel, place) {
+    Object.assign(this, { panel, place });
+    this.instance = echarts.init(place, null, { renderer: panel.renderer || "svg" });
+    this.draw(place.clientWidth);
+  }
+
+  draw(width) {
+    this.instance.setOption({ ...baseOption(), ...this.panel.option(width) }, { notMerge: true });
+  }
+
+  // Layouts that depend on the width are computed again. `width`: on paper, where charts are lower, so that pages are
+  // full; otherwise as wide as its place.
+  resize(width) {
+    const height = Math.round((this.panel.height || 300) * (width ? this.panel.onPaper || 0.7 : 1));
+    this.place.style.height = `${height}px`;
+    this.instance.resize(width ? { silent: true, width, height } : { silent: true });
+    this.draw(width || this.place.clientWidth);
+  }
+
+  dispose() {
+    this.instance.dispose();
+  }
+}
+
+// `about`: id, title, lead, charts(shown) → [{title, summary, option, height, onPaper: share of the height}] or {empty: why}, and
+// table(shown) → {columns, rows}; tools: elements above the charts; isOpen: at first.
 class Section {
   constructor(about) {
-    Object.assign(this, { about, instances: [], panelLimit: panelsAtFirst });
+    Object.assign(this, { about, charts: [], panelLimit: panelsAtFirst, isDrawn: false });
     this.root = document.createElement("section");
     this.root.id = about.id;
+    this.root.setAttribute("aria-labelledby", `${about.id}-title`);
+    this.fold = element("details", "part");
+    this.fold.open = Boolean(about.isOpen) || !hasCharts;
+    const summary = document.createElement("summary");
+    const title = element("h2", "", about.title);
+    title.id = `${about.id}-title`;
+    this.finding = element("span", "finding");
+    summary.append(title, this.finding);
     this.panels = element("div", "panels");
     this.more = element("button", "more");
     this.more.type = "button";
     this.more.addEventListener("click", () => {
       this.panelLimit = Infinity;
-      this.drawCharts();
+      this.draw();
     });
     this.table = new TableFold(about.title, !hasCharts);
-    this.root.append(element("h2", "", about.title), element("p", "lead", about.lead));
-    if (about.tools) this.root.append(about.tools);
-    if (hasCharts) this.root.append(this.panels, this.more);
-    this.root.append(this.table.fold);
+    this.fold.append(summary, element("p", "lead", about.lead));
+    if (about.tools) this.fold.append(about.tools);
+    if (hasCharts) this.fold.append(this.panels, this.more);
+    this.fold.append(this.table.fold);
+    this.fold.addEventListener("toggle", () => {
+      if (this.fold.open && !this.isDrawn) this.draw();
+      writeAddress();
+    });
+    this.root.append(this.fold);
     sections.push(this);
+  }
+
+  get isOpen() {
+    return this.fold.open;
+  }
+
+  open(isOpen = true) {
+    this.fold.open = isOpen;
+    if (isOpen && !this.isDrawn) this.draw();
   }
 
   update(shown) {
     this.shown = shown;
     this.panelLimit = panelsAtFirst;
-    if (hasCharts) this.drawCharts();
+    this.refresh();
     const { columns, rows } = this.about.table(shown);
     this.table.update(columns, rows);
   }
 
-  drawCharts() {
-    for (const instance of this.instances) instance.dispose();
-    this.instances = [];
-    const charts = this.about.charts(this.shown);
+  // The charts change, the table does not. Those of a closed section are drawn when it opens.
+  refresh() {
+    this.isDrawn = false;
+    const panels = this.about.charts(this.shown);
+    this.finding.textContent = panels.empty || panels.find((panel) => panel.summary)?.summary || "";
+    this.root.classList.toggle("nothing", Boolean(panels.empty));
+    if (this.fold.open) this.draw();
+  }
+
+  draw() {
+    this.isDrawn = true;
+    if (!hasCharts) return;
+    for (const chart of this.charts) chart.dispose();
+    this.charts = [];
+    const panels = this.about.charts(this.shown);
     this.panels.replaceChildren();
     this.more.hidden = true;
-    if (charts.empty) {
-      this.panels.append(element("p", "empty", charts.empty));
+    if (panels.empty) {
+      this.panels.append(element("p", "empty", panels.empty));
       return;
     }
     // All frames are created first, because the width of each depends on the others.
-    const places = charts.slice(0, this.panelLimit).map((panel) => [panel, this.frame(panel)]);
-    for (const [panel, place] of places) if (place) this.drawPanel(panel, place);
-    const left = charts.length - this.panelLimit;
+    const places = panels.slice(0, this.panelLimit).map((panel) => [panel, chartFrame(this.panels, panel, this.about.title)]);
+    for (const [panel, place] of places) if (place) this.charts.push(new Chart(panel, place));
+    const left = panels.length - this.panelLimit;
     this.more.hidden = left <= 0;
     this.more.textContent = `Show ${plural(left, "more chart")}`;
   }
 
-  // Adds a frame with its text; returns the element for the chart.
-  frame(panel) {
-    const frame = document.createElement("figure");
-    const caption = document.createElement("figcaption");
-    if (panel.title) caption.append(element("h3", "", panel.title));
-    caption.append(element("p", "", panel.summary));
-    frame.append(caption);
-    this.panels.append(frame);
-    if (panel.empty) {
-      caption.lastChild.className = "empty";
-      return null;
-    }
-    const place = element("div", "chart");
-    place.setAttribute("role", "img");
-    place.setAttribute("aria-label", `${this.about.title}. ${panel.title ? panel.title + ". " : ""}${panel.summary}`);
-    place.style.height = `${panel.height || 300}px`;
-    frame.append(place);
-    return place;
-  }
-
-  drawPanel(panel, place) {
-    const instance = echarts.init(place, null, { renderer: panel.renderer || "svg" });
-    instance.setOption({ ...baseOption(), ...panel.option(place.clientWidth) });
-    instance.freshetOption = panel.option;
-    this.instances.push(instance);
-  }
-
-  resize() {
-    for (const instance of this.instances) {
-      const place = instance.getDom();
-      instance.resize({ silent: true });
-      // Layouts that depend on the width are computed again.
-      instance.setOption({ ...baseOption(), ...instance.freshetOption(place.clientWidth) }, { notMerge: true });
-    }
+  resize(width) {
+    for (const chart of this.charts) chart.resize(width && (this.charts.length > 1 ? width.half : width.whole));
   }
 }
 
@@ -96,9 +143,9 @@ function panelsOf(shown, make, whyEmpty) {
   return { empty: shownRows().length === 0 ? nothingPasses() : whyEmpty };
 }
 
-// The groups whose plans are compared with one another.
+// The groups whose plans are compared with one another; peers have a section of their own.
 function contests(shown) {
-  return shown.filter(({ group }) => group.contest);
+  return shown.filter(({ group }) => group.role === "contest" && group.kind !== "peers");
 }
 
 function rowsOf(shown) {

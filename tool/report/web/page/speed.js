@@ -1,7 +1,7 @@
 // Speed over time within a trial.
 
 function speedPanel(group, all) {
-  const rows = all.filter((row) => row.curve).slice(0, linesShown);
+  const rows = all.filter(hasCourse).slice(0, linesShown);
   if (rows.length === 0) return null;
   const falls = rows.map((row) => ({ row, share: shareOfStart(row.curve) })).filter((each) => each.share !== null);
   const worst = falls.sort((a, b) => a.share - b.share)[0];
@@ -17,40 +17,49 @@ function speedPanel(group, all) {
       yAxis: axis("MB/s", { min: 0, nameGap: 42 }),
       series: rows.map((row, number) => {
         const look = lookOf(number);
-        return { name: row.label, type: "line", step: "end", data: curvePoints(row.curve, row.block), color: look.color, symbol: look.symbol, symbolSize: 6,
+        return { name: row.label, type: "line", step: "end", data: curvePoints(row.curve), color: look.color, symbol: look.symbol, symbolSize: 6,
           showSymbol: true, lineStyle: { width: 1.8, type: look.dash, color: look.color } };
       }),
     }),
   };
 }
 
-// With large blocks, a step is shorter than a block takes, so steps are joined until each contains several blocks.
+// With large blocks, a step is shorter than a block takes, and the system reads ahead and writes back in bursts of some
+// milliseconds. So steps are joined until each is longer than that. A trial that is too short for that has no course.
 const stepsShown = 32;
 const blocksEach = 6;
-const usualBlock = 256 * 1024;
+const secondsEach = 0.01;
+const fewestSteps = 4;
 
-function joined(curve, block) {
+function countSteps(curve) {
+  const seconds = curve.mb_per_second.length * curve.step;
+  return Math.min(stepsShown, Math.floor(curve.blocks / blocksEach), Math.floor(seconds / secondsEach), curve.mb_per_second.length);
+}
+
+function joined(curve) {
   const rates = curve.mb_per_second;
   const sum = (values) => values.reduce((all, value) => all + value, 0);
-  const blocks = sum(rates) * 1e6 * curve.step / (block || usualBlock);
-  const width = Math.ceil(rates.length / Math.max(1, Math.min(stepsShown, Math.floor(blocks / blocksEach))));
-  const wide = [];
-  for (let from = 0; from < rates.length; from += width) {
-    const part = rates.slice(from, from + width);
-    wide.push({ from: from * curve.step, to: (from + part.length) * curve.step, rate: sum(part) / part.length });
-  }
-  return wide;
+  const steps = countSteps(curve);
+  const start = (number) => Math.round(number * rates.length / steps);
+  return Array.from({ length: steps }, (_, number) => {
+    const part = rates.slice(start(number), start(number + 1));
+    return { from: start(number) * curve.step, to: start(number + 1) * curve.step, rate: sum(part) / part.length };
+  });
 }
 
 // The speed of each step from its start to its end.
-function curvePoints(curve, block) {
-  const steps = joined(curve, block);
+function curvePoints(curve) {
+  const steps = joined(curve);
   const last = steps[steps.length - 1];
   return [...steps.map((each) => [each.from, each.rate]), [last.to, last.rate]].map((point) => point.map((value) => Number(value.toPrecision(6))));
 }
 
+function hasCourse(row) {
+  return Boolean(row.curve) && countSteps(row.curve) >= fewestSteps;
+}
+
 function shareOfStart(curve) {
-  const rates = curve.mb_per_second;
+  const rates = joined(curve).map((step) => step.rate);
   const half = Math.floor(rates.length / 2);
   if (half < 2) return null;
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -61,9 +70,10 @@ function shareOfStart(curve) {
 new Section({
   id: "speed",
   title: "Speed within a trial",
+  short: "Within a trial",
   lead: `The median trial of each plan: what the program had handed over, or received, in steps of equal ` +
-    `time, each long enough for some blocks. The first ${linesShown} plans of each ranking.`,
-  charts: (shown) => panelsOf(contests(shown), speedPanel, whyNoDetail("speeds over time")),
+    `time, each of ${blocksEach} blocks and ${secondsEach * 1000} ms or more. The first ${linesShown} plans of each ranking.`,
+  charts: (shown) => panelsOf(contests(shown), speedPanel, whyNoDetail(`a speed over time, of at least ${fewestSteps * blocksEach} blocks and ${fewestSteps * secondsEach * 1000} ms`)),
   table: (shown) => ({
     columns: [
       ...planColumns,
@@ -71,7 +81,7 @@ new Section({
       { title: "From s", number: true, text: (step) => figure(step.from) },
       { title: "MB/s", number: true, text: (step) => figure(step.rate) },
     ],
-    rows: rowsOf(shown).filter((row) => row.curve).flatMap((row) => row.curve.mb_per_second.map((rate, i) => (
-      { group: row.group, label: row.label, trial: row.curve.trial, from: i * row.curve.step, rate }))),
+    rows: rowsOf(shown).filter(hasCourse).flatMap((row) => joined(row.curve).map(({ from, rate }) => (
+      { group: row.group, label: row.label, trial: row.curve.trial, from, rate }))),
   }),
 });

@@ -1,6 +1,5 @@
 // Files processed line by line: threads × work, as heat maps.
 
-const busyShare = 0.9;
 const fastestOfAll = "fastest";
 const againstBuffering = "ratio";
 let sweepShows = fastestOfAll;
@@ -73,11 +72,8 @@ function sweepSummary(group, works, cells) {
     const better = ratios.filter((each) => each.value < 1).length;
     return `Streaming is faster in ${better} of ${plural(ratios.length, "cell")}, buffering in ${ratios.length - better}. Buffering's speed as a multiple of streaming's.`;
   }
-  const words = sweepShows === fastestOfAll ? `${group.headline} ` : "";
-  const place = crossoverPlace(group, works);
-  if (place < 0) return `${words}The processors are not the limit at the highest work level, or it is not known.`;
-  return `${words}From work ${works[place]} on, the processors are the limit (busy for ${100 * busyShare} % of the time or more)` +
-    `${place > 0 ? ", below it the disk" : ""}.`;
+  // The first remark says where the limit lies, and how busy the processors are there.
+  return [sweepShows === fastestOfAll ? group.headline : "", group.remarks[0] || ""].filter(Boolean).join(" ");
 }
 
 function sweepPanel(group, rows) {
@@ -89,7 +85,7 @@ function sweepPanel(group, rows) {
   const most = Math.max(...shown.map((each) => each.value));
   const height = 86 + 58 * threads.length;
   return {
-    title: groupName(group), height, summary: sweepSummary(group, works, cells),
+    title: groupName(group), height, onPaper: 1, summary: sweepSummary(group, works, cells),
     option: (width) => {
       const grid = { left: 44, right: 12, top: 22, bottom: 46 };
       const size = [(width - grid.left - grid.right) / works.length - 2, (height - grid.top - grid.bottom) / threads.length - 2];
@@ -145,7 +141,7 @@ function sweepTools() {
   for (const [value, words] of choices) select.append(new Option(words, value));
   select.addEventListener("change", () => {
     sweepShows = select.value;
-    if (hasCharts) sweepSection.drawCharts();
+    sweepSection.refresh();
   });
   label.append(select);
   tools.append(label);
@@ -155,10 +151,11 @@ function sweepTools() {
 const sweepSection = new Section({
   id: "sweep",
   title: "Threads × work",
+  short: "Threads × work",
   lead: "Files processed line by line, each line encrypted so many times: MB of input per second until all files are closed. The dashed line " +
-    "is where the disk stops to be the limit and the processors begin.",
+    "is where the disk stops being the limit and the processors begin to be.",
   tools: sweepTools(),
-  charts: (shown) => panelsOf(shown.filter(({ group }) => group.workload === "lines"), sweepPanel,
+  charts: (shown) => panelsOf(shown.filter(({ group }) => group.role === "lines"), sweepPanel,
     filter.workload !== everything && filter.workload !== "lines"
       ? "The filter shows another workload; threads × work belong to “lines”."
       : "No files were processed line by line: freshet sweep measures that."),
@@ -174,7 +171,7 @@ const sweepSection = new Section({
       { title: "Range", number: true, text: (row) => range(row.close) },
       { title: "CPU s/GB", number: true, text: (row) => figure(row.cpu && row.cpu[0]) },
       { title: "Busy", number: true, text: (row) => row.sweep.busy === null ? "–" : `${Math.round(100 * row.sweep.busy)} %` },
-      { title: "Peak memory", number: true, text: (row) => bytes(row.peak_memory) },
+      { title: "Peak memory", number: true, text: (row) => bytes(row.peak_memory), value: (row) => row.peak_memory },
       { title: "Trials used", number: true, text: (row) => `${row.used} of ${row.trials}` },
     ],
     rows: rowsOf(shown).filter((row) => row.sweep),

@@ -1,37 +1,61 @@
-// Tables with the figures of the charts. Long tables show their first rows, and more on request.
+// Tables with the figures of the charts. Long tables show their first rows, and more on request; a heading sorts them.
 
 const firstRows = 50;
 const moreRows = 500;
 
 function tableRow(columns, row, index) {
   const line = document.createElement("tr");
-  for (const column of columns) {
-    const cell = element("td", column.number ? "number" : column.words ? "words" : "", column.text(row, index));
-    line.append(cell);
-  }
+  for (const column of columns)
+    line.append(element("td", column.number ? "number" : column.words ? "words" : "", column.text(row, index)));
   if (columns.isInvalid && columns.isInvalid(row)) line.className = "invalid";
   return line;
 }
 
-// Fills `place` with the first rows and a button for more.
-function fillTable(place, columns, rows) {
+// What a column sorts a row by: a number, or a text.
+function sortValue(column, row, index) {
+  if (column.value) return column.value(row, index) ?? -Infinity;
+  const text = String(column.text(row, index));
+  if (!column.number) return text;
+  const number = parseFloat(text.replace(/,/g, ""));
+  return Number.isNaN(number) ? -Infinity : number;
+}
+
+function sorted(columns, rows, { column, down }) {
+  const of = columns[column];
+  const order = rows.map((row, index) => [sortValue(of, row, index), row]);
+  order.sort(([a], [b]) => typeof a === "string" ? String(a).localeCompare(String(b), "en", { numeric: true }) : a - b);
+  if (down) order.reverse();
+  return order.map(([, row]) => row);
+}
+
+// Fills `place` with the first rows and a button for more. `order`: {column, down} if the reader sorted.
+function fillTable(place, name, columns, rows, order, sortBy) {
   const scroll = element("div", "scroll");
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", "Table");
+  scroll.setAttribute("aria-label", `Table: ${name}`);
   const table = document.createElement("table");
+  table.createCaption().textContent = `${name}: ${plural(rows.length, "row")}. A heading sorts by its column.`;
   const head = table.createTHead().insertRow();
-  for (const column of columns) {
-    const cell = element("th", column.number ? "number" : "", column.title);
+  columns.forEach((column, number) => {
+    const cell = element("th", column.number ? "number" : "");
     cell.scope = "col";
+    const isSorted = order?.column === number;
+    cell.setAttribute("aria-sort", !isSorted ? "none" : order.down ? "descending" : "ascending");
+    const button = element("button", "", column.title);
+    button.type = "button";
+    // Figures begin with the largest, names with A.
+    button.addEventListener("click", () => sortBy({ column: number, down: isSorted ? !order.down : Boolean(column.number) }));
+    cell.append(button);
     head.append(cell);
-  }
+  });
   const body = table.createTBody();
   const more = element("button", "more");
   more.type = "button";
+  const list = order ? sorted(columns, rows, order) : rows;
   const show = (upTo) => {
-    for (let i = body.rows.length, end = Math.min(upTo, rows.length); i < end; ++i) body.append(tableRow(columns, rows[i], i));
-    const left = rows.length - body.rows.length;
+    for (let i = body.rows.length, end = Math.min(upTo, list.length); i < end; ++i) body.append(tableRow(columns, list[i], i));
+    const left = list.length - body.rows.length;
     more.hidden = left === 0;
     more.textContent = `Show ${count(Math.min(left, moreRows))} more of ${count(left)}`;
   };
@@ -44,7 +68,7 @@ function fillTable(place, columns, rows) {
 // The table of a section, built when it is first opened.
 class TableFold {
   constructor(name, isOpen) {
-    this.fold = document.createElement("details");
+    this.fold = element("details", "table");
     this.fold.open = isOpen;
     this.summary = document.createElement("summary");
     this.place = element("div");
@@ -54,14 +78,22 @@ class TableFold {
   }
 
   update(columns, rows) {
-    Object.assign(this, { columns, rows, filled: false });
+    Object.assign(this, { columns, rows, filled: false, order: null });
     this.summary.textContent = `${this.name}: table of ${plural(rows.length, "row")}`;
     this.fill();
   }
 
   fill() {
     if (!this.fold.open || this.filled || !this.columns) return;
-    fillTable(this.place, this.columns, this.rows);
     this.filled = true;
+    this.show();
+  }
+
+  show() {
+    fillTable(this.place, this.name, this.columns, this.rows, this.order, (order) => {
+      this.order = order;
+      this.show();
+      this.place.querySelectorAll("th button")[order.column].focus();
+    });
   }
 }

@@ -33,12 +33,32 @@ function plural(number, one, many = one + "s") {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-function range(estimate) {
-  return estimate ? `${figure(estimate[1])}–${figure(estimate[2])}` : "–";
+// An estimate is [value] of one trial, [value, low, high] of too few for an interval, or [value, low, high, confidence].
+function hasRange(estimate) {
+  return Boolean(estimate) && estimate.length > 1;
 }
 
-function withRange(estimate) {
-  return estimate ? `${figure(estimate[0])} (${range(estimate)})` : "–";
+function hasInterval(estimate) {
+  return Boolean(estimate) && estimate.length > 3;
+}
+
+function range(estimate, words = figure) {
+  return hasRange(estimate) ? `${words(estimate[1])}–${words(estimate[2])}` : "–";
+}
+
+function withRange(estimate, words = figure) {
+  if (!estimate) return "–";
+  if (!hasRange(estimate)) return `${words(estimate[0])} (one trial)`;
+  return `${words(estimate[0])} (${hasInterval(estimate) ? "" : "range "}${range(estimate, words)})`;
+}
+
+function times(value) {
+  return value.toFixed(2);
+}
+
+// What a range is.
+function rangeKind(estimate) {
+  return !hasRange(estimate) ? "one trial" : hasInterval(estimate) ? `${figure(100 * estimate[3])} % interval` : "range of all";
 }
 
 function bytes(value) {
@@ -64,8 +84,10 @@ function listed(words) {
   return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
 }
 
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+// Cut to what fits into so many pixels of small print.
+function shortened(text, width) {
+  const most = Math.max(6, Math.floor(width / 6));
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
 // An element with a class and text; text is never taken for markup.

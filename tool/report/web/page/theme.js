@@ -93,12 +93,17 @@ function hiddenAxis(categories, more = {}) {
   return { type: "value", min: -0.5, max: categories - 0.5, show: false, ...more };
 }
 
-// Intervals as lines between their ends. `ends` are pairs of points.
-function whiskers(name, ends, color, more = {}) {
-  const data = ends.flatMap(([from, to]) => [from, to, [NaN, NaN]]);
-  return {
-    name, type: "line", data, color, silent: true, symbol: "rect", symbolSize: more.across ? [1.5, 7] : [7, 1.5],
-    showSymbol: true, lineStyle: { width: 1.5, color, type: "solid" }, itemStyle: { color }, z: 4, tooltip: { show: false },
+// Intervals as lines between their ends, which have caps; ranges of too few trials are dotted and have none. `ends` are
+// triples: two points, and the estimate. `across`: the lines lie across the page, so that their caps stand upright.
+function whiskers(name, ends, color, { across = false, ...more } = {}) {
+  const drawn = (some) => some.flatMap(([from, to]) => [from, to, [NaN, NaN]]);
+  const line = (of, data, type, symbol) => ({
+    name: `${name}, ${of}`, type: "line", data, color, silent: true, symbol, symbolSize: across ? [1.5, 7] : [7, 1.5],
+    showSymbol: true, lineStyle: { width: 1.5, color, type }, itemStyle: { color }, z: 6, tooltip: { show: false },
     connectNulls: false, ...more,
-  };
+  });
+  return [
+    line("interval", drawn(ends.filter(([, , estimate]) => hasInterval(estimate))), "solid", "rect"),
+    line("range", drawn(ends.filter(([, , estimate]) => hasRange(estimate) && !hasInterval(estimate))), [2, 2], "none"),
+  ];
 }

@@ -119,7 +119,7 @@ function timelineTools() {
   select.append(new Option("the share of the plan's median", "share"), new Option("MB/s", "rate"));
   select.addEventListener("change", () => {
     timelineShows = select.value;
-    timelineSection.drawCharts();
+    timelineSection.refresh();
   });
   label.append(select);
   tools.append(label);
@@ -144,6 +144,7 @@ timelineColumns.isInvalid = isInvalid;
 const timelineSection = new Section({
   id: "timeline",
   title: "All trials in order",
+  short: "Trials",
   lead: "Every trial, the invalid ones included. Where a disk or machine becomes slower, or something else was at work, all methods sink together.",
   tools: timelineTools(),
   charts: timelineChart,

@@ -1,0 +1,241 @@
+// The page, the terminal, JSON and the exports show the same figures of the same trials.
+#include <SQLiteCpp/Database.h>
+#include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/tool/command/measuring_command.hpp"
+
+namespace freshet {
+namespace {
+
+using nlohmann::json;
+using test::content_of;
+using test::ended;
+
+/// Where figures stand for: "none", "uring 4 MiB x 2", bytes per file.
+using plan_key = std::tuple<std::string, std::string, std::uint64_t>;
+
+struct plan_figures {
+  std::size_t trials = 0;  ///< that count
+  double rate = 0;         ///< median MB/s
+  std::optional<std::array<double, 2>> range = {};
+};
+
+using all_figures = std::map<plan_key, plan_figures>;
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// Figures for people have three digits.
+void expect_same(const all_figures& expected, const all_figures& found, const std::string& where, double digits) {
+  EXPECT_EQ(expected.size(), found.size()) << where;
+  for (const auto& [key, figures] : expected) {
+    const auto& [measured_class, label, size] = key;
+    SCOPED_TRACE(where + ": " + measured_class + ", " + label + ", " + std::to_string(size));
+    const auto other = found.find(key);
+    if (other == found.end()) {
+      ADD_FAILURE() << "missing";
+      continue;
+    }
+    EXPECT_EQ(figures.trials, other->second.trials);
+    EXPECT_NEAR(figures.rate, other->second.rate, digits * figures.rate);
+    if (!other->second.range) continue;
+    ASSERT_TRUE(figures.range);
+    for (const std::size_t end : {0U, 1U})
+      EXPECT_NEAR((*figures.range)[end], (*other->second.range)[end], digits * figures.rate);
+  }
+}
+
+/// A store of real trials: a bench of three classes, a bench of other sizes and a tune, which warms up.
+class counted_trials : public test::measuring_command {
+ protected:
+  void SetUp() override {
+    run({"bench", directory(), "--method", "buffered,writebehind,direct", "--class", "none,at_close,warm", "--size",
+         "3M", "--rounds", "7"});
+    run({"bench", directory(), "--method", "buffered", "--size", "2M", "--rounds", "1"});
+    run({"tune", directory(), "--dry-run", "--size", "4M", "--time", "2s", "--class", "none"});
+    // Trials of a kind that a machine at rest does not make.
+    SQLite::Database opened{store_, SQLite::OPEN_READWRITE};
+    EXPECT_EQ(
+        opened.exec("UPDATE trials SET verdict = 'invalid', reasons = '[\"planted\"]' WHERE run = 1 AND round = 2 "
+                    "AND plan_class = 'none'"),
+        3);
+    EXPECT_EQ(opened.exec("UPDATE trials SET more = '{\"warm_up\": true}', seconds_to_close = 1e-6 WHERE run = 1 AND "
+                          "round = 3 AND plan_class = 'warm' AND compared = 'buffered'"),
+              1);
+    EXPECT_GT(
+        opened.execAndGet("SELECT count(*) FROM trials WHERE run = 3 AND json_extract(more, '$.warm_up')").getInt(), 0);
+  }
+
+  void run(std::vector<std::string> words) {
+    words.insert(words.end(), {"--store", store_});
+    const ended done = freshet_.run(std::move(words));
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+  }
+
+  std::string shown(std::vector<std::string> words) {
+    words.insert(words.end(), {"--store", store_});
+    const ended done = freshet_.run(std::move(words));
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return done.out;
+  }
+
+  json exported(const std::string& run, const std::string& kind) {
+    return json::parse(shown({"history", "--run", run, "--export", kind, "-"}));
+  }
+
+  /// What the page shows as ranked, of one run.
+  all_figures of_page(const std::string& run) {
+    const std::string page = shown({"report", "--run", run, "--out", "-"});
+    const std::string begin = R"(id="report-data">)";
+    const std::size_t from = page.find(begin) + begin.size();
+    const json data = json::parse(page.substr(from, page.find("</script>", from) - from));
+    all_figures all;
+    for (const json& row : data.at("rows")) {
+      const json& group = data.at("groups").at(row.at("group").get<std::size_t>());
+      if (group.at("role") != "contest" || row.at("used") == 0) continue;
+      const json& rate = row.at(group.at("clock").get<std::string>());
+      plan_figures figures{row.at("used"), rate.at(0)};
+      EXPECT_EQ(rate.size() > 1, figures.trials > 1) << "one trial has no range";
+      EXPECT_EQ(rate.size() > 3, figures.trials >= 6) << "six trials have an interval";
+      if (rate.size() > 1) figures.range = {rate.at(1), rate.at(2)};
+      all[{group.at("class"), row.at("label"), row.at("size")}] = figures;
+    }
+    return all;
+  }
+
+  all_figures of_json(const std::string& run) {
+    all_figures all;
+    const json data = json::parse(shown({"history", "--run", run, "--json", "-"}));
+    for (const json& group : data.at("runs").at(0).at("groups")) {
+      if (group.at("role") != "contest") continue;
+      for (const json& row : group.at("ranking"))
+        all[{group.at("class"), row.at("label"), row.at("size")}] = {
+            row.at("trials"), row.at("mb_per_second"), {{row.at("range").at(0), row.at("range").at(1)}}};
+    }
+    return all;
+  }
+
+  /// The terminal's tables of one run whose files have one size.
+  all_figures of_terminal(const std::string& run, std::uint64_t size) {
+    all_figures all;
+    std::istringstream lines{shown({"history", "--run", run})};
+    const std::regex heading{"== ([a-z_]+): .*"};
+    const std::regex row{R"(^[ >=?]  (\S.*?)  +([0-9.]+)  .*  ([0-9]+)( x .*)?$)"};
+    std::string measured_class;
+    std::smatch found;
+    for (std::string line; std::getline(lines, line);) {
+      if (std::regex_match(line, found, heading)) measured_class = found[1];
+      if (line.find("for comparison") != std::string::npos) measured_class.clear();
+      if (measured_class.empty() || !std::regex_match(line, found, row)) continue;
+      all[{measured_class, found[1], size}] = {std::stoul(found[3]), std::stod(found[2])};
+    }
+    return all;
+  }
+
+  test::temporary_directory outputs_;
+  const std::string store_ = (outputs_.path() / "trials.sqlite").string();
+};
+
+// Without what explains the machine.
+bool is_ranked(const std::string& title) { return title.find("for comparison") == std::string::npos; }
+
+std::uint64_t size_of(const std::string& word) {
+  return static_cast<std::uint64_t>(std::stod(word) * (1 << 20));  // all sizes here are MiB
+}
+
+all_figures of_hyperfine(const json& exported) {
+  all_figures all;
+  const std::regex title{"(.*): text, ([a-z_]+), ([0-9.]+) MiB"};
+  for (const json& result : exported.at("results")) {
+    const std::string command = result.at("command");
+    std::smatch found;
+    if (!is_ranked(command) || !std::regex_match(command, found, title)) continue;
+    std::vector<double> rates;
+    const std::uint64_t size = size_of(found[3]);
+    for (const double seconds : result.at("times")) rates.push_back(static_cast<double>(size) / seconds / 1e6);
+    all[{found[2], found[1], size}] = {rates.size(), median_of(rates)};
+  }
+  return all;
+}
+
+all_figures of_benchmark(const json& exported) {
+  std::map<plan_key, std::vector<double>> rates;
+  const std::regex name{"text/([a-z_]+)/.*/size:([0-9]+).*"};
+  for (const json& entry : exported.at("benchmarks")) {
+    const std::string title = entry.at("name");
+    std::smatch found;
+    if (entry.at("run_type") != "iteration" || title.find("for_comparison") != std::string::npos) continue;
+    if (!std::regex_match(title, found, name)) continue;
+    rates[{found[1], entry.at("label"), std::stoull(found[2])}].push_back(entry.at("bytes_per_second").get<double>() /
+                                                                          1e6);
+  }
+  all_figures all;
+  for (const auto& [key, some] : rates) all[key] = {some.size(), median_of(some)};
+  return all;
+}
+
+all_figures of_markdown(const std::string& text) {
+  all_figures all;
+  std::istringstream lines{text};
+  const std::regex heading{"## text, (.*)"};
+  const std::regex row{
+      R"(\| ([^|(]*?) \| ([0-9.]+) MiB \| ([0-9.]+) \| ([0-9.]+)?(?:–([0-9.]+))? \| [0-9.]+ \| ([0-9]+) \| [0-9]+ \|)"};
+  std::string measured_class;
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, found, heading))
+      measured_class = std::regex_replace(found[1].str(), std::regex{"\\\\"}, "");
+    if (!std::regex_match(line, found, row)) continue;
+    plan_figures figures{std::stoul(found[6]), std::stod(found[3])};
+    if (found[5].matched) figures.range = {std::stod(found[4]), std::stod(found[5])};
+    all[{measured_class, found[1], size_of(found[2])}] = figures;
+  }
+  return all;
+}
+
+constexpr double exact = 1e-4;
+constexpr double three_digits = 0.02;
+
+// Takes 4 s: two benches and a tune.
+TEST_F(counted_trials, are_the_same_on_the_page_on_the_terminal_in_json_and_in_exports) {
+  for (const auto& [run, size] :
+       std::vector<std::pair<std::string, std::uint64_t>>{{"1", 3 << 20}, {"2", 2 << 20}, {"3", 4 << 20}}) {
+    SCOPED_TRACE("run " + run);
+    const all_figures page = of_page(run);
+    EXPECT_FALSE(page.empty());
+    expect_same(of_json(run), page, "page", exact);
+    expect_same(page, of_terminal(run, size), "terminal", three_digits);
+    expect_same(page, of_hyperfine(exported(run, "hyperfine")), "hyperfine", exact);
+    expect_same(page, of_benchmark(exported(run, "benchmark")), "benchmark", exact);
+    expect_same(page, of_markdown(shown({"history", "--run", run, "--export", "markdown", "-"})), "markdown",
+                three_digits);
+  }
+  const all_figures first = of_page("1");
+  EXPECT_EQ(first.at({"none", "buffered 256 KiB", 3 << 20}).trials, 6U) << "one was invalid";
+  EXPECT_EQ(first.at({"at_close", "buffered 256 KiB", 3 << 20}).trials, 7U);
+  EXPECT_EQ(first.at({"warm", "buffered 256 KiB", 3 << 20}).trials, 6U) << "one was a warm-up";
+}
+
+TEST_F(counted_trials, of_two_sizes_stand_apart_on_the_page_of_both) {
+  const std::string page = shown({"report", "--run", "1", "2", "--out", "-"});
+  EXPECT_NE(page.find("Text, durability none, 3 MiB"), std::string::npos);
+  EXPECT_NE(page.find("Text, durability none, 2 MiB"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace freshet

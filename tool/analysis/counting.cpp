@@ -1,0 +1,30 @@
+#include "tool/analysis/counting.hpp"
+
+#include <fmt/format.h>
+
+#include "tool/base/json_output.hpp"
+#include "tool/search/matching.hpp"
+
+namespace freshet::tool {
+
+std::vector<std::string> find_exclusion_reasons(const record& stored) {
+  const trial_result& figures = stored.figures;
+  if (is_warm_up(stored)) return {"it was a warm-up"};
+  if (figures.validity == trial_validity::invalid)
+    return figures.reasons.empty() ? std::vector<std::string>{"invalid"} : figures.reasons;
+  if (!figures.is_usable()) return {"it moved no byte"};
+  return {};
+}
+
+std::string make_plan_identity(const record& stored, plan_part which) {
+  nlohmann::json plan = stored.plan;
+  if (plan.is_object()) {
+    plan.erase("seed");
+    if (which == plan_part::all_but_size) plan.erase("size");
+  }
+  return fmt::format("{}\n{}\n{}", stored.method, is_diagnosis(stored), to_text(plan));
+}
+
+bool shows_blocks(std::string_view method) noexcept { return method != "mmap"; }
+
+}  // namespace freshet::tool
