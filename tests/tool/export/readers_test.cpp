@@ -68,7 +68,90 @@ TEST_F(export_readers, hyperfine_has_the_same_fields) {
   for (const auto& [name, value] : ours["results"][0]["parameters"].items()) EXPECT_TRUE(value.is_string()) << name;
   ASSERT_EQ(run("hyperfine -N -r 1 -w 0 --export-json one.json true"), 0) << printed();
   const json one = export_json("hyperfine", {sample("uring", io_class::none, 1)});
+  EXPECT_FALSE(one["results"][0].contains("parameters"));
   expect_members_of(test::parsed(place_ / "one.json"), one);
+}
+
+std::vector<record> blocks_of(const std::string& method, const std::vector<std::size_t>& blocks) {
+  std::vector<record> records;
+  for (const std::size_t block : blocks)
+    for (int i = 0; i < 6; ++i) {
+      record trial = sample(method, io_class::none, (1 + 0.01 * i) * 4e6 / static_cast<double>(block));
+      trial.figures.plan.block = block;
+      trial.plan = trial.figures.plan;
+      trial.label = describe(trial.figures.plan);
+      records.push_back(trial);
+    }
+  return records;
+}
+
+// What hyperfine's scripts compute before they draw, as they do it (scripts/*.py of 1.20).
+constexpr auto hyperfine_scripts = R"python(
+import json, sys
+import numpy as np
+from scipy import stats
+results = json.load(open(sys.argv[2]))["results"]
+def unique_parameter(benchmark):                       # plot_parametrized.py
+    [(name, value)] = benchmark.get("parameters", {}).items()
+    return (name, float(value))
+if sys.argv[1] == "plot_parametrized":
+    names, values = zip(*(unique_parameter(b) for b in results))
+    assert len(frozenset(names)) == 1, names
+    assert list(values) == sorted(values), values
+    assert all(float(b["mean"]) > 0 and float(b["stddev"]) >= 0 for b in results)
+    print(names[0], *values)
+elif sys.argv[1] == "welch_ttest":
+    assert len(results) == 2
+    (a, b), (x, y) = zip(*((r["command"], r["times"]) for r in results))
+    t, p = stats.ttest_ind(x, y, equal_var=False)
+    print(f"{a} | {b} | {'differ' if p < 0.05 else 'same'}")
+else:                                                  # the others
+    for b in results:
+        assert np.isclose(np.median(b["times"]), b["median"]) and np.isclose(np.mean(b["times"]), b["mean"])
+        assert len(b["times"]) < 2 or np.isclose(np.std(b["times"], ddof=1), b["stddev"])
+        assert b["min"] == min(b["times"]) and b["max"] == max(b["times"]) and b["command"]
+    print(len(results))
+)python";
+
+class hyperfine_readers : public export_readers {
+ protected:
+  void SetUp() override {
+    if (run(python + " -c 'import scipy'") != 0) GTEST_SKIP() << "no python3-scipy";
+    test::put(place_ / "scripts.py", hyperfine_scripts);
+  }
+  int compute(const std::string& script, const std::vector<record>& records) {
+    write("results.json", "hyperfine", records);
+    return run(python + " scripts.py " + script + " results.json");
+  }
+  /// Runs the scripts themselves, where FRESHET_HYPERFINE_SCRIPTS says where they are.
+  void run_itself(const std::string& script, const std::string& words) {
+    const char* const folder = std::getenv("FRESHET_HYPERFINE_SCRIPTS");
+    if (folder == nullptr) return;
+    EXPECT_EQ(run("MPLBACKEND=agg " + python + " " + folder + "/" + script + ".py " + words), 0)
+        << script << ": " << printed();
+  }
+};
+
+TEST_F(hyperfine_readers, plot_the_one_option_that_was_varied) {
+  ASSERT_EQ(compute("plot_parametrized", blocks_of("direct", {1 << 20, 65536, 4 << 20})), 0) << printed();
+  EXPECT_EQ(printed(), "block 65536.0 1048576.0 4194304.0\n");
+  run_itself("plot_parametrized", "--log-x -o plot.png results.json");
+}
+
+TEST_F(hyperfine_readers, test_the_difference_of_two_plans) {
+  ASSERT_EQ(compute("welch_ttest", ten_trials(2)), 0) << printed();
+  EXPECT_THAT(printed(), HasSubstr("differ"));
+  run_itself("welch_ttest", "results.json");
+  ASSERT_EQ(compute("welch_ttest", ten_trials(1)), 0) << printed();
+  EXPECT_THAT(printed(), HasSubstr("same"));
+}
+
+TEST_F(hyperfine_readers, find_the_statistics_of_all_times) {
+  ASSERT_EQ(compute("statistics", blocks_of("uring", {1 << 20, 2 << 20})), 0) << printed();
+  EXPECT_EQ(printed(), "2\n");
+  run_itself("advanced_statistics", "results.json");
+  for (const char* const script : {"plot_whisker", "plot_histogram", "plot_progression", "plot_benchmark_comparison"})
+    run_itself(script, "-o plot.png results.json");
 }
 
 TEST_F(export_readers, fio_has_the_same_fields) {
