@@ -3,7 +3,7 @@
 #   slow      a matrix of faults, properties, kills or file systems; ./test runs a sample of each
 #   commands  end to end; sanitizers and the ordinary user run the first test of each command only
 set(measures "^tool_command\\.(against|tune|bytes|sweep|writetest|peers)_command\\."
-  "^tool_trial\\.(all/own_disk_of|own_disk|quota|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\.")
+  "^tool_trial\\.(all/own_disk_of|own_disk|quota|processors|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\.")
 set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src_optimized\\."
   "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_encrypt\\.all/encrypt_interrupted\\."
   "^tool_peer\\.bad_peer\\." "^tool_export\\.fio\\.")

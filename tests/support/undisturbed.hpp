@@ -1,4 +1,4 @@
-// Repeats trials that must be valid until the hypervisor has not disturbed them.
+// Repeats trials that must be valid until nobody has taken their processors.
 #pragma once
 
 #include <string_view>
@@ -6,12 +6,13 @@
 
 namespace freshet::test {
 
-/// Whether `output` says that a trial is invalid because the hypervisor gave its processors to others.
+/// Whether `output` says that a trial is invalid because others had its processors.
 [[nodiscard]] inline bool is_spoilt(std::string_view output) {
-  return output.find("the hypervisor gave") != std::string_view::npos;
+  return output.find("the hypervisor gave") != std::string_view::npos ||
+         output.find("others had the processors") != std::string_view::npos;
 }
 
-/// Returns the result of `run`. Runs it again, at most four times, while `spoilt` says that the hypervisor spoilt it.
+/// Returns the result of `run`. Runs it again, at most four times, while `spoilt` says that it was spoilt.
 template <typename Run, typename Spoilt>
 [[nodiscard]] auto undisturbed(const Run& run, const Spoilt& spoilt) {
   auto result = run();

@@ -28,6 +28,7 @@ constexpr std::array column_names{
     std::pair{"cpu_process", "cpu_process_seconds"},
     std::pair{"cpu_whole", "cpu_whole_seconds"},
     std::pair{"cpu_stolen", "cpu_stolen_seconds"},
+    std::pair{"cpu_waited", "cpu_waited_seconds"},
     std::pair{"generator_ceiling", "generator_ceiling_mb_per_second"},
     std::pair{"peak_memory", "peak_memory_bytes"},
     std::pair{"first_touch", "first_touch_mb_per_second"},

@@ -65,6 +65,7 @@ cpu_usage cpu_meter::stop() const {
   const double seconds = read_clock(CLOCK_MONOTONIC) - clock_;
   const machine_cpu now = read_machine_cpu();
   usage.stolen = now.stolen - machine_.stolen;
+  usage.others = std::max(0.0, now.busy - machine_.busy - usage.process);
   if (threads_.empty()) {
     usage.whole = std::max(usage.process, now.busy - machine_.busy - idle_.busy_rate() * seconds);
     return usage;
@@ -77,6 +78,7 @@ cpu_usage cpu_meter::stop() const {
     const std::uint64_t earlier = before == threads_.end() || before->second > nanoseconds ? 0 : before->second;
     usage.whole += static_cast<double>(nanoseconds - earlier) * 1e-9;
   }
+  usage.others = std::max(0.0, now.busy - machine_.busy - usage.whole);
   return usage;
 }
 

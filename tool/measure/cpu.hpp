@@ -12,6 +12,7 @@ struct cpu_usage {
   double process = 0;  ///< all threads of the working process, including the kernel's io workers for it
   double whole = 0;    ///< also the kernel's own threads (writeback, journal) and its interrupts; at least `process`
   double stolen = 0;   ///< time that the hypervisor gave to others while there was work here
+  double others = 0;   ///< of other processes, and of the kernel's threads where they cannot be seen, in ticks of 10 ms
 };
 
 /// Seconds of CPU time since boot, summed over all processors (/proc/stat), counted in ticks of 10 ms: precise enough

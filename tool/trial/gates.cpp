@@ -106,6 +106,15 @@ finding check_stolen(const gate_input& input) {
                              input.trial.cpu_stolen, limit));
 }
 
+// Only a trial that needs its processor waits so long for it: one that waits for the disk is not ready to run.
+finding check_contention(const gate_input& input) {
+  const trial_result& trial = input.trial;
+  const double limit = std::max(waited_least, waited_share * trial.seconds_to_close);
+  if (trial.cpu_waited.value_or(0) <= limit) return {};
+  return invalid(fmt::format("others had the processors for {:.2f} s of {:.2f} while it was ready to run",
+                             *trial.cpu_waited, trial.seconds_to_close));
+}
+
 finding check_sleep(const gate_input& input) {
   if (input.trial.suspended_seconds <= suspended_seconds) return {};
   return invalid(fmt::format("the machine was suspended for {:.2f} s", input.trial.suspended_seconds));
@@ -197,6 +206,7 @@ constexpr std::array table = {
     gate{"cooling", gate_scope::processors, check_cooling},
     gate{"quota", gate_scope::processors, check_quota},
     gate{"stolen", gate_scope::processors, check_stolen},
+    gate{"contention", gate_scope::processors, check_contention},
     gate{"sleep", gate_scope::processors, check_sleep},
     gate{"other writers", gate_scope::device, check_other_writers},
     gate{"unnamed writers", gate_scope::device, check_unnamed_writers},

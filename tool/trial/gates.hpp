@@ -20,10 +20,12 @@ inline constexpr double durable_share = 0.98;
 /// What making or taking the bytes alone must be faster by, or else it bounds the plan's figures: rankings mark it.
 inline constexpr double ceiling_distance = 1.5;
 
-// What may hold up a processor, as shares of the trial's seconds to disk.
+// What may hold up a processor, as shares of the trial's seconds to disk, where nothing else is said.
 inline constexpr double quota_share = 0.01;        ///< CPU time that a control group's quota withheld
 inline constexpr double stolen_share = 0.50;       ///< of one processor's time that the hypervisor gave to others
 inline constexpr double stolen_least = 0.10;       ///< seconds: it is counted in ticks of 10 ms on all processors
+inline constexpr double waited_share = 0.50;       ///< of the time to close, waited for processors that others had
+inline constexpr double waited_least = 0.05;       ///< seconds: the time of others is counted in ticks of 10 ms
 inline constexpr double suspended_seconds = 0.01;  ///< more than the two clocks differ for being read one by one
 
 // What other processes may write to the device during a trial: a share of its bytes, or so many bytes.

@@ -135,6 +135,10 @@ struct trial_result {
   /// MB/s at which memory new to the process was touched just before the trial: whether the host had it at hand.
   std::optional<double> first_touch;
 
+  /// Seconds until close for which the thread that waited longest was ready to run, but other processes had processors;
+  /// empty if the kernel does not count them, or if several processes worked at the trial.
+  std::optional<double> cpu_waited;
+
   trial_validity validity = trial_validity::valid;
   std::vector<std::string> reasons;  ///< why it is invalid or unknown
 

@@ -1,6 +1,7 @@
 #include "tool/trial/trial_runner.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "src/pool.hpp"
@@ -32,13 +33,15 @@ class machine_memory : public memory_preparation {
 }  // namespace
 
 meter::meter(const std::string& device_name, const idle_baseline& idle, measured_processes processes)
-    : other_writers_{std::move(processes.own)},
+    : other_writers_{processes.own},
       throttled_before_{throttle_.read()},
       device_name_{device_name},
       worker_{processes.worker},
+      is_alone_{processes.own.size() < 2},
       device_{detail::os::read_device_counters(device_name)},
       process_{counters()},
-      cpu_{idle, processes.worker} {}
+      cpu_{idle, processes.worker},
+      run_queue_{processes.worker} {}
 
 void meter::finish(trial_result& trial) const {
   trial.seconds_to_close = to_close_;
@@ -47,6 +50,7 @@ void meter::finish(trial_result& trial) const {
   trial.cpu_process = usage.process;
   trial.cpu_whole = usage.whole;
   trial.cpu_stolen = usage.stolen;
+  if (waited_ && is_alone_) trial.cpu_waited = waited_->caused_by(usage.others, std::thread::hardware_concurrency());
   const process_counters now = counters();
   trial.write_calls = now.write_calls - process_.write_calls;
   trial.faults_minor = now.faults_minor - process_.faults_minor;

@@ -16,6 +16,7 @@
 #include "tool/measure/memory.hpp"
 #include "tool/measure/other_writers.hpp"
 #include "tool/measure/process.hpp"
+#include "tool/measure/run_queue.hpp"
 #include "tool/measure/throttle.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/trial.hpp"
@@ -28,17 +29,28 @@ struct measured_processes {
   std::optional<int> worker = {};  ///< the child process that does the work; it must live until meter::finish()
 };
 
+/// What is measured of a thread while it works.
+struct watched_thread {
+  block_watch::of_this_thread blocks;
+  run_queue_meter::of_this_thread run_queue;
+};
+
 /// Measures from its construction on; the clock is the last to start and the first to be read.
 class meter {
  public:
   /// Precondition: `idle` outlives it.
   meter(const std::string& device_name, const idle_baseline& idle, measured_processes processes = {});
 
-  /// Watches the blocks of the calling thread as long as the result lives.
-  [[nodiscard]] block_watch::of_this_thread watch_this_thread() { return block_watch::of_this_thread{blocks_}; }
+  /// Watches the blocks of the calling thread, and its waits for a processor, as long as the result lives.
+  [[nodiscard]] watched_thread watch_this_thread() {
+    return {block_watch::of_this_thread{blocks_}, run_queue_meter::of_this_thread{run_queue_}};
+  }
 
   /// Notes the time to close: the program may go on.
-  void closed() { to_close_ = watch_.seconds(); }
+  void closed() {
+    to_close_ = watch_.seconds();
+    waited_ = run_queue_.waited();
+  }
   /// Notes the time to disk, and enters all that was measured in `trial`.
   void finish(trial_result& trial) const;
 
@@ -51,11 +63,14 @@ class meter {
   throttle_counters throttled_before_;
   std::string device_name_;
   std::optional<int> worker_;
+  bool is_alone_;  // no other process of the same work has the processors
   std::optional<detail::os::device_counters> device_;
   process_counters process_;
   cpu_meter cpu_;
+  run_queue_meter run_queue_;
   block_watch blocks_;
   double to_close_ = 0;
+  std::optional<run_queue_wait> waited_;
   stopwatch watch_;
 };
 
@@ -90,8 +105,9 @@ class trial_clock {
 
   /// Starts the measurement. The work calls this once, as soon as everything is ready.
   void start(measured_processes processes = {});
-  /// Watches the blocks of the calling thread as long as the result lives. Precondition: started.
-  [[nodiscard]] block_watch::of_this_thread watch_this_thread() { return meter_->watch_this_thread(); }
+  /// Watches the blocks of the calling thread, and its waits for a processor, as long as the result lives.
+  /// Precondition: started.
+  [[nodiscard]] watched_thread watch_this_thread() { return meter_->watch_this_thread(); }
 
  private:
   friend class trial_runner;

@@ -57,7 +57,8 @@ TEST_F(history_command, lists_runs) {
   const ended done = kept_.run({"history"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out,
-              AllOf(HasSubstr("1  2026-03-01 12:00  freshet bench /data/ext4"), HasSubstr("ext4 on vda, on x86_64 Sample Processor"),
+              AllOf(HasSubstr("1  2026-03-01 12:00  freshet bench /data/ext4"),
+                    HasSubstr("ext4 on vda, on x86_64 Sample Processor"),
                     HasSubstr("15 trials, ! 5 invalid; none: uring 4 KiB x 2 1000 MB/s"),
                     HasSubstr("2  2026-03-03 12:00  freshet bench /data/xfs"), HasSubstr("5 trials; none: buffered")));
   expect_to_fit(done.out);

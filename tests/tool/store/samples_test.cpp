@@ -68,7 +68,10 @@ TEST_F(version_1, names_what_plans_left_to_their_methods) {
 }
 
 TEST_F(version_1, knows_nothing_of_later_figures) {
-  for (const tool::record& record : store{file_}.records()) EXPECT_FALSE(record.figures.first_touch);
+  for (const tool::record& record : store{file_}.records()) {
+    EXPECT_FALSE(record.figures.first_touch);
+    EXPECT_FALSE(record.figures.cpu_waited);
+  }
 }
 
 TEST_F(version_1, takes_new_trials) {

@@ -72,6 +72,7 @@ namespace freshet::test {
   sample.extents = 30;
   sample.generator_ceiling = 31.75;
   sample.first_touch = 2501.5;
+  sample.cpu_waited = 0.0125;
   sample.started_quiet = false;
   sample.bytes_compared = 32;
   sample.bytes_written = 33;

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/freshet_command.hpp"
@@ -22,6 +25,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing_process.hpp"
 #include "tool/base/place.hpp"
+#include "tool/measure/run_queue.hpp"
 #include "tool/trial/file_runner.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/trial.hpp"
@@ -122,6 +126,47 @@ TEST(memory, has_no_device_to_be_seen) {
     const trial_result trial = runner.run({.method = "buffered", .target = target, .size = 1'000'000});
     EXPECT_THAT(trial.reasons, Contains("the device below tmpfs cannot be seen"));
     EXPECT_THAT(trial.reasons, Not(Contains(HasSubstr("cache drop"))));
+  }
+}
+
+// Processes that want all processors, several times over.
+class busy_processes {
+ public:
+  busy_processes() {
+    for (unsigned i = 0; i < 4 * std::thread::hardware_concurrency(); ++i) {
+      const pid_t process = ::fork();
+      if (process == 0) {
+        ::alarm(60);  // no test takes as long
+        for (volatile unsigned spin = 0;;) spin = spin + 1;
+      }
+      processes_.push_back(process);
+    }
+  }
+  busy_processes(const busy_processes&) = delete;
+  busy_processes& operator=(const busy_processes&) = delete;
+  ~busy_processes() {
+    for (const pid_t process : processes_) ::kill(process, SIGKILL);
+    for (const pid_t process : processes_) ::waitpid(process, nullptr, 0);
+  }
+
+ private:
+  std::vector<pid_t> processes_;
+};
+
+// Takes 7 s: the processes leave a trial, and its threads, a fifth of the processors.
+TEST(processors, that_others_have_are_found_out) {
+  if (read_run_delays().empty()) GTEST_SKIP() << "the kernel does not count how long threads wait";
+  if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
+  const test::temporary_directory directory{"/dev/shm"};
+  file_runner runner{directory.path(), test::no_preparation()};
+  const busy_processes load;
+  for (const unsigned jobs : {1U, 2U}) {
+    SCOPED_TRACE(jobs);
+    const trial_result trial = runner.run({.method = "buffered", .size = 300'000'000 / jobs, .jobs = jobs});
+    EXPECT_EQ(trial.validity, trial_validity::invalid);
+    EXPECT_THAT(trial.reasons, Contains(HasSubstr("others had the processors for ")));
+    EXPECT_GT(trial.cpu_waited.value_or(0), waited_share * trial.seconds_to_close);
+    EXPECT_LE(trial.cpu_waited.value_or(0), trial.seconds_to_close);
   }
 }
 

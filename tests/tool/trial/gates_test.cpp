@@ -57,6 +57,24 @@ TEST(processor_gates, allows_the_hypervisor_a_share_and_a_few_ticks) {
   EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
 }
 
+TEST(processor_gates, allows_others_a_quarter_of_the_time_that_the_program_waits_for) {
+  trial_result trial = good_trial();
+  trial.cpu_waited = {};
+  EXPECT_EQ(judged(trial).validity, trial_validity::valid);
+  trial.cpu_waited = 0.25 * trial.seconds_to_close;
+  EXPECT_EQ(judged(trial).validity, trial_validity::valid);
+  trial.cpu_waited = 0.26 * trial.seconds_to_close;
+  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+  EXPECT_THAT(judged(trial).reasons,
+              ElementsAre(testing::MatchesRegex(
+                  "others had the processors for [0-9.]+ s of [0-9.]+ while it was ready to run")));
+  trial.seconds_to_close = 0.06;  // too short for the ticks of the others
+  trial.cpu_waited = 0.05;
+  EXPECT_EQ(judged(trial).validity, trial_validity::valid);
+  trial.cpu_waited = 0.051;
+  EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
+}
+
 TEST(processor_gates, knows_sleep) {
   trial_result trial = good_trial();
   trial.suspended_seconds = 0.001;
