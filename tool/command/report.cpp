@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr auto report_footer =
     R"(The page is one file that needs and fetches nothing else: mail it, or put it on a server. It begins with the
-verdicts in words; every chart has a table. It filters by file system, durability class, workload and run.
+answers, a line for each task; every chart has a table. It filters by file system, durability class, workload and run.
 
 Examples:
   freshet report                            all that was measured, as report.html

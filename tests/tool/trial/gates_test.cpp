@@ -57,13 +57,13 @@ TEST(processor_gates, allows_the_hypervisor_a_share_and_a_few_ticks) {
   EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
 }
 
-TEST(processor_gates, allows_others_a_quarter_of_the_time_that_the_program_waits_for) {
+TEST(processor_gates, allows_others_half_of_the_time_that_the_program_waits_for) {
   trial_result trial = good_trial();
   trial.cpu_waited = {};
   EXPECT_EQ(judged(trial).validity, trial_validity::valid);
-  trial.cpu_waited = 0.25 * trial.seconds_to_close;
+  trial.cpu_waited = 0.50 * trial.seconds_to_close;
   EXPECT_EQ(judged(trial).validity, trial_validity::valid);
-  trial.cpu_waited = 0.26 * trial.seconds_to_close;
+  trial.cpu_waited = 0.51 * trial.seconds_to_close;
   EXPECT_EQ(judged(trial).validity, trial_validity::invalid);
   EXPECT_THAT(judged(trial).reasons,
               ElementsAre(testing::MatchesRegex(
