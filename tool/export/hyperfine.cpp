@@ -34,10 +34,10 @@ std::set<std::string> find_varied(std::span<const repeated_plan* const> plans) {
   for (const repeated_plan* plan : plans)
     for (const auto& [name, value] : list_options(plan->first())) values[name].insert(value);
   std::set<std::string> varied;
-  for (const auto& [name, some] : values) {
+  for (const auto& option : values) {
     const bool is_everywhere = std::ranges::all_of(
-        plans, [&](const repeated_plan* plan) { return list_options(plan->first()).contains(name); });
-    if (some.size() > 1 || !is_everywhere) varied.insert(name);
+        plans, [&](const repeated_plan* plan) { return list_options(plan->first()).contains(option.first); });
+    if (option.second.size() > 1 || !is_everywhere) varied.insert(option.first);
   }
   return varied;
 }

@@ -1,6 +1,6 @@
 // Writes pages of synthetic trials for the tests that open them in a browser: report_page KIND FILE.
 //   usual    all kinds of trials; FILE.json lists them
-//   few      two trials of each plan, and one of one plan
+//   few      two trials of each plan, one of one plan, and a warm-up
 //   mapped   files that were mapped, with the times of their blocks
 //   peers    the same plans, measured by `bench` in two sizes and by `peers`
 //   bare     usual, but without the chart library
@@ -56,6 +56,7 @@ int main(int count, char** words) {
   sample_trials trials{[&](record&& stored) {
     if (kind == "usual") list.push_back(listed(stored));
     if (kind == "few" && stored.label == "uring 4 MiB" && stored.figures.round == 1) return;
+    if (kind == "few" && stored.id == 3) stored.more = {{"warm_up", true}};
     if (kind == "mapped") stored.method = stored.label = "mmap";
     if (kind == "peers" && stored.run == 1 && stored.figures.round > 5) stored.figures.plan.size = 1 << 20;
     data.add(std::move(stored));

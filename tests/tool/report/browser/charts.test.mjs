@@ -111,6 +111,21 @@ test("the speed within a trial keeps the bytes of the curve", async () => {
   assert.ok(Math.abs(shown - bytes) < 0.001 * bytes, `${shown} of ${bytes}`);
 });
 
+test("a warm-up is named, and counts nowhere", async () => {
+  const { page: few } = await open(browser, "few");
+  const all = await table(few, "timeline");
+  const [warmUp] = all.filter((row) => row.includes("warm-up"));
+  const [chart] = await charts(few, "timeline");
+  assert.match(chart.words, /1 warm-up, which counts nowhere, only in the table/);
+  const points = chart.series.filter(({ type }) => type === "scatter").flatMap(({ data: values }) => values);
+  assert.ok(!points.some(([, , trial]) => trial === 2));
+  const label = warmUp[5];
+  const used = (await table(few, "rates")).find((row) => row[4] === label);
+  assert.ok(used.includes("1 of 1"), "of two trials, one was a warm-up");
+  assert.equal((await table(few, "rates")).filter((row) => row[4].startsWith(label)).length, 1);
+  await few.close();
+});
+
 test("what a mapping cannot show by block is drawn by no block", async () => {
   const { page: mapped } = await open(browser, "mapped");
   for (const section of ["latency", "speed"]) {

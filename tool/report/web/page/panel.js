@@ -106,7 +106,9 @@ class Section {
   refresh() {
     this.isDrawn = false;
     const panels = this.about.charts(this.shown);
-    this.finding.textContent = panels.empty || panels.find((panel) => panel.summary)?.summary || "";
+    // Of several charts, the finding of the first, and of what.
+    const [first] = panels.empty ? [{ summary: panels.empty }] : panels;
+    this.finding.textContent = `${panels.length > 1 && first.title ? `${first.title}: ` : ""}${first.summary ?? ""}`;
     this.root.classList.toggle("nothing", Boolean(panels.empty));
     if (this.fold.open) this.draw();
   }

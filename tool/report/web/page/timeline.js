@@ -9,9 +9,13 @@ function rateOf(trial) {
   return report.trials[report.groups[row.group].clock][trial];
 }
 
+function isWarmUp(trial) {
+  return report.groups[report.rows[report.trials.row[trial]].group].role === "warm-up";
+}
+
 // As a share of its plan's median, so that all methods lie on one line and common changes become visible.
 function heightOf(trial) {
-  const rate = rateOf(trial);
+  const rate = isWarmUp(trial) ? null : rateOf(trial);
   if (timelineShows === "rate" || rate === null) return rate;
   const median = speedOf(report.rows[report.trials.row[trial]]);
   return median ? rate / median[0] : null;
@@ -65,13 +69,15 @@ function timelineTip(point) {
 
 function timelineSummary(trials, points) {
   const invalid = trials.filter(isInvalid).length;
-  const hidden = trials.length - points.length;
+  const warmUps = trials.filter(isWarmUp).length;
+  const hidden = trials.length - points.length - warmUps;
   const valid = points.filter((point) => !isInvalid(point[2]));
   const words = [`${plural(trials.length, "trial")}, of which ${count(invalid)} ${invalid === 1 ? "is" : "are"} invalid.`];
   if (timelineShows === "share" && valid.length >= 20) {
     const line = rollingMedian(valid).map((point) => point[1]);
     words.push(`The median of a stretch lies between ${Math.round(100 * Math.min(...line))} and ${Math.round(100 * Math.max(...line))} % of the plans' own medians.`);
   }
+  if (warmUps > 0) words.push(`${plural(warmUps, "warm-up")}, which ${warmUps === 1 ? "counts" : "count"} nowhere, only in the table.`);
   if (hidden > 0) words.push(`${plural(hidden, "trial")} without a figure to show, or of plans without a valid trial, only in the table.`);
   return words.join(" ");
 }
@@ -136,7 +142,7 @@ const timelineColumns = [
   { title: "Accepted MB/s", number: true, text: (trial) => figure(report.trials.close[trial]) },
   { title: "Durable MB/s", number: true, text: (trial) => figure(report.trials.disk[trial]) },
   { title: "CPU s/GB", number: true, text: (trial) => figure(report.trials.cpu[trial]) },
-  { title: "Validity", text: (trial) => ({ v: "valid", i: "invalid", u: "unknown" })[report.trials.verdict[trial]] },
+  { title: "Validity", text: (trial) => isWarmUp(trial) ? "warm-up" : ({ v: "valid", i: "invalid", u: "unknown" })[report.trials.verdict[trial]] },
   { title: "Why", words: true, text: (trial) => report.trials.reason[trial] < 0 ? "" : report.reasons[report.trials.reason[trial]] },
 ];
 timelineColumns.isInvalid = isInvalid;
