@@ -10,6 +10,7 @@ namespace freshet::tool {
 std::vector<std::string> find_exclusion_reasons(const record& stored) {
   const trial_result& figures = stored.figures;
   if (is_warm_up(stored)) return {"it was a warm-up"};
+  if (is_program(stored)) return {"a process of its own wrote it, to predict what programs get"};
   if (figures.validity == trial_validity::invalid)
     return figures.reasons.empty() ? std::vector<std::string>{"invalid"} : figures.reasons;
   if (!figures.is_usable()) return {"it moved no byte"};

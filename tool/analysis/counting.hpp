@@ -10,7 +10,8 @@
 
 namespace freshet::tool {
 
-/// Why the trial counts in no figure: it is invalid, moved no byte or was a warm-up. Empty if it counts.
+/// Why the trial counts in no figure: it is invalid, moved no byte, was a warm-up or the file of
+/// a process of its own. Empty if it counts.
 [[nodiscard]] std::vector<std::string> find_exclusion_reasons(const record& stored);
 
 /// Which differences make two plans.

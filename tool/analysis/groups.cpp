@@ -47,6 +47,7 @@ std::string describe_special(const record& stored) {
   if (plan.jobs > 1) append(words, fmt::format("{} files at once", plan.jobs));
   if (is_warm_up(stored)) append(words, "warm-up");
   if (is_diagnosis(stored)) append(words, "for comparison");
+  if (is_program(stored)) append(words, "by processes of their own");
   return words;
 }
 
@@ -54,7 +55,7 @@ group_role choose_role(const record& stored) {
   if (is_warm_up(stored)) return group_role::warm_up;
   if (stored.method == "null") return group_role::generator;
   if (is_workload(stored.workload, workload_kind::lines)) return group_role::lines;
-  return is_diagnosis(stored) ? group_role::diagnosis : group_role::contest;
+  return is_diagnosis(stored) || is_program(stored) ? group_role::diagnosis : group_role::contest;
 }
 
 // A search begins with small files, so sizes may differ within a row.
@@ -133,7 +134,6 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
   candidate& entry = group.candidates[row_number];
   trial_result figures = std::move(stored.figures);
   figures.round = number_round(stored, run);
-  figures.screening = is_screening(stored);
   entry.is_baseline = is_baseline(stored);
   run_share& share = row.by_run[run];
   share.trials.push_back(entry.trials.size());

@@ -36,6 +36,13 @@ bool is_informative(const record& trial, const std::string& member, const nlohma
   return !value.is_null() && value != false && value != 0 && !format_word(value).empty();
 }
 
+bool screens(const record* trial) { return trial->figures.screening; }
+
+// Figures come from trials that screened only where there are no others.
+void leave_out_screening(repeated_plan& plan) {
+  if (!std::ranges::all_of(plan.counted, screens)) std::erase_if(plan.counted, screens);
+}
+
 }  // namespace
 
 std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
@@ -48,6 +55,7 @@ std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
     plan.trials.push_back(&each);
     if (find_exclusion_reasons(each).empty()) plan.counted.push_back(&each);
   }
+  std::ranges::for_each(plans, leave_out_screening);
   std::vector<std::pair<double, const repeated_plan*>> order;
   for (const repeated_plan& each : plans) order.emplace_back(median_rate(each), &each);
   std::ranges::stable_sort(order, {}, [](const auto& entry) {
@@ -98,7 +106,9 @@ nlohmann::ordered_json make_note(const run& run, std::span<const repeated_plan> 
   nlohmann::ordered_json left_out = nlohmann::ordered_json::array();
   for (const repeated_plan& plan : plans) {
     for (const record* each : plan.trials) {
-      const std::vector<std::string> reasons = find_exclusion_reasons(*each);
+      std::vector<std::string> reasons = find_exclusion_reasons(*each);
+      if (reasons.empty() && std::ranges::find(plan.counted, each) == plan.counted.end())
+        reasons = {"it only chose which plans met in the final"};
       if (reasons.empty()) continue;
       nlohmann::ordered_json entry;
       entry["trial"] = format_title(*each);

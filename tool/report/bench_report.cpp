@@ -31,7 +31,7 @@ bool may_win(const measured_plan& row) { return row.plan.method != "null" && !ro
 // Adds the median and its interval, as two cells.
 void add_rate(std::vector<std::string>& cells, const std::vector<double>& rates) {
   const estimate rate = estimate_median(rates);
-  cells.insert(cells.end(), {format_figure(rate.value), format_figures(rate.range)});
+  cells.insert(cells.end(), {format_figure(rate.value), rate.count < 2 ? "" : format_figures(rate.range)});
 }
 
 // The median of a count that some trials may lack.

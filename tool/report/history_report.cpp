@@ -101,7 +101,8 @@ std::string format_group(const report_group& group, const screen& look) {
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
   const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
   return head + format_answer(verdict, look, name) + format_remarks(verdict, name) +
-         format_ranking(verdict, look, name, verdict.ranking.size()) + format_oddities(verdict);
+         format_ranking(verdict, look, name, verdict.ranking.size()) + format_measured_figures(verdict, look, name) +
+         format_oddities(verdict);
 }
 
 nlohmann::json make_json(const report_row& row, const ranked_candidate& ranked) {
@@ -112,14 +113,17 @@ nlohmann::json make_json(const report_row& row, const ranked_candidate& ranked) 
           {"mb_per_second", ranked.rate.value},
           {"range", make_json(ranked.rate.range)},
           {"confidence", ranked.rate.confidence},
-          {"cpu_seconds_per_gb", ranked.cpu_per_gb}};
+          {"cpu_seconds_per_gb", ranked.cpu_per_gb},
+          {"standing", to_string(ranked.place)}};
 }
 
 nlohmann::json make_json(const report_group& group) {
   nlohmann::json ranking = nlohmann::json::array();
-  if (group.is_ranked())
-    for (const ranked_candidate& ranked : rank_candidates(group.measured_class, make_candidates(group)).ranking)
-      ranking.push_back(make_json(group.rows[ranked.index], ranked));
+  if (group.is_ranked()) {
+    const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
+    for (const std::vector<ranked_candidate>* part : {&verdict.ranking, &verdict.baselines})
+      for (const ranked_candidate& ranked : *part) ranking.push_back(make_json(group.rows[ranked.index], ranked));
+  }
   return {{"task", describe_task(group)},
           {"kind", group.kind},
           {"role", to_string(group.role)},

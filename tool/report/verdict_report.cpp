@@ -36,8 +36,9 @@ bool have_one_size(const std::vector<ranked_candidate>& ranking) {
                              [&](const ranked_candidate& ranked) { return ranked.size == ranking.front().size; });
 }
 
-std::string format_trials(const ranked_candidate& ranked) {
-  return fmt::format("{} x {}", ranked.rate.count, format_size(ranked.size));
+std::string format_trials(const ranked_candidate& ranked, bool with_size) {
+  return with_size ? fmt::format("{} x {}", ranked.rate.count, format_size(ranked.size))
+                   : fmt::format("{}", ranked.rate.count);
 }
 
 // Whether the bounds of its time say anything: not those of the pick, nor those of a single round.
@@ -191,16 +192,17 @@ std::string format_measured_figures(const class_verdict& verdict, const screen& 
   table list{{{"", left},
               {"as measured", left, true},
               {"MB/s"},
-              {"range"},
-              {"CPU s/GB"},
+              {"range", right, false, true},
+              {"CPU s/GB", right, false, true},
               {"bill"},
-              {"trials", left},
-              {"why it left", left, true}}};
+              {"why it left", left, true},
+              {"trials"}}};
+  const bool one_size = have_one_size(verdict.ranking);
   for (const ranked_candidate* ranked : choose_rows(verdict, verdict.ranking.size()))
     list.add({painted(choose_mark(ranked->place).sign, choose_mark(ranked->place).paint, look), name(*ranked),
-              format_figure(ranked->rate.value), format_figures(ranked->rate.range),
+              format_figure(ranked->rate.value), ranked->rate.count < 2 ? "" : format_figures(ranked->rate.range),
               fmt::format("{:.3f}", ranked->cpu_per_gb), fmt::format("{:.2f}", ranked->bill.ratio.value),
-              format_trials(*ranked), ranked->dropped});
+              ranked->dropped, format_trials(*ranked, !one_size)});
   return list.text(look.width) +
          indented(std::string{
              "Each way's own median, with an interval of 95 % from six trials on, and from the smallest to the "

@@ -50,7 +50,6 @@ auto shared(const std::array<Plans, 2>& sides, Setting setting) {
 }  // namespace
 
 bool is_warm_up(const record& stored) { return stored.more.is_object() && stored.more.value("warm_up", false); }
-bool is_screening(const record& stored) { return stored.more.is_object() && stored.more.value("screening", false); }
 bool is_program(const record& stored) { return stored.more.is_object() && stored.more.value("program", false); }
 bool is_baseline(const record& stored) { return stored.more.is_object() && stored.more.value("baseline", false); }
 

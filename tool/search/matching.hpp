@@ -50,8 +50,6 @@ struct matched_plans {
 
 /// Whether the trial was only a warm-up, which is not ranked.
 [[nodiscard]] bool is_warm_up(const record& stored);
-/// Whether the trial only chose which plans met in the final of a race.
-[[nodiscard]] bool is_screening(const record& stored);
 /// Whether a process of its own wrote the trial's file, to predict what programs get.
 [[nodiscard]] bool is_program(const record& stored);
 /// Whether the trial's program was raced along to compare with, and could not win.

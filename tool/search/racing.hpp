@@ -34,7 +34,7 @@ enum class trial_purpose : std::uint8_t {
   diagnosis,  ///< explains the machine, apart from the rankings
 };
 
-/// The name under which stored trials of a purpose are marked; empty for `ranking`.
+/// The name under which stored trials of a purpose are marked; empty for `ranking` and `screening`.
 [[nodiscard]] std::string_view to_string(trial_purpose purpose);
 
 /// Everything that a search needs from outside. Tests replace it by a simulated machine.

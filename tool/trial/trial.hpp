@@ -86,9 +86,6 @@ struct trial_result {
   trial_plan plan;
   unsigned round = 0;     ///< from 0
   unsigned position = 0;  ///< within the round, from 0
-  /// It chose which plans meet in the final of a race. Figures are drawn from it only where there are no others, since
-  /// it flatters the plans that were chosen because of it.
-  bool screening = false;
   std::string method;   ///< the method that did the work: which one "auto" chose
   std::string started;  ///< ISO 8601, UTC
 
@@ -138,6 +135,10 @@ struct trial_result {
   /// Seconds until close for which the thread that waited longest was ready to run, but other processes had processors;
   /// empty if the kernel does not count them, or if several processes worked at the trial.
   std::optional<double> cpu_waited;
+
+  /// It chose which plans meet in the final of a race. Figures are drawn from it only where there are no others, since
+  /// it flatters the plans that were chosen because of it.
+  bool screening = false;
 
   trial_validity validity = trial_validity::valid;
   std::vector<std::string> reasons;  ///< why it is invalid or unknown

@@ -77,6 +77,7 @@ void each_figure(Trial& trial, const Take& take) {
   take("reasons", trial.reasons);
   take("first_touch", trial.first_touch);
   take("cpu_waited", trial.cpu_waited);
+  take("screening", trial.screening);
 }
 
 /// Calls take(name, value) for each member of an environment that stays the same from run to run.

@@ -151,7 +151,8 @@ class counted_trials : public test::measuring_command {
     std::smatch found;
     for (std::string line; std::getline(lines, line);) {
       if (std::regex_match(line, found, heading)) measured_class = found[1];
-      if (line.find("for comparison") != std::string::npos) measured_class.clear();
+      for (const char* const unranked : {"for comparison", "by processes of their own"})
+        if (line.find(unranked) != std::string::npos) measured_class.clear();
       if (measured_class.empty() || !std::regex_match(line, found, row)) continue;
       all[{measured_class, found[1], size}] = {std::stoul(found[3]), std::stod(found[2])};
     }

@@ -149,7 +149,7 @@ TEST(fio_job, a_section_for_each_winner) {
       class_verdict{.measured_class = io_class::cold},  // no valid trial
       won_by({.method = "direct", .measured_class = io_class::at_close, .size = MiB})};
   const std::string job = tool::format_fio_job(verdicts, test::sample_run().env);
-  EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s on this machine, in 5 trials (undecided)\n"));
+  EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s on this machine, in 5 trials (failed)\n"));
   EXPECT_THAT(job, HasSubstr("[at_close]\n"));
   EXPECT_THAT(job, Not(HasSubstr("[cold]")));
   EXPECT_THAT(job, HasSubstr("directory=/some/where\n"));

@@ -94,7 +94,7 @@ TEST(the_current_schema, is_the_one_that_its_version_had) {
             "heat_events cooling_steps quota_seconds suspended_seconds write_calls faults_minor faults_major "
             "switches_voluntary switches_involuntary device_writes device_merges device_bytes device_reads "
             "device_bytes_read extents generator_ceiling started_quiet bytes_compared bytes_written bytes_cached "
-            "peak_memory block_latency over_time written_by_others verdict reasons first_touch cpu_waited ");
+            "peak_memory block_latency over_time written_by_others verdict reasons first_touch cpu_waited screening ");
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ namespace freshet::test {
   sample.first_touch = 2501.5;
   sample.cpu_waited = 0.0125;
   sample.started_quiet = false;
+  sample.screening = true;
   sample.bytes_compared = 32;
   sample.bytes_written = 33;
   sample.bytes_cached = 34;

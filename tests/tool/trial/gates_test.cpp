@@ -223,7 +223,7 @@ TEST(judge, knows_a_cache_drop_that_failed) {
   for (const io_class measured_class : {io_class::none, io_class::cold}) {
     trial_result trial = good_trial(measured_class);
     apply_gates(trial, true, on("ext4"), "4096 bytes stayed in memory");
-    EXPECT_EQ(trial.validity, trial_validity::unknown);
+    EXPECT_EQ(trial.validity, trial_validity::invalid);
     EXPECT_THAT(trial.reasons, ElementsAre("the cache drop failed: 4096 bytes stayed in memory"));
   }
 }
