@@ -141,8 +141,7 @@ std::string format_duels(const std::vector<contest_of_two>& all, const against_o
   for (const contest_of_two& each : all) {
     if (count_usable(each.first) == 0 || count_usable(each.second) == 0) continue;
     const comparison& against = each.result.against;
-    list.add({name_of(each, options),
-              format_figure(ranking_rate(each.first)), format_figure(ranking_rate(each.second)),
+    list.add({name_of(each, options), format_figure(ranking_rate(each.first)), format_figure(ranking_rate(each.second)),
               fmt::format("{:.2f}", against.ratio.value), against.bounds.low > 0 ? format_range(against.bounds) : "",
               std::to_string(against.ratio.count), describe_result(each)});
   }

@@ -20,8 +20,8 @@
 
 namespace freshet::tool {
 
-/// What `compare` and `bench --against` exit with if something is certainly worse than is tolerated, and if that cannot be
-/// told.
+/// What `compare` and `bench --against` exit with if something is certainly worse than is tolerated, and if that cannot
+/// be told.
 inline constexpr int exit_worse = 1;
 inline constexpr int exit_cannot_tell = 3;
 

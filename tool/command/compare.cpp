@@ -227,7 +227,6 @@ compared_sides compare_stored(const compare_options& options) {
   return both;
 }
 
-
 std::string describe_doubt(const compared_sides& both, double tolerated) {
   const std::size_t needed = both.differences.trials_needed;
   std::size_t doubtful = 0;

@@ -136,6 +136,10 @@ int run_sweep_command(const sweep_options& options) {
   std::optional<run_log> log;
   const sweep_result result = run_and_record(options, all, log);
   if (!all.is_root()) return 0;
+  if (result.missing != 0)
+    fmt::print(stderr,
+               "freshet sweep: the time was over: {} of round {} are missing; --scale makes the files smaller\n",
+               format_count(result.missing, "trial"), result.rounds + 1);
   options.log.print("{}\nwritten in all: {}\n", format_sweep(result), format_size(result.bytes_written));
   log->write(make_json(result));
   const int exit_code = log->finish();

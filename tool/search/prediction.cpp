@@ -39,7 +39,8 @@ std::optional<prediction> predict_next_file(std::span<const program_files> progr
   return prediction{.plan = entry.plan,
                     .size = programs.front().first.plan.size,
                     .rate = rate(0),
-                    .rates = {rate(deviations[deviations.size() - outside]), rate(deviations[outside - 1])},
+                    .rates = {rate(deviations[deviations.size() - outside]) * (1 - change_from_minute_to_minute),
+                              rate(deviations[outside - 1]) * (1 + change_from_minute_to_minute)},
                     .coverage = (places - 2 * static_cast<double>(outside)) / places,
                     .later = median(std::move(later)),
                     .programs = first.size()};

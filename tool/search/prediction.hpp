@@ -29,11 +29,15 @@ struct prediction {
   std::size_t programs = 0;  ///< that were started
 };
 
+/// The share by which disk and memory change from minute to minute, which the trials of one minute cannot show.
+/// Measured by bench/next_file.py (doc/measurements/next-file.md).
+inline constexpr double change_from_minute_to_minute = 0.05;
+
 /// Returns the range in which the next program's first file will lie: the median of the programs' first files, varied
 /// as these and the plan's trials did, which were spread over more time. The range reaches from one of these values to
-/// another, so that the binomial distribution gives the coverage: at least nine in ten if there are enough of them, to
-/// leave room for what changes from hour to hour. Empty for fewer than three usable programs. Source: David and
-/// Nagaraja, Order Statistics (2003), 7.3.
+/// another, so that the binomial distribution gives the coverage, at least nine in ten if there are enough of them; and
+/// it is wider by change_from_minute_to_minute. Empty for fewer than three usable programs. Source: David and Nagaraja,
+/// Order Statistics (2003), 7.3.
 [[nodiscard]] std::optional<prediction> predict_next_file(std::span<const program_files> programs,
                                                           const candidate& entry);
 

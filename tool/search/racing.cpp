@@ -22,7 +22,7 @@ constexpr std::size_t methods_to_refine = 3;  // at most, because each takes sev
 constexpr std::size_t finalists = 4;
 constexpr std::size_t least_finalists = 2;
 constexpr std::size_t finalists_of_a_method = 2;
-constexpr std::uint64_t quick_size = std::uint64_t{256} << 20;
+constexpr std::uint64_t quick_size = std::uint64_t{128} << 20;
 
 bool may_win(const candidate& entry) { return entry.dropped.empty() && !entry.is_baseline; }
 
@@ -63,7 +63,7 @@ bool is_settled(std::span<const candidate> candidates, double matters) {
 class search {
  public:
   search(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source, budget& left)
-      : setup_{setup}, rounds_{source, left, setup.seed, setup.seconds_per_byte, true} {
+      : setup_{setup}, rounds_{source, left, setup.seed, setup.expected, true} {
     for (const trial_plan& plan : seeds) add(plan);
     for (const trial_plan& plan : setup.baselines) add(plan, true);
   }
@@ -110,7 +110,7 @@ indices search::remaining() const {
 }
 
 bool search::try_seeds() {
-  const std::uint64_t full = std::min(setup_.size, std::max(setup_.size / 4, quick_size));
+  const std::uint64_t full = std::min(setup_.size, std::max({setup_.size / 8, quick_size, setup_.least_size}));
   const indices all = added_since(0);
   quick_size_ = rounds_.fitting_size(candidates_, all, first_rounds, first_stage_share, full, setup_.least_size);
   for (unsigned round = 0; round < first_rounds; ++round) {
@@ -196,8 +196,10 @@ indices search::choose_finalists() const {
   indices by_speed = added_since(0);
   std::erase_if(by_speed,
                 [&](std::size_t i) { return count_usable(candidates_[i]) == 0 || candidates_[i].is_baseline; });
+  // Among plans that hardly differ, chance should not choose an unusual block.
   std::ranges::sort(by_speed, {}, [&](std::size_t i) {
-    return i == leader ? 0 : seconds_ratio(candidates_[i], candidates_[leader]);
+    const double advantage = is_usual(candidates_[i].plan) ? 1 + setup_.matters : 1;
+    return i == leader ? 0 : seconds_ratio(candidates_[i], candidates_[leader]) / advantage;
   });
   indices chosen;
   std::map<std::string, std::size_t> of_method;
@@ -218,7 +220,7 @@ indices search::choose_finalists() const {
 void search::run_final() {
   indices chosen = choose_finalists();
   // Fewer finalists with enough rounds are better than many that are not told apart.
-  while (chosen.size() > least_finalists && !rounds_.fits(candidates_, chosen, rounds_to_decide, quick_size_))
+  while (chosen.size() > least_finalists && !rounds_.fits(candidates_, chosen, rounds_to_decide + 1, quick_size_))
     chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(least_finalists));
   for (const std::size_t i : remaining())
     if (std::ranges::find(chosen, i) == chosen.end())
@@ -226,7 +228,7 @@ void search::run_final() {
   for (const std::size_t i : chosen) candidates_[i].dropped.clear();
   // Enough rounds of smaller files are better than too few to decide.
   const std::uint64_t size =
-      rounds_.fitting_size(candidates_, chosen, rounds_to_decide, 1 - rounds_.spent(), setup_.size, quick_size_);
+      rounds_.fitting_size(candidates_, chosen, rounds_to_decide + 1, 1 - rounds_.spent(), setup_.size, quick_size_);
   rounds_.begin_ranking();
   for (unsigned round = 0; !chosen.empty() && rounds_.run_round(candidates_, chosen, size); ++round) {
     if (round > 0) drop_slower(candidates_, setup_.matters);  // a single round does not outweigh those before
@@ -237,8 +239,7 @@ void search::run_final() {
 }  // namespace
 
 std::string_view to_string(trial_purpose purpose) {
-  static constexpr std::array<std::string_view, 6> names{"",        "",          "baseline",
-                                                         "warm_up", "program",   "diagnosis"};
+  static constexpr std::array<std::string_view, 6> names{"", "", "baseline", "warm_up", "program", "diagnosis"};
   return names.at(static_cast<std::size_t>(purpose));
 }
 

@@ -53,6 +53,12 @@ struct budget {
   std::uint64_t bytes = 0;  ///< that may still be written, or read in a race of reading
 };
 
+/// What a trial probably takes; 0 if unknown.
+struct trial_cost {
+  double seconds_per_byte = 0;
+  double around = 0;  ///< seconds to prepare it, and to clean up after it
+};
+
 enum class race_end : std::uint8_t { settled, time, bytes, interrupted };
 
 /// Runs trials in rounds: each picked candidate once, in random order, with files of one size. Keeps within the budget
@@ -60,9 +66,9 @@ enum class race_end : std::uint8_t { settled, time, bytes, interrupted };
 /// alike (a full disk, no permission) is rethrown. A signal ends the round as an empty budget does.
 class round_runner {
  public:
-  /// `seconds_per_byte` is the duration to expect before the first trial; 0 if unknown. The trials are marked as
-  /// screening ones until begin_ranking(), if there is `screening` at all.
-  round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte = 0,
+  /// `expected` is what a trial probably takes before the first one has shown it. The trials are marked as screening
+  /// ones until begin_ranking(), if there is `screening` at all.
+  round_runner(const trial_source& source, budget& left, std::uint64_t seed, trial_cost expected = {},
                bool screening = false);
 
   /// Runs one round without the candidates that were dropped. Returns false if the budget cut it short; end() then says
@@ -114,7 +120,7 @@ struct race_setup {
   io_class measured_class = io_class::none;
   std::uint64_t size = 0;                              ///< bytes of the files to find the best plan for
   std::uint64_t least_size = std::uint64_t{64} << 20;  ///< bytes; trials may be smaller to save time, down to this
-  double seconds_per_byte = 0;                         ///< that a trial probably takes; 0 if unknown
+  trial_cost expected = {};                            ///< of a trial
   std::set<std::string> past_cache = {};               ///< methods that bypass the page cache
   std::size_t smallest_block = std::size_t{64} << 10;
   std::size_t largest_block = std::size_t{16} << 20;

@@ -204,6 +204,11 @@ bool is_simpler(const trial_plan& first, const trial_plan& second) {
   return complexity_key(first) < complexity_key(second);
 }
 
+bool is_usual(const trial_plan& plan) {
+  const detail::method_entry* const method = detail::find_method(plan.method);
+  return method != nullptr && plan.block == method->good_block && plan.depth == method->good_depth;
+}
+
 std::size_t find_leader(std::span<const candidate> candidates, double matters) {
   indices close = find_eligible(candidates);
   if (close.empty()) return candidates.size();
@@ -219,7 +224,8 @@ std::size_t find_leader(std::span<const candidate> candidates, double matters) {
   const auto complexity = [&](std::size_t i) { return method_complexity(candidates[i].plan); };
   const std::size_t simplest = std::ranges::min(close, {}, complexity);
   std::erase_if(close, [&](std::size_t i) { return complexity(i) != complexity(simplest); });
-  return find_fastest(candidates, close);
+  const auto usual = std::ranges::find_if(close, [&](std::size_t i) { return is_usual(candidates[i].plan); });
+  return usual != close.end() ? *usual : find_fastest(candidates, close);
 }
 
 std::size_t class_verdict::count(standing place) const {

@@ -2,7 +2,8 @@
 //
 // The leading group are all that were not shown to be slower than another of it by more than what matters, 5 %. The
 // pick is the one with the lowest CPU bill of those that look no slower than that; of those with the same bill, the
-// simplest method; and of that method, the fastest plan.
+// simplest method; and of that method, the plan with its usual block and depth or, if that is not among them, the
+// fastest.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,9 @@ inline constexpr double largest_regret = 0.25;  ///< a pick that may cost more t
 
 /// Whether `first` has the simpler method, then the smaller block, then the smaller depth, then no reserved space.
 [[nodiscard]] bool is_simpler(const trial_plan& first, const trial_plan& second);
+
+/// Whether the plan has the block and depth that its method has where nobody says otherwise.
+[[nodiscard]] bool is_usual(const trial_plan& plan);
 
 /// Returns the index of the pick so far among the candidates that are not dropped (among all, if all are), or
 /// candidates.size() if none has a usable trial. Baselines cannot be picked. A candidate with a single trial is picked

@@ -26,16 +26,18 @@ std::uint64_t bytes_moved(const trial_plan& plan, std::uint64_t size) { return s
 
 }  // namespace
 
-round_runner::round_runner(const trial_source& source, budget& left, std::uint64_t seed, double seconds_per_byte,
+round_runner::round_runner(const trial_source& source, budget& left, std::uint64_t seed, trial_cost expected,
                            bool screening)
     : source_{source},
       left_{left},
       random_{seed},
       start_{source.now()},
       bytes_at_start_{left.bytes},
+      trials_{expected.around > 0 ? 1U : 0U},
       screening_{screening},
-      seconds_{seconds_per_byte},
-      bytes_{seconds_per_byte > 0 ? 1.0 : 0.0} {}
+      overhead_{expected.around},
+      seconds_{expected.seconds_per_byte},
+      bytes_{expected.seconds_per_byte > 0 ? 1.0 : 0.0} {}
 
 bool round_runner::run_round(std::span<candidate> candidates, const std::vector<std::size_t>& picked,
                              std::uint64_t size) {

@@ -77,7 +77,7 @@ std::vector<candidate> measure_order_costs(const tune_setup& setup, std::span<co
     std::vector<candidate> candidates = without_order(queued->plan);
     std::vector<std::size_t> all(candidates.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    round_runner rounds{source, left, setup.seed, 1e-6 / queued->rate.value};
+    round_runner rounds{source, left, setup.seed, {.seconds_per_byte = 1e-6 / queued->rate.value}};
     for (unsigned round = 0; round < order_rounds; ++round)
       if (!rounds.run_round(candidates, all, queued->size)) break;
     return candidates;
@@ -114,9 +114,9 @@ double weight(std::span<const io_class> classes) {
 // The races of one kind of work, writing or reading, and what is known for them so far.
 struct kind_of_work {
   std::vector<trial_plan> seeds;
-  std::uint64_t size = 0;       // bytes per file; 0: it does not fit the budget
-  std::uint64_t bytes = 0;      // left for its races
-  double seconds_per_byte = 0;  // that a trial probably takes; 0 if unknown
+  std::uint64_t size = 0;    // bytes per file; 0: it does not fit the budget
+  std::uint64_t bytes = 0;   // left for its races
+  trial_cost expected = {};  // of a trial
 };
 
 class tuner {
@@ -234,9 +234,11 @@ void tuner::warm_up(kind_of_work& work, io_class measured_class) {
   plan.size = std::min(work.size, quick_trial_size);
   all_.bytes -= plan.size;
   if (source_.show) source_.show({plan, nullptr, all_.until - source_.now()});
+  const double before = source_.now();
   result_.warm_up.push_back(source_.run(plan));
   if (source_.keep) source_.keep(result_.warm_up.back(), trial_purpose::warm_up);
-  work.seconds_per_byte = result_.warm_up.back().seconds_to_disk / static_cast<double>(plan.size);
+  const double seconds = result_.warm_up.back().seconds_to_disk;
+  work.expected = {seconds / static_cast<double>(plan.size), std::max(0.0, source_.now() - before - seconds)};
 }
 
 // The largest size that leaves time for enough trials, judging by how fast the disk is written to; 0 if that is more
@@ -245,7 +247,7 @@ std::uint64_t tuner::reading_size(std::uint64_t most) const {
   const double seconds = (races_until_ - source_.now()) * weight(io_class::warm) / weight(setup_.classes);
   std::uint64_t size = std::min(setup_.size, quick_trial_size);
   const auto takes_too_long = [&] {
-    return reading_trials * writing_.seconds_per_byte * static_cast<double>(size) > seconds;
+    return reading_trials * writing_.expected.seconds_per_byte * static_cast<double>(size) > seconds;
   };
   while (size / 2 >= least_reading_size && (size > most || takes_too_long())) size /= 2;
   return size <= most ? size : 0;
@@ -262,7 +264,7 @@ class_result tuner::run_first(std::span<const io_class> classes) {
   const bool reading = reads(measured_class);
   kind_of_work& work = reading ? reading_ : writing_;
   if (work.size == 0) return {.verdict = {.measured_class = measured_class}, .candidates = {}, .end = race_end::bytes};
-  if (reading && work.seconds_per_byte == 0) warm_up(work, measured_class);
+  if (reading && work.expected.seconds_per_byte == 0) warm_up(work, measured_class);
   const auto of_its_kind = std::ranges::count(classes, reading, reads);
   const std::uint64_t bytes = work.bytes / static_cast<std::uint64_t>(of_its_kind);
   budget left{.until = end_of_first(classes), .bytes = bytes};
@@ -277,7 +279,7 @@ class_result tuner::find_best(const kind_of_work& work, io_class measured_class,
   race_setup race_of_class{.measured_class = measured_class, .size = work.size, .seed = setup_.seed};
   // All trials that read use files of one size.
   race_of_class.least_size = reads(measured_class) ? work.size : std::min(race_of_class.least_size, work.size);
-  race_of_class.seconds_per_byte = work.seconds_per_byte;
+  race_of_class.expected = work.expected;
   race_of_class.past_cache = setup_.past_cache;
   race_of_class.matters = setup_.matters;
   if (measured_class == io_class::none) race_of_class.baselines = setup_.baselines;

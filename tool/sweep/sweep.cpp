@@ -42,7 +42,7 @@ class sweep_run {
   void count_machines();
   void start_rounds();
   void create_corpora();
-  void run_round(unsigned round);
+  [[nodiscard]] bool run_round(unsigned round);
   void run_trial(const scheduled_trial& scheduled);
   bool enlarge_corpora();
   void accept_first_round();
@@ -52,6 +52,7 @@ class sweep_run {
   void check_budget() const;
   [[nodiscard]] double choose_scale() const;
   [[nodiscard]] bool has_time_for_round(unsigned round) const;
+  [[nodiscard]] bool is_overdue() const;
   [[nodiscard]] double estimate_seconds_left(std::size_t trials) const;
   void show_progress(const std::string& state, double seconds_left = -1) const {
     if (listener_.progress) listener_.progress(state, seconds_left);
@@ -84,10 +85,12 @@ sweep_result sweep_run::run() {
   });
   start_rounds();
   for (unsigned round = 0; run_on_root(all_, [&] { return has_time_for_round(round); }); ++round) {
-    run_round(round);
-    if (round != 0) continue;
-    if (is_tentative_ && enlarge_corpora()) run_round(round);
-    accept_first_round();
+    bool complete = run_round(round);
+    if (round == 0) {
+      if (complete && is_tentative_ && enlarge_corpora()) complete = run_round(round);
+      accept_first_round();
+    }
+    if (!complete) break;
   }
   result_.caveats = runner_->caveats();
   result_.seconds = watch_.seconds();
@@ -149,11 +152,26 @@ void sweep_run::create_corpora() {
   });
 }
 
-void sweep_run::run_round(unsigned round) {
+// Returns false if the time was over before the round was complete.
+bool sweep_run::run_round(unsigned round) {
   const stopwatch watch;
-  for (std::size_t turn = round * cells_.size(); turn < (round + 1) * cells_.size(); ++turn) run_trial(schedule_[turn]);
+  for (std::size_t turn = round * cells_.size(); turn < (round + 1) * cells_.size(); ++turn) {
+    if (run_on_root(all_, [&] { return is_overdue(); })) {
+      result_.missing = (round + 1) * cells_.size() - turn;
+      return false;
+    }
+    run_trial(schedule_[turn]);
+  }
   longest_round_ = std::max(longest_round_, watch.seconds());
   result_.rounds = round + 1;
+  return true;
+}
+
+// Whether the sweep has taken so much longer than it may that it ends as it is. Who asked for a number of rounds gets
+// them.
+bool sweep_run::is_overdue() const {
+  constexpr double allowance = 1.15;
+  return !result_.plan.rounds && !result_.trials.empty() && watch_.seconds() > allowance * result_.plan.seconds;
 }
 
 void sweep_run::run_trial(const scheduled_trial& scheduled) {

@@ -28,9 +28,10 @@ struct sweep_order {
 struct sweep_result {
   sweep_plan plan;
   std::vector<sweep_trial> trials;  ///< in the order in which they were run
-  unsigned rounds = 0;
-  unsigned machines = 1;    ///< that the ranks run on
-  unsigned processors = 1;  ///< of all machines
+  unsigned rounds = 0;              ///< complete ones
+  std::size_t missing = 0;          ///< trials of a round that the end of the time cut short
+  unsigned machines = 1;            ///< that the ranks run on
+  unsigned processors = 1;          ///< of all machines
   double seconds = 0;
   std::uint64_t bytes_written = 0;
   std::set<std::string> caveats;  ///< what may have stayed in memory at a cold start

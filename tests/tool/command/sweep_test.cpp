@@ -259,5 +259,14 @@ TEST_F(sweep_command, helps_with_examples) {
     EXPECT_THAT(help.out, HasSubstr(words));
 }
 
+// All trials of a round take more than a second on any machine.
+TEST_F(sweep_command, ends_with_its_time_and_says_what_is_missing) {
+  const ended done = run({"--time", "1s", "--json", "-"});
+  EXPECT_THAT(done.err, testing::ContainsRegex("the time was over: [0-9]+ trials of round 1 are missing"));
+  const nlohmann::json result = nlohmann::json::parse(done.out);
+  EXPECT_GT(result.at("trials").size(), 0U);
+  EXPECT_TRUE(nothing_left());
+}
+
 }  // namespace
 }  // namespace freshet::tool

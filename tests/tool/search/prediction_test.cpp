@@ -29,8 +29,8 @@ TEST(predict_next_file, varies_the_first_files_as_the_trials_did) {
   const auto next = predict_next_file(run_programs({2, 2, 2}, 0.5), entry("uring", {1, 1.25, 0.8, 1, 1}));
   ASSERT_TRUE(next);
   EXPECT_NEAR(next->rate, 500, 1e-6);
-  EXPECT_NEAR(next->rates.low, 400, 1e-6);
-  EXPECT_NEAR(next->rates.high, 625, 1e-6);
+  EXPECT_NEAR(next->rates.low, 400 * 0.95, 1e-6);
+  EXPECT_NEAR(next->rates.high, 625 * 1.05, 1e-6);
   EXPECT_NEAR(next->coverage, 7.0 / 9, 1e-9);
   EXPECT_DOUBLE_EQ(next->later, 0.5);
 }

@@ -39,6 +39,17 @@ TEST(find_leader, takes_the_fastest_of_the_simplest_method) {
   EXPECT_EQ(find_leader(blocks), 1U);
 }
 
+TEST(find_leader, takes_the_usual_block_unless_another_is_faster_by_what_matters) {
+  const auto leader = [](double seconds) {
+    const trial_plan usual{.method = "buffered", .block = std::size_t{256} << 10, .depth = 1};
+    const trial_plan larger{.method = "buffered", .block = std::size_t{1} << 20, .depth = 1};
+    EXPECT_TRUE(is_usual(usual));
+    return find_leader(std::vector{entry(larger, {1, 1, 1}), entry(usual, {seconds, seconds, seconds})});
+  };
+  EXPECT_EQ(leader(1.04), 1U);
+  EXPECT_EQ(leader(1.06), 0U);
+}
+
 TEST(find_leader, does_not_prefer_among_programs_that_are_not_methods) {
   EXPECT_EQ(winner_of({entry("java-nio", {1, 1, 1}), entry("freshet-writer", {1.01, 1.01, 1.01})}), "java-nio");
   EXPECT_EQ(winner_of({entry("java-nio", {1.01, 1.01, 1.01}), entry("freshet-writer", {1, 1, 1})}), "freshet-writer");
