@@ -9,7 +9,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr double calm = 0.05;   // seconds without work
+constexpr double calm = 0.05;  // seconds without work
 // Bytes that other processes may write between two looks. So little does not disturb a trial, and waiting for it to end
 // could take forever.
 constexpr std::uint64_t trickle = std::uint64_t{1} << 20;

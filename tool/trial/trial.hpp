@@ -86,8 +86,8 @@ struct trial_result {
   trial_plan plan;
   unsigned round = 0;     ///< from 0
   unsigned position = 0;  ///< within the round, from 0
-  std::string method;   ///< the method that did the work: which one "auto" chose
-  std::string started;  ///< ISO 8601, UTC
+  std::string method;     ///< the method that did the work: which one "auto" chose
+  std::string started;    ///< ISO 8601, UTC
 
   std::uint64_t bytes = 0;          ///< of all files
   std::uint64_t lines = 0;          ///< 0 for blocks
