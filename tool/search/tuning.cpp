@@ -133,7 +133,7 @@ class tuner {
   class_result find_best(const kind_of_work& work, io_class measured_class, budget& left);
   void warm_up(kind_of_work& work, io_class measured_class);
   void run_programs(std::size_t most);
-  [[nodiscard]] const ranked_candidate* find_pick_of_programs() const;
+  [[nodiscard]] const class_result* find_class_of_programs() const;
   [[nodiscard]] std::uint64_t reading_size(std::uint64_t most) const;
   [[nodiscard]] double end_of_first(std::span<const io_class> classes) const;
 
@@ -174,8 +174,8 @@ tuning tuner::run() {
     run_programs(programs_between_classes);
   }
   run_programs(programs_wanted);
-  if (const ranked_candidate* const pick = find_pick_of_programs(); pick != nullptr)
-    result_.next_file = predict_next_file(result_.programs, result_.classes.front().candidates[pick->index]);
+  if (const class_result* const none = find_class_of_programs(); none != nullptr)
+    result_.next_file = predict_next_file(result_.programs, none->candidates[none->verdict.ranking.front().index]);
   if (writes && !result_.interrupted) {
     trial_source diagnosing = source_;
     if (source_.keep)
@@ -191,19 +191,19 @@ tuning tuner::run() {
   return std::move(result_);
 }
 
-// The pick of `none`; null if nothing was picked. Classes are measured in the order of their enumerators.
-const ranked_candidate* tuner::find_pick_of_programs() const {
-  if (result_.classes.empty()) return nullptr;
-  const class_verdict& verdict = result_.classes.front().verdict;
-  if (verdict.measured_class != io_class::none || verdict.ranking.empty()) return nullptr;
-  return &verdict.ranking.front();
+// The class whose pick programs write by, and for which there is one; null if it is not among those measured so far.
+const class_result* tuner::find_class_of_programs() const {
+  const auto none = std::ranges::find_if(result_.classes, [](const class_result& each) {
+    return each.verdict.measured_class == io_class::none && !each.verdict.ranking.empty();
+  });
+  return none == result_.classes.end() ? nullptr : &*none;
 }
 
 // Starts up to `most` programs that write by the pick, as long as there is time.
 void tuner::run_programs(std::size_t most) {
-  const ranked_candidate* const pick = find_pick_of_programs();
-  if (!source_.run_program || pick == nullptr || result_.interrupted) return;
-  trial_plan plan = pick->plan;
+  const class_result* const none = find_class_of_programs();
+  if (!source_.run_program || none == nullptr || result_.interrupted) return;
+  trial_plan plan = none->verdict.ranking.front().plan;
   plan.size = std::min(setup_.size, quick_trial_size);
   for (; most > 0 && result_.programs.size() < programs_wanted; --most) {
     const double before = source_.now();

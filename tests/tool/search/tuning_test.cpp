@@ -103,6 +103,28 @@ TEST(tune, shows_what_order_costs_and_never_picks_disorder) {
   EXPECT_NEAR(seconds_ratio(result.order_costs[1], result.order_costs[0]), 0.5, 0.1);
 }
 
+TEST(tune, starts_programs_by_the_pick_of_none_between_the_classes) {
+  disk on;
+  tune_setup setup = two_methods();
+  setup.classes = {io_class::cold, io_class::none, io_class::at_close};  // whatever the order
+  std::vector<double> started;
+  trial_source source = on.open();
+  source.run_program = [&](const trial_plan& plan) {
+    EXPECT_EQ(plan.measured_class, io_class::none);
+    EXPECT_EQ(plan.size, 256 * mebibyte);
+    started.push_back(on.clock);
+    const trial_result first = on.run(plan);
+    return program_files{first, on.run(plan)};
+  };
+  const tuning result = tune(setup, source);
+  ASSERT_EQ(result.programs.size(), 10U);
+  EXPECT_GT(started.back() - started.front(), result.seconds / 20) << "all at once";
+  ASSERT_TRUE(result.next_file);
+  EXPECT_EQ(result.next_file->plan.method, "uring");
+  EXPECT_LE(result.seconds, 1.05 * setup.seconds);
+  EXPECT_FALSE(tune(setup, on.open()).next_file) << "there are no programs";
+}
+
 TEST(tune, gives_most_time_to_what_most_programs_do) {
   disk on;
   const tuning result = tune(two_methods(), on.open());

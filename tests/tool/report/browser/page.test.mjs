@@ -19,7 +19,7 @@ test("it opens without a complaint or a request, with the answers and one chart 
   const lines = await page.$$eval("#answers .answers li", (all) => all.map((line) => line.textContent));
   assert.equal(lines.length, 6);
   lines.forEach((line, i) => assert.ok(line.includes(answers[i].text) && line.includes(groups[answers[i].group].task), line));
-  assert.match(lines[1], /durable at close.*uring 4 MiB wins/s);
+  assert.match(lines[1], /durable at close.*with uring 4 MiB: /s);
   assert.equal((await charts(page, "answers")).length, 1);
   assert.equal(await page.$$eval(".chart", (all) => all.length), 1, "the rest is closed");
   assert.ok(await page.$eval("#answers .chart", (place) => place.getBoundingClientRect().bottom) <= 800);
