@@ -89,7 +89,7 @@ double estimate_noise(std::span<const candidate> candidates) {
   for (int sweep = 0; sweep < sweeps; ++sweep)
     parameters = take_off_medians(values, &residual::plan) + take_off_medians(values, &residual::round);
   if (values.empty() || values.size() < parameters) return usual_noise;
-  const double left = static_cast<double>(values.size() + 1 - parameters);
+  const auto left = static_cast<double>(values.size() + 1 - parameters);
   const double seen = estimate_deviation(collect(values, &residual::value)) *
                       std::sqrt(static_cast<double>(values.size()) / left) * std::numbers::sqrt2;
   return mix(usual_noise, weight_of_usual_noise, seen, left);
