@@ -228,7 +228,7 @@ void search::run_final() {
   for (const std::size_t i : chosen) candidates_[i].dropped.clear();
   // Enough rounds of smaller files are better than too few to decide; and larger ones take longer to remove, too.
   const std::uint64_t size =
-      rounds_.fitting_size(candidates_, chosen, 2 * rounds_to_decide, 1 - rounds_.spent(), setup_.size, quick_size_);
+      rounds_.fitting_size(candidates_, chosen, rounds_to_decide + 3, 1 - rounds_.spent(), setup_.size, quick_size_);
   rounds_.begin_ranking();
   for (unsigned round = 0; !chosen.empty() && rounds_.run_round(candidates_, chosen, size); ++round) {
     if (round > 0) drop_slower(candidates_, setup_.matters);  // a single round does not outweigh those before
