@@ -50,14 +50,26 @@ class duels {
 
   const std::vector<contest_of_two>& run() {
     for (unsigned round = 0; round < rounds_factor * series_.rounds && !are_settled(); ++round)
-      for (contest_of_two& each : all_)
-        if (each.result.state == duel_state::open) run_round(each, round);
+      for (contest_of_two& each : all_) {
+        if (each.result.state != duel_state::open) continue;
+        if (bytes_ + expected_bytes(each) > series_.max_bytes) return judge_open();
+        run_round(each, round);
+        if (!are_usable(each)) return judge_open();  // a program that cannot write fails in each round
+      }
+    return judge_open();
+  }
+
+ private:
+  const std::vector<contest_of_two>& judge_open() {
     for (contest_of_two& each : all_)
       if (each.result.state == duel_state::open && are_usable(each)) each.result = judge(each);
     return all_;
   }
 
- private:
+  // Of the next round: as many as the last one, or what the plan says.
+  [[nodiscard]] static std::uint64_t expected_bytes(const contest_of_two& each) {
+    return each.first.trials.empty() ? 2 * each.first.plan.size : 2 * each.first.trials.back().bytes;
+  }
   [[nodiscard]] bool are_settled() const {
     return std::ranges::none_of(all_, [](const contest_of_two& each) { return each.result.state == duel_state::open; });
   }
@@ -77,9 +89,20 @@ class duels {
       trial.round = round;
       trial.position = position;
       keep(trial, is_first);
+      bytes_ += trial.bytes;
       (is_first ? each.first : each.second).trials.push_back(std::move(trial));
     }
+    require_equal_sizes(each);
     if (are_usable(each) && is_time_to_look(round + 1)) each.result = judge(each);
+  }
+
+  // @throws freshet::error  if the programs do different work
+  void require_equal_sizes(const contest_of_two& each) const {
+    const trial_result& first = each.first.trials.back();
+    const trial_result& second = each.second.trials.back();
+    if (!first.is_usable() || !second.is_usable() || first.bytes == second.bytes) return;
+    refuse(std::errc::invalid_argument, "compare with", options_.other,
+           fmt::format("the programs wrote files of different sizes, {} and {} bytes", first.bytes, second.bytes));
   }
 
   void keep(const trial_result& trial, bool is_first) {
@@ -95,6 +118,7 @@ class duels {
   run_log& log_;
   std::mt19937_64 random_;
   progress progress_;
+  std::uint64_t bytes_ = 0;
   std::vector<contest_of_two> all_;
 };
 
@@ -208,6 +232,7 @@ int run_against(const against_options& options, std::span<const measured_plan> r
                 const log_options& log_to, const std::filesystem::path& directory) {
   if (std::ranges::any_of(rows, [](const measured_plan& row) { return reads(row.plan.measured_class); }))
     throw usage_error{"bench", "--against compares programs that write: --class cannot be cold or warm"};
+  if (options.program.empty() && !series.force && !rows.empty()) require_space(directory, rows.front().plan.size);
   two_programs programs;
   std::optional<text_program> ours;
   std::optional<text_program> theirs;

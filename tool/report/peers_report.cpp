@@ -169,24 +169,15 @@ std::string format_doubts(std::span<const peer_row> rows, const screen& look) {
 
 }  // namespace
 
-// Of plans that tie, the ranking prefers the simpler one, by its method and its block. Programs are not simpler for
-// leaving the block to a library: without a block, all peers' plans are equally simple, and none is preferred.
 class_verdict rank_peers(std::span<const peer_row> rows, const peer_request& wanted) {
   std::vector<candidate> candidates;
-  std::map<std::string, trial_plan> plans;
   for (const peer_row& row : rows) {
     if (row.trials.empty() || !row.failure.empty()) continue;
     candidate entry{.plan = row.trials.front().figures.plan};
-    plans.emplace(entry.plan.method, entry.plan);
-    entry.plan.block = 0;
     for (const peer_trial& trial : row.trials) entry.trials.push_back(trial.figures);
     candidates.push_back(std::move(entry));
   }
-  class_verdict verdict = rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates);
-  for (ranked_candidate& ranked : verdict.ranking) ranked.plan = plans.at(ranked.plan.method);
-  for (trial_plan& plan : verdict.unmeasured) plan = plans.at(plan.method);
-  for (outlying_trial& outlier : verdict.outliers) outlier.plan = plans.at(outlier.plan.method);
-  return verdict;
+  return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates);
 }
 
 std::string format_peers(const peer_catalogue& all, const peer_request& wanted, const class_verdict& verdict,

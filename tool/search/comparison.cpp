@@ -109,7 +109,7 @@ interval bound_ratio(std::span<const double> logarithms, double noise) {
 
 bool is_time_to_look(std::size_t rounds) {
   // Each look may be misled by chance, so there are few. The bounds of a ratio allow for these.
-  static constexpr std::array<std::size_t, 12> after{1, 2, 3, 4, 6, 9, 13, 19, 28, 42, 63, 95};
+  static constexpr std::array<std::size_t, 11> after{2, 3, 4, 6, 9, 13, 19, 28, 42, 63, 95};
   return std::ranges::binary_search(after, rounds);
 }
 

@@ -46,7 +46,8 @@ profile_choice choose_for_profile(const class_result& result) {
     return {.unknown = fmt::format("there is no valid trial of {}, the default, to compare with", default_method)};
   const ranked_candidate& first = result.verdict.ranking.front();
   const candidate& winner = result.candidates[first.index];
-  if (!result.verdict.unmeasured.empty() && compare(winner, *usual).result != outcome::better)
+  if (!result.verdict.unmeasured.empty() &&
+      compare(winner, *usual, {result.verdict.matters, estimate_noise(result.candidates)}).result != outcome::better)
     return {.unknown = describe_unmeasured(result.verdict.unmeasured)};
   return {&first, describe_unknown(result, winner)};
 }

@@ -239,7 +239,7 @@ void search::run_final() {
 }  // namespace
 
 std::string_view to_string(trial_purpose purpose) {
-  static constexpr std::array<std::string_view, 6> names{"", "", "baseline", "warm_up", "program", "diagnosis"};
+  static constexpr std::array<std::string_view, 5> names{"", "baseline", "warm_up", "program", "diagnosis"};
   return names.at(static_cast<std::size_t>(purpose));
 }
 

@@ -57,10 +57,6 @@ std::size_t method_complexity(const trial_plan& plan) {
   return static_cast<std::size_t>(place - simplest_first.begin());
 }
 
-std::tuple<std::size_t, std::size_t, unsigned, bool> complexity_key(const trial_plan& plan) {
-  return {method_complexity(plan), plan.block, plan.depth, plan.reserve};
-}
-
 // The plan's ceiling if its median is too near to it: single trials may be fast by luck.
 std::optional<double> find_bound(const std::vector<const trial_result*>& samples) {
   const std::vector<double> ceilings = collect(samples, &trial_result::generator_ceiling);
@@ -199,10 +195,6 @@ void find_oddities(std::span<const candidate> candidates, class_verdict& verdict
 }
 
 }  // namespace
-
-bool is_simpler(const trial_plan& first, const trial_plan& second) {
-  return complexity_key(first) < complexity_key(second);
-}
 
 bool is_usual(const trial_plan& plan) {
   const detail::method_entry* const method = detail::find_method(plan.method);

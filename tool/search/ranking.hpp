@@ -25,9 +25,6 @@ namespace freshet::tool {
 
 inline constexpr double largest_regret = 0.25;  ///< a pick that may cost more than this share is undecided
 
-/// Whether `first` has the simpler method, then the smaller block, then the smaller depth, then no reserved space.
-[[nodiscard]] bool is_simpler(const trial_plan& first, const trial_plan& second);
-
 /// Whether the plan has the block and depth that its method has where nobody says otherwise.
 [[nodiscard]] bool is_usual(const trial_plan& plan);
 

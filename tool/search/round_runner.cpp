@@ -128,10 +128,7 @@ void round_runner::run_one(candidate& entry, std::uint64_t size, unsigned positi
     trial.round = round_;
     trial.position = position;
     trial.screening = screening_;
-    if (source_.keep)
-      source_.keep(trial, entry.is_baseline ? trial_purpose::baseline
-                          : screening_      ? trial_purpose::screening
-                                            : trial_purpose::ranking);
+    if (source_.keep) source_.keep(trial, entry.is_baseline ? trial_purpose::baseline : trial_purpose::ranking);
     overhead_ += std::max(0.0, source_.now() - before - trial.seconds_to_disk);
     seconds_ += trial.seconds_to_disk;
     bytes_ += static_cast<double>(trial.bytes);

@@ -55,6 +55,19 @@ TEST_F(against_command, says_why_a_program_could_not_be_measured) {
   EXPECT_THAT(silent.err, HasSubstr("No such file or directory"));
 }
 
+TEST_F(against_command, refuses_programs_that_do_different_work) {
+  const ended done = run("echo longer >", "echo text >");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("files of different sizes, 7 and 5 bytes"));
+}
+
+TEST_F(against_command, keeps_to_its_bytes) {
+  const ended done = freshet_.run({"bench", directory(), "--no-store", "--method", "buffered", "--size", "1M",
+                                   "--max-bytes", "4M", "--against", test::tested_command(), "--json", "-"});
+  EXPECT_EQ(done.exit_code, 3) << done.err;
+  EXPECT_EQ(nlohmann::json::parse(done.out).at("duels").at(0).at("first").size(), 2U);
+}
+
 TEST_F(against_command, wants_a_build_of_freshet_if_none_of_the_users_programs_is_named) {
   const ended done = freshet_.run({"bench", directory(), "--no-store", "--against", "/bin/true"});
   EXPECT_EQ(done.exit_code, 1);

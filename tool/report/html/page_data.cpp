@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tool/analysis/answers.hpp"
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/analysis/sweep_cells.hpp"
 #include "tool/base/json_optional.hpp"
@@ -248,7 +247,7 @@ std::vector<std::size_t> page_data::add_group(nlohmann::json& page, const report
   const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
   if (group.role == group_role::contest || group.role == group_role::lines)
     page["answers"].push_back(
-        {{"group", page["groups"].size()}, {"task", describe_task(group)}, {"text", format_answer(group, verdict)}});
+        {{"group", page["groups"].size()}, {"task", describe_task(group)}, {"text", verdict.headline}});
   page["groups"].push_back(make_group(group, verdict, crossover));
   return numbers;
 }
