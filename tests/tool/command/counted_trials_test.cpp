@@ -56,7 +56,7 @@ void expect_same(const all_figures& expected, const all_figures& found, const st
     if (!other->second.range) continue;
     ASSERT_TRUE(figures.range);
     for (const std::size_t end : {0U, 1U})
-      EXPECT_NEAR((*figures.range)[end], (*other->second.range)[end], digits * figures.rate);
+      EXPECT_NEAR((*figures.range)[end], (*other->second.range)[end], digits * (*figures.range)[end]);
   }
 }
 
