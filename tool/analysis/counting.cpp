@@ -23,7 +23,8 @@ std::string make_plan_identity(const record& stored, plan_part which) {
     plan.erase("seed");
     if (which == plan_part::all_but_size) plan.erase("size");
   }
-  return fmt::format("{}\n{}\n{}", stored.method, is_diagnosis(stored), to_text(plan));
+  return fmt::format("{}\n{}\n{}\n{}", stored.method, is_diagnosis(stored), stored.figures.met_slow_memory,
+                     to_text(plan));
 }
 
 bool shows_blocks(std::string_view method) noexcept { return method != "mmap"; }

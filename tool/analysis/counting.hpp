@@ -14,6 +14,9 @@ namespace freshet::tool {
 /// a process of its own. Empty if it counts.
 [[nodiscard]] std::vector<std::string> find_exclusion_reasons(const record& stored);
 
+/// What is said of a trial that met memory that was slow to touch: it is ranked apart.
+inline constexpr std::string_view slow_memory_words = "new memory slow";
+
 /// Which differences make two plans.
 enum class plan_part : std::uint8_t { all, all_but_size };
 

@@ -186,7 +186,17 @@ class verdict_writer {
 
 verdict_text describe_verdict(const class_verdict& verdict, const candidate_namer& name) {
   const verdict_writer writer{verdict, name};
-  return {writer.answer(), writer.remarks()};
+  verdict_text text{writer.answer(), writer.remarks()};
+  if (std::string other = describe_other_memory(verdict, name); !other.empty())
+    text.remarks.insert(text.remarks.begin(), std::move(other));
+  return text;
+}
+
+std::string describe_other_memory(const class_verdict& verdict, const candidate_namer& name) {
+  if (verdict.other_memory.empty()) return {};
+  const class_verdict& other = verdict.other_memory.front();
+  return fmt::format("While new memory was {} to touch: {}", other.met_slow_memory ? "slow" : "quick",
+                     verdict_writer{other, name}.answer());
 }
 
 std::string describe_rounds_needed(std::optional<std::size_t> rounds) {

@@ -24,6 +24,10 @@ struct verdict_text {
 /// Precondition: the ranking is not empty.
 [[nodiscard]] verdict_text describe_verdict(const class_verdict& verdict, const candidate_namer& name);
 
+/// "While new memory was slow to touch: write with uring …": the answer of the trials that met the other state of
+/// memory; empty if there are none.
+[[nodiscard]] std::string describe_other_memory(const class_verdict& verdict, const candidate_namer& name);
+
 /// "about 14 more rounds would decide"; empty without a number.
 [[nodiscard]] std::string describe_rounds_needed(std::optional<std::size_t> rounds);
 

@@ -28,11 +28,16 @@ std::string escape(std::string_view text) {
   return out;
 }
 
+// The plan, and what keeps it apart from others of its name.
+std::string describe_way(const record& first) {
+  return escape(first.label) + (is_diagnosis(first) ? " (for comparison)" : "") +
+         (first.figures.met_slow_memory ? fmt::format(" ({})", slow_memory_words) : "");
+}
+
 std::string format_row(const repeated_plan& plan) {
   const record& first = plan.first();
   const std::size_t left_out = plan.trials.size() - plan.counted.size();
-  std::string cells = fmt::format("| {}{} | {} |", escape(first.label), is_diagnosis(first) ? " (for comparison)" : "",
-                                  format_size(first.figures.plan.size));
+  std::string cells = fmt::format("| {} | {} |", describe_way(first), format_size(first.figures.plan.size));
   if (plan.counted.empty()) return cells + fmt::format(" | | | 0 | {} |\n", left_out);
   const estimate rate = estimate_median(plan.collect(&trial_result::ranking_rate));
   const std::string range =

@@ -84,6 +84,17 @@ constexpr std::size_t touched_piece = std::size_t{1} << 20;
 constexpr std::size_t touched_pieces = 8;
 
 first_touch::first_touch() {
+  const double seconds = take();
+  if (seconds == 0) return;
+  rate_ = static_cast<double>(pieces_.size() * touched_piece) / seconds / 1e6;
+  release();
+  slow_ = seconds > slow_memory * take();
+}
+
+first_touch::~first_touch() { release(); }
+
+// Returns the seconds that touching it took.
+double first_touch::take() {
   double seconds = 0;
   for (std::size_t i = 0; i < touched_pieces; ++i) {
     auto* const memory = detail::os::allocate_pages(touched_piece);
@@ -91,11 +102,12 @@ first_touch::first_touch() {
     pieces_.push_back(memory);
     seconds += touch(memory, touched_piece);
   }
-  if (seconds > 0) rate_ = static_cast<double>(pieces_.size() * touched_piece) / seconds / 1e6;
+  return seconds;
 }
 
-first_touch::~first_touch() {
+void first_touch::release() noexcept {
   for (auto* const memory : pieces_) detail::os::free_pages(memory, touched_piece);
+  pieces_.clear();
 }
 
 // Returns the seconds that touching it took; infinite if there is no more memory.

@@ -10,6 +10,7 @@
 #include "tool/base/text.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/profile_choice.hpp"
+#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -85,7 +86,8 @@ std::string class_report(const class_result& each, const screen& look, bool deta
   const bool is_open = verdict.state == verdict_state::undecided || verdict.state == verdict_state::failed;
   const std::size_t rows = details ? verdict.ranking.size() : rows_shown;
   text += format_ranking(verdict, look, format_plan_name, rows);
-  if (details || is_open) text += format_remarks(verdict, format_plan_name);
+  text +=
+      details || is_open ? format_remarks(verdict, format_plan_name) : format_other_memory(verdict, format_plan_name);
   text += describe_provisional(each);
   if (!details) return text;
   return text + format_measured_figures(verdict, look, format_plan_name) + format_oddities(verdict);
@@ -124,9 +126,26 @@ std::string describe_memory_met(const tuning& result) {
                  0);
 }
 
+// "What a program's first file will take is not known: 2 of 3 programs are invalid, for example …"
+std::string describe_missing_prediction(const std::vector<program_files>& programs) {
+  if (programs.empty()) return {};
+  std::size_t unusable = 0;
+  std::string example;
+  for (const program_files& files : programs) {
+    const bool first_is_usable = files.first.is_usable();
+    if (first_is_usable && files.later.is_usable()) continue;
+    ++unusable;
+    example = first_reason(first_is_usable ? files.later : files.first);
+  }
+  const std::string why = unusable == 0 ? fmt::format("only {} tried it", format_count(programs.size(), "program"))
+                                        : fmt::format("{} of {} that tried it do not count, for example because {}",
+                                                      unusable, format_count(programs.size(), "program"), example);
+  return "\n" + wrapped(fmt::format("How long a program's first file will take is not known: {}.", why), 0);
+}
+
 // "A program's first file of 256 MiB will take 0.11-0.19 s (1410-2440 MB/s) in eight of ten cases …"
 std::string describe_next_file(const tuning& result) {
-  if (!result.next_file) return {};
+  if (!result.next_file) return describe_missing_prediction(result.programs);
   const prediction& next = *result.next_file;
   const double megabytes = static_cast<double>(next.size) / 1e6;
   return "\n" +

@@ -223,6 +223,11 @@ std::string format_remarks(const class_verdict& verdict, const candidate_namer& 
   return text;
 }
 
+std::string format_other_memory(const class_verdict& verdict, const candidate_namer& name) {
+  const std::string sentence = describe_other_memory(verdict, name);
+  return sentence.empty() ? sentence : indented(sentence);
+}
+
 std::string format_left_out(const std::map<std::string, std::size_t>& trials_by_reason) {
   std::string text;
   for (const left_out_kind& kind : group_reasons(trials_by_reason))
@@ -267,7 +272,9 @@ nlohmann::json make_json(const class_verdict& verdict) {
           {"order",
            {{"first", make_json(verdict.order.first)},
             {"drift", make_json(verdict.order.drift)},
-            {"position", make_json(verdict.order.position)}}}};
+            {"position", make_json(verdict.order.position)}}},
+          {"met_slow_memory", verdict.met_slow_memory},
+          {"other_memory", verdict.other_memory.empty() ? nlohmann::json{} : make_json(verdict.other_memory.front())}};
 }
 
 std::string bar(const interval& range, double most, std::size_t columns, const screen& look) {

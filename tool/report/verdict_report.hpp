@@ -31,6 +31,10 @@ namespace freshet::tool {
 /// Returns the verdict's remarks as indented lines. Precondition: the ranking is not empty.
 [[nodiscard]] std::string format_remarks(const class_verdict& verdict, const candidate_namer& name);
 
+/// Returns that one of the remarks which is about trials that met another state of memory, indented; empty if there are
+/// none. Precondition: the ranking is not empty.
+[[nodiscard]] std::string format_other_memory(const class_verdict& verdict, const candidate_namer& name);
+
 /// Returns a line for each kind of invalid trial, for the outliers, and for each effect that the order of the trials
 /// had.
 [[nodiscard]] std::string format_oddities(const class_verdict& verdict);
@@ -51,7 +55,8 @@ namespace freshet::tool {
 
 [[nodiscard]] nlohmann::json make_json(const interval& range);
 /// "class", "answer", "remarks", "winner", "state", "decided_by", "matters", "ranking", "baselines", "at_worst",
-/// "rounds_to_decide", "left_out", "unmeasured", "outliers" and "order".
+/// "rounds_to_decide", "left_out", "unmeasured", "outliers", "order", "met_slow_memory" and
+/// "other_memory", which has the verdict on trials that met the other state of memory, or null.
 [[nodiscard]] nlohmann::json make_json(const class_verdict& verdict);
 
 /// Returns a bar of up to `columns` columns, which represent `most`: solid up to the start of the interval, then dotted

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,25 @@ struct candidate {
 /// Returns the median CPU seconds of the whole machine over the usable samples. Precondition: count_usable(entry) > 0.
 [[nodiscard]] double cpu_per_gb(const candidate& entry);
 
+/// Candidates with those of their trials that met one state of memory, see trial_result::met_slow_memory. Both lists
+/// have all candidates, in their order.
+struct candidates_by_memory {
+  std::vector<candidate> usual;   ///< the state that most usable trials met
+  std::vector<candidate> others;  ///< the other one; unusable trials are not among them
+  bool usual_is_slow = false;
+};
+
+/// Sorts the trials by the memory that they met.
+[[nodiscard]] candidates_by_memory split_by_memory(std::span<const candidate> candidates);
+
 /// A figure of two candidates, side by side.
 struct shared_trials {
   std::vector<pairing> seconds;  ///< per GB, by the clock that the class ranks by
   std::vector<pairing> cpu;      ///< seconds of the whole machine per GB
 };
 
-/// Returns the usable trials of both in the rounds that they share: of those that do not screen, if there are two
-/// rounds of them, else of all; and of these those of the largest size of which there are three.
+/// Returns the usable trials of both in the rounds in which both met memory of one state: of those that do not screen,
+/// if there are two rounds of them, else of all; and of these those of the largest size of which there are three.
 [[nodiscard]] shared_trials find_shared_trials(const candidate& first, const candidate& second);
 
 }  // namespace freshet::tool

@@ -194,6 +194,32 @@ void find_oddities(std::span<const candidate> candidates, class_verdict& verdict
   verdict.order = find_order_effects(times);
 }
 
+class_verdict rank_in_one_memory(io_class measured_class, std::span<const candidate> candidates, double matters) {
+  class_verdict verdict{.measured_class = measured_class, .matters = matters};
+  for (const candidate& entry : candidates) {
+    for (const trial_result& trial : entry.trials)
+      if (!trial.is_usable()) ++verdict.left_out[first_reason(trial)];
+    if (count_usable(entry) == 0 && entry.dropped.empty()) verdict.unmeasured.push_back(entry.plan);
+  }
+  const std::size_t pick = find_leader(candidates, matters);
+  if (pick == candidates.size()) return verdict;
+  const comparison_rules rules{matters, estimate_noise(candidates)};
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i));
+  compare_with_leaders(verdict.ranking, candidates, pick, rules);
+  std::ranges::sort(verdict.ranking, {}, [](const ranked_candidate& ranked) {
+    return std::pair{ranked.place, ranked.to_leader.ratio.value};
+  });
+  const auto first_baseline = std::ranges::find(verdict.ranking, standing::baseline, &ranked_candidate::place);
+  std::ranges::move(first_baseline, verdict.ranking.end(), std::back_inserter(verdict.baselines));
+  verdict.ranking.erase(first_baseline, verdict.ranking.end());
+  verdict.at_worst = bound_regret(verdict);
+  verdict.state = decide_state(verdict);
+  verdict.reason = find_reason(verdict);
+  find_oddities(candidates, verdict);
+  return verdict;
+}
+
 }  // namespace
 
 bool is_usual(const trial_plan& plan) {
@@ -225,28 +251,12 @@ std::size_t class_verdict::count(standing place) const {
 }
 
 class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates, double matters) {
-  class_verdict verdict{.measured_class = measured_class, .matters = matters};
-  for (const candidate& entry : candidates) {
-    for (const trial_result& trial : entry.trials)
-      if (!trial.is_usable()) ++verdict.left_out[first_reason(trial)];
-    if (count_usable(entry) == 0 && entry.dropped.empty()) verdict.unmeasured.push_back(entry.plan);
-  }
-  const std::size_t pick = find_leader(candidates, matters);
-  if (pick == candidates.size()) return verdict;
-  const comparison_rules rules{matters, estimate_noise(candidates)};
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i));
-  compare_with_leaders(verdict.ranking, candidates, pick, rules);
-  std::ranges::sort(verdict.ranking, {}, [](const ranked_candidate& ranked) {
-    return std::pair{ranked.place, ranked.to_leader.ratio.value};
-  });
-  const auto first_baseline = std::ranges::find(verdict.ranking, standing::baseline, &ranked_candidate::place);
-  std::ranges::move(first_baseline, verdict.ranking.end(), std::back_inserter(verdict.baselines));
-  verdict.ranking.erase(first_baseline, verdict.ranking.end());
-  verdict.at_worst = bound_regret(verdict);
-  verdict.state = decide_state(verdict);
-  verdict.reason = find_reason(verdict);
-  find_oddities(candidates, verdict);
+  const candidates_by_memory sorted = split_by_memory(candidates);
+  class_verdict verdict = rank_in_one_memory(measured_class, sorted.usual, matters);
+  verdict.met_slow_memory = sorted.usual_is_slow;
+  class_verdict other = rank_in_one_memory(measured_class, sorted.others, matters);
+  other.met_slow_memory = !sorted.usual_is_slow;
+  if (!other.ranking.empty()) verdict.other_memory.push_back(std::move(other));
   return verdict;
 }
 

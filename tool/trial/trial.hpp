@@ -131,6 +131,9 @@ struct trial_result {
 
   /// MB/s at which memory new to the process was touched just before the trial: whether the host had it at hand.
   std::optional<double> first_touch;
+  /// Whether that took more than slow_memory times as long as touching memory just freed. The page cache depends on it,
+  /// so trials that met slow memory are not ranked with others.
+  bool met_slow_memory = false;
 
   /// Seconds until close for which the thread that waited longest was ready to run, but other processes had processors;
   /// empty if the kernel does not count them, or if several processes worked at the trial.

@@ -78,6 +78,7 @@ void each_figure(Trial& trial, const Take& take) {
   take("first_touch", trial.first_touch);
   take("cpu_waited", trial.cpu_waited);
   take("screening", trial.screening);
+  take("met_slow_memory", trial.met_slow_memory);
 }
 
 /// Calls take(name, value) for each member of an environment that stays the same from run to run.

@@ -126,6 +126,7 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
   if (steps.first_file) detail::pool::release_idle();
   touched_.emplace();
   trial.first_touch = touched_->rate();
+  trial.met_slow_memory = touched_->is_slow();
   if (steps.warm_up) steps.warm_up();
 }
 

@@ -54,10 +54,13 @@ TEST(report_groups, do_not_compare_different_tasks) {
     unordered.figures.plan.ordered = false;
     record alone = each;
     alone.method = "null";
-    for (record* one : {&each, &over, &unordered, &alone}) groups.add(std::move(*one), 0);
+    record slow = each;
+    slow.figures.met_slow_memory = true;
+    for (record* one : {&each, &over, &unordered, &alone, &slow}) groups.add(std::move(*one), 0);
   }};
   trials.add_bench(1, workload_kind::text, io_class::none, 1);
-  ASSERT_EQ(groups.all().size(), 4U);
+  ASSERT_EQ(groups.all().size(), 5U);
+  EXPECT_EQ(groups.all()[4].special, "new memory slow");
   EXPECT_EQ(groups.all()[0].special, "");
   EXPECT_EQ(groups.all()[1].special, "written over");
   EXPECT_EQ(groups.all()[2].special, "any order");

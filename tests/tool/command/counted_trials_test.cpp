@@ -70,6 +70,7 @@ class counted_trials : public test::measuring_command {
     run({"tune", directory(), "--dry-run", "--size", "4M", "--time", "2s", "--class", "none"});
     // Trials of a kind that a machine at rest does not make.
     SQLite::Database opened{store_, SQLite::OPEN_READWRITE};
+    opened.exec("UPDATE trials SET met_slow_memory = 0");
     EXPECT_EQ(
         opened.exec("UPDATE trials SET verdict = 'invalid', reasons = '[\"planted\"]' WHERE run = 1 AND round = 2 "
                     "AND plan_class = 'none'"),
@@ -249,6 +250,19 @@ TEST_F(counted_trials, of_two_sizes_stand_apart_on_the_page_of_both) {
   const std::string page = shown({"report", "--run", "1", "2", "--out", "-"});
   EXPECT_NE(page.find("Text, durability none, 3 MiB"), std::string::npos);
   EXPECT_NE(page.find("Text, durability none, 2 MiB"), std::string::npos);
+}
+
+TEST_F(counted_trials, that_met_slow_memory_stand_apart) {
+  SQLite::Database{store_, SQLite::OPEN_READWRITE}.exec(
+      "UPDATE trials SET met_slow_memory = 1 WHERE run = 1 AND plan_class = 'none' AND round < 3");
+  const std::string page = shown({"report", "--run", "1", "--out", "-"});
+  EXPECT_NE(page.find("Text, durability none, 3 MiB, new memory slow"), std::string::npos);
+  EXPECT_NE(shown({"history", "--run", "1"}).find("new memory slow"), std::string::npos);
+  EXPECT_NE(shown({"history", "--run", "1", "--export", "markdown", "-"}).find("new memory slow"), std::string::npos);
+  const json benchmarks = exported("1", "benchmark").at("benchmarks");
+  EXPECT_TRUE(std::ranges::any_of(benchmarks, [](const json& each) {
+    return each.at("name").get<std::string>().find("/memory:slow") != std::string::npos;
+  }));
 }
 
 }  // namespace

@@ -186,6 +186,21 @@ TEST(tune_report, has_bars_and_signs) {
   EXPECT_THAT(line_with(text, "direct 4 MiB "), HasSubstr("   direct"));
 }
 
+TEST(tune_report, has_the_answer_of_the_other_state_of_memory) {
+  std::vector<candidate> candidates = long_names();
+  candidates.push_back({.plan = {.method = "direct"}, .trials = make_trials({.method = "direct"}, {1.1, 1.2})});
+  for (trial_result& trial : candidates.back().trials) trial.met_slow_memory = true;
+  EXPECT_THAT(format_tuning(tuning_of(candidates), ascii), HasSubstr("While new memory was slow to touch: Write with"));
+}
+
+TEST(tune_report, says_why_there_is_no_prediction) {
+  tuning result = tuning_of(long_names());
+  EXPECT_THAT(format_tuning(result, ascii), Not(HasSubstr("first file")));
+  result.programs.resize(2);
+  for (program_files& files : result.programs) files.first.reasons = {"the content differs"};
+  EXPECT_THAT(format_tuning(result, ascii), HasSubstr("2 of 2 programs that"));
+}
+
 TEST(tune_report, begins_with_the_answers_to_what_most_ask) {
   tuning result = tuning_of(long_names());
   result.classes.insert(result.classes.begin(), result.classes.front());

@@ -83,6 +83,16 @@ TEST(compare, uses_trials_with_the_largest_files) {
   EXPECT_DOUBLE_EQ(seconds_per_gb(first), 3);
 }
 
+TEST(find_shared_trials, pairs_no_trial_that_met_slow_memory_with_one_that_did_not) {
+  candidate first = entry("buffered", {1, 8, 8, 1});
+  candidate second = entry("direct", {2, 2, 2, 2});
+  first.trials[1].met_slow_memory = first.trials[2].met_slow_memory = true;
+  second.trials[2].met_slow_memory = true;
+  const shared_trials shared = find_shared_trials(first, second);
+  ASSERT_EQ(shared.seconds.size(), 3U) << "in round 1 only one of them met slow memory";
+  EXPECT_DOUBLE_EQ(shared.seconds[1].first, 8);
+}
+
 TEST(find_shared_trials, leaves_out_those_that_screened) {
   candidate first = entry("buffered", {1, 1, 4, 4});
   candidate second = entry("direct", {2, 2, 4, 4});

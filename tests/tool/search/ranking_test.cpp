@@ -173,6 +173,32 @@ TEST(rank_candidates, calls_slower_what_is_slower_than_any_of_the_leading_group)
   EXPECT_EQ(verdict.ranking.back().place, standing::slower);
 }
 
+TEST(rank_candidates, ranks_each_state_of_memory_apart) {
+  std::vector<candidate> all{entry("buffered", {1, 1, 1, 1, 1, 1, 1, 8, 8, 8, 8, 8, 8}),
+                             entry("direct", {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2})};
+  for (candidate& each : all)
+    for (trial_result& trial : each.trials) trial.met_slow_memory = trial.round >= 7;
+  const class_verdict quick = rank_candidates(io_class::none, all);
+  ASSERT_EQ(quick.ranking.size(), 2U);
+  EXPECT_EQ(quick.ranking.front().plan.method, "buffered");
+  EXPECT_EQ(quick.ranking.front().rate.count, 7U);
+  EXPECT_FALSE(quick.met_slow_memory);
+  ASSERT_EQ(quick.other_memory.size(), 1U);
+  const class_verdict& slow = quick.other_memory.front();
+  EXPECT_TRUE(slow.met_slow_memory);
+  EXPECT_EQ(slow.ranking.front().plan.method, "direct");
+  EXPECT_EQ(slow.ranking.front().rate.count, 6U);
+}
+
+TEST(rank_candidates, counts_invalid_trials_once) {
+  std::vector<candidate> all{entry("buffered", {1, 1, 1}), entry("direct", {2, 2, 2})};
+  all[0].trials[0].validity = trial_validity::invalid;
+  all[0].trials[0].met_slow_memory = true;
+  const class_verdict verdict = rank_candidates(io_class::none, all);
+  EXPECT_EQ(verdict.left_out.size(), 1U);
+  EXPECT_TRUE(verdict.other_memory.empty());
+}
+
 TEST(rank_candidates, keeps_baselines_apart) {
   candidate usual = entry("ofstream", {9, 9});
   usual.is_baseline = true;

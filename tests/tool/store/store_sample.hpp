@@ -75,6 +75,7 @@ namespace freshet::test {
   sample.cpu_waited = 0.0125;
   sample.started_quiet = false;
   sample.screening = true;
+  sample.met_slow_memory = true;
   sample.bytes_compared = 32;
   sample.bytes_written = 33;
   sample.bytes_cached = 34;
