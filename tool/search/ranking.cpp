@@ -256,7 +256,7 @@ class_verdict rank_candidates(io_class measured_class, std::span<const candidate
   verdict.met_slow_memory = sorted.usual_is_slow;
   class_verdict other = rank_in_one_memory(measured_class, sorted.others, matters);
   other.met_slow_memory = !sorted.usual_is_slow;
-  if (!other.ranking.empty()) verdict.other_memory.push_back(std::move(other));
+  if (other.ranking.size() > 1) verdict.other_memory.push_back(std::move(other));
   return verdict;
 }
 

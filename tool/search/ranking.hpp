@@ -99,7 +99,7 @@ struct class_verdict {
   std::vector<outlying_trial> outliers = {};
   order_effects order = {};
   /// Whether the trials met memory that was slow to touch. The ranking is that of the state that most trials met; if
-  /// some met the other one, `other_memory` has a verdict on those.
+  /// two or more candidates also met the other one, `other_memory` has a verdict on that.
   bool met_slow_memory = false;
   std::vector<class_verdict> other_memory = {};
   [[nodiscard]] std::size_t count(standing place) const;

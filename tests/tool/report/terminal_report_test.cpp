@@ -188,8 +188,11 @@ TEST(tune_report, has_bars_and_signs) {
 
 TEST(tune_report, has_the_answer_of_the_other_state_of_memory) {
   std::vector<candidate> candidates = long_names();
-  candidates.push_back({.plan = {.method = "direct"}, .trials = make_trials({.method = "direct"}, {1.1, 1.2})});
-  for (trial_result& trial : candidates.back().trials) trial.met_slow_memory = true;
+  EXPECT_THAT(format_tuning(tuning_of(candidates), ascii), Not(HasSubstr("While new memory")));
+  for (const char* const method : {"direct", "libaio"}) {
+    candidates.push_back({.plan = {.method = method}, .trials = make_trials({.method = method}, {1.1, 1.2})});
+    for (trial_result& trial : candidates.back().trials) trial.met_slow_memory = true;
+  }
   EXPECT_THAT(format_tuning(tuning_of(candidates), ascii), HasSubstr("While new memory was slow to touch: Write with"));
 }
 
