@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 #include <limits>
+#include <numeric>
 
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
@@ -61,6 +62,13 @@ double touch_rate(std::uint64_t bytes) {
   return static_cast<double>(pieces.size() * memory_step) / seconds / 1e6;
 }
 
+// The median. Precondition: not empty.
+double usual_of(std::vector<double> seconds) {
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::ranges::nth_element(seconds, middle);
+  return *middle;
+}
+
 }  // namespace
 
 std::uint64_t available_memory() {
@@ -84,23 +92,26 @@ constexpr std::size_t touched_piece = std::size_t{1} << 20;
 constexpr std::size_t touched_pieces = 8;
 
 first_touch::first_touch() {
-  const double seconds = take();
-  if (seconds == 0) return;
-  rate_ = static_cast<double>(pieces_.size() * touched_piece) / seconds / 1e6;
+  const std::vector<double> seconds = take();
+  if (seconds.empty()) return;
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  rate_ = static_cast<double>(seconds.size() * touched_piece) / all / 1e6;
   release();
-  slow_ = seconds > slow_memory * take();
+  const std::vector<double> again = take();
+  // By the medians of the pieces: on a busy machine, single ones are interrupted.
+  slow_ = !again.empty() && usual_of(seconds) > slow_memory * usual_of(again);
 }
 
 first_touch::~first_touch() { release(); }
 
-// Returns the seconds that touching it took.
-double first_touch::take() {
-  double seconds = 0;
+// Returns the seconds that touching each piece took.
+std::vector<double> first_touch::take() {
+  std::vector<double> seconds;
   for (std::size_t i = 0; i < touched_pieces; ++i) {
     auto* const memory = detail::os::allocate_pages(touched_piece);
     if (memory == nullptr) break;
     pieces_.push_back(memory);
-    seconds += touch(memory, touched_piece);
+    seconds.push_back(touch(memory, touched_piece));
   }
   return seconds;
 }

@@ -39,7 +39,7 @@ class first_touch {
   [[nodiscard]] bool is_slow() const noexcept { return slow_; }
 
  private:
-  double take();
+  std::vector<double> take();
   void release() noexcept;
 
   std::vector<std::byte*> pieces_;
