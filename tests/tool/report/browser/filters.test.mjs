@@ -88,7 +88,7 @@ test("stand in the address, with what is open and the task that is drawn", async
   await other.click("#contents a[data-part=cost]");
   await other.waitForFunction(() => document.querySelector("#cost details").open);
   assert.equal(await other.inputValue("#filter-class"), "at_close", "a link of the contents keeps the filters");
-  assert.ok(await other.$eval("#cost", (section) => section.getBoundingClientRect().top < innerHeight));
+  await other.waitForFunction(() => document.querySelector("#cost").getBoundingClientRect().top < innerHeight);
   assert.deepEqual(others, []);
   await other.close();
   await page.$$eval("section details[open]", (all) => all.forEach((fold) => { fold.open = false; }));
