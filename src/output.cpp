@@ -2,17 +2,31 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
 #include "src/block_observer.hpp"
+#include "src/os/environment.hpp"
 
 namespace freshet::detail {
 namespace {
 
+class stopwatch {
+ public:
+  [[nodiscard]] double seconds() const noexcept { return std::chrono::duration<double>{clock::now() - begin_}.count(); }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  clock::time_point begin_ = clock::now();
+};
+
 // At or above this size, use the method even for a partially filled block. At its fastest, the page cache would write
 // 4 MiB a millisecond sooner than direct methods; where free memory is slow to allocate, many milliseconds later.
 constexpr std::size_t large_enough = std::size_t{4} << 20;
+// Bytes that are written without a copy between two chances to change the method.
+constexpr std::size_t largest_sample = std::size_t{4} << 20;
 
 }  // namespace
 
@@ -30,7 +44,11 @@ std::size_t output::exchange(std::size_t filled) noexcept {
 
 std::size_t output::write(std::size_t filled, std::span<const std::byte> bytes) noexcept {
   while (!bytes.empty() && !failure_) {
-    if (filled == 0) bytes = bytes.subspan(write_large(bytes));
+    if (filled == 0) {
+      const std::size_t written = write_large(bytes);
+      bytes = bytes.subspan(written);
+      if (written != 0) continue;
+    }
     const auto room = window().subspan(filled);
     const auto piece = bytes.first(std::min(bytes.size(), room.size()));
     if (!piece.empty()) std::memcpy(room.data(), piece.data(), piece.size());
@@ -46,11 +64,17 @@ std::size_t output::write(std::size_t filled, std::span<const std::byte> bytes) 
 std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   if (failure_ || bytes.size() < std::min(block_size_, small_file) || !stat_file()) return 0;
   if (bytes.size() < block_size_ || !start_method()) return 0;
-  const auto whole = bytes.first(bytes.size() / block_size_ * block_size_);
+  // A method that may change after each block needs them one after another.
+  const std::size_t most = method_->at_work() == nullptr ? bytes.size() : std::max(block_size_, largest_sample);
+  const auto whole = bytes.first(std::min(bytes.size(), most) / block_size_ * block_size_);
   const block_timer timer;
+  const std::string_view method = in_use().name;
+  const stopwatch waiting;
   std::error_code error;
   if (!method_->write_unbuffered(whole, offset_, error)) return 0;
+  count_share(method, whole.size(), waiting.seconds());
   if (error) fail("write", error);
+  adapt_block();
   advance_window(whole.size());
   timer.finish(whole.size());
   return whole.size();
@@ -62,7 +86,7 @@ void output::seek(std::size_t filled, std::uint64_t offset) noexcept {
   if (options_.mode == open_mode::append && !failure_) offset = size(error);
   if (error) fail("get the size of", error);
   if (failure_ || !can_seek() || offset == offset_) return;
-  method_.reset();
+  end_method();
   if (positioning_ != positioning::sequential) positioning_ = positioning::edited;
   offset_ = written_ = offset;
   advance_window(0);
@@ -95,13 +119,14 @@ void output::close(std::size_t filled) noexcept {
   publisher_.discard();
   // A queue may also hold the file open.
   written_ = written();
-  method_.reset();
+  end_method();
   std::error_code error;
   file_.close(error);
   if (error) fail("close", error);
   block_ = {};
   begin_ = 0;
   open_ = false;
+  print_log();
 }
 
 void output::discard(std::size_t filled) noexcept {
@@ -153,11 +178,20 @@ bool output::grow(std::size_t filled) noexcept {
 
 // Returns memory that others need more. Precondition: the window is empty.
 void output::shrink() noexcept {
-  if (failure_ || (entry_->asynchronous && method_) || block_.size() <= 2 * allowance()) return;
+  if (failure_ || (method_ && in_use().asynchronous) || block_.size() <= 2 * allowance()) return;
   auto smaller = pool::try_take(allowance());
   if (!smaller) return;
   block_ = std::move(smaller);
   begin_ = static_cast<std::size_t>(offset_ % block_.size());
+}
+
+// Whether the method may change while the file is written: only where nobody named one, and where bytes already written
+// are the whole file.
+bool output::adapts() const noexcept { return !strict_ && is_regular() && positioning_ == positioning::front_to_back; }
+
+const method_entry& output::in_use() const noexcept {
+  const method_entry* const at_work = method_ ? method_->at_work() : nullptr;
+  return at_work != nullptr ? *at_work : *entry_;
 }
 
 bool output::start_method() noexcept {
@@ -171,14 +205,19 @@ bool output::start_method() noexcept {
     const bool ordered = options_.ordered || edited;
     const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited;
     const unsigned depth = one_at_a_time ? 1 : ordered ? std::min(depth_, 2U) : depth_;
-    method_ = entry_->make(file_, {.depth = depth,
-                                   .ordered = ordered,
-                                   .size_ahead = size_ahead,
-                                   .each_write = is_durable_each_write(),
-                                   .append = sequential,
-                                   .strict = strict_,
-                                   .start = offset_,
-                                   .reserve = options_.reserve});
+    const method_entry& made = adapts() && !entry_->changes ? *find_method("adaptive") : *entry_;
+    method_ = made.make(file_, {.depth = depth,
+                                .ordered = ordered,
+                                .size_ahead = size_ahead,
+                                .durability = options_.durability,
+                                .append = sequential,
+                                .strict = strict_,
+                                .start = offset_,
+                                .reserve = options_.reserve,
+                                .device = status_ ? status_->device : 0,
+                                .first = entry_->name == made.name ? nullptr : entry_,
+                                .block = options_.block == 0 ? block_size_ : 0,
+                                .expected = expected_});
     return true;
   } catch (const std::bad_alloc&) {
     fail("start writing", std::make_error_code(std::errc::not_enough_memory));
@@ -188,12 +227,30 @@ bool output::start_method() noexcept {
 
 void output::hand_over(std::size_t filled) noexcept {
   if (filled == 0 || !start_method()) return;
+  const std::string_view method = in_use().name;
+  const stopwatch waiting;
   std::error_code error;
   auto next = method_->exchange({std::move(block_), begin_, begin_ + filled, offset_}, error);
+  count_share(method, filled, waiting.seconds());
   block_ = std::move(next);
   if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
   if (error) fail("write", error);
+  adapt_block();
   advance_window(filled);
+}
+
+void output::count_share(std::string_view method, std::size_t bytes, double waited) noexcept {
+  auto* share = std::ranges::find(shares_, method, &method_share::method);
+  if (share == shares_.end()) share = std::ranges::find(shares_, std::string_view{}, &method_share::method);
+  if (share == shares_.end()) return;  // no file uses more methods
+  share->method = method;
+  share->bytes += bytes;
+  share->seconds_waited += waited;
+}
+
+// Blocks have the size that the method wants by now.
+void output::adapt_block() noexcept {
+  if (const std::size_t wanted = method_->wanted_block(); wanted != 0) block_size_ = wanted;
 }
 
 // Also waits for the blocks in flight.
@@ -286,6 +343,35 @@ std::string_view output::method_name() noexcept {
   stat_file();
   const std::string_view fallback = method_ ? method_->fallen_back_to() : std::string_view{};
   return fallback.empty() ? entry_->name : fallback;
+}
+
+// What it did stays known.
+void output::end_method() noexcept {
+  const change_log* const made = method_ ? method_->changes() : nullptr;
+  if (made != nullptr && made->all != 0) try {
+      changes_ = *made;
+    } catch (const std::bad_alloc&) {
+      changes_.all = made->all;
+    }
+  method_.reset();
+}
+
+file_statistics output::statistics() const {
+  const change_log* const running = method_ ? method_->changes() : nullptr;
+  const change_log& changes = running != nullptr ? *running : changes_;
+  file_statistics result{.bytes = written(), .changes = changes.first, .all_changes = changes.all};
+  for (const method_share& share : shares_)
+    if (!share.method.empty()) result.methods.push_back(share);
+  return result;
+}
+
+// For users who want to see what happened: FRESHET_LOG=1.
+void output::print_log() const noexcept try {
+  static const bool wanted = os::secure_environment("FRESHET_LOG").value_or("") == "1";
+  if (!wanted || path_.empty()) return;
+  const std::string line = "freshet: wrote " + path_ + ": " + describe(statistics()) + '\n';
+  std::fputs(line.c_str(), stderr);
+} catch (...) {  // no memory for the line
 }
 
 error output::failure_as_error() const { return {failure_, failed_operation_, path_, failed_at_}; }

@@ -1,6 +1,7 @@
 // An open file being written: the promises on errors, order, durability and length, kept once for all methods.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include <freshet/detail/open_file.hpp>
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
+#include <freshet/statistics.hpp>
 
 #include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
@@ -98,6 +100,8 @@ class output : public open_file {
   [[nodiscard]] error failure_as_error() const;
 
   [[nodiscard]] std::string_view method_name() noexcept;
+  /// @throws std::bad_alloc
+  [[nodiscard]] file_statistics statistics() const;
   [[nodiscard]] std::filesystem::path path() const { return path_; }
   [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
 
@@ -118,6 +122,7 @@ class output : public open_file {
   [[nodiscard]] bool is_regular() const noexcept { return status_ && status_->kind == os::file_kind::regular; }
   void choose_method();
   void choose_by_profile();
+  void begin_as_last_time();
   void empty_if_asked();
   void choose_sizes(const method_entry& entry, std::size_t profiled_block, unsigned profiled_depth);
   void take_first_block();
@@ -127,7 +132,13 @@ class output : public open_file {
   [[nodiscard]] std::size_t allowance() const noexcept;
   bool grow(std::size_t filled) noexcept;
   void shrink() noexcept;
+  [[nodiscard]] bool adapts() const noexcept;
+  [[nodiscard]] const method_entry& in_use() const noexcept;
   bool start_method() noexcept;
+  void adapt_block() noexcept;
+  void count_share(std::string_view method, std::size_t bytes, double waited) noexcept;
+  void end_method() noexcept;
+  void print_log() const noexcept;
   void hand_over(std::size_t filled) noexcept;
   void write_all_left(std::size_t filled) noexcept;
   void write_small(std::size_t filled) noexcept;
@@ -151,6 +162,7 @@ class output : public open_file {
   std::optional<os::file_status> status_;  // when the file was opened; empty while the stat is deferred
   const method_entry* entry_ = nullptr;
   bool strict_ = false;  // the user named the method
+  double expected_ = 0;  // bytes per second that the profile promises, as in method_setup
   positioning positioning_ = positioning::front_to_back;
   bool synchronous_ = false;  // opened with O_DSYNC
   unsigned generation_ = os::fork_generation();
@@ -167,6 +179,10 @@ class output : public open_file {
   std::uint64_t reserved_ = 0;
   bool has_spare_ = false;      // there may be space allocated beyond the file's end
   bool entry_durable_ = false;  // the directory entry is on the device
+
+  // What the methods did, while one runs and afterwards: few are ever used for one file.
+  std::array<method_share, 4> shares_{};
+  change_log changes_;
 
   std::error_code failure_;
   std::string_view failed_operation_;

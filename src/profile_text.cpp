@@ -173,8 +173,15 @@ class profile_reader {
   /// Explains what is wrong with the setting; empty if it is valid. An unknown one only causes a warning.
   template <typename Settings>
   std::string read_setting(std::string_view key, const toml::node& value, Settings& into) {
-    if constexpr (std::is_same_v<Settings, write_settings>)
+    if constexpr (std::is_same_v<Settings, write_settings>) {
       if (key == "reserve") return {};  // profiles of version 0.1 recorded it
+      if (key == "slowest_expected") {
+        const auto rate = value.value<double>();
+        if (!rate || !(*rate >= 0)) return "'slowest_expected' must be a number of MB/s";
+        into.slowest_expected = *rate;
+        return {};
+      }
+    }
     if (key == "method") return read_method(value, into);
     if (key == "provisional") {
       const auto unknown = value.value_exact<std::string>();
@@ -225,6 +232,8 @@ toml::table winner_table(const Settings& winner) {
   if (winner.block != 0) table.insert("block", static_cast<std::int64_t>(winner.block));
   if (winner.depth != 0) table.insert("depth", std::int64_t{winner.depth});
   if (!winner.provisional.empty()) table.insert("provisional", winner.provisional);
+  if constexpr (std::is_same_v<Settings, write_settings>)
+    if (winner.slowest_expected > 0) table.insert("slowest_expected", winner.slowest_expected);
   return table;
 }
 

@@ -113,6 +113,10 @@ std::string_view method_name(open_file* file) noexcept {
   return is_open(file) ? output_of(file).method_name() : std::string_view{};
 }
 
+void collect_statistics(const open_file* file, file_statistics& result) {
+  if (file != nullptr) result = output_of(file).statistics();
+}
+
 int native_handle(const open_file* file) noexcept { return file != nullptr ? output_of(file).descriptor() : -1; }
 
 }  // namespace freshet::detail

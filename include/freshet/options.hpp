@@ -39,7 +39,8 @@ enum class open_mode : std::uint8_t {
 /// `freshet tune` saves. Without a profile, a writer uses the page cache and blocks of 256 KiB.
 struct writer_options {
   /// The name of a method that freshet::methods() lists, or "auto". The text must live until the call that takes the
-  /// options returns. Default: "auto".
+  /// options returns. "auto" begins by the profile's method, and new files may change it (doc/guide/library.md).
+  /// Default: "auto".
   std::string_view method = "auto";
 
   /// Bytes per write to the kernel: a power of two from 4 KiB to 64 MiB. Default: 0, as in the profile.

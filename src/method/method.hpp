@@ -7,22 +7,39 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
+
+#include <freshet/options.hpp>
+#include <freshet/statistics.hpp>
 
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
 
 namespace freshet::detail {
 
+struct method_entry;
+
+/// The changes of a method that uses others.
+struct change_log {
+  std::vector<method_change> first = {};  ///< at most `most`
+  std::uint64_t all = 0;
+  static constexpr std::size_t most = 64;
+};
+
 /// The options of a method.
 struct method_setup {
-  unsigned depth = 1;         ///< blocks in memory, the one being filled included
-  bool ordered = true;        ///< one write in flight, so that the file is always a prefix
-  bool size_ahead = false;    ///< the file's size may be set before its bytes are there
-  bool each_write = false;    ///< each block must be on the device before the next is accepted
+  unsigned depth = 1;       ///< blocks in memory, the one being filled included
+  bool ordered = true;      ///< one write in flight, so that the file is always a prefix
+  bool size_ahead = false;  ///< the file's size may be set before its bytes are there
+  freshet::durability durability = freshet::durability::none;  ///< each_write: each block is on the device at once
   bool append = false;        ///< writes go to the descriptor's own position and ignore their offset
   bool strict = true;         ///< the user named the method: do not fall back silently when the file system refuses it
   std::uint64_t start = 0;    ///< offset of the first block in the file
   std::uint64_t reserve = 0;  ///< expected size of the file in bytes; 0: unknown
+  std::uint64_t device = 0;   ///< number of the file system's device (file_status::device)
+  const method_entry* first = nullptr;  ///< for `adaptive`: what it begins by; null: `buffered`
+  std::size_t block = 0;                ///< for `adaptive`: bytes in a block of that; 0: the user named the size
+  double expected = 0;                  ///< for `adaptive`: switching::setup::expected
 };
 
 /// A block to be written: its bytes [begin, end) belong at `offset` in the file. Precondition: begin and offset are
@@ -68,6 +85,13 @@ class method {
 
   /// The name of the method that it fell back to; empty if it did not.
   [[nodiscard]] virtual std::string_view fallen_back_to() const noexcept { return {}; }
+
+  /// The method that it uses for now; null if that is always itself.
+  [[nodiscard]] virtual const method_entry* at_work() const noexcept { return nullptr; }
+  /// Its changes so far; null if it makes none.
+  [[nodiscard]] virtual const change_log* changes() const noexcept { return nullptr; }
+  /// The bytes that the next blocks should have; 0: as many as before.
+  [[nodiscard]] virtual std::size_t wanted_block() const noexcept { return 0; }
 };
 
 }  // namespace freshet::detail

@@ -18,6 +18,8 @@ inline constexpr std::size_t writebehind_window = std::size_t{8} << 20;
 [[nodiscard]] std::unique_ptr<method> make_uring(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_uring_buffered(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_aio(os::file& target, const method_setup& setup);
+/// Begins by method_setup::first and changes between the page cache and direct I/O.
+[[nodiscard]] std::unique_ptr<method> make_adaptive(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_mmap(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_null(os::file& target, const method_setup& setup);
 

@@ -11,7 +11,10 @@ namespace {
 class mapped final : public method {
  public:
   mapped(os::file& target, const method_setup& setup)
-      : file_{target}, each_write_{setup.each_write}, reserve_{setup.reserve}, completed_{setup.start} {
+      : file_{target},
+        each_write_{setup.durability == durability::each_write},
+        reserve_{setup.reserve},
+        completed_{setup.start} {
     std::error_code unknown;
     uninterrupted(unknown, [&] { size_ = initial_size_ = file_.status(unknown).size; });
   }

@@ -27,7 +27,7 @@ class queued final : public method {
     if (!parts.head.empty()) write_synchronously(parts.head, error);
     if (!error && !parts.middle.empty()) submit(full.memory, parts.middle, error);
     if (!error && !parts.tail.empty()) write_synchronously(parts.tail, error);
-    if (!error && setup_.each_write) wait_for_all(error);
+    if (!error && setup_.durability == durability::each_write) wait_for_all(error);
     if (error) return {};
     return next_block(std::move(full.memory), error);
   }

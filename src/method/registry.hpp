@@ -29,6 +29,7 @@ struct method_entry {
   std::string (*why_not)(const os::file& target) = nullptr;
   /// Makes a method for `target`, which must outlive it.
   std::unique_ptr<method> (*make)(os::file& target, const method_setup& setup) = nullptr;
+  bool changes = false;       ///< uses others, and changes between them (adaptive)
   bool reads_unasked = true;  ///< false: a file truncated while it is read ends the program (mmap)
   /// Makes a reading method for `source`, which must outlive it; null if the method only writes.
   std::unique_ptr<read_method> (*make_reading)(os::file& source, const read_setup& setup) = nullptr;

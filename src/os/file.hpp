@@ -153,6 +153,11 @@ class file {
   [[nodiscard]] residency cached(std::error_code& error,
                                  std::uint64_t length = std::numeric_limits<std::uint64_t>::max()) const;
 
+  /// Bytes of [offset, offset + length) that are in the page cache and not yet on the device (cachestat, Linux 6.5);
+  /// function_not_supported without it.
+  [[nodiscard]] std::uint64_t unwritten(std::uint64_t offset, std::uint64_t length,
+                                        std::error_code& error) const noexcept;
+
  private:
   friend class directory;
   static file open_at(int directory, const std::string& path, const open_request& request, std::error_code& error);

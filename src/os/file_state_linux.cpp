@@ -90,11 +90,15 @@ struct cachestat_answer {
   std::uint64_t recently_evicted;
 };
 
-residency ask_cachestat(int descriptor, std::uint64_t size, std::uint64_t pages, std::error_code& error) noexcept {
-  cachestat_range range{0, size};
+cachestat_answer ask_cachestat(int descriptor, cachestat_range range, std::error_code& error) noexcept {
   cachestat_answer answer{};
   make_call({call::status, descriptor, 0, 0}, error,
             [&](std::size_t) { return ::syscall(cachestat_number, descriptor, &range, &answer, 0U); });
+  return answer;
+}
+
+residency count_cached(int descriptor, std::uint64_t size, std::uint64_t pages, std::error_code& error) noexcept {
+  const cachestat_answer answer = ask_cachestat(descriptor, {0, size}, error);
   // Large folios extend beyond the file's end, but no more than the whole file can be cached.
   return {pages, std::min(answer.cached, pages), answer.dirty, answer.writeback};
 }
@@ -188,11 +192,18 @@ residency file::cached(std::error_code& error, std::uint64_t length) const {
   const std::uint64_t size = std::min(status(error).size, length);
   if (error) return {};
   const std::uint64_t pages = (size + page_size() - 1) / page_size();
-  const residency result = ask_cachestat(descriptor_, size, pages, error);
+  const residency result = count_cached(descriptor_, size, pages, error);
   if (!lacks_cachestat(error)) return result;
   if (is_owner_or_writes(descriptor_)) return ask_mincore(descriptor_, size, pages, error);
   error = std::make_error_code(std::errc::operation_not_permitted);
   return {};
+}
+
+std::uint64_t file::unwritten(std::uint64_t offset, std::uint64_t length, std::error_code& error) const noexcept {
+  if (length == 0) return 0;  // would mean: up to the end
+  const cachestat_answer answer = ask_cachestat(descriptor_, {offset, length}, error);
+  if (lacks_cachestat(error)) error = std::make_error_code(std::errc::function_not_supported);
+  return error ? 0 : (answer.dirty + answer.writeback) * page_size();
 }
 
 }  // namespace freshet::detail::os

@@ -58,11 +58,11 @@ class idle_queues {
 // ignores its parent's queues and starts with none: another thread may have held the lock during the fork, and nobody
 // would ever unlock it.
 idle_queues& idle() {
-  static std::atomic<idle_queues*> current{nullptr};
-  idle_queues* existing = current.load(std::memory_order_acquire);
+  static std::atomic<idle_queues*> instance{nullptr};
+  idle_queues* existing = instance.load(std::memory_order_acquire);
   if (existing != nullptr && existing->is_ours()) return *existing;
   auto fresh = std::unique_ptr<idle_queues>{new idle_queues};
-  if (current.compare_exchange_strong(existing, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  if (instance.compare_exchange_strong(existing, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *existing;
 }
 

@@ -104,7 +104,9 @@ class writer_fault : public testing::TestWithParam<std::tuple<test::way, durabil
     std::filesystem::remove(path_);
   }
 
-  [[nodiscard]] bool is_direct() const { return detail::find_method(options_.method)->direct; }
+  [[nodiscard]] bool is_direct() const {
+    return detail::find_method(options_.method)->direct || options_.method == "adaptive";
+  }
 
   // Runs the scenario with the faults that `arrange` sets, and checks everything that must always hold.
   template <typename Arrange>

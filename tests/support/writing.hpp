@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -20,6 +21,7 @@
 #include <freshet/methods.hpp>
 #include <freshet/options.hpp>
 
+#include "src/method/adaptive.hpp"
 #include "src/method/registry.hpp"
 #include "tests/support/file_content.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -28,6 +30,14 @@ namespace freshet::test {
 
 /// The user's own profile must not decide what the tests test.
 inline const bool without_profile = ::setenv("FRESHET_PROFILE", "none", 1) == 0;
+
+/// With FRESHET_TEST_CHANGES=always, adaptive files change their way after each block.
+inline const bool changes_are_forced = [] {
+  const char* const wanted = std::getenv("FRESHET_TEST_CHANGES");
+  if (wanted == nullptr || std::string_view{wanted} != "always") return false;
+  detail::force_changes = []() noexcept { return true; };
+  return true;
+}();
 
 /// The eight bytes that belong at 8 * `number`. They differ everywhere, so that bytes in a wrong place are noticed.
 [[nodiscard]] inline std::uint64_t word_at(std::uint64_t number) {
@@ -136,7 +146,7 @@ inline const std::vector<way> unordered_ways = [] {
 
 /// A directory for long tests of a method: methods that bypass the page cache, or write back behind it, need a disk.
 [[nodiscard]] inline temporary_directory directory_for(std::string_view method) {
-  static constexpr std::array disk_methods{"direct", "dontcache", "libaio", "uring", "writebehind"};
+  static constexpr std::array disk_methods{"adaptive", "direct", "dontcache", "libaio", "uring", "writebehind"};
   const bool needs_disk = std::ranges::find(disk_methods, method) != disk_methods.end();
   return temporary_directory{needs_disk ? disk_place() : memory_place()};
 }

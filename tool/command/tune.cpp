@@ -117,7 +117,7 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
   setup.size = fitting_size(options, setup.classes, place);
   for (const method_info& method : methods(options.directory)) {
     const detail::method_entry* const entry = detail::find_method(method.name);
-    if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
+    if (!method.available() || !method.keeps_order || !entry->needs_file || entry->changes) continue;
     // On a file system in memory nothing bypasses the memory.
     if (method.direct && !is_in_memory(place)) setup.past_cache.insert(method.name);
     if (method.asynchronous) setup.asynchronous.insert(method.name);

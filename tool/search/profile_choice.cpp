@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "tool/base/text.hpp"
@@ -66,6 +67,9 @@ file_system_profile make_profile(const tuning& result) {
     }
     entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class))) =
         write_settings{plan.method, plan.block, plan.depth, choice.unknown};
+    if (result.next_file && result.next_file->plan == plan)
+      entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class)))->slowest_expected =
+          std::round(result.next_file->rates.low);
   }
   return entry;
 }

@@ -37,7 +37,8 @@ written_file write_by_library(const resolved_plan& plan, const std::filesystem::
               .mode = overwrites ? open_mode::overwrite : open_mode::truncate}};
   written_file result;
   result.written = write_workload(out, describe_content(plan, data));
-  result.method = out.method();  // read late: it may have fallen back meanwhile
+  // Read late: it may have fallen back meanwhile. Whatever a method that changes uses by then is that method at work.
+  result.method = plan.entry != nullptr && plan.entry->changes ? plan.method : out.method();
   out.close();
   return result;
 }

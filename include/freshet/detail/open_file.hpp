@@ -15,6 +15,10 @@
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
+namespace freshet {
+struct file_statistics;
+}
+
 namespace freshet::detail {
 
 /// Room for the next bytes: [cursor, limit). It is empty after an error and when closed, so that a writer needs no
@@ -63,6 +67,8 @@ FRESHET_API void reserve(open_file* file, std::uint64_t bytes);
 [[nodiscard]] FRESHET_API std::uint64_t durable_bytes(const open_file* file) noexcept;
 [[nodiscard]] FRESHET_API std::error_code last_error(const open_file* file) noexcept;
 [[nodiscard]] FRESHET_API std::string_view method_name(open_file* file) noexcept;
+/// @throws std::bad_alloc
+FRESHET_API void collect_statistics(const open_file* file, file_statistics& result);
 [[nodiscard]] FRESHET_API int native_handle(const open_file* file) noexcept;
 
 }  // namespace freshet::detail

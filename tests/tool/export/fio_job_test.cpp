@@ -55,9 +55,11 @@ std::string differences_of(const trial_plan& plan) {
 
 TEST(fio_job, each_method_has_its_engine) {
   const std::map<std::string, std::pair<std::string, std::string>> expected{
-      {"buffered", {"psync", "0"}}, {"writebehind", {"psync", "0"}},       {"dontcache", {"psync", "0"}},
-      {"direct", {"psync", "1"}},   {"libaio", {"libaio", "1"}},           {"uring", {"io_uring", "1"}},
-      {"aio", {"posixaio", "0"}},   {"uring-buffered", {"io_uring", "0"}}, {"mmap", {"mmap", "0"}},
+      {"buffered", {"psync", "0"}},  {"writebehind", {"psync", "0"}},
+      {"dontcache", {"psync", "0"}}, {"direct", {"psync", "1"}},
+      {"libaio", {"libaio", "1"}},   {"uring", {"io_uring", "1"}},
+      {"aio", {"posixaio", "0"}},    {"uring-buffered", {"io_uring", "0"}},
+      {"mmap", {"mmap", "0"}},       {"adaptive", {"psync", "0"}},
       {"null", {"null", "0"}}};
   const test::temporary_directory directory;
   for (const method_info& method : methods(directory.path())) {

@@ -1,0 +1,210 @@
+// Begins by one of two ways, through the page cache or past it, and changes to the other one when that is faster. The
+// decisions are in switching.hpp; this moves the blocks, reads the clock and keeps the promises at each change.
+#include "src/method/adaptive.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "src/method/device_speeds.hpp"
+#include "src/method/methods.hpp"
+#include "src/method/registry.hpp"
+#include "src/method/switching.hpp"
+#include "src/method/transfer.hpp"
+
+namespace freshet::detail {
+namespace {
+
+double seconds_now() noexcept {
+  return std::chrono::duration<double>{std::chrono::steady_clock::now().time_since_epoch()}.count();
+}
+
+way way_of(const method_entry& entry) noexcept { return entry.direct ? way::direct : way::cached; }
+
+class adaptive final : public method {
+ public:
+  adaptive(os::file& target, const method_setup& setup)
+      : file_{target},
+        setup_{setup},
+        device_{shared_device::find(setup.device)},
+        entry_{setup.first != nullptr ? setup.first : find_method("buffered")},
+        inner_{entry_->make(target, setup_for(*entry_, setup.start))},
+        wanted_block_{setup.block},
+        policy_{
+            {.first = way_of(*entry_), .durability = setup.durability, .expected = setup.expected, .begin = begin_}},
+        counted_{setup.start},
+        cached_from_{setup.start} {}
+  adaptive(const adaptive&) = delete;
+  adaptive& operator=(const adaptive&) = delete;
+
+  ~adaptive() override {
+    if (device_ == nullptr) return;
+    device_->end_exploring(this);
+    if (counted_ - setup_.start >= worth_exploring) device_->keep_way(way_of(*entry_));
+  }
+
+  block exchange(full_block full, std::error_code& error) override {
+    const double begin = seconds_now();
+    block next = inner_->exchange(std::move(full), error);
+    if (!error) count(begin, error);
+    return next;
+  }
+
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+    const double begin = seconds_now();
+    if (!inner_->write_unbuffered(bytes, offset, error)) return false;
+    if (!error) count(begin, error);
+    return true;
+  }
+
+  void drain(std::error_code& error) override {
+    inner_->drain(error);
+    if (!error) error = failure_;
+  }
+
+  [[nodiscard]] std::uint64_t completed() const noexcept override { return inner_->completed(); }
+  [[nodiscard]] std::string_view fallen_back_to() const noexcept override {
+    const std::string_view inner = inner_->fallen_back_to();
+    return inner.empty() ? entry_->name : inner;
+  }
+  [[nodiscard]] const method_entry* at_work() const noexcept override { return entry_; }
+  [[nodiscard]] std::size_t wanted_block() const noexcept override { return wanted_block_; }
+  [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
+
+ private:
+  // Tells the policy what was written since the last call, and does what it says.
+  void count(double begin, std::error_code& error) {
+    if (device_ == nullptr) return;
+    const std::uint64_t written = inner_->completed();
+    const std::uint64_t bytes = written - std::exchange(counted_, written);
+    const double now = seconds_now();
+    device_speeds speeds = device_->speeds();
+    const unsigned sharers = device_->count_writers(tenth_, now);
+    step next = policy_.moved(bytes, now - begin, now, speeds, sharers, device_->may_explore(this));
+    if (const auto forced = force_changes.load(); forced != nullptr)
+      next = forced() ? policy_.force_change() : step::go_on;
+    if (next == step::count_written) next = policy_.written_back(count_written(), seconds_now(), speeds, sharers);
+    if (next == step::start_writeback) start_writeback();
+    if (next == step::change) change(error);
+    if (!policy_.is_exploring()) device_->end_exploring(this);
+    device_->learn(speeds);
+  }
+
+  // Has the next part of what the page cache holds written back, to see how fast the device takes it.
+  void start_writeback() {
+    if (find_direct() == nullptr || !device_->begin_exploring(this)) return;
+    std::error_code error;
+    // Parts that the kernel has written by itself show nothing.
+    do {
+      probed_from_ = std::max(cached_from_, probed_to_);
+      probed_to_ = std::min(probed_from_ + memory_bytes, counted_);
+    } while (probed_to_ < counted_ && count_unwritten(error) < (probed_to_ - probed_from_) / 2 && !error);
+    const double begin = seconds_now();
+    uninterrupted(error, [&] { file_.start_writeback(probed_from_, probed_to_ - probed_from_, error); });
+    if (error) return policy_.give_up();  // data that was lost is reported by whatever waits for it
+    policy_.writeback_started(probed_to_ - probed_from_, begin, seconds_now());
+  }
+
+  // Of the bytes that are being written back, those that are on the device.
+  std::uint64_t count_written() {
+    std::error_code error;
+    const std::uint64_t left = count_unwritten(error);
+    // Older kernels do not tell: waiting shows it.
+    if (error) uninterrupted(error, [&] { file_.wait_writeback(probed_from_, probed_to_ - probed_from_, error); });
+    return probed_to_ - probed_from_ - left;
+  }
+
+  std::uint64_t count_unwritten(std::error_code& error) {
+    const std::uint64_t all = probed_to_ - probed_from_;
+    std::uint64_t left = 0;
+    uninterrupted(error, [&] { left = file_.unwritten(probed_from_, all, error); });
+    return error ? 0 : std::min(left, all);
+  }
+
+  // The direct method to change to; null if there is none here.
+  const method_entry* find_direct() {
+    if (!direct_) {
+      const auto usable = std::ranges::find_if(direct_methods(),
+                                               [&](const method_entry* each) { return each->why_not(file_).empty(); });
+      direct_ = usable == direct_methods().end() ? nullptr : *usable;
+    }
+    if (*direct_ == nullptr) policy_.give_up();
+    return *direct_;
+  }
+
+  // Goes on by the other way. Bytes in flight are in the file before; and before direct writes make the file larger,
+  // what the page cache holds is on the device, so that no crash shows a size without its bytes.
+  void change(std::error_code& error) {
+    const double asked = seconds_now();
+    const bool to_direct = policy_.now_by() == way::cached;
+    const method_entry* const wanted = to_direct ? find_direct() : find_method("buffered");
+    if (wanted == nullptr) return;
+    if (policy_.reason() == change_reason::look && !device_->begin_exploring(this)) return;
+    inner_->drain(error);
+    const std::uint64_t end = inner_->completed();
+    if (!error && to_direct && setup_.durability != durability::each_write)
+      uninterrupted(error, [&] { file_.wait_writeback(cached_from_, end - cached_from_, error); });
+    if (!error && !to_direct) uninterrupted(error, [&] { file_.set_direct(false, error); });
+    if (error) {
+      failure_ = error;
+      return;
+    }
+    try {
+      inner_ = wanted->make(file_, setup_for(*wanted, end));
+    } catch (const std::bad_alloc&) {
+      return policy_.give_up();
+    }
+    const double now = seconds_now();
+    record({end, now - begin_, now - asked, entry_->name, wanted->name, to_string(policy_.reason())});
+    entry_ = wanted;
+    if (wanted_block_ != 0) wanted_block_ = entry_ == setup_.first ? setup_.block : entry_->good_block;
+    counted_ = end;
+    cached_from_ = end;
+    policy_.changed(asked, now);
+  }
+
+  void record(const method_change& change) {
+    ++changes_.all;
+    if (changes_.first.size() == change_log::most) return;
+    try {
+      changes_.first.push_back(change);
+    } catch (const std::bad_alloc&) {  // it is counted
+    }
+  }
+
+  [[nodiscard]] method_setup setup_for(const method_entry& wanted, std::uint64_t start) const {
+    method_setup setup = setup_;
+    setup.strict = false;
+    setup.start = start;
+    if (&wanted != setup_.first) setup.depth = wanted.asynchronous ? wanted.good_depth : 1;
+    return setup;
+  }
+
+  const double begin_ = seconds_now();
+  os::file& file_;
+  method_setup setup_;
+  shared_device* device_;
+  const method_entry* entry_;
+  std::unique_ptr<method> inner_;
+  std::size_t wanted_block_;  // 0: the user named one
+  switching policy_;
+  std::optional<const method_entry*> direct_;  // empty: nobody looked yet
+  std::uint64_t counted_;                      // bytes up to here were told to the policy
+  std::uint64_t cached_from_;                  // the page cache was used from here on
+  std::uint64_t probed_from_ = 0;
+  std::uint64_t probed_to_ = 0;  // the bytes up to here are being written back, or are written
+  std::uint64_t tenth_ = 0;      // of a second in which this file was last counted as writing
+  std::error_code failure_;
+  change_log changes_;
+};
+
+}  // namespace
+
+std::unique_ptr<method> make_adaptive(os::file& target, const method_setup& setup) {
+  return std::make_unique<adaptive>(target, setup);
+}
+
+}  // namespace freshet::detail

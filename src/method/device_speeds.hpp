@@ -1,0 +1,58 @@
+// What the files of this process have learned of each device, shared by all of them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "src/method/switching.hpp"
+
+namespace freshet::detail {
+
+/// What is known of one device. Its figures are written and read without a lock, which the child of a fork could
+/// inherit held: each is valid by itself, and a mixture of two measurements does no harm.
+class shared_device {
+ public:
+  /// The device of that number (file_status::device). It lives as long as the process. Null if there is no memory.
+  [[nodiscard]] static shared_device* find(std::uint64_t number) noexcept;
+
+  [[nodiscard]] device_speeds speeds() const noexcept;
+  void learn(const device_speeds& speeds) noexcept;
+
+  /// Returns how many files write at the same time, the caller's included: those that called this within the last tenth
+  /// of a second. `last`: the caller's own tenth, kept from call to call; 0 at first. `now`: seconds.
+  [[nodiscard]] unsigned count_writers(std::uint64_t& last, double now) noexcept;
+
+  /// Makes `file` the only one that explores; false if another one does.
+  bool begin_exploring(const void* file) noexcept;
+  void end_exploring(const void* file) noexcept;
+  [[nodiscard]] bool may_explore(const void* file) const noexcept;
+
+  /// The way that a file went in the end, for the next one.
+  void keep_way(way last) noexcept { last_ = last; }
+  [[nodiscard]] way last_way() const noexcept { return last_; }
+
+  /// Forgets all that was learned of all devices. For tests: no file may be open.
+  static void forget_all() noexcept;
+
+  shared_device(const shared_device&) = delete;
+  shared_device& operator=(const shared_device&) = delete;
+
+ private:
+  explicit shared_device(std::uint64_t number) noexcept : number_{number} {}
+  ~shared_device() = default;
+
+  const std::uint64_t number_;
+  shared_device* next_ = nullptr;
+  std::array<std::atomic<double>, 2> waits_{};
+  std::array<std::atomic<std::uint64_t>, 2> bytes_{};
+  std::atomic<double> accepted_{0};
+  std::atomic<std::uint64_t> accepted_bytes_{0};
+  std::atomic<std::uint64_t> tenth_{0};  // of a second, since the clock's beginning
+  std::atomic<unsigned> writers_{0};     // in this tenth
+  std::atomic<unsigned> writers_before_{0};
+  std::atomic<const void*> explorer_{nullptr};
+  std::atomic<way> last_{way::cached};
+};
+
+}  // namespace freshet::detail

@@ -1,0 +1,215 @@
+// A writer whose method changes while it writes: the bytes, the order of the calls, and when it changes.
+#include <freshet/statistics.hpp>
+#include <freshet/writer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "src/method/adaptive.hpp"
+#include "src/method/device_speeds.hpp"
+#include "src/os/interceptor.hpp"
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/writing.hpp"
+
+namespace freshet {
+namespace {
+
+using detail::os::call;
+using test::fault_injection;
+
+constexpr std::size_t KiB = 1024;
+constexpr std::size_t MiB = 1024 * KiB;
+
+/// Lets files change as `decide` says, while it exists.
+class forced_changes {
+ public:
+  explicit forced_changes(bool (*decide)() noexcept) { detail::force_changes = decide; }
+  forced_changes(const forced_changes&) = delete;
+  forced_changes& operator=(const forced_changes&) = delete;
+  ~forced_changes() { detail::force_changes = nullptr; }
+};
+
+bool always() noexcept { return true; }
+
+std::minstd_rand random_changes;
+bool sometimes() noexcept { return random_changes() % 4 == 0; }
+
+/// A page cache as slow as where the host must bring memory back: each write through it comes late.
+class slow_page_cache final : public detail::os::interceptor {
+ public:
+  slow_page_cache() : replaced_{detail::os::intercept(this)} {}
+  ~slow_page_cache() override { detail::os::intercept(replaced_); }
+  std::error_code before(detail::os::intercepted_call& next) override {
+    constexpr double bytes_per_second = 200e6;
+    if (next.kind == call::set_direct) direct_ = !direct_;
+    if (next.kind == call::write_at && !direct_)
+      std::this_thread::sleep_for(std::chrono::duration<double>{static_cast<double>(next.length) / bytes_per_second});
+    return {};
+  }
+
+ private:
+  std::atomic<bool> direct_{false};
+  detail::os::interceptor* replaced_;
+};
+
+/// The calls that move or sync bytes, in their order.
+class call_order final : public detail::os::interceptor {
+ public:
+  call_order() : replaced_{detail::os::intercept(this)} {}
+  ~call_order() override { detail::os::intercept(replaced_); }
+  std::error_code before(detail::os::intercepted_call& next) override {
+    const std::lock_guard lock{mutex_};
+    calls_.push_back(next.kind);
+    return {};
+  }
+  [[nodiscard]] std::vector<call> calls() const {
+    const std::lock_guard lock{mutex_};
+    return calls_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<call> calls_;
+  detail::os::interceptor* replaced_;
+};
+
+class adaptive : public testing::Test {
+ protected:
+  void SetUp() override {
+    detail::shared_device::forget_all();
+    const auto usable = [&](const detail::method_entry* each) {
+      return test::why_not(each->name, directory_.path()).empty();
+    };
+    if (std::ranges::none_of(detail::direct_methods(), usable)) GTEST_SKIP() << "nothing here writes past the cache";
+  }
+
+  static void write(writer& out, std::size_t length, std::size_t longest = 300'000) {
+    std::minstd_rand random{7};
+    const std::uint64_t end = out.tell() + length;
+    while (out.tell() < end) {
+      const std::size_t piece = std::min<std::size_t>(end - out.tell(), 1 + random() % longest);
+      out.write(test::bytes_from(out.tell(), piece));
+    }
+  }
+
+  test::temporary_directory directory_;
+  std::filesystem::path path_ = directory_ / "file";
+};
+
+TEST_F(adaptive, writes_every_byte_once_if_it_changes_after_each_block) {
+  for (bool (*const decide)() noexcept : {always, sometimes}) {
+    const forced_changes force{decide};
+    for (const std::size_t block : {std::size_t{0}, std::size_t{4096}, 64 * KiB}) {
+      writer out{path_, {.method = "adaptive", .block = block}};
+      write(out, 3 * MiB + 12'345);
+      out.flush();
+      test::expect_prefix(path_, out.tell());
+      write(out, 9 * MiB + 1);
+      out.close();
+      test::expect_prefix(path_, 12 * MiB + 12'346);
+      EXPECT_GT(out.statistics().all_changes, 1U);
+    }
+  }
+}
+
+TEST_F(adaptive, changes_in_files_of_every_durability) {
+  const forced_changes force{sometimes};
+  for (const durability wanted : {durability::none, durability::at_close, durability::each_write}) {
+    writer out{path_, {.method = "adaptive", .block = 64 * KiB, .durability = wanted}};
+    write(out, 2 * MiB + 5);
+    out.sync();
+    EXPECT_EQ(out.durable_bytes(), 2 * MiB + 5);
+    out.close();
+    test::expect_prefix(path_, 2 * MiB + 5);
+  }
+}
+
+TEST_F(adaptive, has_what_the_page_cache_holds_on_the_device_before_it_writes_past_it) {
+  const forced_changes force{always};
+  const call_order order;
+  writer out{path_, {.method = "adaptive", .block = 64 * KiB}};
+  write(out, MiB);
+  out.close();
+  bool is_clean = false;
+  for (const call each : order.calls()) {
+    is_clean = is_clean || each == call::wait_writeback;
+    EXPECT_TRUE(is_clean || each != call::submit_write);
+  }
+}
+
+TEST_F(adaptive, reports_what_was_lost_when_it_was_written_back) {
+  const forced_changes force{always};
+  fault_injection faults;
+  faults.fail_always(call::wait_writeback, std::errc::io_error);
+  writer out{path_, {.method = "adaptive", .block = 64 * KiB}};
+  std::error_code error;
+  for (int i = 0; i < 10 && !error; ++i) out.write(std::string(100'000, 'x'), error);
+  EXPECT_EQ(error, std::errc::io_error);
+  EXPECT_EQ(out.last_error(), std::errc::io_error);
+  std::error_code again;
+  out.close(again);
+  EXPECT_EQ(again, std::errc::io_error);
+}
+
+TEST_F(adaptive, leaves_a_slow_page_cache_by_itself) {
+  const slow_page_cache slow;
+  writer out{path_};
+  write(out, 96 * MiB, MiB);
+  const file_statistics statistics = out.statistics();
+  ASSERT_GE(statistics.all_changes, 1U) << describe(statistics);
+  EXPECT_EQ(statistics.changes[0].from, "buffered");
+  EXPECT_FALSE(statistics.changes[0].reason.empty());
+  EXPECT_GE(statistics.changes[0].offset, 16 * MiB);
+  EXPECT_EQ(out.method(), statistics.changes.back().to);
+  out.close();
+  test::expect_prefix(path_, 96 * MiB);
+  EXPECT_EQ(out.statistics().all_changes, statistics.all_changes);
+}
+
+TEST_F(adaptive, begins_with_what_the_last_file_ended_with) {
+  const slow_page_cache slow;
+  writer first{path_};
+  write(first, 64 * MiB, MiB);
+  const std::string found{first.method()};
+  EXPECT_NE(found, "buffered");
+  first.close();
+  writer second{path_};
+  write(second, 16 * MiB, MiB);
+  second.close();
+  EXPECT_EQ(second.statistics().methods.at(0).method, found) << describe(second.statistics());
+}
+
+TEST_F(adaptive, makes_the_same_calls_as_buffered_below_16_mib) {
+  const auto calls = [&](std::string_view method) {
+    const call_order order;
+    writer out{path_, {.method = method}};
+    write(out, 15 * MiB, MiB);
+    out.close();
+    return order.calls().size();
+  };
+  const std::size_t usual = calls("buffered");
+  std::filesystem::remove(path_);
+  EXPECT_EQ(calls("adaptive"), usual);
+}
+
+TEST_F(adaptive, stays_with_a_method_that_is_named) {
+  const slow_page_cache slow;
+  writer out{path_, {.method = "buffered"}};
+  write(out, 32 * MiB, MiB);
+  out.close();
+  EXPECT_EQ(out.statistics().all_changes, 0U);
+  ASSERT_EQ(out.statistics().methods.size(), 1U);
+  EXPECT_EQ(out.statistics().methods[0].method, "buffered");
+  EXPECT_EQ(out.statistics().methods[0].bytes, 32 * MiB);
+  EXPECT_GT(out.statistics().methods[0].seconds_waited, 0.1);
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,251 @@
+// The decisions of adaptive files, over simulated disks and recorded traces.
+#include "src/method/switching.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <vector>
+
+namespace freshet::detail {
+namespace {
+
+constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t GiB = std::uint64_t{1} << 30;
+
+/// How fast a machine is: bytes per second, by the seconds since the start and the bytes that were written by then.
+struct machine {
+  using rate = std::function<double(double now, std::uint64_t offset)>;
+  rate cached;  ///< that the page cache takes
+  rate direct;  ///< that the device takes
+  double generator = 1e12;
+};
+
+machine::rate always(double rate) {
+  return [rate](double, std::uint64_t) { return rate; };
+}
+
+struct outcome_of_file {
+  double seconds = 0;  ///< to close
+  std::vector<double> changes = {};
+  way last = way::cached;
+  std::uint64_t direct_bytes = 0;
+  double probed = 0;  ///< times that writing back was started to look
+};
+
+/// Writes a file as the method does, by simulated time.
+class simulated_file {
+ public:
+  simulated_file(const machine& on, device_speeds& speeds, double& clock, switching::setup setup = {})
+      : on_{on}, speeds_{speeds}, now_{clock}, begin_{clock}, policy_{[&] {
+          setup.begin = clock;
+          return setup;
+        }()} {}
+
+  outcome_of_file write(std::uint64_t size) {
+    while (offset_ < size) write_block();
+    result_.seconds = now_ - begin_;
+    result_.last = policy_.now_by();
+    return result_;
+  }
+
+ private:
+  void write_block() {
+    const bool direct = policy_.now_by() == way::direct;
+    const std::uint64_t block = direct ? 4 * MiB : MiB / 4;
+    const double generated = static_cast<double>(block) / on_.generator;
+    const double rate = (direct ? on_.direct : on_.cached)(now_ - begin_, offset_);
+    const double moved = static_cast<double>(block) / rate;
+    // Direct writes are done while the program fills the next block.
+    const double waited = direct ? std::max(0.0, moved - generated) : moved;
+    now_ += generated + waited;
+    offset_ += block;
+    if (direct) result_.direct_bytes += block;
+    follow(policy_.moved(block, waited, now_, speeds_, 1, true));
+  }
+
+  void follow(step next) {
+    if (next == step::count_written) {
+      const double taken = (now_ - probed_since_) * device_rate();
+      next = policy_.written_back(std::min(probed_, static_cast<std::uint64_t>(taken)), now_, speeds_, 1);
+    }
+    if (next == step::start_writeback) start_writeback();
+    if (next == step::change) change();
+  }
+
+  void start_writeback() {
+    ++result_.probed;
+    on_device_ += probed_;
+    probed_since_ = now_;
+    probed_ = std::min(offset_ - on_device_, memory_bytes);
+    now_ += static_cast<double>(probed_) * writeback_call;
+    policy_.writeback_started(probed_, probed_since_, now_);
+  }
+
+  void change() {
+    const double asked = now_;
+    if (policy_.now_by() == way::cached) {
+      const double taken = std::min((now_ - probed_since_) * device_rate(), static_cast<double>(probed_));
+      now_ += (static_cast<double>(offset_ - on_device_) - taken) / device_rate();
+    }
+    on_device_ = offset_;
+    probed_ = 0;
+    result_.changes.push_back(now_ - begin_);
+    policy_.changed(asked, now_);
+  }
+
+  double device_rate() const { return on_.direct(now_ - begin_, offset_); }
+
+  const machine& on_;
+  device_speeds& speeds_;
+  double& now_;
+  const double begin_;
+  switching policy_;
+  std::uint64_t offset_ = 0;
+  std::uint64_t on_device_ = 0;
+  std::uint64_t probed_ = 0;
+  double probed_since_ = -1e9;
+  outcome_of_file result_;
+};
+
+outcome_of_file write_file(const machine& on, std::uint64_t size, switching::setup setup = {}) {
+  device_speeds speeds;
+  double clock = 1000;
+  return simulated_file{on, speeds, clock, setup}.write(size);
+}
+
+/// Seconds of a file that stays with one way.
+double fixed_seconds(const machine& on, std::uint64_t size, way by) {
+  double now = 0;
+  for (std::uint64_t offset = 0; offset < size; offset += MiB) {
+    const double rate = (by == way::direct ? on.direct : on.cached)(now, offset);
+    const double moved = static_cast<double>(MiB) / rate;
+    const double generated = static_cast<double>(MiB) / on.generator;
+    now += by == way::direct ? std::max(moved, generated) : moved + generated;
+  }
+  return now;
+}
+
+double best_fixed(const machine& on, std::uint64_t size) {
+  return std::min(fixed_seconds(on, size, way::cached), fixed_seconds(on, size, way::direct));
+}
+
+/// The machine of doc/measurements/page-cache-memory.md: memory at rest, and memory just freed.
+const machine at_rest{always(300e6), always(1400e6)};
+const machine just_freed{always(3000e6), always(1400e6)};
+
+TEST(required_gain, is_the_less_the_more_bytes_show_it) {
+  EXPECT_DOUBLE_EQ(required_gain(8 * MiB), 2);
+  EXPECT_DOUBLE_EQ(required_gain(64 * MiB), 1.125);
+  EXPECT_DOUBLE_EQ(required_gain(GiB), least_gain);
+}
+
+TEST(switching, keeps_to_the_page_cache_while_memory_is_fast) {
+  const outcome_of_file written = write_file(just_freed, GiB);
+  EXPECT_TRUE(written.changes.empty());
+  EXPECT_LE(written.seconds, best_fixed(just_freed, GiB) / 0.95);
+}
+
+TEST(switching, leaves_the_page_cache_where_memory_is_slow) {
+  const outcome_of_file written = write_file(at_rest, GiB);
+  ASSERT_FALSE(written.changes.empty());
+  EXPECT_EQ(written.last, way::direct);
+  EXPECT_LE(written.seconds, best_fixed(at_rest, GiB) / 0.90);
+}
+
+TEST(switching, pays_for_files_of_64_mib) {
+  EXPECT_LE(write_file(at_rest, 64 * MiB).seconds, fixed_seconds(at_rest, 64 * MiB, way::cached) / 1.3);
+  EXPECT_LE(write_file(just_freed, 64 * MiB).seconds, fixed_seconds(just_freed, 64 * MiB, way::cached) / 0.95);
+}
+
+TEST(switching, leaves_small_files_alone) {
+  const outcome_of_file written = write_file(at_rest, worth_exploring - MiB);
+  EXPECT_TRUE(written.changes.empty());
+  EXPECT_EQ(written.probed, 0);
+}
+
+TEST(switching, does_not_wait_for_a_slow_device) {
+  const machine slow{always(300e6), always(150e6)};
+  const outcome_of_file written = write_file(slow, GiB);
+  EXPECT_TRUE(written.changes.empty());
+  EXPECT_LE(written.seconds, best_fixed(slow, GiB) / 0.95);
+}
+
+TEST(switching, starts_the_second_file_with_what_the_first_one_found) {
+  device_speeds speeds;
+  double clock = 0;
+  const way found = simulated_file{at_rest, speeds, clock}.write(256 * MiB).last;
+  for (int file = 2; file <= 10; ++file) {
+    const outcome_of_file written = simulated_file{at_rest, speeds, clock, {.first = found}}.write(256 * MiB);
+    EXPECT_LE(written.seconds, best_fixed(at_rest, 256 * MiB) / 0.95) << "file " << file;
+  }
+}
+
+TEST(switching, does_not_trust_a_beginning_that_found_memory_at_hand) {
+  const machine beginning{[](double, std::uint64_t offset) { return offset < 24 * MiB ? 3000e6 : 300e6; },
+                          always(1400e6)};
+  EXPECT_LE(write_file(beginning, GiB).seconds, best_fixed(beginning, GiB) / 0.85);
+}
+
+TEST(switching, does_not_change_because_the_device_halves_its_rate) {
+  const machine halving{always(300e6),
+                        [](double now, std::uint64_t) { return std::fmod(now, 2) < 1 ? 1400e6 : 700e6; }};
+  const outcome_of_file written = write_file(halving, 16 * GiB);
+  EXPECT_LE(written.changes.size(), 1U + 2 * 5U) << "one to direct writes, and a look now and then";
+  EXPECT_LE(written.seconds, best_fixed(halving, 16 * GiB) / 0.90);
+}
+
+TEST(switching, leaves_a_device_whose_latency_jumps) {
+  const machine jumping{always(300e6), [](double now, std::uint64_t) { return now < 2 ? 1400e6 : 28e6; }};
+  const outcome_of_file written = write_file(jumping, 8 * GiB);
+  EXPECT_EQ(written.last, way::cached);
+  for (std::size_t i = free_changes; i < written.changes.size(); ++i)
+    EXPECT_GE(written.changes[i] - written.changes[i - 1], least_distance);
+}
+
+TEST(switching, tries_nothing_while_a_profile_keeps_its_promise) {
+  const outcome_of_file kept = write_file(at_rest, 4 * GiB, {.first = way::direct, .expected = 1200e6});
+  EXPECT_TRUE(kept.changes.empty());
+  EXPECT_EQ(kept.probed, 0);
+  const machine freed{always(4000e6), always(500e6)};
+  const outcome_of_file broken = write_file(freed, 4 * GiB, {.first = way::direct, .expected = 1200e6});
+  EXPECT_EQ(broken.last, way::cached);
+}
+
+TEST(switching, tries_nothing_where_the_program_hardly_waits) {
+  machine slow_program = at_rest;
+  slow_program.generator = 10e6;
+  EXPECT_TRUE(write_file(slow_program, GiB / 4).changes.empty());
+}
+
+TEST(switching, takes_direct_writes_of_each_write_if_they_are_faster) {
+  const machine durable{always(100e6), always(400e6)};
+  EXPECT_EQ(write_file(durable, GiB / 4, {.durability = durability::each_write}).last, way::direct);
+  const machine other{always(400e6), always(100e6)};
+  EXPECT_EQ(write_file(other, GiB / 4, {.durability = durability::each_write}).last, way::cached);
+}
+
+// Whatever the rates of a machine are: what looking costs stays within its budget, and mostly pays.
+TEST(switching, costs_little_on_any_machine) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random{seed};
+  const auto draw = [&](double low, double high) {
+    return std::exp(std::uniform_real_distribution<>{std::log(low), std::log(high)}(random));
+  };
+  std::vector<double> to_best;
+  for (int i = 0; i < 400; ++i) {
+    const machine any{always(draw(100e6, 6e9)), always(draw(100e6, 3e9)), draw(1e9, 1e12)};
+    const double seconds = write_file(any, 2 * GiB).seconds;
+    EXPECT_LE(seconds, fixed_seconds(any, 2 * GiB, way::cached) * 1.16) << "beside the page cache alone";
+    to_best.push_back(seconds / best_fixed(any, 2 * GiB));
+  }
+  std::ranges::sort(to_best);
+  EXPECT_LE(to_best[to_best.size() / 2], 1.04);
+  EXPECT_LE(to_best[to_best.size() * 9 / 10], 1.16);
+}
+
+}  // namespace
+}  // namespace freshet::detail
