@@ -83,7 +83,7 @@ def run_all(freshet: str, place: Path, env: dict, options: argparse.Namespace) -
         leading.update(may_lead)
         named += verdict['state'] in ('decided', 'alike', 'undecided')
         print(f"tune {number}: {verdict['answer']}\n  state {verdict['state']}, leading: {', '.join(group)}")
-        prediction = result['next_file']
+        prediction = verdict['next_file']
         for _ in range(options.programs):
             file = place / 'file'
             trial = call(freshet, ['text', str(file), '--size', SIZE, '--no-store'], env)['trial']

@@ -27,6 +27,8 @@ void filebuf::swap(filebuf& other) noexcept {
   std::streambuf::swap(other);
   std::swap(out_, other.out_);
   std::swap(in_, other.in_);
+  std::swap(closed_out_, other.closed_out_);
+  std::swap(closed_in_, other.closed_in_);
   std::swap(activity_, other.activity_);
   std::swap(has_positions_, other.has_positions_);
   std::swap(unbuffered_, other.unbuffered_);
@@ -44,6 +46,13 @@ std::string_view filebuf::method() noexcept {
 int filebuf::native_handle() const noexcept {
   if (out_) return detail::output_of(out_).descriptor();
   return in_ ? detail::input_of(in_).descriptor() : -1;
+}
+
+void filebuf::collect_statistics(file_statistics& result) const {
+  const auto& out = out_ ? out_ : closed_out_;
+  const auto& in = in_ ? in_ : closed_in_;
+  if (out) result = detail::output_of(out).statistics();
+  if (in) detail::add_statistics(detail::input_of(in).statistics(), result);
 }
 
 // Writing.

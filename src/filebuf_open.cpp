@@ -68,6 +68,8 @@ template <typename Operation>
 filebuf* filebuf::open_by(Operation open) noexcept {
   if (is_open()) return nullptr;
   error_.reset();
+  closed_in_.reset();
+  closed_out_.reset();
   if (record_error(open)) return this;
   discard();
   return nullptr;
@@ -140,6 +142,7 @@ filebuf* filebuf::close() noexcept {
 
 void filebuf::discard() noexcept {
   if (out_) detail::output_of(out_).discard(static_cast<std::size_t>(pptr() - pbase()));
+  if (in_) detail::input_of(in_).close();
   release();
 }
 
@@ -147,8 +150,8 @@ void filebuf::release() noexcept {
   setp(nullptr, nullptr);
   setg(nullptr, nullptr, nullptr);
   put_back_.reset();
-  in_.reset();
-  out_.reset();
+  closed_in_ = std::move(in_);
+  closed_out_ = std::move(out_);
   activity_ = activity::none;
   has_positions_ = false;
   front_ = 0;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "src/block_observer.hpp"
+#include "src/method/steady_seconds.hpp"
 
 namespace freshet::detail {
 
@@ -12,9 +13,11 @@ bool input::refill() noexcept {
   drop_window();
   const block_timer timer;
   if (!start()) return false;
+  const double begin = is_final_method_ ? steady_seconds() : 0;
   std::error_code error;
   window_ = method_->read(offset_, error);
   timer.finish(window_.size());
+  count_share(window_.size(), begin);
   if (error)
     fail("read", error);
   else if (window_.empty())
@@ -86,11 +89,13 @@ void input::close(std::size_t used) noexcept {
   if (moves_position_) uninterrupted(error, [&] { file_.set_position(offset_, error); });
   if (error) fail("seek in", error);
   window_ = {};
+  keep_changes(method_ ? method_->changes() : nullptr, changes_);
   // A queue may also hold the file open.
   method_.reset();
   file_.close(error);
   if (error) fail("close", error);
   open_ = false;
+  print_log();
 }
 
 std::uint64_t input::size(std::error_code& failure) noexcept {
@@ -108,9 +113,11 @@ std::size_t input::read_large(std::span<std::byte> into) noexcept {
   std::error_code error;
   // A large request does not make a small file large.
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
+  const double begin = is_final_method_ ? steady_seconds() : 0;
   const auto length = method_->read_unbuffered(into, offset_, error);
   if (!length) return copy(into);
   timer.finish(*length);
+  count_share(*length, begin);
   offset_ += *length;
   if (error)
     fail("read", error);
@@ -132,6 +139,24 @@ void input::drop_window() noexcept { narrow_window(window_.size()); }
 void input::narrow_window(std::size_t taken) noexcept {
   window_ = window_.subspan(taken);
   offset_ += taken;
+}
+
+// A file that ends in its first block was read by no method, and costs no look at the clock.
+void input::count_share(std::size_t bytes, double begin) noexcept {
+  all_bytes_ += bytes;
+  if (!is_final_method_ || bytes == 0) return;
+  const method_entry* const at_work = method_->at_work();
+  shares_.add(at_work != nullptr ? at_work->name : entry_->name, bytes, steady_seconds() - begin);
+}
+
+file_statistics input::statistics() const {
+  const change_log* const running = method_ ? method_->changes() : nullptr;
+  return shares_.statistics(all_bytes_, running != nullptr ? *running : changes_);
+}
+
+void input::print_log() const noexcept try {
+  if (is_log_wanted() && !path_.empty() && !shared_) detail::print_log("read", path_, statistics());
+} catch (const std::bad_alloc&) {  // no memory for the line
 }
 
 // Distinguishes a truncated file from one whose size was never right (as below /sys).

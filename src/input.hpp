@@ -15,6 +15,7 @@
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
 
+#include "src/file_log.hpp"
 #include "src/method/read_method.hpp"
 #include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
@@ -81,6 +82,8 @@ class input : public open_source {
   [[nodiscard]] error failure_as_error() const;
 
   [[nodiscard]] std::string_view method_name() const noexcept;
+  /// @throws std::bad_alloc
+  [[nodiscard]] file_statistics statistics() const;
   [[nodiscard]] std::filesystem::path path() const { return path_; }
   [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
 
@@ -93,13 +96,15 @@ class input : public open_source {
   /// Returns false if there is nothing to read from: after a failure, and where no file can have bytes.
   bool start() noexcept;
   void start_final_method();
-  void choose_by_profile();
+  void choose_by_profile(read_setup& setup);
   [[nodiscard]] bool is_mostly_cached() const;
   void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
   [[nodiscard]] std::size_t read_large(std::span<std::byte> into) noexcept;
   [[nodiscard]] std::size_t copy(std::span<std::byte> into) noexcept;
   void drop_window() noexcept;
   void narrow_window(std::size_t taken) noexcept;
+  void count_share(std::size_t bytes, double begin) noexcept;
+  void print_log() const noexcept;
   void check_end() noexcept;
   void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept;
 
@@ -123,6 +128,11 @@ class input : public open_source {
   std::uint64_t offset_ = 0;       // of the window in the file
   std::uint64_t known_size_ = 0;   // a file that ends before this offset was truncated
   std::vector<std::byte> joined_;  // the result of join()
+
+  // What the methods did, while one runs and afterwards.
+  std::uint64_t all_bytes_ = 0;
+  method_shares shares_;
+  change_log changes_;
 
   std::error_code failure_;
   std::string_view failed_operation_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "src/input.hpp"
+#include "src/method/switching.hpp"
 #include "src/method/transfer.hpp"
 #include "src/profile_lookup.hpp"
 
@@ -36,6 +37,13 @@ const method_entry& named_method(const std::string& path, std::string_view name)
     refuse(path, std::errc::invalid_argument,
            std::string{name} + " does not read; the methods that read are: " + reading_method_names());
   return *entry;
+}
+
+// A method that the profile names, or what replaces it here; none if it names none, or leaves it to `adaptive`.
+read_choice choice_of(const std::optional<read_settings>& settings, const os::file& source) {
+  const method_entry* const winner = settings ? find_method(settings->method) : nullptr;
+  if (winner == nullptr || winner->make_reading == nullptr || !winner->reads_unasked || winner->changes) return {};
+  return {&usable_reading_method(*winner, source), settings->block, settings->depth};
 }
 
 }  // namespace
@@ -137,21 +145,29 @@ bool input::start() noexcept {
 
 void input::start_final_method() {
   if (!stat_file()) return;
-  if (!strict_ && options_.access == access::sequential && status_->kind == os::file_kind::regular) choose_by_profile();
-  method_ = entry_->make_reading(file_, {.block = block_size_,
-                                         .depth = entry_->asynchronous ? depth_ : 1,
-                                         .at_own_position = sequential_only_,
-                                         .strict = strict_});
+  read_setup setup{
+      .at_own_position = sequential_only_, .strict = strict_, .size = known_size_, .device = status_->device};
+  const bool is_free = !strict_ && options_.access == access::sequential && status_->kind == os::file_kind::regular;
+  if (is_free) choose_by_profile(setup);
+  // `adaptive` chooses the sizes that the user does not name.
+  setup.block = entry_->changes ? options_.block : block_size_;
+  setup.depth = entry_->changes ? options_.depth : entry_->asynchronous ? depth_ : 1;
+  method_ = entry_->make_reading(file_, setup);
   is_final_method_ = true;
+  if (all_bytes_ > 0) shares_.add("buffered", all_bytes_, 0);  // the first block
 }
 
-void input::choose_by_profile() {
+void input::choose_by_profile(read_setup& setup) {
   const auto profiled = profiled_reading(file_, status_->device);
+  if (known_size_ >= worth_exploring) {
+    entry_ = find_method("adaptive");
+    setup.cold = choice_of(profiled.cold, file_);
+    setup.warm = choice_of(profiled.warm, file_);
+    return;
+  }
   const auto& settings = profiled.cold == profiled.warm || !is_mostly_cached() ? profiled.cold : profiled.warm;
   if (!settings) return;
-  const auto* winner = find_method(settings->method);
-  if (winner != nullptr && winner->make_reading != nullptr && winner->reads_unasked)
-    entry_ = &usable_reading_method(*winner, file_);
+  if (const read_choice choice = choice_of(settings, file_); choice.entry != nullptr) entry_ = choice.entry;
   choose_sizes(settings->block, settings->depth);
   // Memory that the file does not fill would cost time and save nothing.
   block_size_ = std::min(block_size_, std::max(small_file, static_cast<std::size_t>(std::bit_ceil(known_size_))));

@@ -2,25 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <new>
 
 #include "src/block_observer.hpp"
-#include "src/os/environment.hpp"
+#include "src/method/steady_seconds.hpp"
 
 namespace freshet::detail {
 namespace {
-
-class stopwatch {
- public:
-  [[nodiscard]] double seconds() const noexcept { return std::chrono::duration<double>{clock::now() - begin_}.count(); }
-
- private:
-  using clock = std::chrono::steady_clock;
-  clock::time_point begin_ = clock::now();
-};
 
 // At or above this size, use the method even for a partially filled block. At its fastest, the page cache would write
 // 4 MiB a millisecond sooner than direct methods; where free memory is slow to allocate, many milliseconds later.
@@ -69,10 +58,10 @@ std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   const auto whole = bytes.first(std::min(bytes.size(), most) / block_size_ * block_size_);
   const block_timer timer;
   const std::string_view method = in_use().name;
-  const stopwatch waiting;
+  const double begin = steady_seconds();
   std::error_code error;
   if (!method_->write_unbuffered(whole, offset_, error)) return 0;
-  count_share(method, whole.size(), waiting.seconds());
+  shares_.add(method, whole.size(), steady_seconds() - begin);
   if (error) fail("write", error);
   adapt_block();
   advance_window(whole.size());
@@ -87,6 +76,9 @@ void output::seek(std::size_t filled, std::uint64_t offset) noexcept {
   if (error) fail("get the size of", error);
   if (failure_ || !can_seek() || offset == offset_) return;
   end_method();
+  // Bytes at the next position may be unaligned.
+  uninterrupted(error, [&] { file_.set_direct(false, error); });
+  if (error) return fail("seek in", error);
   if (positioning_ != positioning::sequential) positioning_ = positioning::edited;
   offset_ = written_ = offset;
   advance_window(0);
@@ -228,24 +220,15 @@ bool output::start_method() noexcept {
 void output::hand_over(std::size_t filled) noexcept {
   if (filled == 0 || !start_method()) return;
   const std::string_view method = in_use().name;
-  const stopwatch waiting;
+  const double begin = steady_seconds();
   std::error_code error;
   auto next = method_->exchange({std::move(block_), begin_, begin_ + filled, offset_}, error);
-  count_share(method, filled, waiting.seconds());
+  shares_.add(method, filled, steady_seconds() - begin);
   block_ = std::move(next);
   if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
   if (error) fail("write", error);
   adapt_block();
   advance_window(filled);
-}
-
-void output::count_share(std::string_view method, std::size_t bytes, double waited) noexcept {
-  auto* share = std::ranges::find(shares_, method, &method_share::method);
-  if (share == shares_.end()) share = std::ranges::find(shares_, std::string_view{}, &method_share::method);
-  if (share == shares_.end()) return;  // no file uses more methods
-  share->method = method;
-  share->bytes += bytes;
-  share->seconds_waited += waited;
 }
 
 // Blocks have the size that the method wants by now.
@@ -347,31 +330,18 @@ std::string_view output::method_name() noexcept {
 
 // What it did stays known.
 void output::end_method() noexcept {
-  const change_log* const made = method_ ? method_->changes() : nullptr;
-  if (made != nullptr && made->all != 0) try {
-      changes_ = *made;
-    } catch (const std::bad_alloc&) {
-      changes_.all = made->all;
-    }
+  keep_changes(method_ ? method_->changes() : nullptr, changes_);
   method_.reset();
 }
 
 file_statistics output::statistics() const {
   const change_log* const running = method_ ? method_->changes() : nullptr;
-  const change_log& changes = running != nullptr ? *running : changes_;
-  file_statistics result{.bytes = written(), .changes = changes.first, .all_changes = changes.all};
-  for (const method_share& share : shares_)
-    if (!share.method.empty()) result.methods.push_back(share);
-  return result;
+  return shares_.statistics(written(), running != nullptr ? *running : changes_);
 }
 
-// For users who want to see what happened: FRESHET_LOG=1.
 void output::print_log() const noexcept try {
-  static const bool wanted = os::secure_environment("FRESHET_LOG").value_or("") == "1";
-  if (!wanted || path_.empty()) return;
-  const std::string line = "freshet: wrote " + path_ + ": " + describe(statistics()) + '\n';
-  std::fputs(line.c_str(), stderr);
-} catch (...) {  // no memory for the line
+  if (is_log_wanted() && !path_.empty()) detail::print_log("wrote", path_, statistics());
+} catch (const std::bad_alloc&) {  // no memory for the line
 }
 
 error output::failure_as_error() const { return {failure_, failed_operation_, path_, failed_at_}; }

@@ -1,7 +1,6 @@
 // An open file being written: the promises on errors, order, durability and length, kept once for all methods.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <freshet/options.hpp>
 #include <freshet/statistics.hpp>
 
+#include "src/file_log.hpp"
 #include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/directory.hpp"
@@ -136,7 +136,6 @@ class output : public open_file {
   [[nodiscard]] const method_entry& in_use() const noexcept;
   bool start_method() noexcept;
   void adapt_block() noexcept;
-  void count_share(std::string_view method, std::size_t bytes, double waited) noexcept;
   void end_method() noexcept;
   void print_log() const noexcept;
   void hand_over(std::size_t filled) noexcept;
@@ -180,8 +179,8 @@ class output : public open_file {
   bool has_spare_ = false;      // there may be space allocated beyond the file's end
   bool entry_durable_ = false;  // the directory entry is on the device
 
-  // What the methods did, while one runs and afterwards: few are ever used for one file.
-  std::array<method_share, 4> shares_{};
+  // What the methods did, while one runs and afterwards.
+  method_shares shares_;
   change_log changes_;
 
   std::error_code failure_;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "src/method/adaptive.hpp"
 #include "src/method/device_speeds.hpp"
 #include "src/method/transfer.hpp"
 #include "src/output.hpp"
@@ -221,21 +222,21 @@ void output::choose_by_profile() {
   const auto profiled = profiled_settings(file_, status_->device, options_.durability);
   if (profiled)
     if (const auto* winner = find_method(profiled->method); winner != nullptr && winner->keeps_order) entry_ = winner;
-  if (!profiled)
+  if (!profiled) {
     begin_as_last_time();
-  else if (profiled->provisional.empty() && !entry_->changes)
+    return choose_sizes(*entry_, adaptive_block(*entry_), 0);
+  }
+  if (profiled->provisional.empty() && !entry_->changes)
     expected_ =
         profiled->slowest_expected > 0 ? profiled->slowest_expected * 1e6 : std::numeric_limits<double>::infinity();
-  choose_sizes(*entry_, profiled ? profiled->block : 0, profiled ? profiled->depth : 0);
+  choose_sizes(*entry_, profiled->block, profiled->depth);
 }
 
-// Without a profile, by what an earlier file of this process ended with.
+// Without a profile, by the last method of an earlier file of this process.
 void output::begin_as_last_time() {
   const shared_device* const device = adapts() ? shared_device::find(status_->device) : nullptr;
   if (device == nullptr || device->last_way() == way::cached) return;
-  const auto usable =
-      std::ranges::find_if(direct_methods(), [&](const method_entry* each) { return each->why_not(file_).empty(); });
-  if (usable != direct_methods().end()) entry_ = *usable;
+  if (const method_entry* const direct = usable_direct_method(file_); direct != nullptr) entry_ = direct;
 }
 
 void output::choose_sizes(const method_entry& entry, std::size_t profiled_block, unsigned profiled_depth) {

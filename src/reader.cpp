@@ -146,6 +146,10 @@ std::string_view method_name(const open_source* source) noexcept {
   return is_open(source) ? input_of(source).method_name() : std::string_view{};
 }
 
+void collect_statistics(const open_source* source, file_statistics& result) {
+  if (source != nullptr) result = input_of(source).statistics();
+}
+
 int native_handle(const open_source* source) noexcept { return source != nullptr ? input_of(source).descriptor() : -1; }
 
 }  // namespace freshet::detail

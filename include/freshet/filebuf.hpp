@@ -92,6 +92,15 @@ class FRESHET_API filebuf final : public std::streambuf {
   [[nodiscard]] const std::optional<error>& last_error() const noexcept { return error_; }
   /// Returns the name of the method in use, such as "buffered" or "uring"; empty if no file is open.
   [[nodiscard]] std::string_view method() noexcept;
+  /// Returns what happened so far, also after close() and until the next open(): bytes and waits by method, and its
+  /// changes with their reasons. Of a file that is both written and read, the bytes and waits of both together.
+  /// Needs <freshet/statistics.hpp>. With FRESHET_LOG=1 in the environment, close() prints it on standard error.
+  template <typename Statistics = file_statistics>
+  [[nodiscard]] Statistics statistics() const {
+    Statistics result;
+    collect_statistics(result);
+    return result;
+  }
   /// Returns the file's descriptor, or -1 if no file is open.
   [[nodiscard]] int native_handle() const noexcept;
 
@@ -139,6 +148,7 @@ class FRESHET_API filebuf final : public std::streambuf {
   void open_to_write(const std::string& name, const writer_options& options);
   void open_to_edit(const std::string& name, std::ios_base::openmode mode, const writer_options& writing,
                     const reader_options& reading);
+  void collect_statistics(file_statistics& result) const;
   void discard() noexcept;
   void release() noexcept;
   [[nodiscard]] std::streamoff tell_first() noexcept;
@@ -162,6 +172,9 @@ class FRESHET_API filebuf final : public std::streambuf {
 
   detail::owned_file out_;
   detail::owned_source in_;  // shares the output's descriptor, if there is one
+  // Those of the last file once it is closed, for its statistics.
+  detail::owned_file closed_out_;
+  detail::owned_source closed_in_;
   activity activity_ = activity::none;
   bool has_positions_ = false;  // known to have them; false after a failed write
   bool unbuffered_ = false;

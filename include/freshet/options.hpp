@@ -85,7 +85,9 @@ struct writer_options {
 };
 
 /// How a freshet::reader reads. Options that are zero or "auto" come from the file system's profile, which
-/// `freshet tune` saves. Without a profile, a reader uses the page cache and blocks of 256 KiB.
+/// `freshet tune` saves. Without a profile, a reader uses the page cache and blocks of 256 KiB. In files of 16 MiB and
+/// more, "auto" means "adaptive": what the page cache holds is read from there, and the rest past it where that is
+/// faster.
 struct reader_options {
   /// The name of a reading method that freshet::methods() lists, or "auto". The text must live until the call that
   /// takes the options returns. "auto" never chooses "mmap": if another process truncates the mapped file or the device

@@ -226,9 +226,18 @@ class reader {
 
   /// Returns the first error, which every call since then has reported, or an empty code if there was none.
   [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(source_); }
-  /// Returns the name of the method in use, such as "buffered" or "uring"; after a fallback, the method it fell back
-  /// to. The profile's method is chosen once reading goes beyond the first block. Empty if the reader is closed.
+  /// Returns the name of the method that read last, such as "buffered" or "uring"; after a fallback, the method it fell
+  /// back to. It is chosen once reading goes beyond the first block, and may change while a file of 16 MiB or more is
+  /// read. Empty if the reader is closed.
   [[nodiscard]] std::string_view method() const noexcept { return detail::method_name(source_); }
+  /// Returns what happened so far, also after close(): bytes and waits by method, and its changes with their reasons.
+  /// Needs <freshet/statistics.hpp>. With FRESHET_LOG=1 in the environment, close() prints it on standard error.
+  template <typename Statistics = file_statistics>
+  [[nodiscard]] Statistics statistics() const {
+    Statistics result;
+    detail::collect_statistics(source_, result);
+    return result;
+  }
   /// Returns the file's descriptor, or -1 if the reader is closed.
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(source_); }
 

@@ -1,6 +1,6 @@
 /// @file
-/// What happened to an open file: which methods wrote it, how long the program waited for them, and when and why the
-/// method was changed.
+/// The history of an open file: which methods wrote or read it, how long the program waited for them, and when and why
+/// the method was changed.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace freshet {
 
-/// What one method did for a file.
+/// The share of one method in a file.
 struct method_share {
   std::string_view method;    ///< its name
-  std::uint64_t bytes = 0;    ///< that it took; those still in flight are among them
-  double seconds_waited = 0;  ///< for which the program waited until it took them
+  std::uint64_t bytes = 0;    ///< that it took, those still in flight among them, or that it read
+  double seconds_waited = 0;  ///< for which the program waited until it took or had them
 };
 
 /// A change from one method to another while the file was open.
 struct method_change {
-  std::uint64_t offset = 0;   ///< bytes from the file's start: the first one that the new method took
+  std::uint64_t offset = 0;   ///< bytes from the file's start: the first one of the new method
   double seconds = 0;         ///< since the first method began
   double seconds_waited = 0;  ///< for which the program waited for the change itself
   std::string_view from;      ///< the method before
@@ -29,10 +29,10 @@ struct method_change {
   std::string_view reason;    ///< why, in English
 };
 
-/// What happened to a file. A file that ended before its first block was full was written by no method, so it has no
-/// shares.
+/// The history of a file. A file that ended before its first block was full was written or read by no method, so it
+/// has no shares.
 struct file_statistics {
-  std::uint64_t bytes = 0;                  ///< in the file, as far as is known without a system call
+  std::uint64_t bytes = 0;  ///< in the written file, as far as is known without a system call, or that were read
   std::vector<method_share> methods = {};   ///< in the order in which they were first used
   std::vector<method_change> changes = {};  ///< the first 64, in their order
   std::uint64_t all_changes = 0;            ///< how many there were
@@ -40,7 +40,7 @@ struct file_statistics {
 
 /// Returns one line: "1073741824 bytes; buffered 25165824 (0.081 s), uring 1048576000 (0.662 s); at 25165824 from
 /// buffered to uring: the device takes more than the page cache".
-/// @param statistics  what to describe
+/// @param statistics  of an open or closed file
 [[nodiscard]] FRESHET_API std::string describe(const file_statistics& statistics);
 
 }  // namespace freshet

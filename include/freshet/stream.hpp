@@ -43,6 +43,11 @@ class file_stream : public Standard {
   [[nodiscard]] const std::optional<error>& last_error() const noexcept { return buffer_.last_error(); }
   /// Returns the name of the method in use, such as "buffered" or "uring"; empty if no file is open.
   [[nodiscard]] std::string_view method() noexcept { return buffer_.method(); }
+  /// Returns what happened so far, as filebuf::statistics() does. Needs <freshet/statistics.hpp>.
+  template <typename Statistics = file_statistics>
+  [[nodiscard]] Statistics statistics() const {
+    return buffer_.template statistics<Statistics>();
+  }
   /// Returns the file's descriptor, or -1 if no file is open.
   [[nodiscard]] int native_handle() const noexcept { return buffer_.native_handle(); }
 

@@ -185,7 +185,7 @@ class writer {
   /// Returns the name of the method in use, such as "buffered" or "uring"; after a fallback, the method it fell back
   /// to. Empty if the writer is closed.
   [[nodiscard]] std::string_view method() const noexcept { return detail::method_name(file_); }
-  /// Returns what happened so far, also after close(): bytes and waits by method, and its changes with their reasons.
+  /// Returns the file's history, also after close(): bytes and waits by method, and its changes with their reasons.
   /// Needs <freshet/statistics.hpp>. With FRESHET_LOG=1 in the environment, close() prints it on standard error.
   template <typename Statistics = file_statistics>
   [[nodiscard]] Statistics statistics() const {

@@ -35,8 +35,7 @@ class adaptive final : public method {
         wanted_block_{setup.block},
         policy_{
             {.first = way_of(*entry_), .durability = setup.durability, .expected = setup.expected, .begin = begin_}},
-        counted_{setup.start},
-        cached_from_{setup.start} {}
+        counted_{setup.start} {}
   adaptive(const adaptive&) = delete;
   adaptive& operator=(const adaptive&) = delete;
 
@@ -75,22 +74,33 @@ class adaptive final : public method {
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
 
  private:
-  // Tells the policy what was written since the last call, and does what it says.
+  // Tells the policy of the bytes written since the last call, for which the program waited since `begin`.
   void count(double begin, std::error_code& error) {
     if (device_ == nullptr) return;
     const std::uint64_t written = inner_->completed();
     const std::uint64_t bytes = written - std::exchange(counted_, written);
     const double now = seconds_now();
+    const writers_at_once writers = device_->count_writers(way_of(*entry_), tenth_, now);
+    const bool is_enough = policy_.count(bytes, now - begin);
+    if (const auto forced = force_changes.load(); forced != nullptr) {
+      if (forced()) follow(policy_.force_change(), error);
+    } else if (is_enough) {
+      decide(now, writers, error);
+    }
+  }
+
+  void decide(double now, writers_at_once writers, std::error_code& error) {
     device_speeds speeds = device_->speeds();
-    const unsigned sharers = device_->count_writers(tenth_, now);
-    step next = policy_.moved(bytes, now - begin, now, speeds, sharers, device_->may_explore(this));
-    if (const auto forced = force_changes.load(); forced != nullptr)
-      next = forced() ? policy_.force_change() : step::go_on;
-    if (next == step::count_written) next = policy_.written_back(count_written(), seconds_now(), speeds, sharers);
+    step next = policy_.decide(now, speeds, writers, device_->may_explore(this));
+    if (next == step::count_written) next = policy_.written_back(count_written(), seconds_now(), speeds, writers);
+    device_->learn(speeds);
+    follow(next, error);
+    if (!policy_.is_exploring()) device_->end_exploring(this);
+  }
+
+  void follow(step next, std::error_code& error) {
     if (next == step::start_writeback) start_writeback();
     if (next == step::change) change(error);
-    if (!policy_.is_exploring()) device_->end_exploring(this);
-    device_->learn(speeds);
   }
 
   // Has the next part of what the page cache holds written back, to see how fast the device takes it.
@@ -100,12 +110,12 @@ class adaptive final : public method {
     // Parts that the kernel has written by itself show nothing.
     do {
       probed_from_ = std::max(cached_from_, probed_to_);
-      probed_to_ = std::min(probed_from_ + memory_bytes, counted_);
+      probed_to_ = std::min(probed_from_ + policy_.most_to_write_back(), counted_);
     } while (probed_to_ < counted_ && count_unwritten(error) < (probed_to_ - probed_from_) / 2 && !error);
     const double begin = seconds_now();
     uninterrupted(error, [&] { file_.start_writeback(probed_from_, probed_to_ - probed_from_, error); });
     if (error) return policy_.give_up();  // data that was lost is reported by whatever waits for it
-    policy_.writeback_started(probed_to_ - probed_from_, begin, seconds_now());
+    policy_.writeback_started(probed_to_ - probed_from_, counted_ - probed_to_, begin, seconds_now());
   }
 
   // Of the bytes that are being written back, those that are on the device.
@@ -126,11 +136,7 @@ class adaptive final : public method {
 
   // The direct method to change to; null if there is none here.
   const method_entry* find_direct() {
-    if (!direct_) {
-      const auto usable = std::ranges::find_if(direct_methods(),
-                                               [&](const method_entry* each) { return each->why_not(file_).empty(); });
-      direct_ = usable == direct_methods().end() ? nullptr : *usable;
-    }
+    if (!direct_) direct_ = usable_direct_method(file_);
     if (*direct_ == nullptr) policy_.give_up();
     return *direct_;
   }
@@ -160,7 +166,7 @@ class adaptive final : public method {
     const double now = seconds_now();
     record({end, now - begin_, now - asked, entry_->name, wanted->name, to_string(policy_.reason())});
     entry_ = wanted;
-    if (wanted_block_ != 0) wanted_block_ = entry_ == setup_.first ? setup_.block : entry_->good_block;
+    if (wanted_block_ != 0) wanted_block_ = entry_ == setup_.first ? setup_.block : adaptive_block(*entry_);
     counted_ = end;
     cached_from_ = end;
     policy_.changed(asked, now);
@@ -193,7 +199,7 @@ class adaptive final : public method {
   switching policy_;
   std::optional<const method_entry*> direct_;  // empty: nobody looked yet
   std::uint64_t counted_;                      // bytes up to here were told to the policy
-  std::uint64_t cached_from_;                  // the page cache was used from here on
+  std::uint64_t cached_from_ = 0;              // the page cache was used from here on
   std::uint64_t probed_from_ = 0;
   std::uint64_t probed_to_ = 0;  // the bytes up to here are being written back, or are written
   std::uint64_t tenth_ = 0;      // of a second in which this file was last counted as writing

@@ -13,15 +13,20 @@ std::atomic<shared_device*> all_devices{nullptr};
 }  // namespace
 
 shared_device* shared_device::find(std::uint64_t number) noexcept {
-  for (shared_device* each = all_devices.load(std::memory_order_acquire); each != nullptr; each = each->next_)
-    if (each->number_ == number) return each;
-  auto* const added = new (std::nothrow) shared_device{number};
-  if (added == nullptr) return nullptr;
-  added->next_ = all_devices.load(std::memory_order_relaxed);
-  // Two threads may add the same device: the later one is found by all, and the other one stays unused.
-  while (!all_devices.compare_exchange_weak(added->next_, added, std::memory_order_acq_rel)) {
+  shared_device* added = nullptr;
+  shared_device* first = all_devices.load(std::memory_order_acquire);
+  for (;;) {
+    for (shared_device* each = first; each != nullptr; each = each->next_)
+      if (each->number_ == number) {
+        delete added;
+        return each;
+      }
+    if (added == nullptr) added = new (std::nothrow) shared_device{number};
+    if (added == nullptr) return nullptr;
+    added->next_ = first;
+    // Another thread may just have added the same one.
+    if (all_devices.compare_exchange_weak(first, added, std::memory_order_acq_rel)) return added;
   }
-  return added;
 }
 
 device_speeds shared_device::speeds() const noexcept {
@@ -39,12 +44,33 @@ void shared_device::learn(const device_speeds& speeds) noexcept {
   accepted_bytes_ = speeds.accepted_bytes;
 }
 
-unsigned shared_device::count_writers(std::uint64_t& last, double now) noexcept {
+read_speeds shared_device::reading() const noexcept {
+  read_speeds known;
+  for (std::size_t i = 0; i < known.waits.size(); ++i) known.waits[i] = {read_waits_[i], read_bytes_[i]};
+  return known;
+}
+
+void shared_device::learn_reading(const read_speeds& speeds) noexcept {
+  for (std::size_t i = 0; i < speeds.waits.size(); ++i) {
+    read_waits_[i] = speeds.waits[i].seconds_per_byte;
+    read_bytes_[i] = speeds.waits[i].bytes;
+  }
+}
+
+writers_at_once shared_device::count_writers(way by, std::uint64_t& last, double now) noexcept {
   const auto tenth = static_cast<std::uint64_t>(now * 10);
   if (std::uint64_t known = tenth_; known < tenth && tenth_.compare_exchange_strong(known, tenth))
-    writers_before_ = known + 1 == tenth ? writers_.exchange(0) : (writers_ = 0);
-  if (std::exchange(last, tenth) != tenth) ++writers_;
-  return std::max({1U, writers_.load(), writers_before_.load()});
+    for (std::size_t i = 0; i < writers_.size(); ++i) {
+      const unsigned counted = writers_[i].exchange(0);
+      writers_before_[i] = known + 1 == tenth ? counted : 0;
+    }
+  const auto same = static_cast<std::size_t>(by);
+  if (std::exchange(last, tenth) != tenth) ++writers_.at(same);
+  const auto count = [&](std::size_t which) {
+    return std::max(writers_.at(which).load(), writers_before_.at(which).load());
+  };
+  const unsigned same_way = std::max(1U, count(same));
+  return {.all = same_way + count(1 - same), .same_way = same_way};
 }
 
 bool shared_device::begin_exploring(const void* file) noexcept {
@@ -65,6 +91,7 @@ bool shared_device::may_explore(const void* file) const noexcept {
 void shared_device::forget_all() noexcept {
   for (shared_device* each = all_devices; each != nullptr; each = each->next_) {
     each->learn({});
+    each->learn_reading({});
     each->keep_way(way::cached);
   }
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "src/method/read_switching.hpp"
 #include "src/method/switching.hpp"
 
 namespace freshet::detail {
@@ -19,9 +20,13 @@ class shared_device {
   [[nodiscard]] device_speeds speeds() const noexcept;
   void learn(const device_speeds& speeds) noexcept;
 
-  /// Returns how many files write at the same time, the caller's included: those that called this within the last tenth
-  /// of a second. `last`: the caller's own tenth, kept from call to call; 0 at first. `now`: seconds.
-  [[nodiscard]] unsigned count_writers(std::uint64_t& last, double now) noexcept;
+  /// The same for reading what the page cache does not hold.
+  [[nodiscard]] read_speeds reading() const noexcept;
+  void learn_reading(const read_speeds& speeds) noexcept;
+
+  /// Counts the caller's file among those that go `by` a way, and returns how many wrote within the last tenth of a
+  /// second. `last`: the caller's own tenth, kept from call to call; 0 at first. `now`: seconds.
+  [[nodiscard]] writers_at_once count_writers(way by, std::uint64_t& last, double now) noexcept;
 
   /// Makes `file` the only one that explores; false if another one does.
   bool begin_exploring(const void* file) noexcept;
@@ -32,7 +37,8 @@ class shared_device {
   void keep_way(way last) noexcept { last_ = last; }
   [[nodiscard]] way last_way() const noexcept { return last_; }
 
-  /// Forgets all that was learned of all devices. For tests: no file may be open.
+  /// Forgets all that was learned of all devices. No file may be open. For tests, and trials of a process's
+  /// first file.
   static void forget_all() noexcept;
 
   shared_device(const shared_device&) = delete;
@@ -46,11 +52,13 @@ class shared_device {
   shared_device* next_ = nullptr;
   std::array<std::atomic<double>, 2> waits_{};
   std::array<std::atomic<std::uint64_t>, 2> bytes_{};
+  std::array<std::atomic<double>, 2> read_waits_{};
+  std::array<std::atomic<std::uint64_t>, 2> read_bytes_{};
   std::atomic<double> accepted_{0};
   std::atomic<std::uint64_t> accepted_bytes_{0};
-  std::atomic<std::uint64_t> tenth_{0};  // of a second, since the clock's beginning
-  std::atomic<unsigned> writers_{0};     // in this tenth
-  std::atomic<unsigned> writers_before_{0};
+  std::atomic<std::uint64_t> tenth_{0};             // of a second, since the clock's beginning
+  std::array<std::atomic<unsigned>, 2> writers_{};  // in this tenth, by way
+  std::array<std::atomic<unsigned>, 2> writers_before_{};
   std::atomic<const void*> explorer_{nullptr};
   std::atomic<way> last_{way::cached};
 };

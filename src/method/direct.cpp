@@ -7,17 +7,17 @@ namespace {
 
 class direct final : public method {
  public:
-  direct(os::file& target, const method_setup& setup) : file_{target}, completed_{setup.start} {}
+  direct(os::file& target, const method_setup& setup) : file_{target}, completed_{setup.start}, cached_{setup.start} {}
 
   block exchange(full_block full, std::error_code& error) override {
-    completed_ += write_all(file_, full.bytes(), full.offset, pwrite_direct_once, error);
+    completed_ += write_all_direct(file_, full.bytes(), full.offset, cached_, error);
     return std::move(full.memory);
   }
 
   bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
     error.clear();
     if (!is_aligned(bytes, offset)) return false;
-    completed_ += write_all(file_, bytes, offset, pwrite_direct_once, error);
+    completed_ += write_all_direct(file_, bytes, offset, cached_, error);
     return true;
   }
 
@@ -26,6 +26,7 @@ class direct final : public method {
  private:
   os::file& file_;
   std::uint64_t completed_;
+  cached_bytes cached_;
 };
 
 }  // namespace

@@ -12,19 +12,13 @@
 #include <freshet/options.hpp>
 #include <freshet/statistics.hpp>
 
+#include "src/method/change_log.hpp"
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
 
 namespace freshet::detail {
 
 struct method_entry;
-
-/// The changes of a method that uses others.
-struct change_log {
-  std::vector<method_change> first = {};  ///< at most `most`
-  std::uint64_t all = 0;
-  static constexpr std::size_t most = 64;
-};
 
 /// The options of a method.
 struct method_setup {
@@ -37,7 +31,7 @@ struct method_setup {
   std::uint64_t start = 0;    ///< offset of the first block in the file
   std::uint64_t reserve = 0;  ///< expected size of the file in bytes; 0: unknown
   std::uint64_t device = 0;   ///< number of the file system's device (file_status::device)
-  const method_entry* first = nullptr;  ///< for `adaptive`: what it begins by; null: `buffered`
+  const method_entry* first = nullptr;  ///< for `adaptive`: its first method; null: `buffered`
   std::size_t block = 0;                ///< for `adaptive`: bytes in a block of that; 0: the user named the size
   double expected = 0;                  ///< for `adaptive`: switching::setup::expected
 };

@@ -14,7 +14,13 @@ namespace {
 class queued final : public method {
  public:
   queued(os::file& target, const method_setup& setup, os::queue_kind kind, bool direct)
-      : file_{target}, setup_{setup}, kind_{kind}, direct_{direct}, slots_(setup.depth), end_{setup.start} {}
+      : file_{target},
+        setup_{setup},
+        kind_{kind},
+        direct_{direct},
+        slots_(setup.depth),
+        end_{setup.start},
+        cached_{setup.start} {}
 
   block exchange(full_block full, std::error_code& error) override {
     start(error);
@@ -122,6 +128,7 @@ class queued final : public method {
     if (degraded_) return write_synchronously(bytes, error);
     if (setup_.ordered) wait_for_all(error);
     if (!error && setup_.size_ahead) set_size_ahead(end_ + bytes.size(), error);
+    if (!error && direct_) cached_.write_back(file_, end_, error);
     if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
     if (error) return fail(error, end_, error);
     submit_patiently(bytes, error);
@@ -161,7 +168,8 @@ class queued final : public method {
 
   // Writes `bytes` while nothing else is in flight.
   void finish(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) {
-    const std::size_t written = write_all(file_, bytes, offset, direct_ ? pwrite_direct_once : pwrite_once, error);
+    const std::size_t written = direct_ ? write_all_direct(file_, bytes, offset, cached_, error)
+                                        : write_all(file_, bytes, offset, pwrite_once, error);
     if (error) fail(error, offset + written, error);
     if (error) end_ = std::max(end_, offset + written);
   }
@@ -262,6 +270,7 @@ class queued final : public method {
   unsigned current_slot_ = 0;  // the slot whose block the writer is filling
   unsigned in_flight_ = 0;
   std::uint64_t end_;  // where the next block goes
+  cached_bytes cached_;
   std::uint64_t failed_at_ = nowhere;
   std::uint64_t ahead_ = 0;
   std::error_code failure_;

@@ -9,10 +9,20 @@
 #include <string_view>
 #include <system_error>
 
+#include "src/method/change_log.hpp"
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
 
 namespace freshet::detail {
+
+struct method_entry;
+
+/// A method that `adaptive` reads by.
+struct read_choice {
+  const method_entry* entry = nullptr;  ///< null: it chooses for itself
+  std::size_t block = 0;                ///< bytes; 0: as the method likes it
+  unsigned depth = 0;                   ///< 0: as the method likes it
+};
 
 /// The options of a reading method.
 struct read_setup {
@@ -20,6 +30,11 @@ struct read_setup {
   unsigned depth = 1;              ///< blocks in memory, the one being read included
   bool at_own_position = false;    ///< reads use the descriptor's own position and ignore their offset
   bool strict = true;              ///< the user named the method: do not fall back silently when it is refused
+  bool beside_direct = false;      ///< another method reads the same open file directly
+  std::uint64_t size = 0;          ///< for `adaptive`: of the file, in bytes
+  std::uint64_t device = 0;        ///< for `adaptive`: number of the file system's device (file_status::device)
+  read_choice cold = {};           ///< for `adaptive`: the profile's method for what the page cache does not hold
+  read_choice warm = {};           ///< for `adaptive`: for what it holds
 };
 
 /// Reads one file, usually from front to back. Its blocks come from the pool.
@@ -43,6 +58,15 @@ class read_method {
     return std::nullopt;
   }
 
+  /// The next calls of read() return nothing from `end` on, and read at most `blocks` ahead, the one that is returned
+  /// included.
+  virtual void limit(std::uint64_t end, unsigned blocks) noexcept { static_cast<void>(end), static_cast<void>(blocks); }
+
+  /// The method that it uses for now; null if that is always itself.
+  [[nodiscard]] virtual const method_entry* at_work() const noexcept { return nullptr; }
+  /// Its changes so far; null if it makes none.
+  [[nodiscard]] virtual const change_log* changes() const noexcept { return nullptr; }
+
   /// The name of the method that it fell back to; empty if it did not.
   [[nodiscard]] virtual std::string_view fallen_back_to() const noexcept { return {}; }
 };
@@ -51,5 +75,7 @@ class read_method {
 [[nodiscard]] std::unique_ptr<read_method> make_direct_reading(os::file& target, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_uring_reading(os::file& target, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_mmap_reading(os::file& target, const read_setup& setup);
+/// Changes between the page cache and direct I/O.
+[[nodiscard]] std::unique_ptr<read_method> make_adaptive_reading(os::file& target, const read_setup& setup);
 
 }  // namespace freshet::detail

@@ -1,5 +1,6 @@
 // Reads past the page cache with io_uring: the next blocks are in flight while the program reads the current one.
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,11 @@ class queued_reading final : public read_method {
     return error ? std::span<std::byte>{} : hand_out(error);
   }
 
+  void limit(std::uint64_t end, unsigned blocks) noexcept override {
+    end_ = end;
+    most_ahead_ = blocks;
+  }
+
   std::string_view fallen_back_to() const noexcept override { return degraded_ ? "direct" : std::string_view{}; }
 
  private:
@@ -74,7 +80,8 @@ class queued_reading final : public read_method {
   // Keeps up to ahead_ blocks in flight; after a seek, at first only the one that is needed.
   void read_ahead() {
     std::error_code error = failure_;
-    while (queued_ < ahead_ && !error) launch(slots_[(first_ + queued_) % slots_.size()], error);
+    while (queued_ < std::min(ahead_, most_ahead_) && (queued_ == 0 || next_ < end_) && !error)
+      launch(slots_[(first_ + queued_) % slots_.size()], error);
     if (!error) ahead_ = std::min(2 * ahead_, setup_.depth);
   }
 
@@ -89,7 +96,7 @@ class queued_reading final : public read_method {
     if (std::exchange(slot.registered, slot.memory.data()) != slot.memory.data())
       queue_->use_memory(tag, slot.memory.bytes());
     uninterrupted(error, [&] { file_.set_direct(true, error); });
-    const auto bytes = place_of(next_, slot.memory.bytes());
+    const auto bytes = before_end(place_of(next_, slot.memory.bytes()), next_);
     if (!error) uninterrupted(error, [&] { queue_->submit_read(tag, bytes, next_, error); });
     if (error) return;
     slot.bytes = bytes;
@@ -99,6 +106,10 @@ class queued_reading final : public read_method {
     ++queued_;
     ++in_flight_;
     next_ += bytes.size();
+  }
+
+  [[nodiscard]] std::span<std::byte> before_end(std::span<std::byte> bytes, std::uint64_t offset) const noexcept {
+    return bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), end_ - offset)));
   }
 
   // Returns the next slot's own block, another idle one, or a new one. When memory is short, a single block is reused.
@@ -133,7 +144,7 @@ class queued_reading final : public read_method {
       error = std::make_error_code(std::errc::not_enough_memory);
       return {};
     }
-    const auto into = place_of(offset, synchronous_block_.bytes());
+    const auto into = before_end(place_of(offset, synchronous_block_.bytes()), offset);
     return into.first(read_some(file_, into, offset, pread_direct_once, error));
   }
 
@@ -178,9 +189,11 @@ class queued_reading final : public read_method {
   unsigned queued_ = 0;     // slots from there on that contain blocks or are being filled
   unsigned in_flight_ = 0;  // of those, the ones that are being filled
   unsigned ahead_;          // how many may be queued
-  bool in_use_ = false;     // the caller is using the first one
-  std::uint64_t next_ = 0;  // offset of the next read
-  bool degraded_ = false;   // reads without a queue, because none was available
+  unsigned most_ahead_ = std::numeric_limits<unsigned>::max();
+  std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();  // nothing is read from here on
+  bool in_use_ = false;                                            // the caller is using the first one
+  std::uint64_t next_ = 0;                                         // offset of the next read
+  bool degraded_ = false;                                          // reads without a queue, because none was available
   block synchronous_block_;
   std::error_code failure_;
 };

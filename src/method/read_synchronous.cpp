@@ -1,5 +1,8 @@
 // Reads one block after another into the same memory: through the page cache, from pipes and devices, and with
 // O_DIRECT.
+#include <algorithm>
+#include <limits>
+
 #include "src/method/read_method.hpp"
 #include "src/method/transfer.hpp"
 
@@ -17,7 +20,8 @@ class synchronous_reading final : public read_method {
       error = std::make_error_code(std::errc::not_enough_memory);
       return {};
     }
-    const auto into = place_of(offset, block_.bytes());
+    auto into = place_of(offset, block_.bytes());
+    into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - offset)));
     return into.first(read_some(file_, into, offset, read_once_, error));
   }
 
@@ -28,17 +32,21 @@ class synchronous_reading final : public read_method {
     return read_some(file_, into, offset, read_once_, error);
   }
 
+  void limit(std::uint64_t end, unsigned /*blocks*/) noexcept override { end_ = end; }
+
  private:
   os::file& file_;
   std::size_t block_size_;
   read_function read_once_;
+  std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();
   block block_;
 };
 
 }  // namespace
 
 std::unique_ptr<read_method> make_buffered_reading(os::file& target, const read_setup& setup) {
-  return std::make_unique<synchronous_reading>(target, setup, setup.at_own_position ? read_once : pread_once);
+  const read_function read = setup.at_own_position ? read_once : setup.beside_direct ? pread_cached_once : pread_once;
+  return std::make_unique<synchronous_reading>(target, setup, read);
 }
 
 std::unique_ptr<read_method> make_direct_reading(os::file& target, const read_setup& setup) {

@@ -136,7 +136,8 @@ constexpr std::array entries{
                  .fio_engine = "psync",
                  .why_not = always,
                  .make = make_adaptive,
-                 .changes = true},
+                 .changes = true,
+                 .make_reading = make_adaptive_reading},
     method_entry{.name = "mmap",
                  .summary = "into a mapping of the file; not in order",
                  .keeps_order = false,
@@ -192,6 +193,12 @@ const method_entry* find_method(std::string_view name) noexcept {
 }
 
 std::span<const method_entry* const> direct_methods() noexcept { return direct_by_preference; }
+
+const method_entry* usable_direct_method(const os::file& target) {
+  const auto usable = [&](const method_entry* each) { return each->why_not(target).empty(); };
+  const auto* const found = std::ranges::find_if(direct_by_preference, usable);
+  return found == direct_by_preference.end() ? nullptr : *found;
+}
 
 const method_entry& usable_method(const method_entry& wanted, const os::file& target) {
   return first_usable(wanted, target, [](const method_entry&) { return true; });

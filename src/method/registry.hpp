@@ -44,6 +44,9 @@ struct method_entry {
 /// The direct methods in the order in which they replace each other.
 [[nodiscard]] std::span<const method_entry* const> direct_methods() noexcept;
 
+/// The first of them that works on `target`; null if none does.
+[[nodiscard]] const method_entry* usable_direct_method(const os::file& target);
+
 /// Returns `wanted` if it works on `target`, otherwise its replacement: for a direct method the first direct method
 /// that works, and otherwise `buffered`, which always works.
 [[nodiscard]] const method_entry& usable_method(const method_entry& wanted, const os::file& target);

@@ -16,7 +16,7 @@ enum class way : std::uint8_t { cached, direct };
 
 [[nodiscard]] constexpr way other_way(way one) noexcept { return one == way::cached ? way::direct : way::cached; }
 
-/// What files of one device have shown. All figures are those of all files that write at the same time together.
+/// What files of one device have shown. All figures are those of all files together that write at the same time.
 struct device_speeds {
   /// Seconds that programs waited per byte, by way, and the bytes that show it; 0 bytes: unknown.
   struct wait {
@@ -31,17 +31,24 @@ struct device_speeds {
   [[nodiscard]] const wait& by(way which) const noexcept { return waits.at(static_cast<std::size_t>(which)); }
 };
 
+/// How many files write to a device at the same time, the one that asks included.
+struct writers_at_once {
+  unsigned all = 1;
+  unsigned same_way = 1;
+};
+
 // The figures of the decisions, in bytes, seconds and shares.
 inline constexpr std::uint64_t worth_exploring = std::uint64_t{16} << 20;  ///< smaller files stay as they begin
 inline constexpr std::uint64_t sample_bytes = std::uint64_t{8} << 20;      ///< a factor of two shows in so many
-inline constexpr std::uint64_t probe_bytes = std::uint64_t{4} << 20;    ///< between two looks at what the device took
+inline constexpr std::uint64_t probe_bytes = std::uint64_t{1} << 20;    ///< between two looks at what the device took
 inline constexpr std::uint64_t memory_bytes = std::uint64_t{64} << 20;  ///< that the average of a way reaches back
 inline constexpr double least_gain = 1.1;          ///< times as fast as now, for a change to be worth it
-inline constexpr double change_share = 0.1;        ///< of the elapsed time, that a change may take
+inline constexpr double clear_gain = 1.65;         ///< from which bytes are written back whatever starting that costs
+inline constexpr double change_share = 0.1;        ///< of the elapsed time, that any change may take
 inline constexpr double regret_share = 0.05;       ///< of the elapsed time, for looks that find nothing better
 inline constexpr std::uint64_t shortest_stay = 8;  ///< one part in so many of the file, before the next change
 inline constexpr double usual_device = 1e9;        ///< bytes per second, of a device that nothing is known of
-inline constexpr double writeback_call = 1e-10;    ///< seconds per byte that it takes to start writing back
+inline constexpr double writeback_call = 3e-10;    ///< seconds per byte that it takes to start writing back
 inline constexpr double first_interval = 1;        ///< seconds from a look in vain to the next; then twice as long
 inline constexpr double longest_interval = 60;     ///< seconds
 inline constexpr unsigned free_changes = 10;       ///< per file; later ones are a second apart
@@ -76,16 +83,22 @@ class switching {
   };
   explicit switching(const setup& how) noexcept : setup_{how}, now_by_{how.first}, window_begin_{how.begin} {}
 
-  /// Counts `bytes` that the way in use took, and for which the program waited until `now`; returns what to do.
-  /// `speeds` is brought up to date. `sharers`: files that write to the device at the same time, this one included;
-  /// `may_explore`: whether none of the others is exploring.
-  [[nodiscard]] step moved(std::uint64_t bytes, double waited, double now, device_speeds& speeds, unsigned sharers,
-                           bool may_explore) noexcept;
+  /// Counts `bytes` that the way in use took, and the seconds that the program waited for it. Returns whether these are
+  /// enough to call decide().
+  [[nodiscard]] bool count(std::uint64_t bytes, double waited) noexcept;
+  /// Brings `speeds` up to date by the bytes counted since the last call, and returns the next step. `may_explore`:
+  /// whether no other file explores.
+  [[nodiscard]] step decide(double now, device_speeds& speeds, writers_at_once writers, bool may_explore) noexcept;
 
-  /// `begin`: when the call that started it was made; `now`: when it returned.
-  void writeback_started(std::uint64_t bytes, double begin, double now) noexcept;
+  /// The most bytes to have written back: a sample while the answer is open, and all that a change would wait for once
+  /// it is known.
+  [[nodiscard]] std::uint64_t most_to_write_back() const noexcept { return is_sure_ ? memory_bytes : worth_exploring; }
+  /// `left`: bytes in the page cache that are neither started nor written. `begin`: when the call that started it was
+  /// made; `now`: when it returned.
+  void writeback_started(std::uint64_t bytes, std::uint64_t left, double begin, double now) noexcept;
   /// `bytes`: of those that writeback_started() named, that are on the device.
-  [[nodiscard]] step written_back(std::uint64_t bytes, double now, device_speeds& speeds, unsigned sharers) noexcept;
+  [[nodiscard]] step written_back(std::uint64_t bytes, double now, device_speeds& speeds,
+                                  writers_at_once writers) noexcept;
   /// The change, for which the program waited since `asked`, is done.
   void changed(double asked, double now) noexcept;
   /// The change that a test asks for.
@@ -105,18 +118,20 @@ class switching {
  private:
   enum class phase : std::uint8_t { settled, probing, trying };
 
-  void close_window(double now, device_speeds& speeds, unsigned sharers) noexcept;
-  [[nodiscard]] step judge_trial(double now, const device_speeds& speeds, unsigned sharers) noexcept;
-  [[nodiscard]] step consider_direct(double now, const device_speeds& speeds, unsigned sharers,
+  void close_window(double now, device_speeds& speeds, writers_at_once writers) noexcept;
+  [[nodiscard]] step judge_trial(double now, const device_speeds& speeds, writers_at_once writers) noexcept;
+  [[nodiscard]] step consider_direct(double now, const device_speeds& speeds, writers_at_once writers,
                                      bool may_explore) noexcept;
-  [[nodiscard]] step consider_cached(double now, const device_speeds& speeds, unsigned sharers,
+  [[nodiscard]] step consider_cached(double now, const device_speeds& speeds, writers_at_once writers,
                                      bool may_explore) noexcept;
   [[nodiscard]] step ask(change_reason why, double now) noexcept;
   void put_off(double now) noexcept;
-  [[nodiscard]] double expected_wait(way which, const device_speeds& speeds, unsigned sharers) const noexcept;
-  [[nodiscard]] double expected_gain(const device_speeds& speeds, unsigned sharers) const noexcept;
-  [[nodiscard]] bool pays(const device_speeds& speeds, unsigned sharers) const noexcept;
+  [[nodiscard]] double expected_wait(way which, const device_speeds& speeds, writers_at_once writers) const noexcept;
+  [[nodiscard]] double expected_gain(const device_speeds& speeds, writers_at_once writers) const noexcept;
+  [[nodiscard]] bool pays(const device_speeds& speeds, writers_at_once writers) const noexcept;
   [[nodiscard]] double switching_cost(const device_speeds& speeds) const noexcept;
+  [[nodiscard]] bool is_worth_writing_back(double gain, double now) const noexcept;
+  [[nodiscard]] double writeback_cost() const noexcept;
   [[nodiscard]] bool can_afford(double cost, double now) const noexcept;
   [[nodiscard]] bool is_time_to_look(double cost, double now) const noexcept;
   [[nodiscard]] bool is_as_promised(double now) const noexcept;
@@ -139,12 +154,14 @@ class switching {
   double wait_ = 0;
   double own_time_ = 0;
   double usual_wait_ = 0;  // over the whole stay
+  double missed_ = 0;      // seconds that the other way would have saved since it became the faster one
+  bool is_sure_ = false;   // that the other way is faster
   // Since the last decision.
   std::uint64_t window_ = 0;
   double window_waited_ = 0;
   double window_begin_;
 
-  std::uint64_t dirty_ = 0;        // bytes that the page cache may still have to write
+  std::uint64_t dirty_ = 0;        // bytes in the page cache that nobody has started to write back
   std::uint64_t probed_ = 0;       // that are being written back
   std::uint64_t probed_done_ = 0;  // of these, the ones that the device had when it was last asked
   double probed_since_ = 0;

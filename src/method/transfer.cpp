@@ -67,12 +67,64 @@ std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::u
   return written;
 }
 
+void cached_bytes::write_back(os::file& target, std::uint64_t end, std::error_code& error) noexcept {
+  error.clear();
+  if (from_ >= end) return;
+  uninterrupted(error, [&] { target.wait_writeback(from_, end - from_, error); });
+  if (!error) from_ = none;
+}
+
+std::size_t write_all_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                             cached_bytes& cached, std::error_code& error) {
+  const auto parts = split_aligned(bytes, offset);
+  error.clear();
+  std::size_t written = 0;
+  const auto write = [&](std::span<const std::byte> part) {
+    if (!error && !part.empty()) written += write_all(target, part, offset + written, pwrite_direct_once, error);
+  };
+  if (!parts.head.empty()) cached.add(offset);
+  write(parts.head);
+  if (!error && !parts.middle.empty()) cached.write_back(target, offset + written, error);
+  write(parts.middle);
+  if (!parts.tail.empty()) cached.add(offset + parts.head.size() + parts.middle.size());
+  write(parts.tail);
+  return written;
+}
+
 std::size_t pread_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error) {
   return source.read_at(into, offset, error);
 }
 
 std::size_t read_once(os::file& source, std::span<std::byte> into, std::uint64_t, std::error_code& error) {
   return source.read(into, error);
+}
+
+namespace {
+
+// The O_DIRECT flag belongs to both processes of a fork, so it may not be as recorded here: setting and clearing it
+// makes the two agree. As long as the other process reads, it may set the flag again at any moment.
+std::size_t read_without_direct(os::file& source, std::span<std::byte> into, std::uint64_t offset,
+                                std::error_code& error) {
+  constexpr int attempts = 100;
+  std::size_t got = 0;
+  for (int i = 0; i < attempts; ++i) {
+    source.set_direct(true, error);
+    if (!error) source.set_direct(false, error);
+    if (error) return 0;
+    got = source.read_at(into, offset, error);
+    if (error != std::errc::invalid_argument) break;
+  }
+  return got;
+}
+
+}  // namespace
+
+std::size_t pread_cached_once(os::file& source, std::span<std::byte> into, std::uint64_t offset,
+                              std::error_code& error) {
+  source.set_direct(false, error);
+  if (error) return 0;
+  const std::size_t got = source.read_at(into, offset, error);
+  return error == std::errc::invalid_argument ? read_without_direct(source, into, offset, error) : got;
 }
 
 std::size_t pread_direct_once(os::file& source, std::span<std::byte> into, std::uint64_t offset,
@@ -83,12 +135,8 @@ std::size_t pread_direct_once(os::file& source, std::span<std::byte> into, std::
   source.set_direct(direct, error);
   if (error) return 0;
   const std::size_t got = source.read_at(part, offset, error);
-  if (error != std::errc::invalid_argument) return got;
-  // Either the file system refuses to read this directly, or the O_DIRECT flag, which both processes of a fork share,
-  // is not as recorded here: setting and clearing it makes the two agree.
-  source.set_direct(true, error);
-  if (!error) source.set_direct(false, error);
-  return error ? 0 : source.read_at(part, offset, error);
+  // Either the file system refuses to read this directly, or the flag is not as recorded here.
+  return error == std::errc::invalid_argument ? read_without_direct(source, part, offset, error) : got;
 }
 
 std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_function read_once,

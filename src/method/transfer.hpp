@@ -1,9 +1,11 @@
 // Completes what one system call leaves unfinished: short transfers and interruptions, in one place for all methods.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <system_error>
 
@@ -39,6 +41,9 @@ using read_function = std::size_t (*)(os::file& source, std::span<std::byte> int
 /// At an offset; and at the descriptor's own position, ignoring `offset`.
 std::size_t pread_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
 std::size_t read_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
+/// At an offset through the page cache, also after direct reads of the same file.
+std::size_t pread_cached_once(os::file& source, std::span<std::byte> into, std::uint64_t offset,
+                              std::error_code& error);
 /// With O_DIRECT as far as `into` is aligned. Head and tail come through the page cache, and so does everything that
 /// the file system refuses to read directly. Precondition: memory and offset are equal modulo smallest_block.
 std::size_t pread_direct_once(os::file& source, std::span<std::byte> into, std::uint64_t offset,
@@ -69,6 +74,28 @@ struct aligned_parts {
 /// Whether direct I/O can write all of `bytes` to `offset` from where they are.
 [[nodiscard]] bool is_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept;
 [[nodiscard]] aligned_parts split_aligned(std::span<const std::byte> bytes, std::uint64_t offset) noexcept;
+
+/// The bytes that a method which writes past the page cache has in the page cache. They must be on the device before
+/// it makes the file larger: otherwise a power cut could leave later bytes behind a hole.
+class cached_bytes {
+ public:
+  /// `start`: where the method begins; earlier bytes were written through the page cache.
+  explicit cached_bytes(std::uint64_t start) noexcept : from_{start > 0 ? 0 : none} {}
+
+  void add(std::uint64_t offset) noexcept { from_ = std::min(from_, offset); }
+  /// Returns when those before `end` are on the device.
+  void write_back(os::file& target, std::uint64_t end, std::error_code& error) noexcept;
+
+ private:
+  static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t from_;
+};
+
+/// Writes all of `bytes` past the page cache, except for unaligned ends, which it adds to `cached`. Returns how many
+/// bytes it wrote.
+[[nodiscard]] std::size_t write_all_direct(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                                           cached_bytes& cached, std::error_code& error);
 
 /// Whether a call that failed with `error` was interrupted by a signal and can be repeated.
 [[nodiscard]] bool is_interruption(std::error_code error) noexcept;

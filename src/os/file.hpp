@@ -153,6 +153,9 @@ class file {
   [[nodiscard]] residency cached(std::error_code& error,
                                  std::uint64_t length = std::numeric_limits<std::uint64_t>::max()) const;
 
+  /// The same for [offset, offset + length), which must lie in the file.
+  [[nodiscard]] residency cached_in(std::uint64_t offset, std::uint64_t length, std::error_code& error) const;
+
   /// Bytes of [offset, offset + length) that are in the page cache and not yet on the device (cachestat, Linux 6.5);
   /// function_not_supported without it.
   [[nodiscard]] std::uint64_t unwritten(std::uint64_t offset, std::uint64_t length,

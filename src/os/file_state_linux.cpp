@@ -97,9 +97,12 @@ cachestat_answer ask_cachestat(int descriptor, cachestat_range range, std::error
   return answer;
 }
 
-residency count_cached(int descriptor, std::uint64_t size, std::uint64_t pages, std::error_code& error) noexcept {
-  const cachestat_answer answer = ask_cachestat(descriptor, {0, size}, error);
-  // Large folios extend beyond the file's end, but no more than the whole file can be cached.
+std::uint64_t count_pages(std::uint64_t length) noexcept { return (length + page_size() - 1) / page_size(); }
+
+residency count_cached(int descriptor, cachestat_range range, std::error_code& error) noexcept {
+  const cachestat_answer answer = ask_cachestat(descriptor, range, error);
+  const std::uint64_t pages = count_pages(range.length);
+  // Large folios extend beyond the file's end, but no more than the whole range can be cached.
   return {pages, std::min(answer.cached, pages), answer.dirty, answer.writeback};
 }
 
@@ -119,13 +122,13 @@ std::uint64_t ask_mincore_once(int descriptor, std::uint64_t offset, std::size_t
   }));
 }
 
-residency ask_mincore(int descriptor, std::uint64_t size, std::uint64_t pages, std::error_code& error) {
+residency ask_mincore(int descriptor, cachestat_range range, std::error_code& error) {
   constexpr std::uint64_t window = std::uint64_t{1} << 30;
-  residency result{pages, 0, 0, 0};
+  residency result{count_pages(range.length), 0, 0, 0};
   error.clear();
-  for (std::uint64_t offset = 0; offset < size && !error; offset += window) {
-    result.cached +=
-        ask_mincore_once(descriptor, offset, static_cast<std::size_t>(std::min(window, size - offset)), error);
+  for (std::uint64_t done = 0; done < range.length && !error; done += window) {
+    const auto length = static_cast<std::size_t>(std::min(window, range.length - done));
+    result.cached += ask_mincore_once(descriptor, range.offset + done, length, error);
   }
   return result;
 }
@@ -190,11 +193,13 @@ std::vector<extent> file::extents(std::error_code& error) const {
 
 residency file::cached(std::error_code& error, std::uint64_t length) const {
   const std::uint64_t size = std::min(status(error).size, length);
-  if (error) return {};
-  const std::uint64_t pages = (size + page_size() - 1) / page_size();
-  const residency result = count_cached(descriptor_, size, pages, error);
+  return error ? residency{} : cached_in(0, size, error);
+}
+
+residency file::cached_in(std::uint64_t offset, std::uint64_t length, std::error_code& error) const {
+  const residency result = count_cached(descriptor_, {offset, length}, error);
   if (!lacks_cachestat(error)) return result;
-  if (is_owner_or_writes(descriptor_)) return ask_mincore(descriptor_, size, pages, error);
+  if (is_owner_or_writes(descriptor_)) return ask_mincore(descriptor_, {offset, length}, error);
   error = std::make_error_code(std::errc::operation_not_permitted);
   return {};
 }

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "src/method/adaptive.hpp"
 #include "src/method/device_speeds.hpp"
 #include "src/os/interceptor.hpp"
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/forced_changes.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 
@@ -23,23 +23,10 @@ namespace {
 
 using detail::os::call;
 using test::fault_injection;
+using test::forced_changes;
 
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t MiB = 1024 * KiB;
-
-/// Lets files change as `decide` says, while it exists.
-class forced_changes {
- public:
-  explicit forced_changes(bool (*decide)() noexcept) { detail::force_changes = decide; }
-  forced_changes(const forced_changes&) = delete;
-  forced_changes& operator=(const forced_changes&) = delete;
-  ~forced_changes() { detail::force_changes = nullptr; }
-};
-
-bool always() noexcept { return true; }
-
-std::minstd_rand random_changes;
-bool sometimes() noexcept { return random_changes() % 4 == 0; }
 
 /// A page cache as slow as where the host must bring memory back: each write through it comes late.
 class slow_page_cache final : public detail::os::interceptor {
@@ -84,10 +71,7 @@ class adaptive : public testing::Test {
  protected:
   void SetUp() override {
     detail::shared_device::forget_all();
-    const auto usable = [&](const detail::method_entry* each) {
-      return test::why_not(each->name, directory_.path()).empty();
-    };
-    if (std::ranges::none_of(detail::direct_methods(), usable)) GTEST_SKIP() << "nothing here writes past the cache";
+    if (!test::can_change(directory_.path())) GTEST_SKIP() << "nothing here writes past the cache";
   }
 
   static void write(writer& out, std::size_t length, std::size_t longest = 300'000) {
@@ -104,8 +88,8 @@ class adaptive : public testing::Test {
 };
 
 TEST_F(adaptive, writes_every_byte_once_if_it_changes_after_each_block) {
-  for (bool (*const decide)() noexcept : {always, sometimes}) {
-    const forced_changes force{decide};
+  for (bool (*const decide)() noexcept : {test::at_each_block, test::at_random}) {
+    const test::forced_changes force{decide};
     for (const std::size_t block : {std::size_t{0}, std::size_t{4096}, 64 * KiB}) {
       writer out{path_, {.method = "adaptive", .block = block}};
       write(out, 3 * MiB + 12'345);
@@ -120,7 +104,7 @@ TEST_F(adaptive, writes_every_byte_once_if_it_changes_after_each_block) {
 }
 
 TEST_F(adaptive, changes_in_files_of_every_durability) {
-  const forced_changes force{sometimes};
+  const test::forced_changes force{test::at_random};
   for (const durability wanted : {durability::none, durability::at_close, durability::each_write}) {
     writer out{path_, {.method = "adaptive", .block = 64 * KiB, .durability = wanted}};
     write(out, 2 * MiB + 5);
@@ -132,7 +116,7 @@ TEST_F(adaptive, changes_in_files_of_every_durability) {
 }
 
 TEST_F(adaptive, has_what_the_page_cache_holds_on_the_device_before_it_writes_past_it) {
-  const forced_changes force{always};
+  const test::forced_changes force{test::at_each_block};
   const call_order order;
   writer out{path_, {.method = "adaptive", .block = 64 * KiB}};
   write(out, MiB);
@@ -145,7 +129,7 @@ TEST_F(adaptive, has_what_the_page_cache_holds_on_the_device_before_it_writes_pa
 }
 
 TEST_F(adaptive, reports_what_was_lost_when_it_was_written_back) {
-  const forced_changes force{always};
+  const test::forced_changes force{test::at_each_block};
   fault_injection faults;
   faults.fail_always(call::wait_writeback, std::errc::io_error);
   writer out{path_, {.method = "adaptive", .block = 64 * KiB}};

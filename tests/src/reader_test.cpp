@@ -213,7 +213,7 @@ TEST_P(reading, gives_every_byte_of_files_of_any_length) {
   for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096}, block - 1,
                                    block, block + 1, 2 * block, 3 * block + 4096, 9 * block + 12'345}) {
     reader in{file(length), options_};
-    EXPECT_EQ(in.method(), options_.method);
+    EXPECT_TRUE(in.method() == options_.method || (options_.method == "adaptive" && !in.method().empty()));
     EXPECT_EQ(in.size(), length);
     std::size_t read = 0;
     for (int next = in.get(); next != reader::end_of_file; next = in.get(), ++read)

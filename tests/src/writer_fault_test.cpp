@@ -211,7 +211,9 @@ TEST_P(writer_fault, all_that_fails_from_some_call_on_is_reported) {
     const auto reported =
         run([&](fault_injection& faults) { faults.fail(kind, n, test::fault::ever, std::errc::io_error); });
     const bool is_probe = kind == call::write_dontcache && n == 1;
-    EXPECT_TRUE(reported == std::errc::io_error || is_probe) << reported.message();
+    // A method that changes at random makes other calls each time.
+    const bool was_made = counts_[static_cast<std::size_t>(kind)] >= n;
+    EXPECT_TRUE(reported == std::errc::io_error || is_probe || !was_made) << reported.message();
   });
 }
 

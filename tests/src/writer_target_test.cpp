@@ -20,22 +20,11 @@
 namespace freshet {
 namespace {
 
+using test::all_from;
 using test::content_of;
 using test::fault_injection;
 
 void put_file(const std::filesystem::path& path, std::string_view text) { std::ofstream{path} << text; }
-
-std::string all_from(int descriptor) {
-  std::string all;
-  std::array<char, 4096> piece;
-  for (;;) {
-    const auto length = ::read(descriptor, piece.data(), piece.size());
-    if (length <= 0) break;
-    all.append(piece.data(), static_cast<std::size_t>(length));
-  }
-  ::close(descriptor);
-  return all;
-}
 
 class writing_to : public testing::Test {
  protected:

@@ -1,6 +1,9 @@
-// Reads a whole file.
+// Reads whole files and pipes.
 #pragma once
 
+#include <unistd.h>
+
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -14,6 +17,19 @@ namespace freshet::test {
   in.seekg(0);
   in.read(content.data(), static_cast<std::streamsize>(content.size()));
   return content;
+}
+
+/// All that comes from `descriptor`, which is closed.
+[[nodiscard]] inline std::string all_from(int descriptor) {
+  std::string all;
+  std::array<char, 4096> piece;
+  for (;;) {
+    const auto length = ::read(descriptor, piece.data(), piece.size());
+    if (length <= 0) break;
+    all.append(piece.data(), static_cast<std::size_t>(length));
+  }
+  ::close(descriptor);
+  return all;
 }
 
 }  // namespace freshet::test

@@ -21,23 +21,15 @@
 #include <freshet/methods.hpp>
 #include <freshet/options.hpp>
 
-#include "src/method/adaptive.hpp"
 #include "src/method/registry.hpp"
 #include "tests/support/file_content.hpp"
+#include "tests/support/forced_changes.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace freshet::test {
 
 /// The user's own profile must not decide what the tests test.
 inline const bool without_profile = ::setenv("FRESHET_PROFILE", "none", 1) == 0;
-
-/// With FRESHET_TEST_CHANGES=always, adaptive files change their way after each block.
-inline const bool changes_are_forced = [] {
-  const char* const wanted = std::getenv("FRESHET_TEST_CHANGES");
-  if (wanted == nullptr || std::string_view{wanted} != "always") return false;
-  detail::force_changes = []() noexcept { return true; };
-  return true;
-}();
 
 /// The eight bytes that belong at 8 * `number`. They differ everywhere, so that bytes in a wrong place are noticed.
 [[nodiscard]] inline std::uint64_t word_at(std::uint64_t number) {
@@ -156,6 +148,12 @@ inline const std::vector<way> unordered_ways = [] {
   const auto known = methods(directory);
   const auto info = std::ranges::find(known, method, &method_info::name);
   return info == known.end() ? "there is no such method" : info->why_not;
+}
+
+/// Whether files in `directory` can change: a direct method works there.
+[[nodiscard]] inline bool can_change(const std::filesystem::path& directory) {
+  return std::ranges::any_of(detail::direct_methods(),
+                             [&](const detail::method_entry* each) { return why_not(each->name, directory).empty(); });
 }
 
 /// Those of `ways` that work in `directory`. It prints why the others do not, and fails the test if none is left: what

@@ -15,6 +15,10 @@
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
+namespace freshet {
+struct file_statistics;
+}
+
 namespace freshet::detail {
 
 /// The next bytes: [cursor, limit). Empty at the end of the file, after an error and when closed, so that a reader
@@ -71,6 +75,8 @@ FRESHET_API void discard(open_source* source, const octet* cursor) noexcept;
 [[nodiscard]] FRESHET_API bool is_open(const open_source* source) noexcept;
 [[nodiscard]] FRESHET_API std::error_code last_error(const open_source* source) noexcept;
 [[nodiscard]] FRESHET_API std::string_view method_name(const open_source* source) noexcept;
+/// @throws std::bad_alloc
+FRESHET_API void collect_statistics(const open_source* source, file_statistics& result);
 [[nodiscard]] FRESHET_API int native_handle(const open_source* source) noexcept;
 
 }  // namespace freshet::detail

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "tests/support/each_line.hpp"
+#include "tests/support/forced_changes.hpp"
+#include "tests/support/writing.hpp"
 
 namespace freshet {
 namespace {
@@ -46,6 +48,20 @@ TEST_F(each_line_test, works_with_default_options) {
   EXPECT_EQ(content_of(out_), text);
   each_line(in_, out_, nothing);
   EXPECT_EQ(content_of(out_), "");
+}
+
+TEST_F(each_line_test, writes_by_a_method_that_may_change) {
+  if (!test::can_change(out_.parent_path())) GTEST_SKIP() << "nothing here writes past the cache";
+  const auto text = numbered_lines(200'000);
+  fill(in_, text);
+  const test::forced_changes forced;
+  const test::change_count changes;
+  each_line(in_, out_, unchanged);
+  EXPECT_GT(changes.count(), 0U);
+  EXPECT_EQ(content_of(out_), text);
+  const unsigned before = changes.count();
+  each_line(in_, out_, unchanged, {.output = {.method = "buffered"}});
+  EXPECT_EQ(changes.count(), before) << "a method that is named stays";
 }
 
 TEST_F(each_line_test, removes_line_ends_like_lines) {

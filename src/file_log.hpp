@@ -1,0 +1,38 @@
+// What happened to an open file, for its statistics and for users who ask for it with FRESHET_LOG=1.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <freshet/statistics.hpp>
+
+#include "src/method/change_log.hpp"
+
+namespace freshet::detail {
+
+/// The bytes and waits of one file by method.
+class method_shares {
+ public:
+  void add(std::string_view method, std::uint64_t bytes, double waited) noexcept;
+  /// The statistics of a file of `bytes` bytes, whose method changed as `changes` says.
+  /// @throws std::bad_alloc
+  [[nodiscard]] file_statistics statistics(std::uint64_t bytes, const change_log& changes) const;
+
+ private:
+  std::array<method_share, 4> shares_{};  // no file uses more methods
+};
+
+/// The changes of a method that may be null, which is about to end: they stay known.
+void keep_changes(const change_log* made, change_log& kept) noexcept;
+
+/// Adds what a file read to what it wrote.
+void add_statistics(const file_statistics& more, file_statistics& result);
+
+/// Whether FRESHET_LOG=1 is in the environment.
+[[nodiscard]] bool is_log_wanted() noexcept;
+/// Prints "freshet: <verb> <path>: <description>" on standard error.
+void print_log(std::string_view verb, const std::string& path, const file_statistics& statistics);
+
+}  // namespace freshet::detail

@@ -1,0 +1,190 @@
+// Reads through the page cache what it holds, and the rest by one of two ways, through the page cache or past it,
+// whichever is faster. The decisions are in read_switching.hpp; this asks where the bytes are, moves them and reads the
+// clock.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "src/method/adaptive.hpp"
+#include "src/method/device_speeds.hpp"
+#include "src/method/read_method.hpp"
+#include "src/method/read_switching.hpp"
+#include "src/method/registry.hpp"
+#include "src/method/residency_map.hpp"
+#include "src/method/steady_seconds.hpp"
+#include "src/method/transfer.hpp"
+
+namespace freshet::detail {
+namespace {
+
+way way_of(const read_choice& choice) noexcept {
+  return choice.entry != nullptr && choice.entry->direct ? way::direct : way::cached;
+}
+
+class adaptive_reading final : public read_method {
+ public:
+  adaptive_reading(os::file& source, const read_setup& setup)
+      : file_{source},
+        setup_{setup},
+        device_{setup.size >= worth_exploring ? shared_device::find(setup.device) : nullptr},
+        map_{source, setup.size},
+        policy_{{.first = first_way(),
+                 .is_proven = setup.cold.entry != nullptr,
+                 .depth = std::max({setup.depth, setup.cold.depth, usual_depth}),
+                 .size = setup.size,
+                 .begin = begin_}},
+        cached_{cached_entry_->make_reading(source, setup_for(*cached_entry_))} {}
+
+  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
+    const double begin = steady_seconds();
+    const auto bytes = prepare(offset).read(offset, error);
+    count(bytes.size(), begin);
+    return bytes;
+  }
+
+  std::optional<std::size_t> read_unbuffered(std::span<std::byte> into, std::uint64_t offset,
+                                             std::error_code& error) override {
+    const double begin = steady_seconds();
+    read_method& inner = prepare(offset);
+    const auto most = std::min<std::uint64_t>({into.size(), run_.end - offset, largest_sample});
+    const auto length = inner.read_unbuffered(into.first(static_cast<std::size_t>(most)), offset, error);
+    if (length) count(*length, begin);
+    return length;
+  }
+
+  [[nodiscard]] std::string_view fallen_back_to() const noexcept override {
+    const std::string_view inner = (in_use_ == way::direct ? direct_ : cached_)->fallen_back_to();
+    return inner.empty() ? at_work()->name : inner;
+  }
+  [[nodiscard]] const method_entry* at_work() const noexcept override {
+    return in_use_ == way::direct ? direct_entry_ : cached_entry_;
+  }
+  [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
+
+ private:
+  // Bytes that are read without a copy between two chances to change the method.
+  static constexpr std::uint64_t largest_sample = std::uint64_t{4} << 20;
+  static constexpr unsigned usual_depth = 2;
+
+  // By the profile, or else by what earlier files of the device have shown.
+  [[nodiscard]] way first_way() const noexcept {
+    if (setup_.cold.entry != nullptr || device_ == nullptr) return way_of(setup_.cold);
+    const read_speeds known = device_->reading();
+    const read_speeds::wait& cached = known.by(way::cached);
+    const read_speeds::wait& direct = known.by(way::direct);
+    const bool is_faster = cached.bytes == 0 || direct.seconds_per_byte < cached.seconds_per_byte;
+    return direct.bytes > 0 && is_faster ? way::direct : way::cached;
+  }
+
+  // Finds out where the bytes from `offset` on are; returns the method that reads them.
+  read_method& prepare(std::uint64_t offset) {
+    constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+    if (force_changes.load() != nullptr) {
+      run_ = {endless, residence::unknown};
+      return use(forced_, read_change::forced, offset);
+    }
+    // What a file grows by is read as its end was.
+    if (offset >= setup_.size && device_ != nullptr) {
+      run_ = {endless, residence::unknown};
+      return use(in_use_, read_change::not_in_cache, offset);
+    }
+    run_ = device_ != nullptr ? map_.at(offset) : residency_map::run{endless, residence::unknown};
+    if (run_.where == residence::cached) return use(way_of(setup_.warm), read_change::in_cache, offset);
+    if (run_.where == residence::unknown) return use(way_of(setup_.cold), read_change::not_in_cache, offset);
+    const bool decided = std::exchange(policy_decided_, false);
+    return use(policy_.now_by(), decided ? policy_.reason() : read_change::not_in_cache, offset);
+  }
+
+  read_method& use(way wanted, read_change why, std::uint64_t offset) {
+    if (wanted != in_use_) {
+      const double asked = steady_seconds();
+      if (wanted == way::direct && !make_direct()) {
+        policy_.give_up();
+        wanted = way::cached;
+      }
+      const method_entry* const before = at_work();
+      if (std::exchange(in_use_, wanted) != wanted && started_)
+        changes_.add({offset, asked - begin_, steady_seconds() - asked, before->name, at_work()->name, to_string(why)});
+    }
+    read_method& inner = in_use_ == way::direct ? *direct_ : *cached_;
+    inner.limit(run_.end, run_.where == residence::absent ? policy_.ahead() : std::numeric_limits<unsigned>::max());
+    return inner;
+  }
+
+  // Returns false if nothing reads past the page cache here.
+  bool make_direct() noexcept try {
+    if (direct_ || is_direct_refused_) return direct_ != nullptr;
+    is_direct_refused_ = true;
+    direct_entry_ = find_direct();
+    std::error_code error;
+    if (direct_entry_->direct) uninterrupted(error, [&] { file_.set_direct(true, error); });
+    if (error || !direct_entry_->direct) return false;
+    direct_ = direct_entry_->make_reading(file_, setup_for(*direct_entry_));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+
+  // Where none works, the one that always does.
+  [[nodiscard]] const method_entry* find_direct() const {
+    for (const read_choice& each : {setup_.cold, setup_.warm})
+      if (way_of(each) == way::direct) return &usable_reading_method(*each.entry, file_);
+    return &usable_reading_method(*find_method("uring"), file_);
+  }
+
+  // The user's sizes, or the profile's, or those that are fast almost everywhere.
+  [[nodiscard]] read_setup setup_for(const method_entry& wanted) const noexcept {
+    read_choice choice;
+    for (const read_choice& each : {setup_.warm, setup_.cold})
+      if (each.entry != nullptr && each.entry->direct == wanted.direct) choice = each;
+    const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
+    const unsigned depth = first_set(setup_.depth, choice.depth, wanted.good_depth);
+    return {.block = first_set(setup_.block, choice.block, adaptive_block(wanted)),
+            .depth = wanted.asynchronous ? depth : 1,
+            .strict = false,
+            .beside_direct = !wanted.direct};
+  }
+
+  // Tells the policy what was read.
+  void count(std::size_t bytes, double begin) noexcept {
+    if (bytes == 0) return;
+    started_ = true;
+    if (const auto forced = force_changes.load(); forced != nullptr && forced()) forced_ = other_way(forced_);
+    if (device_ == nullptr) return;
+    const double now = steady_seconds();
+    if (run_.where != residence::absent || in_use_ != policy_.now_by()) return policy_.passed(now);
+    read_speeds speeds = device_->reading();
+    policy_decided_ = policy_.moved(bytes, now - begin, now, speeds);
+    if (policy_decided_) policy_.changed(now);
+    device_->learn_reading(speeds);
+  }
+
+  const double begin_ = steady_seconds();
+  os::file& file_;
+  read_setup setup_;
+  shared_device* device_;  // null: a file that is too small to adapt
+  residency_map map_;
+  residency_map::run run_;
+  read_switching policy_;
+  const method_entry* cached_entry_ = find_method("buffered");
+  const method_entry* direct_entry_ = nullptr;  // null: nobody looked yet
+  std::unique_ptr<read_method> cached_;
+  std::unique_ptr<read_method> direct_;  // null until it is needed
+  way in_use_ = way::cached;
+  way forced_ = way::cached;
+  bool is_direct_refused_ = false;  // once, and not asked again
+  bool started_ = false;
+  bool policy_decided_ = false;  // the next change is the policy's
+  change_log changes_;
+};
+
+}  // namespace
+
+std::unique_ptr<read_method> make_adaptive_reading(os::file& target, const read_setup& setup) {
+  return std::make_unique<adaptive_reading>(target, setup);
+}
+
+}  // namespace freshet::detail
