@@ -63,12 +63,12 @@ class verdict_writer {
  public:
   verdict_writer(const class_verdict& verdict, const candidate_namer& name) : verdict_{verdict}, name_{name} {
     for (const ranked_candidate& ranked : verdict.ranking)
-      if (ranked.place == standing::leading) rivals_.push_back(&ranked);
+      if (ranked.place == standing::leading && ranked.competes) rivals_.push_back(&ranked);
   }
 
   [[nodiscard]] std::string answer() const {
-    return fmt::format("{} with {}: {}{} ({}).", describe_use(verdict_.measured_class), name_(pick()),
-                       format_rate(pick().rate.value), describe_gain(), describe_certainty());
+    return fmt::format("{} with {}: {}{} ({}).{}", describe_use(verdict_.measured_class), name_(pick()),
+                       format_rate(pick().rate.value), describe_gain(), describe_certainty(), describe_unprofiled());
   }
 
   [[nodiscard]] std::vector<std::string> remarks() const {
@@ -96,8 +96,21 @@ class verdict_writer {
     return fmt::format(", {} x {}{}", format_times(times), name_(baseline), describe_cpu(baseline.bill.ratio.value));
   }
 
+  // " A program without a profile gets 2.1 GB/s: adaptive, as fast." The profile names the pick all the same.
+  [[nodiscard]] std::string describe_unprofiled() const {
+    const ranked_candidate* const unprofiled = verdict_.find_unprofiled();
+    if (unprofiled == nullptr) return {};
+    const comparison& against = unprofiled->to_leader;
+    const std::string_view remark = against.result == outcome::tie      ? ", as fast"
+                                    : against.result == outcome::better ? ", faster than any method alone"
+                                                                        : "";
+    return fmt::format(" A program without a profile gets {}: {}{}.",
+                       format_rate(pick().rate.value / against.ratio.value), name_(*unprofiled), remark);
+  }
+
   [[nodiscard]] std::string describe_certainty() const {
-    if (verdict_.ranking.size() == 1) return "nothing else was measured";
+    const bool is_alone = std::ranges::count(verdict_.ranking, true, &ranked_candidate::competes) == 1;
+    if (is_alone) return "nothing else was measured";
     switch (verdict_.state) {
       case verdict_state::alike:
         return fmt::format("{} {} as good", names(rivals_), rivals_.size() == 1 ? "is" : "are");
@@ -193,8 +206,8 @@ verdict_text describe_verdict(const class_verdict& verdict, const candidate_name
 }
 
 std::string describe_other_memory(const class_verdict& verdict, const candidate_namer& name) {
-  if (verdict.other_memory.empty()) return {};
-  const class_verdict& other = verdict.other_memory.front();
+  if (!verdict.other_memory) return {};
+  const class_verdict& other = *verdict.other_memory;
   return fmt::format("While new memory was {} to touch: {}", other.met_slow_memory ? "slow" : "quick",
                      verdict_writer{other, name}.answer());
 }

@@ -46,7 +46,7 @@ Strategies:
   buffering   the same, but read a whole file, encrypt it, and write it
   pipelined   read large blocks, pass whole lines to all threads, and write their results in order
   async       read ahead of the threads and write behind them with io_uring
-  auto        choose one of these by file sizes, processors, the work per byte and the profile, and print why
+  auto        choose one of these by file sizes, how much is in memory, and the profile, and print why
 
 Examples:
   freshet encrypt letters secret --work 100 --cipher aes

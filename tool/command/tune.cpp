@@ -93,7 +93,7 @@ std::vector<trial_plan> find_known(const detail::os::file_system& place, const s
   if (entry == nullptr) return known;
   const auto add = [&](const auto& winner, io_class measured_class) {
     const detail::method_entry* const method = winner ? detail::find_method(winner->method) : nullptr;
-    if (method == nullptr) return;
+    if (method == nullptr || method->changes) return;
     known.push_back(normalize(trial_plan{.method = winner->method,
                                          .block = winner->block != 0 ? winner->block : method->good_block,
                                          .depth = winner->depth != 0 ? winner->depth : method->good_depth,
@@ -117,18 +117,14 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
   setup.size = fitting_size(options, setup.classes, place);
   for (const method_info& method : methods(options.directory)) {
     const detail::method_entry* const entry = detail::find_method(method.name);
-    if (!method.available() || !method.keeps_order || !entry->needs_file || entry->changes) continue;
+    if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
     // On a file system in memory nothing bypasses the memory.
     if (method.direct && !is_in_memory(place)) setup.past_cache.insert(method.name);
     if (method.asynchronous) setup.asynchronous.insert(method.name);
-    trial_plan plan{.method = method.name,
-                    .block = entry->good_block,
-                    .depth = entry->good_depth,
-                    .workload = options.workload,
-                    .size = setup.size};
+    trial_plan plan{.method = method.name, .workload = options.workload, .size = setup.size};
     setup.seeds.push_back(normalize(plan));
     plan.measured_class = io_class::cold;
-    if (method.reads && entry->reads_unasked) setup.reading_seeds.push_back(normalize(plan));
+    if (method.reads && entry->reads_unasked && !entry->changes) setup.reading_seeds.push_back(normalize(plan));
   }
   setup.baselines = {{.method = "ofstream", .workload = options.workload, .size = setup.size}};
   setup.known = find_known(place, setup.classes, options.workload);

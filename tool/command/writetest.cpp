@@ -67,7 +67,7 @@ std::vector<write_way> list_write_ways() {
       ways.push_back({std::string{name}, fmt::format("--{}", name), std::string{summary}});
   };
   for (const detail::method_entry& method : detail::method_entries())
-    if (method.needs_file && !method.changes) add(method.name, method.summary);
+    if (method.needs_file) add(method.name, method.summary);
   for (const baseline& way : baselines())
     if (!way.text_only) add(way.name, way.summary);
   return ways;

@@ -87,8 +87,7 @@ struct strategy_choice {
   strategy how = strategy::pipelined;
   std::string why;  ///< one sentence with figures
 };
-/// Chooses by the sizes of the files, how much of them the page cache has, the threads, the measured work per byte, and
-/// the profile of the file system of `out`.
+/// Chooses by the sizes of the files, how much of them the page cache has, and whether a profile says how to read them.
 /// @param cold  assume that the page cache will have none of the files
 [[nodiscard]] strategy_choice choose_strategy(const encryption_job& job, bool cold = false);
 

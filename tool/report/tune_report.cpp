@@ -126,7 +126,7 @@ std::string describe_memory_met(const tuning& result) {
                  0);
 }
 
-// "What a program's first file will take is not known: 2 of 3 programs are invalid, for example …"
+// "How long a program's first file will take is not known: 2 of 3 programs are invalid, for example …"
 std::string describe_missing_prediction(const std::vector<program_files>& programs) {
   if (programs.empty()) return {};
   std::size_t unusable = 0;
@@ -143,20 +143,27 @@ std::string describe_missing_prediction(const std::vector<program_files>& progra
   return "\n" + wrapped(fmt::format("How long a program's first file will take is not known: {}.", why), 0);
 }
 
+// ", durable at close(),"
+std::string_view describe_durability(io_class measured_class) {
+  if (measured_class == io_class::none) return "";
+  return measured_class == io_class::at_close ? ", durable at close()," : ", durable block by block,";
+}
+
 // "A program's first file of 256 MiB will take 0.11-0.19 s (1410-2440 MB/s) in eight of ten cases …"
-std::string describe_next_file(const tuning& result) {
-  if (!result.next_file) return describe_missing_prediction(result.programs);
-  const prediction& next = *result.next_file;
+std::string describe_next_file(const class_result& of) {
+  if (!of.next_file) return describe_missing_prediction(of.programs);
+  const prediction& next = *of.next_file;
   const double megabytes = static_cast<double>(next.size) / 1e6;
   return "\n" +
          wrapped(
              fmt::format(
-                 "A program that opens its first file of {} by {} will write it in {}-{} s ({} MB/s, median {}) in "
+                 "A program that opens its first file of {} by {}{} will write it in {}-{} s ({} MB/s, median {}) in "
                  "{:.0f} % "
                  "of all cases, if the disk goes on like this; a later file takes {:.2f} times as long. {} tried it.",
-                 format_size(next.size), describe(next.plan), format_figure(megabytes / next.rates.high),
-                 format_figure(megabytes / next.rates.low), format_figures(next.rates), format_figure(next.rate),
-                 std::min(100 * next.coverage, most_promised), next.later, format_count(next.programs, "program")),
+                 format_size(next.size), describe(next.plan), describe_durability(next.plan.measured_class),
+                 format_figure(megabytes / next.rates.high), format_figure(megabytes / next.rates.low),
+                 format_figures(next.rates), format_figure(next.rate), std::min(100 * next.coverage, most_promised),
+                 next.later, format_count(next.programs, "program")),
              0);
 }
 
@@ -197,6 +204,7 @@ nlohmann::json make_json(const class_result& each) {
   nlohmann::json all = make_json(each.verdict);
   static constexpr std::array<std::string_view, 4> ends{"settled", "time", "bytes", "interrupted"};
   all["ended_by"] = ends.at(static_cast<std::size_t>(each.end));
+  all["next_file"] = next_file_json(each.next_file);
   return all;
 }
 
@@ -248,7 +256,9 @@ std::string format_tuning(const tuning& result, const screen& look, bool details
     text += fmt::format("\nThe disk slows down under sustained writing: by {:.0f} % over this run.\n",
                         result.slowed.share * 100);
   if (details) text += format_order_costs(result.order_costs) + describe_memory(result.memory);
-  text += describe_next_file(result) + describe_memory_met(result) + describe_disturbances(result);
+  for (const class_result& each : result.classes)
+    if (details || each.verdict.measured_class == io_class::none) text += describe_next_file(each);
+  text += describe_memory_met(result) + describe_disturbances(result);
   text +=
       fmt::format("\nWritten in all: {} in {}.\n", format_size(result.bytes_written), format_duration(result.seconds));
   if (!details) text += "More of all this: --details.\n";
@@ -278,15 +288,15 @@ nlohmann::json make_json(const tuning& result) {
   for (const candidate& entry : result.order_costs)
     for (const trial_result& trial : entry.trials) trials.push_back(trial);
   nlohmann::json programs = nlohmann::json::array();
-  for (const program_files& files : result.programs)
-    programs.push_back({{"first", files.first}, {"later", files.later}});
+  for (const class_result& each : result.classes)
+    for (const program_files& files : each.programs)
+      programs.push_back({{"first", files.first}, {"later", files.later}});
   nlohmann::json memory = nlohmann::json::array();
   for (const candidate& entry : result.memory) memory.push_back(entry.trials.front());
   return {{"verdicts", verdicts},
           {"trials", trials},
           {"order_costs", order_costs_json(result.order_costs)},
           {"warm_up", result.warm_up},
-          {"next_file", next_file_json(result.next_file)},
           {"programs", programs},
           {"memory", memory},
           {"slowdown",

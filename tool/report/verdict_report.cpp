@@ -138,6 +138,7 @@ nlohmann::json make_json(const ranked_candidate& ranked) {
           {"bill_interval", make_json(ranked.bill.ratio.range)},
           {"bill_differs", ranked.bill.differs},
           {"bound_by_generator", ranked.bound_by_generator},
+          {"competes", ranked.competes},
           {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
 }
 
@@ -274,7 +275,7 @@ nlohmann::json make_json(const class_verdict& verdict) {
             {"drift", make_json(verdict.order.drift)},
             {"position", make_json(verdict.order.position)}}},
           {"met_slow_memory", verdict.met_slow_memory},
-          {"other_memory", verdict.other_memory.empty() ? nlohmann::json{} : make_json(verdict.other_memory.front())}};
+          {"other_memory", verdict.other_memory ? make_json(*verdict.other_memory) : nlohmann::json{}}};
 }
 
 std::string bar(const interval& range, double most, std::size_t columns, const screen& look) {

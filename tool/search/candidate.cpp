@@ -55,26 +55,6 @@ double seconds_per_gb(const candidate& entry) { return compute_median(entry, &tr
 double ranking_rate(const candidate& entry) { return 1e3 / seconds_per_gb(entry); }
 double cpu_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::cpu_per_gb); }
 
-candidates_by_memory split_by_memory(std::span<const candidate> candidates) {
-  const auto met_slow = [](const trial_result& trial) { return trial.met_slow_memory; };
-  std::ptrdiff_t slow = 0;
-  std::ptrdiff_t all = 0;
-  for (const candidate& entry : candidates)
-    for (const trial_result& trial : entry.trials) {
-      if (!trial.is_usable()) continue;
-      ++all;
-      slow += met_slow(trial) ? 1 : 0;
-    }
-  candidates_by_memory sorted{{candidates.begin(), candidates.end()}, {}, 2 * slow > all};
-  sorted.others = sorted.usual;
-  const auto is_usual = [&](const trial_result& trial) {
-    return !trial.is_usable() || met_slow(trial) == sorted.usual_is_slow;
-  };
-  for (candidate& entry : sorted.usual) std::erase_if(entry.trials, std::not_fn(is_usual));
-  for (candidate& entry : sorted.others) std::erase_if(entry.trials, is_usual);
-  return sorted;
-}
-
 shared_trials find_shared_trials(const candidate& first, const candidate& second) {
   std::map<unsigned, const trial_result*> by_round;
   for (const trial_result& trial : first.trials)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -30,17 +29,6 @@ struct candidate {
 [[nodiscard]] double ranking_rate(const candidate& entry);
 /// Returns the median CPU seconds of the whole machine over the usable samples. Precondition: count_usable(entry) > 0.
 [[nodiscard]] double cpu_per_gb(const candidate& entry);
-
-/// Candidates with those of their trials that met one state of memory, see trial_result::met_slow_memory. Both lists
-/// have all candidates, in their order.
-struct candidates_by_memory {
-  std::vector<candidate> usual;   ///< the state that most usable trials met
-  std::vector<candidate> others;  ///< the other one; unusable trials are not among them
-  bool usual_is_slow = false;
-};
-
-/// Sorts the trials by the memory that they met.
-[[nodiscard]] candidates_by_memory split_by_memory(std::span<const candidate> candidates);
 
 /// A figure of two candidates, side by side.
 struct shared_trials {

@@ -65,11 +65,9 @@ file_system_profile make_profile(const tuning& result) {
           read_settings{plan.method, plan.block, plan.depth, choice.unknown};
       continue;
     }
-    entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class))) =
-        write_settings{plan.method, plan.block, plan.depth, choice.unknown};
-    if (result.next_file && result.next_file->plan == plan)
-      entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class)))->slowest_expected =
-          std::round(result.next_file->rates.low);
+    write_settings winner{plan.method, plan.block, plan.depth, choice.unknown};
+    if (each.next_file && each.next_file->plan == plan) winner.slowest_expected = std::round(each.next_file->rates.low);
+    entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class))) = winner;
   }
   return entry;
 }

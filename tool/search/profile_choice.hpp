@@ -15,9 +15,9 @@ struct profile_choice {
   std::string unknown = {};                  ///< what a longer run would settle; without a winner, why there is none
 };
 
-/// Returns the class's winner if it was compared with every method or, on whatever trials there are, is surely better
-/// than `buffered`, which programs use without a profile. Without a valid trial of `buffered` the default stands. The
-/// result points into `result`.
+/// Returns the class's winner, which keeps its method: programs begin with it. It must have been compared with every
+/// method or, on whatever trials there are, be surely better than `buffered`, with which programs begin without a
+/// profile. Without a valid trial of `buffered` the default stands. The result points into `result`.
 [[nodiscard]] profile_choice choose_for_profile(const class_result& result);
 
 /// The profile's entry: the choice of each class.

@@ -55,7 +55,7 @@ bool is_settled(std::span<const candidate> candidates, double matters) {
   if (best == candidates.size()) return true;
   const comparison_rules rules{matters, estimate_noise(candidates)};
   return std::ranges::all_of(candidates, [&](const candidate& entry) {
-    if (&entry == &candidates[best] || !may_win(entry)) return true;
+    if (&entry == &candidates[best] || !may_win(entry) || changes_method(entry.plan)) return true;
     return count_usable(entry) > 0 && compare(entry, candidates[best], rules).result == outcome::tie;
   });
 }
@@ -143,7 +143,8 @@ void search::add_depths_around(trial_plan plan) {
 indices search::add_coarse_neighbours(std::size_t best) {
   std::map<std::string, std::size_t> best_of_method;
   for (const std::size_t i : remaining()) {
-    if (count_usable(candidates_[i]) == 0 || seconds_ratio(candidates_[i], candidates_[best]) > worth_refining)
+    if (changes_method(candidates_[i].plan) || count_usable(candidates_[i]) == 0 ||
+        seconds_ratio(candidates_[i], candidates_[best]) > worth_refining)
       continue;
     const auto [place, first] = best_of_method.try_emplace(candidates_[i].plan.method, i);
     if (!first && seconds_ratio(candidates_[i], candidates_[place->second]) < 1) place->second = i;
@@ -194,8 +195,9 @@ indices search::choose_finalists() const {
   const std::size_t leader = find_leader(candidates_, setup_.matters);
   if (leader == candidates_.size()) return {};
   indices by_speed = added_since(0);
-  std::erase_if(by_speed,
-                [&](std::size_t i) { return count_usable(candidates_[i]) == 0 || candidates_[i].is_baseline; });
+  std::erase_if(by_speed, [&](std::size_t i) {
+    return count_usable(candidates_[i]) == 0 || candidates_[i].is_baseline || changes_method(candidates_[i].plan);
+  });
   // Among plans that hardly differ, chance should not choose an unusual block.
   std::ranges::sort(by_speed, {}, [&](std::size_t i) {
     const double advantage = is_usual(candidates_[i].plan) ? 1 + setup_.matters : 1;
@@ -219,6 +221,11 @@ indices search::choose_finalists() const {
 // Compares the best few until they are known to be alike, or the budget ends.
 void search::run_final() {
   indices chosen = choose_finalists();
+  // Methods that change are compared at full size, too: small files end before the change.
+  for (const std::size_t i : added_since(0))
+    if (!chosen.empty() && i != chosen.front() && changes_method(candidates_[i].plan) &&
+        count_usable(candidates_[i]) > 0)
+      chosen.push_back(i);
   // Fewer finalists with enough rounds are better than many that are not told apart.
   while (chosen.size() > least_finalists && !rounds_.fits(candidates_, chosen, rounds_to_decide + 1, quick_size_))
     chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(least_finalists));

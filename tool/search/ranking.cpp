@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "src/method/registry.hpp"
 #include "tool/search/usable_samples.hpp"
@@ -20,15 +22,16 @@ using indices = std::vector<std::size_t>;
 
 // The candidates that may win: not dropped, and measured twice if any was, or far ahead.
 indices find_eligible(std::span<const candidate> candidates) {
-  const bool all_dropped =
-      std::ranges::all_of(candidates, [](const candidate& entry) { return !entry.dropped.empty(); });
   indices eligible;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (!candidates[i].is_baseline && count_usable(candidates[i]) > 0) eligible.push_back(i);
+  const auto keep_only = [&](auto wanted) {
+    if (std::ranges::any_of(eligible, wanted)) std::erase_if(eligible, std::not_fn(wanted));
+  };
+  keep_only([&](std::size_t i) { return !changes_method(candidates[i].plan); });
+  keep_only([&](std::size_t i) { return candidates[i].dropped.empty(); });
   std::size_t most = 0;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (candidates[i].is_baseline || (!all_dropped && !candidates[i].dropped.empty())) continue;
-    eligible.push_back(i);
-    most = std::max(most, count_usable(candidates[i]));
-  }
+  for (const std::size_t i : eligible) most = std::max(most, count_usable(candidates[i]));
   const std::size_t enough = std::clamp<std::size_t>(most, 1, 2);
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t i : eligible)
@@ -36,7 +39,7 @@ indices find_eligible(std::span<const candidate> candidates) {
   // One trial may be lucky, but not that lucky.
   std::erase_if(eligible, [&](std::size_t i) {
     const std::size_t trials = count_usable(candidates[i]);
-    return trials == 0 || (trials < enough && seconds_per_gb(candidates[i]) * lucky >= best);
+    return trials < enough && seconds_per_gb(candidates[i]) * lucky >= best;
   });
   return eligible;
 }
@@ -66,7 +69,7 @@ std::optional<double> find_bound(const std::vector<const trial_result*>& samples
   return ceiling;
 }
 
-ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index) {
+ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index, std::size_t pick) {
   const candidate& entry = candidates[index];
   const std::vector<const trial_result*> samples = usable_samples(entry);
   return {.index = index,
@@ -75,7 +78,8 @@ ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t i
           .rate = estimate_median(collect(samples, &trial_result::ranking_rate)),
           .cpu_per_gb = cpu_per_gb(entry),
           .bound_by_generator = find_bound(samples),
-          .dropped = entry.dropped};
+          .dropped = entry.dropped,
+          .competes = !changes_method(entry.plan) || changes_method(candidates[pick].plan)};
 }
 
 bool is_in_the_final(const candidate& entry) {
@@ -102,7 +106,7 @@ void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<cons
                    : ranked.to_leader.result == outcome::worse ? standing::slower
                    : !entry.dropped.empty() || !met_in_the_end ? standing::left_early
                                                                : standing::leading;
-    if (ranked.place == standing::leading) leaders.push_back(ranked.index);
+    if (ranked.place == standing::leading && ranked.competes) leaders.push_back(ranked.index);
   }
   for (ranked_candidate& ranked : ranking) {
     if (ranked.place != standing::left_early && ranked.place != standing::leading) continue;
@@ -120,7 +124,7 @@ std::optional<double> bound_regret(const class_verdict& verdict) {
   if (verdict.ranking.empty()) return {};
   double worst = 1;
   for (const ranked_candidate& ranked : verdict.ranking) {
-    if (ranked.place != standing::leading) continue;
+    if (ranked.place != standing::leading || !ranked.competes) continue;
     if (!ranked.to_leader.paired ? !ranked.to_leader.ratio.has_interval()
                                  : ranked.to_leader.ratio.count < rounds_to_decide)
       return {};
@@ -142,7 +146,8 @@ verdict_state decide_state(const class_verdict& verdict) {
 decided_by find_reason(const class_verdict& verdict) {
   decided_by reason = decided_by::speed;
   for (const ranked_candidate& ranked : verdict.ranking) {
-    if (ranked.place != standing::leading || ranked.plan.method == verdict.ranking.front().plan.method) continue;
+    if (ranked.place != standing::leading || !ranked.competes) continue;
+    if (ranked.plan.method == verdict.ranking.front().plan.method) continue;
     if (!ranked.bill.differs) return decided_by::simplicity;
     if (ranked.bill.ratio.value > 1) reason = decided_by::bill;
   }
@@ -205,7 +210,7 @@ class_verdict rank_in_one_memory(io_class measured_class, std::span<const candid
   if (pick == candidates.size()) return verdict;
   const comparison_rules rules{matters, estimate_noise(candidates)};
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i));
+    if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i, pick));
   compare_with_leaders(verdict.ranking, candidates, pick, rules);
   std::ranges::sort(verdict.ranking, {}, [](const ranked_candidate& ranked) {
     return std::pair{ranked.place, ranked.to_leader.ratio.value};
@@ -220,11 +225,36 @@ class_verdict rank_in_one_memory(io_class measured_class, std::span<const candid
   return verdict;
 }
 
+// The usable trials that met slow memory, and the others.
+std::pair<std::size_t, std::size_t> count_by_memory(std::span<const candidate> candidates) {
+  std::pair<std::size_t, std::size_t> count;
+  for (const candidate& entry : candidates)
+    for (const trial_result& trial : entry.trials)
+      if (trial.is_usable()) ++(trial.met_slow_memory ? count.first : count.second);
+  return count;
+}
+
+// All candidates, each with those of its trials that are wanted.
+template <typename Predicate>
+std::vector<candidate> keep_trials(std::span<const candidate> candidates, Predicate wanted) {
+  std::vector<candidate> kept;
+  for (const candidate& entry : candidates) {
+    kept.push_back({.plan = entry.plan, .dropped = entry.dropped, .is_baseline = entry.is_baseline});
+    std::ranges::copy_if(entry.trials, std::back_inserter(kept.back().trials), wanted);
+  }
+  return kept;
+}
+
 }  // namespace
 
 bool is_usual(const trial_plan& plan) {
   const detail::method_entry* const method = detail::find_method(plan.method);
   return method != nullptr && plan.block == method->good_block && plan.depth == method->good_depth;
+}
+
+bool changes_method(const trial_plan& plan) {
+  const detail::method_entry* const method = detail::find_method(plan.method);
+  return method != nullptr && method->changes;
 }
 
 std::size_t find_leader(std::span<const candidate> candidates, double matters) {
@@ -250,13 +280,26 @@ std::size_t class_verdict::count(standing place) const {
   return static_cast<std::size_t>(std::ranges::count(ranking, place, &ranked_candidate::place));
 }
 
+const ranked_candidate* class_verdict::find_unprofiled() const {
+  const auto place = std::ranges::find(ranking, false, &ranked_candidate::competes);
+  return place == ranking.end() ? nullptr : &*place;
+}
+
 class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates, double matters) {
-  const candidates_by_memory sorted = split_by_memory(candidates);
-  class_verdict verdict = rank_in_one_memory(measured_class, sorted.usual, matters);
-  verdict.met_slow_memory = sorted.usual_is_slow;
-  class_verdict other = rank_in_one_memory(measured_class, sorted.others, matters);
-  other.met_slow_memory = !sorted.usual_is_slow;
-  if (other.ranking.size() > 1) verdict.other_memory.push_back(std::move(other));
+  const auto is_slow = [](const trial_result& trial) { return trial.met_slow_memory; };
+  const auto [slow, quick] = count_by_memory(candidates);
+  const bool usually_slow = slow > quick;
+  if (slow == 0 || quick == 0) {
+    class_verdict verdict = rank_in_one_memory(measured_class, candidates, matters);
+    verdict.met_slow_memory = usually_slow;
+    return verdict;
+  }
+  const auto is_usual = [&](const trial_result& trial) { return !trial.is_usable() || is_slow(trial) == usually_slow; };
+  class_verdict verdict = rank_in_one_memory(measured_class, keep_trials(candidates, is_usual), matters);
+  class_verdict other = rank_in_one_memory(measured_class, keep_trials(candidates, std::not_fn(is_usual)), matters);
+  verdict.met_slow_memory = usually_slow;
+  other.met_slow_memory = !usually_slow;
+  if (other.ranking.size() > 1) verdict.other_memory = std::make_shared<const class_verdict>(std::move(other));
   return verdict;
 }
 

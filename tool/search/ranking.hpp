@@ -3,12 +3,14 @@
 // The leading group are all that were not shown to be slower than another of it by more than what matters, 5 %. The
 // pick is the one with the lowest CPU bill of those that look no slower than that; of those with the same bill, the
 // simplest method; and of that method, the plan with its usual block and depth or, if that is not among them, the
-// fastest.
+// fastest. A plan that changes its method while it writes, which programs without a profile do, is ranked as well, but
+// not picked where others keep theirs: a profile names where it begins.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,9 +30,14 @@ inline constexpr double largest_regret = 0.25;  ///< a pick that may cost more t
 /// Whether the plan has the block and depth that its method has where nobody says otherwise.
 [[nodiscard]] bool is_usual(const trial_plan& plan);
 
-/// Returns the index of the pick so far among the candidates that are not dropped (among all, if all are), or
-/// candidates.size() if none has a usable trial. Baselines cannot be picked. A candidate with a single trial is picked
-/// only if no other has more, or if it is more than twice as fast.
+/// Whether the plan's method changes between others while a file is written (adaptive).
+[[nodiscard]] bool changes_method(const trial_plan& plan);
+
+/// Returns the index of the pick so far among the candidates that are not dropped (among all, if all that have a usable
+/// trial are), or
+/// candidates.size() if none has a usable trial. Baselines cannot be picked, and plans that change their method only if
+/// there are no others. A candidate with a single trial is picked only if no other has more, or if it is more than
+/// twice as fast.
 [[nodiscard]] std::size_t find_leader(std::span<const candidate> candidates, double matters = usually_matters);
 
 /// Where a candidate stands in a verdict.
@@ -56,6 +63,7 @@ struct ranked_candidate {
   std::optional<double> bound_by_generator =
       {};  ///< MB/s of its ceiling, if its median is nearer than ceiling_distance
   std::string dropped = {};
+  bool competes = true;  ///< for the pick; false if it changes its method, and the pick does not
   /// Whether it may win or be as good: the pick, or not shown to be slower.
   [[nodiscard]] bool may_lead() const noexcept { return place != standing::slower && place != standing::baseline; }
 };
@@ -99,9 +107,11 @@ struct class_verdict {
   std::vector<outlying_trial> outliers = {};
   order_effects order = {};
   /// Whether the trials met memory that was slow to touch. The ranking is that of the state that most trials met; if
-  /// two or more candidates also met the other one, `other_memory` has a verdict on that.
+  /// two or more candidates also met the other one, `other_memory` has a verdict on that, else it is null.
   bool met_slow_memory = false;
-  std::vector<class_verdict> other_memory = {};
+  std::shared_ptr<const class_verdict> other_memory = {};
+  /// The plan of programs without a profile: the first of the ranking that does not compete; null if there is none.
+  [[nodiscard]] const ranked_candidate* find_unprofiled() const;
   [[nodiscard]] std::size_t count(standing place) const;
 };
 

@@ -15,9 +15,10 @@ namespace {
 
 constexpr double race_share = 0.85;        // of time and bytes; the rest starts programs and explains the machine
 constexpr double diagnostics_seconds = 9;  // at most
-constexpr std::size_t programs_wanted = 10;
-constexpr std::size_t programs_between_classes = 2;  // so that they are spread over the time
-constexpr unsigned reading_trials = 20;              // that the time of a class should allow
+constexpr std::size_t programs_between_classes = 2;  // of `none`, so that they are spread over the time
+constexpr double share_for_durable_programs = 0.05;  // of the time, for those of a class other than `none`
+constexpr std::uint64_t least_program_size = std::uint64_t{64} << 20;
+constexpr unsigned reading_trials = 20;  // that the time of a class should allow
 constexpr std::uint64_t quick_trial_size = std::uint64_t{256} << 20;
 constexpr std::uint64_t share_for_one = 8;  // a single file may take one part in so many of all bytes
 constexpr std::uint64_t least_reading_size = std::uint64_t{16} << 20;
@@ -101,6 +102,9 @@ void use_best_blocks(std::vector<trial_plan>& seeds, std::span<const candidate> 
 
 bool is_writing(io_class measured_class) { return !reads(measured_class); }
 
+// Those that write durably are fewer, because most programs do not.
+std::size_t programs_wanted(io_class measured_class) { return measured_class == io_class::none ? 10 : 3; }
+
 // The shares of the time: what most people do gets most, `none` and `cold` 70 % of the time of all five.
 double weight(io_class measured_class) {
   constexpr std::array weights{4.0, 1.0, 1.0, 3.0, 1.0};
@@ -132,8 +136,8 @@ class tuner {
   class_result run_first(std::span<const io_class> classes);
   class_result find_best(const kind_of_work& work, io_class measured_class, budget& left);
   void warm_up(kind_of_work& work, io_class measured_class);
-  void run_programs(std::size_t most);
-  [[nodiscard]] const class_result* find_class_of_programs() const;
+  void run_programs(class_result& of, std::size_t most);
+  [[nodiscard]] std::uint64_t program_size(const class_result& of) const;
   [[nodiscard]] std::uint64_t reading_size(std::uint64_t most) const;
   [[nodiscard]] double end_of_first(std::span<const io_class> classes) const;
 
@@ -145,7 +149,7 @@ class tuner {
   double start_;
   budget all_;
   double races_until_;
-  double program_seconds_ = 0;  // that the last program took
+  double around_program_ = 0;  // seconds that it took longer than its files, the last time
   kind_of_work writing_;
   kind_of_work reading_;
 };
@@ -171,11 +175,14 @@ tuning tuner::run() {
   for (std::size_t i = 0; i < classes.size() && !result_.interrupted; ++i) {
     result_.classes.push_back(run_first(classes.subspan(i)));
     result_.interrupted = result_.classes.back().end == race_end::interrupted;
-    run_programs(programs_between_classes);
+    for (class_result& each : result_.classes)
+      if (each.verdict.measured_class == io_class::none) run_programs(each, programs_between_classes);
   }
-  run_programs(programs_wanted);
-  if (const class_result* const none = find_class_of_programs(); none != nullptr)
-    result_.next_file = predict_next_file(result_.programs, none->candidates[none->verdict.ranking.front().index]);
+  for (class_result& each : result_.classes)
+    if (is_writing(each.verdict.measured_class)) run_programs(each, programs_wanted(each.verdict.measured_class));
+  for (class_result& each : result_.classes)
+    if (!each.programs.empty())
+      each.next_file = predict_next_file(each.programs, each.candidates[each.verdict.ranking.front().index]);
   if (writes && !result_.interrupted) {
     trial_source diagnosing = source_;
     if (source_.keep)
@@ -191,37 +198,42 @@ tuning tuner::run() {
   return std::move(result_);
 }
 
-// The class whose pick programs write by, and for which there is one; null if it is not among those measured so far.
-const class_result* tuner::find_class_of_programs() const {
-  const auto none = std::ranges::find_if(result_.classes, [](const class_result& each) {
-    return each.verdict.measured_class == io_class::none && !each.verdict.ranking.empty();
-  });
-  return none == result_.classes.end() ? nullptr : &*none;
-}
-
-// Starts up to `most` programs that write by the pick, as long as there is time.
-void tuner::run_programs(std::size_t most) {
-  const class_result* const none = find_class_of_programs();
-  if (!source_.run_program || none == nullptr || result_.interrupted) return;
-  trial_plan plan = none->verdict.ranking.front().plan;
-  plan.size = std::min(setup_.size, quick_trial_size);
-  for (; most > 0 && result_.programs.size() < programs_wanted; --most) {
+// Starts up to `most` programs that write by the pick of the class, as long as there is time.
+void tuner::run_programs(class_result& of, std::size_t most) {
+  if (!source_.run_program || of.verdict.ranking.empty()) return;
+  trial_plan plan = of.verdict.ranking.front().plan;
+  plan.size = program_size(of);
+  const double expected = 2 * static_cast<double>(plan.size) / 1e6 / of.verdict.ranking.front().rate.value;
+  for (; most > 0 && of.programs.size() < programs_wanted(plan.measured_class); --most) {
     const double before = source_.now();
-    if (before + program_seconds_ > all_.until || 2 * plan.size > all_.bytes) return;
+    if (plan.size == 0 || result_.interrupted || 2 * plan.size > all_.bytes) return;
+    if (before + around_program_ + expected > all_.until) return;
     if (source_.show) source_.show({plan, nullptr, all_.until - before});
     try {
-      result_.programs.push_back(source_.run_program(plan));
+      of.programs.push_back(source_.run_program(plan));
     } catch (const interrupted&) {
       result_.interrupted = true;
       return;
     }
-    const program_files& files = result_.programs.back();
+    const program_files& files = of.programs.back();
     for (const trial_result* file : {&files.first, &files.later})
       if (source_.keep) source_.keep(*file, trial_purpose::program);
     all_.bytes -= 2 * plan.size;
     bytes_ += 2 * static_cast<double>(plan.size);
-    program_seconds_ = source_.now() - before;
+    around_program_ = std::max(0.0, source_.now() - before - expected);
   }
+}
+
+// Programs that write durably must not take too much of the time; 0 if even small files of theirs do.
+std::uint64_t tuner::program_size(const class_result& of) const {
+  const io_class measured_class = of.verdict.measured_class;
+  std::uint64_t size = std::min(setup_.size, quick_trial_size);
+  if (measured_class == io_class::none) return size;
+  const double bytes_per_second = 1e6 * of.verdict.ranking.front().rate.value;
+  const double most = share_for_durable_programs * setup_.seconds * bytes_per_second;
+  const auto takes_too_long = [&] { return static_cast<double>(2 * programs_wanted(measured_class) * size) > most; };
+  while (takes_too_long() && size / 2 >= least_program_size) size /= 2;
+  return takes_too_long() ? 0 : size;
 }
 
 // The first trial finds the disk as other programs left it, and the first that reads has to write its file. Measures

@@ -29,11 +29,13 @@ struct tune_setup {
   double matters = usually_matters;  ///< the share of the time from which a difference matters
 };
 
-/// The result of one class's race.
+/// The result of one class's race, and of the programs that wrote by its pick.
 struct class_result {
   class_verdict verdict;
   std::vector<candidate> candidates;
   race_end end = race_end::settled;
+  std::vector<program_files> programs = {};  ///< each by a process of its own
+  std::optional<prediction> next_file = {};  ///< of such programs; empty if too few were started
 };
 
 /// How the speed of the same work changed from the first third of all bytes to the last.
@@ -51,8 +53,6 @@ struct tuning {
   std::vector<candidate> order_costs;
   /// The simplest page cache method on memory at rest, then on memory just freed, as far as they were measured.
   std::vector<candidate> memory;
-  std::vector<program_files> programs;  ///< by the pick of `none`, each by a process of its own
-  std::optional<prediction> next_file;  ///< of programs that write by the pick of `none`; empty if too few were started
   slowdown slowed;
   std::uint64_t bytes_written = 0;
   double seconds = 0;

@@ -4,6 +4,7 @@
 
 #include <freshet/reader.hpp>
 
+#include "src/method/registry.hpp"
 #include "src/os/file.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/text.hpp"
@@ -22,7 +23,9 @@ read_file_result read_file(const trial_plan& plan, const std::filesystem::path& 
     in.skip(piece.size());
   }
   result.checksum = sum.value();
-  result.method = in.method();  // read late: it may have fallen back meanwhile
+  // Read late: it may have fallen back meanwhile. Whatever a method that changes uses by then is that method at work.
+  const auto* const entry = detail::find_method(plan.method);
+  result.method = entry != nullptr && entry->changes ? plan.method : in.method();
   in.close();
   return result;
 }

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "src/method/device_speeds.hpp"
 #include "src/pool.hpp"
 #include "tool/measure/quiet.hpp"
 
@@ -122,8 +123,11 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
   if (steps.wait_until_quiet) trial.started_quiet = wait_until_quiet();
   if (steps.prepare) steps.prepare();
   if (steps.memory) memory_->provide(steps.memory->state, steps.memory->bytes);
-  // What earlier trials and their ceilings left in the pool is memory that a program must touch first.
-  if (steps.first_file) detail::pool::release_idle();
+  // A program starts without blocks in the pool, and knows nothing of the device.
+  if (steps.first_file) {
+    detail::pool::release_idle();
+    detail::shared_device::forget_all();
+  }
   touched_.emplace();
   trial.first_touch = touched_->rate();
   trial.met_slow_memory = touched_->is_slow();

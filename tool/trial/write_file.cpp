@@ -93,7 +93,8 @@ std::string why_not_readable(const resolved_plan& plan) {
 
 // A plan that leaves block or depth to its method is the same plan as one that names them.
 void name_defaults(const detail::method_entry* entry, trial_plan& plan) {
-  if (entry == nullptr || !entry->needs_file) return;
+  // A method that changes has blocks of the size that is good for the method at work.
+  if (entry == nullptr || !entry->needs_file || entry->changes) return;
   if (plan.block == 0) plan.block = entry->good_block;
   if (plan.depth == 0) plan.depth = entry->good_depth;
 }

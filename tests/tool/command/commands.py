@@ -116,7 +116,7 @@ OPTIONS = {
         '--output-dir': ('directory', ['d', 'new']), '--i': ('count', ['1']), '--mb': ('count', None),
         '--b': ('count', ['4096']), '--version': ('flag', None)} | {
         f'--{method}': ('flag', []) for method in (
-            'stdio aio genio buffered writebehind dontcache direct libaio uring uring-buffered mmap stdio-unlocked '
+            'stdio aio genio adaptive buffered writebehind dontcache direct libaio uring uring-buffered mmap stdio-unlocked '
             'ofstream ofstream-tuned fmt').split()},
     'profile': {'--json': ('file', ['out.json', '-']), '--path': ('flag', [])},
 }

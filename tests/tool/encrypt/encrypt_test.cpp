@@ -15,8 +15,10 @@
 #include <freshet/error.hpp>
 
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/forced_changes.hpp"
 #include "tests/support/ordinary_user.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/writing.hpp"
 #include "tests/tool/encrypt/encrypt_files.hpp"
 
 namespace freshet::tool {
@@ -201,6 +203,32 @@ TEST_F(encrypt_files, a_file_larger_than_the_limit_of_a_line_has_the_same_lines)
   for (const strategy how : strategies)
     for (const stream_kind streams : {stream_kind::std, stream_kind::freshet})
       EXPECT_TRUE(files_in(encrypt_all(in_, {.cipher = limited, .how = how, .streams = streams})) == expected);
+}
+
+TEST_F(encrypt_files, the_output_may_change_its_method) {
+  if (!test::can_change(directory_.path())) GTEST_SKIP() << "nothing here writes past the cache";
+  std::string text;
+  for (int line = 0; line < 100'000; ++line) text += "a line that becomes longer\n";
+  fill(in_ / "f", text);
+  const auto expected = files_in(encrypt_all(in_, {.how = strategy::streaming}));
+  for (const encryption_plan& plan : {encryption_plan{.how = strategy::pipelined},
+                                      encryption_plan{.how = strategy::streaming, .streams = stream_kind::freshet},
+                                      encryption_plan{.how = strategy::buffering, .streams = stream_kind::freshet}}) {
+    const test::forced_changes forced;
+    const test::change_count changes;
+    EXPECT_TRUE(files_in(encrypt_all(in_, plan)) == expected);
+    EXPECT_GT(changes.count(), 0U) << name_of(plan.how);
+  }
+}
+
+TEST_F(encrypt_files, large_files_are_given_to_the_pipeline_if_they_are_in_memory) {
+  fill(in_ / "f", std::string(4 << 20, '\n'));
+  const auto large = list_input(in_);
+  const strategy_choice choice = choose_strategy({in_, out_, large, {}});
+  EXPECT_EQ(choice.how, strategy::pipelined);
+  EXPECT_THAT(choice.why, HasSubstr("the files are large, so the pipeline"));
+  const bool has_ring = test::why_not("uring-buffered", directory_.path()).empty();
+  EXPECT_EQ(choose_strategy({in_, out_, large, {}}, true).how, has_ring ? strategy::async : strategy::pipelined);
 }
 
 TEST_F(encrypt_files, a_failed_write_or_link_is_reported_and_leaves_nothing) {

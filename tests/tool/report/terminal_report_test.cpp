@@ -199,9 +199,41 @@ TEST(tune_report, has_the_answer_of_the_other_state_of_memory) {
 TEST(tune_report, says_why_there_is_no_prediction) {
   tuning result = tuning_of(long_names());
   EXPECT_THAT(format_tuning(result, ascii), Not(HasSubstr("first file")));
-  result.programs.resize(2);
-  for (program_files& files : result.programs) files.first.reasons = {"the content differs"};
+  std::vector<program_files>& programs = result.classes.front().programs;
+  programs.resize(2);
+  for (program_files& files : programs) files.first.reasons = {"the content differs"};
   EXPECT_THAT(format_tuning(result, ascii), HasSubstr("2 of 2 programs that"));
+}
+
+std::string in_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+TEST(tune_report, says_what_a_program_without_a_profile_gets) {
+  const auto answer_beside = [](const std::vector<double>& seconds) {
+    std::vector<candidate> candidates = long_names();
+    const trial_plan unprofiled{.method = "adaptive", .depth = 1, .size = size};
+    candidates.push_back({.plan = unprofiled, .trials = make_trials(unprofiled, seconds)});
+    return in_one_line(format_tuning(tuning_of(candidates), ascii));
+  };
+  const std::string slower = answer_beside({4, 4, 4, 4, 4, 4});
+  EXPECT_THAT(slower, AllOf(HasSubstr("Write with writebehind"),
+                            HasSubstr("A program without a profile gets 250 MB/s: adaptive. ")));
+  const std::string faster = answer_beside({0.5, 0.5, 0.5, 0.5, 0.5, 0.5});
+  EXPECT_THAT(faster, AllOf(HasSubstr("Write with writebehind"), HasSubstr("faster than any method alone.")));
+}
+
+TEST(tune_report, says_what_durable_programs_get_only_with_details) {
+  tuning result = tuning_of(long_names());
+  result.classes.front().verdict.measured_class = io_class::at_close;
+  result.classes.front().next_file = {.plan = {.method = "direct", .measured_class = io_class::at_close},
+                                      .size = size,
+                                      .rate = 1000,
+                                      .rates = {900, 1100},
+                                      .programs = 4};
+  EXPECT_THAT(format_tuning(result, ascii), Not(HasSubstr("first file")));
+  EXPECT_THAT(in_one_line(format_tuning(result, ascii, true)), HasSubstr("by direct, durable at close(), will"));
 }
 
 TEST(tune_report, begins_with_the_answers_to_what_most_ask) {

@@ -72,6 +72,28 @@ TEST(choose_for_profile, takes_nothing_from_no_trials) {
   EXPECT_EQ(choose_for_profile(ranked({})).unknown, "no trial was valid");
 }
 
+TEST(choose_for_profile, names_where_programs_begin_although_what_changes_is_faster) {
+  const class_result result = ranked({entry("buffered", {2, 2, 2, 2, 2, 2}), entry("uring", {1, 1, 1, 1, 1, 1}),
+                                      entry("adaptive", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5})});
+  ASSERT_NE(choose_for_profile(result).winner, nullptr);
+  EXPECT_EQ(choose_for_profile(result).winner->plan.method, "uring");
+}
+
+TEST(make_profile, promises_what_was_predicted_of_each_class) {
+  tuning result;
+  for (const io_class each : {io_class::none, io_class::at_close, io_class::each_write}) {
+    result.classes.push_back(ranked({entry("buffered", {4, 4, 4}), entry("uring", {1, 1, 1})}));
+    class_result& last = result.classes.back();
+    last.verdict.measured_class = last.verdict.ranking.front().plan.measured_class = each;
+    last.next_file = {.plan = last.verdict.ranking.front().plan, .rates = {500.4 + static_cast<int>(each), 900}};
+  }
+  result.classes.back().next_file.reset();
+  const file_system_profile profile = make_profile(result);
+  EXPECT_EQ(profile.winners[0]->slowest_expected, 500);
+  EXPECT_EQ(profile.winners[1]->slowest_expected, 501);
+  EXPECT_EQ(profile.winners[2]->slowest_expected, 0) << "nothing was predicted";
+}
+
 TEST(make_profile, has_the_choice_of_each_class_and_what_it_left_unknown) {
   tuning result;
   result.classes.push_back(ranked({entry("buffered", {4, 4.1}), entry("uring", {1, 1.1})}));

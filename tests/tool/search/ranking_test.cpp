@@ -183,8 +183,8 @@ TEST(rank_candidates, ranks_each_state_of_memory_apart) {
   EXPECT_EQ(quick.ranking.front().plan.method, "buffered");
   EXPECT_EQ(quick.ranking.front().rate.count, 7U);
   EXPECT_FALSE(quick.met_slow_memory);
-  ASSERT_EQ(quick.other_memory.size(), 1U);
-  const class_verdict& slow = quick.other_memory.front();
+  ASSERT_TRUE(quick.other_memory);
+  const class_verdict& slow = *quick.other_memory;
   EXPECT_TRUE(slow.met_slow_memory);
   EXPECT_EQ(slow.ranking.front().plan.method, "direct");
   EXPECT_EQ(slow.ranking.front().rate.count, 6U);
@@ -196,7 +196,31 @@ TEST(rank_candidates, counts_invalid_trials_once) {
   all[0].trials[0].met_slow_memory = true;
   const class_verdict verdict = rank_candidates(io_class::none, all);
   EXPECT_EQ(verdict.left_out.size(), 1U);
-  EXPECT_TRUE(verdict.other_memory.empty());
+  EXPECT_FALSE(verdict.other_memory);
+}
+
+TEST(rank_candidates, picks_a_method_that_stays_and_ranks_what_changes_beside_it) {
+  const std::vector<double> fast(8, 1);
+  const std::vector<double> slow(8, 2);
+  for (const std::vector<double>& seconds : {fast, slow, std::vector<double>(8, 4)}) {
+    const class_verdict verdict = rank_candidates(
+        io_class::none,
+        {{entry("direct", slow), entry("buffered", std::vector<double>(8, 5)), entry("adaptive", seconds, 0.1)}});
+    EXPECT_EQ(verdict.ranking.front().plan.method, "direct");
+    EXPECT_EQ(verdict.state, verdict_state::decided) << "whatever a program without a profile gets";
+    EXPECT_EQ(verdict.reason, decided_by::speed);
+    ASSERT_NE(verdict.find_unprofiled(), nullptr);
+    EXPECT_EQ(verdict.find_unprofiled()->plan.method, "adaptive");
+    EXPECT_NEAR(verdict.find_unprofiled()->to_leader.ratio.value, seconds.front() / 2, 1e-9);
+  }
+}
+
+TEST(rank_candidates, picks_what_changes_where_nothing_else_was_measured) {
+  const class_verdict verdict =
+      rank_candidates(io_class::none, {{entry(trial_plan{.method = "adaptive"}, {1, 1, 1}),
+                                        entry(trial_plan{.method = "adaptive", .block = 1 << 20}, {2, 2, 2})}});
+  EXPECT_EQ(verdict.ranking.front().plan.block, 0U);
+  EXPECT_EQ(verdict.find_unprofiled(), nullptr);
 }
 
 TEST(rank_candidates, keeps_baselines_apart) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <set>
 #include <vector>
@@ -103,26 +104,71 @@ TEST(tune, shows_what_order_costs_and_never_picks_disorder) {
   EXPECT_NEAR(seconds_ratio(result.order_costs[1], result.order_costs[0]), 0.5, 0.1);
 }
 
-TEST(tune, starts_programs_by_the_pick_of_none_between_the_classes) {
+TEST(tune, starts_programs_by_the_picks_between_the_classes) {
   disk on;
   tune_setup setup = two_methods();
   setup.classes = {io_class::cold, io_class::none, io_class::at_close};  // whatever the order
   std::vector<double> started;
   trial_source source = on.open();
   source.run_program = [&](const trial_plan& plan) {
-    EXPECT_EQ(plan.measured_class, io_class::none);
+    EXPECT_FALSE(reads(plan.measured_class));
     EXPECT_EQ(plan.size, 256 * mebibyte);
-    started.push_back(on.clock);
+    if (plan.measured_class == io_class::none) started.push_back(on.clock);
     const trial_result first = on.run(plan);
     return program_files{first, on.run(plan)};
   };
   const tuning result = tune(setup, source);
-  ASSERT_EQ(result.programs.size(), 10U);
+  const auto programs = [&](std::size_t index) { return result.classes[index].programs.size(); };
+  EXPECT_EQ((std::array{programs(0), programs(1), programs(2)}), (std::array<std::size_t, 3>{0, 10, 3}));
   EXPECT_GT(started.back() - started.front(), result.seconds / 20) << "all at once";
-  ASSERT_TRUE(result.next_file);
-  EXPECT_EQ(result.next_file->plan.method, "uring");
+  for (const std::size_t index : {1U, 2U}) {
+    ASSERT_TRUE(result.classes[index].next_file);
+    EXPECT_EQ(result.classes[index].next_file->plan, result.classes[index].verdict.ranking.front().plan);
+  }
   EXPECT_LE(result.seconds, 1.05 * setup.seconds);
-  EXPECT_FALSE(tune(setup, on.open()).next_file) << "there are no programs";
+  for (const class_result& each : tune(setup, on.open()).classes) EXPECT_FALSE(each.next_file) << "no programs";
+}
+
+TEST(tune, starts_durable_programs_only_if_they_are_quick) {
+  const auto sizes_at = [](double rate) {
+    disk on{.rate = rate};
+    tune_setup setup = two_methods();
+    setup.classes = {io_class::at_close};
+    std::set<std::uint64_t> sizes;
+    trial_source source = on.open();
+    source.run_program = [&](const trial_plan& plan) {
+      sizes.insert(plan.size);
+      return program_files{on.run(plan), on.run(plan)};
+    };
+    static_cast<void>(tune(setup, source));
+    return sizes;
+  };
+  EXPECT_EQ(sizes_at(2e9), std::set{256 * mebibyte});
+  EXPECT_EQ(sizes_at(2e8), std::set{64 * mebibyte});
+  EXPECT_TRUE(sizes_at(5e7).empty());
+}
+
+TEST(tune, races_what_changes_beside_the_others_to_the_end) {
+  disk on;
+  tune_setup setup = two_methods();
+  setup.classes = {io_class::none};
+  setup.seeds.push_back({.method = "adaptive", .depth = 1});
+  trial_source source = on.open();
+  source.run = [&](const trial_plan& plan) {
+    trial_result trial = on.run(plan);
+    // Small files end before it changes.
+    if (plan.method == "adaptive" && plan.size < setup.size) trial.seconds_to_close = trial.seconds_to_disk *= 3;
+    return trial;
+  };
+  const class_result none = std::move(tune(setup, source).classes.front());
+  EXPECT_EQ(none.verdict.ranking.front().plan.method, "uring");
+  const ranked_candidate* const unprofiled = none.verdict.find_unprofiled();
+  ASSERT_NE(unprofiled, nullptr);
+  EXPECT_EQ(unprofiled->size, setup.size);
+  EXPECT_NEAR(unprofiled->to_leader.ratio.value, 1, 0.1);
+  EXPECT_EQ(std::ranges::count(none.candidates, "adaptive", [](const candidate& entry) { return entry.plan.method; }),
+            1)
+      << "it has no other blocks";
 }
 
 TEST(tune, gives_most_time_to_what_most_programs_do) {
