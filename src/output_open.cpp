@@ -4,7 +4,6 @@
 #include <limits>
 #include <string>
 
-#include "src/method/adaptive.hpp"
 #include "src/method/device_speeds.hpp"
 #include "src/method/transfer.hpp"
 #include "src/output.hpp"
@@ -224,7 +223,7 @@ void output::choose_by_profile() {
     if (const auto* winner = find_method(profiled->method); winner != nullptr && winner->keeps_order) entry_ = winner;
   if (!profiled) {
     begin_as_last_time();
-    return choose_sizes(*entry_, adaptive_block(*entry_), 0);
+    return choose_sizes(*entry_, 0, 0);
   }
   if (profiled->provisional.empty() && !entry_->changes)
     expected_ =

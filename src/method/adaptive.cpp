@@ -83,7 +83,7 @@ class adaptive final : public method {
     const writers_at_once writers = device_->count_writers(way_of(*entry_), tenth_, now);
     const bool is_enough = policy_.count(bytes, now - begin);
     if (const auto forced = force_changes.load(); forced != nullptr) {
-      if (forced()) follow(policy_.force_change(), error);
+      if (forced() && policy_.force_change() == step::change) change(error);
     } else if (is_enough) {
       decide(now, writers, error);
     }
@@ -92,30 +92,41 @@ class adaptive final : public method {
   void decide(double now, writers_at_once writers, std::error_code& error) {
     device_speeds speeds = device_->speeds();
     step next = policy_.decide(now, speeds, writers, device_->may_explore(this));
+    if (next == step::start_writeback) next = start_writeback();
     if (next == step::count_written) next = policy_.written_back(count_written(), seconds_now(), speeds, writers);
+    if (next == step::start_writeback) start_writeback();
     device_->learn(speeds);
-    follow(next, error);
+    if (next == step::change) change(error);
     if (!policy_.is_exploring()) device_->end_exploring(this);
   }
 
-  void follow(step next, std::error_code& error) {
-    if (next == step::start_writeback) start_writeback();
-    if (next == step::change) change(error);
-  }
-
-  // Has the next part of what the page cache holds written back, to see how fast the device takes it.
-  void start_writeback() {
-    if (find_direct() == nullptr || !device_->begin_exploring(this)) return;
+  // Has the next part of what the page cache holds written back, to see how fast the device takes it. Returns what to
+  // do next.
+  step start_writeback() {
+    if (find_direct() == nullptr || !device_->begin_exploring(this)) return step::go_on;
     std::error_code error;
     // Parts that the kernel has written by itself show nothing.
     do {
-      probed_from_ = std::max(cached_from_, probed_to_);
+      probed_from_ = std::max(way_from_, probed_to_);
       probed_to_ = std::min(probed_from_ + policy_.most_to_write_back(), counted_);
     } while (probed_to_ < counted_ && count_unwritten(error) < (probed_to_ - probed_from_) / 2 && !error);
     const double begin = seconds_now();
     uninterrupted(error, [&] { file_.start_writeback(probed_from_, probed_to_ - probed_from_, error); });
-    if (error) return policy_.give_up();  // data that was lost is reported by whatever waits for it
+    if (error) {  // data that was lost is reported by whatever waits for it
+      policy_.give_up();
+      return step::go_on;
+    }
+    const bool touches = policy_.is_change_likely() && !std::exchange(has_touched_, true);
+    if (touches) touch_block();
     policy_.writeback_started(probed_to_ - probed_from_, counted_ - probed_to_, begin, seconds_now());
+    return touches ? step::count_written : step::go_on;
+  }
+
+  // Lets the pool have a block for the direct method whose memory is there. Where memory is slow, that takes as long as
+  // the device needs for the bytes that are being written back.
+  void touch_block() const {
+    const block memory = pool::try_take((*direct_)->good_block);
+    for (std::size_t at = 0; at < memory.size(); at += smallest_block) *(memory.data() + at) = std::byte{};
   }
 
   // Of the bytes that are being written back, those that are on the device.
@@ -152,7 +163,7 @@ class adaptive final : public method {
     inner_->drain(error);
     const std::uint64_t end = inner_->completed();
     if (!error && to_direct && setup_.durability != durability::each_write)
-      uninterrupted(error, [&] { file_.wait_writeback(cached_from_, end - cached_from_, error); });
+      uninterrupted(error, [&] { file_.wait_writeback(way_from_, end - way_from_, error); });
     if (!error && !to_direct) uninterrupted(error, [&] { file_.set_direct(false, error); });
     if (error) {
       failure_ = error;
@@ -166,9 +177,9 @@ class adaptive final : public method {
     const double now = seconds_now();
     record({end, now - begin_, now - asked, entry_->name, wanted->name, to_string(policy_.reason())});
     entry_ = wanted;
-    if (wanted_block_ != 0) wanted_block_ = entry_ == setup_.first ? setup_.block : adaptive_block(*entry_);
+    if (wanted_block_ != 0) wanted_block_ = entry_ == setup_.first ? setup_.block : entry_->good_block;
     counted_ = end;
-    cached_from_ = end;
+    way_from_ = end;
     policy_.changed(asked, now);
   }
 
@@ -198,8 +209,9 @@ class adaptive final : public method {
   std::size_t wanted_block_;  // 0: the user named one
   switching policy_;
   std::optional<const method_entry*> direct_;  // empty: nobody looked yet
+  bool has_touched_ = false;                   // memory for that
   std::uint64_t counted_;                      // bytes up to here were told to the policy
-  std::uint64_t cached_from_ = 0;              // the page cache was used from here on
+  std::uint64_t way_from_ = 0;                 // the way in use was used from here on
   std::uint64_t probed_from_ = 0;
   std::uint64_t probed_to_ = 0;  // the bytes up to here are being written back, or are written
   std::uint64_t tenth_ = 0;      // of a second in which this file was last counted as writing

@@ -68,6 +68,8 @@ class adaptive_reading final : public read_method {
   // Bytes that are read without a copy between two chances to change the method.
   static constexpr std::uint64_t largest_sample = std::uint64_t{4} << 20;
   static constexpr unsigned usual_depth = 2;
+  // Twice as large, two blocks were slower on every disk that was measured.
+  static constexpr std::size_t largest_direct_block = std::size_t{2} << 20;
 
   // By the profile, or else by what earlier files of the device have shown.
   [[nodiscard]] way first_way() const noexcept {
@@ -142,7 +144,7 @@ class adaptive_reading final : public read_method {
       if (each.entry != nullptr && each.entry->direct == wanted.direct) choice = each;
     const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
     const unsigned depth = first_set(setup_.depth, choice.depth, wanted.good_depth);
-    return {.block = first_set(setup_.block, choice.block, adaptive_block(wanted)),
+    return {.block = first_set(setup_.block, choice.block, std::min(wanted.good_block, largest_direct_block)),
             .depth = wanted.asynchronous ? depth : 1,
             .strict = false,
             .beside_direct = !wanted.direct};

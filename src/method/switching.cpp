@@ -109,6 +109,7 @@ step switching::consider_direct(double now, const device_speeds& speeds, writers
   const bool is_known = speeds.by(way::direct).bytes > 0;
   const bool is_probed = speeds.accepted > 0 && setup_.durability != durability::each_write;
   const double gain = expected_gain(speeds, writers);
+  is_change_likely_ = gain >= clear_gain;
   if (is_known || is_probed) {
     const std::uint64_t shown =
         is_known ? speeds.by(way::direct).bytes : std::max(worth_exploring, speeds.accepted_bytes);
@@ -186,10 +187,12 @@ void switching::changed(double asked, double now) noexcept {
   now_by_ = other_way(now_by_);
   phase_ = reason_ == change_reason::look_failed || reason_ == change_reason::forced ? phase::settled : phase::trying;
   if (reason_ == change_reason::look) regret_ += now - asked;
+  // What was left was just measured.
+  if (phase_ == phase::trying) next_look_ = std::max(next_look_, now + interval_);
   ++changes_;
   last_change_ = now;
   dirty_ = probed_ = probed_done_ = stayed_ = window_ = 0;
-  is_sure_ = false;
+  is_sure_ = is_change_likely_ = false;
   wait_ = usual_wait_ = missed_ = window_waited_ = 0;
   window_begin_ = now;
 }

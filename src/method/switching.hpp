@@ -112,6 +112,8 @@ class switching {
   [[nodiscard]] way now_by() const noexcept { return now_by_; }
   [[nodiscard]] change_reason reason() const noexcept { return reason_; }
   [[nodiscard]] unsigned changes() const noexcept { return changes_; }
+  /// Whether the other way looks so much faster that a change is likely to follow.
+  [[nodiscard]] bool is_change_likely() const noexcept { return is_change_likely_; }
   /// Whether a look is under way, which only one file of a device may have.
   [[nodiscard]] bool is_exploring() const noexcept { return phase_ != phase::settled; }
 
@@ -156,6 +158,7 @@ class switching {
   double usual_wait_ = 0;  // over the whole stay
   double missed_ = 0;      // seconds that the other way would have saved since it became the faster one
   bool is_sure_ = false;   // that the other way is faster
+  bool is_change_likely_ = false;
   // Since the last decision.
   std::uint64_t window_ = 0;
   double window_waited_ = 0;

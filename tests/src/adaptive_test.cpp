@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <random>
 #include <string>
@@ -28,21 +30,31 @@ using test::forced_changes;
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t MiB = 1024 * KiB;
 
-/// A page cache as slow as where the host must bring memory back: each write through it comes late.
-class slow_page_cache final : public detail::os::interceptor {
+/// A page cache as slow as where the host must bring memory back, and a device that can become slow, too: writes come
+/// late.
+class slow_machine final : public detail::os::interceptor {
  public:
-  slow_page_cache() : replaced_{detail::os::intercept(this)} {}
-  ~slow_page_cache() override { detail::os::intercept(replaced_); }
+  slow_machine() : replaced_{detail::os::intercept(this)} {}
+  slow_machine(const slow_machine&) = delete;
+  slow_machine& operator=(const slow_machine&) = delete;
+  ~slow_machine() override { detail::os::intercept(replaced_); }
+
+  /// `rate`: bytes per second of the device from now on; infinite at first.
+  void slow_the_device(double rate) noexcept { device_ = rate; }
+
   std::error_code before(detail::os::intercepted_call& next) override {
-    constexpr double bytes_per_second = 200e6;
+    constexpr double page_cache = 200e6;
     if (next.kind == call::set_direct) direct_ = !direct_;
-    if (next.kind == call::write_at && !direct_)
-      std::this_thread::sleep_for(std::chrono::duration<double>{static_cast<double>(next.length) / bytes_per_second});
+    const bool is_direct = next.kind == call::submit_write || (next.kind == call::write_at && direct_);
+    if (is_direct || next.kind == call::write_at)
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>{static_cast<double>(next.length) / (is_direct ? device_.load() : page_cache)});
     return {};
   }
 
  private:
   std::atomic<bool> direct_{false};
+  std::atomic<double> device_{std::numeric_limits<double>::infinity()};
   detail::os::interceptor* replaced_;
 };
 
@@ -143,7 +155,7 @@ TEST_F(adaptive, reports_what_was_lost_when_it_was_written_back) {
 }
 
 TEST_F(adaptive, leaves_a_slow_page_cache_by_itself) {
-  const slow_page_cache slow;
+  const slow_machine slow;
   writer out{path_};
   write(out, 96 * MiB, MiB);
   const file_statistics statistics = out.statistics();
@@ -157,8 +169,23 @@ TEST_F(adaptive, leaves_a_slow_page_cache_by_itself) {
   EXPECT_EQ(out.statistics().all_changes, statistics.all_changes);
 }
 
+TEST_F(adaptive, leaves_a_device_whose_latency_jumps) {
+  slow_machine machine;
+  writer out{path_};
+  const auto begin = std::chrono::steady_clock::now();
+  write(out, 96 * MiB, MiB);
+  ASSERT_NE(out.method(), "buffered") << describe(out.statistics());
+  machine.slow_the_device(20e6);
+  write(out, 192 * MiB, MiB);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ(out.method(), "buffered") << describe(out.statistics());
+  EXPECT_LE(out.statistics().all_changes, 10 + seconds.count()) << describe(out.statistics());
+  out.close();
+  test::expect_prefix(path_, 288 * MiB);
+}
+
 TEST_F(adaptive, begins_with_what_the_last_file_ended_with) {
-  const slow_page_cache slow;
+  const slow_machine slow;
   writer first{path_};
   write(first, 64 * MiB, MiB);
   const std::string found{first.method()};
@@ -184,7 +211,7 @@ TEST_F(adaptive, makes_the_same_calls_as_buffered_below_16_mib) {
 }
 
 TEST_F(adaptive, stays_with_a_method_that_is_named) {
-  const slow_page_cache slow;
+  const slow_machine slow;
   writer out{path_, {.method = "buffered"}};
   write(out, 32 * MiB, MiB);
   out.close();

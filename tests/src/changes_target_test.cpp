@@ -185,5 +185,23 @@ TEST_F(changing, files_do_where_the_file_system_can) {
   }
 }
 
+TEST_F(changing, files_report_a_full_disk_and_keep_a_prefix) {
+  for (const char* type : {"ext4", "tmpfs"}) {
+    const test::temporary_directory below{test::disk_place()};
+    const test::mounted_image mounted{below.path(), type, 24 * KiB * KiB};
+    if (!mounted.why_not().empty()) GTEST_SKIP() << mounted.why_not();
+    const auto file = mounted.path() / "file";
+    writer out{file, options_};
+    std::error_code error;
+    while (!error && out.tell() < 48 * KiB * KiB) out.write(test::bytes_from(out.tell(), 100'001), error);
+    EXPECT_EQ(error, std::errc::no_space_on_device) << type;
+    std::error_code again;
+    out.close(again);
+    EXPECT_EQ(again, std::errc::no_space_on_device) << "the first error sticks";
+    EXPECT_GT(std::filesystem::file_size(file), KiB * KiB) << type;
+    test::expect_prefix(file, std::filesystem::file_size(file));
+  }
+}
+
 }  // namespace
 }  // namespace freshet

@@ -1,0 +1,63 @@
+// Writes one file and prints how fast it went, piece by piece, and by which method. draw_write.py makes a picture of
+// it.
+//   bench_write_over_time PATH MIB METHOD [at-rest]
+// prints a line of CSV for each 64 MiB: seconds since the beginning, MB/s, and the method at work. With "at-rest",
+// memory that the host backs is held, so that the file gets other memory.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <freshet/writer.hpp>
+
+#include "tool/measure/memory.hpp"
+
+namespace {
+
+double seconds_now() {
+  return std::chrono::duration<double>{std::chrono::steady_clock::now().time_since_epoch()}.count();
+}
+
+struct piece {
+  double end = 0;   // seconds since the beginning
+  double rate = 0;  // bytes per second
+  std::string method;
+};
+
+std::vector<piece> write_pieces(const std::string& path, std::uint64_t bytes, std::string_view method) {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{64} << 20;
+  const std::string text(4096, 'x');
+  std::vector<piece> pieces;
+  pieces.reserve(bytes / piece_bytes + 2);
+  const double begin = seconds_now();
+  double last = begin;
+  const auto add = [&](std::uint64_t length, std::string_view by) {
+    const double now = seconds_now();
+    pieces.push_back({now - begin, static_cast<double>(length) / (now - last), std::string{by}});
+    last = now;
+  };
+  freshet::writer out{path, {.method = method}};
+  for (std::uint64_t written = 0; written < bytes;) {
+    out.write(text);
+    written += text.size();
+    if (written % piece_bytes == 0) add(piece_bytes, out.method());
+  }
+  out.close();
+  add(0, "close");
+  return pieces;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 4) return std::fputs("usage: bench_write_over_time PATH MIB METHOD [at-rest]\n", stderr), 2;
+  std::optional<freshet::tool::memory_in_use> held;
+  constexpr double patience = 8;  // seconds
+  if (count > 4) held.emplace(patience).take_backed_memory();
+  std::puts("seconds,MB/s,method");
+  for (const piece& each : write_pieces(words[1], std::strtoull(words[2], nullptr, 10) << 20U, words[3]))
+    std::printf("%.4f,%.0f,%s\n", each.end, each.rate / 1e6, each.method.c_str());
+}
