@@ -110,7 +110,7 @@ TEST_F(adaptive, writes_every_byte_once_if_it_changes_after_each_block) {
       write(out, 9 * MiB + 1);
       out.close();
       test::expect_prefix(path_, 12 * MiB + 12'346);
-      EXPECT_GT(out.statistics().all_changes, 1U);
+      if (decide == test::at_each_block || block != 0) EXPECT_GT(out.statistics().all_changes, 1U);
     }
   }
 }
