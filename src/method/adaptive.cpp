@@ -92,6 +92,10 @@ class adaptive final : public method {
   void decide(double now, writers_at_once writers, std::error_code& error) {
     device_speeds speeds = device_->speeds();
     step next = policy_.decide(now, speeds, writers, device_->may_explore(this));
+    if (next != step::go_on && is_in_memory()) {
+      policy_.give_up();
+      next = step::go_on;
+    }
     if (next == step::start_writeback) next = start_writeback();
     if (next == step::count_written) next = policy_.written_back(count_written(), seconds_now(), speeds, writers);
     if (next == step::start_writeback) start_writeback();
@@ -127,6 +131,12 @@ class adaptive final : public method {
   void touch_block() const {
     const block memory = pool::try_take((*direct_)->good_block);
     for (std::size_t at = 0; at < memory.size(); at += smallest_block) *(memory.data() + at) = std::byte{};
+  }
+
+  // Where files are in memory only, each way is the page cache.
+  bool is_in_memory() noexcept {
+    if (!is_in_memory_) is_in_memory_ = os::is_in_memory(file_);
+    return *is_in_memory_;
   }
 
   // Of the bytes that are being written back, those that are on the device.
@@ -210,6 +220,7 @@ class adaptive final : public method {
   switching policy_;
   std::optional<const method_entry*> direct_;  // empty: nobody looked yet
   bool has_touched_ = false;                   // memory for that
+  std::optional<bool> is_in_memory_;           // empty: nobody asked yet
   std::uint64_t counted_;                      // bytes up to here were told to the policy
   std::uint64_t way_from_ = 0;                 // the way in use was used from here on
   std::uint64_t probed_from_ = 0;

@@ -242,6 +242,8 @@ struct file_system {
 /// The type of the file system of `inside` as its identity tells it ("ext4" also for ext2 and ext3), for programs that
 /// do not see its mount.
 [[nodiscard]] std::string file_system_type(const file& inside);
+/// Whether that is tmpfs or ramfs, which have no device; false if the kernel does not tell.
+[[nodiscard]] bool is_in_memory(const file& inside) noexcept;
 
 /// A block device's counters since boot (/sys/class/block/NAME/stat).
 struct device_counters {

@@ -120,6 +120,10 @@ std::string key_from_id(const struct statfs& file_system) {
   return type_name(file_system) + ':' + hexadecimal(std::uint64_t{id[1]} << 32 | id[0]);
 }
 
+bool is_in_memory(const struct statfs& file_system) noexcept {
+  return file_system.f_type == TMPFS_MAGIC || file_system.f_type == RAMFS_MAGIC;
+}
+
 }  // namespace
 
 std::string file_system_type(const file& inside) {
@@ -127,11 +131,16 @@ std::string file_system_type(const file& inside) {
   return ::fstatfs(inside.descriptor(), &file_system) < 0 ? "" : type_name(file_system);
 }
 
+bool is_in_memory(const file& inside) noexcept {
+  struct statfs file_system {};
+  return ::fstatfs(inside.descriptor(), &file_system) == 0 && is_in_memory(file_system);
+}
+
 std::string file_system_key(const file& inside) {
   struct statfs file_system {};
   if (::fstatfs(inside.descriptor(), &file_system) < 0) return {};
   // A file system in memory gets a random identity at every mount; all of them are equally fast.
-  if (file_system.f_type == TMPFS_MAGIC || file_system.f_type == RAMFS_MAGIC) return type_name(file_system) + ":memory";
+  if (is_in_memory(file_system)) return type_name(file_system) + ":memory";
 
   auto value = uuid_from_kernel(inside.descriptor());
   if (!value) value = uuid_from_file_system(inside.descriptor(), file_system.f_type);
