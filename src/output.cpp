@@ -269,10 +269,11 @@ void output::advance_window(std::size_t length) noexcept {
 void output::sync_data() noexcept {
   if (!entry_->needs_file) return;
   std::error_code error;
-  uninterrupted(error, [&] { file_.sync_data(error); });
+  uninterrupted(error, [&] { has_new_attributes_ ? file_.sync(error) : file_.sync_data(error); });
   // Pipes and terminals have no device below them.
   if (error == std::errc::invalid_argument && !is_regular()) return;
   if (error) return fail("sync", error);
+  has_new_attributes_ = false;
   durable_ = written();
 }
 

@@ -176,6 +176,7 @@ class output : public open_file {
   std::uint64_t written_ = 0;  // used while there is no method
   std::uint64_t durable_ = 0;
   std::uint64_t reserved_ = 0;
+  bool has_new_attributes_ = false;  // which are not on the device
   bool has_spare_ = false;      // there may be space allocated beyond the file's end
   bool entry_durable_ = false;  // the directory entry is on the device
 

@@ -43,7 +43,8 @@ const method_entry& named_method(const std::string& path, const writer_options& 
 
 os::open_request request_for(const writer_options& options, bool read) {
   using disposition = os::open_request::disposition;
-  os::open_request request{.read = read, .synchronous = options.durability == durability::each_write};
+  os::open_request request{
+      .read = read, .synchronous = options.durability == durability::each_write, .follow_links = options.follow_links};
   switch (options.mode) {
     case open_mode::truncate:
       request.creation = disposition::truncate;
@@ -60,6 +61,12 @@ os::open_request request_for(const writer_options& options, bool read) {
       break;
   }
   return request;
+}
+
+// Whether the last part of the path is a symbolic link.
+bool is_link(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_symlink(path, error);
 }
 
 // Resolves symbolic links, even to a file that does not exist: a hidden file replaces the link's target, not the link.
@@ -98,6 +105,7 @@ std::unique_ptr<output> output::edit(const std::string& path, os::open_request r
   edit_options.method = "buffered";
   edit_options.mode = request.append ? open_mode::append : open_mode::overwrite;
   request.synchronous = options.durability == durability::each_write;
+  request.follow_links = options.follow_links;
   std::unique_ptr<output> opened{new output{path, edit_options}};
   opened->positioning_ = positioning::edited;
   opened->open_file(request);
@@ -171,20 +179,26 @@ bool output::stat_file() noexcept {
 
 void output::open_hidden() {
   std::error_code error;
+  bool replaces = false;
   if (options_.mode == open_mode::create_new) {
     if (std::filesystem::exists(std::filesystem::symlink_status(path_, error)))
       refuse(path_, std::errc::file_exists, {});
   } else {
+    if (!options_.follow_links && is_link(path_)) refuse(path_, std::errc::too_many_symbolic_link_levels, {});
     path_ = without_links(path_).native();
     const auto existing = std::filesystem::status(path_, error);
     if (error == std::errc::too_many_symbolic_link_levels) throw freshet::error{error, "open", path_};
     if (std::filesystem::is_directory(existing)) refuse(path_, std::errc::is_a_directory, {});
-    if (std::filesystem::exists(existing) && !std::filesystem::is_regular_file(existing))
+    replaces = std::filesystem::exists(existing);
+    if (replaces && !std::filesystem::is_regular_file(existing))
       refuse(path_, std::errc::invalid_argument, "hidden_until_closed and atomic can replace only a regular file");
   }
-  const auto request = request_for(options_, true);
+  auto request = request_for(options_, true);
+  if (replaces) request.permissions = 0600;  // nobody may open it before it has those of the other file
   file_ = publisher_.open_hidden(path_, request, error);
   if (error) throw freshet::error{error, "open", path_};
+  if (replaces) has_new_attributes_ = publisher_.copy_attributes(file_, error);
+  if (error) throw freshet::error{error, "keep the attributes of", path_};
   synchronous_ = request.synchronous;
   if (!may_defer_stat() && !stat_file()) throw failure_as_error();
 }

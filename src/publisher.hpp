@@ -24,6 +24,11 @@ class publisher {
   /// Whether a file was opened that publish() has not given its name.
   [[nodiscard]] bool is_pending() const noexcept { return pending_; }
 
+  /// Gives `file`, which open_hidden() opened, the attributes of the file that it will replace; returns whether there is
+  /// one.
+  [[nodiscard]] bool copy_attributes(const os::file& file, std::error_code& error) const {
+    return directory_.copy_attributes(name_, file, error);
+  }
   /// Gives `file`, which open_hidden() opened, the last part of its `path` as its name. An existing file of that name
   /// is replaced if `replace`, and otherwise an error (file_exists).
   void publish(const os::file& file, bool replace, std::error_code& error) noexcept;

@@ -77,6 +77,9 @@ class FRESHET_API filebuf final : public std::streambuf {
   /// Writes what is left, makes it durable as writer_options::durability says, and closes the file in any case.
   /// @returns this, or null if no file was open or an operation failed
   filebuf* close() noexcept;
+  /// Gives up a file that is hidden until it is closed: it never appears, and an existing file of its name stays as it
+  /// is. Writes what is left to any other file and closes it, ignoring errors.
+  void discard() noexcept;
 
   /// Returns the offset of the next byte to write or read, in bytes from the file's start; -1 if the file is closed,
   /// has no position (pipes, terminals) or a write has failed. Does not write or wait. The first call may make a system
@@ -149,7 +152,6 @@ class FRESHET_API filebuf final : public std::streambuf {
   void open_to_edit(const std::string& name, std::ios_base::openmode mode, const writer_options& writing,
                     const reader_options& reading);
   void collect_statistics(file_statistics& result) const;
-  void discard() noexcept;
   void release() noexcept;
   [[nodiscard]] std::streamoff tell_first() noexcept;
   /// Like tell(), without checking whether the file has positions.

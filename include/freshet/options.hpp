@@ -36,7 +36,8 @@ enum class open_mode : std::uint8_t {
 };
 
 /// How a freshet::writer writes. Options that are zero or "auto" come from the file system's profile, which
-/// `freshet tune` saves. Without a profile, a writer uses the page cache and blocks of 256 KiB.
+/// `freshet tune` saves. Without a profile, a writer begins with the page cache and blocks of 256 KiB; from 16 MiB on, a
+/// new file also goes past it where that is faster.
 struct writer_options {
   /// The name of a method that freshet::methods() lists, or "auto". The text must live until the call that takes the
   /// options returns. "auto" begins by the profile's method, and new files may change it (doc/guide/library.md).
@@ -73,10 +74,16 @@ struct writer_options {
   /// What happens to a file that already exists. Default: open_mode::truncate.
   open_mode mode = open_mode::truncate;
 
+  /// Whether `path` may end in a symbolic link, which is followed. If false, that is an error
+  /// (errc::too_many_symbolic_link_levels). Default: true.
+  bool follow_links = true;
+
   /// Whether the file stays hidden until close() succeeds: it then appears complete under its name. Otherwise it never
   /// appears, and an existing file of that name does not change, even if the program is killed. After a power cut,
   /// `durability` applies. Unless it is `none`, making the new name durable can still fail after the file is visible;
-  /// close() reports that. Requires open_mode::truncate or create_new. Default: false.
+  /// close() reports that. The new file has the mode, owner, access control list and extended attributes that an existing
+  /// one had when it was opened; where this user may not give files away, it keeps the owner and loses set-user-ID and
+  /// set-group-ID. discard() gives the file up. Requires open_mode::truncate or create_new. Default: false.
   bool hidden_until_closed = false;
 
   /// Like hidden_until_closed with at least durability::at_close: the file is durable before it appears.

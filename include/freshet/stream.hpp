@@ -38,6 +38,8 @@ class file_stream : public Standard {
   void close() {
     if (buffer_.close() == nullptr) this->setstate(std::ios_base::failbit);
   }
+  /// Gives up a file that is hidden until it is closed, and closes any other file, as filebuf::discard() does.
+  void discard() noexcept { buffer_.discard(); }
 
   /// Returns the first error since the file was opened, or nothing if there was none.
   [[nodiscard]] const std::optional<error>& last_error() const noexcept { return buffer_.last_error(); }

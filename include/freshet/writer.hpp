@@ -174,6 +174,16 @@ class writer {
     detail::to_error_code(failure, [&] { close(); });
   }
 
+  /// Gives up a file that is hidden until it is closed: it never appears, and an existing file of its name stays as it
+  /// is. Writes what is left to any other file and closes it, ignoring errors. Does nothing if the writer is closed.
+  [[gnu::always_inline]] void discard() noexcept {
+    if (file_ == nullptr) return;
+    detail::discard(file_, cursor_);
+    detail::destroy(file_);
+    cursor_ = limit_ = nullptr;
+    file_ = nullptr;
+  }
+
   /// Returns how many bytes from the file's start other processes are known to see without a gap. After an error the
   /// file holds exactly these.
   [[nodiscard]] std::uint64_t written_bytes() const noexcept { return detail::written_bytes(file_); }
@@ -211,13 +221,6 @@ class writer {
     const detail::window next = operation(file_, filled_to, arguments...);
     cursor_ = next.cursor;
     limit_ = next.limit;
-  }
-
-  [[gnu::always_inline]] void discard() noexcept {
-    if (file_ == nullptr) return;
-    detail::discard(file_, cursor_);
-    detail::destroy(file_);
-    file_ = nullptr;
   }
 
   detail::octet* cursor_ = nullptr;

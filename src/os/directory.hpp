@@ -38,6 +38,11 @@ class directory {
   void link(const file& target, const std::string& name, std::error_code& error) const noexcept;
   void rename(const std::string& from, const std::string& to, std::error_code& error) const noexcept;
   void remove(const std::string& name, std::error_code& error) const noexcept;
+  /// Gives `target` the mode, the owner, the access control list and the extended attributes of the entry `name`, if
+  /// there is one; returns whether it did. Where this user may not give files away, the owner stays, and set-user-ID
+  /// and set-group-ID are dropped. Attributes of the system's own ("security.", "trusted.") are kept where it allows
+  /// that.
+  [[nodiscard]] bool copy_attributes(const std::string& name, const file& target, std::error_code& error) const;
   /// Waits until the entries are on the device; permission_denied if the directory may not be read.
   void sync(std::error_code& error) const noexcept;
   /// Writes everything that the file system has in memory to its device (syncfs), for a directory that may be read.

@@ -31,6 +31,7 @@ struct open_request {
   bool write = true;
   bool append = false;          ///< every write goes to the end (O_APPEND)
   bool synchronous = false;     ///< every write is durable when it returns (O_DSYNC)
+  bool follow_links = true;     ///< if false, a symbolic link at the end of the path is an error (O_NOFOLLOW)
   unsigned permissions = 0666;  ///< reduced by the process's umask
 };
 

@@ -32,6 +32,7 @@ enum class call : std::uint8_t {
   map,
   sync_map,
   set_direct,
+  set_attributes,
   status,
   link,
   rename,

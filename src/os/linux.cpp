@@ -24,6 +24,7 @@ int open_flags(const open_request& request) noexcept {
   flags |= request.write ? (request.read ? O_RDWR : O_WRONLY) : O_RDONLY;
   if (request.append) flags |= O_APPEND;
   if (request.synchronous) flags |= O_DSYNC;
+  if (!request.follow_links) flags |= O_NOFOLLOW;
   switch (request.creation) {
     case open_request::disposition::existing:
       return flags;

@@ -103,6 +103,12 @@ const refused_call refused_calls[] = {
        f.set_direct(true, error);
        EXPECT_FALSE(f.is_direct());
      }},
+    {call::set_attributes,
+     [](file& f, const path& name, std::error_code& error) {
+       std::error_code opening;
+       const auto place = directory::open(name.parent_path(), opening);
+       EXPECT_FALSE(place.copy_attributes(name.filename(), f, error));
+     }},
     {call::status, [](file& f, const path&, std::error_code& error) { EXPECT_EQ(f.status(error).size, 0U); }},
     {call::status, [](file& f, const path&, std::error_code& error) { EXPECT_TRUE(f.extents(error).empty()); }},
     {call::status, [](file& f, const path&, std::error_code& error) { EXPECT_EQ(f.cached(error).pages, 0U); }},

@@ -1,0 +1,113 @@
+// What belongs to a file beside its bytes, on Linux: mode, owner, access control lists and extended attributes.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/os/directory.hpp"
+#include "src/os/system_call.hpp"
+
+namespace freshet::detail::os {
+namespace {
+
+constexpr std::string_view access_list = "system.posix_acl_access";
+
+// Only these are the user's own: others belong to the system, which may refuse them or give each file its own.
+bool must_be_kept(std::string_view name) noexcept { return name == access_list || name.starts_with("user."); }
+
+bool knows_no_attributes(std::error_code why) noexcept {
+  return why == std::errc::not_supported || why == std::errc::operation_not_supported;
+}
+
+// Asks twice, for the length and for the value, until the value has not grown in between. `ask` is passed a buffer and
+// its length.
+template <typename Ask>
+std::string ask_for_value(std::error_code& error, Ask ask) {
+  for (std::string value;;) {
+    const auto length = make_call({call::status, -1, 0, 0}, error, [&](std::size_t) { return ask(nullptr, 0); });
+    if (error || length == 0) return {};
+    value.resize(static_cast<std::size_t>(length));
+    const auto got =
+        make_call({call::status, -1, 0, 0}, error, [&](std::size_t) { return ask(value.data(), value.size()); });
+    if (error == std::errc::result_out_of_range) continue;
+    if (!error) value.resize(static_cast<std::size_t>(got));
+    return value;
+  }
+}
+
+// `path` is a name below /proc of the original: a file may be looked at that may not be read.
+std::vector<std::string> attribute_names(const std::string& path, std::error_code& error) {
+  const std::string all =
+      ask_for_value(error, [&](char* buffer, std::size_t size) { return ::listxattr(path.c_str(), buffer, size); });
+  if (knows_no_attributes(error)) error.clear();
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < all.size(); begin += names.back().size() + 1) names.emplace_back(&all[begin]);
+  return names;
+}
+
+void copy_attribute(const std::string& from, const std::string& name, int to, std::error_code& error) {
+  const std::string value = ask_for_value(
+      error, [&](char* buffer, std::size_t size) { return ::getxattr(from.c_str(), name.c_str(), buffer, size); });
+  if (!error)
+    make_call({call::set_attributes, to, 0, 0}, error,
+              [&](std::size_t) { return ::fsetxattr(to, name.c_str(), value.data(), value.size(), 0); });
+  if (error == std::errc::no_message_available || !must_be_kept(name)) error.clear();  // removed since, or not ours
+}
+
+void copy_extended_attributes(const std::string& from, int to, std::error_code& error) {
+  const auto names = attribute_names(from, error);
+  for (const std::string& name : names)
+    if (!error) copy_attribute(from, name, to, error);
+  // A new file inherits a list from its directory.
+  if (error || std::ranges::find(names, access_list) != names.end()) return;
+  make_call({call::set_attributes, to, 0, 0}, error,
+            [&](std::size_t) { return ::fremovexattr(to, std::string{access_list}.c_str()); });
+  if (knows_no_attributes(error) || error == std::errc::no_message_available) error.clear();
+}
+
+// Only root may give a file away: for others the group remains, or nothing of both. Returns whether both are kept.
+bool copy_owner(const struct stat& from, const struct stat& now, int to, std::error_code& error) {
+  const auto change = [&](uid_t user) {
+    make_call({call::set_attributes, to, 0, 0}, error, [&](std::size_t) { return ::fchown(to, user, from.st_gid); });
+  };
+  if (from.st_uid == now.st_uid && from.st_gid == now.st_gid) return true;
+  change(from.st_uid);
+  if (error != std::errc::operation_not_permitted) return !error;
+  change(static_cast<uid_t>(-1));
+  if (error == std::errc::operation_not_permitted) error.clear();
+  return false;
+}
+
+}  // namespace
+
+bool directory::copy_attributes(const std::string& name, const file& target, std::error_code& error) const {
+  const int to = target.descriptor();
+  const file original = file::wrap(
+      make_call({call::open, descriptor_, 0, 0}, error,
+                [&](std::size_t) { return ::openat(descriptor_, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); }),
+      true);
+  if (error == std::errc::no_such_file_or_directory) error.clear();
+  if (!original.is_open()) return false;
+  struct stat from {};
+  struct stat now {};
+  const auto look_at = [&](int descriptor, struct stat& found) {
+    if (!error)
+      make_call({call::status, descriptor, 0, 0}, error, [&](std::size_t) { return ::fstat(descriptor, &found); });
+  };
+  look_at(original.descriptor(), from);
+  look_at(to, now);
+  if (error) return false;
+  const bool is_owner_kept = copy_owner(from, now, to, error);
+  if (!error) copy_extended_attributes("/proc/self/fd/" + std::to_string(original.descriptor()), to, error);
+  // A program that takes on its owner's rights must not take on another's.
+  const mode_t mode = from.st_mode & (is_owner_kept ? 07777U : 01777U);
+  if (!error) make_call({call::set_attributes, to, 0, 0}, error, [&](std::size_t) { return ::fchmod(to, mode); });
+  return !error;
+}
+
+}  // namespace freshet::detail::os
