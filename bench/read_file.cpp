@@ -4,20 +4,17 @@
 // METHOD may have a block in KiB and a depth ("uring:2048:2"); "auto" is the library's own choice. PACE: nanoseconds
 // that the program takes for each KiB. With "at-rest", memory that the host backs is held, so that the page cache gets
 // other memory, as after some idle seconds of the whole machine.
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <span>
 
 #include <freshet/reader.hpp>
 #include <freshet/statistics.hpp>
 
-#include "tool/measure/memory.hpp"
+#include "bench/trial_words.hpp"
 
 namespace {
 
@@ -39,28 +36,13 @@ void wait_until(steady::time_point end) {
   }
 }
 
-reader_options options_from(std::string_view method) {
-  reader_options options;
-  const auto next = [&] {
-    const std::string_view word = method.substr(0, method.find(':'));
-    method.remove_prefix(std::min(method.size(), word.size() + 1));
-    return word;
-  };
-  options.method = next();
-  options.block = std::strtoull(std::string{next()}.c_str(), nullptr, 10) << 10U;
-  options.depth = static_cast<unsigned>(std::strtoul(std::string{next()}.c_str(), nullptr, 10));
-  return options;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
   if (count < 4) return std::fputs("usage: bench_read_file PATH METHOD PACE [at-rest]\n", stderr), 2;
-  const reader_options options = options_from(words[2]);
+  const reader_options options = bench::options_from<reader_options>(words[2]);
   const double pace = std::atof(words[3]);
-  std::optional<tool::memory_in_use> held;
-  constexpr double patience = 8;  // seconds
-  if (count > 4) held.emplace(patience).take_backed_memory();
+  const bench::backed_memory held{count > 4};
   std::uint64_t sum = 0;
   const auto begin = steady::now();
   reader in{words[1], options};

@@ -4,14 +4,11 @@
 // writes PATH-T-N for each of THREADS threads and FILES files of MIB MiB one after another. METHOD may have a block in
 // KiB and a depth ("uring:2048:2"); "auto" is the library's own choice. With "at-rest", memory that the host backs is
 // held, so that the files get other memory, as after some idle seconds of the whole machine.
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,7 +16,7 @@
 #include <freshet/statistics.hpp>
 #include <freshet/writer.hpp>
 
-#include "tool/measure/memory.hpp"
+#include "bench/trial_words.hpp"
 
 namespace {
 
@@ -58,29 +55,14 @@ void write_files(const std::string& prefix, const job& from, std::vector<std::st
     lines.push_back(write_file(prefix + "-" + std::to_string(number), from));
 }
 
-writer_options options_from(std::string_view method) {
-  writer_options options;
-  const auto next = [&] {
-    const std::string_view word = method.substr(0, method.find(':'));
-    method.remove_prefix(std::min(method.size(), word.size() + 1));
-    return word;
-  };
-  options.method = next();
-  options.block = std::strtoull(std::string{next()}.c_str(), nullptr, 10) << 10U;
-  options.depth = static_cast<unsigned>(std::strtoul(std::string{next()}.c_str(), nullptr, 10));
-  return options;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
   if (count < 6) return std::fputs("usage: bench_write_files PATH MIB METHOD FILES THREADS [at-rest]\n", stderr), 2;
-  const job from{words[1], std::strtoull(words[2], nullptr, 10) << 20U, options_from(words[3]),
+  const job from{words[1], std::strtoull(words[2], nullptr, 10) << 20U, bench::options_from<writer_options>(words[3]),
                  static_cast<unsigned>(std::atoi(words[4]))};
   const auto threads = static_cast<unsigned>(std::atoi(words[5]));
-  std::optional<tool::memory_in_use> held;
-  constexpr double patience = 8;  // seconds
-  if (count > 6) held.emplace(patience).take_backed_memory();
+  const bench::backed_memory held{count > 6};
   std::vector<std::vector<std::string>> lines(threads);
   std::vector<std::jthread> running;
   const double begin = seconds_now();

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <freshet/writer.hpp>
 
-#include "tool/measure/memory.hpp"
+#include "bench/trial_words.hpp"
 
 namespace {
 
@@ -54,9 +54,7 @@ std::vector<piece> write_pieces(const std::string& path, std::uint64_t bytes, st
 
 int main(int count, char** words) {
   if (count < 4) return std::fputs("usage: bench_write_over_time PATH MIB METHOD [at-rest]\n", stderr), 2;
-  std::optional<freshet::tool::memory_in_use> held;
-  constexpr double patience = 8;  // seconds
-  if (count > 4) held.emplace(patience).take_backed_memory();
+  const freshet::bench::backed_memory held{count > 4};
   std::puts("seconds,MB/s,method");
   for (const piece& each : write_pieces(words[1], std::strtoull(words[2], nullptr, 10) << 20U, words[3]))
     std::printf("%.4f,%.0f,%s\n", each.end, each.rate / 1e6, each.method.c_str());
