@@ -11,6 +11,7 @@ namespace freshet::detail {
 
 bool input::refill() noexcept {
   drop_window();
+  limit_.wait();
   const block_timer timer;
   if (!start()) return false;
   const double begin = is_final_method_ ? steady_seconds() : 0;
@@ -18,6 +19,7 @@ bool input::refill() noexcept {
   window_ = method_->read(offset_, error);
   timer.finish(window_.size());
   count_share(window_.size(), begin);
+  limit_.count(window_.size());
   if (error)
     fail("read", error);
   else if (window_.empty())
@@ -108,8 +110,10 @@ std::uint64_t input::size(std::error_code& failure) noexcept {
 
 // Reads directly into the caller's memory if the method can.
 std::size_t input::read_large(std::span<std::byte> into) noexcept {
+  limit_.wait();
   const block_timer timer;
   if (!start()) return 0;
+  if (limit_) into = into.first(std::min(into.size(), block_size_));
   std::error_code error;
   // A large request does not make a small file large.
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
@@ -119,6 +123,7 @@ std::size_t input::read_large(std::span<std::byte> into) noexcept {
   timer.finish(*length);
   count_share(*length, begin);
   offset_ += *length;
+  limit_.count(*length);
   if (error)
     fail("read", error);
   else if (*length == 0)

@@ -20,6 +20,7 @@
 #include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/file.hpp"
+#include "src/rate_limit.hpp"
 
 namespace freshet::detail {
 
@@ -121,6 +122,7 @@ class input : public open_source {
   bool is_final_method_ = false;   // method_ is not only for the first block
   bool open_ = true;
 
+  rate_limit limit_;
   std::size_t block_size_ = 0;
   unsigned depth_ = 1;
   std::unique_ptr<read_method> method_;  // null until the first bytes are requested

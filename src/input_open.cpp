@@ -49,7 +49,7 @@ read_choice choice_of(const std::optional<read_settings>& settings, const os::fi
 }  // namespace
 
 input::input(const std::string& path, const reader_options& options)
-    : path_{path}, options_{options}, strict_{options.method != "auto"} {
+    : path_{path}, options_{options}, strict_{options.method != "auto"}, limit_{options.rate_limit} {
   check(path, options_);
   entry_ = strict_ ? &named_method(path, options_.method) : find_method("buffered");
 }
@@ -150,7 +150,7 @@ void input::start_final_method() {
   const bool is_free = !strict_ && options_.access == access::sequential && status_->kind == os::file_kind::regular;
   if (is_free) choose_by_profile(setup);
   // `adaptive` chooses the sizes that the user does not name.
-  setup.block = entry_->changes ? options_.block : block_size_;
+  setup.block = entry_->changes && !limit_ ? options_.block : block_size_;
   setup.depth = entry_->changes ? options_.depth : entry_->asynchronous ? depth_ : 1;
   method_ = entry_->make_reading(file_, setup);
   is_final_method_ = true;
@@ -186,7 +186,7 @@ bool input::is_mostly_cached() const {
 void input::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) {
   const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
   const std::size_t good_block = !strict_ && options_.access == access::random ? random_block : entry_->good_block;
-  block_size_ = first_set(options_.block, profiled_block, good_block);
+  block_size_ = std::min(first_set(options_.block, profiled_block, good_block), limit_.largest_piece());
   depth_ = first_set(options_.depth, profiled_depth, entry_->good_depth);
 }
 

@@ -54,13 +54,16 @@ std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   if (failure_ || bytes.size() < std::min(block_size_, small_file) || !stat_file()) return 0;
   if (bytes.size() < block_size_ || !start_method()) return 0;
   // A method that may change after each block needs them one after another.
-  const std::size_t most = method_->at_work() == nullptr ? bytes.size() : std::max(block_size_, largest_sample);
+  std::size_t most = method_->at_work() == nullptr ? bytes.size() : std::max(block_size_, largest_sample);
+  if (limit_) most = block_size_;
   const auto whole = bytes.first(std::min(bytes.size(), most) / block_size_ * block_size_);
+  limit_.wait();
   const block_timer timer;
   const std::string_view method = in_use().name;
   const double begin = steady_seconds();
   std::error_code error;
   if (!method_->write_unbuffered(whole, offset_, error)) return 0;
+  limit_.count(whole.size());
   shares_.add(method, whole.size(), steady_seconds() - begin);
   if (error) fail("write", error);
   adapt_block();
@@ -208,7 +211,7 @@ bool output::start_method() noexcept {
                                 .reserve = options_.reserve,
                                 .device = status_ ? status_->device : 0,
                                 .first = entry_->name == made.name ? nullptr : entry_,
-                                .block = options_.block == 0 ? block_size_ : 0,
+                                .block = options_.block == 0 && !limit_ ? block_size_ : 0,
                                 .expected = expected_});
     return true;
   } catch (const std::bad_alloc&) {
@@ -219,6 +222,8 @@ bool output::start_method() noexcept {
 
 void output::hand_over(std::size_t filled) noexcept {
   if (filled == 0 || !start_method()) return;
+  limit_.wait();
+  limit_.count(filled);
   const std::string_view method = in_use().name;
   const double begin = steady_seconds();
   std::error_code error;
@@ -250,6 +255,8 @@ void output::write_small(std::size_t filled) noexcept {
   std::error_code error;
   const bool at_own_position = positioning_ == positioning::sequential || !status_;
   const auto write_once = at_own_position ? append_once : pwrite_once;
+  limit_.wait();
+  limit_.count(filled);
   written_ += write_all(file_, window().first(filled), offset_, write_once, error);
   if (error) fail("write", error);
   advance_window(filled);

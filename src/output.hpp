@@ -23,6 +23,7 @@
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
 #include "src/publisher.hpp"
+#include "src/rate_limit.hpp"
 
 namespace freshet::detail {
 
@@ -176,9 +177,10 @@ class output : public open_file {
   std::uint64_t written_ = 0;  // used while there is no method
   std::uint64_t durable_ = 0;
   std::uint64_t reserved_ = 0;
+  rate_limit limit_;
   bool has_new_attributes_ = false;  // which are not on the device
-  bool has_spare_ = false;      // there may be space allocated beyond the file's end
-  bool entry_durable_ = false;  // the directory entry is on the device
+  bool has_spare_ = false;           // there may be space allocated beyond the file's end
+  bool entry_durable_ = false;       // the directory entry is on the device
 
   // What the methods did, while one runs and afterwards.
   method_shares shares_;

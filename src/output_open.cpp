@@ -80,7 +80,7 @@ std::filesystem::path without_links(std::filesystem::path path) {
 }  // namespace
 
 output::output(const std::string& path, const writer_options& options)
-    : path_{path}, options_{options}, strict_{options.method != "auto"} {
+    : path_{path}, options_{options}, strict_{options.method != "auto"}, limit_{options.rate_limit} {
   check(path, options_);
   entry_ = strict_ ? &named_method(path, options_) : find_method("buffered");
 }
@@ -254,7 +254,7 @@ void output::begin_as_last_time() {
 
 void output::choose_sizes(const method_entry& entry, std::size_t profiled_block, unsigned profiled_depth) {
   const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
-  block_size_ = first_set(options_.block, profiled_block, entry.good_block);
+  block_size_ = std::min(first_set(options_.block, profiled_block, entry.good_block), limit_.largest_piece());
   depth_ = first_set(options_.depth, profiled_depth, entry.good_depth);
 }
 

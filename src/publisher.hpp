@@ -24,8 +24,8 @@ class publisher {
   /// Whether a file was opened that publish() has not given its name.
   [[nodiscard]] bool is_pending() const noexcept { return pending_; }
 
-  /// Gives `file`, which open_hidden() opened, the attributes of the file that it will replace; returns whether there is
-  /// one.
+  /// Gives `file`, which open_hidden() opened, the attributes of the file that it will replace; returns whether there
+  /// is one.
   [[nodiscard]] bool copy_attributes(const os::file& file, std::error_code& error) const {
     return directory_.copy_attributes(name_, file, error);
   }

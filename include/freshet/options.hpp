@@ -36,8 +36,8 @@ enum class open_mode : std::uint8_t {
 };
 
 /// How a freshet::writer writes. Options that are zero or "auto" come from the file system's profile, which
-/// `freshet tune` saves. Without a profile, a writer begins with the page cache and blocks of 256 KiB; from 16 MiB on, a
-/// new file also goes past it where that is faster.
+/// `freshet tune` saves. Without a profile, a writer begins with the page cache and blocks of 256 KiB; from 16 MiB on,
+/// a new file also goes past it where that is faster.
 struct writer_options {
   /// The name of a method that freshet::methods() lists, or "auto". The text must live until the call that takes the
   /// options returns. "auto" begins by the profile's method, and new files may change it (doc/guide/library.md).
@@ -65,6 +65,10 @@ struct writer_options {
   /// Default: false.
   bool size_ahead = false;
 
+  /// The most bytes per second, spread evenly: each block waits for its turn, and blocks are at most what an eighth of
+  /// a second allows. Default: 0, no limit.
+  std::uint64_t rate_limit = 0;
+
   /// When written data is safe from a power cut. Default: durability::none.
   freshet::durability durability = freshet::durability::none;
 
@@ -81,9 +85,10 @@ struct writer_options {
   /// Whether the file stays hidden until close() succeeds: it then appears complete under its name. Otherwise it never
   /// appears, and an existing file of that name does not change, even if the program is killed. After a power cut,
   /// `durability` applies. Unless it is `none`, making the new name durable can still fail after the file is visible;
-  /// close() reports that. The new file has the mode, owner, access control list and extended attributes that an existing
-  /// one had when it was opened; where this user may not give files away, it keeps the owner and loses set-user-ID and
-  /// set-group-ID. discard() gives the file up. Requires open_mode::truncate or create_new. Default: false.
+  /// close() reports that. The new file has the mode, owner, access control list and extended attributes that an
+  /// existing one had when it was opened; where this user may not give files away, it keeps the owner and loses
+  /// set-user-ID and set-group-ID. discard() gives the file up. Requires open_mode::truncate or create_new. Default:
+  /// false.
   bool hidden_until_closed = false;
 
   /// Like hidden_until_closed with at least durability::at_close: the file is durable before it appears.
@@ -107,6 +112,10 @@ struct reader_options {
   /// Blocks in memory, including the one being read: 1 to 64. Synchronous methods always use one.
   /// Default: 0, as in the profile.
   unsigned depth = 0;
+
+  /// The most bytes per second, spread evenly: each block waits for its turn, and blocks are at most what an eighth of
+  /// a second allows. Default: 0, no limit.
+  std::uint64_t rate_limit = 0;
 
   /// The order in which the file will be read. With access::random, the profile does not apply: options that are zero
   /// or "auto" mean the page cache and blocks of 16 KiB. Default: access::sequential.
