@@ -1,7 +1,7 @@
 // Writes one file and prints how fast it went, piece by piece, and by which method. draw_write.py makes a picture of
 // it.
 //   bench_write_over_time PATH MIB METHOD [at-rest]
-// prints a line of CSV for each 64 MiB: seconds since the beginning, MB/s, and the method at work. With "at-rest",
+// prints a line of CSV for each 4 MiB: seconds since the beginning, MB so far, and the method at work. With "at-rest",
 // memory that the host backs is held, so that the file gets other memory.
 #include <chrono>
 #include <cstdint>
@@ -22,31 +22,28 @@ double seconds_now() {
 }
 
 struct piece {
-  double end = 0;   // seconds since the beginning
-  double rate = 0;  // bytes per second
+  double end = 0;    // seconds since the beginning
+  double bytes = 0;  // so far
   std::string method;
 };
 
 std::vector<piece> write_pieces(const std::string& path, std::uint64_t bytes, std::string_view method) {
-  constexpr std::uint64_t piece_bytes = std::uint64_t{64} << 20;
+  constexpr std::uint64_t piece_bytes = std::uint64_t{4} << 20;
   const std::string text(4096, 'x');
   std::vector<piece> pieces;
   pieces.reserve(bytes / piece_bytes + 2);
   const double begin = seconds_now();
-  double last = begin;
-  const auto add = [&](std::uint64_t length, std::string_view by) {
-    const double now = seconds_now();
-    pieces.push_back({now - begin, static_cast<double>(length) / (now - last), std::string{by}});
-    last = now;
+  const auto add = [&](std::uint64_t written, std::string_view by) {
+    pieces.push_back({seconds_now() - begin, static_cast<double>(written), std::string{by}});
   };
   freshet::writer out{path, {.method = method}};
   for (std::uint64_t written = 0; written < bytes;) {
     out.write(text);
     written += text.size();
-    if (written % piece_bytes == 0) add(piece_bytes, out.method());
+    if (written % piece_bytes == 0) add(written, out.method());
   }
   out.close();
-  add(0, "close");
+  add(bytes, "close");
   return pieces;
 }
 
@@ -55,7 +52,7 @@ std::vector<piece> write_pieces(const std::string& path, std::uint64_t bytes, st
 int main(int count, char** words) {
   if (count < 4) return std::fputs("usage: bench_write_over_time PATH MIB METHOD [at-rest]\n", stderr), 2;
   const freshet::bench::backed_memory held{count > 4};
-  std::puts("seconds,MB/s,method");
+  std::puts("seconds,MB,method");
   for (const piece& each : write_pieces(words[1], std::strtoull(words[2], nullptr, 10) << 20U, words[3]))
-    std::printf("%.4f,%.0f,%s\n", each.end, each.rate / 1e6, each.method.c_str());
+    std::printf("%.6f,%.1f,%s\n", each.end, each.bytes / 1e6, each.method.c_str());
 }
