@@ -139,7 +139,8 @@ tsan() {
   local unspread=() status=0
   if setarch -R true 2>/dev/null; then unspread=(setarch -R); fi
   configure tsan && "${unspread[@]}" cmake --build build/tsan --target thread_tests || return
-  TSAN_OPTIONS="suppressions=$here/tests/support/thread_sanitizer.supp" show "${unspread[@]}" ctest \
+  # Children of threaded processes start threads of their own here, which the sanitizer would end.
+  TSAN_OPTIONS="die_after_fork=0 suppressions=$here/tests/support/thread_sanitizer.supp" show "${unspread[@]}" ctest \
     --test-dir build/tsan -L threads -E 'different_writers_in_different_threads/aio' --no-tests=error \
     --output-on-failure --output-junit threads.xml -j "$jobs" || status=$?
   name_skips build/tsan/threads.xml || status=$?

@@ -24,12 +24,12 @@ file_statistics method_shares::statistics(std::uint64_t bytes, const change_log&
   return result;
 }
 
-void keep_changes(const change_log* made, change_log& kept) noexcept {
-  if (made == nullptr || made->all == 0) return;
+void keep_changes(const change_log* ended, change_log& kept) noexcept {
+  if (ended == nullptr || ended->all == 0) return;
   try {
-    kept = *made;
+    kept = *ended;
   } catch (const std::bad_alloc&) {
-    kept.all = made->all;
+    kept.all = ended->all;
   }
 }
 

@@ -24,8 +24,8 @@ class method_shares {
   std::array<method_share, 4> shares_{};  // no file uses more methods
 };
 
-/// The changes of a method that may be null, which is about to end: they stay known.
-void keep_changes(const change_log* made, change_log& kept) noexcept;
+/// Copies to `kept` the changes of a method that is about to end. Null: it made none.
+void keep_changes(const change_log* ended, change_log& kept) noexcept;
 
 /// Adds what a file read to what it wrote.
 void add_statistics(const file_statistics& more, file_statistics& result);

@@ -7,7 +7,9 @@
 #include <system_error>
 #include <utility>
 
+#include "src/file_log.hpp"
 #include "src/filebuf_steps.hpp"
+#include "src/os/file.hpp"
 
 namespace freshet {
 namespace {
@@ -39,27 +41,32 @@ void filebuf::swap(filebuf& other) noexcept {
 }
 
 std::string_view filebuf::method() noexcept {
-  if (out_) return detail::output_of(out_).method_name();
-  return in_ ? detail::input_of(in_).method_name() : std::string_view{};
+  if (out_) return detail::sink_of(out_).method_name();
+  return in_ ? detail::source_of(in_).method_name() : std::string_view{};
 }
 
 int filebuf::native_handle() const noexcept {
-  if (out_) return detail::output_of(out_).descriptor();
-  return in_ ? detail::input_of(in_).descriptor() : -1;
+  if (out_) return detail::sink_of(out_).descriptor();
+  return in_ ? detail::source_of(in_).descriptor() : -1;
+}
+
+checksum filebuf::checksum() const noexcept {
+  const auto& out = out_ ? out_ : closed_out_;
+  return out ? detail::sink_of(out).checksum() : freshet::checksum{};
 }
 
 void filebuf::collect_statistics(file_statistics& result) const {
   const auto& out = out_ ? out_ : closed_out_;
   const auto& in = in_ ? in_ : closed_in_;
-  if (out) result = detail::output_of(out).statistics();
-  if (in) detail::add_statistics(detail::input_of(in).statistics(), result);
+  if (out) result = detail::sink_of(out).statistics();
+  if (in) detail::add_statistics(detail::source_of(in).statistics(), result);
 }
 
 // Writing.
 
 void filebuf::show_output(std::size_t filled) noexcept {
-  const auto window = detail::output_of(out_).window();
-  front_ = static_cast<std::streamoff>(detail::output_of(out_).offset());
+  const auto window = detail::sink_of(out_).window();
+  front_ = static_cast<std::streamoff>(detail::sink_of(out_).offset());
   char* const front = reinterpret_cast<char*>(window.data());
   setp(front, front + (unbuffered_ ? filled : window.size()));
   pbump(static_cast<int>(filled));
@@ -67,7 +74,7 @@ void filebuf::show_output(std::size_t filled) noexcept {
 
 bool filebuf::start_writing() noexcept {
   if (is_writing()) return true;
-  const auto seek = [this](detail::output& out, std::size_t filled) {
+  const auto seek = [this](detail::sink& out, std::size_t filled) {
     out.seek(filled, static_cast<std::uint64_t>(front_));
     return std::size_t{0};
   };
@@ -77,7 +84,7 @@ bool filebuf::start_writing() noexcept {
 }
 
 bool filebuf::flush() noexcept {
-  return exchange_window([](detail::output& out, std::size_t filled) {
+  return exchange_window([](detail::sink& out, std::size_t filled) {
     out.flush(filled);
     return std::size_t{0};
   });
@@ -93,7 +100,7 @@ filebuf::int_type filebuf::overflow(int_type character) {
 std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
   if (length <= 0 || !start_writing()) return 0;
   const std::span bytes{from, static_cast<std::size_t>(length)};
-  const auto write = [&](detail::output& out, std::size_t filled) { return out.write(filled, std::as_bytes(bytes)); };
+  const auto write = [&](detail::sink& out, std::size_t filled) { return out.write(filled, std::as_bytes(bytes)); };
   return exchange_window(write) && (!unbuffered_ || flush()) ? length : 0;
 }
 
@@ -102,8 +109,8 @@ int filebuf::sync() { return !is_writing() || flush() ? 0 : -1; }
 // Reading.
 
 void filebuf::show_input(std::streamoff offset) noexcept {
-  const auto window = detail::input_of(in_).window();
-  front_ = static_cast<std::streamoff>(detail::input_of(in_).offset());
+  const auto window = detail::source_of(in_).window();
+  front_ = static_cast<std::streamoff>(detail::source_of(in_).offset());
   // The get area is never written to: a character that is put back and differs has its own get area.
   char* const front = const_cast<char*>(reinterpret_cast<const char*>(window.data()));
   setg(front, front + (offset - front_), front + window.size());
@@ -112,7 +119,7 @@ void filebuf::show_input(std::streamoff offset) noexcept {
 bool filebuf::start_reading() noexcept {
   if (activity_ == activity::reading) return true;
   if (!in_ || is_converting() || !pause()) return false;
-  detail::input& in = detail::input_of(in_);
+  detail::source& in = detail::source_of(in_);
   // A file that is read from its start need not be known.
   const bool continues = !out_ && front_ == static_cast<std::streamoff>(in.offset());
   const bool seeks = !continues && in.can_seek();
@@ -130,7 +137,7 @@ bool filebuf::refill() {
     show_input(offset);
     if (gptr() < egptr()) return true;
   }
-  detail::input& in = detail::input_of(in_);
+  detail::source& in = detail::source_of(in_);
   in.refill();
   show_input(static_cast<std::streamoff>(in.offset()));
   throw_if_unreadable();
@@ -139,8 +146,8 @@ bool filebuf::refill() {
 
 // Only an exception lets a stream distinguish a failure from the end of the file.
 void filebuf::throw_if_unreadable() {
-  if (!detail::input_of(in_).failure()) return;
-  record_error([&] { throw detail::input_of(in_).failure_as_error(); });
+  if (!detail::source_of(in_).failure()) return;
+  record_error([&] { throw detail::source_of(in_).failure_as_error(); });
   throw std::ios_base::failure{error_->what(), error_->code()};
 }
 
@@ -165,7 +172,7 @@ std::streamsize filebuf::xsgetn(char* into, std::streamsize length) {
 
 // Reads the bytes after the get area. Precondition: the get area is used up.
 std::streamsize filebuf::read_past_area(char* into, std::streamsize length) {
-  detail::input& in = detail::input_of(in_);
+  detail::source& in = detail::source_of(in_);
   const auto count = in.read(std::as_writable_bytes(std::span{into, static_cast<std::size_t>(length)}));
   show_input(static_cast<std::streamoff>(in.offset()));
   throw_if_unreadable();
@@ -190,17 +197,17 @@ filebuf::int_type filebuf::pbackfail(int_type character) {
 std::streamsize filebuf::showmanyc() {
   if (!in_) return -1;
   std::error_code unknown;
-  const auto size = static_cast<std::streamoff>(detail::input_of(in_).size(unknown));
+  const auto size = static_cast<std::streamoff>(detail::source_of(in_).size(unknown));
   return unknown || tell() < 0 ? 0 : std::max<std::streamoff>(size - position(), 0);
 }
 
 // Positions.
 
 std::streamoff filebuf::tell_first() noexcept {
-  if (!is_open() || (out_ && detail::output_of(out_).failure())) return -1;
-  has_positions_ = out_ ? detail::output_of(out_).can_seek() : detail::input_of(in_).can_seek();
+  if (!is_open() || (out_ && detail::sink_of(out_).failure())) return -1;
+  has_positions_ = out_ ? detail::sink_of(out_).can_seek() : detail::source_of(in_).can_seek();
   const bool is_counted =
-      has_positions_ || (out_ ? detail::output_of(out_).has_position() : detail::input_of(in_).has_position());
+      has_positions_ || (out_ ? detail::sink_of(out_).has_position() : detail::source_of(in_).has_position());
   return is_counted ? position() : -1;
 }
 
@@ -224,8 +231,19 @@ bool filebuf::is_reachable(std::streamoff target) const noexcept {
   return !error;
 }
 
+// Pipes and terminals have no positions, as with std; where a file could have them, the reason is recorded.
+bool filebuf::has_positions() noexcept {
+  if (tell() < 0) return false;
+  const std::string_view why = out_ ? detail::sink_of(out_).why_no_seek() : std::string_view{};
+  if (why.empty()) return has_positions_;
+  return record_error([&] {
+    throw error{std::make_error_code(std::errc::operation_not_supported), "seek in", detail::sink_of(out_).path(),
+                error::no_offset, why};
+  });
+}
+
 bool filebuf::go_to(std::streamoff target) noexcept {
-  if (tell() < 0 || !has_positions_ || (target < 0 && pause()) || !is_reachable(target)) return false;
+  if (!has_positions() || (target < 0 && pause()) || !is_reachable(target)) return false;
   const bool may_stay = activity_ == activity::reading && !put_back_ && target >= front_;
   if (may_stay && target - front_ <= egptr() - eback()) {
     setg(eback(), eback() + (target - front_), egptr());
@@ -237,9 +255,9 @@ bool filebuf::go_to(std::streamoff target) noexcept {
 }
 
 std::streamoff filebuf::end_of_file() noexcept {
-  if (tell() < 0 || !has_positions_ || (is_writing() && !flush())) return -1;
+  if (!has_positions() || (is_writing() && !flush())) return -1;
   std::error_code failure;
-  const auto size = out_ ? detail::output_of(out_).size(failure) : detail::input_of(in_).size(failure);
+  const auto size = out_ ? detail::sink_of(out_).size(failure) : detail::source_of(in_).size(failure);
   return failure ? -1 : static_cast<std::streamoff>(size);
 }
 

@@ -3,7 +3,11 @@
 #include <utility>
 
 #include "src/filebuf_steps.hpp"
+#include "src/input.hpp"
 #include "src/native_path.hpp"
+#include "src/open_sink.hpp"
+#include "src/option_checks.hpp"
+#include "src/output.hpp"
 
 namespace freshet {
 namespace {
@@ -82,8 +86,8 @@ filebuf* filebuf::open(const path_argument& name, openmode mode, const writer_op
     auto options = writing;
     switch (opening_of(mode)) {
       case opening::read:
-        in_.reset(detail::input::open(path.get(), reading).release());
-        detail::input_of(in_).allow_truncation();
+        in_.reset(detail::open_for_reading(path.get(), reading).release());
+        detail::source_of(in_).allow_truncation();
         break;
       case opening::write:
         options.mode = must_not_exist(mode) ? open_mode::create_new : open_mode::truncate;
@@ -111,38 +115,43 @@ filebuf* filebuf::open(const path_argument& name, const writer_options& options)
 
 // A file that is only written starts with a put area; other files get their area with the first call.
 void filebuf::open_to_write(const std::string& name, const writer_options& options) {
-  out_.reset(detail::output::open(name, options).release());
+  out_.reset(detail::open_sink(name, options).release());
   activity_ = activity::writing;
   show_output(0);
 }
 
 void filebuf::open_to_edit(const std::string& name, openmode mode, const writer_options& writing,
                            const reader_options& reading) {
-  out_.reset(detail::output::edit(name, edit_request(mode), writing).release());
-  detail::output& out = detail::output_of(out_);
+  writer_options changing = writing;
+  if ((mode & std::ios_base::app) != openmode{}) changing.mode = open_mode::append;
+  detail::check_options(name, changing, detail::opened_as::edited);
+  detail::check_options(name, reading, detail::opened_as::edited);
+  auto file = detail::output::edit(name, edit_request(mode), writing);
+  detail::output& out = *file;
+  out_.reset(file.release());
   in_.reset((out.can_seek() ? detail::input::share(out.descriptor(), name, reading)
                             : detail::input::adopt(out.descriptor(), false, reading))
                 .release());
-  detail::input_of(in_).allow_truncation();
+  detail::source_of(in_).allow_truncation();
 }
 
 filebuf* filebuf::close() noexcept {
   if (!is_open()) return nullptr;
-  const bool written = !out_ || exchange_window([](detail::output& out, std::size_t filled) {
+  const bool written = !out_ || exchange_window([](detail::sink& out, std::size_t filled) {
     out.close(filled);
     return std::size_t{0};
   });
   const bool read = !in_ || record_error([&] {
-    detail::input_of(in_).close();
-    if (detail::input_of(in_).failure()) throw detail::input_of(in_).failure_as_error();
+    detail::source_of(in_).close();
+    if (detail::source_of(in_).failure()) throw detail::source_of(in_).failure_as_error();
   });
   release();
   return written && read ? this : nullptr;
 }
 
 void filebuf::discard() noexcept {
-  if (out_) detail::output_of(out_).discard(static_cast<std::size_t>(pptr() - pbase()));
-  if (in_) detail::input_of(in_).close();
+  if (out_) detail::sink_of(out_).discard(static_cast<std::size_t>(pptr() - pbase()));
+  if (in_) detail::source_of(in_).close();
   release();
 }
 
@@ -166,7 +175,7 @@ bool filebuf::reserve(std::uint64_t bytes) noexcept {
                   error::no_offset,
                   "the file is not open for writing"};
     std::error_code failure;
-    detail::output& out = detail::output_of(out_);
+    detail::sink& out = detail::sink_of(out_);
     out.reserve(bytes, failure);
     if (out.failure()) throw out.failure_as_error();
     if (failure) throw error{failure, "reserve space for", out.path()};

@@ -1,4 +1,4 @@
-// What the sources of freshet::filebuf share: access to its input and output, and how it records their errors.
+// What the sources of freshet::filebuf share: access to its source and sink, and how it records their errors.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 
 #include <freshet/filebuf.hpp>
 
-#include "src/input.hpp"
-#include "src/output.hpp"
+#include "src/sink.hpp"
+#include "src/source.hpp"
 
 namespace freshet {
 namespace detail {
 
-inline output& output_of(const owned_file& file) noexcept { return static_cast<output&>(*file); }
-inline input& input_of(const owned_source& source) noexcept { return static_cast<input&>(*source); }
+inline sink& sink_of(const owned_file& file) noexcept { return static_cast<sink&>(*file); }
+inline source& source_of(const owned_source& owned) noexcept { return static_cast<source&>(*owned); }
 
 }  // namespace detail
 
@@ -32,7 +32,7 @@ bool filebuf::record_error(Operation operation) noexcept {
 
 template <typename Operation>
 bool filebuf::exchange_window(Operation operation) noexcept {
-  detail::output& out = output_of(out_);
+  detail::sink& out = sink_of(out_);
   const auto filled = static_cast<std::size_t>(pptr() - pbase());
   setp(nullptr, nullptr);
   const std::size_t kept = operation(out, filled);

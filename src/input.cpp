@@ -1,7 +1,6 @@
 #include "src/input.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 
 #include "src/block_observer.hpp"
@@ -25,53 +24,6 @@ bool input::refill() noexcept {
   else if (window_.empty())
     check_end();
   return !window_.empty();
-}
-
-std::size_t input::read(std::span<std::byte> into) noexcept {
-  drop_window();
-  std::size_t total = 0;
-  while (total < into.size()) {
-    const auto rest = into.subspan(total);
-    const std::size_t got = rest.size() >= block_size_ ? read_large(rest) : copy(rest);
-    if (got == 0) break;
-    total += got;
-  }
-  return total;
-}
-
-std::span<const std::byte> input::join(std::size_t begin, std::size_t length) noexcept {
-  narrow_window(begin);
-  joined_.clear();
-  try {
-    do {
-      const auto piece = window_.first(std::min(window_.size(), length - joined_.size()));
-      joined_.insert(joined_.end(), piece.begin(), piece.end());
-      narrow_window(piece.size());
-    } while (joined_.size() < length && refill());
-  } catch (const std::bad_alloc&) {
-    fail("read", std::make_error_code(std::errc::not_enough_memory));
-  }
-  return joined_;
-}
-
-std::span<const std::byte> input::join_through(std::size_t begin, std::byte last, std::size_t most) noexcept {
-  narrow_window(begin);
-  joined_.clear();
-  try {
-    do {
-      auto piece = window_.first(std::min(window_.size(), most - joined_.size()));
-      if (piece.empty()) continue;
-      const void* const end = std::memchr(piece.data(), std::to_integer<int>(last), piece.size());
-      if (end != nullptr)
-        piece = piece.first(static_cast<std::size_t>(static_cast<const std::byte*>(end) - piece.data()) + 1);
-      joined_.insert(joined_.end(), piece.begin(), piece.end());
-      narrow_window(piece.size());
-      if (end != nullptr) break;
-    } while (joined_.size() < most && refill());
-  } catch (const std::bad_alloc&) {
-    fail("read", std::make_error_code(std::errc::not_enough_memory));
-  }
-  return joined_;
 }
 
 void input::seek(std::uint64_t offset) noexcept {
@@ -109,7 +61,8 @@ std::uint64_t input::size(std::error_code& failure) noexcept {
 }
 
 // Reads directly into the caller's memory if the method can.
-std::size_t input::read_large(std::span<std::byte> into) noexcept {
+std::size_t input::read_piece(std::span<std::byte> into) noexcept {
+  if (into.size() < block_size_) return copy(into);
   limit_.wait();
   const block_timer timer;
   if (!start()) return 0;
@@ -129,21 +82,6 @@ std::size_t input::read_large(std::span<std::byte> into) noexcept {
   else if (*length == 0)
     check_end();
   return *length;
-}
-
-std::size_t input::copy(std::span<std::byte> into) noexcept {
-  if (!refill()) return 0;
-  const auto piece = window_.first(std::min(window_.size(), into.size()));
-  std::memcpy(into.data(), piece.data(), piece.size());
-  narrow_window(piece.size());
-  return piece.size();
-}
-
-void input::drop_window() noexcept { narrow_window(window_.size()); }
-
-void input::narrow_window(std::size_t taken) noexcept {
-  window_ = window_.subspan(taken);
-  offset_ += taken;
 }
 
 // A file that ends in its first block was read by no method, and costs no look at the clock.
@@ -175,19 +113,9 @@ void input::check_end() noexcept {
     fail("read", std::make_error_code(std::errc::io_error), "the file was truncated while it was being read");
 }
 
-void input::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
-  if (failure_) return;
-  failure_ = why;
-  failed_operation_ = operation;
-  failure_detail_ = detail;
-  window_ = {};
-}
-
 std::string_view input::method_name() const noexcept {
   const std::string_view fallback = method_ ? method_->fallen_back_to() : std::string_view{};
   return fallback.empty() ? entry_->name : fallback;
 }
-
-error input::failure_as_error() const { return {failure_, failed_operation_, path_, offset_, failure_detail_}; }
 
 }  // namespace freshet::detail

@@ -21,13 +21,6 @@ constexpr std::size_t random_block = std::size_t{16} << 10;
   throw error{std::make_error_code(why), "open", path, error::no_offset, detail};
 }
 
-void check(const std::string& path, const reader_options& options) {
-  if (options.block != 0 &&
-      (!std::has_single_bit(options.block) || options.block < smallest_block || options.block > largest_block))
-    refuse(path, std::errc::invalid_argument, "block must be a power of two from 4 KiB to 64 MiB");
-  if (options.depth > 64) refuse(path, std::errc::invalid_argument, "depth must be at most 64");
-}
-
 const method_entry& named_method(const std::string& path, std::string_view name) {
   const auto* entry = find_method(name);
   if (entry == nullptr)
@@ -49,10 +42,11 @@ read_choice choice_of(const std::optional<read_settings>& settings, const os::fi
 }  // namespace
 
 input::input(const std::string& path, const reader_options& options)
-    : path_{path}, options_{options}, strict_{options.method != "auto"}, limit_{options.rate_limit} {
-  check(path, options_);
-  entry_ = strict_ ? &named_method(path, options_.method) : find_method("buffered");
-}
+    : source{path},
+      options_{options},
+      entry_{options.method != "auto" ? &named_method(path, options.method) : find_method("buffered")},
+      strict_{options.method != "auto" || options.caching != caching::automatic},
+      limit_{options.rate_limit} {}
 
 std::unique_ptr<input> input::open(const std::string& path, const reader_options& options) {
   std::unique_ptr<input> opened{new input{path, options}};
@@ -62,6 +56,8 @@ std::unique_ptr<input> input::open(const std::string& path, const reader_options
   opened->choose_sizes(0, 0);
   std::error_code ignored;  // pipes refuse this hint
   if (options.access == access::random) opened->file_.advise(os::advice::random, 0, 0, ignored);
+  if (options.access == access::once) opened->file_.advise(os::advice::no_reuse, 0, 0, ignored);
+  if (options.caching == caching::bypass) opened->choose_direct();
   if (opened->entry_->name != "buffered") opened->start_named_method();
   return opened;
 }
@@ -108,6 +104,17 @@ void input::start_named_method() {
   start_final_method();
 }
 
+void input::choose_direct() {
+  if (!stat_file()) throw failure_as_error();
+  if (status_->kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
+  if (status_->kind != os::file_kind::regular)
+    refuse(path_, std::errc::operation_not_supported, "only regular files can bypass the page cache");
+  entry_ = &usable_reading_method(*direct_methods().front(), file_);
+  if (!entry_->direct)
+    refuse(path_, std::errc::operation_not_supported,
+           "the file cannot bypass the page cache: " + find_method("direct")->why_not(file_));
+}
+
 // Returns false on failure.
 bool input::stat_file() noexcept {
   if (status_ || failure_) return !failure_;
@@ -132,7 +139,7 @@ bool input::start() noexcept {
   if (is_final_method_) return true;
   try {
     const std::size_t first = std::min(block_size_, small_file);
-    if (offset_ >= first || status_)
+    if (offset_ >= first || status_ || options_.caching == caching::drop)
       start_final_method();
     else if (!method_)
       method_ = make_buffered_reading(file_, {.block = first, .at_own_position = true});
@@ -147,12 +154,13 @@ void input::start_final_method() {
   if (!stat_file()) return;
   read_setup setup{
       .at_own_position = sequential_only_, .strict = strict_, .size = known_size_, .device = status_->device};
-  const bool is_free = !strict_ && options_.access == access::sequential && status_->kind == os::file_kind::regular;
+  const bool is_free = !strict_ && options_.access != access::random && status_->kind == os::file_kind::regular;
   if (is_free) choose_by_profile(setup);
   // `adaptive` chooses the sizes that the user does not name.
   setup.block = entry_->changes && !limit_ ? options_.block : block_size_;
   setup.depth = entry_->changes ? options_.depth : entry_->asynchronous ? depth_ : 1;
-  method_ = entry_->make_reading(file_, setup);
+  const bool drops = options_.caching == caching::drop && status_->kind == os::file_kind::regular;
+  method_ = drops ? make_dropping_reading(file_, setup) : entry_->make_reading(file_, setup);
   is_final_method_ = true;
   if (all_bytes_ > 0) shares_.add("buffered", all_bytes_, 0);  // the first block
 }
@@ -185,7 +193,8 @@ bool input::is_mostly_cached() const {
 
 void input::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) {
   const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
-  const std::size_t good_block = !strict_ && options_.access == access::random ? random_block : entry_->good_block;
+  const bool is_named = options_.method != "auto";
+  const std::size_t good_block = !is_named && options_.access == access::random ? random_block : entry_->good_block;
   block_size_ = std::min(first_set(options_.block, profiled_block, good_block), limit_.largest_piece());
   depth_ = first_set(options_.depth, profiled_depth, entry_->good_depth);
 }

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t large_enough = std::size_t{4} << 20;
 // Bytes that are written without a copy between two chances to change the method.
 constexpr std::size_t largest_sample = std::size_t{4} << 20;
+// With caching::drop: what the page cache may hold of bytes before the last seek().
+constexpr std::uint64_t most_undropped = std::uint64_t{16} << 20;
 
 }  // namespace
 
@@ -24,34 +26,18 @@ std::size_t output::exchange(std::size_t filled) noexcept {
   if (grow(filled)) return filled;
   const block_timer timer;
   // Methods are made for large blocks, which a crowd of files may not have.
-  const bool is_crowded = !method_ && block_.size() < std::min(block_size_, small_file);
+  const bool is_crowded = !method_ && !bounds_cache() && block_.size() < std::min(block_size_, small_file);
   is_crowded ? write_small(filled) : hand_over(filled);
   shrink();
   timer.finish(filled);
   return 0;
 }
 
-std::size_t output::write(std::size_t filled, std::span<const std::byte> bytes) noexcept {
-  while (!bytes.empty() && !failure_) {
-    if (filled == 0) {
-      const std::size_t written = write_large(bytes);
-      bytes = bytes.subspan(written);
-      if (written != 0) continue;
-    }
-    const auto room = window().subspan(filled);
-    const auto piece = bytes.first(std::min(bytes.size(), room.size()));
-    if (!piece.empty()) std::memcpy(room.data(), piece.data(), piece.size());
-    filled += piece.size();
-    bytes = bytes.subspan(piece.size());
-    if (!bytes.empty()) filled = exchange(filled);
-  }
-  return failure_ ? 0 : filled;
-}
-
 // Writes the whole blocks at the front of `bytes` without copying them, if the method can. Returns how many bytes it
 // wrote. Precondition: the window is empty.
 std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   if (failure_ || bytes.size() < std::min(block_size_, small_file) || !stat_file()) return 0;
+  leave_memory_before(offset_ + bytes.size());
   if (bytes.size() < block_size_ || !start_method()) return 0;
   // A method that may change after each block needs them one after another.
   std::size_t most = method_->at_work() == nullptr ? bytes.size() : std::max(block_size_, largest_sample);
@@ -79,11 +65,12 @@ void output::seek(std::size_t filled, std::uint64_t offset) noexcept {
   if (error) fail("get the size of", error);
   if (failure_ || !can_seek() || offset == offset_) return;
   end_method();
+  if (options_.caching == caching::drop) drop_pages_left();
   // Bytes at the next position may be unaligned.
   uninterrupted(error, [&] { file_.set_direct(false, error); });
   if (error) return fail("seek in", error);
   if (positioning_ != positioning::sequential) positioning_ = positioning::edited;
-  offset_ = written_ = offset;
+  offset_ = written_ = run_begin_ = offset;
   advance_window(0);
 }
 
@@ -93,35 +80,58 @@ std::uint64_t output::size(std::error_code& failure) const noexcept {
   return now.size;
 }
 
+// A method that ends leaves the last bytes in the page cache.
+void output::drop_pages_left() noexcept {
+  undropped_ += offset_ - run_begin_;
+  if (undropped_ < most_undropped) return;
+  std::error_code error;
+  uninterrupted(error, [&] { file_.wait_writeback(0, 0, error); });  // up to the file's end
+  if (error) return fail("write", error);
+  uninterrupted(error, [&] { file_.advise(os::advice::dont_need, 0, 0, error); });
+  undropped_ = 0;
+}
+
 void output::flush(std::size_t filled) noexcept {
   if (failure_ || !open_) return;
   const block_timer timer;
-  method_ || filled >= large_enough ? write_all_left(filled) : write_small(filled);
+  const bool by_method = method_ || filled >= large_enough || (bounds_cache() && filled > 0);
+  by_method ? write_all_left(filled) : write_small(filled);
   timer.finish(filled);
 }
 
+// Nothing of a temporary file outlives it.
 void output::sync(std::size_t filled) noexcept {
   flush(filled);
-  make_durable();
+  if (!options_.temporary) make_durable();
 }
 
 void output::close(std::size_t filled) noexcept {
   if (!open_) return;
   flush(filled);
   if (!failure_) truncate_to_written();
+  if (publisher_.is_pending() && !failure_) copy_attributes();
   if (is_durable_at_close()) make_durable();
   if (publisher_.is_pending() && !failure_) publish();
   publisher_.discard();
+  if (deletion_ && deletion_->is_pending()) delete_file();
   // A queue may also hold the file open.
   written_ = written();
   end_method();
   std::error_code error;
   file_.close(error);
   if (error) fail("close", error);
+  scratch_.reset();
+  deletion_.reset();
   block_ = {};
   begin_ = 0;
   open_ = false;
   print_log();
+}
+
+void output::delete_file() noexcept {
+  std::error_code error;
+  deletion_->remove(error);
+  if (error) fail("delete", error);
 }
 
 void output::discard(std::size_t filled) noexcept {
@@ -137,6 +147,8 @@ void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
     failure = failure_;
     return;
   }
+  leave_memory_before(bytes);
+  if ((failure = failure_)) return;
   const std::uint64_t from = std::max(reserved_, written());
   if (positioning_ == positioning::sequential || !entry_->needs_file || bytes <= from) return;
   uninterrupted(failure, [&] { file_.preallocate(from, bytes - from, failure); });
@@ -182,7 +194,10 @@ void output::shrink() noexcept {
 
 // Whether the method may change while the file is written: only where nobody named one, and where bytes already written
 // are the whole file.
-bool output::adapts() const noexcept { return !strict_ && is_regular() && positioning_ == positioning::front_to_back; }
+bool output::adapts() const noexcept {
+  return !strict_ && options_.caching == caching::automatic && !is_in_memory() && is_regular() &&
+         positioning_ == positioning::front_to_back;
+}
 
 const method_entry& output::in_use() const noexcept {
   const method_entry* const at_work = method_ ? method_->at_work() : nullptr;
@@ -207,6 +222,7 @@ bool output::start_method() noexcept {
                                 .durability = options_.durability,
                                 .append = sequential,
                                 .strict = strict_,
+                                .drop = options_.caching == caching::drop,
                                 .start = offset_,
                                 .reserve = options_.reserve,
                                 .device = status_ ? status_->device : 0,
@@ -221,7 +237,8 @@ bool output::start_method() noexcept {
 }
 
 void output::hand_over(std::size_t filled) noexcept {
-  if (filled == 0 || !start_method()) return;
+  leave_memory_before(offset_ + filled);
+  if (failure_ || filled == 0 || !start_method()) return;
   limit_.wait();
   limit_.count(filled);
   const std::string_view method = in_use().name;
@@ -252,6 +269,8 @@ void output::write_all_left(std::size_t filled) noexcept {
 
 // A file that ends before its first block is full costs no more than open, write and close.
 void output::write_small(std::size_t filled) noexcept {
+  leave_memory_before(offset_ + filled);
+  if (failure_) return;
   std::error_code error;
   const bool at_own_position = positioning_ == positioning::sequential || !status_;
   const auto write_once = at_own_position ? append_once : pwrite_once;
@@ -282,6 +301,14 @@ void output::sync_data() noexcept {
   if (error) return fail("sync", error);
   has_new_attributes_ = false;
   durable_ = written();
+}
+
+// After the last byte: the kernel takes set-user-ID, set-group-ID and capabilities from a file that is written.
+void output::copy_attributes() noexcept {
+  if (options_.mode == open_mode::create_new) return;
+  std::error_code error;
+  has_new_attributes_ = publisher_.copy_attributes(file_, error);
+  if (error) fail("keep the attributes of", error);
 }
 
 void output::make_durable() noexcept {

@@ -1,11 +1,11 @@
 // How an output opens its file and chooses its method and its block size.
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <string>
 
 #include "src/method/device_speeds.hpp"
 #include "src/method/transfer.hpp"
+#include "src/option_checks.hpp"
 #include "src/output.hpp"
 #include "src/profile_lookup.hpp"
 #include "src/temporary_file.hpp"
@@ -15,19 +15,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, std::errc why, std::string_view detail) {
   throw error{std::make_error_code(why), "open", path, error::no_offset, detail};
-}
-
-bool is_hidden(const writer_options& options) noexcept { return options.hidden_until_closed || options.atomic; }
-
-void check(const std::string& path, const writer_options& options) {
-  const auto invalid = [&](std::string_view detail) { refuse(path, std::errc::invalid_argument, detail); };
-  if (options.block != 0 &&
-      (!std::has_single_bit(options.block) || options.block < smallest_block || options.block > largest_block))
-    invalid("block must be a power of two from 4 KiB to 64 MiB");
-  if (options.depth > 64) invalid("depth must be at most 64");
-  if (options.size_ahead && options.ordered) invalid("size_ahead needs ordered = false");
-  if (is_hidden(options) && options.mode != open_mode::truncate && options.mode != open_mode::create_new)
-    invalid("atomic and hidden_until_closed need open_mode::truncate or open_mode::create_new");
 }
 
 const method_entry& named_method(const std::string& path, const writer_options& options) {
@@ -81,15 +68,16 @@ std::filesystem::path without_links(std::filesystem::path path) {
 
 output::output(const std::string& path, const writer_options& options)
     : path_{path}, options_{options}, strict_{options.method != "auto"}, limit_{options.rate_limit} {
-  check(path, options_);
   entry_ = strict_ ? &named_method(path, options_) : find_method("buffered");
 }
 
 std::unique_ptr<output> output::open(const std::string& path, const writer_options& options) {
   std::unique_ptr<output> opened{new output{path, options}};
   if (opened->entry_->needs_file) {
-    if (is_hidden(options))
+    if (is_to_be_hidden(options))
       opened->open_hidden();
+    else if (options.temporary)
+      opened->open_temporary();
     else
       opened->open_file(request_for(opened->options_, opened->entry_->needs_read));
   }
@@ -108,7 +96,7 @@ std::unique_ptr<output> output::edit(const std::string& path, os::open_request r
   request.follow_links = options.follow_links;
   std::unique_ptr<output> opened{new output{path, edit_options}};
   opened->positioning_ = positioning::edited;
-  opened->open_file(request);
+  options.temporary ? opened->open_temporary() : opened->open_file(request);
   opened->choose_method();
   opened->take_first_block();
   opened->reserve_at_open();
@@ -132,10 +120,18 @@ std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_o
 void output::open_file(os::open_request request) {
   std::error_code error;
   // Only the open file tells whether a method works here, and existing content must survive a refusal.
-  if (strict_ && options_.mode == open_mode::truncate) request.creation = os::open_request::disposition::create;
-  file_ = os::file::open(path_, request, error);
+  const bool may_be_refused = strict_ || options_.caching == caching::bypass;
+  if (may_be_refused && options_.mode == open_mode::truncate) request.creation = os::open_request::disposition::create;
+  if (options_.delete_on_close) {
+    deletion_ = std::make_unique<deletion>();
+    file_ = deletion_->create(path_, request, error);
+  } else {
+    file_ = os::file::open(path_, request, error);
+  }
   if (!error && options_.access == access::random)
     uninterrupted(error, [&] { file_.advise(os::advice::random, 0, 0, error); });
+  if (!error && options_.access == access::once)
+    uninterrupted(error, [&] { file_.advise(os::advice::no_reuse, 0, 0, error); });
   if (error) throw freshet::error{error, "open", path_};
   synchronous_ = request.synchronous;
   if (is_durable_at_close())
@@ -152,7 +148,7 @@ void output::open_file(os::open_request request) {
 // says, so it need not be known.
 bool output::may_defer_stat() const noexcept {
   const bool starts_empty = options_.mode == open_mode::truncate || options_.mode == open_mode::create_new;
-  return starts_empty && !strict_ && !is_durable_each_write();
+  return starts_empty && !strict_ && !is_durable_each_write() && options_.caching == caching::automatic;
 }
 
 // Returns false on failure.
@@ -194,13 +190,41 @@ void output::open_hidden() {
       refuse(path_, std::errc::invalid_argument, "hidden_until_closed and atomic can replace only a regular file");
   }
   auto request = request_for(options_, true);
-  if (replaces) request.permissions = 0600;  // nobody may open it before it has those of the other file
+  if (replaces) request.permissions = 0600;  // the other file may be secret
   file_ = publisher_.open_hidden(path_, request, error);
   if (error) throw freshet::error{error, "open", path_};
-  if (replaces) has_new_attributes_ = publisher_.copy_attributes(file_, error);
-  if (error) throw freshet::error{error, "keep the attributes of", path_};
   synchronous_ = request.synchronous;
   if (!may_defer_stat() && !stat_file()) throw failure_as_error();
+}
+
+void output::open_temporary() {
+  std::error_code error;
+  scratch_ = std::make_unique<scratch_file>();
+  file_ = scratch_->open(path_, options_.temporary_memory, error);
+  if (error) throw freshet::error{error, "open a temporary file in", path_};
+  entry_durable_ = true;  // there is none
+  if (!stat_file()) throw failure_as_error();
+}
+
+// Moves the file out of memory before it becomes larger than it may be there: as long as `end`.
+void output::leave_memory_before(std::uint64_t end) noexcept {
+  if (!is_in_memory() || end <= options_.temporary_memory || failure_) return;
+  std::error_code error;
+  if (method_) method_->drain(error);
+  if (error) return fail("write", error);
+  written_ = written();
+  end_method();
+  scratch_->spill(file_, error);
+  if (error) return fail("move from memory into the directory", error);
+  status_.reset();
+  if (!stat_file()) return;
+  try {
+    entry_ = find_method("buffered");
+    choose_method();
+    block_size_ = std::max(block_size_, block_.size());
+  } catch (const std::bad_alloc&) {
+    fail("write", std::make_error_code(std::errc::not_enough_memory));
+  }
 }
 
 // The name comes after the data and before the directory is synced, so that a visible file is always complete.
@@ -223,6 +247,7 @@ void output::choose_method() {
     entry_ = find_method("buffered");
     strict_ = false;
   }
+  if (options_.caching == caching::bypass) return choose_direct();
   if (!strict_) return choose_by_profile();
   if (const auto reason = entry_->why_not(file_); !reason.empty())
     refuse(path_, std::errc::operation_not_supported, std::string{entry_->name} + " is not available here: " + reason);
@@ -230,7 +255,25 @@ void output::choose_method() {
   choose_sizes(*entry_, 0, 0);
 }
 
+void output::choose_direct() {
+  if (!is_regular()) refuse(path_, std::errc::operation_not_supported, "only regular files can bypass the page cache");
+  entry_ = usable_direct_method(file_);
+  if (entry_ == nullptr)
+    refuse(path_, std::errc::operation_not_supported,
+           "the file cannot bypass the page cache: " + find_method("direct")->why_not(file_));
+  strict_ = true;
+  empty_if_asked();
+  choose_sizes(*entry_, 0, 0);
+}
+
 void output::choose_by_profile() {
+  // Also appends, and what comes through a descriptor; pipes and devices have no pages.
+  constexpr std::size_t dropped_block = std::size_t{1} << 20;  // which the kernel begins to write at once
+  if (options_.caching == caching::drop && is_regular()) {
+    entry_ = find_method("writebehind");
+    return choose_sizes(*entry_, dropped_block, 0);
+  }
+  if (options_.caching != caching::automatic || is_in_memory()) return choose_sizes(*entry_, 0, 0);
   if (!status_ || positioning_ == positioning::sequential) return choose_sizes(*entry_, 0, 0);
   const auto profiled = profiled_settings(file_, status_->device, options_.durability);
   if (profiled)

@@ -1,82 +1,82 @@
-// The functions behind freshet::reader. Each moves the input to another window.
+// The functions behind freshet::reader. Each moves the source to another window.
 #include <freshet/reader.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
-#include "src/input.hpp"
 #include "src/native_path.hpp"
+#include "src/open_sink.hpp"
 
 namespace freshet::detail {
 namespace {
 
-input& input_of(open_source* source) noexcept { return *static_cast<input*>(source); }
-const input& input_of(const open_source* source) noexcept { return *static_cast<const input*>(source); }
+source& source_of(open_source* source) noexcept { return *static_cast<detail::source*>(source); }
+const source& source_of(const open_source* source) noexcept { return *static_cast<const detail::source*>(source); }
 
-void throw_failure(const input& in) {
+void throw_failure(const source& in) {
   if (in.failure()) throw in.failure_as_error();
 }
 
-input& checked(open_source* source) {
-  if (is_open(source)) return input_of(source);
-  if (source != nullptr) throw_failure(input_of(source));
+source& checked(open_source* source) {
+  if (is_open(source)) return source_of(source);
+  if (source != nullptr) throw_failure(source_of(source));
   throw error{std::make_error_code(std::errc::bad_file_descriptor), "use",
-              source != nullptr ? input_of(source).path() : "", error::no_offset, "the reader is closed"};
+              source != nullptr ? source_of(source).path() : "", error::no_offset, "the reader is closed"};
 }
 
-std::size_t used(const input& in, const octet* cursor) noexcept { return static_cast<std::size_t>(cursor - in.front); }
+std::size_t used(const source& in, const octet* cursor) noexcept { return static_cast<std::size_t>(cursor - in.front); }
 
-// Returns the input's window.
-read_window show(input& in) noexcept {
+// Returns the source's window.
+read_window show(source& in) noexcept {
   const auto bytes = in.window();
   in.front = reinterpret_cast<const octet*>(bytes.data());
   in.front_offset = in.offset();
   return {in.front, in.front + bytes.size()};
 }
 
-read_window show_or_throw(input& in) {
+read_window show_or_throw(source& in) {
   const read_window next = show(in);
   throw_failure(in);
   return next;
 }
 
 // Returns the window from `offset` on, or its end if that is before `offset`.
-read_window show_from(input& in, std::uint64_t offset) {
+read_window show_from(source& in, std::uint64_t offset) {
   const read_window next = show_or_throw(in);
   const auto into = std::min<std::uint64_t>(offset - in.offset(), in.window().size());
   return {next.cursor + into, next.limit};
 }
 
-owned_source show_first(std::unique_ptr<input> source) noexcept {
-  show(*source);
-  return owned_source{source.release()};
+owned_source show_first(std::unique_ptr<source> first) noexcept {
+  show(*first);
+  return owned_source{first.release()};
 }
 
-std::span<const std::byte> rest_of(const input& in, const octet* cursor) noexcept {
+std::span<const std::byte> rest_of(const source& in, const octet* cursor) noexcept {
   return in.window().subspan(used(in, cursor));
 }
 
 }  // namespace
 
-void destroy(open_source* source) noexcept { delete static_cast<input*>(source); }
+void destroy(open_source* source) noexcept { delete static_cast<detail::source*>(source); }
 
 owned_source open_to_read(const path_argument& path, const reader_options& options) {
-  return show_first(input::open(native_path{path}.get(), options));
+  return show_first(open_for_reading(native_path{path}.get(), options));
 }
 
 owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options) {
-  return show_first(input::adopt(descriptor, owned, options));
+  return show_first(adopt_for_reading(descriptor, owned, options));
 }
 
 read_window refill(open_source* source, const octet* /*cursor*/) {
-  input& in = checked(source);
+  auto& in = checked(source);
   in.refill();
   return show_or_throw(in);
 }
 
 read_length read_across(open_source* source, const octet* cursor, std::span<std::byte> into) {
-  input& in = checked(source);
+  auto& in = checked(source);
   const auto rest = rest_of(in, cursor);
   if (!rest.empty()) std::memcpy(into.data(), rest.data(), rest.size());
   const std::size_t more = in.read(into.subspan(rest.size()));
@@ -84,19 +84,19 @@ read_length read_across(open_source* source, const octet* cursor, std::span<std:
 }
 
 read_view view_across(open_source* source, const octet* cursor, std::size_t length) {
-  input& in = checked(source);
+  auto& in = checked(source);
   const auto bytes = in.join(used(in, cursor), length);
   return {show_or_throw(in), bytes};
 }
 
 read_view view_through_across(open_source* source, const octet* cursor, std::byte last, std::size_t most) {
-  input& in = checked(source);
+  auto& in = checked(source);
   const auto bytes = in.join_through(used(in, cursor), last, most);
   return {show_or_throw(in), bytes};
 }
 
 read_window skip(open_source* source, const octet* cursor, std::uint64_t length) {
-  input& in = checked(source);
+  auto& in = checked(source);
   const std::uint64_t position = in.offset() + used(in, cursor);
   const std::uint64_t target = position + std::min(length, std::numeric_limits<std::uint64_t>::max() - position);
   if (in.can_seek()) return seek_source(source, cursor, target);
@@ -106,25 +106,25 @@ read_window skip(open_source* source, const octet* cursor, std::uint64_t length)
 }
 
 read_window seek_source(open_source* source, const octet* /*cursor*/, std::uint64_t offset) {
-  input& in = checked(source);
+  auto& in = checked(source);
   in.seek(offset);
   return show_from(in, offset);
 }
 
 read_window close_source(open_source* source, const octet* cursor) {
   if (source == nullptr) return {};
-  input& in = input_of(source);
+  auto& in = source_of(source);
   in.close(used(in, cursor));
   return show_or_throw(in);
 }
 
 void discard(open_source* source, const octet* cursor) noexcept {
-  input& in = input_of(source);
+  auto& in = source_of(source);
   in.close(used(in, cursor));
 }
 
 std::uint64_t size(open_source* source) {
-  input& in = checked(source);
+  auto& in = checked(source);
   throw_failure(in);
   std::error_code failure;
   const auto size = in.size(failure);
@@ -133,23 +133,25 @@ std::uint64_t size(open_source* source) {
 }
 
 void reject(const open_source* source, std::errc why, std::uint64_t offset, std::string_view detail) {
-  throw error{std::make_error_code(why), "read", source != nullptr ? input_of(source).path() : "", offset, detail};
+  throw error{std::make_error_code(why), "read", source != nullptr ? source_of(source).path() : "", offset, detail};
 }
 
-bool is_open(const open_source* source) noexcept { return source != nullptr && input_of(source).is_open(); }
+bool is_open(const open_source* source) noexcept { return source != nullptr && source_of(source).is_open(); }
 
 std::error_code last_error(const open_source* source) noexcept {
-  return source != nullptr ? input_of(source).failure() : std::error_code{};
+  return source != nullptr ? source_of(source).failure() : std::error_code{};
 }
 
 std::string_view method_name(const open_source* source) noexcept {
-  return is_open(source) ? input_of(source).method_name() : std::string_view{};
+  return is_open(source) ? source_of(source).method_name() : std::string_view{};
 }
 
 void collect_statistics(const open_source* source, file_statistics& result) {
-  if (source != nullptr) result = input_of(source).statistics();
+  if (source != nullptr) result = source_of(source).statistics();
 }
 
-int native_handle(const open_source* source) noexcept { return source != nullptr ? input_of(source).descriptor() : -1; }
+int native_handle(const open_source* source) noexcept {
+  return source != nullptr ? source_of(source).descriptor() : -1;
+}
 
 }  // namespace freshet::detail

@@ -104,6 +104,9 @@ class FRESHET_API filebuf final : public std::streambuf {
     collect_statistics(result);
     return result;
   }
+  /// Returns the checksum of all bytes that were written, once close() succeeded and until the next open(); before, and
+  /// where writer_options::checksum asks for none, checksum_algorithm::none.
+  [[nodiscard]] freshet::checksum checksum() const noexcept;
   /// Returns the file's descriptor, or -1 if no file is open.
   [[nodiscard]] int native_handle() const noexcept;
 
@@ -141,8 +144,8 @@ class FRESHET_API filebuf final : public std::streambuf {
   /// Runs `operation` and records the error that it throws. Returns whether it succeeded.
   template <typename Operation>
   bool record_error(Operation operation) noexcept;
-  /// Calls `operation` with the output and the length of the put area's content; it returns how many bytes stay in the
-  /// next put area. Returns false, and records the error, if the output failed.
+  /// Calls `operation` with the sink and the length of the put area's content; it returns how many bytes stay in the
+  /// next put area. Returns false, and records the error, if the sink failed.
   template <typename Operation>
   bool exchange_window(Operation operation) noexcept;
 
@@ -164,6 +167,7 @@ class FRESHET_API filebuf final : public std::streambuf {
   bool pause() noexcept;
   bool flush() noexcept;
   [[nodiscard]] bool is_reachable(std::streamoff target) const noexcept;
+  [[nodiscard]] bool has_positions() noexcept;
   bool go_to(std::streamoff target) noexcept;
   std::streamoff end_of_file() noexcept;
   void show_output(std::size_t filled) noexcept;

@@ -50,7 +50,7 @@ class reader {
   /// hands out. When it is closed, it moves a borrowed file's position to where reading ended.
   /// @param descriptor  must be open for reading
   /// @param whose       whether the reader closes it. Default: ownership::borrow
-  /// @param options     only block applies
+  /// @param options     only block, key and decompression apply
   /// @throws freshet::error  if `descriptor` is not open for reading, or an option is invalid
   [[nodiscard, gnu::always_inline]] static reader on_descriptor(int descriptor, ownership whose = ownership::borrow,
                                                                 const reader_options& options = {}) {

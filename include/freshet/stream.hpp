@@ -50,6 +50,8 @@ class file_stream : public Standard {
   [[nodiscard]] Statistics statistics() const {
     return buffer_.template statistics<Statistics>();
   }
+  /// Returns the checksum of all bytes that were written, as filebuf::checksum() does.
+  [[nodiscard]] freshet::checksum checksum() const noexcept { return buffer_.checksum(); }
   /// Returns the file's descriptor, or -1 if no file is open.
   [[nodiscard]] int native_handle() const noexcept { return buffer_.native_handle(); }
 

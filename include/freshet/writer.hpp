@@ -48,7 +48,7 @@ class writer {
   /// descriptor's own position. It always uses the method "buffered".
   /// @param descriptor  must be open for writing
   /// @param whose       whether the writer closes it. Default: ownership::borrow
-  /// @param options     only block and durability apply
+  /// @param options     only block, durability, key and compression apply
   /// @throws freshet::error  if `descriptor` is not open for writing, or an option is invalid
   [[nodiscard, gnu::always_inline]] static writer on_descriptor(int descriptor, ownership whose = ownership::borrow,
                                                                 const writer_options& options = {}) {
@@ -189,6 +189,10 @@ class writer {
   [[nodiscard]] std::uint64_t written_bytes() const noexcept { return detail::written_bytes(file_); }
   /// Returns how many bytes from the file's start are known to be on the device without a gap.
   [[nodiscard]] std::uint64_t durable_bytes() const noexcept { return detail::durable_bytes(file_); }
+
+  /// Returns the checksum of all bytes that were written, once close() succeeded; before, and where
+  /// writer_options::checksum asks for none, checksum_algorithm::none.
+  [[nodiscard]] freshet::checksum checksum() const noexcept { return detail::checksum_of(file_); }
 
   /// Returns the first error, which every call since then has reported, or an empty code if there was none.
   [[nodiscard]] std::error_code last_error() const noexcept { return detail::last_error(file_); }

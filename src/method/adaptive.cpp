@@ -3,7 +3,6 @@
 #include "src/method/adaptive.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <new>
 #include <optional>
@@ -12,15 +11,12 @@
 #include "src/method/device_speeds.hpp"
 #include "src/method/methods.hpp"
 #include "src/method/registry.hpp"
+#include "src/method/steady_seconds.hpp"
 #include "src/method/switching.hpp"
 #include "src/method/transfer.hpp"
 
 namespace freshet::detail {
 namespace {
-
-double seconds_now() noexcept {
-  return std::chrono::duration<double>{std::chrono::steady_clock::now().time_since_epoch()}.count();
-}
 
 way way_of(const method_entry& entry) noexcept { return entry.direct ? way::direct : way::cached; }
 
@@ -46,14 +42,14 @@ class adaptive final : public method {
   }
 
   block exchange(full_block full, std::error_code& error) override {
-    const double begin = seconds_now();
+    const double begin = steady_seconds();
     block next = inner_->exchange(std::move(full), error);
     if (!error) count(begin, error);
     return next;
   }
 
   bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
-    const double begin = seconds_now();
+    const double begin = steady_seconds();
     if (!inner_->write_unbuffered(bytes, offset, error)) return false;
     if (!error) count(begin, error);
     return true;
@@ -79,7 +75,7 @@ class adaptive final : public method {
     if (device_ == nullptr) return;
     const std::uint64_t written = inner_->completed();
     const std::uint64_t bytes = written - std::exchange(counted_, written);
-    const double now = seconds_now();
+    const double now = steady_seconds();
     const writers_at_once writers = device_->count_writers(way_of(*entry_), tenth_, now);
     const bool is_enough = policy_.count(bytes, now - begin);
     if (const auto forced = force_changes.load(); forced != nullptr) {
@@ -96,9 +92,9 @@ class adaptive final : public method {
       policy_.give_up();
       next = step::go_on;
     }
-    if (next == step::start_writeback) next = start_writeback();
-    if (next == step::count_written) next = policy_.written_back(count_written(), seconds_now(), speeds, writers);
-    if (next == step::start_writeback) start_writeback();
+    if (next == step::start_writeback) next = start_writeback(writers);
+    if (next == step::count_written) next = policy_.written_back(count_written(), steady_seconds(), speeds, writers);
+    if (next == step::start_writeback) start_writeback(writers);
     device_->learn(speeds);
     if (next == step::change) change(error);
     if (!policy_.is_exploring()) device_->end_exploring(this);
@@ -106,7 +102,7 @@ class adaptive final : public method {
 
   // Has the next part of what the page cache holds written back, to see how fast the device takes it. Returns what to
   // do next.
-  step start_writeback() {
+  step start_writeback(writers_at_once writers) {
     if (find_direct() == nullptr || !device_->begin_exploring(this)) return step::go_on;
     std::error_code error;
     // Parts that the kernel has written by itself show nothing.
@@ -114,16 +110,19 @@ class adaptive final : public method {
       probed_from_ = std::max(way_from_, probed_to_);
       probed_to_ = std::min(probed_from_ + policy_.most_to_write_back(), counted_);
     } while (probed_to_ < counted_ && count_unwritten(error) < (probed_to_ - probed_from_) / 2 && !error);
-    const double begin = seconds_now();
+    const double begin = steady_seconds();
     uninterrupted(error, [&] { file_.start_writeback(probed_from_, probed_to_ - probed_from_, error); });
     if (error) {  // data that was lost is reported by whatever waits for it
       policy_.give_up();
       return step::go_on;
     }
+    // Among many threads, this one might look long after the device has them.
+    const bool waits = writers.all >= many_writers;
+    if (waits) wait_until_written();
     const bool touches = policy_.is_change_likely() && !std::exchange(has_touched_, true);
     if (touches) touch_block();
-    policy_.writeback_started(probed_to_ - probed_from_, counted_ - probed_to_, begin, seconds_now());
-    return touches ? step::count_written : step::go_on;
+    policy_.writeback_started(probed_to_ - probed_from_, counted_ - probed_to_, begin, steady_seconds());
+    return waits || touches ? step::count_written : step::go_on;
   }
 
   // Lets the pool have a block for the direct method whose memory is there. Where memory is slow, that takes as long as
@@ -144,8 +143,17 @@ class adaptive final : public method {
     std::error_code error;
     const std::uint64_t left = count_unwritten(error);
     // Older kernels do not tell: waiting shows it.
-    if (error) uninterrupted(error, [&] { file_.wait_writeback(probed_from_, probed_to_ - probed_from_, error); });
+    if (error) wait_until_written();
     return probed_to_ - probed_from_ - left;
+  }
+
+  // The kernel tells only once of data that was lost, so it is kept for drain().
+  void wait_until_written() {
+    std::error_code error;
+    uninterrupted(error, [&] { file_.wait_writeback(probed_from_, probed_to_ - probed_from_, error); });
+    if (!error) return;
+    failure_ = error;
+    policy_.give_up();
   }
 
   std::uint64_t count_unwritten(std::error_code& error) {
@@ -165,7 +173,7 @@ class adaptive final : public method {
   // Goes on by the other way. Bytes in flight are in the file before; and before direct writes make the file larger,
   // what the page cache holds is on the device, so that no crash shows a size without its bytes.
   void change(std::error_code& error) {
-    const double asked = seconds_now();
+    const double asked = steady_seconds();
     const bool to_direct = policy_.now_by() == way::cached;
     const method_entry* const wanted = to_direct ? find_direct() : find_method("buffered");
     if (wanted == nullptr) return;
@@ -184,22 +192,13 @@ class adaptive final : public method {
     } catch (const std::bad_alloc&) {
       return policy_.give_up();
     }
-    const double now = seconds_now();
-    record({end, now - begin_, now - asked, entry_->name, wanted->name, to_string(policy_.reason())});
+    const double now = steady_seconds();
+    changes_.add({end, now - begin_, now - asked, entry_->name, wanted->name, to_string(policy_.reason())});
     entry_ = wanted;
     if (wanted_block_ != 0) wanted_block_ = entry_ == setup_.first ? setup_.block : entry_->good_block;
     counted_ = end;
     way_from_ = end;
     policy_.changed(asked, now);
-  }
-
-  void record(const method_change& change) {
-    ++changes_.all;
-    if (changes_.first.size() == change_log::most) return;
-    try {
-      changes_.first.push_back(change);
-    } catch (const std::bad_alloc&) {  // it is counted
-    }
   }
 
   [[nodiscard]] method_setup setup_for(const method_entry& wanted, std::uint64_t start) const {
@@ -210,7 +209,7 @@ class adaptive final : public method {
     return setup;
   }
 
-  const double begin_ = seconds_now();
+  const double begin_ = steady_seconds();
   os::file& file_;
   method_setup setup_;
   shared_device* device_;

@@ -10,8 +10,8 @@ namespace {
 
 class buffered : public method {
  public:
-  buffered(os::file& target, const method_setup& setup, write_function write_once)
-      : file_{target}, write_once_{write_once}, completed_{setup.start} {}
+  buffered(os::file& target, const method_setup& setup, write_function write_once, bool may_fall_back = false)
+      : file_{target}, write_once_{write_once}, may_fall_back_{may_fall_back}, completed_{setup.start} {}
 
   block exchange(full_block full, std::error_code& error) override {
     static_cast<void>(write_unbuffered(full.bytes(), full.offset, error));
@@ -19,8 +19,12 @@ class buffered : public method {
   }
 
   bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
-    completed_ += write_all(file_, bytes, offset, write_once_, error);
-    return true;
+    const std::size_t written = write_all(file_, bytes, offset, write_once_, error);
+    completed_ += written;
+    if (written > 0 || error != std::errc::operation_not_supported || !may_fall_back_) return true;
+    write_once_ = pwrite_once;
+    may_fall_back_ = false;
+    return buffered::write_unbuffered(bytes, offset, error);
   }
 
   std::uint64_t completed() const noexcept override { return completed_; }
@@ -28,32 +32,25 @@ class buffered : public method {
  protected:
   os::file& file_;
   write_function write_once_;
+  bool may_fall_back_;  // to pwrite(), where the kernel cannot write as asked
   std::uint64_t completed_;
 };
 
 class dontcache final : public buffered {
  public:
   dontcache(os::file& target, const method_setup& setup)
-      : buffered{target, setup, pwrite_dontcache_once}, strict_{setup.strict} {}
-
-  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
-    const std::uint64_t before = completed_;
-    buffered::write_unbuffered(bytes, offset, error);
-    if (!strict_ && error == std::errc::operation_not_supported && completed_ == before) {
-      write_once_ = pwrite_once;
-      buffered::write_unbuffered(bytes, offset, error);
-    }
-    return true;
-  }
-
- private:
-  bool strict_;
+      : buffered{target, setup, pwrite_dontcache_once, !setup.strict} {}
 };
 
+// Appends are at the descriptor's own position, of which others that append to the file may move the end: what this
+// method wrote is then only counted, and the position tells where it is.
 class writebehind final : public buffered {
  public:
   writebehind(os::file& target, const method_setup& setup)
-      : buffered{target, setup, pwrite_once}, started_{completed_}, dropped_{completed_} {}
+      : buffered{target, setup, write_of(setup), setup.drop},
+        appends_{setup.append},
+        started_{start_of(completed_)},
+        dropped_{started_} {}
 
   bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
     while (!bytes.empty() && !error) {
@@ -61,7 +58,8 @@ class writebehind final : public buffered {
       buffered::write_unbuffered(piece, offset, error);
       bytes = bytes.subspan(piece.size());
       offset += piece.size();
-      if (!error && completed_ - started_ >= window) write_back(error);
+      waiting_ += piece.size();
+      if (!error && waiting_ >= window) write_back(error);
     }
     return true;
   }
@@ -70,18 +68,32 @@ class writebehind final : public buffered {
   // Waits two windows behind the cursor, where the device has had enough time: this does not stall the program, and
   // keeps dirty pages from accumulating until the kernel throttles it.
   static constexpr std::size_t window = writebehind_window;
+  // The page cache drops only whole folios, which are at most as large and aligned to their size.
+  static constexpr std::uint64_t largest_folio = std::uint64_t{2} << 20;
+
+  // The kernel then drops most pages itself when they are written. That alone bounds nothing: it does not wait.
+  static write_function write_of(const method_setup& setup) noexcept {
+    return setup.append ? append_once : setup.drop ? pwrite_dontcache_once : pwrite_once;
+  }
+  static std::uint64_t start_of(std::uint64_t offset) noexcept { return offset / largest_folio * largest_folio; }
 
   void write_back(std::error_code& error) {
-    uninterrupted(error, [&] { file_.start_writeback(started_, completed_ - started_, error); });
+    std::uint64_t end = completed_;
+    if (appends_) uninterrupted(error, [&] { end = file_.position(error); });
+    waiting_ = 0;
+    if (error || end <= started_) return;
+    uninterrupted(error, [&] { file_.start_writeback(started_, end - started_, error); });
     if (!error && started_ > dropped_) {
       const std::uint64_t length = started_ - dropped_;
       uninterrupted(error, [&] { file_.wait_writeback(dropped_, length, error); });
       if (!error) uninterrupted(error, [&] { file_.advise(os::advice::dont_need, dropped_, length, error); });
       dropped_ = started_;
     }
-    started_ = completed_;
+    started_ = start_of(end);
   }
 
+  bool appends_;
+  std::size_t waiting_ = 0;  // bytes since the last write_back()
   std::uint64_t started_;
   std::uint64_t dropped_;
 };

@@ -12,6 +12,19 @@ std::atomic<shared_device*> all_devices{nullptr};
 
 }  // namespace
 
+way_speeds shared_speeds::load() const noexcept {
+  way_speeds speeds;
+  for (std::size_t i = 0; i < speeds.waits.size(); ++i) speeds.waits[i] = {seconds_per_byte_[i], bytes_[i]};
+  return speeds;
+}
+
+void shared_speeds::store(const way_speeds& speeds) noexcept {
+  for (std::size_t i = 0; i < speeds.waits.size(); ++i) {
+    seconds_per_byte_[i] = speeds.waits[i].seconds_per_byte;
+    bytes_[i] = speeds.waits[i].bytes;
+  }
+}
+
 shared_device* shared_device::find(std::uint64_t number) noexcept {
   shared_device* added = nullptr;
   shared_device* first = all_devices.load(std::memory_order_acquire);
@@ -29,32 +42,12 @@ shared_device* shared_device::find(std::uint64_t number) noexcept {
   }
 }
 
-device_speeds shared_device::speeds() const noexcept {
-  device_speeds known{.waits = {}, .accepted = accepted_, .accepted_bytes = accepted_bytes_};
-  for (std::size_t i = 0; i < known.waits.size(); ++i) known.waits[i] = {waits_[i], bytes_[i]};
-  return known;
-}
+device_speeds shared_device::speeds() const noexcept { return {writing_.load(), accepted_, accepted_bytes_}; }
 
 void shared_device::learn(const device_speeds& speeds) noexcept {
-  for (std::size_t i = 0; i < speeds.waits.size(); ++i) {
-    waits_[i] = speeds.waits[i].seconds_per_byte;
-    bytes_[i] = speeds.waits[i].bytes;
-  }
+  writing_.store(speeds);
   accepted_ = speeds.accepted;
   accepted_bytes_ = speeds.accepted_bytes;
-}
-
-read_speeds shared_device::reading() const noexcept {
-  read_speeds known;
-  for (std::size_t i = 0; i < known.waits.size(); ++i) known.waits[i] = {read_waits_[i], read_bytes_[i]};
-  return known;
-}
-
-void shared_device::learn_reading(const read_speeds& speeds) noexcept {
-  for (std::size_t i = 0; i < speeds.waits.size(); ++i) {
-    read_waits_[i] = speeds.waits[i].seconds_per_byte;
-    read_bytes_[i] = speeds.waits[i].bytes;
-  }
 }
 
 writers_at_once shared_device::count_writers(way by, std::uint64_t& last, double now) noexcept {

@@ -10,6 +10,17 @@
 
 namespace freshet::detail {
 
+/// Speeds that are written and read without a lock.
+class shared_speeds {
+ public:
+  [[nodiscard]] way_speeds load() const noexcept;
+  void store(const way_speeds& speeds) noexcept;
+
+ private:
+  std::array<std::atomic<double>, 2> seconds_per_byte_{};
+  std::array<std::atomic<std::uint64_t>, 2> bytes_{};
+};
+
 /// What is known of one device. Its figures are written and read without a lock, which the child of a fork could
 /// inherit held: each is valid by itself, and a mixture of two measurements does no harm.
 class shared_device {
@@ -21,8 +32,8 @@ class shared_device {
   void learn(const device_speeds& speeds) noexcept;
 
   /// The same for reading what the page cache does not hold.
-  [[nodiscard]] read_speeds reading() const noexcept;
-  void learn_reading(const read_speeds& speeds) noexcept;
+  [[nodiscard]] way_speeds reading() const noexcept { return reading_.load(); }
+  void learn_reading(const way_speeds& speeds) noexcept { reading_.store(speeds); }
 
   /// Counts the caller's file among those that go `by` a way, and returns how many wrote within the last tenth of a
   /// second. `last`: the caller's own tenth, kept from call to call; 0 at first. `now`: seconds.
@@ -50,10 +61,8 @@ class shared_device {
 
   const std::uint64_t number_;
   shared_device* next_ = nullptr;
-  std::array<std::atomic<double>, 2> waits_{};
-  std::array<std::atomic<std::uint64_t>, 2> bytes_{};
-  std::array<std::atomic<double>, 2> read_waits_{};
-  std::array<std::atomic<std::uint64_t>, 2> read_bytes_{};
+  shared_speeds writing_;
+  shared_speeds reading_;
   std::atomic<double> accepted_{0};
   std::atomic<std::uint64_t> accepted_bytes_{0};
   std::atomic<std::uint64_t> tenth_{0};             // of a second, since the clock's beginning

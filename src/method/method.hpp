@@ -28,6 +28,7 @@ struct method_setup {
   freshet::durability durability = freshet::durability::none;  ///< each_write: each block is on the device at once
   bool append = false;        ///< writes go to the descriptor's own position and ignore their offset
   bool strict = true;         ///< the user named the method: do not fall back silently when the file system refuses it
+  bool drop = false;          ///< for `writebehind`: let the kernel drop pages, too (RWF_DONTCACHE), where it can
   std::uint64_t start = 0;    ///< offset of the first block in the file
   std::uint64_t reserve = 0;  ///< expected size of the file in bytes; 0: unknown
   std::uint64_t device = 0;   ///< number of the file system's device (file_status::device)

@@ -74,9 +74,9 @@ class adaptive_reading final : public read_method {
   // By the profile, or else by what earlier files of the device have shown.
   [[nodiscard]] way first_way() const noexcept {
     if (setup_.cold.entry != nullptr || device_ == nullptr) return way_of(setup_.cold);
-    const read_speeds known = device_->reading();
-    const read_speeds::wait& cached = known.by(way::cached);
-    const read_speeds::wait& direct = known.by(way::direct);
+    const way_speeds known = device_->reading();
+    const way_speeds::wait& cached = known.by(way::cached);
+    const way_speeds::wait& direct = known.by(way::direct);
     const bool is_faster = cached.bytes == 0 || direct.seconds_per_byte < cached.seconds_per_byte;
     return direct.bytes > 0 && is_faster ? way::direct : way::cached;
   }
@@ -86,21 +86,21 @@ class adaptive_reading final : public read_method {
     constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
     if (force_changes.load() != nullptr) {
       run_ = {endless, residence::unknown};
-      return use(forced_, read_change::forced, offset);
+      return use(forced_, change_reason::forced, offset);
     }
     // What a file grows by is read as its end was.
     if (offset >= setup_.size && device_ != nullptr) {
       run_ = {endless, residence::unknown};
-      return use(in_use_, read_change::not_in_cache, offset);
+      return use(in_use_, change_reason::not_in_cache, offset);
     }
     run_ = device_ != nullptr ? map_.at(offset) : residency_map::run{endless, residence::unknown};
-    if (run_.where == residence::cached) return use(way_of(setup_.warm), read_change::in_cache, offset);
-    if (run_.where == residence::unknown) return use(way_of(setup_.cold), read_change::not_in_cache, offset);
+    if (run_.where == residence::cached) return use(way_of(setup_.warm), change_reason::in_cache, offset);
+    if (run_.where == residence::unknown) return use(way_of(setup_.cold), change_reason::not_in_cache, offset);
     const bool decided = std::exchange(policy_decided_, false);
-    return use(policy_.now_by(), decided ? policy_.reason() : read_change::not_in_cache, offset);
+    return use(policy_.now_by(), decided ? policy_.reason() : change_reason::not_in_cache, offset);
   }
 
-  read_method& use(way wanted, read_change why, std::uint64_t offset) {
+  read_method& use(way wanted, change_reason why, std::uint64_t offset) {
     if (wanted != in_use_) {
       const double asked = steady_seconds();
       if (wanted == way::direct && !make_direct()) {
@@ -158,7 +158,7 @@ class adaptive_reading final : public read_method {
     if (device_ == nullptr) return;
     const double now = steady_seconds();
     if (run_.where != residence::absent || in_use_ != policy_.now_by()) return policy_.passed(now);
-    read_speeds speeds = device_->reading();
+    way_speeds speeds = device_->reading();
     policy_decided_ = policy_.moved(bytes, now - begin, now, speeds);
     if (policy_decided_) policy_.changed(now);
     device_->learn_reading(speeds);

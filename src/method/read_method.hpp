@@ -72,6 +72,9 @@ class read_method {
 };
 
 [[nodiscard]] std::unique_ptr<read_method> make_buffered_reading(os::file& target, const read_setup& setup);
+/// Like make_buffered_reading(), but pieces of 8 MiB leave the page cache after they were read, unless it held half of
+/// them before.
+[[nodiscard]] std::unique_ptr<read_method> make_dropping_reading(os::file& source, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_direct_reading(os::file& target, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_uring_reading(os::file& target, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_mmap_reading(os::file& target, const read_setup& setup);

@@ -25,6 +25,10 @@ std::string_view to_string(change_reason reason) noexcept {
       return "to see how fast it is";
     case change_reason::look_failed:
       return "the other way was no faster";
+    case change_reason::in_cache:
+      return "the page cache holds what follows";
+    case change_reason::not_in_cache:
+      return "the page cache does not hold what follows";
     case change_reason::forced:
       break;
   }
@@ -61,7 +65,7 @@ void switching::close_window(double now, device_speeds& speeds, writers_at_once 
   wait_ += (window_waited_ / bytes - wait_) * weight;
   own_time_ += (own_time / bytes - own_time_) * weight;
   usual_wait_ += (window_waited_ / bytes - usual_wait_) * bytes / as_number(stayed_);
-  speeds.by(now_by_) = {wait_ / writers.same_way, std::min(stayed_, memory_bytes)};
+  if (shows_its_way(writers)) speeds.by(now_by_) = {wait_ / writers.same_way, std::min(stayed_, memory_bytes)};
   const double saved = window_waited_ - expected_wait(other_way(now_by_), speeds, writers) * bytes;
   missed_ = std::max(0.0, missed_ + saved);
   window_ = 0;
@@ -69,10 +73,16 @@ void switching::close_window(double now, device_speeds& speeds, writers_at_once 
   window_begin_ = now;
 }
 
+// While most files go the other way, they take this one's processors and memory, and soon change for the same reasons.
+// Only a look is always alone.
+bool switching::shows_its_way(writers_at_once writers) const noexcept {
+  return 2 * writers.same_way >= writers.all || (phase_ == phase::trying && reason_ == change_reason::look);
+}
+
 // Seconds per byte that the program would wait if all files went that way, as far as it is known.
 double switching::expected_wait(way which, const device_speeds& speeds, writers_at_once writers) const noexcept {
   const double device = std::max(0.0, writers.all / (speeds.accepted > 0 ? speeds.accepted : usual_device) - own_time_);
-  const device_speeds::wait& known = speeds.by(which);
+  const way_speeds::wait& known = speeds.by(which);
   if (which == way::direct && known.bytes == 0) return device;
   const double wait = known.seconds_per_byte * writers.all;
   // Bytes that are to be on the device in the end wait for it sooner or later.
@@ -86,6 +96,7 @@ double switching::expected_gain(const device_speeds& speeds, writers_at_once wri
 }
 
 step switching::judge_trial(double now, const device_speeds& speeds, writers_at_once writers) noexcept {
+  if (!shows_its_way(writers) && stayed_ < longest_trial) return step::go_on;
   // The first bytes after a change that had evidence may have met its own traces.
   if (reason_ != change_reason::look && stayed_ < worth_exploring) return step::go_on;
   const std::uint64_t shown = std::min(stayed_, speeds.by(other_way(now_by_)).bytes);
@@ -138,7 +149,7 @@ step switching::consider_direct(double now, const device_speeds& speeds, writers
 
 step switching::consider_cached(double now, const device_speeds& speeds, writers_at_once writers,
                                 bool may_explore) noexcept {
-  const device_speeds::wait& known = speeds.by(way::cached);
+  const way_speeds::wait& known = speeds.by(way::cached);
   if (known.bytes > 0 && stayed_ >= worth_exploring &&
       expected_gain(speeds, writers) >= required_gain(std::min(stayed_, known.bytes)))
     return ask(change_reason::known_faster, now);
@@ -171,7 +182,7 @@ step switching::written_back(std::uint64_t bytes, double now, device_speeds& spe
   // What was complete before anybody looked took less time than that.
   speeds.accepted = bytes < probed_ ? accepted : std::max(accepted, speeds.accepted);
   // It takes more than what direct writes had when they were last tried.
-  device_speeds::wait& known = speeds.by(way::direct);
+  way_speeds::wait& known = speeds.by(way::direct);
   if (known.bytes > 0 && 1 / speeds.accepted < known.seconds_per_byte / 2) known = {};
   phase_ = phase::settled;
   const step next = consider_direct(now, speeds, writers, false);

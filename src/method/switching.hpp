@@ -16,19 +16,23 @@ enum class way : std::uint8_t { cached, direct };
 
 [[nodiscard]] constexpr way other_way(way one) noexcept { return one == way::cached ? way::direct : way::cached; }
 
-/// What files of one device have shown. All figures are those of all files together that write at the same time.
-struct device_speeds {
-  /// Seconds that programs waited per byte, by way, and the bytes that show it; 0 bytes: unknown.
+/// How long programs waited for a device, by way.
+struct way_speeds {
   struct wait {
     double seconds_per_byte = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;  ///< that show it; 0: unknown
   };
   std::array<wait, 2> waits;
-  double accepted = 0;  ///< bytes per second that the device took of what was written back to it; 0: unknown
-  std::uint64_t accepted_bytes = 0;  ///< that show it
 
   [[nodiscard]] wait& by(way which) noexcept { return waits.at(static_cast<std::size_t>(which)); }
   [[nodiscard]] const wait& by(way which) const noexcept { return waits.at(static_cast<std::size_t>(which)); }
+};
+
+/// What the written files of one device have shown. All figures are those of all files together that write at the same
+/// time.
+struct device_speeds : way_speeds {
+  double accepted = 0;  ///< bytes per second that the device took of what was written back to it; 0: unknown
+  std::uint64_t accepted_bytes = 0;  ///< that show it
 };
 
 /// How many files write to a device at the same time, the one that asks included.
@@ -51,8 +55,10 @@ inline constexpr double usual_device = 1e9;        ///< bytes per second, of a d
 inline constexpr double writeback_call = 3e-10;    ///< seconds per byte that it takes to start writing back
 inline constexpr double first_interval = 1;        ///< seconds from a look in vain to the next; then twice as long
 inline constexpr double longest_interval = 60;     ///< seconds
-inline constexpr unsigned free_changes = 10;       ///< per file; later ones are a second apart
-inline constexpr double least_distance = 1;        ///< seconds
+inline constexpr std::uint64_t longest_trial = 4 * memory_bytes;  ///< bytes, while most files go the other way
+inline constexpr unsigned many_writers = 4;                       ///< at once, from which a sample is waited for
+inline constexpr unsigned free_changes = 10;                      ///< per file; later ones are a second apart
+inline constexpr double least_distance = 1;                       ///< seconds
 
 /// Returns how many times as fast the other way must look to be changed to, if `bytes` show it: twice after 8
 /// MiB, 1.125 times after 64 MiB.
@@ -66,8 +72,16 @@ enum class step : std::uint8_t {
   change,           ///< go on by the other way; then call changed()
 };
 
-/// Why a way was changed.
-enum class change_reason : std::uint8_t { faster_device, known_faster, look, look_failed, forced };
+/// Why a file goes on by the other way. Only files that are read change because of what the page cache holds.
+enum class change_reason : std::uint8_t {
+  faster_device,
+  known_faster,
+  look,
+  look_failed,
+  in_cache,
+  not_in_cache,
+  forced,
+};
 [[nodiscard]] std::string_view to_string(change_reason reason) noexcept;
 
 /// Decides when one file changes its way. Times are seconds on any steady clock.
@@ -128,6 +142,7 @@ class switching {
                                      bool may_explore) noexcept;
   [[nodiscard]] step ask(change_reason why, double now) noexcept;
   void put_off(double now) noexcept;
+  [[nodiscard]] bool shows_its_way(writers_at_once writers) const noexcept;
   [[nodiscard]] double expected_wait(way which, const device_speeds& speeds, writers_at_once writers) const noexcept;
   [[nodiscard]] double expected_gain(const device_speeds& speeds, writers_at_once writers) const noexcept;
   [[nodiscard]] bool pays(const device_speeds& speeds, writers_at_once writers) const noexcept;

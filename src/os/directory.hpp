@@ -5,6 +5,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "src/os/file.hpp"
 
@@ -38,6 +39,10 @@ class directory {
   void link(const file& target, const std::string& name, std::error_code& error) const noexcept;
   void rename(const std::string& from, const std::string& to, std::error_code& error) const noexcept;
   void remove(const std::string& name, std::error_code& error) const noexcept;
+  /// The names of the entries, except "." and ".."; those found before `error` if it is set.
+  [[nodiscard]] std::vector<std::string> names(std::error_code& error) const;
+  /// The status of the entry `name`, without following links.
+  [[nodiscard]] file_status status_of(const std::string& name, std::error_code& error) const noexcept;
   /// Gives `target` the mode, the owner, the access control list and the extended attributes of the entry `name`, if
   /// there is one; returns whether it did. Where this user may not give files away, the owner stays, and set-user-ID
   /// and set-group-ID are dropped. Attributes of the system's own ("security.", "trusted.") are kept where it allows

@@ -1,11 +1,14 @@
 // Directories on Linux.
 #include "src/os/directory.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "src/os/system_call.hpp"
 
@@ -18,6 +21,10 @@ struct proc_name {
     std::snprintf(text, sizeof text, "/proc/self/fd/%d", open.descriptor());
   }
   char text[32] = {};
+};
+
+struct close_listing {
+  void operator()(DIR* listing) const noexcept { ::closedir(listing); }
 };
 
 }  // namespace
@@ -45,6 +52,29 @@ directory directory::containing(const file& inside, const std::filesystem::path&
 
 file directory::open_file(const std::string& name, const open_request& request, std::error_code& error) const {
   return file::open_at(descriptor_, name, request, error);
+}
+
+// Through a descriptor of its own, because reading moves its position.
+std::vector<std::string> directory::names(std::error_code& error) const {
+  std::vector<std::string> result;
+  const int own = make_call({call::open_directory, descriptor_, 0, 0}, error, [&](std::size_t) {
+    return ::openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  });
+  if (error) return result;
+  const std::unique_ptr<DIR, close_listing> entries{::fdopendir(own)};
+  if (!entries) {
+    error = last_error();
+    ::close(own);
+    return result;
+  }
+  errno = 0;
+  while (const dirent* const entry = ::readdir(entries.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") result.emplace_back(name);
+    errno = 0;
+  }
+  if (errno != 0) error = last_error();
+  return result;
 }
 
 void directory::link(const file& target, const std::string& name, std::error_code& error) const noexcept {

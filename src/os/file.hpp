@@ -45,6 +45,8 @@ struct file_status {
   std::uint64_t device = 0;     ///< number of the file system's device; may change at boot
   std::uint64_t inode = 0;
   std::int64_t modified = 0;  ///< nanoseconds since the epoch
+  std::uint64_t links = 0;    ///< names
+  bool is_own = false;        ///< whether it belongs to the process's effective user
 };
 
 /// A part of a file that is contiguous on the device.
@@ -63,7 +65,7 @@ struct residency {
   std::uint64_t writeback = 0;  ///< 0 if only mincore is available
 };
 
-enum class advice : std::uint8_t { sequential, random, will_need, dont_need };
+enum class advice : std::uint8_t { sequential, random, will_need, dont_need, no_reuse };
 
 /// The alignment that O_DIRECT requires.
 struct direct_limits {
@@ -87,6 +89,8 @@ class file {
   [[nodiscard]] static file open_existing(const std::string& path, std::error_code& error) {
     return open(path, {.creation = open_request::disposition::existing, .read = true, .write = false}, error);
   }
+  /// Opens a new file in memory, without a name, for reading and writing (memfd_create, Linux 3.17).
+  [[nodiscard]] static file in_memory(std::error_code& error);
   /// Wraps an open descriptor, which close() closes only if it is `owned`.
   [[nodiscard]] static file wrap(int descriptor, bool owned) noexcept;
 
@@ -94,6 +98,9 @@ class file {
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
   /// Closes the descriptor, even if `error` is set (close(2)).
   void close(std::error_code& error) noexcept;
+
+  /// Lets the descriptor mean the open file of `other`, which keeps its own; the file before is closed (dup3).
+  void replace(const file& other, std::error_code& error) noexcept;
 
   /// Writes at the descriptor's own position (with O_APPEND, at the end); returns how many bytes were written, which
   /// may be fewer than all.

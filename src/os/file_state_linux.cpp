@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/os/directory.hpp"
 #include "src/os/file.hpp"
 #include "src/os/statx_linux.hpp"
 #include "src/os/system_call.hpp"
@@ -43,7 +44,9 @@ file_status to_status(const struct stat& entry) noexcept {
           .allocated = static_cast<std::uint64_t>(entry.st_blocks) * 512,
           .device = entry.st_dev,
           .inode = entry.st_ino,
-          .modified = std::int64_t{entry.st_mtim.tv_sec} * 1'000'000'000 + entry.st_mtim.tv_nsec};
+          .modified = std::int64_t{entry.st_mtim.tv_sec} * 1'000'000'000 + entry.st_mtim.tv_nsec,
+          .links = entry.st_nlink,
+          .is_own = entry.st_uid == ::geteuid()};
 }
 
 // The extents of one FIEMAP call: the kernel's header followed by its flexible array.
@@ -147,6 +150,13 @@ bool is_owner_or_writes(int descriptor) noexcept {
 }
 
 }  // namespace
+
+file_status directory::status_of(const std::string& name, std::error_code& error) const noexcept {
+  struct stat entry {};
+  make_call({call::status, descriptor_, 0, 0}, error,
+            [&](std::size_t) { return ::fstatat(descriptor_, name.c_str(), &entry, AT_SYMLINK_NOFOLLOW); });
+  return error ? file_status{} : to_status(entry);
+}
 
 file_status file::status(std::error_code& error) const noexcept {
   struct stat entry {};

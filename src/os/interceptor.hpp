@@ -38,6 +38,7 @@ enum class call : std::uint8_t {
   rename,
   remove,
   lock,
+  duplicate,
   queue_setup,
   register_buffers,
   register_file,

@@ -3,6 +3,7 @@
 #include <linux/falloc.h>
 #include <pthread.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -17,7 +18,8 @@
 namespace freshet::detail::os {
 namespace {
 
-constexpr int rwf_dontcache = 0x80;  // Linux 6.14, younger than the headers of Debian 12
+constexpr int rwf_dontcache = 0x80;         // Linux 6.14, younger than the headers of Debian 12
+constexpr unsigned memory_no_exec = 0x08U;  // MFD_NOEXEC_SEAL, Linux 6.3, younger, too
 
 int open_flags(const open_request& request) noexcept {
   int flags = O_CLOEXEC;
@@ -54,6 +56,8 @@ int advice_number(advice kind) noexcept {
       return POSIX_FADV_WILLNEED;
     case advice::dont_need:
       return POSIX_FADV_DONTNEED;
+    case advice::no_reuse:
+      return POSIX_FADV_NOREUSE;
   }
   return POSIX_FADV_NORMAL;
 }
@@ -106,6 +110,18 @@ file file::open_at(int directory, const std::string& path, const open_request& r
   return opened;
 }
 
+// Kernels that know the flag may be set up to warn of files without it, or to refuse them; older ones do not know it.
+file file::in_memory(std::error_code& error) {
+  file opened;
+  for (const unsigned flags : {MFD_CLOEXEC | memory_no_exec, MFD_CLOEXEC + 0U}) {
+    opened.descriptor_ = make_call({call::open, -1, 0, 0}, error,
+                                   [&](std::size_t) { return ::memfd_create("freshet-temporary", flags); });
+    if (error != std::errc::invalid_argument) break;
+  }
+  opened.owned_ = opened.is_open();
+  return opened;
+}
+
 file file::wrap(int descriptor, bool owned) noexcept {
   file wrapped;
   wrapped.descriptor_ = descriptor;
@@ -124,6 +140,12 @@ void file::close(std::error_code& error) noexcept {
   if (::close(descriptor) < 0 && !error) error = last_error();
   // Linux has released the descriptor before a signal can interrupt close(): nothing is left to finish or report.
   if (error == std::errc::interrupted) error.clear();
+}
+
+void file::replace(const file& other, std::error_code& error) noexcept {
+  make_call({call::duplicate, descriptor_, 0, 0}, error,
+            [&](std::size_t) { return ::dup3(other.descriptor_, descriptor_, O_CLOEXEC); });
+  if (!error) direct_ = other.direct_;
 }
 
 std::size_t file::write(std::span<const std::byte> bytes, std::error_code& error) noexcept {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Uses freshet as another project would: consume.sh WAY SOURCE BUILD SCRATCH [CMAKE-OPTION…]
-# WAY: find-package, pkg-config, subdirectory, without-optional (liburing, libaio and oneTBB), shared.
+# WAY: find-package, pkg-config, subdirectory, without-optional (liburing, libaio, libzstd, libxxhash and oneTBB), shared.
 # BUILD: freshet, built; SCRATCH: a directory for this alone. Takes up to 22 s: freshet is built once more.
 set -euo pipefail
 way=$1 source=$2 build=$3 scratch=$4
@@ -41,7 +41,9 @@ case $way in
     ;;
   without-optional)
     configure_and_build "$source/tests/consumer/subdirectory" \
-      -DFRESHET_WITH_URING=OFF -DFRESHET_WITH_LIBAIO=OFF -DFRESHET_WITH_TBB=OFF "$@"
+      -DFRESHET_WITH_URING=OFF -DFRESHET_WITH_LIBAIO=OFF -DFRESHET_WITH_OPENSSL=OFF -DFRESHET_WITH_ZSTD=OFF \
+      -DFRESHET_WITH_XXHASH=OFF \
+      -DFRESHET_WITH_TBB=OFF "$@"
     consumer-build/consumer uring uring-buffered libaio
     [[ ! -e consumer-build/each_line_consumer ]]
     ;;

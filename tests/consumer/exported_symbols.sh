@@ -4,7 +4,9 @@
 set -euo pipefail
 source=$1
 shift
-allowed=$(grep -rhoE 'FRESHET_API [^(]*\(' "$source/include" "$source/src" | grep -oE '[a-z_]+\($' | tr -d '(' | sort -u)
+functions=$(grep -rhoE 'FRESHET_API [^(]*\(' "$source/include" "$source/src" | grep -oE '[a-z_]+\($' | tr -d '(' | sort -u)
+types=$(grep -rhoE '(struct|class) FRESHET_API [a-z_]+' "$source/include" | grep -oE '[a-z_]+$' | sort -u)
+allowed=$functions$'\n'$types
 status=0
 for library in "$@"; do
   exported=$(nm -DC --defined-only "$library" | cut -d' ' -f3- | sed -E 's/^(vtable|VTT|typeinfo|typeinfo name) for //; s/\(.*//')

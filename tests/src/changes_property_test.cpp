@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/forced_changes.hpp"
+#include "tests/support/random_steps.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 
@@ -19,38 +20,31 @@ constexpr std::size_t page = 4096;
 
 enum class action { write, write_pages, put, seek, seek_from_here, seek_from_end, flush };
 
-struct step {
-  action kind;
-  std::size_t length;
-};
-
-void showValue(const step& one, std::ostream& out) { out << static_cast<int>(one.kind) << ':' << one.length; }
+using step = test::random_step<action>;
 
 rc::Gen<step> any_step() {
-  const auto of = [](action kind, std::size_t most) {
-    return rc::gen::map(rc::gen::inRange<std::size_t>(0, most), [=](std::size_t length) { return step{kind, length}; });
-  };
-  return rc::gen::weightedOneOf<step>({{6, of(action::write, 300'000)},
-                                       {4, of(action::write_pages, 100)},
-                                       {2, of(action::put, 5000)},
-                                       {1, of(action::seek, 1'000'000)},
-                                       {1, of(action::seek_from_here, 100'000)},
-                                       {1, of(action::seek_from_end, 100'000)},
-                                       {2, of(action::flush, 1)}});
+  using test::step_of;
+  return rc::gen::weightedOneOf<step>({{6, step_of(action::write, 300'000)},
+                                       {4, step_of(action::write_pages, 100)},
+                                       {2, step_of(action::put, 5000)},
+                                       {1, step_of(action::seek, 1'000'000)},
+                                       {1, step_of(action::seek_from_here, 100'000)},
+                                       {1, step_of(action::seek_from_end, 100'000)},
+                                       {2, step_of(action::flush, 1)}});
 }
 
 void make(std::ostream& out, const step& next, std::uint64_t number) {
-  const auto length = static_cast<std::streamoff>(next.length);
+  const auto length = static_cast<std::streamoff>(next.amount);
   const auto write = [&](std::size_t bytes) {
     out.write(test::bytes_from(number * 1'000'003, bytes).data(), static_cast<std::streamsize>(bytes));
   };
   switch (next.kind) {
     case action::write:
-      return write(next.length);
+      return write(next.amount);
     case action::write_pages:
-      return write(next.length * page);
+      return write(next.amount * page);
     case action::put:
-      for (std::size_t i = 0; i < next.length; ++i) out.put(test::byte_at(number + i));
+      for (std::size_t i = 0; i < next.amount; ++i) out.put(test::byte_at(number + i));
       return;
     case action::seek:
       out.seekp(length);

@@ -29,6 +29,10 @@ std::atomic<std::size_t> largest_request = 0;
   if (void* const memory = std::malloc(size)) return memory;
   throw std::bad_alloc{};
 }
+// A sanitizer's own one would not call the one above.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return std::malloc(size);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 

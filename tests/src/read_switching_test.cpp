@@ -32,14 +32,13 @@ struct machine {
 
 struct outcome_of_file {
   double seconds = 0;
-  std::vector<read_change> changes = {};
+  std::vector<change_reason> changes = {};
   way last = way::cached;
   unsigned ahead = 0;
 };
 
 /// Reads a file that is not in the page cache as the method does, by simulated time.
-outcome_of_file read_file(const machine& on, std::uint64_t size, read_speeds& speeds,
-                          read_switching::setup setup = {}) {
+outcome_of_file read_file(const machine& on, std::uint64_t size, way_speeds& speeds, read_switching::setup setup = {}) {
   setup.size = size;
   if (setup.depth == 1) setup.depth = 2;
   read_switching policy{setup};
@@ -74,9 +73,9 @@ double best_seconds(const machine& on, std::uint64_t size) {
 TEST(read_switching, reads_directly_where_that_is_faster) {
   for (const double cached : {3e8, 1e9, 2e9}) {
     const machine on{always(cached), always(2.8e9)};
-    read_speeds speeds;
+    way_speeds speeds;
     const auto file = read_file(on, GiB, speeds);
-    EXPECT_EQ(file.changes, std::vector{read_change::look});
+    EXPECT_EQ(file.changes, std::vector{change_reason::look});
     EXPECT_EQ(file.last, way::direct);
     EXPECT_LT(file.seconds, 1.06 * best_seconds(on, GiB)) << cached;
   }
@@ -85,29 +84,29 @@ TEST(read_switching, reads_directly_where_that_is_faster) {
 TEST(read_switching, returns_where_direct_reads_are_no_faster) {
   for (const double direct : {2e8, 1e9, 1.9e9}) {
     const machine on{always(2e9), always(direct)};
-    read_speeds speeds;
+    way_speeds speeds;
     const auto file = read_file(on, GiB, speeds);
-    EXPECT_EQ(file.changes, (std::vector{read_change::look, read_change::look_failed}));
+    EXPECT_EQ(file.changes, (std::vector{change_reason::look, change_reason::look_failed}));
     EXPECT_LT(file.seconds, 1.06 * best_seconds(on, GiB)) << direct;
   }
 }
 
 TEST(read_switching, begins_the_next_file_by_what_was_learned) {
   const machine on{always(1e9), always(2e8)};
-  read_speeds speeds;
+  way_speeds speeds;
   read_file(on, GiB, speeds);
   const auto next = read_file(on, GiB / 2, speeds);
-  EXPECT_EQ(next.changes, std::vector<read_change>{}) << "the other way is known to be slower";
+  EXPECT_EQ(next.changes, std::vector<change_reason>{}) << "the other way is known to be slower";
 }
 
 TEST(read_switching, tries_nothing_where_the_program_hardly_waits) {
   const machine on{always(2e9), always(4e9), 2e7};
-  read_speeds speeds;
+  way_speeds speeds;
   EXPECT_TRUE(read_file(on, 256 * MiB, speeds).changes.empty());
 }
 
 TEST(read_switching, reads_more_ahead_only_while_the_program_waits) {
-  read_speeds speeds;
+  way_speeds speeds;
   EXPECT_EQ(read_file({always(2e9), always(2e9), 1e12}, 64 * MiB, speeds, {.first = way::direct, .depth = 8}).ahead,
             8U);
   EXPECT_EQ(read_file({always(2e9), always(2e9), 5e7}, 64 * MiB, speeds, {.first = way::direct, .depth = 8}).ahead, 1U)
@@ -116,7 +115,7 @@ TEST(read_switching, reads_more_ahead_only_while_the_program_waits) {
 
 TEST(read_switching, tries_nothing_in_the_first_second_of_what_a_profile_chose) {
   const machine on{always(1e9), always(3e9)};
-  read_speeds speeds;
+  way_speeds speeds;
   EXPECT_TRUE(read_file(on, GiB / 2, speeds, {.is_proven = true}).changes.empty());
   EXPECT_EQ(read_file(on, 4 * GiB, speeds, {.is_proven = true}).last, way::direct);
 }
@@ -124,7 +123,7 @@ TEST(read_switching, tries_nothing_in_the_first_second_of_what_a_profile_chose) 
 TEST(read_switching, follows_a_machine_that_changes) {
   // Memory that was just freed is used up after a second.
   const machine on{[](double now) { return now < 1 ? 3e9 : 3e8; }, always(1e9)};
-  read_speeds speeds;
+  way_speeds speeds;
   const auto file = read_file(on, 8 * GiB, speeds);
   EXPECT_EQ(file.last, way::direct);
   EXPECT_LT(file.seconds, 1.2 * (1 + (8.0 * GiB - 3e9) / 1e9));
@@ -133,7 +132,7 @@ TEST(read_switching, follows_a_machine_that_changes) {
 TEST(read_switching, does_not_flap_where_whichever_way_it_chooses_slows_down) {
   int turns = 0;
   const auto worse = [&turns](double) { return ++turns % 64 < 32 ? 2e9 : 2e8; };
-  read_speeds speeds;
+  way_speeds speeds;
   const auto file = read_file({worse, worse}, 4 * GiB, speeds);
   EXPECT_LE(static_cast<double>(file.changes.size()), free_changes + 2 * file.seconds / least_distance);
 }
@@ -141,7 +140,7 @@ TEST(read_switching, does_not_flap_where_whichever_way_it_chooses_slows_down) {
 TEST(read_switching, stays_after_it_was_told_that_nothing_else_works) {
   read_switching policy{{.depth = 2, .size = GiB}};
   policy.give_up();
-  read_speeds speeds;
+  way_speeds speeds;
   double now = 0;
   for (std::uint64_t offset = 0; offset < GiB; offset += MiB)
     EXPECT_FALSE(policy.moved(MiB, 1e-3, now += 1e-3, speeds));
@@ -157,7 +156,7 @@ TEST(read_switching, costs_little_beside_the_better_way_on_any_machine) {
   for (int i = 0; i < 400; ++i) {
     const machine on{always(between(1e8, 5e9)), always(between(1e8, 5e9)), between(1e8, 1e11)};
     const double alone = static_cast<double>(GiB) / on.cached(0) + static_cast<double>(GiB) / on.consumer;
-    read_speeds speeds;
+    way_speeds speeds;
     const auto file = read_file(on, GiB, speeds);
     beside_best.push_back(file.seconds / best_seconds(on, GiB));
     EXPECT_LT(file.seconds, 1.12 * alone) << "cached " << on.cached(0) << ", direct " << on.direct(0) << ", consumer "

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/random_steps.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -19,28 +20,21 @@ namespace {
 
 enum class action { get, peek, read, view, available, skip, seek, size, move };
 
-struct step {
-  action kind;
-  std::size_t amount;
-};
-
-void showValue(const step& one, std::ostream& out) { out << static_cast<int>(one.kind) << ':' << one.amount; }
+using step = test::random_step<action>;
 
 rc::Gen<step> any_step() {
-  const auto of = [](action kind, std::size_t most) {
-    return rc::gen::map(rc::gen::inRange<std::size_t>(0, most), [=](std::size_t amount) { return step{kind, amount}; });
-  };
-  return rc::gen::weightedOneOf<step>({{3, of(action::get, 3000)},
-                                       {1, of(action::peek, 1)},
-                                       {3, of(action::read, 20'000)},
-                                       {2, of(action::read, 600'000)},
-                                       {3, of(action::view, 20'000)},
-                                       {1, of(action::view, 300'000)},
-                                       {3, of(action::available, 40'000)},
-                                       {2, of(action::skip, 200'000)},
-                                       {2, of(action::seek, 1'200'000)},
-                                       {1, of(action::size, 1)},
-                                       {1, of(action::move, 1)}});
+  using test::step_of;
+  return rc::gen::weightedOneOf<step>({{3, step_of(action::get, 3000)},
+                                       {1, step_of(action::peek, 1)},
+                                       {3, step_of(action::read, 20'000)},
+                                       {2, step_of(action::read, 600'000)},
+                                       {3, step_of(action::view, 20'000)},
+                                       {1, step_of(action::view, 300'000)},
+                                       {3, step_of(action::available, 40'000)},
+                                       {2, step_of(action::skip, 200'000)},
+                                       {2, step_of(action::seek, 1'200'000)},
+                                       {1, step_of(action::size, 1)},
+                                       {1, step_of(action::move, 1)}});
 }
 
 // A reader and a std::ifstream on the same file.

@@ -20,6 +20,8 @@ struct machine {
   rate cached;  ///< that the page cache takes
   rate direct;  ///< that the device takes
   double generator = 1e12;
+  writers_at_once cached_writers = {};  ///< while the file goes through the page cache
+  writers_at_once direct_writers = {};
 };
 
 inline machine::rate always(double rate) {
@@ -62,13 +64,13 @@ class simulated_file {
     now_ += generated + waited;
     offset_ += block;
     if (direct) result_.direct_bytes += block;
-    if (policy_.count(block, waited)) follow(policy_.decide(now_, speeds_, {}, true));
+    if (policy_.count(block, waited)) follow(policy_.decide(now_, speeds_, writers(), true));
   }
 
   void follow(step next) {
     if (next == step::count_written) {
       const double taken = (now_ - probed_since_) * device_rate();
-      next = policy_.written_back(std::min(probed_, static_cast<std::uint64_t>(taken)), now_, speeds_, {});
+      next = policy_.written_back(std::min(probed_, static_cast<std::uint64_t>(taken)), now_, speeds_, writers());
     }
     if (next == step::start_writeback) start_writeback();
     if (next == step::change) change();
@@ -81,6 +83,9 @@ class simulated_file {
     probed_ = std::min(offset_ - on_device_, policy_.most_to_write_back());
     now_ += static_cast<double>(probed_) * writeback_call;
     policy_.writeback_started(probed_, offset_ - on_device_ - probed_, probed_since_, now_);
+    if (writers().all < many_writers) return;
+    now_ += static_cast<double>(probed_) / device_rate();
+    follow(step::count_written);
   }
 
   void change() {
@@ -95,6 +100,7 @@ class simulated_file {
     policy_.changed(asked, now_);
   }
 
+  writers_at_once writers() const { return policy_.now_by() == way::direct ? on_.direct_writers : on_.cached_writers; }
   double device_rate() const { return on_.direct(now_ - begin_, offset_); }
 
   const machine& on_;

@@ -124,6 +124,27 @@ TEST(switching, takes_direct_writes_of_each_write_if_they_are_faster) {
 }
 
 // Whatever the rates of a machine are: what looking costs stays within its budget, and mostly pays.
+TEST(switching, does_not_judge_a_way_that_few_files_go_yet) {
+  // 32 files share the processors, which those in the page cache keep busy: the first direct ones hardly come to write.
+  const machine on{.cached = always(400e6 / 32),
+                   .direct = [](double, std::uint64_t offset) { return offset <= 32 * MiB ? 2.4e9 : 20e6; },
+                   .cached_writers = {.all = 32, .same_way = 32},
+                   .direct_writers = {.all = 32, .same_way = 4}};
+  const auto file = write_file(on, 192 * MiB);
+  EXPECT_EQ(file.changes.size(), 1U);
+  EXPECT_EQ(file.last, way::direct);
+}
+
+TEST(switching, ends_a_look_that_is_fast_only_because_the_others_go_the_other_way) {
+  const machine on{.cached = always(400e6),
+                   .direct = always(2.4e9 / 32),
+                   .cached_writers = {.all = 32, .same_way = 1},
+                   .direct_writers = {.all = 32, .same_way = 32}};
+  const auto file = write_file(on, GiB, {.first = way::direct});
+  EXPECT_GE(file.changes.size(), 2U);
+  EXPECT_GT(file.direct_bytes, 15 * GiB / 16);
+}
+
 TEST(switching, costs_little_on_any_machine) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);

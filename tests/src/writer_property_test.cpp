@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/random_steps.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 
@@ -18,25 +19,18 @@ namespace {
 
 enum class action { write, write_bytes, put, flush, sync, reserve, move, write_large };
 
-struct step {
-  action kind;
-  std::size_t length;
-};
-
-void showValue(const step& one, std::ostream& out) { out << static_cast<int>(one.kind) << ':' << one.length; }
+using step = test::random_step<action>;
 
 rc::Gen<step> any_step() {
-  const auto of = [](action kind, std::size_t most) {
-    return rc::gen::map(rc::gen::inRange<std::size_t>(0, most), [=](std::size_t length) { return step{kind, length}; });
-  };
-  return rc::gen::weightedOneOf<step>({{6, of(action::write, 3000)},
-                                       {3, of(action::write_bytes, 20'000)},
-                                       {3, of(action::put, 300)},
-                                       {2, of(action::flush, 1)},
-                                       {1, of(action::sync, 1)},
-                                       {1, of(action::reserve, 2'000'000)},
-                                       {1, of(action::move, 1)},
-                                       {3, of(action::write_large, 600'000)}});
+  using test::step_of;
+  return rc::gen::weightedOneOf<step>({{6, step_of(action::write, 3000)},
+                                       {3, step_of(action::write_bytes, 20'000)},
+                                       {3, step_of(action::put, 300)},
+                                       {2, step_of(action::flush, 1)},
+                                       {1, step_of(action::sync, 1)},
+                                       {1, step_of(action::reserve, 2'000'000)},
+                                       {1, step_of(action::move, 1)},
+                                       {3, step_of(action::write_large, 600'000)}});
 }
 
 // A writer, and a std::ofstream that writes the same to another file.
@@ -49,7 +43,7 @@ class pair_of_files {
         model_{theirs_, std::ios::binary} {}
 
   void make(step next) {
-    const auto bytes = test::bytes_from(written_, next.length);
+    const auto bytes = test::bytes_from(written_, next.amount);
     switch (next.kind) {
       case action::write:
       case action::write_large:
@@ -68,7 +62,7 @@ class pair_of_files {
         out_.sync();
         return RC_ASSERT(out_.durable_bytes() == written_);
       case action::reserve:
-        return out_.reserve(next.length);
+        return out_.reserve(next.amount);
       case action::move: {
         writer elsewhere{std::move(out_)};
         RC_ASSERT(!out_.is_open());

@@ -28,7 +28,7 @@ struct window {
   octet* limit = nullptr;
 };
 
-/// The part of an output that writers access directly.
+/// The part of a sink that writers access directly.
 struct FRESHET_API open_file {
   octet* front = nullptr;          ///< of the window
   std::uint64_t front_offset = 0;  ///< offset of that byte in the file
@@ -70,5 +70,6 @@ FRESHET_API void reserve(open_file* file, std::uint64_t bytes);
 /// @throws std::bad_alloc
 FRESHET_API void collect_statistics(const open_file* file, file_statistics& result);
 [[nodiscard]] FRESHET_API int native_handle(const open_file* file) noexcept;
+[[nodiscard]] FRESHET_API checksum checksum_of(const open_file* file) noexcept;
 
 }  // namespace freshet::detail

@@ -28,7 +28,7 @@ struct read_window {
   const octet* limit = nullptr;
 };
 
-/// The part of an input that readers access directly.
+/// The part of a source that readers access directly.
 struct FRESHET_API open_source {
   const octet* front = nullptr;    ///< of the window
   std::uint64_t front_offset = 0;  ///< offset of that byte in the file

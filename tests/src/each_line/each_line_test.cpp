@@ -1,4 +1,7 @@
 #include <freshet/each_line.hpp>
+#include <freshet/encryption.hpp>
+#include <freshet/reader.hpp>
+#include <freshet/writer.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,8 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/compressing.hpp"
 #include "tests/support/each_line.hpp"
 #include "tests/support/forced_changes.hpp"
+#include "tests/support/reading.hpp"
+#include "tests/support/sealed_bytes.hpp"
 #include "tests/support/writing.hpp"
 
 namespace freshet {
@@ -62,6 +68,37 @@ TEST_F(each_line_test, writes_by_a_method_that_may_change) {
   const unsigned before = changes.count();
   each_line(in_, out_, unchanged, {.output = {.method = "buffered"}});
   EXPECT_EQ(changes.count(), before) << "a method that is named stays";
+}
+
+TEST_F(each_line_test, reads_and_writes_encrypted_files) {
+  if (!detail::why_no_encryption().empty()) GTEST_SKIP() << detail::why_no_encryption();
+  const encryption_key ours = test::key_of(1);
+  const encryption_key theirs = test::key_of(2);
+  for (const std::size_t lines : sizes{0, 10, 100'000}) {
+    const auto text = numbered_lines(lines);
+    writer sealed{in_, {.key = &ours}};
+    sealed.write(text);
+    sealed.close();
+    const auto done =
+        each_line(in_, out_, some_lines, {.threads = 4, .input = {.key = &ours}, .output = {.key = &theirs}});
+    EXPECT_EQ(done.lines, lines);
+    EXPECT_EQ(done.bytes_read, text.size());
+    reader result{out_, {.key = &theirs}};
+    EXPECT_EQ(test::text_of(result.view(std::size_t{16} << 20)), some_lines_of(text));
+  }
+}
+
+TEST_F(each_line_test, reads_and_writes_compressed_files) {
+  if (const auto reason = test::why_no_compression(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const std::size_t lines : sizes{0, 10, 300'000}) {
+    const auto text = numbered_lines(lines);
+    test::write_compressed(in_, text);
+    const auto done =
+        each_line(in_, out_, some_lines, {.threads = 4, .input = test::decompressed(), .output = test::compressed()});
+    EXPECT_EQ(done.lines, lines);
+    EXPECT_EQ(done.bytes_read, text.size());
+    EXPECT_TRUE(test::holds(out_, some_lines_of(text)));
+  }
 }
 
 TEST_F(each_line_test, removes_line_ends_like_lines) {

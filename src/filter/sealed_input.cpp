@@ -1,0 +1,236 @@
+// Reads sealed files.
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <freshet/error.hpp>
+
+#include "src/filter/filtered_input.hpp"
+#include "src/filter/sealed.hpp"
+#include "src/filter/stored_bytes.hpp"
+
+namespace freshet::detail {
+namespace {
+
+constexpr std::string_view is_cut = "the file is cut: it ends before its last chunk";
+constexpr std::string_view is_altered = "the file was altered or damaged: a chunk is not as it was sealed";
+constexpr std::string_view goes_on = "the file was altered or damaged: it goes on after its last chunk";
+
+class sealed_input final : public filtered_input {
+ public:
+  /// @throws freshet::error
+  sealed_input(std::unique_ptr<source> inner, const encryption_key& key, sealed_content& content)
+      : filtered_input{std::move(inner)},
+        stored_{*inner_},
+        layout_{read_header(key, content)},
+        memory_{std::make_unique_for_overwrite<std::byte[]>(layout_.segment())} {}
+
+  bool refill() noexcept override;
+  void seek(std::uint64_t offset) noexcept override;
+  void close(std::size_t used) noexcept override;
+  [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override;
+
+ private:
+  // Where a chunk begins: in the sealed file, and in the plain one, which is unknown after a jump.
+  struct place {
+    std::uint64_t position = sealed_header::length;
+    std::optional<std::uint64_t> offset = {};
+  };
+  // A chunk whose content was verified, or why there is none.
+  struct opened_chunk {
+    chunk_head head = {};
+    std::error_code error = {};
+    std::string_view reason = {};
+
+    [[nodiscard]] bool holds(std::uint64_t offset) const noexcept {
+      return !error && offset >= head.offset && (head.is_last || offset - head.offset < head.content);
+    }
+  };
+
+  [[nodiscard]] std::size_t read_header(const encryption_key& key, sealed_content& content);
+  [[nodiscard]] opened_chunk open_chunk(place& at, std::span<std::byte> into) noexcept;
+  [[nodiscard]] opened_chunk decrypt(const chunk_head::bytes& head, std::uint64_t position,
+                                     std::span<std::byte> into) noexcept;
+  [[nodiscard]] opened_chunk incomplete() const noexcept;
+  [[nodiscard]] static opened_chunk damaged(std::string_view reason) noexcept {
+    return {.error = std::make_error_code(std::errc::bad_message), .reason = reason};
+  }
+  [[nodiscard]] opened_chunk find(std::uint64_t offset) noexcept;
+  [[nodiscard]] std::uint64_t last_segment(std::error_code& error) noexcept;
+  bool show(const opened_chunk& chunk) noexcept;
+  void check_end() noexcept;
+
+  stored_bytes stored_;
+  message_cipher cipher_;
+  segment_layout layout_;
+  std::unique_ptr<std::byte[]> memory_;  // the content of the window's chunk
+  place next_{.offset = 0};              // the chunk after that
+  bool is_sought_ = false;               // the chunk that holds offset_ has to be found
+  bool is_last_ = false;                 // the window's chunk is the last one
+  std::optional<std::uint64_t> size_;    // of the plain file, once it was found
+};
+
+std::size_t sealed_input::read_header(const encryption_key& key, sealed_content& content) {
+  const auto refuse = [&](std::errc why, std::string_view reason) {
+    throw freshet::error{std::make_error_code(why), "open", path_, freshet::error::no_offset, reason};
+  };
+  if (const auto reason = why_unusable(key); !reason.empty()) refuse(std::errc::operation_not_supported, reason);
+  sealed_header::bytes bytes{};
+  const std::size_t length = stored_.copy(bytes);
+  if (stored_.failure()) throw failure_as_error();
+  if (length < bytes.size() && has_sealed_magic(std::span{bytes}.first(length))) refuse(std::errc::bad_message, is_cut);
+  sealed_header header;
+  file_keys keys;
+  const auto problem = detail::read_header(bytes, *key.contents(), header, keys);
+  if (problem.code != std::errc{}) refuse(problem.code, problem.reason);
+  if (!cipher_.start(message_cipher::direction::open, keys.chunks))
+    refuse(std::errc::not_enough_memory, "OpenSSL could not set the key up");
+  content = header.content;
+  return header.segment;
+}
+
+bool sealed_input::refill() noexcept {
+  drop_window();
+  if (failure_ || !open_) return false;
+  if (std::exchange(is_sought_, false)) return show(find(offset_));
+  if (!is_last_) return show(open_chunk(next_, {memory_.get(), layout_.segment()}));
+  check_end();
+  return false;
+}
+
+// Precondition: the last chunk was opened.
+void sealed_input::check_end() noexcept {
+  if (!stored_.next().empty()) fail("read", std::make_error_code(std::errc::bad_message), goes_on);
+  if (stored_.failure()) fail("read", stored_.failure());
+}
+
+// Makes the chunk's content from offset_ on the window.
+bool sealed_input::show(const opened_chunk& chunk) noexcept {
+  if (chunk.error) {
+    fail("read", chunk.error, chunk.reason);
+    return false;
+  }
+  is_last_ = chunk.head.is_last;
+  const std::uint64_t before = std::min<std::uint64_t>(offset_ - chunk.head.offset, chunk.head.content);
+  window_ = std::span{memory_.get(), chunk.head.content}.subspan(static_cast<std::size_t>(before));
+  // Where nothing is handed out, nobody asks again.
+  if (is_last_ && window_.empty()) check_end();
+  return !window_.empty();
+}
+
+// Opens the chunk at `at`, which then becomes the place of the next one.
+sealed_input::opened_chunk sealed_input::open_chunk(place& at, std::span<std::byte> into) noexcept {
+  if (stored_.position() != at.position) stored_.seek(at.position);
+  std::array<std::byte, chunk_overhead> padding{};
+  const auto zeros = std::span{padding}.first(layout_.padding(at.position));
+  if (stored_.copy(zeros) < zeros.size()) return incomplete();
+  if (std::ranges::any_of(zeros, [](std::byte each) { return each != std::byte{}; })) return damaged(is_altered);
+  const std::uint64_t position = at.position + zeros.size();
+  chunk_head::bytes bytes{};
+  if (stored_.copy(bytes) < bytes.size()) return incomplete();
+  const auto head = chunk_head::decode(bytes);
+  const bool is_possible = head.content <= layout_.room(position) && (head.content > 0 || head.is_last);
+  if (!is_possible || (at.offset && *at.offset != head.offset)) return damaged(is_altered);
+  auto chunk = decrypt(bytes, position, into.first(head.content));
+  chunk.head = head;
+  at = {position + chunk_overhead + head.content, head.offset + head.content};
+  return chunk;
+}
+
+// Straight from the memory of the inner source.
+sealed_input::opened_chunk sealed_input::decrypt(const chunk_head::bytes& head, std::uint64_t position,
+                                                 std::span<std::byte> into) noexcept {
+  const opened_chunk failed{.error = std::make_error_code(std::errc::not_enough_memory), .reason = "OpenSSL failed"};
+  if (!cipher_.begin(nonce_of(position, chunk_head::decode(head).is_last), head)) return failed;
+  while (!into.empty()) {
+    const auto bytes = stored_.next();
+    const auto piece = bytes.first(std::min(bytes.size(), into.size()));
+    if (piece.empty()) return incomplete();
+    if (!cipher_.transform(piece, into.data())) return failed;
+    stored_.use(piece.size());
+    into = into.subspan(piece.size());
+  }
+  cipher_tag tag{};
+  if (stored_.copy(tag) < tag.size()) return incomplete();
+  return cipher_.verify(tag) ? opened_chunk{} : damaged(is_altered);
+}
+
+sealed_input::opened_chunk sealed_input::incomplete() const noexcept {
+  if (stored_.failure()) return {.error = stored_.failure()};
+  return damaged(is_cut);
+}
+
+void sealed_input::seek(std::uint64_t offset) noexcept {
+  if (failure_ || !open_) return;
+  if (offset >= offset_ && offset - offset_ <= window_.size()) return;
+  if (!can_seek()) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
+  window_ = {};
+  offset_ = offset;
+  is_sought_ = true;
+}
+
+void sealed_input::close(std::size_t /*used*/) noexcept {
+  if (!open_) return;
+  window_ = {};
+  inner_->close(stored_.used());
+  take_failure();
+  open_ = false;
+}
+
+// Opens the chunk that holds `offset`, or the last one. If all chunks are full, it is the first one of the segment that
+// follows from the offset; if some were flushed, of a later one, or behind such a one. Segments that cannot be read
+// end the search: what lies before them can be.
+sealed_input::opened_chunk sealed_input::find(std::uint64_t offset) noexcept {
+  const std::span memory{memory_.get(), layout_.segment()};
+  std::error_code error;
+  const std::uint64_t last = last_segment(error);
+  if (error) return {.error = error};
+  std::uint64_t from = std::min(layout_.first_segment_of(offset), last);
+  next_ = {.position = layout_.first_chunk(from)};
+  opened_chunk chunk = open_chunk(next_, memory);
+  if (chunk.holds(offset) || stored_.failure()) return chunk;
+  for (std::uint64_t to = last + 1; to - from > 1;) {
+    const std::uint64_t middle = from + (to - from) / 2;
+    next_ = {.position = layout_.first_chunk(middle)};
+    chunk = open_chunk(next_, memory);
+    if (chunk.holds(offset) || stored_.failure()) return chunk;
+    (!chunk.error && chunk.head.offset <= offset ? from : to) = middle;
+  }
+  next_ = {.position = layout_.first_chunk(from)};
+  do chunk = open_chunk(next_, memory);
+  while (!chunk.error && !chunk.holds(offset) && chunk.head.offset <= offset);
+  return chunk.error || chunk.holds(offset) ? chunk : damaged(is_altered);
+}
+
+// The number of the segment that the file ends in.
+std::uint64_t sealed_input::last_segment(std::error_code& error) noexcept {
+  const std::uint64_t size = stored_.size(error);
+  return size == 0 ? 0 : (size - 1) / layout_.segment();
+}
+
+std::uint64_t sealed_input::size(std::error_code& failure) noexcept {
+  failure.clear();
+  if (size_ || !can_seek()) return size_.value_or(0);
+  const std::unique_ptr<std::byte[]> memory{new (std::nothrow) std::byte[layout_.segment()]};
+  if (!memory) failure = std::make_error_code(std::errc::not_enough_memory);
+  if (failure) return 0;
+  place at{.position = layout_.first_chunk(last_segment(failure))};
+  if (failure) return 0;
+  opened_chunk chunk;
+  do chunk = open_chunk(at, {memory.get(), layout_.segment()});
+  while (!chunk.error && !chunk.head.is_last);
+  if (!chunk.error && stored_.size(failure) != at.position) chunk = damaged(goes_on);
+  if (chunk.error) failure = chunk.error;
+  if (failure) return 0;
+  size_ = *at.offset;
+  return *size_;
+}
+
+}  // namespace
+
+std::unique_ptr<source> unseal_from(std::unique_ptr<source> inner, const encryption_key& key, sealed_content& content) {
+  return std::make_unique<sealed_input>(std::move(inner), key, content);
+}
+
+}  // namespace freshet::detail

@@ -1,0 +1,24 @@
+// The filters that compress with zstd and decompress what it compressed.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <freshet/options.hpp>
+
+#include "src/sink.hpp"
+#include "src/source.hpp"
+
+namespace freshet::detail {
+
+/// Refuses options that compress() cannot keep, before a file is touched. @throws freshet::error
+void check_compression(const std::string& path, const compression& options);
+/// Returns a sink that compresses into `inner`. Precondition: check_compression(). @throws freshet::error
+[[nodiscard]] std::unique_ptr<sink> compress(std::unique_ptr<sink> inner, const compression& options);
+
+/// Refuses what decompress() cannot do here. @throws freshet::error
+void check_decompression(const std::string& path);
+/// Returns a source that decompresses `inner`, as `how` says, which is not `none`. Precondition: check_decompression().
+[[nodiscard]] std::unique_ptr<source> decompress(std::unique_ptr<source> inner, decompression how);
+
+}  // namespace freshet::detail

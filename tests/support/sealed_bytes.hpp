@@ -1,0 +1,156 @@
+// Shared by the tests of sealed files: sources and sinks in memory, and keys.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <freshet/encryption.hpp>
+
+#include "src/filter/sealed.hpp"
+#include "src/sink.hpp"
+#include "src/source.hpp"
+
+namespace freshet::test {
+
+/// A key of 32 bytes that all are `byte`.
+[[nodiscard]] inline encryption_key key_of(unsigned char byte) {
+  std::array<std::byte, encryption_key::size> bytes;
+  bytes.fill(std::byte{byte});
+  return encryption_key{bytes};
+}
+
+/// Stored bytes, in windows of at most `piece` bytes.
+class memory_source final : public detail::source {
+ public:
+  explicit memory_source(std::string_view bytes, std::size_t piece = 4096, bool has_positions = true)
+      : source{"memory"}, bytes_{std::as_bytes(std::span{bytes})}, piece_{piece}, has_positions_{has_positions} {}
+
+  bool refill() noexcept override {
+    drop_window();
+    if (offset_ < bytes_.size()) window_ = bytes_.subspan(static_cast<std::size_t>(offset_));
+    window_ = window_.first(std::min(window_.size(), piece_));
+    bytes_read_ += window_.size();
+    return !window_.empty();
+  }
+  void seek(std::uint64_t offset) noexcept override {
+    window_ = {};
+    offset_ = offset;
+  }
+  [[nodiscard]] bool can_seek() noexcept override { return has_positions_; }
+  [[nodiscard]] bool has_position() const noexcept override { return has_positions_; }
+  void allow_truncation() noexcept override {}
+  void close(std::size_t /*used*/) noexcept override { open_ = false; }
+  [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override {
+    failure.clear();
+    return has_positions_ ? bytes_.size() : 0;
+  }
+  [[nodiscard]] std::string_view method_name() const noexcept override { return "memory"; }
+  [[nodiscard]] file_statistics statistics() const override { return {}; }
+  [[nodiscard]] int descriptor() const noexcept override { return -1; }
+  /// How many bytes were read from memory so far.
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::uint64_t bytes_read_ = 0;
+  std::size_t piece_;
+  bool has_positions_;
+};
+
+/// Collects stored bytes, by windows of `piece` bytes.
+class memory_sink final : public detail::sink {
+ public:
+  explicit memory_sink(std::string& into, std::size_t piece = 4096) : into_{into}, block_(piece) {}
+
+  [[nodiscard]] std::span<std::byte> window() const noexcept override { return block_; }
+  [[nodiscard]] std::size_t exchange(std::size_t filled) noexcept override {
+    into_.append(reinterpret_cast<const char*>(block_.data()), filled);
+    offset_ += filled;
+    return 0;
+  }
+  void seek(std::size_t filled, std::uint64_t /*offset*/) noexcept override { flush(filled); }
+  [[nodiscard]] bool can_seek() noexcept override { return false; }
+  [[nodiscard]] bool has_position() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t size(std::error_code& /*failure*/) const noexcept override { return offset_; }
+  void flush(std::size_t filled) noexcept override { static_cast<void>(exchange(filled)); }
+  void sync(std::size_t filled) noexcept override { flush(filled); }
+  void close(std::size_t filled) noexcept override {
+    flush(filled);
+    open_ = false;
+  }
+  void discard(std::size_t filled) noexcept override { close(filled); }
+  void reserve(std::uint64_t /*bytes*/, std::error_code& failure) noexcept override { failure.clear(); }
+  [[nodiscard]] std::uint64_t written() const noexcept override { return into_.size(); }
+  [[nodiscard]] std::uint64_t durable() const noexcept override { return 0; }
+  [[nodiscard]] bool is_hidden() const noexcept override { return false; }
+  [[nodiscard]] error failure_as_error() const override { return {failure_, "write", "memory"}; }
+  [[nodiscard]] std::string_view method_name() noexcept override { return "memory"; }
+  [[nodiscard]] file_statistics statistics() const override { return {}; }
+  [[nodiscard]] std::filesystem::path path() const override { return "memory"; }
+  [[nodiscard]] int descriptor() const noexcept override { return -1; }
+
+ private:
+  [[nodiscard]] std::size_t write_large(std::span<const std::byte> /*bytes*/) noexcept override { return 0; }
+
+  std::string& into_;
+  mutable std::vector<std::byte> block_;
+};
+
+/// Seals `plain`, in the pieces that end at `flushes`: offsets in ascending order.
+[[nodiscard]] inline std::string sealed(std::string_view plain, detail::sealing how,
+                                        const std::vector<std::size_t>& flushes = {}) {
+  std::string stored;
+  const auto out = detail::seal_into(std::make_unique<memory_sink>(stored), std::move(how));
+  std::size_t begin = 0;
+  for (const std::size_t end : flushes) {
+    out->flush(out->write(0, std::as_bytes(std::span{plain.substr(begin, end - begin)})));
+    begin = end;
+  }
+  out->close(out->write(0, std::as_bytes(std::span{plain.substr(begin)})));
+  return stored;
+}
+[[nodiscard]] inline std::string sealed(std::string_view plain, const encryption_key& key,
+                                        std::size_t segment = detail::default_segment,
+                                        const std::vector<std::size_t>& flushes = {}) {
+  return sealed(plain, detail::prepare_sealing("", key, segment), flushes);
+}
+
+/// A source of what is sealed in `inner`. @throws freshet::error
+[[nodiscard]] inline std::unique_ptr<detail::source> unsealing(std::unique_ptr<detail::source> inner,
+                                                               const encryption_key& key) {
+  auto content = detail::sealed_content::bytes;
+  return detail::unseal_from(std::move(inner), key, content);
+}
+
+/// What reading handed out, and how it ended.
+struct unsealed {
+  std::string plain;
+  std::error_code failure;
+  std::string message;
+};
+
+/// Reads all of a sealed file from front to back.
+[[nodiscard]] inline unsealed unseal(std::string_view stored, const encryption_key& key, std::size_t piece = 4096) {
+  unsealed result;
+  try {
+    const auto in = unsealing(std::make_unique<memory_source>(stored, piece), key);
+    while (in->refill()) result.plain.append(reinterpret_cast<const char*>(in->window().data()), in->window().size());
+    result.failure = in->failure();
+    if (in->failure()) result.message = in->failure_as_error().what();
+  } catch (const error& refused) {
+    result.failure = refused.code();
+    result.message = refused.what();
+  }
+  return result;
+}
+
+}  // namespace freshet::test
