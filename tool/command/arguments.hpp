@@ -76,7 +76,7 @@ void add_target_option(command_parser& command, target_kind& target,
 /// 0.05 is "5%".
 [[nodiscard]] std::string format_percent_argument(double share);
 /// --matters, the share of the time from which a difference matters.
-void add_matters_option(command_parser& command, double& matters);
+command_option add_matters_option(command_parser& command, double& matters);
 /// "none,at_close".
 [[nodiscard]] std::string format_classes(std::span<const io_class> classes);
 

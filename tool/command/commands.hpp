@@ -7,17 +7,21 @@ namespace freshet::tool {
 
 void add_bench_command(program_parser& program);
 void add_bytes_command(program_parser& program);
+void add_cat_command(program_parser& program);
 void add_compare_command(program_parser& program);
 void add_corpus_command(program_parser& program);
+void add_doctor_command(program_parser& program);
 void add_encrypt_command(program_parser& program);
 void add_history_command(program_parser& program);
 void add_methods_command(program_parser& program);
 void add_peers_command(program_parser& program);
 void add_profile_command(program_parser& program);
 void add_report_command(program_parser& program);
+void add_seal_command(program_parser& program);
 void add_sweep_command(program_parser& program);
 void add_text_command(program_parser& program);
 void add_tune_command(program_parser& program);
+void add_unseal_command(program_parser& program);
 void add_writetest_command(program_parser& program);
 
 }  // namespace freshet::tool

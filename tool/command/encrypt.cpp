@@ -35,7 +35,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto encrypt_footer = R"(This is a benchmark, not protection: the key and the counter are always the same.
+constexpr auto encrypt_footer = R"(This is a benchmark and protects nothing: the key and the counter
+are always the same. To protect a file, use freshet seal.
 
 Every line becomes one line of Base64 in a file of the same name, which appears in OUT when it is complete. OUT also
 gets a manifest, .freshet-encrypt.json, which is used to continue a stopped run (--resume) and to decrypt its output

@@ -21,6 +21,7 @@ namespace {
 constexpr auto examples = R"(Examples:
   freshet tune /data                        the fastest way to write and read there, saved as its profile
   freshet methods /data                     which methods work there
+  freshet doctor /data                      what distorts measurements there, and what to do
   freshet bench /data --method buffered,uring --block 256K,4M
   freshet bench /data --class cold,warm     the ways to read there, side by side
   freshet writetest --i 3 --mb 500 --stdio --aio --genio
@@ -37,6 +38,8 @@ constexpr auto examples = R"(Examples:
   freshet compare last~1 last --fail-if-worse 5%
                                             whether the last run differs from the one before; exit code 1 if slower
   freshet report                            all that was measured, as one HTML page
+  freshet seal letters.tar letters.sealed --encrypt
+                                            encrypted and authenticated; asks for a passphrase
   freshet COMMAND --help                    all options of a command
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
@@ -48,7 +51,8 @@ int run_freshet(int count, char** words) {
   for (const auto add :
        {add_tune_command, add_text_command, add_bench_command, add_bytes_command, add_peers_command, add_corpus_command,
         add_encrypt_command, add_sweep_command, add_history_command, add_compare_command, add_report_command,
-        add_methods_command, add_writetest_command, add_profile_command})
+        add_methods_command, add_doctor_command, add_writetest_command, add_profile_command, add_seal_command,
+        add_unseal_command, add_cat_command})
     add(program);
   // All ranks were given the same command line, so only the root prints --help, --version and mistakes. A rank that
   // left before the others have called all_ranks() would end the run.

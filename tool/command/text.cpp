@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -27,7 +28,8 @@ constexpr auto text_footer =
     R"(Examples:
   freshet text sample.txt --size 2G         2 GiB of numbered lines, as the profile says
   freshet text sample.txt --method direct --block 4M
-  freshet text sample.txt --durability at_close)";
+  freshet text sample.txt --durability at_close
+  freshet text sample.txt --caching drop --rate-limit 50M)";
 
 namespace fs = std::filesystem;
 
@@ -36,10 +38,29 @@ struct text_options {
   trial_plan plan = {.size = std::uint64_t{1} << 30};
   bool no_cache = false;
   bool write_through = false;
+  writer_options more;  // what no plan has
   unsigned repeat = 1;
   bool force = false;
   log_options log;
 };
+
+constexpr std::array all_caching{caching::automatic, caching::keep, caching::drop, caching::bypass};
+
+std::string caching_name(caching kind) {
+  switch (kind) {
+    case caching::automatic:
+      return "automatic";
+    case caching::keep:
+      return "keep";
+    case caching::drop:
+      return "drop";
+    case caching::bypass:
+      break;
+  }
+  return "bypass";
+}
+
+caching parse_caching(std::string_view text) { return parse_kind(text, all_caching, "a way of caching", caching_name); }
 
 // The best direct method that works in `directory`. @throws freshet::error  if there is none
 std::string direct_method(const fs::path& directory) {
@@ -77,7 +98,7 @@ trial_result measure_writing(trial_runner& runner, const text_options& options, 
   const auto work = [&](trial_clock& clock) {
     clock.start();
     const auto watching = clock.watch_this_thread();
-    file = write_file(plan, options.file, nullptr);
+    file = write_file(plan, options.file, nullptr, options.more);
   };
   const auto sync = [&] {
     regular = fs::is_regular_file(options.file);
@@ -137,7 +158,10 @@ int create_text(const text_options& options) {
     if (regular && !trials.empty()) detail::os::remove(options.file, gone);
     trials.push_back(measure_writing(runner, options, plan, trials.empty()));
     trials.back().round = static_cast<unsigned>(trials.size() - 1);
-    log.keep(make_record(trials.back()));
+    record kept = make_record(trials.back());
+    if (options.more.caching != caching::automatic) kept.more["caching"] = caching_name(options.more.caching);
+    if (options.more.rate_limit != 0) kept.more["rate_limit"] = options.more.rate_limit;
+    log.keep(std::move(kept));
     if (options.log.allow_text()) print(options.file, trials.back());
   }
   options.log.write({{"file", options.file.string()},
@@ -159,9 +183,15 @@ void add_text_command(program_parser& program) {
   command.add("--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
   const command_option durability =
       command.add("--durability", plan.measured_class, parse_durability, "none, at_close or each_write");
-  command.add_flag("--no-cache", options.no_cache, "Bypass the page cache, by the best direct method").exclude(method);
+  auto no_cache = command.add_flag("--no-cache", options.no_cache, "Bypass the page cache, by the best direct method");
+  no_cache.exclude(method);
   command.add_flag("--write-through", options.write_through, "The same as --durability each_write").exclude(durability);
   command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
+  auto caching = command.add("--caching", options.more.caching, parse_caching,
+                             "What the page cache holds of the file: keep, drop (at most 64M) or bypass", caching_name);
+  caching.exclude(method);
+  caching.exclude(no_cache);
+  command.add("--rate-limit", options.more.rate_limit, parse_limit, "At most so many bytes per second");
   command.add_flag(
       "--sequential", [] {}, "The file is used from front to back (always so here)");
   command.add("--repeat", options.repeat, 1, 10000,

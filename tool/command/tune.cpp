@@ -24,8 +24,11 @@
 #include "tool/command/commands.hpp"
 #include "tool/command/programs.hpp"
 #include "tool/command/results.hpp"
+#include "tool/command/tune_compression.hpp"
+#include "tool/doctor/findings.hpp"
 #include "tool/export/fio_job.hpp"
 #include "tool/measure/clock.hpp"
+#include "tool/report/doctor_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/tune_report.hpp"
 #include "tool/search/profile_choice.hpp"
@@ -44,6 +47,7 @@ constexpr auto tune_footer =
   freshet tune /data --workload blocks --size 256M
   freshet tune --details                    all rows, all figures, what was left out and why
   freshet tune /data --dry-run --json -     all trials, and nothing is saved
+  freshet tune /data --compress zstd --sample log.txt   from which level on the processors are the limit
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
 constexpr std::uint64_t least_size = std::uint64_t{1} << 20;
@@ -57,6 +61,8 @@ struct tune_options {
   bool system = false;
   bool dry_run = false;
   bool details = false;
+  std::string compress;
+  std::filesystem::path sample;
   log_options log;
 };
 
@@ -266,6 +272,13 @@ std::string format_fio_job(const tuning& result, const environment& env) {
 }
 
 int run_tune(const tune_options& options) {
+  if (!options.compress.empty())
+    return tune_compression({.directory = options.directory,
+                             .sample = options.sample,
+                             .seconds = options.setup.seconds,
+                             .max_bytes = options.setup.bytes,
+                             .seed = options.setup.seed},
+                            options.log.with_seed(options.setup.seed));
   const detail::os::file_system place = file_system_at(options.directory);
   const tune_setup setup = make_setup(options, place);
   const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
@@ -274,8 +287,10 @@ int run_tune(const tune_options& options) {
   if (options.log.allow_text()) announce(options, setup, place);
   run_log log{options.log.with_seed(options.setup.seed), "tune", options.directory};
   const environment& env = log.about().env;
+  const std::vector<finding> distortions = find_known_distortions(env);
   const tuning result = measure(options, setup, log);
   options.log.print("{}", format_tuning(result, standard_screen(), options.details));
+  options.log.print("{}", format_distortions(distortions));
   const bool has_winner =
       std::ranges::any_of(result.classes, [](const class_result& each) { return !each.verdict.ranking.empty(); });
   const bool worth_saving = !options.dry_run && std::ranges::any_of(result.classes, [](const class_result& each) {
@@ -286,6 +301,7 @@ int run_tune(const tune_options& options) {
   options.log.print("The same order again: --seed {}\n{}\n\n{}", options.setup.seed,
                     saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.", snippet(result));
   nlohmann::json document = make_json(result);
+  document["distorted_by"] = distortions;
   document["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
   log.write(document);
   const int exit_code = log.finish();
@@ -301,27 +317,41 @@ int run_tune(const tune_options& options) {
   return 1;
 }
 
+std::string parse_compressor(std::string_view text) {
+  if (text != "zstd") reject(text, "a compression", "expected zstd");
+  return std::string{text};
+}
+
 }  // namespace
 
 void add_tune_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "tune", "Find the fastest way to write and read in a directory, and save it", run_tune, tune_footer);
   command.add("DIR", options.directory, "The directory");
-  command.add("--size", options.setup.size, parse_file_size, "Bytes of the files to be written", format_size_argument);
+  auto size = command.add("--size", options.setup.size, parse_file_size, "Bytes of the files to be written",
+                          format_size_argument);
   command.add("--time", options.setup.seconds, parse_seconds, "Take no longer than this, 90s, 2m",
               format_seconds_argument);
   command.add("--max-bytes", options.setup.bytes, parse_limit, "Write no more than this in all, and read no more",
               format_size_argument);
-  command.add("--class,--durability", options.setup.classes, parse_list<parse_class>,
-              "How durably to write: none,at_close,each_write; and what to read: cold,warm (all of them)");
-  command.add("--workload", options.workload, parse_workload,
-              "text, or blocks: large pieces that cannot be compressed");
-  command.add_flag("--system", options.system, "Save the profile for all users of this machine");
-  add_matters_option(command, options.setup.matters);
-  command.add_flag("--details", options.details, "Show all rows, all figures, and what was left out and why");
+  auto classes =
+      command.add("--class,--durability", options.setup.classes, parse_list<parse_class>,
+                  "How durably to write: none,at_close,each_write; and what to read: cold,warm (all of them)");
+  auto workload = command.add("--workload", options.workload, parse_workload,
+                              "text, or blocks: large pieces that cannot be compressed");
+  auto system = command.add_flag("--system", options.system, "Save the profile for all users of this machine");
+  auto matters = add_matters_option(command, options.setup.matters);
+  auto details =
+      command.add_flag("--details", options.details, "Show all rows, all figures, and what was left out and why");
   command.add_flag("--dry-run", options.dry_run, "Measure, but do not save the profile");
+  auto compress = command.add("--compress", options.compress, parse_compressor,
+                              "Compare the levels of this compression instead, zstd, and save nothing");
+  auto sample = command.add("--sample", options.sample, "The data that is compressed: 256M of this file at most");
+  compress.need(sample);
+  sample.need(compress);
+  for (const command_option& each : {size, classes, workload, system, matters, details}) compress.exclude(each);
   add_log_options(command, options.log, "verdicts and trials");
-  add_fio_job_option(command, options.log);
+  compress.exclude(add_fio_job_option(command, options.log));
   add_order_seed_option(command, options.setup.seed);
 }
 

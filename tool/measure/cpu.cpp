@@ -11,8 +11,8 @@
 
 namespace freshet::tool {
 
-machine_cpu read_machine_cpu() {
-  std::ifstream in{"/proc/stat"};
+machine_cpu read_machine_cpu(const std::filesystem::path& proc) {
+  std::ifstream in{proc / "stat"};
   std::string label;
   double user = 0, nice = 0, system = 0, idle = 0, wait = 0, hard = 0, soft = 0, stolen = 0;
   if (!(in >> label >> user >> nice >> system >> idle >> wait >> hard >> soft >> stolen)) return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -22,7 +23,7 @@ struct machine_cpu {
   double interrupts = 0;  ///< part of `busy`
   double stolen = 0;      ///< by the hypervisor
 };
-[[nodiscard]] machine_cpu read_machine_cpu();
+[[nodiscard]] machine_cpu read_machine_cpu(const std::filesystem::path& proc = "/proc");
 
 /// Nanoseconds that each of the kernel's own threads has run, by thread id; empty if a container hides them.
 [[nodiscard]] std::map<int, std::uint64_t> read_kernel_threads();

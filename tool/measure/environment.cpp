@@ -13,6 +13,7 @@
 #include <freshet/version.hpp>
 
 #include "tool/base/place.hpp"
+#include "tool/measure/block_device.hpp"
 #include "tool/measure/memory.hpp"
 #include "tool/measure/proc_files.hpp"
 
@@ -27,13 +28,6 @@ std::string read_processor_model() {
     if (line.starts_with("model name"))
       if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
   return {};
-}
-
-// "none [mq-deadline] kyber": the one in brackets is active.
-std::string find_chosen(const std::string& list) {
-  const auto from = list.find('[');
-  const auto to = list.find(']');
-  return from == std::string::npos || to == std::string::npos ? list : list.substr(from + 1, to - from - 1);
 }
 
 std::string read_dirty_settings() {
@@ -51,21 +45,12 @@ std::string read_dirty_settings() {
   return settings;
 }
 
-// A partition has no queue and no model of its own, but its disk has.
-fs::path find_disk(const std::string& device_name) {
-  fs::path device = fs::path{"/sys/class/block"} / device_name;
-  std::error_code error;
-  if (!fs::exists(device / "partition", error)) return device;
-  const fs::path real = fs::canonical(device, error);
-  return error ? device : real.parent_path();
-}
-
 void describe_device(environment& env) {
   if (env.device.empty()) return;
-  const fs::path disk = find_disk(env.device);
-  env.device_model = read_first_line(disk / "device/model");
-  env.scheduler = find_chosen(read_first_line(disk / "queue/scheduler"));
-  env.write_cache = read_first_line(disk / "queue/write_cache");
+  const block_device disk = read_block_device(env.device);
+  env.device_model = disk.model;
+  env.scheduler = disk.scheduler;
+  env.write_cache = disk.write_cache;
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ class first_touch {
 
   /// MB/s; empty if there was no memory.
   [[nodiscard]] std::optional<double> rate() const noexcept { return rate_; }
+  /// MB/s of touching it again right after it was freed; empty if there was no memory.
+  [[nodiscard]] std::optional<double> rate_again() const noexcept { return rate_again_; }
   /// Whether it took more than slow_memory times as long as touching it again right after it was freed.
   [[nodiscard]] bool is_slow() const noexcept { return slow_; }
 
@@ -44,6 +46,7 @@ class first_touch {
 
   std::vector<std::byte*> pieces_;
   std::optional<double> rate_;
+  std::optional<double> rate_again_;
   bool slow_ = false;
 };
 

@@ -24,17 +24,21 @@ workload_content describe_content(const resolved_plan& plan, const block_data* d
   return {.kind = plan.workload, .size = plan.size, .data = data, .piece = choose_piece(plan)};
 }
 
-written_file write_by_library(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data) {
-  const bool overwrites = plan.target == target_kind::overwrite;
-  writer out{path,
-             {.method = plan.method,
-              .block = plan.block,
-              .depth = plan.depth,
-              .reserve = plan.reserve ? plan.size : 0,
-              .ordered = plan.ordered,
-              .size_ahead = plan.size_ahead,
-              .durability = durability_of(plan.measured_class),
-              .mode = overwrites ? open_mode::overwrite : open_mode::truncate}};
+writer_options options_of(const resolved_plan& plan, writer_options options) {
+  options.method = plan.method;
+  options.block = plan.block;
+  options.depth = plan.depth;
+  options.reserve = plan.reserve ? plan.size : 0;
+  options.ordered = plan.ordered;
+  options.size_ahead = plan.size_ahead;
+  options.durability = durability_of(plan.measured_class);
+  options.mode = plan.target == target_kind::overwrite ? open_mode::overwrite : open_mode::truncate;
+  return options;
+}
+
+written_file write_by_library(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data,
+                              const writer_options& more) {
+  writer out{path, options_of(plan, more)};
   written_file result;
   result.written = write_workload(out, describe_content(plan, data));
   // Read late: it may have fallen back meanwhile. Whatever a method that changes uses by then is that method at work.
@@ -116,8 +120,9 @@ trial_plan normalize_reading(const resolved_plan& plan) {
 resolved_plan::resolved_plan(trial_plan plan)
     : trial_plan{std::move(plan)}, entry{detail::find_method(method)}, program{find_baseline(method)} {}
 
-written_file write_file(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data) {
-  return plan.program == nullptr ? write_by_library(plan, path, data) : write_by_baseline(plan, path, data);
+written_file write_file(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data,
+                        const writer_options& more) {
+  return plan.program == nullptr ? write_by_library(plan, path, data, more) : write_by_baseline(plan, path, data);
 }
 
 std::string why_impossible(const resolved_plan& plan) {

@@ -30,9 +30,10 @@ struct written_file {
 };
 
 /// Opens, writes and closes `path`; with durability `at_close` and `each_write` the device has it on return. `data` may
-/// be null for workloads that need none. @throws freshet::error; interrupted
+/// be null for workloads that need none. `more` has the library's options that no plan has, such as `caching`.
+/// @throws freshet::error; interrupted
 [[nodiscard]] written_file write_file(const resolved_plan& plan, const std::filesystem::path& path,
-                                      const block_data* data);
+                                      const block_data* data, const writer_options& more = {});
 
 /// Why the plan is impossible in any directory: no such method, or a baseline or method that cannot do it. Empty if it
 /// is possible.

@@ -54,8 +54,10 @@ TEST_F(command, says_its_version_and_helps) {
   EXPECT_EQ(version.out, "freshet " FRESHET_VERSION "\n");
   const ended help = run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* name : {"text", "bench", "methods", "profile", "Examples:"}) EXPECT_THAT(help.out, HasSubstr(name));
-  for (const std::string name : {"text", "bench", "methods", "profile"}) EXPECT_EQ(run({name, "--help"}).exit_code, 0);
+  for (const char* name : {"text", "bench", "methods", "doctor", "profile", "Examples:"})
+    EXPECT_THAT(help.out, HasSubstr(name));
+  for (const std::string name : {"text", "bench", "methods", "doctor", "profile"})
+    EXPECT_EQ(run({name, "--help"}).exit_code, 0);
 }
 
 TEST_F(command, exits_2_for_wrong_usage_and_does_nothing) {
@@ -142,7 +144,7 @@ TEST_F(command, refuses_each_wrong_value_in_the_same_way) {
     EXPECT_THAT(tried.err, HasSubstr(words.back() == "-" ? "--" : *option)) << testing::PrintToString(words);
     EXPECT_EQ(std::ranges::count(tried.err, '\n'), 2) << tried.err;
   }
-  for (const char* name : {"bytes", "sweep", "peers", "tune", "bench", "text", "methods", "profile"}) {
+  for (const char* name : {"bytes", "sweep", "peers", "tune", "bench", "text", "methods", "doctor", "profile"}) {
     const ended tried = run({name, ""});
     EXPECT_EQ(tried.exit_code, 2) << name;
     EXPECT_THAT(tried.err, HasSubstr("must not be empty"));
@@ -200,6 +202,7 @@ TEST_F(command, exits_1_with_the_reason) {
   expect_failure(run({"bench", directory(), "--size", "1G", "--max-bytes", "2G", "--method", "buffered"}),
                  "--max-bytes");
   expect_failure(run({"methods", file("none")}), "No such file or directory");
+  expect_failure(run({"doctor", file("none")}), "No such file or directory");
   EXPECT_TRUE(nothing_left());
 }
 

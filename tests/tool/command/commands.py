@@ -3,6 +3,7 @@
 A call is run in a scratch directory of its own that holds what the commands need:
   d/        an empty directory         in/     two files of three lines
   store     two stored runs of bench   file    does not exist
+  key       32 bytes                   sealed  in/one, sealed with this key
 """
 import concurrent.futures
 import itertools
@@ -32,8 +33,12 @@ CALLS = {
     'compare': '1 2 --store store',
     'report': '--store store --out page.html',
     'methods': 'd',
+    'doctor': 'd',
     'writetest': '--output-dir d --b 65536 --i 1 --stdio',
     'profile': 'd',
+    'seal': 'in/one out --encrypt --key-file key',
+    'unseal': 'sealed out --key-file key',
+    'cat': 'sealed in/one --key-file key',
 }
 
 # Values that no option of the kind takes, and some that each takes.
@@ -70,7 +75,7 @@ OPTIONS = {
         '--class': ('name', CLASSES + ['cold', 'warm', 'none,warm']), '--durability': ('name', CLASSES),
         '--workload': ('name', ['text', 'blocks']), '--system': ('flag', None), '--dry-run': ('flag', []),
         '--fio-job': ('file', ['out.fio', '-']), '--seed': ('number', ['0', '7']), '--matters': ('percent', ['0', '5%']),
-        '--details': ('flag', [])},
+        '--details': ('flag', []), '--compress': ('name', None), '--sample': ('file', None)},
     'bench': RECORDED | SERIES | MEMORY | {
         '--method': ('name', ['buffered', 'mmap,direct']), '--block': ('block', ['4K', '4K,64K']),
         '--depth': ('count', ['1', '1,2']), '--class': ('name', CLASSES + ['warm']),
@@ -83,7 +88,7 @@ OPTIONS = {
         '--size': ('size', ['4K', '64K']), '--method': ('name', ['buffered', 'writebehind']), '--block': ('block', ['4K']),
         '--depth': ('count', ['2']), '--durability': ('name', CLASSES), '--no-cache': ('flag', None),
         '--write-through': ('flag', []), '--reserve': ('flag', []), '--sequential': ('flag', []), '--force': ('flag', []),
-        '--repeat': ('count', ['2'])},
+        '--repeat': ('count', ['2']), '--caching': ('name', ['automatic', 'keep', 'drop']), '--rate-limit': ('size', ['64M'])},
     'bytes': RECORDED | SERIES | {
         '--size': ('size', ['4K']), '--ways': ('name', ['fwrite', 'getc,putc']), '--buffer': ('size', ['4K']),
         '--rounds': ('count', ['1']), '--keep': ('flag', [])},
@@ -112,6 +117,9 @@ OPTIONS = {
         '--fail-if-worse': ('percent', ['5%', '400%']), '--json': ('file', ['out.json', '-'])},
     'report': SELECTED | {'--run': ('run', ['1', '1 2', 'last']), '--out': ('file', ['page.html', '-'])},
     'methods': {'--json': ('file', ['out.json', '-'])},
+    'doctor': {
+        '--details': ('flag', []), '--check': ('flag', None), '--proc-root': ('directory', ['/proc', 'd']),
+        '--sys-root': ('directory', ['/sys', 'd']), '--json': ('file', ['out.json', '-'])},
     'writetest': RECORDED | SERIES | MEMORY | {
         '--output-dir': ('directory', ['d', 'new']), '--i': ('count', ['1']), '--mb': ('count', None),
         '--b': ('count', ['4096']), '--version': ('flag', None)} | {
@@ -119,6 +127,9 @@ OPTIONS = {
             'stdio aio genio adaptive buffered writebehind dontcache direct libaio uring uring-buffered mmap stdio-unlocked '
             'ofstream ofstream-tuned fmt').split()},
     'profile': {'--json': ('file', ['out.json', '-']), '--path': ('flag', [])},
+    'seal': {'--compress': ('name', ['zstd', 'zstd:1']), '--encrypt': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
+    'unseal': {'--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
+    'cat': {'--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
 }
 
 
@@ -161,6 +172,8 @@ class Sandbox:
             (directory / name).mkdir(parents=True)
         for name in ('one', 'two'):
             (directory / 'in' / name).write_text('a line\nanother\nthe last\n')
+        (directory / 'key').write_bytes(bytes(range(32)))
+        self.start(directory, 'in/one sealed --encrypt --key-file key'.split(), 'seal').check_returncode()
         # Two runs with valid trials: where others write to the same disk, the first attempts may have none.
         for _ in range(20):
             (directory / 'store').unlink(missing_ok=True)
@@ -201,7 +214,7 @@ class Sandbox:
 
     def run(self, command, words, **how):
         """Runs a call; returns what it did, with `.seconds`, `.left`: the names that it left behind, and `.content`: the
-        bytes of its result files."""
+        bytes of its result files, unsealed."""
         directory = self.fresh()
         began = time.monotonic()
         try:
@@ -213,6 +226,9 @@ class Sandbox:
                            if not (self.template / path.relative_to(directory)).exists() and 'home' not in path.parts)
         done.content = {name: (directory / name).read_bytes() for name in done.left
                         if name.split('/')[0] in ('file', 'out') and (directory / name).is_file() and '.freshet' not in name}
+        if command == 'seal':  # never writes the same twice: what it sealed counts
+            for name in done.content:
+                done.content[name] = self.start(directory, ['out', *words[words.index('--key-file'):]], 'cat').stdout
         shutil.rmtree(directory, ignore_errors=True)
         done.call = f'freshet {command} {" ".join(repr(word) if not word.isprintable() or not word else word for word in words)}'
         return done

@@ -327,7 +327,7 @@ TEST_F(encrypt_command, shows_its_progress_on_a_terminal) {
 TEST_F(encrypt_command, helps_with_examples_and_warns_that_it_does_not_protect) {
   const ended help = run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* words : {"Example", "--resume", "a benchmark, not protection", "after a reboot"})
+  for (const char* words : {"Example", "--resume", "a benchmark and protects nothing", "after a reboot"})
     EXPECT_THAT(help.out, HasSubstr(words));
 }
 

@@ -67,7 +67,7 @@ def main():
         box.finish()
 
 
-QUIET = ()  # commands that print nothing
+QUIET = ('seal', 'unseal')  # commands that print nothing
 
 if __name__ == '__main__':
     main()

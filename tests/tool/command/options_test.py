@@ -62,7 +62,8 @@ def refused_calls():
         if command in ('text', 'corpus', 'encrypt', 'bytes'):
             yield command, []
         yield command, CALLS[command].split() + ['--nonsense']
-        yield command, CALLS[command].split() + ['one', 'word', 'more']
+        if command != 'cat':  # which takes any number of files
+            yield command, CALLS[command].split() + ['one', 'word', 'more']
 
 
 def check_refused(box):
@@ -95,7 +96,8 @@ def check_accepted(box):
 def check_places(box):
     """Directories and files that are missing, read-only or full."""
     missing = {'tune': 'missing', 'bench': 'missing', 'text': 'missing/file', 'bytes': 'missing/file', 'methods': 'missing',
-               'profile': 'missing', 'encrypt': 'missing out', 'corpus': 'in/one/out', 'sweep': 'missing'}
+               'doctor': 'missing', 'profile': 'missing', 'encrypt': 'missing out', 'corpus': 'in/one/out', 'sweep': 'missing',
+               'seal': 'missing', 'unseal': 'missing', 'cat': 'missing'}
     for command, place in missing.items():
         words = place.split() + CALLS[command].split()[len(place.split()):]
         box.expect_plain_error(box.run(command, words), 1)

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -151,6 +152,22 @@ TEST_F(tune_command, saves_nothing_on_a_dry_run) {
     const auto characters = std::ranges::count_if(line, [](char byte) { return (byte & 0xC0) != 0x80; });
     EXPECT_TRUE(names_a_path || characters <= 100) << "wider than a terminal: " << line;
   }
+}
+
+TEST_F(tune_command, says_what_matters_of_what_doctor_finds) {
+  const std::string result = private_ / "result.json";
+  const ended done = run(small_and(measured_.path(), {"--json", result}));
+  const nlohmann::json distorted_by = nlohmann::json::parse(test::content_of(result)).at("distorted_by");
+  for (const nlohmann::json& each : distorted_by) {
+    EXPECT_EQ(each.at("severity"), "matters");
+    EXPECT_FALSE(each.at("evidence").get<std::string>().empty());
+  }
+  // What it says depends on the machine; that it says it where there is something does not.
+  const auto at = done.out.find("\nDistorted by: ");
+  ASSERT_EQ(at != std::string::npos, !distorted_by.empty()) << done.out;
+  if (distorted_by.empty()) return;
+  const std::string first = distorted_by.at(0).at("summary");
+  EXPECT_EQ(done.out.substr(at + 15, first.find(' ')), first.substr(0, first.find(' ')));
 }
 
 TEST_F(tune_command, writes_everything_as_json) {
@@ -327,6 +344,51 @@ TEST_F(tune_command, refuses_wrong_usage) {
   EXPECT_EQ(run({measured_.path(), "--size", "12X"}).exit_code, 2);
   EXPECT_EQ(run({measured_.path(), "--durability", "never"}).exit_code, 2);
   EXPECT_EQ(run({measured_.path(), "--class", "lukewarm"}).exit_code, 2);
+}
+
+// Half of it can be compressed.
+fs::path make_sample(const fs::path& path, std::size_t size) {
+  std::mt19937 random{1};
+  std::ofstream out{path};
+  for (std::size_t written = 0; written < size; written += 64)
+    for (int i = 0; i < 64; ++i) out.put(i < 32 ? 'x' : static_cast<char>(random()));
+  return path;
+}
+
+TEST_F(tune_command, says_which_level_of_compression_pays) {
+  const fs::path sample = make_sample(private_ / "sample", std::size_t{4} << 20);
+  const fs::path json = private_ / "json";
+  const ended it = run({measured_.path(), "--compress", "zstd", "--sample", sample, "--time", "1s", "--json", json});
+  if (it.err.find("zstd") != std::string::npos) GTEST_SKIP() << it.err;
+  ASSERT_EQ(it.exit_code, 0) << it.err;
+  EXPECT_THAT(it.out, testing::AnyOf(HasSubstr("The fastest"), HasSubstr("the fastest")));
+  EXPECT_THAT(it.out, testing::AnyOf(HasSubstr("the processors are the limit"), HasSubstr("The disk is the limit")));
+  const auto document = nlohmann::json::parse(std::ifstream{json});
+  EXPECT_GT(document["plain_mb_per_s"], 0);
+  ASSERT_GE(document["levels"].size(), 1U);
+  for (const auto& each : document["levels"]) {
+    EXPECT_GT(each["ratio"], 1.5);
+    EXPECT_LT(each["ratio"], 2.1);
+    EXPECT_GT(each["processors_mb_per_s"], 0);
+    EXPECT_GT(each["stored_mb_per_s"], 0);
+  }
+  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  EXPECT_FALSE(fs::exists(private_ / "config")) << "no profile was measured";
+}
+
+TEST_F(tune_command, refuses_what_shows_nothing_of_compression) {
+  const fs::path sample = make_sample(private_ / "sample", std::size_t{3} << 20);
+  const ended too_small = run({measured_.path(), "--compress", "zstd", "--sample", sample});
+  EXPECT_EQ(too_small.exit_code, 1);
+  EXPECT_THAT(too_small.err, HasSubstr("a sample needs at least 4 MiB"));
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--compress", "zstd"},
+                                                {"--sample", sample},
+                                                {"--compress", "gzip", "--sample", sample},
+                                                {"--compress", "zstd", "--sample", sample, "--class", "cold"}}) {
+    std::vector<std::string> words{measured_.path()};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(run(words).exit_code, 2) << wrong.back();
+  }
 }
 
 }  // namespace

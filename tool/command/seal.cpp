@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include "tool/base/passphrase.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/command/sealed_files.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr auto seal_footer =
+    R"(IN and OUT are files, or - for standard input and output. A file OUT appears when it is complete, and replaces one
+of that name. What is encrypted is also authenticated: unseal notices every change. Without --key-file and
+--passphrase-file, the passphrase is asked for on the terminal. Whoever loses it has lost the file. What is only
+compressed is a file of zstd, which zstd -d reads, too.
+
+Examples:
+  freshet seal letters.tar letters.sealed --encrypt
+                                            with a passphrase, which is asked for
+  head -c 32 /dev/urandom >key              a key; keep it secret, and keep it
+  tar c letters | freshet seal - letters.sealed --compress zstd:3 --encrypt --key-file key
+  freshet unseal letters.sealed - --key-file key | tar x
+  freshet seal letters.tar letters.tar.zst --compress zstd)";
+
+struct seal_options {
+  std::filesystem::path in;
+  std::filesystem::path out;
+  freshet::compression compression = {};
+  bool encrypts = false;
+  key_options keys;
+};
+
+// "zstd", or "zstd:LEVEL".
+compression parse_compression(std::string_view text) {
+  constexpr std::string_view name = "zstd";
+  constexpr int fastest = -131072;
+  constexpr int smallest_file = 22;
+  compression wanted{.format = compression_format::zstd};
+  if (text == name) return wanted;
+  if (!text.starts_with(name) || text[name.size()] != ':')
+    throw std::invalid_argument{"must be zstd or zstd:LEVEL, such as zstd:3"};
+  const std::string_view level = text.substr(name.size() + 1);
+  const auto [end, fault] = std::from_chars(level.data(), level.data() + level.size(), wanted.level);
+  const bool is_number = fault == std::errc{} && end == level.data() + level.size();
+  if (!is_number || wanted.level < fastest || wanted.level > smallest_file)
+    throw std::invalid_argument{fmt::format("the level must be a number from {} to {}", fastest, smallest_file)};
+  return wanted;
+}
+
+int run_seal(const seal_options& options) {
+  if (!options.encrypts && options.compression.format == compression_format::none)
+    throw usage_error{"seal", "it needs --encrypt, --compress or both"};
+  reader in = open_input(options.in, {});
+  std::optional<encryption_key> key = read_key(options.keys);
+  if (options.encrypts && !key) key = ask_for_passphrase(true);
+  writer out = open_output(options.out, {.key = key ? &*key : nullptr, .compression = options.compression}, true);
+  copy_all(in, out);
+  in.close();
+  out.close();
+  return 0;
+}
+
+}  // namespace
+
+void add_seal_command(program_parser& program) {
+  auto [command, options] =
+      program.add_command("seal", "Compress, or encrypt and authenticate a file, or both", run_seal, seal_footer);
+  command.add("IN", options.in, "The file to seal, or -").require();
+  command.add("OUT", options.out, "The sealed file, or -").require();
+  command.add("--compress", options.compression, parse_compression,
+              "zstd or zstd:LEVEL: -131072 (fastest) to 22 (smallest), by default 3");
+  const command_option encrypt = command.add_flag("--encrypt", options.encrypts, "Encrypt, with AES-256-GCM");
+  auto keys = add_key_options(command, options.keys);
+  keys.key_file.need(encrypt);
+  keys.passphrase_file.need(encrypt);
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,57 @@
+// What seal, unseal and cat share: keys, and bytes on their way from a file or pipe to another.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include <freshet/encryption.hpp>
+#include <freshet/reader.hpp>
+#include <freshet/writer.hpp>
+
+#include "tool/command/options.hpp"
+
+namespace freshet::tool {
+
+/// Where a key comes from.
+struct key_options {
+  std::filesystem::path key_file;
+  std::filesystem::path passphrase_file;
+};
+
+/// Adds --key-file and --passphrase-file.
+struct key_option_pair {
+  command_option key_file;
+  command_option passphrase_file;
+};
+key_option_pair add_key_options(command_parser& command, key_options& into);
+
+/// The key that the options name; none if they name none. @throws freshet::error
+[[nodiscard]] std::optional<encryption_key> read_key(const key_options& options);
+
+/// Stands for standard input or output.
+inline constexpr const char* standard_stream = "-";
+
+/// @throws freshet::error
+[[nodiscard]] reader open_input(const std::filesystem::path& path, const reader_options& options);
+/// A file gets its name when the writer is closed. @throws freshet::error; std::runtime_error  if that is a terminal,
+/// which cannot show `bytes_for_programs`
+[[nodiscard]] writer open_output(const std::filesystem::path& path, writer_options options, bool bytes_for_programs);
+
+/// Copies all that is left; returns how many bytes. @throws freshet::error, interrupted
+std::uint64_t copy_all(reader& in, writer& out);
+
+/// A file as its user means it.
+struct stored_file {
+  reader in;
+  bool is_plain = false;  ///< it is read as it is stored
+};
+
+/// Opens a file that must be encrypted, so that all that is read of it is authentic. @throws freshet::error
+[[nodiscard]] reader open_encrypted(const std::filesystem::path& path, const encryption_key& key);
+
+/// Opens a file that may be encrypted or compressed. Asks for a passphrase if it needs one and there is no `key`.
+/// @throws freshet::error, std::runtime_error
+[[nodiscard]] stored_file open_stored(const std::filesystem::path& path, const std::optional<encryption_key>& key);
+
+}  // namespace freshet::tool

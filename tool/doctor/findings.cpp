@@ -1,0 +1,50 @@
+#include "tool/doctor/findings.hpp"
+
+#include <algorithm>
+
+#include "tool/measure/memory.hpp"
+
+namespace freshet::tool {
+
+std::string_view to_string(severity value) noexcept {
+  switch (value) {
+    case severity::matters:
+      return "matters";
+    case severity::may_matter:
+      return "may matter";
+    case severity::fine:
+      break;
+  }
+  return "fine";
+}
+
+std::vector<finding> find_distortions(const machine_facts& facts) {
+  std::vector<finding> findings;
+  judge_memory(facts, findings);
+  judge_processors(facts, findings);
+  judge_devices(facts, findings);
+  judge_file_system(facts, findings);
+  judge_interfaces(facts, findings);
+  std::ranges::stable_sort(findings, {}, &finding::weight);
+  return findings;
+}
+
+std::string summarize(const std::vector<finding>& findings) {
+  std::string line;
+  for (const finding& each : findings)
+    if (each.weight == severity::matters) line += (line.empty() ? "" : "; ") + each.summary;
+  return line;
+}
+
+std::vector<finding> find_known_distortions(const environment& env) {
+  const machine_facts facts = read_machine_facts(env.directory);
+  std::vector<finding> findings = find_distortions(facts);
+  const bool slow = env.first_touch_reused > slow_memory * env.first_touch_fresh;
+  if (env.first_touch_fresh > 0)
+    findings.insert(findings.begin(), judge_first_touch(env.first_touch_fresh, env.first_touch_reused, slow,
+                                                        facts.memory.reporting_balloon));
+  std::erase_if(findings, [](const finding& each) { return each.weight != severity::matters; });
+  return findings;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,112 @@
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "src/os/queue.hpp"
+#include "tool/doctor/reading.hpp"
+#include "tool/measure/proc_files.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "/dev/vda2 partition 4194300 1024 -2": the fourth column is used space in KiB (proc_swaps(5)).
+std::uint64_t read_swap_used(const fs::path& proc) {
+  std::ifstream in{proc / "swaps"};
+  std::string line;
+  std::getline(in, line);
+  std::uint64_t all = 0;
+  while (std::getline(in, line)) {
+    std::istringstream words{line};
+    std::string name;
+    std::string kind;
+    std::uint64_t size = 0;
+    std::uint64_t used = 0;
+    if (words >> name >> kind >> size >> used) all += used << 10;
+  }
+  return all;
+}
+
+// Of dirty_bytes and dirty_ratio, the one that was set last is not zero (Documentation/admin-guide/sysctl/vm.rst). The
+// ratio is of the memory that is available.
+std::optional<dirty_limit> read_dirty_limit(const fs::path& proc, std::uint64_t available) {
+  const fs::path settings = proc / "sys/vm";
+  if (const auto bytes = read_number(settings / "dirty_bytes"); bytes && *bytes > 0)
+    return dirty_limit{static_cast<std::uint64_t>(*bytes), *bytes, settings / "dirty_bytes"};
+  const auto percent = read_number(settings / "dirty_ratio");
+  if (!percent || *percent < 0) return {};
+  return dirty_limit{available / 100 * static_cast<std::uint64_t>(*percent), *percent, settings / "dirty_ratio"};
+}
+
+// Virtio 1.2, 5.5: device 5 is the balloon, its feature bit 5 is VIRTIO_BALLOON_F_PAGE_REPORTING. The file has a
+// character for each bit that the driver accepted, bit 0 first.
+fs::path find_reporting_balloon(const fs::path& sys) {
+  constexpr std::size_t page_reporting = 5;
+  std::error_code none;
+  for (fs::directory_iterator entry{sys / "bus/virtio/devices", none}, end; !none && entry != end;
+       entry.increment(none)) {
+    const std::string features = read_first_line(entry->path() / "features");
+    if (read_first_line(entry->path() / "device") == "0x0005" && features.size() > page_reporting &&
+        features[page_reporting] == '1')
+      return entry->path() / "features";
+  }
+  return {};
+}
+
+// "Max locked memory         8388608              8388608              bytes": the soft limit, or "unlimited".
+std::optional<std::uint64_t> read_locked_memory(const fs::path& proc) {
+  constexpr std::string_view label = "Max locked memory";
+  std::ifstream in{proc / "self/limits"};
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(label)) continue;
+    std::istringstream value{line.substr(label.size())};
+    if (std::uint64_t bytes = 0; value >> bytes) return bytes;
+  }
+  return {};
+}
+
+// Capabilities are a bit mask in hexadecimal digits (proc_pid_status(5)).
+bool has_capability(const fs::path& proc, unsigned number) {
+  std::ifstream in{proc / "self/status"};
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("CapEff:")) continue;
+    std::uint64_t mask = 0;
+    std::istringstream digits{line.substr(7)};
+    digits >> std::hex >> mask;
+    return ((mask >> number) & 1U) != 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+memory_facts read_memory(const system_roots& roots, unseen_facts& unseen) {
+  const fs::path overview = roots.proc / "meminfo";
+  memory_facts facts;
+  facts.total = read_labelled(overview, "MemTotal:").value_or(0);
+  facts.available = read_labelled(overview, "MemAvailable:").value_or(0);
+  facts.dirty = read_labelled(overview, "Dirty:").value_or(0) + read_labelled(overview, "Writeback:").value_or(0);
+  if (facts.total == 0) unseen.push_back({"free memory", why_unreadable(overview)});
+  facts.swap_used = read_swap_used(roots.proc);
+  facts.limit = read_dirty_limit(roots.proc, facts.available);
+  facts.writes_back_by_itself = read_number(roots.proc / "sys/vm/dirty_writeback_centisecs").value_or(1) != 0;
+  facts.reporting_balloon = find_reporting_balloon(roots.sys);
+  return facts;
+}
+
+interface_facts read_interfaces(const system_roots& roots) {
+  constexpr unsigned cap_ipc_lock = 14;  // capability.h: the limit does not hold
+  interface_facts facts;
+  const fs::path setting = roots.proc / "sys/kernel/io_uring_disabled";
+  if (const auto disabled = read_number(setting)) facts.uring_disabled = {*disabled, setting};
+  if (!has_capability(roots.proc, cap_ipc_lock)) facts.locked_memory = read_locked_memory(roots.proc);
+  if (!are_of_this_machine(roots)) return facts;
+  using detail::os::queue_kind;
+  std::error_code failure;
+  if (!detail::os::queue_lease::take(queue_kind::uring, 1, failure))
+    facts.uring_refused = detail::os::explain_missing_queue(queue_kind::uring, failure);
+  return facts;
+}
+
+}  // namespace freshet::tool
