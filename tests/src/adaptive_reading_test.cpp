@@ -9,11 +9,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "src/method/device_speeds.hpp"
@@ -23,6 +21,7 @@
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/forced_changes.hpp"
 #include "tests/support/reading.hpp"
+#include "tests/support/simulated_clock.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace freshet {
@@ -35,22 +34,24 @@ using test::fault_injection;
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t MiB = 1024 * KiB;
 
-/// Memory that is at rest, or a device that is slow when it is read past the page cache: such reads come late.
-class slow_reads final : public detail::os::interceptor {
+/// A machine on which reads take as long as these rates say, in bytes per second, on a clock of its own.
+class machine_with_rates final : public detail::os::interceptor {
  public:
-  slow_reads(double cached, double direct) : cached_{cached}, direct_{direct}, replaced_{detail::os::intercept(this)} {}
-  slow_reads(const slow_reads&) = delete;
-  slow_reads& operator=(const slow_reads&) = delete;
-  ~slow_reads() override { detail::os::intercept(replaced_); }
+  machine_with_rates(double cached, double direct)
+      : cached_{cached}, direct_{direct}, replaced_{detail::os::intercept(this)} {}
+  machine_with_rates(const machine_with_rates&) = delete;
+  machine_with_rates& operator=(const machine_with_rates&) = delete;
+  ~machine_with_rates() override { detail::os::intercept(replaced_); }
   std::error_code before(detail::os::intercepted_call& next) override {
     if (next.kind == call::set_direct) is_direct_ = !is_direct_;
     const double rate = next.kind == call::submit_read || is_direct_ ? direct_ : cached_;
-    if ((next.kind == call::read_at || next.kind == call::submit_read) && rate > 0)
-      std::this_thread::sleep_for(std::chrono::duration<double>{static_cast<double>(next.length) / rate});
+    if (next.kind == call::read_at || next.kind == call::submit_read)
+      clock_.advance(static_cast<double>(next.length) / rate);
     return {};
   }
 
  private:
+  test::simulated_clock clock_;
   double cached_;
   double direct_;
   std::atomic<bool> is_direct_{false};
@@ -153,7 +154,7 @@ TEST_F(adaptive_reading, reads_half_from_memory_what_is_half_in_memory) {
     make_file(32 * MiB, is_cached);
     if (IsSkipped()) return;
     learn_that_direct_is_faster();
-    const slow_reads slow{0, 300e6};  // on any disk that a test meets
+    const machine_with_rates machine{3e9, 300e6};
     reader in{path_};
     read_all(in);
     const file_statistics statistics = in.statistics();
@@ -179,7 +180,7 @@ TEST_F(adaptive_reading, leaves_slow_memory_and_lets_the_next_file_begin_so) {
   make_file(48 * MiB, [](std::size_t) { return false; });
   if (IsSkipped()) return;
   {
-    const slow_reads slow{100e6, 0};
+    const machine_with_rates at_rest{100e6, 1e9};
     reader in{path_};
     read_all(in);
     const file_statistics statistics = in.statistics();
@@ -200,7 +201,7 @@ TEST_F(adaptive_reading, leaves_slow_memory_and_lets_the_next_file_begin_so) {
 TEST_F(adaptive_reading, returns_from_a_device_that_is_slow) {
   make_file(64 * MiB, [](std::size_t) { return false; });
   if (IsSkipped()) return;
-  const slow_reads slow{400e6, 50e6};
+  const machine_with_rates slow_device{400e6, 50e6};
   reader in{path_};
   read_all(in);
   EXPECT_EQ(in.method(), "buffered") << describe(in.statistics());

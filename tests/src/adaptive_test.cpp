@@ -3,20 +3,19 @@
 #include <freshet/writer.hpp>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
-#include <chrono>
-#include <limits>
 #include <mutex>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "src/method/device_speeds.hpp"
 #include "src/os/interceptor.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/forced_changes.hpp"
+#include "tests/support/simulated_clock.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 
@@ -30,8 +29,8 @@ using test::forced_changes;
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t MiB = 1024 * KiB;
 
-/// A page cache as slow as where the host must bring memory back, and a device that can become slow, too: writes come
-/// late.
+/// A page cache as slow as where the host must bring memory back, and a device that can become slow, too, on a clock of
+/// their own. What is written back is on the device at once.
 class slow_machine final : public detail::os::interceptor {
  public:
   slow_machine() : replaced_{detail::os::intercept(this)} {}
@@ -39,22 +38,24 @@ class slow_machine final : public detail::os::interceptor {
   slow_machine& operator=(const slow_machine&) = delete;
   ~slow_machine() override { detail::os::intercept(replaced_); }
 
-  /// `rate`: bytes per second of the device from now on; infinite at first.
+  /// `rate`: bytes per second of direct writes from now on; 2e9 at first.
   void slow_the_device(double rate) noexcept { device_ = rate; }
+  [[nodiscard]] double now() const noexcept { return clock_.now(); }
 
   std::error_code before(detail::os::intercepted_call& next) override {
     constexpr double page_cache = 200e6;
     if (next.kind == call::set_direct) direct_ = !direct_;
+    if (next.kind == call::status) ::fdatasync(next.descriptor);
     const bool is_direct = next.kind == call::submit_write || (next.kind == call::write_at && direct_);
     if (is_direct || next.kind == call::write_at)
-      std::this_thread::sleep_for(
-          std::chrono::duration<double>{static_cast<double>(next.length) / (is_direct ? device_.load() : page_cache)});
+      clock_.advance(static_cast<double>(next.length) / (is_direct ? device_.load() : page_cache));
     return {};
   }
 
  private:
+  test::simulated_clock clock_;
   std::atomic<bool> direct_{false};
-  std::atomic<double> device_{std::numeric_limits<double>::infinity()};
+  std::atomic<double> device_{2e9};
   detail::os::interceptor* replaced_;
 };
 
@@ -173,14 +174,14 @@ TEST_F(adaptive, leaves_a_slow_page_cache_by_itself) {
 TEST_F(adaptive, leaves_a_device_whose_latency_jumps) {
   slow_machine machine;
   writer out{path_};
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = machine.now();
   write(out, 96 * MiB, MiB);
   ASSERT_NE(out.method(), "buffered") << describe(out.statistics());
   machine.slow_the_device(20e6);
   write(out, 192 * MiB, MiB);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  const double seconds = machine.now() - begin;
   EXPECT_EQ(out.method(), "buffered") << describe(out.statistics());
-  EXPECT_LE(static_cast<double>(out.statistics().all_changes), 10 + seconds.count()) << describe(out.statistics());
+  EXPECT_LE(static_cast<double>(out.statistics().all_changes), 10 + seconds) << describe(out.statistics());
   out.close();
   test::expect_prefix(path_, 288 * MiB);
 }
