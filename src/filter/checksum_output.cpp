@@ -40,29 +40,19 @@ std::size_t checksum_output::write_large(std::span<const std::byte> bytes) noexc
 
 void checksum_output::seek(std::size_t filled, std::uint64_t /*offset*/) noexcept { flush(filled); }
 
-void checksum_output::flush(std::size_t filled) noexcept {
+void checksum_output::pass_on(std::size_t filled, void (sink::*operation)(std::size_t) noexcept) noexcept {
   count(filled);
-  inner_->flush(filled);
+  (*inner_.*operation)(filled);
   follow();
 }
 
-void checksum_output::sync(std::size_t filled) noexcept {
-  count(filled);
-  inner_->sync(filled);
-  follow();
-}
+void checksum_output::flush(std::size_t filled) noexcept { pass_on(filled, &sink::flush); }
 
-void checksum_output::close(std::size_t filled) noexcept {
-  count(filled);
-  inner_->close(filled);
-  follow();
-}
+void checksum_output::sync(std::size_t filled) noexcept { pass_on(filled, &sink::sync); }
 
-void checksum_output::discard(std::size_t filled) noexcept {
-  count(filled);
-  inner_->discard(filled);
-  follow();
-}
+void checksum_output::close(std::size_t filled) noexcept { pass_on(filled, &sink::close); }
+
+void checksum_output::discard(std::size_t filled) noexcept { pass_on(filled, &sink::discard); }
 
 void checksum_output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   inner_->reserve(bytes, failure);

@@ -52,6 +52,7 @@ class checksum_output final : public sink {
  private:
   [[nodiscard]] std::size_t write_large(std::span<const std::byte> bytes) noexcept override;
   void count(std::size_t filled) noexcept;
+  void pass_on(std::size_t filled, void (sink::*operation)(std::size_t) noexcept) noexcept;
   void follow() noexcept;
 
   std::unique_ptr<sink> inner_;
