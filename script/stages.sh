@@ -54,8 +54,8 @@ format() {
     xargs -0 clang-format --dry-run --Werror
 }
 
-# Without the families of peers, which have a stage of their own.
-release() { build release && run_tests build/release peers; }
+# Without what has a stage of its own.
+release() { build release && run_tests build/release 'peers|power'; }
 
 # A family takes up to a minute of other languages' compilers.
 peers() {
@@ -68,6 +68,15 @@ peers() {
   show ctest --test-dir build/release --output-on-failure -R "^($(IFS='|' && echo "${families[*]//+/\\+}"))$" \
     --no-tests=error --output-junit peers.xml || status=$?
   name_skips build/release/peers.xml || status=$?
+  return $status
+}
+
+# Virtual machines that lose their power. What was tried is in the log.
+power() {
+  local status=0
+  build release --target write_until_cut || return
+  show ctest --test-dir build/release -V -L '^power$' --no-tests=error --output-junit power.xml || status=$?
+  name_skips build/release/power.xml || status=$?
   return $status
 }
 
@@ -104,9 +113,9 @@ user() {
     echo "skipped: not root, so the other stages have shown it"
     return $skipped
   fi
-  local as=(as_nobody) may_skip=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|commands'
+  local as=(as_nobody) may_skip=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|power|commands'
   # Some thousand of the commands' faults: the stage release tries all.
-  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository|peers' && export FRESHET_FAULTS=2000; }
+  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository|peers|power' && export FRESHET_FAULTS=2000; }
   build release || return
   scratch=$(mktemp -d /var/tmp/freshet-test.XXXXXX) || return
   mkdir "$scratch/files" && chown -R $nobody:$nobody "$scratch"

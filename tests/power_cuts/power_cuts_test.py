@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""What was promised durable survives every power cut.
+
+  tests/power_cuts/power_cuts_test.py WRITE_UNTIL_CUT
+
+In a virtual machine, files are written by every method and durability class, trials are added to a store, and each promise is told
+on the disk itself, behind its file system. The disk keeps a log of its writes and flushes.
+Resets: the machine is ended at a random moment, its disk loses a random part of what was not flushed, and the next machine boots
+from it, checks all promises, and goes on.
+States: the log of a machine is replayed to each flush, and to 20 random subsets of what was written between it and the next; the
+host checks each. A disk that loses what was flushed must be found out.
+A part of that, chosen by FRESHET_TEST_SEED, unless FRESHET_TEST_COMPLETE=1.
+
+Not covered: what Linux 6.1 lacks (RWF_DONTCACHE, cachestat), and writes with FUA, for which this disk is flushed instead.
+"""
+import contextlib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import guest
+import write_log
+
+MIB = 1 << 20
+SIZES = {'ext4': 128 * MIB, 'xfs': 304 * MIB}  # mkfs.xfs makes none below 300 MiB
+MKFS = {'ext4': ['-F', '-J', 'size=4'], 'xfs': ['-f']}
+TOLD = 4096  # bytes behind the file system where one program tells its promises
+COMPLETE = bool(os.environ.get('FRESHET_TEST_COMPLETE'))
+SEED = int(os.environ.get('FRESHET_TEST_SEED') or random.randrange(1 << 30))
+RESETS = int(os.environ.get('FRESHET_POWER_RESETS') or (100 if COMPLETE else 5))
+FILES = 24 if COMPLETE else 60  # written for the states
+STATES = int(os.environ.get('FRESHET_POWER_STATES') or (0 if COMPLETE else 300))  # 0: all
+SUBSETS = 20  # of what was written between two flushes
+CONTROLS = 20
+BOOT = 240  # seconds, with much other work on the machine
+
+MOUNT = """
+mount -t {kind} /dev/vda /mnt || poweroff -f
+mkdir -p /mnt/files
+write_until_cut check /mnt </promises && echo guest: kept
+"""
+WORK = MOUNT + """
+write_until_cut tell /dev/vda {files_told} forget
+rm -rf /mnt/files/*
+echo guest: begins
+write_until_cut trials /mnt /dev/vda {trials_told} & trials=$!
+write_until_cut write /mnt /dev/vda {files_told} {run} {files} && echo guest: wrote
+kill $trials
+"""
+
+
+def run(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def sparse_copy(source, target):
+    run('cp', '--sparse=always', source, target)
+
+
+class Failed(Exception):
+    pass
+
+
+class Machine:
+    """A file system on a disk, behind which promises are told, and the guest that writes to it by `programs`.
+
+    The first of these is write_until_cut.
+    """
+
+    def __init__(self, programs, kernel, kind, directory):
+        self.programs, self.kernel, self.kind, self.directory = programs, kernel, kind, directory
+        self.disk, self.log, self.told_from = directory / 'disk', directory / 'log', SIZES[kind]
+        self.disk.touch()
+        os.truncate(self.disk, self.told_from)
+        run(f'mkfs.{kind}', '-q', *MKFS[kind], self.disk)
+        os.truncate(self.disk, self.told_from + 2 * TOLD)
+
+    def boot(self, script, promises, number, files=''):
+        script = script.format(kind=self.kind, files_told=self.told_from, trials_told=self.told_from + TOLD, run=number, files=files)
+        initial = guest.initial_files(self.kernel, script, programs=self.programs, modules=[*guest.DISK_MODULES, self.kind],
+                                      files={'promises': '\n'.join([*promises, '']).encode()})
+        return guest.Guest(self.kernel, initial, self.directory / f'said-{number}', self.disk, self.log)
+
+    def promises(self, entry):
+        """What an entry of the log tells. The kernel may make one write of two programs' blocks."""
+        if entry.offset < self.told_from:
+            return []
+        return [line.decode() for line in bytes(entry.data).split(b'\0') if line]
+
+
+class Resets:
+    """One disk through a row of power cuts."""
+
+    def __init__(self, machine, chooser):
+        self.machine, self.chooser, self.promises = machine, chooser, []
+
+    def cut(self, number):
+        before = self.machine.directory / 'before'
+        sparse_copy(self.machine.disk, before)
+        with self.machine.boot(WORK, self.promises, number) as booted:
+            if not booted.wait_for('guest: begins', BOOT) or 'guest: kept' not in booted.said():
+                raise Failed(f'{self.machine.kind}, after {number - 1} cuts:\n{booted.said()}')
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                booted.process.wait(self.chooser.uniform(0.1, 6))
+        entries = write_log.read(self.machine.log)
+        flushed = write_log.after_last_flush(entries)
+        with before.open('r+b') as image:
+            for entry in [*entries[:flushed], *write_log.lose_some(entries[flushed:], self.chooser)]:
+                entry.apply(image)
+        before.replace(self.machine.disk)
+        told = [line for entry in entries for line in self.machine.promises(entry)]
+        self.promises += told
+        return len(told), len(entries) - flushed
+
+    def run_all(self, count):
+        told, unflushed = zip(*[self.cut(number) for number in range(1, count + 1)])
+        with self.machine.boot(MOUNT, self.promises, 'end') as booted:
+            if not booted.wait_for('guest: kept', BOOT):
+                raise Failed(f'{self.machine.kind}, after the last cut:\n{booted.said()}')
+        return f'{count} resets, {sum(told)} promises kept, {sum(unflushed)} writes not flushed'
+
+
+class States:
+    """All that a disk may hold when the power is cut, from the log of one machine that ran to its end."""
+
+    def __init__(self, machine, chooser):
+        self.machine, self.chooser, self.entries = machine, chooser, []
+
+    def record(self):
+        base = self.machine.directory / 'base'
+        sparse_copy(self.machine.disk, base)
+        with self.machine.boot(WORK, [], SEED % 10_000, FILES) as booted:
+            if not booted.wait_for('guest: ended', 4 * BOOT) or 'guest: wrote' not in booted.said():
+                raise Failed(f'{self.machine.kind}: the guest did not write all:\n{booted.said()}')
+        base.replace(self.machine.disk)
+        self.entries = write_log.read(self.machine.log)
+        self.machine.log.unlink()
+        return [line for line in booted.said().splitlines() if line.startswith('method ')]
+
+    def moments(self, count):
+        """Pairs of a flush and how much of what follows it up to the next was written: at the flush itself nothing."""
+        flushes = [i for i, entry in enumerate(self.entries) if entry.is_flush()]
+        chosen = []
+        for flush, following in zip(flushes, [*flushes[1:], len(self.entries)]):
+            chosen.append((flush, flush + 1))
+            if following - flush > 1:
+                chosen += [(flush, self.chooser.randrange(flush + 2, following + 1)) for _ in range(SUBSETS)]
+        return sorted(self.chooser.sample(chosen, count)) if 0 < count < len(chosen) else chosen
+
+    def images(self, moments, flushed=lambda flush: flush):
+        """Yields each state: its name, an image of its own, and the promises before it. `flushed`: what no cut takes."""
+        promises, applied = [], 0
+        for number, (flush, end) in enumerate(moments):
+            with self.machine.disk.open('r+b') as image:
+                for entry in self.entries[applied:flushed(flush) + 1]:
+                    entry.apply(image)
+                    promises += self.machine.promises(entry)
+            applied = flushed(flush) + 1
+            state = self.machine.directory / f'state-{number}'
+            sparse_copy(self.machine.disk, state)
+            with state.open('r+b') as image:
+                for entry in write_log.lose_some(self.entries[applied:end], self.chooser):
+                    entry.apply(image)
+            told = [line for entry in self.entries[applied:end] for line in self.machine.promises(entry)]
+            yield f'{self.machine.kind}, flush {flush}, entries to {end}', state, promises + told
+
+    def check(self, name, state, promises):
+        """What is not as promised, or nothing."""
+        point = state.with_suffix('.mounted')
+        point.mkdir()
+        try:
+            run('mount', '-t', self.machine.kind, '-o', 'loop' + (',nouuid' if self.machine.kind == 'xfs' else ''), state, point)
+            try:
+                done = subprocess.run([self.machine.programs[0], 'check', point], input='\n'.join([*promises, '']),
+                                      capture_output=True, text=True, check=False)
+            finally:
+                run('umount', point)
+            return f'{name}: {done.stdout}{done.stderr}' if done.returncode else ''
+        except subprocess.CalledProcessError as why:
+            return f'{name}: {why} {why.stderr}'
+        finally:
+            point.rmdir()
+            state.unlink()
+
+    def check_all(self, images):
+        """How many states there were, the promises of the last, and what was broken."""
+        count, told, room, checks = 0, 0, threading.Semaphore(2 * os.cpu_count()), []
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for name, state, promises in images:
+                room.acquire()
+                checks.append(pool.submit(self.check, name, state, promises))
+                checks[-1].add_done_callback(lambda _: room.release())
+                count, told = count + 1, len(promises)
+        return count, told, [each.result() for each in checks if each.result()]
+
+    def run_all(self, count):
+        methods = self.record()
+        pristine = self.machine.directory / 'pristine'
+        sparse_copy(self.machine.disk, pristine)
+        count, told, broken = self.check_all(self.images(self.moments(count)))
+        if broken:
+            raise Failed(f'{len(broken)} of {count} states:\n' + '\n'.join(broken[:20]))
+        # The same with a disk that ignores the second half of the flushes.
+        pristine.replace(self.machine.disk)
+        middle = len(self.entries) // 2
+        moments = [each for each in self.moments(4 * CONTROLS) if each[0] > middle][-CONTROLS:]
+        _, _, found = self.check_all(self.images(moments, lambda flush: min(flush, middle)))
+        if not found:
+            raise Failed(f'{self.machine.kind}: a disk that ignored flushes broke no promise in {len(moments)} states')
+        flushes = sum(entry.is_flush() for entry in self.entries)
+        return (f'{count} states of {len(self.entries)} entries with {flushes} flushes, up to {told} promises kept in each; '
+                f'{len(found)} of {len(moments)} states found broken where flushes were ignored\n' + '\n'.join(methods))
+
+
+def main(program):
+    if os.geteuid() != 0:
+        raise guest.NotHere('not root, who mounts what the cuts left')
+    if not os.path.exists('/dev/loop-control') or subprocess.run(['unshare', '--mount', 'true'], check=False).returncode:
+        raise guest.NotHere('nothing can be mounted in this container')
+    if not os.environ.get('FRESHET_OWN_MOUNTS'):
+        # Mounts of this process are gone when it ends, however it ends.
+        os.environ['FRESHET_OWN_MOUNTS'] = '1'
+        os.execvp('unshare', ['unshare', '--mount', '--propagation', 'private', *sys.argv])
+    parts = ((Resets, RESETS), (States, STATES))  # Part(machine, chooser).run_all(count) returns what it tried
+    kernel = guest.find_kernel()
+    print(f'FRESHET_TEST_SEED={SEED}, {kernel.image.name}', flush=True)
+
+    def try_one(part, kind, count):
+        directory = Path(below, f'{kind}-{part.__name__}')
+        directory.mkdir()
+        machine = Machine([Path(program).resolve()], kernel, kind, directory)
+        summary = part(machine, random.Random(f'{SEED} {part.__name__} {kind}')).run_all(count)
+        print(f'{kind}: {summary}', flush=True)
+        shutil.rmtree(directory)
+
+    kinds = list(SIZES)
+    with tempfile.TemporaryDirectory(prefix='freshet-power.', dir=os.environ.get('FRESHET_TEST_DIR')) as below:
+        with ThreadPoolExecutor(len(kinds)) as pool:  # a guest has one processor
+            for part, count in parts:
+                list(pool.map(lambda i: try_one(part, kinds[i], (count + i) // len(kinds)), range(len(kinds))))
+
+
+if __name__ == '__main__':
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        main(sys.argv[1])
+    except guest.NotHere as why:
+        print(f'skipped: {why}')
+        sys.exit(77)
+    except Failed as why:
+        sys.exit(str(why))

@@ -1,0 +1,153 @@
+#include "tests/power_cuts/promises.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <freshet/reader.hpp>
+
+#include "tests/support/known_bytes.hpp"
+
+namespace freshet::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t bytes_per_number = std::uint64_t{16} << 20;
+
+// What a file has before its end, or before the first error: a file whose writer was cut may end in one.
+struct stored_bytes {
+  std::string bytes;
+  std::error_code failure;
+};
+
+stored_bytes read_stored(const fs::path& path, const stored_form& form) {
+  reader_options options{.method = "buffered"};
+  if (form.sealed) options.key = &key_of_files();
+  if (form.compressed) options.decompression = decompression::automatic;
+  stored_bytes found;
+  reader in{path, options, found.failure};
+  while (!found.failure) {
+    const std::span<const std::byte> piece = in.available(found.failure);
+    if (piece.empty()) break;
+    found.bytes.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+    in.advance(piece.size());
+  }
+  return found;
+}
+
+std::size_t equal_bytes(std::string_view content, std::uint64_t number) {
+  return first_difference(content, number * bytes_per_number);
+}
+
+std::string check_file(const promised_file& told, const fs::path& path) {
+  if (!told.complete && told.durable == 0) return {};
+  if (!fs::exists(path)) return "is missing";
+  const auto [content, failure] = read_stored(path, told.form);
+  const std::size_t equal = equal_bytes(content, told.number);
+  if (equal < told.durable)
+    return fmt::format("has {} bytes, differs from what was written at {}, and {} bytes were durable; {}",
+                       content.size(), equal, told.durable, failure.message());
+  if (told.complete && (content.size() != told.durable || failure))
+    return fmt::format("has {} bytes, was closed with {}; {}", content.size(), told.durable, failure.message());
+  return {};
+}
+
+bool is_version(const promised_versions::version& told, const fs::path& path) {
+  const auto [content, failure] = read_stored(path, told.form);
+  return !failure && content.size() == told.length && equal_bytes(content, told.number) == told.length;
+}
+
+std::string check_versions(const promised_versions& told, const fs::path& path) {
+  if (!fs::exists(path)) return told.exists ? "is missing" : "";
+  const bool is_one = std::ranges::any_of(told.possible, [&](const auto& each) { return is_version(each, path); });
+  return is_one ? "" : fmt::format("has {} bytes, none of {} versions", fs::file_size(path), told.possible.size());
+}
+
+void read_line(std::istream& line, promises& told) {
+  std::string kind, name, form;
+  std::uint64_t number = 0, length = 0;
+  line >> kind;
+  if (kind == "file") {
+    line >> name >> number >> form;
+    told.files[name] = {.form = stored_form::of_name(form), .number = number};
+  } else if (kind == "durable" || kind == "complete") {
+    line >> name >> length;
+    promised_file& file = told.files.at(name);
+    file.durable = std::max(file.durable, length);
+    file.complete = kind == "complete";
+  } else if (kind == "version") {
+    line >> name >> number >> form >> length;
+    told.versions[name].possible.push_back({stored_form::of_name(form), number, length});
+  } else if (kind == "replaced") {
+    line >> name >> number;
+    promised_versions& all = told.versions.at(name);
+    all.exists = true;
+    std::erase_if(all.possible, [&](const auto& each) { return each.number < number; });
+  } else if (kind == "trials") {
+    line >> told.trials;
+  } else if (kind == "forget") {
+    told.files.clear();
+    told.versions.clear();
+  } else {
+    line.setstate(std::ios::failbit);
+  }
+}
+
+constexpr std::array<std::pair<std::string_view, stored_form>, 4> forms{{
+    {"plain", {}},
+    {"compressed", {.compressed = true}},
+    {"sealed", {.sealed = true}},
+    {"compressed-sealed", {.compressed = true, .sealed = true}},
+}};
+
+}  // namespace
+
+std::string stored_form::name() const {
+  const auto* const found = std::ranges::find_if(
+      forms, [this](const auto& each) { return each.second.compressed == compressed && each.second.sealed == sealed; });
+  return std::string{found->first};
+}
+
+stored_form stored_form::of_name(std::string_view name) {
+  const auto* const found = std::ranges::find(forms, name, [](const auto& each) { return each.first; });
+  if (found == forms.end()) throw std::out_of_range{"no form: " + std::string{name}};
+  return found->second;
+}
+
+promises read_promises(std::istream& lines) {
+  promises told;
+  for (std::string text; std::getline(lines, text); ++told.count) {
+    std::istringstream line{text};
+    read_line(line, told);
+    if (!line) throw std::runtime_error{"no promise: " + text};
+  }
+  return told;
+}
+
+std::vector<std::string> check_files(const promises& told, const fs::path& directory) {
+  std::vector<std::string> broken;
+  const auto note = [&](const std::string& name, const std::string& difference) {
+    if (!difference.empty()) broken.push_back(name + ' ' + difference);
+  };
+  for (const auto& [name, file] : told.files) note(name, check_file(file, directory / name));
+  for (const auto& [name, versions] : told.versions) note(name, check_versions(versions, directory / name));
+  return broken;
+}
+
+std::string bytes_of_file(std::uint64_t number, std::uint64_t from, std::size_t length) {
+  return bytes_from(number * bytes_per_number + from, length);
+}
+
+const encryption_key& key_of_files() {
+  static const encryption_key key{std::array<std::byte, encryption_key::size>{std::byte{7}}};
+  return key;
+}
+
+}  // namespace freshet::test
