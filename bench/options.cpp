@@ -1,7 +1,8 @@
 // Measures what options of files change, each against the way without it, and prints tables in Markdown.
-//   bench_options CASE DIRECTORY ROUNDS [MIB]
+//   bench_options CASE DIRECTORY ROUNDS [MIB [rest|freed]]
 // The ways of a case take turns in every round, and a ratio is that of two trials of one round. MIB is the size of a
-// file where the case has one. "once" needs root and the control groups of memory.
+// file where the case has one. Each trial finds memory at rest, or some that was just freed, if that is asked for
+// (doc/measurements/page-cache-memory.md). "once" needs root and the control groups of memory.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -18,11 +19,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
+#include "bench/trial_words.hpp"
 #include "src/os/file.hpp"
 
 namespace {
@@ -61,6 +64,7 @@ struct comparison {
   std::string unit;       ///< per second
   std::vector<way> ways;  ///< the first is what the others are held against
   std::function<void()> before = [] {};
+  std::uint64_t memory = 1024 * MiB;  ///< that its files may take
 };
 
 std::string median_and_range(std::vector<double> values, const char* format) {
@@ -76,7 +80,22 @@ std::string median_and_range(std::vector<double> values, const char* format) {
   return text;
 }
 
-void print(const comparison& measured, int rounds) {
+// What the memory held directly before a trial.
+enum class memory { anything, at_rest, just_freed };
+
+memory memory_named(std::string_view name) {
+  if (name == "rest") return memory::at_rest;
+  if (name == "freed") return memory::just_freed;
+  throw std::runtime_error{"the state of memory must be rest or freed"};
+}
+
+// As another file of the same size would, but without the disk. More is not taken at once by any way.
+void free_memory(std::uint64_t bytes) {
+  const std::uint64_t touched = std::min(bytes, 2048 * MiB);
+  std::ignore = std::string(touched, 'x');
+}
+
+void print(const comparison& measured, int rounds, memory state) {
   const std::size_t count = measured.ways.size();
   std::vector<std::vector<double>> rates(count), ratios(count), bills(count);
   std::vector<std::string> results(count);
@@ -84,6 +103,8 @@ void print(const comparison& measured, int rounds) {
     for (std::size_t turn = 0; turn < count; ++turn) {
       const std::size_t index = (turn + static_cast<std::size_t>(round)) % count;
       measured.before();
+      if (state == memory::just_freed) free_memory(measured.memory);
+      const bench::backed_memory held{state == memory::at_rest};
       const double bill = processor_seconds();
       const double begin = seconds_now();
       measured.ways[index].work();
@@ -320,10 +341,13 @@ comparison named(std::string_view name, const path& directory, std::uint64_t mib
 }  // namespace
 
 int main(int count, char** words) try {
-  if (count < 4) return std::fputs("usage: bench_options CASE DIRECTORY ROUNDS [MIB]\n", stderr), 2;
+  if (count < 4) return std::fputs("usage: bench_options CASE DIRECTORY ROUNDS [MIB [rest|freed]]\n", stderr), 2;
   const path directory = path{words[2]} / "bench-options";
   std::filesystem::create_directory(directory);
-  print(named(words[1], directory, count > 4 ? std::strtoull(words[4], nullptr, 10) : 1024), std::atoi(words[3]));
+  const std::uint64_t mib = count > 4 ? std::strtoull(words[4], nullptr, 10) : 1024;
+  comparison measured = named(words[1], directory, mib);
+  measured.memory = mib * MiB;
+  print(measured, std::atoi(words[3]), count > 5 ? memory_named(words[5]) : memory::anything);
   std::filesystem::remove_all(directory);
 } catch (const std::exception& caught) {
   std::fprintf(stderr, "%s\n", caught.what());
