@@ -83,12 +83,15 @@ struct each_line_options {
   /// Whether lines are passed to the function with their "\n" or "\r\n". Default: false.
   bool keep_ends = false;
 
-  /// How files are read. Options that are zero come from the profile, whose block is made smaller if it exceeds the
-  /// memory there is.
+  /// How files are read, each of them: rate_limit holds for one file. Options that are zero come from the profile,
+  /// whose block is made smaller if it exceeds the memory there is. Compressed and encrypted files are read as
+  /// `decompression` and `key` say; expected_checksum needs a single file.
   reader_options input{};
 
-  /// How files are written. They are hidden until they are complete, unless `mode` keeps existing content. Options that
-  /// are zero come from the profile, whose block is made smaller if it exceeds the memory there is.
+  /// How files are written, each of them: rate_limit holds for one file. They are hidden until they are complete,
+  /// unless `mode` keeps existing content. Options that are zero come from the profile, whose block is made smaller if
+  /// it exceeds the memory there is. `compression` takes memory of its own, as documented there; `checksum`,
+  /// `temporary` and `delete_on_close` are refused, because nothing of them would be left.
   writer_options output{};
 
   /// Called with an element of `files` when all of that file has been transformed, just before its output appears. If

@@ -84,6 +84,7 @@ each_line_progress run(line_job& job, const line_transform_maker& make) {
 
 each_line_progress transform_files(std::span<const file_pair> files, const line_transform_maker& make,
                                    const each_line_options& options) {
+  check_file_options(files.size(), options);
   line_job job{.files = files, .options = options, .sizes = choose_sizes(options)};
   return run(job, make);
 }

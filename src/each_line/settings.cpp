@@ -26,10 +26,11 @@ constexpr std::size_t file_memory = 8 * mib;
 constexpr std::size_t blocks_memory = 20 * mib;
 constexpr std::size_t parts = 3;
 
+[[noreturn]] void reject(std::string_view detail) {
+  throw error{std::make_error_code(std::errc::invalid_argument), "transform lines", {}, error::no_offset, detail};
+}
+
 void check(const each_line_options& options) {
-  const auto reject = [](std::string_view detail) {
-    throw error{std::make_error_code(std::errc::invalid_argument), "transform lines", {}, error::no_offset, detail};
-  };
   if (options.threads > most_threads) reject("threads must be at most 1024");
   if (options.block > (std::size_t{1} << 30)) reject("block must be at most 1 GiB");
   if (options.in_flight > 2 * most_threads) reject("in_flight must be at most 2048");
@@ -47,6 +48,13 @@ bool leaves_all_to_profile(const Options& options) {
 }
 
 }  // namespace
+
+void check_file_options(std::size_t files, const each_line_options& options) {
+  if (options.output.checksum != checksum_algorithm::none)
+    reject("nothing would return output.checksum: use a writer of your own");
+  if (files > 1 && options.input.expected_checksum.algorithm != checksum_algorithm::none)
+    reject("input.expected_checksum is that of one file only");
+}
 
 each_line_sizes choose_sizes(const each_line_options& options) {
   check(options);

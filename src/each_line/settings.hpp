@@ -21,6 +21,9 @@ struct each_line_sizes {
 /// @throws freshet::error  if an option is invalid
 [[nodiscard]] each_line_sizes choose_sizes(const each_line_options& options);
 
+/// @throws freshet::error  if an option makes no sense for that many files
+void check_file_options(std::size_t files, const each_line_options& options);
+
 // For large files: the caller's options, with the profile's blocks reduced to the memory there is.
 [[nodiscard]] reader_options large_input_options(const std::filesystem::path& path, const each_line_options& options,
                                                  const each_line_sizes& sizes);

@@ -101,6 +101,60 @@ TEST_F(each_line_test, reads_and_writes_compressed_files) {
   }
 }
 
+TEST_F(each_line_test, reads_and_writes_as_its_options_say) {
+  const auto text = numbered_lines(50'000);
+  fill(in_, text);
+  for (const caching kind : {caching::keep, caching::drop}) {
+    each_line(in_, out_, some_lines,
+              {.threads = 2,
+               .input = {.rate_limit = 1 << 30, .access = access::once, .caching = kind},
+               .output = {.rate_limit = 1 << 30, .durability = durability::at_close, .caching = kind, .atomic = true}});
+    EXPECT_EQ(content_of(out_), some_lines_of(text));
+  }
+}
+
+TEST_F(each_line_test, compares_a_checksum_of_its_input) {
+  for (const std::size_t lines : sizes{10, 100'000}) {
+    const auto text = numbered_lines(lines);
+    writer made{in_, {.checksum = checksum_algorithm::xxh3}};
+    made.write(text);
+    made.close();
+    checksum expected = made.checksum();
+    each_line(in_, out_, some_lines, {.input = {.expected_checksum = expected}});
+    EXPECT_EQ(content_of(out_), some_lines_of(text));
+    std::filesystem::remove(out_);
+    ++expected.value;
+    try {
+      each_line(in_, out_, some_lines, {.input = {.expected_checksum = expected}});
+      ADD_FAILURE() << "accepted";
+    } catch (const error& failure) {
+      EXPECT_EQ(failure.code(), std::errc::bad_message);
+      EXPECT_EQ(failure.path(), in_);
+    }
+    EXPECT_FALSE(exists(out_)) << "of an input that is not what it should be";
+  }
+}
+
+TEST_F(each_line_test, refuses_options_that_would_leave_nothing) {
+  fill(in_, "1\n");
+  fill(out_, "old");
+  const auto expect_refused = [&](const each_line_options& options, std::string_view reason, std::size_t files = 1) {
+    const std::vector<file_pair> all(files, {in_, out_});
+    try {
+      each_line(std::span{all}, unchanged, options);
+      ADD_FAILURE() << "accepted, not refused because of " << reason;
+    } catch (const error& failure) {
+      EXPECT_EQ(failure.code(), std::errc::invalid_argument);
+      EXPECT_NE(std::string_view{failure.what()}.find(reason), std::string_view::npos) << failure.what();
+    }
+    EXPECT_EQ(content_of(out_), "old");
+  };
+  expect_refused({.output = {.checksum = checksum_algorithm::xxh3}}, "output.checksum");
+  expect_refused({.output = {.temporary = true}}, "no name");
+  expect_refused({.output = {.delete_on_close = true}}, "contradicts");
+  expect_refused({.input = {.expected_checksum = {checksum_algorithm::xxh3, 1}}}, "one file only", 2);
+}
+
 TEST_F(each_line_test, removes_line_ends_like_lines) {
   const auto bracketed = [](std::string_view line, line_sink& out) { out.write("[" + std::string{line} + "]"); };
   for (const std::size_t block : sizes{1, 2, 3, 100}) {
