@@ -21,6 +21,7 @@
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/file_options.hpp"
 #include "tool/command/results.hpp"
 #include "tool/encrypt/manifest.hpp"
 #include "tool/encrypt/measured_run.hpp"
@@ -64,6 +65,7 @@ struct encrypt_options {
   std::optional<unsigned> work;
   std::optional<cipher_kind> cipher;
   stream_kind streams = stream_kind::std;
+  file_use files;
   bool decrypt = false;
   bool resume = false;
   bool force = false;
@@ -71,6 +73,17 @@ struct encrypt_options {
   bool verify = false;
   log_options log;
 };
+
+// Only the library's readers, writers and streams can be told how to use files.
+void require_library(const encrypt_options& options) {
+  if (options.files == file_use{}) return;
+  const char* const option = options.files.caching != caching::automatic ? "--caching" : "--access";
+  if (options.how == strategy::async)
+    throw usage_error{option, "the strategy async reads and writes in its own way; pipelined can"};
+  const bool has_streams = options.how == strategy::streaming || options.how == strategy::buffering;
+  if (has_streams && options.streams == stream_kind::std)
+    throw usage_error{option, fmt::format("{} needs --streams freshet for it", name_of(*options.how))};
+}
 
 // How `in` was encrypted. @throws freshet::error  if it is not the complete output of a run
 cipher_plan read_origin(const fs::path& in, const std::vector<input_file>& files) {
@@ -147,6 +160,8 @@ manifest prepare(ranks& all, const encrypt_options& options, assignment& prepare
 // The root chooses for all ranks, by its own share.
 strategy_choice choose(ranks& all, const encrypt_options& options, const encryption_job& job) {
   if (options.how) return {*options.how, {}};
+  if (options.files != file_use{})
+    return {strategy::pipelined, "it reads and writes as --access and --caching ask, which async does not"};
   const auto [how, why] = run_on_root(all, [&] {
     const strategy_choice choice = job.files.empty() ? strategy_choice{} : choose_strategy(job, options.cold);
     return std::pair{choice.how, choice.why};
@@ -206,7 +221,10 @@ std::string format_state(const assignment& prepared, const encrypt_options& opti
 encryption_report measure(ranks& all, const encrypt_options& options, const manifest& left) {
   const auto files = share_out(left.inputs, all.count())[all.number()];
   encryption_job job{
-      options.in, options.out, files, {.cipher = left.plan, .threads = options.threads, .streams = options.streams}};
+      options.in,
+      options.out,
+      files,
+      {.cipher = left.plan, .threads = options.threads, .streams = options.streams, .files = options.files}};
   const strategy_choice choice = choose(all, options, job);
   job.plan.how = choice.how;
   encryption_report report;
@@ -246,6 +264,7 @@ void record_if_possible(assignment& prepared) noexcept {
 }
 
 int run_encrypt(const encrypt_options& options) {
+  require_library(options);
   ranks& all = all_ranks();
   assignment prepared;
   const manifest left = prepare(all, options, prepared);
@@ -297,6 +316,8 @@ void add_encrypt_command(program_parser& program) {
   command.add_flag("--verify", options.verify,
                    "Read all files of OUT at the end, and compare them with what their inputs become");
   add_streams_option(command, options.streams);
+  add_access_option(command, options.files.access);
+  add_caching_option(command, options.files.caching);
   add_log_options(command, options.log, "the figures");
 }
 

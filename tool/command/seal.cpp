@@ -1,11 +1,5 @@
-#include <fmt/format.h>
-
-#include <charconv>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
-#include <string_view>
-#include <system_error>
 
 #include "tool/base/passphrase.hpp"
 #include "tool/command/commands.hpp"
@@ -36,23 +30,6 @@ struct seal_options {
   key_options keys;
 };
 
-// "zstd", or "zstd:LEVEL".
-compression parse_compression(std::string_view text) {
-  constexpr std::string_view name = "zstd";
-  constexpr int fastest = -131072;
-  constexpr int smallest_file = 22;
-  compression wanted{.format = compression_format::zstd};
-  if (text == name) return wanted;
-  if (!text.starts_with(name) || text[name.size()] != ':')
-    throw std::invalid_argument{"must be zstd or zstd:LEVEL, such as zstd:3"};
-  const std::string_view level = text.substr(name.size() + 1);
-  const auto [end, fault] = std::from_chars(level.data(), level.data() + level.size(), wanted.level);
-  const bool is_number = fault == std::errc{} && end == level.data() + level.size();
-  if (!is_number || wanted.level < fastest || wanted.level > smallest_file)
-    throw std::invalid_argument{fmt::format("the level must be a number from {} to {}", fastest, smallest_file)};
-  return wanted;
-}
-
 int run_seal(const seal_options& options) {
   if (!options.encrypts && options.compression.format == compression_format::none)
     throw usage_error{"seal", "it needs --encrypt, --compress or both"};
@@ -73,8 +50,7 @@ void add_seal_command(program_parser& program) {
       program.add_command("seal", "Compress, or encrypt and authenticate a file, or both", run_seal, seal_footer);
   command.add("IN", options.in, "The file to seal, or -").require();
   command.add("OUT", options.out, "The sealed file, or -").require();
-  command.add("--compress", options.compression, parse_compression,
-              "zstd or zstd:LEVEL: -131072 (fastest) to 22 (smallest), by default 3");
+  add_compress_option(command, options.compression);
   const command_option encrypt = command.add_flag("--encrypt", options.encrypts, "Encrypt, with AES-256-GCM");
   auto keys = add_key_options(command, options.keys);
   keys.key_file.need(encrypt);

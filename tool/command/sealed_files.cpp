@@ -11,7 +11,6 @@
 
 #include "src/filter/sealed_format.hpp"
 #include "src/filter/zstd_format.hpp"
-#include "src/secret_file.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/passphrase.hpp"
 
@@ -19,21 +18,6 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Up to the first line end, if there is one: files that people write end with it.
-encryption_key read_passphrase(const fs::path& path) {
-  struct wiped {
-    std::string text = std::string(4096, '\0');
-    ~wiped() { detail::wipe(std::as_writable_bytes(std::span{text})); }
-  } line;
-  const std::size_t length = detail::read_secret_file(path.native(), std::as_writable_bytes(std::span{line.text}));
-  const std::string_view passphrase = std::string_view{line.text}.substr(0, length);
-  const std::string_view first_line = passphrase.substr(0, passphrase.find_first_of("\r\n"));
-  if (first_line.empty() || first_line.size() == line.text.size())
-    throw error{std::make_error_code(std::errc::invalid_argument), "read the passphrase", path, error::no_offset,
-                first_line.empty() ? "its first line is empty" : "its first line is too long"};
-  return encryption_key::from_passphrase(first_line);
-}
 
 bool is_standard_stream(const fs::path& path) { return path == standard_stream; }
 
@@ -69,20 +53,6 @@ reader open_unencrypted(const fs::path& path) {
 }
 
 }  // namespace
-
-key_option_pair add_key_options(command_parser& command, key_options& into) {
-  const key_option_pair added{
-      command.add("--key-file", into.key_file, "The key: a file of exactly 32 random bytes"),
-      command.add("--passphrase-file", into.passphrase_file, "The passphrase: the first line of this file")};
-  command_option{added.key_file}.exclude(added.passphrase_file);
-  return added;
-}
-
-std::optional<encryption_key> read_key(const key_options& options) {
-  if (!options.key_file.empty()) return encryption_key::from_file(options.key_file);
-  if (!options.passphrase_file.empty()) return read_passphrase(options.passphrase_file);
-  return std::nullopt;
-}
 
 reader open_input(const fs::path& path, const reader_options& options) {
   return is_standard_stream(path) ? reader::standard_input(options) : reader{path, options};

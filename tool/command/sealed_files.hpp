@@ -1,4 +1,4 @@
-// What seal, unseal and cat share: keys, and bytes on their way from a file or pipe to another.
+// What seal, unseal and cat share: bytes on their way from a file or pipe to another.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,9 @@
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
-#include "tool/command/options.hpp"
+#include "tool/command/file_options.hpp"
 
 namespace freshet::tool {
-
-/// Where a key comes from.
-struct key_options {
-  std::filesystem::path key_file;
-  std::filesystem::path passphrase_file;
-};
-
-/// Adds --key-file and --passphrase-file.
-struct key_option_pair {
-  command_option key_file;
-  command_option passphrase_file;
-};
-key_option_pair add_key_options(command_parser& command, key_options& into);
-
-/// The key that the options name; none if they name none. @throws freshet::error
-[[nodiscard]] std::optional<encryption_key> read_key(const key_options& options);
 
 /// Stands for standard input or output.
 inline constexpr const char* standard_stream = "-";

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <freshet/encryption.hpp>
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
 
@@ -16,6 +19,7 @@
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/file_options.hpp"
 #include "tool/command/results.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/trial_runner.hpp"
@@ -29,7 +33,9 @@ constexpr auto text_footer =
   freshet text sample.txt --size 2G         2 GiB of numbered lines, as the profile says
   freshet text sample.txt --method direct --block 4M
   freshet text sample.txt --durability at_close
-  freshet text sample.txt --caching drop --rate-limit 50M)";
+  freshet text sample.txt --caching drop --rate-limit 50M
+  freshet text sample.txt --compress zstd:1 --checksum xxh3
+  freshet text /var/tmp --temporary         a file without a name in /var/tmp, in memory as far as it may be)";
 
 namespace fs = std::filesystem;
 
@@ -39,28 +45,11 @@ struct text_options {
   bool no_cache = false;
   bool write_through = false;
   writer_options more;  // what no plan has
+  key_options keys;
   unsigned repeat = 1;
   bool force = false;
   log_options log;
 };
-
-constexpr std::array all_caching{caching::automatic, caching::keep, caching::drop, caching::bypass};
-
-std::string caching_name(caching kind) {
-  switch (kind) {
-    case caching::automatic:
-      return "automatic";
-    case caching::keep:
-      return "keep";
-    case caching::drop:
-      return "drop";
-    case caching::bypass:
-      break;
-  }
-  return "bypass";
-}
-
-caching parse_caching(std::string_view text) { return parse_kind(text, all_caching, "a way of caching", caching_name); }
 
 // The best direct method that works in `directory`. @throws freshet::error  if there is none
 std::string direct_method(const fs::path& directory) {
@@ -89,40 +78,72 @@ class unfinished_file {
   bool created_;
 };
 
-trial_result measure_writing(trial_runner& runner, const text_options& options, const trial_plan& plan, bool first) {
+// What is written: where, and how.
+struct text_job {
+  fs::path file;
+  trial_plan plan;
+  writer_options options;
+
+  [[nodiscard]] bool is_stored_otherwise() const {
+    return options.key != nullptr || options.compression.format != compression_format::none ||
+           options.checksum != checksum_algorithm::none;
+  }
+  // A file that is deleted or has no name cannot be looked at afterwards.
+  [[nodiscard]] bool is_gone_when_closed() const { return options.temporary || options.delete_on_close; }
+  [[nodiscard]] fs::path directory() const { return options.temporary ? file : detail::directory_of(file); }
+};
+
+content_check check(const text_job& job, const written_file& file) {
+  if (!job.is_stored_otherwise()) return check_content(job.file, job.plan, nullptr, {checked_block_of});
+  const bool is_compressed = job.options.compression.format != compression_format::none;
+  return check_stored_content(job.file, job.plan, nullptr,
+                              {.expected_checksum = file.checksum,
+                               .key = job.options.key,
+                               .decompression = is_compressed ? decompression::zstd : decompression::none});
+}
+
+// A trial, and its file.
+struct text_trial {
+  trial_result figures;
+  written_file file;
+};
+
+text_trial measure_writing(trial_runner& runner, const text_job& job, bool first) {
   trial_result trial;
-  trial.plan = plan;
-  unfinished_file guard{options.file};
+  trial.plan = job.plan;
+  unfinished_file guard{job.file};
   written_file file;
   bool regular = false;
   const auto work = [&](trial_clock& clock) {
     clock.start();
     const auto watching = clock.watch_this_thread();
-    file = write_file(plan, options.file, nullptr, options.more);
+    file = write_file(job.plan, job.file, nullptr, job.options);
   };
   const auto sync = [&] {
-    regular = fs::is_regular_file(options.file);
-    if (regular && plan.measured_class == io_class::none) sync_file(options.file);
+    regular = fs::is_regular_file(job.file);
+    if (regular && job.plan.measured_class == io_class::none) sync_file(job.file);
   };
   runner.run(trial, {.first_file = first, .wait_until_quiet = false, .work = work, .sync = sync});
   guard.complete();
   trial.method = file.method;
   trial.bytes = file.written.bytes;
   trial.lines = file.written.lines;
-  if (!regular) return without_files(std::move(trial), "the output is not a regular file");
-  trial.extents = count_extents(options.file);
+  if (job.is_gone_when_closed()) return {without_files(std::move(trial), "the file is gone when it is closed"), file};
+  if (!regular) return {without_files(std::move(trial), "the output is not a regular file"), file};
+  trial.extents = count_extents(job.file);
   try {
-    const content_check check = check_content(options.file, plan, nullptr, {checked_block_of});
-    trial.bytes_compared = check.bytes;
-    apply_gates(trial, check.matches, runner.place());
-    return trial;
+    const content_check compared = check(job, file);
+    trial.bytes_compared = compared.bytes;
+    apply_gates(trial, compared.matches, runner.place(), {}, {}, file.stored);
+    return {std::move(trial), file};
   } catch (const error& unreadable) {
-    return without_files(std::move(trial), unreadable.what());
+    return {without_files(std::move(trial), unreadable.what()), file};
   }
 }
 
-void print(const fs::path& file, const trial_result& trial) {
-  fmt::print("{}: {} bytes, {} lines, by {}\n", file.string(), trial.bytes, trial.lines, trial.method);
+void print(const text_job& job, const text_trial& measured) {
+  const trial_result& trial = measured.figures;
+  fmt::print("{}: {} bytes, {} lines, by {}\n", job.file.string(), trial.bytes, trial.lines, trial.method);
   fmt::print("  to close       {:>6} MB/s  {:.3f} s\n", format_figure(trial.rate_to_close()), trial.seconds_to_close);
   fmt::print("  to disk        {:>6} MB/s  {:.3f} s\n", format_figure(trial.rate_to_disk()), trial.seconds_to_disk);
   fmt::print("  CPU            {:>6.3f} s     {:.3f} s with the kernel's threads, {:.0f} % of one processor\n",
@@ -133,41 +154,93 @@ void print(const fs::path& file, const trial_result& trial) {
   else
     fmt::print("  device writes       -       the device cannot be observed\n");
   fmt::print("  extents        {:>6}\n", trial.extents ? std::to_string(*trial.extents) : "-");
+  if (measured.file.stored != trial.bytes) fmt::print("  stored         {} bytes\n", measured.file.stored);
+  if (job.options.checksum != checksum_algorithm::none)
+    fmt::print("  checksum       {}\n", to_text(measured.file.checksum));
   if (trial.validity != trial_validity::valid)
     fmt::print("  {}: {}\n", to_string(trial.validity), fmt::join(trial.reasons, "; "));
 }
 
-int create_text(const text_options& options) {
-  const fs::path directory = detail::directory_of(options.file);
-  const fs::file_status status = fs::status(options.file);
-  if (status.type() == fs::file_type::directory)
-    throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};
+// Trials with other options are no repetitions of one another.
+record make_record(const text_job& job, const text_trial& measured) {
+  record kept = make_record(measured.figures);
+  const nlohmann::json listed = list_file_options(job.options);
+  if (listed.empty()) return kept;
+  kept.plan["options"] = listed;
+  kept.label += ", " + describe_file_options(listed);
+  kept.more["stored_bytes"] = measured.file.stored;
+  return kept;
+}
+
+nlohmann::json make_json(const text_job& job, const std::vector<text_trial>& trials) {
+  nlohmann::json figures = nlohmann::json::array();
+  for (const text_trial& each : trials) figures.push_back(each.figures);
+  nlohmann::json result{{"file", job.file.string()}, {"trial", figures.front()}};
+  figures.erase(figures.begin());
+  result["later"] = std::move(figures);
+  const nlohmann::json listed = list_file_options(job.options);
+  if (listed.empty()) return result;
+  const written_file& file = trials.back().file;
+  result["options"] = listed;
+  result["stored_bytes"] = file.stored;
+  if (job.options.checksum != checksum_algorithm::none) result["checksum"] = to_text(file.checksum);
+  return result;
+}
+
+// Whether the file can be removed and replaced. @throws freshet::error  if it cannot be written, for lack of space, too
+bool prepare_place(const text_job& job, bool force) {
+  const fs::file_status status = fs::status(job.file);
+  if (status.type() == fs::file_type::directory && !job.options.temporary)
+    throw error{std::make_error_code(std::errc::is_a_directory), "write", job.file};
   const bool regular = !fs::exists(status) || fs::is_regular_file(status);
-  const std::uint64_t reused = fs::is_regular_file(status) ? fs::file_size(options.file) : 0;
-  if (regular && !options.force && options.plan.size > reused) require_space(directory, options.plan.size - reused);
-  trial_plan plan = options.plan;
-  if (options.no_cache) plan.method = direct_method(directory);
-  if (plan.method == "auto") print_profile_warnings("text");
-  if (options.write_through) plan.measured_class = io_class::each_write;
+  const std::uint64_t reused = fs::is_regular_file(status) ? fs::file_size(job.file) : 0;
+  if ((regular || job.options.temporary) && !force && job.plan.size > reused)
+    require_space(job.directory(), job.plan.size - reused);
+  return regular;
+}
+
+int create_text(const text_options& options) {
+  text_job job{options.file, options.plan, options.more};
+  const bool regular = prepare_place(job, options.force);
+  const std::optional<encryption_key> key = read_key(options.keys);
+  if (key) job.options.key = &*key;
+  const fs::path directory = job.directory();
+  if (options.no_cache) job.plan.method = direct_method(directory);
+  if (job.plan.method == "auto") print_profile_warnings("text");
+  if (options.write_through) job.plan.measured_class = io_class::each_write;
   run_log log{options.log, "text", directory, log_start::with_the_first_trial};
   std::error_code unseen;
   trial_runner runner{directory, detail::os::file_system_of(directory, unseen)};
-  std::vector<trial_result> trials;
+  std::vector<text_trial> trials;
   while (trials.size() < options.repeat) {
     std::error_code gone;
-    if (regular && !trials.empty()) detail::os::remove(options.file, gone);
-    trials.push_back(measure_writing(runner, options, plan, trials.empty()));
-    trials.back().round = static_cast<unsigned>(trials.size() - 1);
-    record kept = make_record(trials.back());
-    if (options.more.caching != caching::automatic) kept.more["caching"] = caching_name(options.more.caching);
-    if (options.more.rate_limit != 0) kept.more["rate_limit"] = options.more.rate_limit;
-    log.keep(std::move(kept));
-    if (options.log.allow_text()) print(options.file, trials.back());
+    if (regular && !trials.empty()) detail::os::remove(job.file, gone);
+    trials.push_back(measure_writing(runner, job, trials.empty()));
+    trials.back().figures.round = static_cast<unsigned>(trials.size() - 1);
+    log.keep(make_record(job, trials.back()));
+    if (options.log.allow_text()) print(job, trials.back());
   }
-  options.log.write({{"file", options.file.string()},
-                     {"trial", trials.front()},
-                     {"later", std::vector(trials.begin() + 1, trials.end())}});
+  options.log.write(make_json(job, trials));
   return log.finish();
+}
+
+// Options that say what the file is, and which contradict one another.
+void add_lifetime_options(command_parser& command, writer_options& into, std::initializer_list<command_option> durable,
+                          std::initializer_list<command_option> methods) {
+  command_option atomic = command.add_flag(
+      "--atomic", into.atomic, "The file appears when it is complete and durable, and keeps an older one's attributes");
+  command_option temporary =
+      command.add_flag("--temporary", into.temporary, "FILE is a directory, where a file without a name is written");
+  command_option deleted = command.add_flag("--delete-on-close", into.delete_on_close,
+                                            "The file, which must be new, is deleted when closed");
+  temporary.exclude(atomic);
+  deleted.exclude(atomic);
+  deleted.exclude(temporary);
+  for (const command_option& each : durable) {
+    temporary.exclude(each);
+    deleted.exclude(each);
+  }
+  for (const command_option& each : methods) temporary.exclude(each);
 }
 
 }  // namespace
@@ -185,13 +258,20 @@ void add_text_command(program_parser& program) {
       command.add("--durability", plan.measured_class, parse_durability, "none, at_close or each_write");
   auto no_cache = command.add_flag("--no-cache", options.no_cache, "Bypass the page cache, by the best direct method");
   no_cache.exclude(method);
-  command.add_flag("--write-through", options.write_through, "The same as --durability each_write").exclude(durability);
+  auto write_through =
+      command.add_flag("--write-through", options.write_through, "The same as --durability each_write");
+  write_through.exclude(durability);
   command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
-  auto caching = command.add("--caching", options.more.caching, parse_caching,
-                             "What the page cache holds of the file: keep, drop (at most 64M) or bypass", caching_name);
+  writer_options& more = options.more;
+  auto caching = add_caching_option(command, more.caching);
   caching.exclude(method);
   caching.exclude(no_cache);
-  command.add("--rate-limit", options.more.rate_limit, parse_limit, "At most so many bytes per second");
+  add_access_option(command, more.access);
+  add_rate_limit_option(command, more.rate_limit);
+  add_compress_option(command, more.compression);
+  add_key_options(command, options.keys);
+  add_checksum_option(command, more.checksum);
+  add_lifetime_options(command, more, {durability, write_through}, {method, no_cache});
   command.add_flag(
       "--sequential", [] {}, "The file is used from front to back (always so here)");
   command.add("--repeat", options.repeat, 1, 10000,

@@ -56,7 +56,7 @@ void buffer(const input_file& file, line_worker& worker) {
   std::vector<std::string> lines = read_lines(in, worker);
   transform_lines(lines, in, worker);
   in.close();
-  line_target<Output> out{worker.target_of(file)};
+  line_target<Output> out{worker.job(), file};
   for (const std::string& line : lines) {
     worker.throw_if_stopped();
     out.write(line);

@@ -37,11 +37,25 @@ enum class stream_kind : std::uint8_t { std, freshet };
 /// "std", "freshet".
 [[nodiscard]] std::string_view name_of(stream_kind streams) noexcept;
 
+/// How files are read and written, for the strategies that do it by the library's readers, writers or streams.
+struct file_use {
+  freshet::access access = access::sequential;
+  freshet::caching caching = caching::automatic;
+
+  [[nodiscard]] reader_options reading() const noexcept { return {.access = access, .caching = caching}; }
+  /// The file appears when it is complete.
+  [[nodiscard]] writer_options writing() const noexcept {
+    return {.access = access, .caching = caching, .hidden_until_closed = true};
+  }
+  friend bool operator==(const file_use&, const file_use&) = default;
+};
+
 struct encryption_plan {
   cipher_plan cipher = {};
   strategy how = strategy::pipelined;
   unsigned threads = 1;
   stream_kind streams = stream_kind::std;
+  file_use files = {};  ///< `async` and the streams of std do it in their own way
 };
 
 /// How much is done. Workers add to it while other threads read it.

@@ -35,6 +35,14 @@ template <typename Standard>
   throw_stream_error(static_cast<const std::ios&>(stream), operation, path, offset);
 }
 
+template <typename Stream>
+[[nodiscard]] Stream open_lines(const std::filesystem::path& path, const file_use& use) {
+  if constexpr (std::same_as<Stream, std::ifstream>)
+    return Stream{path, std::ios::binary};
+  else
+    return Stream{path, std::ios::binary, use.reading()};
+}
+
 /// Reads the lines of a file as std::getline() does.
 template <typename Stream>
 class line_source {
@@ -45,7 +53,7 @@ class line_source {
         file_{file},
         path_{job.in / file.name},
         longest_{max_line_length(job.plan.cipher)},
-        in_{path_, std::ios::binary} {
+        in_{open_lines<Stream>(path_, job.plan.files)} {
     if (!in_) throw_stream_error(in_, "open", path_, error::no_offset);
     require_unchanged(directory_, file_);
   }
@@ -112,12 +120,12 @@ template <typename Stream>
 class line_target {
  public:
   /// @throws freshet::error
-  explicit line_target(std::filesystem::path path) : path_{std::move(path)} {
+  line_target(const encryption_job& job, const input_file& file) : path_{job.out / file.name} {
     errno = 0;
     if constexpr (std::same_as<Stream, std::ofstream>)
       open_hidden();
     else
-      out_.open(path_, {.hidden_until_closed = true});
+      out_.open(path_, job.plan.files.writing());
     if (!out_) throw_stream_error(out_, "open", path_, error::no_offset);
   }
 

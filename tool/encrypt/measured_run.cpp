@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "tool/base/option_names.hpp"
 #include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
 #include "tool/measure/clock.hpp"
@@ -140,6 +141,11 @@ record make_record(const encryption_report& report) {
                  {"streams", name_of(plan.streams)},
                  {"cache", report.cold ? "cold" : "as found"},
                  {"ranks", report.ranks}};
+  if (plan.files != file_use{}) {
+    stored.label += fmt::format(", access {}, caching {}", name_of(plan.files.access), name_of(plan.files.caching));
+    stored.plan["access"] = name_of(plan.files.access);
+    stored.plan["caching"] = name_of(plan.files.caching);
+  }
   stored.more = {{"out", report.out},
                  {"why", report.why},
                  {"bytes_out", report.figures.bytes_written},

@@ -61,6 +61,8 @@ void encrypt_by_pipeline(const encryption_job& job, encryption_progress& done, c
       pairs, [&job] { return line_transform{job.plan.cipher}; }, options);
 }
 
-void encrypt_pipelined(const encryption_job& job, encryption_progress& done) { encrypt_by_pipeline(job, done, {}, {}); }
+void encrypt_pipelined(const encryption_job& job, encryption_progress& done) {
+  encrypt_by_pipeline(job, done, job.plan.files.reading(), job.plan.files.writing());
+}
 
 }  // namespace freshet::tool

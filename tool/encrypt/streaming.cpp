@@ -10,7 +10,7 @@ namespace {
 template <typename Input, typename Output>
 void stream(const input_file& file, line_worker& worker) {
   line_source<Input> in{worker.job(), file};
-  line_target<Output> out{worker.target_of(file)};
+  line_target<Output> out{worker.job(), file};
   std::string line;
   while (in.next(line)) {
     worker.throw_if_stopped();

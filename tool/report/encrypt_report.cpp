@@ -7,6 +7,7 @@
 
 #include <freshet/version.hpp>
 
+#include "tool/base/option_names.hpp"
 #include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
 
@@ -71,6 +72,8 @@ void to_json(nlohmann::json& text, const encryption_report& report) {
   text["work"] = plan.cipher.work;
   text["decrypt"] = plan.cipher.decrypt;
   text["streams"] = name_of(plan.streams);
+  text["access"] = name_of(plan.files.access);
+  text["caching"] = name_of(plan.files.caching);
   text["finished_before"] = report.finished_before;
   text["mb_per_second"] = report.figures.seconds > 0 ? nlohmann::json(compute_rate(report.figures)) : nullptr;
   text["cpu_s_per_gb"] = report.figures.bytes_read > 0 ? nlohmann::json(compute_cpu_per_gb(report.figures)) : nullptr;

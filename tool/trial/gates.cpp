@@ -60,25 +60,24 @@ finding check_warm(const gate_input& input) {
   return invalid(fmt::format("not warm: only {} bytes of {} were in memory", cached, trial.bytes));
 }
 
-// `seen`: bytes that the device saw of the `wanted` ones; `claim`: what the trial says of them.
-finding check_device_saw(const gate_input& input, std::optional<std::uint64_t> seen, double wanted,
-                         std::string_view claim) {
+// `seen`: bytes that the device saw; `claimed`: how many the trial says there were, of which it must have seen `share`.
+finding check_device_saw(const gate_input& input, std::optional<std::uint64_t> seen, std::uint64_t claimed,
+                         double share, std::string_view claim) {
   if (!seen) return unknown(fmt::format("the device below {} cannot be seen", input.place.type));
-  if (static_cast<double>(*seen) >= wanted) return {};
-  auto reason = fmt::format("the device saw {} bytes of {} {}", *seen, input.trial.bytes, claim);
+  if (static_cast<double>(*seen) >= share * static_cast<double>(claimed)) return {};
+  auto reason = fmt::format("the device saw {} bytes of {} {}", *seen, claimed, claim);
   if (may_compress(input.place)) return unknown(reason + fmt::format("; {} may compress", input.place.type));
   return invalid(std::move(reason));
 }
 
 finding check_durable_bytes(const gate_input& input) {
   if (is_reading(input)) return {};
-  return check_device_saw(input, input.trial.device_bytes, durable_share * static_cast<double>(input.trial.bytes),
-                          "claimed durable");
+  return check_device_saw(input, input.trial.device_bytes, input.written, durable_share, "claimed durable");
 }
 
 finding check_cold_bytes(const gate_input& input) {
   if (input.trial.plan.measured_class != io_class::cold) return {};
-  return check_device_saw(input, input.trial.device_bytes_read, static_cast<double>(input.trial.bytes), "read cold");
+  return check_device_saw(input, input.trial.device_bytes_read, input.trial.bytes, 1, "read cold");
 }
 
 finding check_heat(const gate_input& input) {
@@ -232,7 +231,7 @@ void apply(trial_result& trial, gate_scope scope, const gate_input& input) {
 std::span<const gate> gates() noexcept { return table; }
 
 void apply_gates(trial_result& trial, bool content_matches, const detail::os::file_system& place,
-                 const std::string& drop_failure, const work_method& method) {
+                 const std::string& drop_failure, const work_method& method, std::optional<std::uint64_t> stored) {
   trial.validity = trial_validity::valid;
   trial.reasons.clear();
   trial.wrong_content = !content_matches;
@@ -240,7 +239,7 @@ void apply_gates(trial_result& trial, bool content_matches, const detail::os::fi
                          .place = place,
                          .content_matches = content_matches,
                          .drop_failure = drop_failure,
-                         .written = reads(trial.plan.measured_class) ? 0 : trial.bytes,
+                         .written = reads(trial.plan.measured_class) ? 0 : stored.value_or(trial.bytes),
                          .method = method};
   for (const auto scope : {gate_scope::work, gate_scope::processors, gate_scope::device}) apply(trial, scope, input);
 }

@@ -86,8 +86,10 @@ struct gate {
 /// @param place            the file system that they lie on
 /// @param drop_failure     why cached pages could not be dropped before the trial; empty: they were
 /// @param method           how the work was to move its bytes and did, unless plan and trial say so
+/// @param stored           bytes that its files take on the device, if they are others than were written
 void apply_gates(trial_result& trial, bool content_matches, const detail::os::file_system& place,
-                 const std::string& drop_failure = {}, const work_method& method = {});
+                 const std::string& drop_failure = {}, const work_method& method = {},
+                 std::optional<std::uint64_t> stored = {});
 
 /// Adds what the gates of `scope` find to the trial's reasons. `written`: bytes that its files take on the device.
 void apply_gates(trial_result& trial, gate_scope scope, const detail::os::file_system& place, std::uint64_t written);

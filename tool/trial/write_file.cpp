@@ -44,6 +44,8 @@ written_file write_by_library(const resolved_plan& plan, const std::filesystem::
   // Read late: it may have fallen back meanwhile. Whatever a method that changes uses by then is that method at work.
   result.method = plan.entry != nullptr && plan.entry->changes ? plan.method : out.method();
   out.close();
+  result.stored = out.written_bytes();
+  result.checksum = out.checksum();
   return result;
 }
 
@@ -77,7 +79,10 @@ written_file write_by_baseline(const resolved_plan& plan, const std::filesystem:
                          .buffer = plan.block,
                          .keep_content = plan.reserve || plan.target == target_kind::overwrite};
   if (plan.reserve) reserve(path, plan.size);
-  written_file result{.written = plan.program->write(job), .method = std::string{plan.program->name}};
+  written_file result;
+  result.written = plan.program->write(job);
+  result.method = plan.program->name;
+  result.stored = result.written.bytes;
   if (job.keep_content) cut(path, result.written.bytes);
   if (plan.measured_class == io_class::at_close) {
     sync_file(path);
@@ -172,6 +177,13 @@ file_content compute_content(const resolved_plan& plan, const block_data* data) 
 content_check check_content(const std::filesystem::path& path, const resolved_plan& plan, const block_data* data,
                             sampling how) {
   file_comparer file{path, how};
+  write_workload(file, describe_content(plan, data));
+  return {file.same_to_the_end(), file.bytes_compared()};
+}
+
+content_check check_stored_content(const std::filesystem::path& path, const resolved_plan& plan, const block_data* data,
+                                   const reader_options& options) {
+  stored_comparer file{path, options};
   write_workload(file, describe_content(plan, data));
   return {file.same_to_the_end(), file.bytes_compared()};
 }

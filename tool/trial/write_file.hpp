@@ -1,8 +1,11 @@
 // Writes one file as a plan says: by the library, or by a baseline.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+
+#include <freshet/options.hpp>
 
 #include "src/method/registry.hpp"
 #include "tool/trial/trial.hpp"
@@ -26,7 +29,9 @@ struct resolved_plan : trial_plan {
 /// What a write of one file came to.
 struct written_file {
   amount written;
-  std::string method;  ///< the method that wrote it: which one "auto" chose, or fell back to
+  std::string method;          ///< the method that wrote it: which one "auto" chose, or fell back to
+  std::uint64_t stored = 0;    ///< bytes of the file; others than were written if it is compressed or encrypted
+  freshet::checksum checksum;  ///< if the library's options asked for one
 };
 
 /// Opens, writes and closes `path`; with durability `at_close` and `each_write` the device has it on return. `data` may
@@ -64,6 +69,11 @@ struct content_check {
 /// Compares `path` with what the plan's workload writes, as far as `how` says. @throws freshet::error; interrupted
 [[nodiscard]] content_check check_content(const std::filesystem::path& path, const resolved_plan& plan,
                                           const block_data* data, sampling how = {});
+
+/// Reads all of a file by the library, for one that is stored in another form: compressed, encrypted, or with a
+/// checksum that is to be compared, too. @throws freshet::error  also if it is damaged; interrupted
+[[nodiscard]] content_check check_stored_content(const std::filesystem::path& path, const resolved_plan& plan,
+                                                 const block_data* data, const reader_options& options);
 
 /// The sample that is enough after each trial: to read all of a file back would take longer than to write it, and leave
 /// time for half as many trials.

@@ -75,4 +75,14 @@ bool file_comparer::same_to_the_end() const noexcept {
   return same_ && unread_.empty() && ignored_ == 0 && offset_ == size_;
 }
 
+void stored_comparer::write(std::span<const std::byte> expected) {
+  if (!same_) return;
+  piece_.resize(expected.size());
+  const std::size_t length = in_.read(std::span{piece_});
+  compared_ += length;
+  same_ = length == expected.size() && std::ranges::equal(piece_, expected);
+}
+
+bool stored_comparer::same_to_the_end() { return same_ && in_.available().empty(); }
+
 }  // namespace freshet::tool

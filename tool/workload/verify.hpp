@@ -7,6 +7,9 @@
 #include <random>
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include <freshet/reader.hpp>
 
 #include "src/os/file.hpp"
 #include "src/pool.hpp"
@@ -47,6 +50,27 @@ class file_comparer {
   std::span<const std::byte> unread_;  // the rest of a block that is compared
   std::size_t ignored_ = 0;            // bytes left of a block that is not compared
   std::uint64_t offset_ = 0;           // of the next block
+  std::uint64_t compared_ = 0;
+  bool same_ = true;
+};
+
+/// Compares all of a file that is stored in another form, such as compressed, with what is expected to be read from it.
+class stored_comparer {
+ public:
+  /// @throws freshet::error  if `path` cannot be opened
+  stored_comparer(const std::filesystem::path& path, const reader_options& options) : in_{path, options} {}
+
+  /// @throws freshet::error  if the file cannot be read, also because it is damaged
+  void write(std::span<const std::byte> expected);
+  void write(std::string_view expected) { write(std::as_bytes(std::span{expected})); }
+
+  /// Whether all bytes are as expected, and the file ends here. @throws freshet::error  also if its checksum is another
+  [[nodiscard]] bool same_to_the_end();
+  [[nodiscard]] std::uint64_t bytes_compared() const noexcept { return compared_; }
+
+ private:
+  reader in_;
+  std::vector<std::byte> piece_;
   std::uint64_t compared_ = 0;
   bool same_ = true;
 };

@@ -88,7 +88,10 @@ OPTIONS = {
         '--size': ('size', ['4K', '64K']), '--method': ('name', ['buffered', 'writebehind']), '--block': ('block', ['4K']),
         '--depth': ('count', ['2']), '--durability': ('name', CLASSES), '--no-cache': ('flag', None),
         '--write-through': ('flag', []), '--reserve': ('flag', []), '--sequential': ('flag', []), '--force': ('flag', []),
-        '--repeat': ('count', ['2']), '--caching': ('name', ['automatic', 'keep', 'drop']), '--rate-limit': ('size', ['64M'])},
+        '--repeat': ('count', ['2']), '--caching': ('name', ['automatic', 'keep', 'drop']), '--rate-limit': ('size', ['64M']),
+        '--access': ('name', ['sequential', 'random', 'once']), '--compress': ('name', ['zstd', 'zstd:1']),
+        '--key-file': ('file', ['key']), '--passphrase-file': ('file', None), '--checksum': ('name', ['xxh3']),
+        '--atomic': ('flag', []), '--temporary': ('flag', None), '--delete-on-close': ('flag', [])},
     'bytes': RECORDED | SERIES | {
         '--size': ('size', ['4K']), '--ways': ('name', ['fwrite', 'getc,putc']), '--buffer': ('size', ['4K']),
         '--rounds': ('count', ['1']), '--keep': ('flag', [])},
@@ -105,7 +108,8 @@ OPTIONS = {
         '--strategy': ('name', ['streaming', 'buffering', 'pipelined', 'async', 'auto']), '--threads': ('count', ['1', '2']),
         '--work': ('number', ['0', '3']), '--cipher': ('name', ['xor', 'aes']), '--decrypt': ('flag', None),
         '--resume': ('flag', None), '--verify': ('flag', []), '--force': ('flag', []), '--cold': ('flag', None),
-        '--streams': ('name', ['std', 'freshet'])},
+        '--streams': ('name', ['std', 'freshet']), '--access': ('name', ['sequential', 'once']),
+        '--caching': ('name', ['automatic', 'keep', 'drop'])},
     'sweep': RECORDED | SERIES | {
         '--strategies': ('name', ['buffering', 'streaming,auto']), '--threads': ('count', ['1', '1,2']),
         '--work': ('number', ['0', '0,1']), '--corpora': ('name', ['short-lines']), '--cipher': ('name', ['xor', 'aes']),

@@ -118,6 +118,31 @@ TEST_F(encrypt_command, accepts_every_strategy_and_both_kinds_of_streams) {
     }
 }
 
+TEST_F(encrypt_command, uses_files_as_it_is_told_where_the_library_does_it) {
+  ASSERT_EQ(encrypt().exit_code, 0);
+  const auto expected = files_in(out_);
+  for (const std::vector<std::string>& way : {std::vector<std::string>{},
+                                              {"--strategy", "pipelined"},
+                                              {"--strategy", "buffering", "--streams", "freshet"},
+                                              {"--strategy", "streaming", "--streams", "freshet"}}) {
+    std::vector<std::string> words{"--force", "--caching", "drop", "--access", "once", "--json", "-"};
+    words.insert(words.end(), way.begin(), way.end());
+    const ended done = encrypt(words);
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    const auto figures = nlohmann::json::parse(done.out);
+    EXPECT_EQ(figures.at("caching"), "drop");
+    EXPECT_EQ(figures.at("access"), "once");
+    EXPECT_NE(figures.at("strategy"), "async");
+    EXPECT_EQ(files_in(out_), expected);
+  }
+  for (const std::vector<std::string>& way : {std::vector<std::string>{"--strategy", "async", "--caching", "drop"},
+                                              {"--strategy", "streaming", "--access", "once"}}) {
+    const ended refused = encrypt(way);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, testing::AnyOf(HasSubstr("in its own way"), HasSubstr("--streams freshet")));
+  }
+}
+
 TEST_F(encrypt_command, writes_its_figures_as_json) {
   const ended done = encrypt({"--json", "-", "--work", "2", "--strategy", "buffering"});
   ASSERT_EQ(done.exit_code, 0) << done.err;

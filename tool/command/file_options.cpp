@@ -1,0 +1,139 @@
+#include "tool/command/file_options.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <freshet/error.hpp>
+
+#include "src/filter/secret.hpp"
+#include "src/secret_file.hpp"
+#include "tool/base/option_names.hpp"
+#include "tool/command/arguments.hpp"
+
+namespace freshet::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <typename Kind>
+std::string text_of(Kind kind) {
+  return std::string{tool::name_of(kind)};
+}
+
+access parse_access(std::string_view text) {
+  return parse_kind(text, all_access, "an order of access", text_of<access>);
+}
+caching parse_caching(std::string_view text) {
+  return parse_kind(text, all_caching, "a way of caching", text_of<caching>);
+}
+checksum_algorithm parse_checksum(std::string_view text) {
+  return parse_kind(text, all_checksums, "a checksum", text_of<checksum_algorithm>);
+}
+
+constexpr std::string_view zstd_name = "zstd";
+
+// "zstd", or "zstd:LEVEL".
+compression parse_compression(std::string_view text) {
+  constexpr int fastest = -131072;
+  constexpr int smallest_file = 22;
+  compression wanted{.format = compression_format::zstd};
+  if (text == zstd_name) return wanted;
+  if (!text.starts_with(zstd_name) || text[zstd_name.size()] != ':')
+    reject(text, "a compression", "expected zstd or zstd:LEVEL, such as zstd:3");
+  wanted.level = parse_number(text.substr(zstd_name.size() + 1), fastest, smallest_file, "a level of zstd");
+  return wanted;
+}
+
+// Up to the first line end, if there is one: files that people write end with it.
+encryption_key read_passphrase(const fs::path& path) {
+  struct wiped {
+    std::string text = std::string(4096, '\0');
+    ~wiped() { detail::wipe(std::as_writable_bytes(std::span{text})); }
+  } line;
+  const std::size_t length = detail::read_secret_file(path.native(), std::as_writable_bytes(std::span{line.text}));
+  const std::string_view passphrase = std::string_view{line.text}.substr(0, length);
+  const std::string_view first_line = passphrase.substr(0, passphrase.find_first_of("\r\n"));
+  if (first_line.empty() || first_line.size() == line.text.size())
+    throw error{std::make_error_code(std::errc::invalid_argument), "read the passphrase", path, error::no_offset,
+                first_line.empty() ? "its first line is empty" : "its first line is too long"};
+  return encryption_key::from_passphrase(first_line);
+}
+
+}  // namespace
+
+command_option add_access_option(command_parser& command, access& into) {
+  return command.add("--access", into, parse_access,
+                     "The order in which files will be used, for the kernel: sequential, random or once",
+                     text_of<access>);
+}
+
+command_option add_caching_option(command_parser& command, caching& into) {
+  return command.add("--caching", into, parse_caching,
+                     "What the page cache holds of a file: keep, drop (at most 64M) or bypass", text_of<caching>);
+}
+
+command_option add_rate_limit_option(command_parser& command, std::uint64_t& into) {
+  return command.add("--rate-limit", into, parse_limit, "At most so many bytes per second");
+}
+
+command_option add_compress_option(command_parser& command, compression& into) {
+  return command.add("--compress", into, parse_compression,
+                     "zstd or zstd:LEVEL: -131072 (fastest) to 22 (smallest), by default 3");
+}
+
+command_option add_checksum_option(command_parser& command, checksum_algorithm& into) {
+  return command.add("--checksum", into, parse_checksum, "The checksum of the bytes, which is printed: xxh3",
+                     text_of<checksum_algorithm>);
+}
+
+key_option_pair add_key_options(command_parser& command, key_options& into) {
+  const key_option_pair added{
+      command.add("--key-file", into.key_file, "The key: a file of exactly 32 random bytes"),
+      command.add("--passphrase-file", into.passphrase_file, "The passphrase: the first line of this file")};
+  command_option{added.key_file}.exclude(added.passphrase_file);
+  return added;
+}
+
+std::optional<encryption_key> read_key(const key_options& options) {
+  if (!options.key_file.empty()) return encryption_key::from_file(options.key_file);
+  if (!options.passphrase_file.empty()) return read_passphrase(options.passphrase_file);
+  return std::nullopt;
+}
+
+nlohmann::json list_file_options(const writer_options& options) {
+  const writer_options usual;
+  nlohmann::json listed = nlohmann::json::object();
+  const auto add = [&](const char* name, bool differs, auto&& value) {
+    if (differs) listed[name] = std::forward<decltype(value)>(value);
+  };
+  add("access", options.access != usual.access, name_of(options.access));
+  add("caching", options.caching != usual.caching, name_of(options.caching));
+  add("rate_limit", options.rate_limit != usual.rate_limit, options.rate_limit);
+  add("compress", options.compression.format != usual.compression.format,
+      fmt::format("{}:{}", zstd_name, options.compression.level));
+  add("encrypt", options.key != usual.key, true);
+  add("checksum", options.checksum != usual.checksum, name_of(options.checksum));
+  add("atomic", options.atomic, true);
+  add("temporary", options.temporary, true);
+  add("delete_on_close", options.delete_on_close, true);
+  return listed;
+}
+
+std::string describe_file_options(const nlohmann::json& listed) {
+  std::string words;
+  for (const auto& [name, value] : listed.items()) {
+    words += words.empty() ? "" : ", ";
+    words += name;
+    if (!value.is_boolean()) words += ' ' + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return words;
+}
+
+std::string to_text(const checksum& sum) { return fmt::format("{}:{:016x}", name_of(sum.algorithm), sum.value); }
+
+}  // namespace freshet::tool
