@@ -1,4 +1,6 @@
 // What is left of files whose program is killed at any moment, or whose disk is full at any boundary of a block.
+#include <freshet/encryption.hpp>
+#include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
 #include <fcntl.h>
@@ -23,7 +25,9 @@
 #include <vector>
 
 #include "src/os/interceptor.hpp"
+#include "tests/support/compressing.hpp"
 #include "tests/support/mounted_image.hpp"
+#include "tests/support/sealed_bytes.hpp"
 #include "tests/support/soak.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
@@ -53,15 +57,20 @@ class at_call final : public detail::os::interceptor {
   detail::os::interceptor* replaced_;
 };
 
+bool can_seal() { return detail::why_no_encryption().empty() && test::why_no_compression().empty(); }
+
 class replaced_and_killed : public testing::Test {
  protected:
   struct kind_of_writing {
     test::way way;
     bool has_old = true;
     bool hidden_only = false;
+    const encryption_key* key = nullptr;  // compressed and encrypted with it
     [[nodiscard]] writer_options options() const {
       writer_options options = way.options(64 * KiB);
       (hidden_only ? options.hidden_until_closed : options.atomic) = true;
+      options.key = key;
+      if (key != nullptr) options.compression.format = compression_format::zstd;
       return options;
     }
   };
@@ -118,6 +127,16 @@ class replaced_and_killed : public testing::Test {
     return WIFSIGNALED(status);
   }
 
+  // What can be read, up to the first error.
+  [[nodiscard]] std::string unsealed(const encryption_key& key) const {
+    std::error_code failure;
+    reader in{path_, {.key = &key, .decompression = decompression::zstd}, failure};
+    std::string plain(new_.size() + 1, '\0');
+    plain.resize(failure ? 0 : in.read(plain, failure));
+    EXPECT_FALSE(failure) << failure.message();
+    return plain;
+  }
+
   void expect_old_or_new(const kind_of_writing& how) {
     if (!std::filesystem::exists(path_)) {
       EXPECT_FALSE(how.has_old) << "the old file is gone";
@@ -125,7 +144,7 @@ class replaced_and_killed : public testing::Test {
     }
     const std::string content = test::content_of(path_);
     const bool is_old = how.has_old && content == old_;
-    const bool is_new = content == new_;
+    const bool is_new = how.key == nullptr ? content == new_ : !is_old && unsealed(*how.key) == new_;
     EXPECT_TRUE(is_old || is_new) << content.size() << " bytes that are neither the old file nor the new one";
     ++(is_new ? news_ : olds_);
     struct stat status {};
@@ -137,6 +156,7 @@ class replaced_and_killed : public testing::Test {
   std::filesystem::path path_ = directory_ / "file";
   std::string old_ = test::bytes_from(5'000'000, 200'000);
   std::string new_ = test::bytes_from(0, 700'000);
+  encryption_key key_ = test::key_of(1);
   int olds_ = 0;
   int news_ = 0;
 };
@@ -149,6 +169,7 @@ TEST_F(replaced_and_killed, leaves_the_old_file_or_the_new_one) {
     if (way.method == "null" || way.method == "aio" || !test::why_not(way.method, directory_.path()).empty()) continue;
     for (const bool has_old : {true, false})
       for (const bool hidden_only : {true, false}) kinds.push_back({way, has_old, hidden_only});
+    if (can_seal()) kinds.push_back({.way = way, .key = &key_});
   }
   std::map<std::size_t, std::uint64_t> calls;
   std::size_t killed = 0;
@@ -162,8 +183,9 @@ TEST_F(replaced_and_killed, leaves_the_old_file_or_the_new_one) {
     const std::uint64_t first = moment % 2 == 0 ? 1 : last - std::min<std::uint64_t>(last - 1, 8);
     const std::uint64_t call = std::uniform_int_distribution<std::uint64_t>{first, last}(random);
     SCOPED_TRACE(testing::Message{} << how.way << (how.has_old ? ", replacing" : "")
-                                    << (how.hidden_only ? ", hidden" : ", atomic") << ", call " << call << " of "
-                                    << last);
+                                    << (how.hidden_only ? ", hidden" : ", atomic")
+                                    << (how.key != nullptr ? ", compressed and encrypted" : "") << ", call " << call
+                                    << " of " << last);
     make_old(how);
     if (kill_while_writing(how, call, moment % 3 != 0)) ++killed;
     expect_old_or_new(how);
@@ -232,6 +254,48 @@ TEST_F(disk_full_at_a_boundary, leaves_just_what_was_written) {
       }
       std::filesystem::remove(path);
     }
+  });
+}
+
+// Frames that random bytes fill, and chunks: all that is whole can be read, and then there is an error.
+TEST_F(disk_full_at_a_boundary, leaves_whole_chunks_and_frames) {
+  if (!can_seal()) GTEST_SKIP() << "this freshet was built without OpenSSL or libzstd";
+  const encryption_key key = test::key_of(1);
+  for_each_size(6, [&](const std::filesystem::path& directory, std::uint64_t size) {
+    for (const bool compresses : {false, true})
+      for (const encryption_key* const used : {static_cast<const encryption_key*>(nullptr), &key}) {
+        if (!compresses && used == nullptr) continue;
+        SCOPED_TRACE(testing::Message{} << (compresses ? "compressed " : "") << (used != nullptr ? "encrypted" : ""));
+        const auto path = directory / "file";
+        {
+          writer_options options{.method = "buffered", .block = block, .key = used};
+          if (compresses) options.compression = {.format = compression_format::zstd, .threads = 1};
+          writer out{path, options};
+          std::string why;
+          try {
+            // Each flush ends a chunk or frame, of which some therefore are whole.
+            for (std::uint64_t at = 0; at < (blocks + 2) * block; at += 7001) {
+              out.write(test::bytes_from(at, 7001));
+              if (at / 7001 % 3 == 0) out.flush();
+            }
+            out.close();
+          } catch (const error& caught) {
+            EXPECT_EQ(caught.code(), std::errc::no_space_on_device);
+            why = caught.what();
+          }
+          EXPECT_THAT(why, testing::HasSubstr("No space left"));
+          EXPECT_LE(out.written_bytes(), size);
+        }
+        std::error_code failure;
+        reader in{
+            path, {.key = used, .decompression = compresses ? decompression::zstd : decompression::none}, failure};
+        std::string plain((blocks + 2) * block, '\0');
+        plain.resize(failure ? 0 : in.read(plain, failure));
+        EXPECT_EQ(failure, std::errc::bad_message);
+        EXPECT_EQ(test::first_difference(plain), plain.size());
+        in = {};
+        std::filesystem::remove(path);
+      }
   });
 }
 
