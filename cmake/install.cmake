@@ -4,10 +4,13 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/freshet)
 get_target_property(library_type freshet TYPE)
 
-install(TARGETS freshet EXPORT freshet-targets)
+install(TARGETS freshet EXPORT freshet-targets
+  LIBRARY COMPONENT freshet_library NAMELINK_COMPONENT freshet_development ARCHIVE COMPONENT freshet_development)
 if(FRESHET_HAS_TBB)
-  install(TARGETS freshet_each_line EXPORT freshet-targets)
+  install(TARGETS freshet_each_line EXPORT freshet-targets
+    LIBRARY COMPONENT freshet_each_line NAMELINK_COMPONENT freshet_development ARCHIVE COMPONENT freshet_development)
 endif()
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME freshet_development)
 install(DIRECTORY include/freshet TYPE INCLUDE)
 install(EXPORT freshet-targets NAMESPACE freshet:: DESTINATION ${package_dir})
 
@@ -76,13 +79,12 @@ Libs: -L\${libdir} -lfreshet${built_rpath}${built_sanitizers}
 Libs.private: ${private_libraries}
 ")
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME freshet_command)
 if(FRESHET_BUILD_TOOL)
   install(DIRECTORY peer DESTINATION ${CMAKE_INSTALL_DATADIR}/freshet PATTERN __pycache__ EXCLUDE)
-  file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set(commands freshet_command)
   if(TARGET freshet_mpi_command)
     list(APPEND commands freshet_mpi_command)
   endif()
-  set_target_properties(${commands} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
   install(TARGETS ${commands})
 endif()

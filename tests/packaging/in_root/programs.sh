@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Compiles and runs programs with the installed packages, as users do: programs.sh VERSION
+set -euo pipefail
+version=$1 source=/freshet-source
+apt-get -qy install cmake ninja-build libfmt-dev
+work=$(mktemp -d)
+cd "$work"
+[[ $(freshet --version) == *"$version"* ]]
+[[ $(pkg-config --modversion freshet freshet-each-line | sort -u) == "$version" ]]
+
+# The examples: by pkg-config, and by CMake.
+mkdir pkg-config project
+for example in "$source"/example/*.cpp; do
+  name=$(basename "$example" .cpp)
+  read -ra flags <<<"$(pkg-config --cflags --libs freshet freshet-each-line)"
+  g++ -std=c++20 "$example" "${flags[@]}" -lfmt -o "pkg-config/$name"
+  "$source/tests/examples_test.sh" "$name" "$PWD/pkg-config/$name"
+done
+readelf -d pkg-config/port | grep -F "libfreshet.so.${version%.*}"
+cmake -S "$source/tests/consumer/installed" -B project -G Ninja
+cmake --build project
+project/consumer
+project/each_line_consumer
+
+# Every complete program of the guide.
+mkdir guide
+awk -v RS='\n```' '/^cpp\n/ && /int main\(/ { sub(/^cpp\n/, ""); file = sprintf("guide/%d.cpp", ++count); print > file }' \
+  "$source"/doc/guide/*.md
+for program in guide/*.cpp; do
+  [[ -e $program ]] || break
+  g++ -std=c++20 "$program" "${flags[@]}" -lfmt -o "${program%.cpp}"
+  echo "note: compiled $(ls guide/*.cpp | wc -l) programs of the guide" >guide/note
+done
+cat guide/note 2>/dev/null || true
+
+# The command, with what the packages bring: peers find the library that they are built with.
+freshet methods .
+freshet text sample.txt --size 4M
+freshet peers . --only freshet-writer --size 4M --rounds 1 --no-store
+freshet report --out report.html
+grep -q echarts report.html
+cd /
+rm -rf "$work"
