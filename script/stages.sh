@@ -104,6 +104,9 @@ readme() { tests/readme_test.sh; }
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
 recipes() { tests/recipes_test.sh; }
 
+# Debian packages, installed, used, upgraded and removed in a clean root; the binary interface; ports; the source archive.
+packages() { tests/packaging/packages_test.sh build/packages; }
+
 as_nobody() { setpriv --reuid=$nobody --regid=$nobody --clear-groups --no-new-privs "$@"; }
 
 # What the release stage built, without root's powers: all that is about the library, and each command once. ctest writes
@@ -121,7 +124,7 @@ user() {
   mkdir "$scratch/files" && chown -R $nobody:$nobody "$scratch"
   if ! as_nobody test -r "$tests/CTestTestfile.cmake"; then
     echo "the checkout is closed to other users; the tests are built once more in $scratch"
-    cp -r --no-preserve=ownership CMakeLists.txt CMakePresets.json LICENSE README.md cmake src include tool peer tests bench example "$scratch" &&
+    cp -r --no-preserve=ownership CMakeLists.txt CMakePresets.json LICENSE README.md cmake src include tool peer tests bench example packaging "$scratch" &&
       cmake -S "$scratch" --preset release && cmake --build "$scratch/build/release" && chmod -R go+rX "$scratch" || status=$?
     tests=$scratch/build/release/tests
   fi

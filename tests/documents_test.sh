@@ -33,6 +33,6 @@ done < <(find . \( $skipped \) -prune -o -name '*.md' -print)
 
 while IFS=: read -r file named; do
   [[ -e $named ]] || fail "$file names $named, which does not exist"
-done < <(grep -roP '(?<![\w/.])doc/[\w/-]+\.(md|html)' include src tool peer bench example tests cmake script test run |
+done < <(grep -roP '(?<![\w/.])doc/[\w/-]+\.(md|html)' include src tool peer bench example packaging tests cmake script test run |
   grep -v '^tool/report/web/node_modules' | sort -u)
 exit $status

@@ -7,8 +7,8 @@ scratch=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-recipes.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
 cd "$repository"
-cp -r CMakeLists.txt CMakePresets.json CONTRIBUTING.md CHANGELOG.md LICENSE README.md bench cmake doc example include peer src \
-  tests tool "$scratch"
+cp -r CMakeLists.txt CMakePresets.json CONTRIBUTING.md CHANGELOG.md LICENSE README.md bench cmake doc example include packaging peer \
+  src tests tool "$scratch"
 cd "$scratch"
 tests/apply_recipes.py
 

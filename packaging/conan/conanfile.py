@@ -40,7 +40,7 @@ class FreshetRecipe(ConanFile):
 
     def export_sources(self):
         root = Path(self.recipe_folder).parents[1]
-        for each in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*", "packaging/*"):
+        for each in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*"):
             copy(self, each, src=root, dst=self.export_sources_folder)
 
     def layout(self):

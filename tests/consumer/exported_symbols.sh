@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails where a shared library of freshet's exports internals: exported_symbols.sh SOURCE LIBRARY…
+# Fails where a shared library of freshet's exports internals, or what is not freshet's: exported_symbols.sh SOURCE LIBRARY…
 # What is in namespace freshet::detail may be exported only where it is marked FRESHET_API.
 set -euo pipefail
 source=$1
@@ -11,6 +11,10 @@ status=0
 for library in "$@"; do
   exported=$(nm -DC --defined-only "$library" | cut -d' ' -f3- | sed -E 's/^(vtable|VTT|typeinfo|typeinfo name) for //; s/\(.*//')
   grep -q '^freshet::' <<<"$exported" || { echo "$library exports nothing of freshet's" >&2; status=1; }
+  if grep -vE '^((guard variable for |non-virtual thunk to |virtual thunk to )?freshet::|freshet_)' <<<"$exported"; then
+    echo "$library exports what is above, which is not freshet's" >&2
+    status=1
+  fi
   while read -r name; do
     grep -qxF "${name#freshet::detail::}" <<<"$allowed" && continue
     echo "$library exports the internal $name" >&2
