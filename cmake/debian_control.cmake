@@ -1,5 +1,6 @@
 # cpack reads this before it makes Debian packages: what the shared libraries' packages say to other packages. CPack's own
 # way would have each package call ldconfig in scripts, and knows no symbols files.
+cmake_minimum_required(VERSION 3.22)
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
@@ -7,6 +8,8 @@ if(NOT CPACK_FRESHET_LIBRARY_TYPE STREQUAL "SHARED_LIBRARY")
   message(FATAL_ERROR "Debian packages are made of a shared build: cmake --preset package")
 endif()
 
+# It would be the first line of each package's description.
+unset(CPACK_PACKAGE_DESCRIPTION_SUMMARY)
 find_program(gensymbols dpkg-gensymbols REQUIRED)
 find_program(shlibdeps dpkg-shlibdeps REQUIRED)
 set(packages ${CPACK_FRESHET_BUILD}/debian)

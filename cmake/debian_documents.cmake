@@ -1,5 +1,6 @@
 # Run when cpack installs a component for the package ${package}: the documents that Debian asks of each, and manual pages
 # compressed.
+cmake_minimum_required(VERSION 3.22)
 set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 set(documents ${root}/share/doc/${package})
 

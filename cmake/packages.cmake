@@ -3,6 +3,7 @@
 set(soname_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(packaging ${PROJECT_SOURCE_DIR}/packaging/debian)
 
+set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Freshet maintainers <maintainers@freshet.invalid>")
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/debian_control.cmake)
@@ -19,14 +20,13 @@ set(CPACK_FRESHET_SONAME_VERSION ${soname_version})
 set(CPACK_FRESHET_BUILD ${PROJECT_BINARY_DIR})
 set(CPACK_FRESHET_LIBDIR ${CMAKE_INSTALL_LIBDIR})
 
-# add_package(component name section [MULTIARCH value] SUMMARY text DESCRIPTION text)
+# add_package(component name section SUMMARY text DESCRIPTION text)
 function(add_package component name section)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "MULTIARCH;SUMMARY;DESCRIPTION" "")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "SUMMARY;DESCRIPTION" "")
   string(TOUPPER ${component} upper)
   set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} ${component} PARENT_SCOPE)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name} PARENT_SCOPE)
   set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section} PARENT_SCOPE)
-  set(CPACK_DEBIAN_${upper}_PACKAGE_MULTIARCH ${arg_MULTIARCH} PARENT_SCOPE)
   set(CPACK_DEBIAN_${upper}_DESCRIPTION "${arg_SUMMARY}\n${arg_DESCRIPTION}" PARENT_SCOPE)
   # For packages only: what `cmake --install` installs has none of it.
   if(EXISTS ${packaging}/${name}.lintian-overrides)
@@ -51,7 +51,7 @@ looks for what distorts measurements, and seals files.")
   set(CPACK_DEBIAN_FRESHET_COMMAND_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_FRESHET_COMMAND_PACKAGE_SUGGESTS "libfreshet-dev, fio, hyperfine")
 endif()
-add_package(freshet_library libfreshet${soname_version} libs MULTIARCH same
+add_package(freshet_library libfreshet${soname_version} libs
   SUMMARY "C++ file streams that write and read the fastest way - library"
   DESCRIPTION "libfreshet has file streams for C++ programs: a drop-in std::ofstream and
 std::ifstream, and a leaner writer and reader. They find out while they write
@@ -61,7 +61,7 @@ This package has the shared library.")
 set(exact_library "libfreshet${soname_version} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_FRESHET_DEVELOPMENT_PACKAGE_DEPENDS ${exact_library})
 if(FRESHET_HAS_TBB)
-  add_package(freshet_each_line libfreshet-each-line${soname_version} libs MULTIARCH same
+  add_package(freshet_each_line libfreshet-each-line${soname_version} libs
     SUMMARY "apply a function to every line of a file on all cores - library"
     DESCRIPTION "freshet::each_line cuts a file into blocks of whole lines, transforms them on
 all cores, and writes the results in order.
@@ -70,7 +70,7 @@ needs oneTBB.")
   string(APPEND CPACK_DEBIAN_FRESHET_DEVELOPMENT_PACKAGE_DEPENDS
     ", libfreshet-each-line${soname_version} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 endif()
-add_package(freshet_development libfreshet-dev libdevel MULTIARCH same
+add_package(freshet_development libfreshet-dev libdevel
   SUMMARY "C++ file streams that write and read the fastest way - development"
   DESCRIPTION "libfreshet has file streams for C++ programs: a drop-in std::ofstream and
 std::ifstream, and a leaner writer and reader.

@@ -3,6 +3,7 @@
 conan_test.py DIRECTORY"""
 import ast
 import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
@@ -55,6 +56,7 @@ def compile_and_run(recipe, component, source, work):
 def main():
     work = pathlib.Path(sys.argv[1]).absolute()
     work.mkdir(parents=True)
+    os.environ["CCACHE_BASEDIR"] = str(work)
     recipe = load_recipe()(recipes, work)
     recipe.configure()
     recipe.validate()
