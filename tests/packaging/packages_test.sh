@@ -31,7 +31,7 @@ make_source_archive() {
   # All that git has, and nothing else, where this is git's checkout.
   if git -C "$source" rev-parse --is-inside-work-tree; then
     (cd "$work/freshet-$version" && find . -type f -o -type l | sed 's|^\./||' | sort) >"$work/archived"
-    git -C "$source" ls-files | grep -vx '.*\.gitignore' | sort | diff - "$work/archived" ||
+    git -C "$source" ls-files --cached --others --exclude-standard | grep -vx '.*\.gitignore' | sort | diff - "$work/archived" ||
       fail "the source archive is not what git has"
   fi
 }
