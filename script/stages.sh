@@ -50,7 +50,7 @@ written_for() {
 
 format() {
   written_for clang-format || return
-  find include src tool peer tests bench example \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0 |
+  find include src tool peer tests bench example packaging \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0 |
     xargs -0 clang-format --dry-run --Werror
 }
 

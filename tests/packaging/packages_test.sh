@@ -79,6 +79,9 @@ check_contents() {
   dpkg-deb -f ./libfreshet"${version%.*}"_*.deb Depends | grep -F liburing
   dpkg-deb -f ./libfreshet-each-line"${version%.*}"_*.deb Depends | grep -F "libfreshet${version%.*} (>= $version)"
   if dpkg-deb -f ./freshet_*.deb Depends | grep -F libfreshet; then fail "the command depends on the library"; fi
+  for package in ./*.deb; do dpkg-deb -x "$package" unpacked; done
+  if grep -rlF "$work" unpacked; then fail "what is above names the directory in which it was built"; fi
+  rm -r unpacked
   dpkg-deb -I ./libfreshet"${version%.*}"_*.deb symbols | grep -q '^ _ZN7freshet7versionEv@Base'
 }
 

@@ -122,7 +122,7 @@ fs::path own_package_directory() {
   if (!path.empty()) return path;
   std::error_code none;
   fs::path built = FRESHET_BUILT_PACKAGES;
-  return fs::exists(built / "freshet-uninstalled.pc", none) ? built : fs::path{};
+  return !built.empty() && fs::exists(built / "freshet-uninstalled.pc", none) ? built : fs::path{};
 }
 
 fs::path build_cache() {
