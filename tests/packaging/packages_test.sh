@@ -85,6 +85,13 @@ check_contents() {
   dpkg-deb -I ./libfreshet"${version%.*}"_*.deb symbols | grep -q '^ _ZN7freshet7versionEv@Base'
 }
 
+# Both ports compile the same sources with the same options, at the same place of a directory that ccache knows.
+check_vcpkg_port() {
+  mkdir -p "$work/vcpkg/source"
+  tar -C "$work/vcpkg/source" --strip-components=1 -xf "$work/freshet-$version.tar.xz"
+  CCACHE_BASEDIR=$work/vcpkg "$work/vcpkg/source/tests/packaging/vcpkg_test.sh" "$work/vcpkg"
+}
+
 # in_packages_root COMMAND…: with the packages, tests and examples; the home directory is on a disk.
 in_packages_root() {
   in_root "$work/root" "$work/packages=packages" "$work/earlier-packages=earlier-packages" "$kept/archives=var/cache/apt/archives" \
@@ -96,7 +103,7 @@ step "packages" make_packages "$work/freshet-$version" "$work/packages"
 step "lintian" check_with_lintian
 step "contents" check_contents
 step "binary interface" "$here/abi_test.sh" "$work/freshet-$version/build/package"
-step "vcpkg port" "$here/vcpkg_test.sh" "$work/vcpkg"
+step "vcpkg port" check_vcpkg_port
 step "conan recipe" "$here/conan_test.py" "$work/conan"
 if [[ $EUID -ne 0 ]] || ! unshare --mount --pid --fork true 2>/dev/null; then
   echo "skipped: a clean root to install in takes root and namespaces"
