@@ -94,8 +94,8 @@ check_vcpkg_port() {
 
 # in_packages_root COMMAND…: with the packages, tests and examples; the home directory is on a disk.
 in_packages_root() {
-  in_root "$work/root" "$work/packages=packages" "$work/earlier-packages=earlier-packages" "$kept/archives=var/cache/apt/archives" \
-    "$source=freshet-source" "$disk=root" -- "$@"
+  in_root "$root" "$work/packages=packages" "$work/earlier-packages=earlier-packages" "$kept/archives=var/cache/apt/archives" \
+    "$source=freshet-source" "$disk/home=root" -- "$@"
 }
 
 step "source archive" make_source_archive
@@ -111,9 +111,12 @@ if [[ $EUID -ne 0 ]] || ! unshare --mount --pid --fork true 2>/dev/null; then
 fi
 disk=$(mktemp -d "${FRESHET_TEST_DISK:-/var/tmp}/freshet-packages.XXXXXX")
 trap 'rm -rf "$work" "$disk"' EXIT
-mkdir -p "$kept/archives/partial"
+mkdir -p "$kept/archives/partial" "$disk/home"
+# In memory, where a system can have its device files there.
+root=$work/root
+if findmnt -no OPTIONS --target "$work" | grep -qwE 'nodev|noexec'; then root=$disk/root; fi
 step "earlier packages" make_earlier_packages
-step "clean root" make_clean_root "$work/root" "$kept"
+step "clean root" make_clean_root "$root" "$kept"
 rehearse_first_hour() { in_packages_root /freshet-source/tests/packaging/in_root/first_hour.sh; }
 use_packages() { in_packages_root /freshet-source/tests/packaging/in_root/programs.sh "$version"; }
 remove_packages() { in_packages_root /freshet-source/tests/packaging/in_root/remove.sh; }
