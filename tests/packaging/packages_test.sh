@@ -15,11 +15,19 @@ readonly earlier=0.1.0
 
 fail() { echo "$*" >&2; exit 1; }
 
-# step NAME COMMAND…: its output only where it fails, and how long it took.
+# step NAME COMMAND…: its output only where it fails, and how long it took. Not beside `||`, where bash would go on after a
+# command of a function that fails.
 step() {
-  local name=$1 start=$SECONDS
+  local name=$1 start=$SECONDS status
   shift
-  "$@" >"$work/output" 2>&1 || { tail -n 100 "$work/output"; fail "$name failed"; }
+  set +e
+  (set -e; "$@") >"$work/output" 2>&1
+  status=$?
+  set -e
+  if [[ $status -ne 0 ]]; then
+    tail -n 100 "$work/output"
+    fail "$name failed"
+  fi
   sed -n 's/^note: //p' "$work/output"
   echo "== $name: $((SECONDS - start)) s"
 }
