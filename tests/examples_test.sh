@@ -56,6 +56,46 @@ binary_format() {
   if "$program" file >/dev/full; then fail "a full device is no error"; fi
 }
 
+save_settings() {
+  echo old >file
+  "$program" file
+  [[ $(<file) == 'colour = green' && $(ls) == file ]] || fail "another file, or something beside it: $(ls)"
+  fails_with "missing/file': No such file or directory" missing/file
+}
+
+journal() {
+  "$program" file | cmp - <(printf 'entry %d is safe: %d bytes\n' 1 8 2 16 3 24) || fail "says something else"
+  "$program" file >/dev/null
+  [[ $(<file) == "$(printf 'entry %d\n' 1 2 3 1 2 3)" ]] || fail "does not append"
+  fails_with "/dev/full' at offset 0: No space left on device" /dev/full
+}
+
+workers() {
+  "$program" . || fail "failed"
+  [[ $(<shared) == $'written by the parent\nwritten by the child' ]] || fail "parent and child: $(<shared)"
+  [[ $(cat part-* | wc -l) -eq 4000 && $(ls part-*) == $'part-0\npart-1\npart-2\npart-3' ]] || fail "other parts"
+  fails_with "missing/shared': No such file or directory" missing
+}
+
+sealed_letter() {
+  head -c 32 /dev/zero >key
+  [[ $("$program" key file) == '1000 lines' ]] || fail "reads back something else"
+  ! grep -q friend file && [[ $(stat -c %s file) -lt 1000 ]] || fail "neither compressed nor encrypted"
+  fails_with "open 'missing'" missing file
+}
+
+scratch_space() {
+  [[ $("$program" .) == 4799775 ]] || fail "another sum"
+  [[ -z $(ls -A) ]] || fail "left something behind: $(ls -A)"
+  if "$program" missing; then fail "a missing directory is no error"; fi
+}
+
+where_it_went() {
+  "$program" file | grep -q '^64000000 bytes; ' || fail "says something else"
+  [[ $(stat -c %s file) -eq 64000000 ]] || fail "another size"
+  fails_with "missing/file" missing/file
+}
+
 scratch=$(mktemp -d "${FRESHET_TEST_DIR:-${TMPDIR:-/tmp}}/freshet-test-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"

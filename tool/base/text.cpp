@@ -6,7 +6,9 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace freshet::tool {
 namespace {
@@ -49,8 +51,9 @@ std::string replace_controls(std::string_view text) {
   return shown;
 }
 
-void reject(std::string_view text, std::string_view noun, std::string_view reason) {
-  throw std::invalid_argument{fmt::format("\"{}\" is not {}: {}", replace_controls(text), noun, reason)};
+void reject(std::string_view text, std::string_view noun, std::string_view reason, std::vector<std::string> words) {
+  throw rejected{fmt::format("\"{}\" is not {}: {}", replace_controls(text), noun, reason), text, noun,
+                 std::move(words)};
 }
 
 std::uint64_t parse_size(std::string_view text) {
@@ -76,6 +79,20 @@ std::vector<std::uint64_t> parse_sizes(std::string_view text) {
     if (comma == std::string_view::npos) return sizes;
     text.remove_prefix(comma + 1);
   }
+}
+
+std::size_t edit_distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::size_t replaced = diagonal + (one[i] == other[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
 }
 
 std::string format_size(std::uint64_t bytes) {

@@ -214,9 +214,10 @@ nlohmann::json make_json(const contest_of_two& each) {
 }  // namespace
 
 void add_against_options(command_parser& command, against_options& options) {
-  const command_option against =
+  command_option against =
       command.add("--against", options.other,
                   "Let another build of freshet write in turn with this one until one is known to be slower or not");
+  against.name_argument("FILE");
   command
       .add("--program", options.program,
            "Not freshet, but this program in turn with that of --against: words for the shell, {} is the file to write")

@@ -118,7 +118,7 @@ void add_order_seed_option(command_parser& command, std::uint64_t& seed) {
       [&seed](std::string_view text) {
         seed = parse_number<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max(), "a whole number");
       },
-      "Seed of the random order (another one each time, which is printed)", "UINT");
+      "Seed of the random order (another one each time, which is printed)", "N");
 }
 
 std::string format_end(std::uint64_t bytes_written, std::uint64_t seed) {
@@ -219,9 +219,10 @@ unsigned parse_depth(std::string_view text) { return parse_number(text, 1U, most
 std::string parse_method(std::string_view text) {
   if (text == "auto" || detail::find_method(text) != nullptr || find_baseline(text) != nullptr)
     return std::string{text};
-  std::string names = "auto, " + detail::method_names();
-  for (const baseline& way : baselines()) names += fmt::format(", {}", way.name);
-  reject(text, "a method", "expected one of " + names);
+  std::vector<std::string> names{"auto"};
+  for (const detail::method_entry& method : detail::method_entries()) names.emplace_back(method.name);
+  for (const baseline& way : baselines()) names.emplace_back(way.name);
+  reject(text, "a method", fmt::format("expected one of {}", fmt::join(names, ", ")), names);
 }
 
 double parse_seconds(std::string_view text) {

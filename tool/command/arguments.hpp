@@ -93,7 +93,7 @@ template <typename Kinds, typename Name>
     names.emplace_back(std::invoke(name, kind));
     if (is_name(text, names.back())) return kind;
   }
-  reject(text, noun, "expected " + join_alternatives(names));
+  reject(text, noun, "expected " + join_alternatives(names), names);
 }
 /// The same for enumerations, which have a to_string().
 template <typename Kinds>

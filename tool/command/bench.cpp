@@ -172,6 +172,9 @@ void add_bench_command(program_parser& program) {
   add_series_options(command, options.series, "plan");
   add_against_options(command, options.against);
   add_log_options(command, options.log);
+  command.explain_exit(exit_worse,
+                       "it failed; with --against, this build is certainly slower than --fail-if-worse allows");
+  command.explain_exit(exit_cannot_tell, "with --against: whether it is slower cannot be told");
 }
 
 }  // namespace freshet::tool

@@ -46,7 +46,7 @@ struct bytes_options {
 std::string join_names(direction goes) {
   std::string names;
   for (const byte_way& way : byte_ways())
-    if (way.goes == goes) names += fmt::format("{}{}", names.empty() ? "" : ",", way.name);
+    if (way.goes == goes) names += fmt::format("{}{}", names.empty() ? "" : ", ", way.name);
   return names;
 }
 
@@ -54,9 +54,11 @@ const byte_way* parse_way(const std::string& name) {
   const auto& ways = byte_ways();
   const auto at = std::find_if(ways.begin(), ways.end(), [&](const byte_way& way) { return way.name == name; });
   if (at != ways.end()) return &*at;
-  throw std::invalid_argument{fmt::format("\"{}\" is not a way: expected, to write, {}; to read, {}",
-                                          replace_controls(name), join_names(direction::write),
-                                          join_names(direction::read))};
+  std::vector<std::string> names;
+  for (const byte_way& way : ways) names.emplace_back(way.name);
+  reject(name, "a way",
+         fmt::format("expected, to write, {}; to read, {}", join_names(direction::write), join_names(direction::read)),
+         names);
 }
 
 std::vector<const byte_way*> parse_ways(std::string_view text) {

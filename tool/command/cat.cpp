@@ -38,6 +38,7 @@ void add_cat_command(program_parser& program) {
       program.add_command("cat", "Print files, decrypted and decompressed where they need it", run_cat, cat_footer);
   command.add("FILE", options.files, "The files").require();
   add_key_options(command, options.keys);
+  command.explain_exit(1, "it failed: a file is damaged, forged or cut, or the key is another one");
 }
 
 }  // namespace freshet::tool

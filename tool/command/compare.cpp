@@ -285,6 +285,8 @@ void add_compare_command(program_parser& program) {
   command.add("--fail-if-worse", options.tolerated, parse_percent,
               "Exit with 1 if something is certainly worse by more than this, 5%, with 3 if that cannot be told");
   add_json_option(command, options.results, "all figures");
+  command.explain_exit(exit_worse, "it failed; with --fail-if-worse, something is certainly worse than that allows");
+  command.explain_exit(exit_cannot_tell, "with --fail-if-worse: whether something is worse cannot be told");
 }
 
 }  // namespace freshet::tool

@@ -69,9 +69,12 @@ void add_doctor_command(program_parser& program) {
   command.add("DIR", options.directory, "The directory");
   command.add_flag("--details", options.details, "Show also what was checked and is fine");
   command.add_flag("--check", options.check, "Exit with 1 if something matters (\"!\"), for scripts");
-  command.add("--proc-root", options.roots.proc, "Read procfs here, such as a copy of another machine's");
-  command.add("--sys-root", options.roots.sys, "Read sysfs here; with either, nothing is measured");
+  command.add("--proc-root", options.roots.proc, "Read procfs here, such as a copy of another machine's")
+      .name_argument("DIR");
+  command.add("--sys-root", options.roots.sys, "Read sysfs here; with either, nothing is measured")
+      .name_argument("DIR");
   add_json_option(command, options.results, "the same, with all that is fine");
+  command.explain_exit(distorted, "it failed; with --check, something matters");
 }
 
 }  // namespace freshet::tool

@@ -44,7 +44,7 @@ compression parse_compression(std::string_view text) {
   compression wanted{.format = compression_format::zstd};
   if (text == zstd_name) return wanted;
   if (!text.starts_with(zstd_name) || text[zstd_name.size()] != ':')
-    reject(text, "a compression", "expected zstd or zstd:LEVEL, such as zstd:3");
+    reject(text, "a compression", "expected zstd or zstd:LEVEL, such as zstd:3", {"zstd"});
   wanted.level = parse_number(text.substr(zstd_name.size() + 1), fastest, smallest_file, "a level of zstd");
   return wanted;
 }

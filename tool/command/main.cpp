@@ -40,20 +40,34 @@ constexpr auto examples = R"(Examples:
   freshet report                            all that was measured, as one HTML page
   freshet seal letters.tar letters.sealed --encrypt
                                             encrypted and authenticated; asks for a passphrase
-  freshet COMMAND --help                    all options of a command
+  freshet COMMAND --help                    all options of a command; freshet help COMMAND is the same
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
 constexpr int failed = 1;
+
+void explain_variables(program_parser& program) {
+  program.explain_variable("FRESHET_PROFILE",
+                           "The profile to read instead of the user's and the system's; none: no profile at all.");
+  program.explain_variable(
+      "FRESHET_LOG",
+      "With 1, programs that use the library print a line for each file that they close: its speed, "
+      "and the methods that it went through.");
+  program.explain_variable("XDG_CONFIG_HOME", "freshet/profile.toml below it is the user's profile (~/.config).");
+  program.explain_variable("XDG_STATE_HOME", "freshet/trials.sqlite below it keeps all trials (~/.local/state).");
+  program.explain_variable("XDG_CACHE_HOME", "freshet/peers below it has what freshet peers built (~/.cache).");
+  program.explain_variable("SOURCE_DATE_EPOCH", "The date of what freshet help --man writes, in seconds since 1970.");
+}
 
 int run_freshet(int count, char** words) {
   program_parser program{"freshet", "Finds the fastest way to write and read files on your machine.",
                          "freshet " + std::string{version()}, examples};
   for (const auto add :
-       {add_tune_command, add_text_command, add_bench_command, add_bytes_command, add_peers_command, add_corpus_command,
-        add_encrypt_command, add_sweep_command, add_history_command, add_compare_command, add_report_command,
-        add_methods_command, add_doctor_command, add_writetest_command, add_profile_command, add_seal_command,
-        add_unseal_command, add_cat_command})
+       {add_tune_command,   add_text_command,    add_bench_command,  add_bytes_command,      add_peers_command,
+        add_corpus_command, add_encrypt_command, add_sweep_command,  add_history_command,    add_compare_command,
+        add_report_command, add_methods_command, add_doctor_command, add_writetest_command,  add_profile_command,
+        add_seal_command,   add_unseal_command,  add_cat_command,    add_completion_command, add_help_command})
     add(program);
+  explain_variables(program);
   // All ranks were given the same command line, so only the root prints --help, --version and mistakes. A rank that
   // left before the others have called all_ranks() would end the run.
   return program.run(count, words, all_ranks().is_root());

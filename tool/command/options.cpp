@@ -7,13 +7,28 @@
 #include <cstdio>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 
 namespace freshet::tool {
+
+// An option's parser, which says what it takes when it is given nonsense.
+struct argument_probe {
+  CLI::Option* option;
+  std::function<void(std::string_view)> parse;
+};
+
+struct command_notes {
+  std::vector<argument_probe> probes;
+  std::map<const CLI::App*, std::map<int, std::string>> exits;
+};
+
 namespace {
 
 // Turns what `parse` throws for wrong usage into the parser's own exception.
@@ -33,21 +48,6 @@ std::string parse_name(std::string_view text) {
   return std::string{text};
 }
 
-// How many letters have to be inserted, removed or replaced to make one word the other.
-std::size_t distance(std::string_view one, std::string_view other) {
-  std::vector<std::size_t> row(other.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < other.size(); ++j) {
-      const std::size_t replaced = diagonal + (one[i] == other[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
 // The first word, if it is meant as a command and there is none of that name; empty otherwise.
 std::string_view unknown_command(const CLI::App& app, int count, const char* const* words) {
   if (count < 2) return {};
@@ -58,7 +58,7 @@ std::string_view unknown_command(const CLI::App& app, int count, const char* con
 
 std::string nearest_command(const CLI::App& app, std::string_view word) {
   const auto all = app.get_subcommands({});
-  const auto far = [&](const CLI::App* each) { return distance(word, each->get_name()); };
+  const auto far = [&](const CLI::App* each) { return edit_distance(word, each->get_name()); };
   return (*std::ranges::min_element(all, {}, far))->get_name();
 }
 
@@ -73,7 +73,7 @@ std::string nearest_option(const CLI::App& command, std::string_view word) {
   std::string nearest = "--help";
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) {
-      if (distance(word, "--" + name) < distance(word, nearest)) nearest = "--" + name;
+      if (edit_distance(word, "--" + name) < edit_distance(word, nearest)) nearest = "--" + name;
     }
   }
   return nearest;
@@ -104,11 +104,95 @@ int print_ending(const CLI::App& program, const CLI::ParseError& ending) {
   return program.exit(ending);
 }
 
+// What an option's argument is called, and what is known of its words.
+struct argument_form {
+  std::string name;
+  std::vector<std::string> words;
+  bool is_list = false;
+};
+
+// Whether an option that takes several arguments has a name for each of them.
+bool has_names(const CLI::Option& option) { return option.get_type_name().find(' ') != std::string::npos; }
+
+// Asks the option's parser, by words that none takes: "a kind of streams" is called STREAMS.
+argument_form find_argument(const argument_probe& probe) {
+  try {
+    probe.parse("?,?");
+  } catch (const rejected& refusal) {
+    const std::string noun = refusal.noun().substr(refusal.noun().rfind(' ') + 1);
+    const bool is_list = refusal.text() == "?";
+    argument_form form{.name = is_list ? ",..." : "", .words = refusal.words(), .is_list = is_list};
+    std::ranges::transform(noun, std::inserter(form.name, form.name.begin()),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return form;
+  } catch (const std::invalid_argument&) {
+    // It does not say what it expects.
+  }
+  return {};
+}
+
+std::vector<std::string> names_of(const std::set<CLI::Option*>& options) {
+  std::vector<std::string> names;
+  for (const CLI::Option* each : options) names.push_back(each->get_name());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<option_description> describe_options(const CLI::App& command, const command_notes& notes) {
+  std::vector<option_description> all;
+  for (const CLI::Option* option : command.get_options()) {
+    option_description each{.help = option->get_description(),
+                            .required = option->get_required(),
+                            .needs = names_of(option->get_needs()),
+                            .excludes = names_of(option->get_excludes())};
+    for (const std::string& name : option->get_snames()) each.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) each.names.push_back("--" + name);
+    if (option->get_group() != "Options") each.group = option->get_group();
+    if (option->get_items_expected_max() != 0) {
+      each.argument = option->get_type_name().empty() ? option->get_name(true) : option->get_type_name();
+      each.repeats = option->get_expected_max() == CLI::detail::expected_max_vector_size;
+    }
+    const auto probe = std::ranges::find(notes.probes, option, &argument_probe::option);
+    if (probe != notes.probes.end()) {
+      const argument_form form = find_argument(*probe);
+      each.words = form.words;
+      each.is_list = form.is_list;
+      if (!form.name.empty() && !has_names(*option)) each.argument = form.name;
+    }
+    all.push_back(std::move(each));
+  }
+  return all;
+}
+
+std::vector<exit_meaning> describe_exits(const CLI::App& command, const command_notes& notes) {
+  std::map<int, std::string> meanings{{0, "it did what it was asked to do"},
+                                      {1, "it failed; standard error has the reason"},
+                                      {wrong_usage, "wrong usage; nothing was done"}};
+  const auto own = notes.exits.find(&command);
+  if (own != notes.exits.end())
+    for (const auto& [code, meaning] : own->second) meanings[code] = meaning;
+  std::vector<exit_meaning> all;
+  for (const auto& [code, meaning] : meanings) all.push_back({std::to_string(code), meaning});
+  all.push_back({"128+N", "signal N ended it, such as 130 after Ctrl-C"});
+  return all;
+}
+
+std::string format_exits(const std::vector<exit_meaning>& exits) {
+  std::string text = "\n\nExit codes:";
+  for (const exit_meaning& each : exits) text += fmt::format("\n  {:<6} {}", each.code, each.meaning);
+  return text;
+}
+
+// What the help calls an argument of this type; one without an option's name is called by its own.
+std::string type_of(const std::string& names, const std::string& type) { return names.starts_with('-') ? type : ""; }
+
 }  // namespace
 
 void command_option::require() { parsed_->required(); }
 
 void command_option::group(const std::string& heading) { parsed_->group(heading); }
+
+void command_option::name_argument(const std::string& name) { parsed_->type_name(name); }
 
 void command_option::expect(int count, const std::string& names) { parsed_->expected(count)->type_name(names); }
 
@@ -117,6 +201,8 @@ void command_option::take_one_at_a_time() { parsed_->allow_extra_args(false); }
 void command_option::exclude(const command_option& other) { parsed_->excludes(other.parsed_); }
 
 void command_option::need(const command_option& other) { parsed_->needs(other.parsed_); }
+
+void command_parser::explain_exit(int code, const std::string& meaning) { notes_->exits[app_][code] = meaning; }
 
 void command_parser::set_version(const std::string& text) { app_->set_version_flag("--version", text); }
 
@@ -138,14 +224,14 @@ command_option command_parser::add(const std::string& names, std::string& into, 
 
 command_option command_parser::add(const std::string& names, std::filesystem::path& into, const std::string& help) {
   return add_parsed(
-      names, [&into](std::string_view text) { into = parse_name(text); }, with_default(help, into.string()));
+      names, [&into](std::string_view text) { into = parse_name(text); }, with_default(help, into.string()), "FILE");
 }
 
 command_option command_parser::add(const std::string& names, std::uint64_t& into, const std::string& help) {
   const auto assign = [&into](std::string_view text) {
     into = parse_number<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max(), "a whole number");
   };
-  return add_parsed(names, assign, with_default(help, std::to_string(into)), "UINT");
+  return add_parsed(names, assign, with_default(help, std::to_string(into)), "N");
 }
 
 command_option command_parser::add(const std::string& names, unsigned& into, unsigned least, unsigned most,
@@ -153,8 +239,8 @@ command_option command_parser::add(const std::string& names, unsigned& into, uns
   const auto assign = [&into, least, most](std::string_view text) {
     into = parse_number(text, least, most, "a whole number in its range");
   };
-  return add_parsed(names, assign, with_default(help, std::to_string(into)),
-                    fmt::format("UINT in [{} - {}]", least, most));
+  return add_parsed(names, assign, with_default(fmt::format("{}, {} to {}", help, least, most), std::to_string(into)),
+                    "N");
 }
 
 command_option command_parser::add(const std::string& names, std::vector<std::string>& into, const std::string& help) {
@@ -165,18 +251,19 @@ command_option command_parser::add(const std::string& names, std::vector<std::st
 command_option command_parser::add(const std::string& names, std::vector<std::filesystem::path>& into,
                                    const std::string& help) {
   return command_option{*app_->add_option_function<std::vector<std::string>>(
-      names,
-      [names, &into](const std::vector<std::string>& arguments) {
-        run_parser(names, [&] {
-          for (const std::string& each : arguments) into.emplace_back(parse_name(each));
-        });
-      },
-      help)};
+                                 names,
+                                 [names, &into](const std::vector<std::string>& arguments) {
+                                   run_parser(names, [&] {
+                                     for (const std::string& each : arguments) into.emplace_back(parse_name(each));
+                                   });
+                                 },
+                                 help)
+                             ->type_name(type_of(names, "FILE"))};
 }
 
 command_option command_parser::add_list(const std::string& names, std::vector<std::string>& into,
                                         std::vector<std::string> (*parse)(std::string_view), const std::string& help) {
-  return command_option{*app_->add_option_function<std::vector<std::string>>(
+  CLI::Option* const added = app_->add_option_function<std::vector<std::string>>(
       names,
       [names, &into, parse](const std::vector<std::string>& arguments) {
         run_parser(names, [&] {
@@ -184,15 +271,32 @@ command_option command_parser::add_list(const std::string& names, std::vector<st
           for (const std::string& each : arguments) std::ranges::move(parse(each), std::back_inserter(into));
         });
       },
-      help)};
+      help);
+  notes_->probes.push_back({added, [parse](std::string_view text) { static_cast<void>(parse(text)); }});
+  return command_option{*added};
+}
+
+command_option command_parser::add_choice(const std::string& names, std::string& into,
+                                          const std::vector<std::string>& words, const std::string& noun,
+                                          const std::string& help) {
+  const auto probe = [words, noun](std::string_view text) {
+    if (std::ranges::find(words, text) == words.end())
+      reject(text, noun, "expected " + join_alternatives(words), words);
+  };
+  const auto assign = [&into, probe](std::string_view text) {
+    probe(text);
+    into = text;
+  };
+  return add_probed(names, assign, help, probe);
 }
 
 command_option command_parser::add_pairs(const std::string& names, const std::string& argument_names,
-                                         std::function<void(const text_pairs&)> assign, const std::string& help) {
-  const auto parse = [names, assign = std::move(assign)](const text_pairs& pairs) {
-    run_parser(names, [&] { assign(pairs); });
-  };
-  return command_option{*app_->add_option_function<text_pairs>(names, parse, help)->type_name(argument_names)};
+                                         const std::function<void(const text_pairs&)>& assign,
+                                         const std::string& help) {
+  const auto parse = [names, assign](const text_pairs& pairs) { run_parser(names, [&] { assign(pairs); }); };
+  CLI::Option* const added = app_->add_option_function<text_pairs>(names, parse, help)->type_name(argument_names);
+  notes_->probes.push_back({added, [assign](std::string_view text) { assign({{std::string{text}, {}}}); }});
+  return command_option{*added};
 }
 
 command_option command_parser::add_parsed(const std::string& names, std::function<void(std::string_view)> assign,
@@ -203,7 +307,14 @@ command_option command_parser::add_parsed(const std::string& names, std::functio
                                    run_parser(names, [&] { assign(text); });
                                  },
                                  help)
-                             ->type_name(type)};
+                             ->type_name(type_of(names, type))};
+}
+
+command_option command_parser::add_probed(const std::string& names, std::function<void(std::string_view)> assign,
+                                          const std::string& help, std::function<void(std::string_view)> probe) {
+  const command_option added = add_parsed(names, std::move(assign), help);
+  notes_->probes.push_back({added.parsed_, std::move(probe)});
+  return added;
 }
 
 std::string command_parser::with_default(std::string help, std::string_view value) {
@@ -212,18 +323,23 @@ std::string command_parser::with_default(std::string help, std::string_view valu
 
 program_parser::program_parser(const std::string& name, const std::string& summary, const std::string& version,
                                const std::string& footer)
-    : app_{std::make_unique<CLI::App>(summary, name)} {
+    : app_{std::make_unique<CLI::App>(summary, name)},
+      notes_{std::make_unique<command_notes>()},
+      about_{.name = name, .summary = summary, .version = version, .notes = footer} {
   app_->set_version_flag("--version", version);
-  app_->footer(footer);
   app_->require_subcommand(1);
 }
 
 program_parser::~program_parser() = default;
 
+void program_parser::explain_variable(const std::string& name, const std::string& meaning) {
+  about_.variables.push_back({name, meaning});
+}
+
 command_parser program_parser::add(const std::string& name, const std::string& summary, const std::string& footer,
                                    std::function<int()> action) {
+  about_.commands.push_back({.name = name, .summary = summary, .notes = footer});
   CLI::App* const command = app_->add_subcommand(name, summary);
-  command->footer(footer);
   command->callback([this, action = std::move(action)] {
     try {
       exit_code_ = action();
@@ -231,7 +347,35 @@ command_parser program_parser::add(const std::string& name, const std::string& s
       throw CLI::ValidationError{fault.option(), fault.what()};
     }
   });
-  return command_parser{*command};
+  return command_parser{*command, *notes_};
+}
+
+program_description program_parser::describe() const {
+  program_description all = about_;
+  all.options = describe_options(*app_, *notes_);
+  all.exits = describe_exits(*app_, *notes_);
+  for (command_description& each : all.commands) {
+    const CLI::App& command = *app_->get_subcommand(each.name);
+    each.options = describe_options(command, *notes_);
+    each.exits = describe_exits(command, *notes_);
+  }
+  return all;
+}
+
+void program_parser::complete_help() {
+  for (const argument_probe& probe : notes_->probes)
+    if (const auto argument = find_argument(probe); !argument.name.empty() && !has_names(*probe.option))
+      probe.option->type_name(argument.name);
+  app_->footer(about_.notes + format_exits(describe_exits(*app_, *notes_)));
+  for (const command_description& each : about_.commands) {
+    CLI::App& command = *app_->get_subcommand(each.name);
+    command.footer(each.notes + format_exits(describe_exits(command, *notes_)));
+  }
+}
+
+std::string program_parser::help(const std::string& command) {
+  complete_help();
+  return command.empty() ? app_->help() : app_->get_subcommand(command)->help(app_->get_name());
 }
 
 int program_parser::run(int count, const char* const* words, bool prints) {
@@ -245,6 +389,7 @@ int program_parser::run(int count, const char* const* words, bool prints) {
     app_->parse(count, words);
   } catch (const CLI::ParseError& ending) {
     // Help and the version end the parsing in this way, too.
+    if (prints) complete_help();
     const int parser_code = prints ? print_ending(*app_, ending) : ending.get_exit_code();
     return parser_code == 0 ? 0 : wrong_usage;
   }

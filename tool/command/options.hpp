@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "tool/usage/description.hpp"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
 class Option;
@@ -43,6 +45,9 @@ class command_option {
   void require();
   /// Lists the option under `heading` in the help.
   void group(const std::string& heading);
+  /// Has the help call the option's argument `name`, such as "DIR". Completion offers directories for "DIR" and files
+  /// for "FILE", "IN" and "OUT".
+  void name_argument(const std::string& name);
   /// Takes exactly `count` arguments, which the help calls `names`, such as "A B".
   void expect(int count, const std::string& names);
   /// Takes one argument each time it is given, so that the next word may be another's.
@@ -53,8 +58,11 @@ class command_option {
   void need(const command_option& other);
 
  private:
+  friend class command_parser;
   CLI::Option* parsed_;
 };
+
+struct command_notes;  // what CLI11 cannot hold
 
 using text_pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -63,7 +71,10 @@ using text_pairs = std::vector<std::pair<std::string, std::string>>;
 /// can be shown, the help ends with it in parentheses: it is the default.
 class command_parser {
  public:
-  explicit command_parser(CLI::App& app) : app_{&app} {}
+  command_parser(CLI::App& app, command_notes& notes) : app_{&app}, notes_{&notes} {}
+
+  /// Says what an exit code means for this command; all commands have 0, 1, 2 and those of signals.
+  void explain_exit(int code, const std::string& meaning);
 
   /// Adds --version, which prints `text`.
   void set_version(const std::string& text);
@@ -83,10 +94,13 @@ class command_parser {
   /// The same, but `parse` turns each argument into words. It throws std::invalid_argument for wrong usage.
   command_option add_list(const std::string& names, std::vector<std::string>& into,
                           std::vector<std::string> (*parse)(std::string_view), const std::string& help);
+  /// An option whose text is one of `words`, which messages call `noun`.
+  command_option add_choice(const std::string& names, std::string& into, const std::vector<std::string>& words,
+                            const std::string& noun, const std::string& help);
   /// An option with two arguments, `argument_names` in the help, that may be repeated. `assign` throws
-  /// std::invalid_argument for wrong usage.
+  /// std::invalid_argument for wrong usage, before it changes anything.
   command_option add_pairs(const std::string& names, const std::string& argument_names,
-                           std::function<void(const text_pairs&)> assign, const std::string& help);
+                           const std::function<void(const text_pairs&)>& assign, const std::string& help);
 
   /// An option whose text `assign` takes. It throws std::invalid_argument for wrong usage. The text of every option
   /// goes this way, or the same one for each argument of a list: the program prints one line that names the option and
@@ -100,18 +114,23 @@ class command_parser {
   command_option add(const std::string& names, Destination& into, Value (*parse)(std::string_view),
                      const std::string& help, [[maybe_unused]] const Format& format = nullptr) {
     const auto assign = [&into, parse](std::string_view text) { into = parse(text); };
+    const auto probe = [parse](std::string_view text) { static_cast<void>(parse(text)); };
     if constexpr (!std::is_same_v<Format, std::nullptr_t>)
-      return add_parsed(names, assign, with_default(help, format(into)));
+      return add_probed(names, assign, with_default(help, format(into)), probe);
     else if constexpr (std::is_enum_v<Destination>)
-      return add_parsed(names, assign, with_default(help, to_string(into)));
+      return add_probed(names, assign, with_default(help, to_string(into)), probe);
     else
-      return add_parsed(names, assign, help);
+      return add_probed(names, assign, help, probe);
   }
 
  private:
+  // `probe` throws what the option's parser throws, and has no other effect.
+  command_option add_probed(const std::string& names, std::function<void(std::string_view)> assign,
+                            const std::string& help, std::function<void(std::string_view)> probe);
   [[nodiscard]] static std::string with_default(std::string help, std::string_view value);
 
   CLI::App* app_;
+  command_notes* notes_;
 };
 
 /// The whole command line: a command, and what is common to all.
@@ -134,6 +153,15 @@ class program_parser {
     return {add(name, summary, footer, [options, execute] { return execute(*options); }), *options};
   }
 
+  /// What an environment variable does, for the manual.
+  void explain_variable(const std::string& name, const std::string& meaning);
+
+  /// All commands and options, as they were added.
+  [[nodiscard]] program_description describe() const;
+  /// What `freshet COMMAND --help` prints; without a command, what `freshet --help` does. Precondition: there is that
+  /// command.
+  [[nodiscard]] std::string help(const std::string& command);
+
   /// Reads the words and runs the command that they name. Prints help, the version, and what is wrong with the words if
   /// `prints`.
   /// @return  what the command returned; 0 after help or the version; wrong_usage
@@ -144,7 +172,12 @@ class program_parser {
   command_parser add(const std::string& name, const std::string& summary, const std::string& footer,
                      std::function<int()> action);
 
+  // Adds to the help what would cost every call time: what arguments are called, and the exit codes.
+  void complete_help();
+
   std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<command_notes> notes_;
+  program_description about_;
   int exit_code_ = 0;
 };
 

@@ -53,7 +53,7 @@ struct peers_options {
 };
 
 workload_kind parse_peer_workload(std::string_view text) {
-  return parse_kind(text, peer_workloads(), "a workload of peers");
+  return parse_kind(text, peer_workloads(), "a peers' workload");
 }
 
 std::uint64_t parse_buffer(std::string_view text) {
@@ -159,8 +159,10 @@ void add_peers_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "peers", "Measure the same program in other languages and libraries, side by side", run_peers, peers_footer);
   command.add("DIR", options.directory, "The directory to write in");
-  command.add_list("--only", options.only, parse_words, "Families, peers and variants, a,b,… (all)")
-      .take_one_at_a_time();
+  command_option only =
+      command.add_list("--only", options.only, parse_words, "Families, peers and variants, a,b,… (all)");
+  only.take_one_at_a_time();
+  only.name_argument("NAME,...");
   add_request(command, options.wanted);
   add_series_options(command, options.series, "peer");
   command.add("--peers", options.peers, parse_directory, "The folder of the peers (those that came with freshet)");
@@ -168,6 +170,7 @@ void add_peers_command(program_parser& program) {
               "A peer that takes longer to build, to start or to write a file has failed", format_seconds_argument);
   command.add_flag("--list", options.list, "Only list the peers, and what is missing for them");
   add_log_options(command, options.log);
+  command.explain_exit(1, "it failed, or one of the peers did");
 }
 
 }  // namespace freshet::tool

@@ -62,23 +62,23 @@ void result_files::write_exports(const run& about, std::span<const record> recor
 
 command_option add_json_option(command_parser& command, result_files& files, std::string_view content) {
   const auto assign = [&files](std::string_view name) { files.json = files.one_more(name); };
-  return command.add_parsed("--json", assign, fmt::format("Write {} to this file; - is standard output", content));
+  return command.add_parsed("--json", assign, fmt::format("Write {} to this file; - is standard output", content),
+                            "FILE");
 }
 
 command_option add_fio_job_option(command_parser& command, result_files& files) {
   const auto assign = [&files](std::string_view name) { files.fio_job = files.one_more(name); };
-  return command.add_parsed("--fio-job", assign, "Write the winners to this file as jobs for fio");
+  return command.add_parsed("--fio-job", assign, "Write the winners to this file as jobs for fio", "FILE");
 }
 
 command_option add_export_option(command_parser& command, result_files& files) {
   const std::vector<std::string> known = export_kinds();
   const auto assign = [&files, known](const text_pairs& wanted) {
-    files.exports.clear();
-    for (const auto& [kind, file] : wanted) {
+    for (const auto& [kind, file] : wanted)
       if (std::ranges::find(known, kind) == known.end())
-        reject(kind, "a format", fmt::format("expected one of {}", fmt::join(known, ", ")));
-      files.exports.emplace_back(kind, files.one_more(file));
-    }
+        reject(kind, "a format", fmt::format("expected one of {}", fmt::join(known, ", ")), known);
+    files.exports.clear();
+    for (const auto& [kind, file] : wanted) files.exports.emplace_back(kind, files.one_more(file));
   };
   return command.add_pairs(
       "--export", "KIND FILE", assign,

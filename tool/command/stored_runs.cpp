@@ -61,9 +61,10 @@ std::optional<std::size_t> read_last(std::string_view word) {
 
 void add_stored_options(command_parser& command, stored_options& options, const std::string& since_help) {
   command.add("--store", options.store, "The file of stored trials ($XDG_STATE_HOME/freshet/trials.sqlite)");
-  command.add("--command", options.command, "Only runs of this command: tune, bench, …");
+  command.add("--command", options.command, "Only runs of this command: tune, bench, …").name_argument("COMMAND");
   command.add("--since", options.since, parse_date, since_help + ", such as 2026-03-01 or 2026-03-01T12:00 (UTC)");
-  command.add("--directory", options.directories, "Only runs that measured in this directory or below it");
+  command.add("--directory", options.directories, "Only runs that measured in this directory or below it")
+      .name_argument("DIR");
 }
 
 fs::path existing_store(const fs::path& named) {
@@ -92,7 +93,7 @@ bool names_a_run(std::string_view word) { return read_last(word) || read_number<
 
 std::string parse_run_name(std::string_view word) {
   if (names_a_run(word)) return std::string{word};
-  reject(word, "a run", "expected a number, last or last~1");
+  reject(word, "a run", "expected a number, last or last~1", {"last", "last~1"});
 }
 
 const run& find_run(std::span<const run> runs, std::string_view word) {

@@ -208,6 +208,7 @@ void add_sweep_command(program_parser& program) {
                           format_size_argument(default_max_bytes)));
   add_force_option(command, options.order.force);
   add_log_options(command, options.log);
+  command.explain_exit(1, "it failed, or one of the strategies did");
 }
 
 }  // namespace freshet::tool

@@ -318,7 +318,7 @@ int run_tune(const tune_options& options) {
 }
 
 std::string parse_compressor(std::string_view text) {
-  if (text != "zstd") reject(text, "a compression", "expected zstd");
+  if (text != "zstd") reject(text, "a compression", "expected zstd", {"zstd"});
   return std::string{text};
 }
 

@@ -68,6 +68,7 @@ void add_unseal_command(program_parser& program) {
   command.add("IN", options.in, "The sealed file, or -").require();
   command.add("OUT", options.out, "The file as it was, or -").require();
   add_key_options(command, options.keys);
+  command.explain_exit(1, "it failed: a file is damaged, forged or cut, or the key is another one");
 }
 
 }  // namespace freshet::tool

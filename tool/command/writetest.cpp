@@ -204,7 +204,8 @@ void add_writetest_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "writetest", "Write files by several methods in turn, then method by method", run_writetest, writetest_footer);
   command.set_version("freshet writetest " + std::string{version()});
-  command.add("--output-dir", options.directory, "The directory to write in; created if it does not exist");
+  command.add("--output-dir", options.directory, "The directory to write in; created if it does not exist")
+      .name_argument("DIR");
   command.add("--i", options.series.rounds, 1, 10'000, "Iterations: rounds of each phase");
   const command_option mb = command.add("--mb", options.plan.size, parse_mb, "Size of a file in MB of 2^20 bytes",
                                         [](std::uint64_t bytes) { return std::to_string(bytes >> 20); });
@@ -220,6 +221,7 @@ void add_writetest_command(program_parser& program) {
   add_max_bytes_option(command, options.series.max_bytes);
   add_force_option(command, options.series.force);
   add_log_options(command, options.log);
+  command.explain_exit(1, "it failed, or one of the writes did");
 }
 
 }  // namespace freshet::tool

@@ -39,6 +39,8 @@ CALLS = {
     'seal': 'in/one out --encrypt --key-file key',
     'unseal': 'sealed out --key-file key',
     'cat': 'sealed in/one --key-file key',
+    'completion': 'bash',
+    'help': 'tune',
 }
 
 # Values that no option of the kind takes, and some that each takes.
@@ -134,6 +136,8 @@ OPTIONS = {
     'seal': {'--compress': ('name', ['zstd', 'zstd:1']), '--encrypt': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
     'unseal': {'--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
     'cat': {'--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
+    'completion': {},
+    'help': {'--man': ('flag', [])},
 }
 
 

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tool/command/arguments.hpp"
+#include "tool/command/commands.hpp"
+#include "tool/usage/manual.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr auto help_footer =
+    R"(Examples:
+  freshet help tune                         the same as freshet tune --help
+  freshet help tune --man | man -l -        its page of the manual, also where none is installed)";
+
+struct help_options {
+  std::string command;
+  bool man = false;
+  program_parser* program = nullptr;
+};
+
+// Today, or the date that whoever builds packages wants, so that the same sources always make the same package.
+std::string format_date() {
+  using namespace std::chrono;
+  const char* const wanted = std::getenv("SOURCE_DATE_EPOCH");  // NOLINT(concurrency-mt-unsafe): nothing sets variables
+  const auto seconds_wanted = wanted == nullptr ? std::nullopt : read_number<std::int64_t>(wanted);
+  const auto moment = seconds_wanted ? sys_seconds{seconds{*seconds_wanted}} : floor<seconds>(system_clock::now());
+  const year_month_day date{floor<days>(moment)};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                     static_cast<unsigned>(date.day()));
+}
+
+std::string write_page(const program_description& program, const std::string& name) {
+  const auto command = std::ranges::find(program.commands, name, &command_description::name);
+  return command == program.commands.end() ? write_manual(program, format_date())
+                                           : write_manual(program, *command, format_date());
+}
+
+int show_help(const help_options& options) {
+  fmt::print("{}", options.man ? write_page(options.program->describe(), options.command)
+                               : options.program->help(options.command));
+  return 0;
+}
+
+}  // namespace
+
+void add_help_command(program_parser& program) {
+  auto [command, options] =
+      program.add_command("help", "Show what a command does, or all commands", show_help, help_footer);
+  options.program = &program;
+  std::vector<std::string> names;
+  for (const command_description& each : program.describe().commands) names.push_back(each.name);
+  command.add_choice("COMMAND", options.command, names, "a command", "The command; without it, all of them");
+  command.add_flag("--man", options.man, "Write the page of the manual, in the language of man(7)");
+}
+
+}  // namespace freshet::tool

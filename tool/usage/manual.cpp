@@ -1,0 +1,211 @@
+#include "tool/usage/manual.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tool/usage/notes.hpp"
+
+namespace freshet::tool {
+namespace {
+
+char to_upper(char letter) { return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter; }
+
+// The text as roff shows it: its own characters escaped, dashes that can be copied, and no line that looks like a
+// request.
+std::string roff_text(std::string_view text) {
+  std::string escaped;
+  const auto add = [&](char c) {
+    switch (c) {
+      case '\\':
+        escaped += "\\(rs";
+        break;
+      case '-':
+        escaped += "\\-";
+        break;
+      case '\'':
+        escaped += "\\(aq";
+        break;
+      case '`':
+        escaped += "\\(ga";
+        break;
+      case '^':
+        escaped += "\\(ha";
+        break;
+      case '~':
+        escaped += "\\(ti";
+        break;
+      case '"':
+        escaped += "\\(dq";
+        break;
+      default:
+        escaped += c;
+    }
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (constexpr std::string_view ellipsis = "…"; text.substr(at).starts_with(ellipsis)) {
+      escaped += "\\[u2026]";
+      at += ellipsis.size() - 1;
+      continue;
+    }
+    if (text[at] == '.' && (at == 0 || text[at - 1] == '\n')) escaped += "\\&";
+    add(text[at]);
+  }
+  return escaped;
+}
+
+// The same, in lines that people can read in the source, too. None begins with what roff takes for a request.
+std::string fill(std::string_view text) {
+  constexpr std::size_t width = 76;
+  std::string filled;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string word = roff_text(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool fits = column + word.size() < width;
+    filled += (column == 0 ? "" : fits ? " " : "\n") + word;
+    column = fits ? column + word.size() + 1 : word.size();
+  }
+  return filled;
+}
+
+// A text with a capital letter at its beginning and a full stop at its end.
+std::string sentence(std::string text) {
+  text.front() = to_upper(text.front());
+  return fill(text + ".");
+}
+
+std::string bold(std::string_view text) { return fmt::format("\\fB{}\\fR", roff_text(text)); }
+std::string italic(std::string_view text) { return fmt::format("\\fI{}\\fR", roff_text(text)); }
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), to_upper);
+  return text;
+}
+
+// A summary as NAME has it, which begins with a small letter and has no full stop.
+std::string as_name_line(std::string summary) {
+  if (!summary.empty() && summary.front() >= 'A' && summary.front() <= 'Z')
+    summary.front() = static_cast<char>(summary.front() + 32);
+  if (summary.ends_with('.')) summary.pop_back();
+  return summary;
+}
+
+std::string begin_page(const program_description& program, const std::string& name, const std::string& summary,
+                       const std::string& date) {
+  return fmt::format(".TH {} 1 {} \"{}\" \"Freshet\"\n.SH NAME\n{}\n", upper(roff_text(name)), date,
+                     roff_text(program.version), fill(fmt::format("{} - {}", name, as_name_line(summary))));
+}
+
+// A term, and below it, indented, what it means.
+std::string item(const std::string& term, const std::string& text) { return fmt::format(".TP\n{}\n{}\n", term, text); }
+
+std::string verbatim(const std::string& lines) { return fmt::format(".RS 2\n.nf\n{}\n.fi\n.RE\n", roff_text(lines)); }
+
+std::string paragraphs(const std::vector<note>& notes) {
+  std::string text;
+  for (const note& each : notes) text += ".PP\n" + (each.is_verbatim ? verbatim(each.text) : fill(each.text) + "\n");
+  return text;
+}
+
+std::string argument_of(const option_description& option) {
+  return option.argument.empty() ? "" : " " + italic(option.argument);
+}
+
+std::string term_of(const option_description& option) {
+  std::string term;
+  for (const std::string& name : option.names) term += (term.empty() ? "" : ", ") + bold(name);
+  if (option.names.empty()) return italic(option.argument) + (option.repeats ? "\\[u2026]" : "");
+  return term + argument_of(option);
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",\n") + bold(name);
+  return text;
+}
+
+std::string explain(const option_description& option) {
+  std::string text = fill(option.help + ".");
+  if (option.required && !option.names.empty()) text += " Required.";
+  if (!option.needs.empty()) text += fmt::format("\nOnly with {}.", join(option.needs));
+  if (!option.excludes.empty()) text += fmt::format("\nNot with {}.", join(option.excludes));
+  return text;
+}
+
+std::string synopsis(const program_description& program, const command_description& command) {
+  std::string line = fmt::format("{} [{}]", bold(program.name + " " + command.name), italic("OPTION") + "\\[u2026]");
+  for (const option_description& each : command.options)
+    if (!each.names.empty() && each.required) line += fmt::format(" {}{}", bold(each.names.back()), argument_of(each));
+  for (const option_description& each : command.options)
+    if (each.names.empty()) line += each.required ? " " + term_of(each) : fmt::format(" [{}]", term_of(each));
+  return fmt::format(".SH SYNOPSIS\n{}\n", line);
+}
+
+// Arguments first, then options by their headings.
+std::string list_options(const std::vector<option_description>& options) {
+  std::vector<std::string> headings{""};
+  for (const option_description& each : options)
+    if (std::ranges::find(headings, each.group) == headings.end()) headings.push_back(each.group);
+  std::string text;
+  for (const std::string& heading : headings) {
+    text += heading.empty() ? ".SH OPTIONS\n" : fmt::format(".SS {}\n", roff_text(heading));
+    for (const bool with_name : {false, true})
+      for (const option_description& each : options)
+        if (each.group == heading && each.names.empty() != with_name) text += item(term_of(each), explain(each));
+  }
+  return text;
+}
+
+std::string list_exits(const std::vector<exit_meaning>& exits) {
+  std::string text = ".SH EXIT STATUS\n";
+  for (const exit_meaning& each : exits) text += item(bold(each.code), sentence(each.meaning));
+  return text;
+}
+
+std::string list_examples(const std::vector<std::string>& examples) {
+  if (examples.empty()) return {};
+  return fmt::format(".SH EXAMPLES\n{}", verbatim(fmt::format("{}", fmt::join(examples, "\n"))));
+}
+
+// References to the other pages, sorted as makewhatis wants them.
+std::string see_also(std::vector<std::string> pages) {
+  std::ranges::sort(pages);
+  std::string text = ".SH SEE ALSO\n";
+  for (const std::string& page : pages)
+    text += fmt::format(".BR {} (1){}\n", roff_text(page), page == pages.back() ? "" : ",");
+  return text;
+}
+
+}  // namespace
+
+std::string write_manual(const program_description& program, const std::string& date) {
+  const split_notes notes = split(program.notes);
+  std::string page = begin_page(program, program.name, program.summary, date);
+  page += fmt::format(".SH SYNOPSIS\n{} {} [{}] [{}]\n", bold(program.name), italic("COMMAND"),
+                      italic("OPTION") + "\\[u2026]", italic("ARGUMENT") + "\\[u2026]");
+  page += fmt::format(".SH DESCRIPTION\n{}\n{}.SH COMMANDS\n", fill(program.summary), paragraphs(notes.paragraphs));
+  std::vector<std::string> pages;
+  for (const command_description& each : program.commands) {
+    pages.push_back(program.name + "-" + each.name);
+    page += item(fmt::format("\\fB{}\\fR(1)", roff_text(pages.back())), fill(each.summary + "."));
+  }
+  page += list_options(program.options) + list_exits(program.exits) + ".SH ENVIRONMENT\n";
+  for (const variable_description& each : program.variables) page += item(bold(each.name), fill(each.meaning));
+  return page + list_examples(notes.examples) + see_also(std::move(pages));
+}
+
+std::string write_manual(const program_description& program, const command_description& command,
+                         const std::string& date) {
+  const split_notes notes = split(command.notes);
+  return begin_page(program, program.name + "-" + command.name, command.summary, date) + synopsis(program, command) +
+         fmt::format(".SH DESCRIPTION\n{}\n", fill(command.summary + ".")) + paragraphs(notes.paragraphs) +
+         list_options(command.options) + list_exits(command.exits) + list_examples(notes.examples) +
+         see_also({program.name});
+}
+
+}  // namespace freshet::tool
