@@ -99,7 +99,7 @@ document() {
   doxygen doc/Doxyfile
 }
 
-readme() { tests/readme_test.sh; }
+readme() { tests/readme_test.sh && tests/guide_test.sh build/release/tool; }
 
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
 recipes() { tests/recipes_test.sh; }

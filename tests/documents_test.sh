@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that every relative link in a Markdown file leads to a file, and its #anchor to a heading there, and that every
-# document that code or a script names exists.
+# Checks that every relative link in a Markdown file leads to a file, and its #anchor to a heading there, that every
+# document that code or a script names exists, and that every program of the guide is one of example/, which is tested.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 readonly skipped='-name build -o -name node_modules -o -name .git'
@@ -30,6 +30,19 @@ while IFS= read -r document; do
     fi
   done < <(sed '/^```/,/^```/d' "$document" | grep -oP '\]\(\K[^) ]+(?=\))' || true)
 done < <(find . \( $skipped \) -prune -o -name '*.md' -print)
+
+# The blocks of $1 that are fenced as cpp, each followed by a null character.
+programs() { awk '/^```cpp$/ { inside = 1; next } /^```$/ && inside { inside = 0; printf "%c", 0 } inside' "$1"; }
+
+for document in README.md doc/guide/*.md; do
+  while IFS= read -r -d '' program; do
+    found=false
+    for example in example/*.cpp; do
+      [[ $program != "$(<"$example")"$'\n' ]] || found=true
+    done
+    $found || fail "$document: no file of example/ is the program that begins with: $(head -n 1 <<<"$program")"
+  done < <(programs "$document")
+done
 
 while IFS=: read -r file named; do
   [[ -e $named ]] || fail "$file names $named, which does not exist"

@@ -19,6 +19,12 @@ configure_and_build() {
 case $way in
   find-package)
     cmake --install "$build" --prefix "$scratch/prefix"
+    if [[ -d $build/usage ]]; then
+      cd "$scratch/prefix/share"
+      [[ -s man/man1/freshet.1 && -s man/man1/freshet-tune.1 && -s bash-completion/completions/freshet &&
+        -s zsh/site-functions/_freshet && -s fish/vendor_completions.d/freshet.fish ]]
+      cd "$scratch"
+    fi
     configure_and_build "$source/tests/consumer/installed" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
     consumer-build/consumer
     consumer-build/each_line_consumer

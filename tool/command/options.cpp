@@ -375,7 +375,10 @@ void program_parser::complete_help() {
 
 std::string program_parser::help(const std::string& command) {
   complete_help();
-  return command.empty() ? app_->help() : app_->get_subcommand(command)->help(app_->get_name());
+  // Unlike help(), the formatter does not speak of the command that is being run.
+  const CLI::App* const about = command.empty() ? app_.get() : app_->get_subcommand(command);
+  const std::string name = command.empty() ? app_->get_name() : app_->get_name() + " " + command;
+  return app_->get_formatter()->make_help(about, name, CLI::AppFormatMode::Normal);
 }
 
 int program_parser::run(int count, const char* const* words, bool prints) {

@@ -156,7 +156,7 @@ def main():
         shell = {'bash': Bash, 'zsh': Zsh, 'fish': Fish}[name](usage, directory)
         for line, expected in (ALL | SOME | EQUALS).items():
             # A shell may append what it removes again when more is typed.
-            offered = {word.rstrip('/,') for word in shell.offers(line)}
+            offered = {word.rstrip('/,=') for word in shell.offers(line)}
             if not (expected <= offered if line in SOME else expected == offered):
                 failures += 1
                 print(f'FAILED: {name} offers {sorted(offered)} for {line!r}, not {sorted(expected)}')

@@ -72,7 +72,7 @@ def check_lint(path):
 def commands_in(line):
     """The commands of a shell line, each with the words that belong to it."""
     for part in re.split(r'&&|\|\||[|;<>]', line.split(' #')[0]):
-        if match := re.search(r'(?:^|[\s(])(?:freshet|\./run) (?:help )?([a-z]+)\b(.*)', part):
+        if match := re.search(r'(?:^|[\s(])(?:freshet|\./run) ([a-z]+)\b(.*)', part):
             yield match.group(1), match.group(2)
 
 
@@ -107,13 +107,15 @@ def check_exits(name, text, exits):
 def check_words(freshet, script):
     """Each word that is offered for an option is one that the option takes."""
     checked = 0
+    if ' is not an order' not in run(freshet, 'bench', '--order', 'nonsense', code=2).stderr:
+        fail('a word that no option takes is not refused as expected')
     for patterns, words in re.findall(r"^\s*([a-z]+:--[^)]*)\) _freshet_(?:list|words) '([^']*)'", script, re.M):
         command, option = patterns.split(' | ')[0].split(':')
         for word in words.split():
             more = ['out'] if option == '--export' else []
             done = run(freshet, command, option, word, *more, '--no-such-option', code=2)
             checked += 1
-            if 'there is no option "--no-such-option"' not in done.stderr:
+            if f'"{word}" is not' in done.stderr or not done.stderr:
                 fail(f'{command} {option} does not take {word}: {done.stderr}')
     if checked < 50:
         fail(f'only {checked} words are offered')

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Runs what the pages of the guide tell their reader to type: guide_test.sh DIRECTORY [PAGE…]
+# DIRECTORY is that of the command. The ```sh blocks of a page are one script, with the shell's -e and pipefail, in an empty
+# directory with a directory `data` in it and a home of its own.
+set -euo pipefail
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+commands=$(cd -- "$1" && pwd -P)
+shift
+scratch=$(mktemp -d /var/tmp/freshet-guide.XXXXXX)
+trap 'rm -rf "$scratch"' EXIT
+unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME FRESHET_PROFILE
+export PATH=$commands:$PATH
+
+# A page is run in one go, so that a command may use what an earlier one made.
+run_page() {
+  local page=$1 script
+  script=$(sed -n '/^```sh$/,/^```$/{/^```/d;p}' "$here/doc/guide/$page.md")
+  mkdir -p "$scratch/$page/data" "$scratch/$page/home"
+  (cd "$scratch/$page" && HOME=$scratch/$page/home bash -euxo pipefail -c "$script")
+}
+
+if [[ $# -eq 0 ]]; then
+  for page in "$here"/doc/guide/*.md; do set -- "$@" "$(basename -- "$page" .md)"; done
+fi
+for page in "$@"; do
+  start=$SECONDS
+  run_page "$page" || { echo "doc/guide/$page.md: its commands failed" >&2; exit 1; }
+  echo "$page: $((SECONDS - start)) s"
+done
