@@ -44,6 +44,12 @@ std::string format_count(std::uint64_t count, std::string_view noun) {
 
 bool is_control(char byte) noexcept { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }
 
+std::string to_upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return text;
+}
+
 std::string replace_controls(std::string_view text) {
   std::string shown{text};
   std::ranges::replace_if(

@@ -23,6 +23,9 @@ namespace freshet::tool {
 /// Whether a terminal may take the byte as a command: a control character of ASCII.
 [[nodiscard]] bool is_control(char byte) noexcept;
 
+/// The text with capital letters for those of ASCII.
+[[nodiscard]] std::string to_upper(std::string text);
+
 /// `text` with "?" for each control character except for newlines.
 [[nodiscard]] std::string replace_controls(std::string_view text);
 

@@ -121,10 +121,7 @@ argument_form find_argument(const argument_probe& probe) {
   } catch (const rejected& refusal) {
     const std::string noun = refusal.noun().substr(refusal.noun().rfind(' ') + 1);
     const bool is_list = refusal.text() == "?";
-    argument_form form{.name = is_list ? ",..." : "", .words = refusal.words(), .is_list = is_list};
-    std::ranges::transform(noun, std::inserter(form.name, form.name.begin()),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    return form;
+    return {.name = to_upper(noun) + (is_list ? ",..." : ""), .words = refusal.words(), .is_list = is_list};
   } catch (const std::invalid_argument&) {
     // It does not say what it expects.
   }
@@ -377,8 +374,8 @@ std::string program_parser::help(const std::string& command) {
   complete_help();
   // Unlike help(), the formatter does not speak of the command that is being run.
   const CLI::App* const about = command.empty() ? app_.get() : app_->get_subcommand(command);
-  const std::string name = command.empty() ? app_->get_name() : app_->get_name() + " " + command;
-  return app_->get_formatter()->make_help(about, name, CLI::AppFormatMode::Normal);
+  return app_->get_formatter()->make_help(about, app_->get_name() + (command.empty() ? "" : " " + command),
+                                          CLI::AppFormatMode::Normal);
 }
 
 int program_parser::run(int count, const char* const* words, bool prints) {

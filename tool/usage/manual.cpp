@@ -7,12 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "tool/base/text.hpp"
 #include "tool/usage/notes.hpp"
 
 namespace freshet::tool {
 namespace {
-
-char to_upper(char letter) { return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter; }
 
 // The text as roff shows it: its own characters escaped, dashes that can be copied, and no line that looks like a
 // request.
@@ -74,18 +73,10 @@ std::string fill(std::string_view text) {
 }
 
 // A text with a capital letter at its beginning and a full stop at its end.
-std::string sentence(std::string text) {
-  text.front() = to_upper(text.front());
-  return fill(text + ".");
-}
+std::string sentence(const std::string& text) { return fill(to_upper(text.substr(0, 1)) + text.substr(1) + "."); }
 
 std::string bold(std::string_view text) { return fmt::format("\\fB{}\\fR", roff_text(text)); }
 std::string italic(std::string_view text) { return fmt::format("\\fI{}\\fR", roff_text(text)); }
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), to_upper);
-  return text;
-}
 
 // A summary as NAME has it, which begins with a small letter and has no full stop.
 std::string as_name_line(std::string summary) {
@@ -97,7 +88,7 @@ std::string as_name_line(std::string summary) {
 
 std::string begin_page(const program_description& program, const std::string& name, const std::string& summary,
                        const std::string& date) {
-  return fmt::format(".TH {} 1 {} \"{}\" \"Freshet\"\n.SH NAME\n{}\n", upper(roff_text(name)), date,
+  return fmt::format(".TH {} 1 {} \"{}\" \"Freshet\"\n.SH NAME\n{}\n", to_upper(roff_text(name)), date,
                      roff_text(program.version), fill(fmt::format("{} - {}", name, as_name_line(summary))));
 }
 

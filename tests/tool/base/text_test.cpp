@@ -76,6 +76,24 @@ TEST(format_figure, keeps_three_digits) {
   EXPECT_EQ(format_figure(1.0 / 0.0), "-");
 }
 
+TEST(edit_distance, counts_letters) {
+  EXPECT_EQ(edit_distance("tune", "tune"), 0U);
+  EXPECT_EQ(edit_distance("tun", "tune"), 1U);
+  EXPECT_EQ(edit_distance("tine", "tune"), 1U);
+  EXPECT_EQ(edit_distance("", "tune"), 4U);
+}
+
+TEST(reject, says_what_was_expected) {
+  try {
+    reject("tine", "a command", "expected tune or text", {"tune", "text"});
+  } catch (const rejected& refusal) {
+    EXPECT_STREQ(refusal.what(), "\"tine\" is not a command: expected tune or text");
+    EXPECT_EQ(refusal.text(), "tine");
+    EXPECT_EQ(refusal.noun(), "a command");
+    EXPECT_EQ(refusal.words(), (std::vector<std::string>{"tune", "text"}));
+  }
+}
+
 TEST(format_duration, names_two_units_at_most) {
   EXPECT_EQ(format_duration(0.2), "0 s");
   EXPECT_EQ(format_duration(12.4), "12 s");
