@@ -14,6 +14,10 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME freshet_development)
 install(DIRECTORY include/freshet TYPE INCLUDE)
 install(EXPORT freshet-targets NAMESPACE freshet:: DESTINATION ${package_dir})
 
+string(TIMESTAMP page_date "%Y-%m-%d" UTC)
+configure_file(cmake/freshet.3.in freshet.3 @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/freshet.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+
 # A package that the library was built with, and the library that is linked for it. CMake comes without a module that
 # finds some of them.
 function(add_dependency name package library)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs what the pages of the guide tell their reader to type: guide_test.sh DIRECTORY [PAGE…]
+# Runs what the pages of the guide about commands tell their reader to type: guide_test.sh DIRECTORY [PAGE…]
 # DIRECTORY is that of the command. The ```sh blocks of a page are one script, with the shell's -e and pipefail, in an empty
 # directory with a directory `data` in it and a home of its own.
 set -euo pipefail
@@ -20,7 +20,7 @@ run_page() {
 }
 
 if [[ $# -eq 0 ]]; then
-  for page in "$here"/doc/guide/*.md; do set -- "$@" "$(basename -- "$page" .md)"; done
+  while IFS= read -r page; do set -- "$@" "$(basename -- "$page" .md)"; done < <(grep -l '^## Exit codes' "$here"/doc/guide/*.md)
 fi
 for page in "$@"; do
   start=$SECONDS

@@ -218,10 +218,11 @@ void add_against_options(command_parser& command, against_options& options) {
       command.add("--against", options.other,
                   "Let another build of freshet write in turn with this one until one is known to be slower or not");
   against.name_argument("FILE");
-  command
-      .add("--program", options.program,
-           "Not freshet, but this program in turn with that of --against: words for the shell, {} is the file to write")
-      .need(against);
+  command_option program_words = command.add(
+      "--program", options.program,
+      "Not freshet, but this program in turn with that of --against: words for the shell, {} is the file to write");
+  program_words.need(against);
+  program_words.name_argument("COMMAND");
   command
       .add("--fail-if-worse", options.tolerated, parse_percent,
            "With --against: exit with 1 if it is certainly slower by more than this, with 3 if that cannot be told",

@@ -88,18 +88,30 @@ std::string as_name_line(std::string summary) {
 
 std::string begin_page(const program_description& program, const std::string& name, const std::string& summary,
                        const std::string& date) {
-  return fmt::format(".TH {} 1 {} \"{}\" \"Freshet\"\n.SH NAME\n{}\n", to_upper(roff_text(name)), date,
+  return fmt::format(".TH {} 1 {} \"{}\" \"Freshet\"\n.nh\n.ad l\n.SH NAME\n{}\n", to_upper(roff_text(name)), date,
                      roff_text(program.version), fill(fmt::format("{} - {}", name, as_name_line(summary))));
 }
 
 // A term, and below it, indented, what it means.
 std::string item(const std::string& term, const std::string& text) { return fmt::format(".TP\n{}\n{}\n", term, text); }
 
-std::string verbatim(const std::string& lines) { return fmt::format(".RS 2\n.nf\n{}\n.fi\n.RE\n", roff_text(lines)); }
+// Lines that stay as they are; but terms with their meanings become a list.
+std::string format_lines(std::string_view lines) {
+  std::string list;
+  bool is_list = true;
+  for (std::string_view rest = lines; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const two_columns line = split_columns(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    is_list = is_list && !line.first.empty() && !line.second.empty();
+    list += item(bold(line.first), fill(line.second));
+  }
+  return is_list ? list : fmt::format(".PP\n.RS 2\n.nf\n{}\n.fi\n.RE\n", roff_text(lines));
+}
 
 std::string paragraphs(const std::vector<note>& notes) {
   std::string text;
-  for (const note& each : notes) text += ".PP\n" + (each.is_verbatim ? verbatim(each.text) : fill(each.text) + "\n");
+  for (const note& each : notes) text += each.is_verbatim ? format_lines(each.text) : ".PP\n" + fill(each.text) + "\n";
   return text;
 }
 
@@ -158,9 +170,14 @@ std::string list_exits(const std::vector<exit_meaning>& exits) {
   return text;
 }
 
-std::string list_examples(const std::vector<std::string>& examples) {
-  if (examples.empty()) return {};
-  return fmt::format(".SH EXAMPLES\n{}", verbatim(fmt::format("{}", fmt::join(examples, "\n"))));
+// Each call, and below it, indented, what it is for.
+std::string list_examples(const std::vector<two_columns>& examples) {
+  std::string text;
+  for (const two_columns& each : examples) {
+    text += fmt::format("{}{}\n", text.empty() ? ".SH EXAMPLES\n" : ".PP\n", bold(each.first));
+    if (!each.second.empty()) text += fmt::format(".RS 4\n{}\n.RE\n", fill(each.second));
+  }
+  return text;
 }
 
 // References to the other pages, sorted as makewhatis wants them.

@@ -1,5 +1,8 @@
 #include "tool/usage/notes.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace freshet::tool {
 namespace {
 
@@ -14,7 +17,22 @@ void add_line(std::vector<note>& notes, std::string_view line, bool begins) {
     notes.back().text.append(is_verbatim ? "\n" : " ").append(line);
 }
 
+void add_example(std::vector<two_columns>& examples, std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  if (begin == 0 || examples.empty())
+    examples.push_back(split_columns(line));
+  else
+    examples.back().second.append(examples.back().second.empty() ? "" : " ").append(line.substr(begin));
+}
+
 }  // namespace
+
+two_columns split_columns(std::string_view line) {
+  for (const std::string_view gap : {"   ", "  "})
+    if (const std::size_t end = line.find(gap); end != std::string_view::npos)
+      return {std::string{line.substr(0, end)}, std::string{line.substr(line.find_first_not_of(' ', end))}};
+  return {std::string{line}, {}};
+}
 
 split_notes split(std::string_view notes) {
   split_notes parts;
@@ -27,7 +45,7 @@ split_notes split(std::string_view notes) {
     if (line == "Examples:" || line == "Example:") {
       is_example = true;
     } else if (is_example && line.starts_with(indentation)) {
-      parts.examples.emplace_back(line.substr(indentation.size()));
+      add_example(parts.examples, line.substr(indentation.size()));
     } else {
       is_example = false;
       if (!line.empty()) add_line(parts.paragraphs, line, begins);

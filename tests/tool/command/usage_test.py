@@ -65,7 +65,7 @@ def check_lint(path):
     if shutil.which('man'):
         done = subprocess.run(['man', '--warnings', '-l', path], capture_output=True, text=True,
                               env=os.environ | {'MANWIDTH': '80', 'LC_ALL': 'C.UTF-8', 'MANROFFSEQ': ''})
-        if done.returncode or done.stderr or 'EXIT STATUS' not in done.stdout:
+        if done.returncode or done.stderr or 'SEE ALSO' not in done.stdout:
             fail(f'man -l {path.name}: {done.stderr or done.returncode}')
 
 
@@ -80,7 +80,7 @@ def check_guide(name, text, options):
     for fence in re.findall(r'^```(\S*)', text, re.M):
         if fence and fence not in FENCES:
             fail(f'{name}: a block of {fence}; there are {sorted(FENCES)}')
-    if re.search(r'^```\n[^`]*?freshet [a-z]', text) or re.search(r'^(    )(freshet|\./run) ', text, re.M):
+    if re.search(r'^```\n[^`]*^\$? ?(freshet|\./run) [a-z]', text, re.M):
         fail(f'{name}: commands outside a block of sh, which is run, or text, which is output')
     # What a page says of other commands, it says with their names.
     prose = re.sub(r'^```.*?^```', '', text, flags=re.M | re.S)
@@ -99,7 +99,8 @@ def check_guide(name, text, options):
 
 def check_exits(name, text, exits):
     match = re.search(r'^## Exit codes\n(.*?)(?=^## |\Z)', text, re.M | re.S)
-    found = set(re.findall(r'^\| (\d+|128\+N) \|', match.group(1), re.M)) if match else set()
+    codes = re.findall(r'^\| (\d+(?: ?\+ ?[Nn])?) \|', match.group(1), re.M) if match else []
+    found = {code.replace(' ', '').upper() for code in codes}
     if found != exits:
         fail(f'{name}.md: its exit codes are {sorted(found)}, the command\'s {sorted(exits)}')
 
@@ -131,7 +132,7 @@ def main():
     check_manual('freshet', (usage / 'man1/freshet.1').read_text(), program_help)
     if sorted(path.name for path in (usage / 'man1').iterdir()) != sorted(['freshet.1', *(f'freshet-{name}.1' for name in commands)]):
         fail('not every command has a page of the manual')
-    for path in (usage / 'man1').iterdir():
+    for path in [*(usage / 'man1').iterdir(), usage.parent / 'freshet.3']:
         check_lint(path)
     options = {name: options_of(text) for name, text in helps.items()}
     for name in commands:

@@ -12,6 +12,7 @@ namespace freshet::tool {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -44,7 +45,7 @@ TEST(manual, lists_arguments_and_options) {
 
 TEST(manual, escapes_what_roff_would_obey) {
   EXPECT_THAT(page(), HasSubstr("\n\\&.hidden files \\(aqand\\(aq quotes\n"));
-  EXPECT_THAT(page(), HasSubstr("tool cut \\-\\-at 3\\(rsn\n"));
+  EXPECT_THAT(page(), HasSubstr("tool cut \\-\\-at 3\\(rsn\\fR\n"));
 }
 
 TEST(manual, has_no_line_that_a_reader_of_the_source_must_scroll_to) {
@@ -62,15 +63,25 @@ TEST(manual, of_the_program_lists_commands_and_variables) {
 }
 
 TEST(notes, are_paragraphs_lines_that_stay_and_examples) {
-  const split_notes parts =
-      split("One\nparagraph.\n\nAnother:\n  kept   as it is\n  too\n\nExamples:\n  first\n    more\nThe end.");
+  const split_notes parts = split(
+      "One\nparagraph.\n\nAnother:\n  kept   as it is\n  too\n\nExamples:\n  first    what it does\n           and "
+      "more\nThe end.");
   ASSERT_EQ(parts.paragraphs.size(), 4U);
   EXPECT_EQ(parts.paragraphs[0].text, "One paragraph.");
   EXPECT_EQ(parts.paragraphs[1].text, "Another:");
   EXPECT_EQ(parts.paragraphs[2].text, "kept   as it is\ntoo");
   EXPECT_TRUE(parts.paragraphs[2].is_verbatim);
   EXPECT_EQ(parts.paragraphs[3].text, "The end.");
-  EXPECT_THAT(parts.examples, ElementsAre("first", "  more"));
+  EXPECT_THAT(parts.examples, ElementsAre(Field(&two_columns::first, "first")));
+  EXPECT_EQ(parts.examples[0].second, "what it does and more");
+}
+
+TEST(manual, makes_lists_of_terms_with_meanings) {
+  program_description program = sample();
+  program.commands.front().notes = "Two ways:\n  fast   at once\n  slow   in the end\nNo list:\n  a line";
+  const std::string text = write_manual(program, program.commands.front(), "2026-03-01");
+  EXPECT_THAT(text, HasSubstr(".TP\n\\fBfast\\fR\nat once\n.TP\n\\fBslow\\fR\nin the end\n"));
+  EXPECT_THAT(text, HasSubstr(".nf\na line\n.fi\n"));
 }
 
 TEST(notes, may_be_empty) {
