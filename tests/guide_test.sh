@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs what the pages of the guide about commands tell their reader to type: guide_test.sh DIRECTORY [PAGE…]
 # DIRECTORY is that of the command. The ```sh blocks of a page are one script, with the shell's -e and pipefail, in an empty
-# directory with a directory `data` in it and a home of its own.
+# directory with a directory `data` in it and a home of its own. A page that fails is tried once more: other work on the machine
+# makes trials invalid, as it should, and then there may be nothing to compare.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 commands=$(cd -- "$1" && pwd -P)
@@ -15,6 +16,7 @@ export PATH=$commands:$PATH
 run_page() {
   local page=$1 script
   script=$(sed -n '/^```sh$/,/^```$/{/^```/d;p}' "$here/doc/guide/$page.md")
+  rm -rf "${scratch:?}/$page"
   mkdir -p "$scratch/$page/data" "$scratch/$page/home"
   (cd "$scratch/$page" && HOME=$scratch/$page/home bash -euxo pipefail -c "$script")
 }
@@ -24,6 +26,6 @@ if [[ $# -eq 0 ]]; then
 fi
 for page in "$@"; do
   start=$SECONDS
-  run_page "$page" || { echo "doc/guide/$page.md: its commands failed" >&2; exit 1; }
+  run_page "$page" || run_page "$page" || { echo "doc/guide/$page.md: its commands failed" >&2; exit 1; }
   echo "$page: $((SECONDS - start)) s"
 done
