@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,12 @@ struct help_options {
 
 // Today, or the date that whoever builds packages wants, so that the same sources always make the same package.
 std::string format_date() {
-  using namespace std::chrono;
+  namespace chrono = std::chrono;
   const char* const wanted = std::getenv("SOURCE_DATE_EPOCH");  // NOLINT(concurrency-mt-unsafe): nothing sets variables
-  const auto seconds_wanted = wanted == nullptr ? std::nullopt : read_number<std::int64_t>(wanted);
-  const auto moment = seconds_wanted ? sys_seconds{seconds{*seconds_wanted}} : floor<seconds>(system_clock::now());
-  const year_month_day date{floor<days>(moment)};
+  const auto seconds = wanted == nullptr ? std::nullopt : read_number<std::int64_t>(wanted);
+  const chrono::sys_seconds moment = seconds ? chrono::sys_seconds{chrono::seconds{*seconds}}
+                                             : chrono::floor<chrono::seconds>(chrono::system_clock::now());
+  const chrono::year_month_day date{chrono::floor<chrono::days>(moment)};
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
                      static_cast<unsigned>(date.day()));
 }
