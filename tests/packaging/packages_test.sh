@@ -77,7 +77,7 @@ make_earlier_packages() {
 
 # Nothing here is uploaded to Debian, so that no bug of theirs is closed.
 check_with_lintian() {
-  lintian --allow-root --fail-on error --tag-display-limit 0 --suppress-tags initial-upload-closes-no-bugs "$work"/packages/*.deb
+  lintian --allow-root --fail-on error,warning --tag-display-limit 0 --suppress-tags initial-upload-closes-no-bugs "$work"/packages/*.deb
 }
 
 # What users see of a package but lintian does not: a library depends on what it links, the command on no library of ours.
