@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,16 +30,21 @@ template <typename Options>
 }
 
 /// Memory that the host backs, held if `wanted`, so that files get other memory: as slow as after some idle seconds of
-/// the whole machine.
+/// the whole machine. Says so if it cannot reach such memory.
 class backed_memory {
  public:
   explicit backed_memory(bool wanted) {
-    constexpr double patience = 8;  // seconds
-    if (wanted) held_.emplace(patience).take_backed_memory();
+    constexpr double patience = 8;  // seconds, for each size
+    if (!wanted) return;
+    // The memory of a former file is scattered in pieces of many sizes, and the next file gets those.
+    if (!huge_.take_until_slow(patience, most) || !small_.take_until_slow(patience, most))
+      std::fputs("memory is not at rest: all that was touched came quickly\n", stderr);
   }
 
  private:
-  std::optional<tool::memory_in_use> held_;
+  static constexpr std::uint64_t most = std::uint64_t{10} << 30U;
+  tool::held_pages huge_{std::size_t{8} << 20U};
+  tool::held_pages small_{std::size_t{1} << 20U};
 };
 
 }  // namespace freshet::bench
