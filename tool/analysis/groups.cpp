@@ -46,6 +46,7 @@ std::string describe_special(const record& stored) {
   if (stored.figures.met_slow_memory) append(words, slow_memory_words);
   if (!plan.ordered) append(words, plan.size_ahead ? "any order, size ahead" : "any order");
   if (plan.jobs > 1) append(words, fmt::format("{} files at once", plan.jobs));
+  if (is_aged(plan.volume)) append(words, "on aged file systems");
   if (is_warm_up(stored)) append(words, "warm-up");
   if (is_diagnosis(stored)) append(words, "for comparison");
   if (is_program(stored)) append(words, "by processes of their own");

@@ -13,6 +13,7 @@ void add_completion_command(program_parser& program);
 void add_corpus_command(program_parser& program);
 void add_doctor_command(program_parser& program);
 void add_encrypt_command(program_parser& program);
+void add_filesystems_command(program_parser& program);
 void add_help_command(program_parser& program);
 void add_history_command(program_parser& program);
 void add_methods_command(program_parser& program);

@@ -219,8 +219,9 @@ void child::send_go() {
 void child::close_input() { stdin_ = {}; }
 
 void child::wait_for_end() {
-  constexpr int slice = 20;
-  for (const stopwatch waited; !has_ended(); read_output(slice))
+  // Where its output has ended, it is about to end itself, and some are timed by that.
+  const auto slice = [this] { return stdout_.is_open() || stderr_.is_open() ? 20 : 1; };
+  for (const stopwatch waited; !has_ended(); read_output(slice()))
     if (waited.seconds() > time_limit_) fail(fmt::format("did not end within {:.3g} s", time_limit_));
   read_output(0);
 }

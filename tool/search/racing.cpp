@@ -18,10 +18,10 @@ constexpr double first_stage_share = 0.3;     // of the budget: the aim for the 
 constexpr double second_stage_share = 0.5;    // of the budget: no other blocks are tried beyond it
 constexpr unsigned first_rounds = 2;          // before a plan's speed means anything
 constexpr double worth_refining = 1.25;       // times the best's seconds
-constexpr std::size_t methods_to_refine = 3;  // at most, because each takes several trials
+constexpr std::size_t families_to_refine = 3;  // at most, because each takes several trials
 constexpr std::size_t finalists = 4;
 constexpr std::size_t least_finalists = 2;
-constexpr std::size_t finalists_of_a_method = 2;
+constexpr std::size_t finalists_of_a_family = 2;
 constexpr std::uint64_t quick_size = std::uint64_t{128} << 20;
 
 bool may_win(const candidate& entry) { return entry.dropped.empty() && !entry.is_baseline; }
@@ -80,6 +80,12 @@ class search {
 
   void add(const trial_plan& plan, bool is_baseline = false);
   [[nodiscard]] indices remaining() const;
+  [[nodiscard]] std::string family_of(const trial_plan& plan) const {
+    return setup_.variations ? setup_.variations->family(plan) : plan.method;
+  }
+  void add_all(const std::vector<trial_plan>& plans) {
+    for (const trial_plan& plan : plans) add(plan);
+  }
   void add_blocks(trial_plan plan, unsigned factor);
   void add_depths_around(trial_plan plan);
   indices add_coarse_neighbours(std::size_t best);
@@ -139,31 +145,38 @@ void search::add_depths_around(trial_plan plan) {
   if (plan.depth > 1) add(plan);
 }
 
-// Adds other blocks for the best plan of each of the best methods within 25 % of the best; returns the new ones.
+// Varies the best plan of each of the best methods within 25 % of the best; returns the new ones.
 indices search::add_coarse_neighbours(std::size_t best) {
-  std::map<std::string, std::size_t> best_of_method;
+  std::map<std::string, std::size_t> best_of_family;
   for (const std::size_t i : remaining()) {
     if (changes_method(candidates_[i].plan) || count_usable(candidates_[i]) == 0 ||
         seconds_ratio(candidates_[i], candidates_[best]) > worth_refining)
       continue;
-    const auto [place, first] = best_of_method.try_emplace(candidates_[i].plan.method, i);
+    const auto [place, first] = best_of_family.try_emplace(family_of(candidates_[i].plan), i);
     if (!first && seconds_ratio(candidates_[i], candidates_[place->second]) < 1) place->second = i;
   }
   indices refined;
-  for (const auto& [method, i] : best_of_method) refined.push_back(i);
+  for (const auto& [family, i] : best_of_family) refined.push_back(i);
   std::ranges::sort(refined, {}, [&](std::size_t i) { return seconds_ratio(candidates_[i], candidates_[best]); });
-  if (refined.size() > methods_to_refine) refined.resize(methods_to_refine);
+  if (refined.size() > families_to_refine) refined.resize(families_to_refine);
   const std::size_t before = candidates_.size();
-  for (const std::size_t i : refined) add_blocks(candidates_[i].plan, 4);
+  for (const std::size_t i : refined) {
+    const trial_plan plan = candidates_[i].plan;
+    setup_.variations ? add_all(setup_.variations->coarse(plan)) : add_blocks(plan, 4);
+  }
   return added_since(before);
 }
 
 // Adds the best plan with nearer blocks or, if it reads ahead, other depths; returns the new ones.
 indices search::add_fine_neighbours(std::size_t best) {
   const std::size_t before = candidates_.size();
-  trial_plan plan = candidates_[best].plan;
-  add_blocks(plan, 2);
-  if (reads(setup_.measured_class)) add_depths_around(plan);
+  const trial_plan plan = candidates_[best].plan;
+  if (setup_.variations) {
+    add_all(setup_.variations->fine(plan));
+  } else {
+    add_blocks(plan, 2);
+    if (reads(setup_.measured_class)) add_depths_around(plan);
+  }
   return added_since(before);
 }
 
@@ -204,10 +217,10 @@ indices search::choose_finalists() const {
     return i == leader ? 0 : seconds_ratio(candidates_[i], candidates_[leader]) / advantage;
   });
   indices chosen;
-  std::map<std::string, std::size_t> of_method;
+  std::map<std::string, std::size_t> of_family;
   for (const std::size_t i : by_speed)
     if (chosen.size() < finalists && may_win(candidates_[i]) &&
-        of_method[candidates_[i].plan.method]++ < finalists_of_a_method)
+        of_family[family_of(candidates_[i].plan)]++ < finalists_of_a_family)
       chosen.push_back(i);
   if (quick_size_ == setup_.size) return chosen;
   const auto past_cache = [&](std::size_t i) { return setup_.past_cache.contains(candidates_[i].plan.method); };

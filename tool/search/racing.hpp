@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <set>
 #include <span>
@@ -114,6 +115,14 @@ class round_runner {
   race_end end_ = race_end::settled;
 };
 
+/// How a race varies plans, if not by their blocks and depths.
+struct race_variations {
+  /// The family of a plan: few plans of one family are varied, and meet in the final.
+  std::function<std::string(const trial_plan& plan)> family;
+  std::function<std::vector<trial_plan>(const trial_plan& plan)> coarse;  ///< of the best of each family
+  std::function<std::vector<trial_plan>(const trial_plan& plan)> fine;    ///< of the best of all
+};
+
 /// What a race looks for, and how far it goes.
 struct race_setup {
   io_class measured_class = io_class::none;
@@ -127,6 +136,7 @@ struct race_setup {
   std::size_t largest_memory = std::size_t{64} << 20;  ///< bytes of all blocks that one plan holds in memory
   double matters = usually_matters;                    ///< the share of the time from which a difference matters
   std::vector<trial_plan> baselines = {};              ///< to compare with; they take part in the first rounds
+  std::optional<race_variations> variations = {};      ///< empty: a method's plans with other blocks and depths
   std::uint64_t seed = 1;
 };
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -58,6 +59,11 @@ std::size_t method_complexity(const trial_plan& plan) {
   const std::span<const detail::method_entry> simplest_first = detail::method_entries();
   const auto place = std::ranges::find(simplest_first, plan.method, &detail::method_entry::name);
   return static_cast<std::size_t>(place - simplest_first.begin());
+}
+
+// The words of a volume's name: its type and its options. What needs fewer options is simpler.
+std::ptrdiff_t count_options(std::string_view volume) {
+  return std::ranges::count_if(volume, [](char each) { return each == ' ' || each == ','; });
 }
 
 // The plan's ceiling if its median is too near to it: single trials may be fast by luck.
@@ -272,6 +278,9 @@ std::size_t find_leader(std::span<const candidate> candidates, double matters) {
   const auto complexity = [&](std::size_t i) { return method_complexity(candidates[i].plan); };
   const std::size_t simplest = std::ranges::min(close, {}, complexity);
   std::erase_if(close, [&](std::size_t i) { return complexity(i) != complexity(simplest); });
+  const auto options = [&](std::size_t i) { return count_options(candidates[i].plan.volume); };
+  const std::size_t fewest = std::ranges::min(close, {}, options);
+  std::erase_if(close, [&](std::size_t i) { return options(i) != options(fewest); });
   const auto usual = std::ranges::find_if(close, [&](std::size_t i) { return is_usual(candidates[i].plan); });
   return usual != close.end() ? *usual : find_fastest(candidates, close);
 }

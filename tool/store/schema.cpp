@@ -101,7 +101,8 @@ const store_schema& current_schema() {
       .steps = {"ALTER TABLE trials ADD COLUMN first_touch REAL",
                 "ALTER TABLE trials ADD COLUMN cpu_waited REAL;"
                 "ALTER TABLE trials ADD COLUMN screening INTEGER NOT NULL DEFAULT 0",
-                "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0"}};
+                "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
+                "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''"}};
   return schema;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <freshet/options.hpp>
@@ -27,6 +28,11 @@ enum class io_class : std::uint8_t {
   cold,        ///< read from the device: nothing of the file was in memory; ranked by time to close
   warm,        ///< read from the page cache, which held the whole file; ranked by time to close
 };
+
+/// What the name of a volume ends with that was filled and partly emptied again before.
+inline constexpr std::string_view aged_suffix = ", aged";
+
+[[nodiscard]] inline bool is_aged(std::string_view volume) noexcept { return volume.ends_with(aged_suffix); }
 
 inline constexpr std::array writing_classes{io_class::none, io_class::at_close, io_class::each_write};
 inline constexpr std::array all_classes{io_class::none, io_class::at_close, io_class::each_write, io_class::cold,
@@ -76,6 +82,9 @@ struct trial_plan {
   std::uint64_t size = 0;                        ///< bytes per file
   unsigned jobs = 1;                             ///< files written or read at once, a thread each
   std::uint64_t seed = 1;                        ///< of the random blocks
+  /// The file system that was made for it, and how it was mounted: "xfs -d agcount=4, noatime". Empty: it took place in
+  /// the file system that the run's environment describes.
+  std::string volume = {};
   friend bool operator==(const trial_plan&, const trial_plan&) = default;
 };
 

@@ -33,6 +33,7 @@ void each_option(Plan& plan, const Take& take) {
   take("size", plan.size);
   take("jobs", plan.jobs);
   take("seed", plan.seed);
+  take("volume", plan.volume);
 }
 
 /// Calls take(name, value) for each member of a trial except its plan.
@@ -115,7 +116,7 @@ inline constexpr Enumeration greatest = Enumeration{};
 template <>
 inline constexpr auto greatest<io_class> = io_class::warm;
 template <>
-inline constexpr auto greatest<workload_kind> = workload_kind::lines;
+inline constexpr auto greatest<workload_kind> = workload_kind::files;
 template <>
 inline constexpr auto greatest<target_kind> = target_kind::overwrite;
 template <>

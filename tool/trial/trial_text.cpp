@@ -39,6 +39,7 @@ std::string describe(const trial_plan& plan) {
   if (plan.target == target_kind::overwrite) name += ", overwriting";
   if (plan.memory == memory_state::recycled) name += ", memory reused";
   if (plan.jobs > 1) name += fmt::format(", {} files", plan.jobs);
+  if (!plan.volume.empty()) name += " on " + plan.volume;
   return name;
 }
 
@@ -79,6 +80,8 @@ void from_json(const nlohmann::json& in, rate_curve& curve) {
 void to_json(nlohmann::json& out, const trial_plan& plan) {
   out = nlohmann::json::object();
   each_option(plan, entry_of{out});
+  // Plans of equal JSON are repetitions of one another, also those of stores from before there were volumes.
+  if (plan.volume.empty()) out.erase("volume");
 }
 
 void to_json(nlohmann::json& out, const trial_result& trial) {

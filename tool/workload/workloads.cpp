@@ -30,6 +30,7 @@ constexpr std::array table = {
     workload{.kind = workload_kind::blocks, .name = "blocks", .in_plans = true, .needs_data = true},
     workload{.kind = workload_kind::bytes, .name = "bytes", .peer_size = 64 * mebibyte},
     workload{.kind = workload_kind::lines, .name = "lines"},
+    workload{.kind = workload_kind::files, .name = "files", .needs_data = true},
 };
 
 constexpr bool in_order_of_kinds() {

@@ -36,6 +36,7 @@ enum class workload_kind : std::uint8_t {
   blocks,  ///< large pieces of random bytes, generated before
   bytes,   ///< one byte per call
   lines,   ///< files that exist, processed line by line
+  files,   ///< many small files, made one after another
 };
 
 struct workload {
@@ -69,7 +70,7 @@ struct workload_content {
 };
 
 /// Writes the content to `out`, which needs write() of a std::string_view and of a std::span<const std::byte>.
-/// Precondition: it is not `lines`, which writes no file of its own. @throws interrupted; what `out` throws
+/// Precondition: it is neither `lines` nor `files`, which write no single file. @throws interrupted; what `out` throws
 template <typename Out>
 amount write_workload(Out& out, const workload_content& content) {
   switch (content.kind) {
@@ -81,6 +82,7 @@ amount write_workload(Out& out, const workload_content& content) {
       write_peer_bytes(out, content.size);
       return {.bytes = content.size};
     case workload_kind::lines:
+    case workload_kind::files:
       break;
   }
   return {};

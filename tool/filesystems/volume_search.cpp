@@ -1,0 +1,283 @@
+#include "tool/filesystems/volume_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
+#include <system_error>
+
+#include <freshet/error.hpp>
+
+#include "tool/base/interrupt.hpp"
+#include "tool/filesystems/volume.hpp"
+#include "tool/trial/write_file.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr double race_share = 0.55;    // of the time
+constexpr double survey_share = 0.65;  // of what the race leaves
+constexpr std::size_t most_surveyed = 12;
+constexpr std::size_t most_aged = 4;
+constexpr unsigned survey_rounds = 3;
+constexpr unsigned aged_rounds = 8;
+constexpr std::uint64_t aged_share_of_size = 2;  // aged volumes have no room for more than half of a file
+constexpr std::size_t synced_block = 4096;
+
+std::vector<trial_plan> make_seeds(const volume_search_setup& setup) {
+  std::vector<trial_plan> seeds;
+  for (const std::string& volume : setup.volumes)
+    for (const std::string& method : setup.methods) {
+      trial_plan plan = make_plan(setup, setup.goal, method, volume);
+      if (why_impossible(plan).empty() && std::ranges::find(seeds, plan) == seeds.end()) seeds.push_back(std::move(plan));
+    }
+  return seeds;
+}
+
+std::vector<trial_plan> on_volumes(const trial_plan& plan, const std::vector<volume>& volumes) {
+  std::vector<trial_plan> plans;
+  for (const volume& each : volumes) {
+    plans.push_back(plan);
+    plans.back().volume = name_of(each);
+  }
+  return plans;
+}
+
+race_variations vary_options() {
+  return {.family = [](const trial_plan& plan) { return parse_volume(plan.volume).type; },
+          .coarse = [](const trial_plan& plan) { return on_volumes(plan, with_more_made(parse_volume(plan.volume))); },
+          .fine =
+              [](const trial_plan& plan) {
+                const volume best = parse_volume(plan.volume);
+                std::vector<trial_plan> plans = on_volumes(plan, with_more_mounted(best));
+                std::ranges::move(on_volumes(plan, with_more_made(best)), std::back_inserter(plans));
+                return plans;
+              }};
+}
+
+race_variations vary_nothing() {
+  const auto nothing = [](const trial_plan&) { return std::vector<trial_plan>{}; };
+  return {.family = vary_options().family, .coarse = nothing, .fine = nothing};
+}
+
+class volume_searcher {
+ public:
+  volume_searcher(const volume_search_setup& setup, const volume_source& source)
+      : setup_{setup}, source_{source}, start_{source.now()}, random_{setup.seed} {
+    result_.goal = setup.goal;
+    left_.bytes = setup.bytes;
+  }
+
+  volume_search_result run() {
+    race_all();
+    const double race_end = source_.now();
+    if (!result_.interrupted) survey(race_end + survey_share * (end() - race_end));
+    if (!result_.interrupted) age_finalists();
+    result_.seconds = source_.now() - start_;
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] double end() const { return start_ + setup_.seconds; }
+
+  void race_all();
+  void survey(double until);
+  void age_finalists();
+  [[nodiscard]] std::vector<surveyed_volume> choose_surveyed() const;
+  // Visits all of them in random order, round by round, as long as there is time for another round.
+  unsigned visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state, unsigned rounds, double until);
+  // Returns false if it was interrupted.
+  bool visit_once(surveyed_volume& volume, std::string_view state, unsigned round, unsigned position, double until);
+
+  const volume_search_setup& setup_;
+  const volume_source& source_;
+  volume_search_result result_;
+  budget left_;
+  double start_;
+  std::mt19937_64 random_;
+  visit_times last_;
+};
+
+void volume_searcher::race_all() {
+  const std::vector<trial_plan> seeds = make_seeds(setup_);
+  if (seeds.empty())
+    throw error{std::make_error_code(std::errc::operation_not_supported), "compare", "file systems", error::no_offset,
+                "none of the methods can do that"};
+  trial_source trials{.run =
+                          [this](const trial_plan& plan) {
+                            visit all = source_.run(plan.volume, std::span{&plan, 1});
+                            last_ = all.times;
+                            return std::move(all.trials.front());
+                          },
+                      .now = source_.now};
+  if (source_.show) trials.show = [this](const race_progress& now) { source_.show({}, now); };
+  if (source_.keep)
+    trials.keep = [this](const trial_result& trial, trial_purpose purpose) { source_.keep(trial, purpose, last_); };
+  race_setup rules{.measured_class = seeds.front().measured_class,
+                   .size = seeds.front().size,
+                   .least_size = std::min(seeds.front().size, std::uint64_t{16} << 20),
+                   .matters = setup_.matters,
+                   .variations = setup_.vary ? vary_options() : vary_nothing(),
+                   .seed = setup_.seed};
+  left_.until = start_ + race_share * setup_.seconds;
+  race_result raced = race(rules, seeds, trials, left_);
+  result_.verdict = rank_candidates(rules.measured_class, raced.candidates, setup_.matters);
+  result_.end = raced.end;
+  result_.candidates = std::move(raced.candidates);
+  result_.interrupted = result_.end == race_end::interrupted;
+}
+
+// The best plan of each volume, in the order of the ranking: the best few, and the first of each type.
+std::vector<surveyed_volume> volume_searcher::choose_surveyed() const {
+  std::vector<surveyed_volume> chosen;
+  std::map<std::string, std::size_t> of_type;
+  for (const ranked_candidate& ranked : result_.verdict.ranking) {
+    if (std::ranges::any_of(chosen, [&](const surveyed_volume& each) { return each.plan.volume == ranked.plan.volume; }))
+      continue;
+    std::size_t& already = of_type[parse_volume(ranked.plan.volume).type];
+    if (chosen.size() < most_surveyed || already == 0) {
+      chosen.push_back({.plan = ranked.plan});
+      ++already;
+    }
+  }
+  return chosen;
+}
+
+void volume_searcher::survey(double until) {
+  result_.survey = choose_surveyed();
+  visit_in_rounds(result_.survey, "survey", survey_rounds, until);
+}
+
+void volume_searcher::age_finalists() {
+  for (const ranked_candidate& ranked : result_.verdict.ranking) {
+    const bool is_one_more = result_.aged.size() < most_aged && ranked.may_lead();
+    const bool is_known = std::ranges::any_of(result_.aged, [&](const surveyed_volume& each) {
+      return each.plan.volume == ranked.plan.volume + std::string{aged_suffix};
+    });
+    if (!is_one_more || is_known) continue;
+    surveyed_volume aged{.plan = ranked.plan};
+    aged.plan.volume += aged_suffix;
+    result_.aged.push_back(std::move(aged));
+  }
+  // The best of another type shows whether the verdict holds for aged file systems, too.
+  const auto type_of = [](const std::string& name) { return parse_volume(name).type; };
+  for (const surveyed_volume& each : result_.survey) {
+    if (result_.aged.empty() || result_.aged.size() >= most_aged) break;
+    if (std::ranges::any_of(result_.aged, [&](const surveyed_volume& aged) {
+          return type_of(aged.plan.volume) == type_of(each.plan.volume);
+        }))
+      continue;
+    surveyed_volume aged{.plan = each.plan};
+    aged.plan.volume += aged_suffix;
+    result_.aged.push_back(std::move(aged));
+  }
+  visit_in_rounds(result_.aged, "aged", aged_rounds, end());
+  for (const surveyed_volume& each : result_.aged) {
+    candidate entry{.plan = each.plan};
+    for (const visit& one : each.visits)
+      for (const trial_result& trial : one.trials)
+        if (trial.plan.workload == each.plan.workload && trial.plan.measured_class == each.plan.measured_class)
+          entry.trials.push_back(trial);
+    if (!entry.trials.empty()) result_.aged_candidates.push_back(std::move(entry));
+  }
+  result_.aged_verdict =
+      rank_candidates(result_.verdict.measured_class, result_.aged_candidates, setup_.matters);
+}
+
+unsigned volume_searcher::visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state, unsigned rounds,
+                                          double until) {
+  double longest_round = 0;
+  for (unsigned round = 0; round < rounds; ++round) {
+    const double begun = source_.now();
+    if (round > 0 && begun + longest_round > until) return round;
+    std::vector<std::size_t> order(volumes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::shuffle(order, random_);
+    unsigned position = 0;
+    for (const std::size_t i : order) {
+      if (source_.now() > until) return round;
+      if (volumes[i].failure.empty() && !visit_once(volumes[i], state, round, position++, until)) return round;
+    }
+    longest_round = std::max(longest_round, source_.now() - begun);
+  }
+  return rounds;
+}
+
+bool volume_searcher::visit_once(surveyed_volume& volume, std::string_view state, unsigned round, unsigned position,
+                                 double until) {
+  if (source_.show) source_.show(state, {volume.plan, nullptr, until - source_.now()});
+  const std::vector<trial_plan> plans = survey_plans(setup_, volume.plan);
+  std::uint64_t bytes = 0;
+  for (const trial_plan& plan : plans) bytes += plan.size;
+  if (bytes > left_.bytes) return false;
+  left_.bytes -= bytes;
+  try {
+    throw_if_interrupted();
+    visit done = source_.run(volume.plan.volume, plans);
+    for (trial_result& trial : done.trials) {
+      trial.round = round;
+      trial.position = position;
+      if (source_.keep) source_.keep(trial, trial_purpose::diagnosis, done.times);
+    }
+    volume.visits.push_back(std::move(done));
+  } catch (const interrupted&) {
+    result_.interrupted = true;
+  } catch (const error& failure) {
+    volume.failure = failure.what();
+  }
+  return !result_.interrupted;
+}
+
+}  // namespace
+
+std::string_view to_string(volume_goal goal) {
+  static constexpr std::array<std::string_view, 3> names{"large", "small", "durable"};
+  return names.at(static_cast<std::size_t>(goal));
+}
+
+trial_plan make_plan(const volume_search_setup& setup, volume_goal goal, const std::string& method,
+                     const std::string& volume) {
+  trial_plan plan{.method = method,
+                  .measured_class = io_class::at_close,
+                  .workload = workload_kind::blocks,
+                  .size = setup.size,
+                  .volume = volume};
+  if (goal == volume_goal::small) {
+    plan.workload = workload_kind::files;
+    plan.size = setup.small_files * small_file_size;
+  }
+  if (goal == volume_goal::durable) {
+    plan.measured_class = io_class::each_write;
+    plan.block = synced_block;
+    plan.size = setup.synced_blocks * synced_block;
+  }
+  return normalize(plan);
+}
+
+std::vector<trial_plan> survey_plans(const volume_search_setup& setup, const trial_plan& counts) {
+  const bool aged = is_aged(counts.volume);
+  trial_plan large = setup.goal == volume_goal::large
+                         ? counts
+                         : make_plan(setup, volume_goal::large, counts.method, counts.volume);
+  large.size = setup.size / (aged ? aged_share_of_size : 1);
+  trial_plan reading = normalize(trial_plan{.method = "buffered",
+                                            .measured_class = io_class::cold,
+                                            .workload = workload_kind::blocks,
+                                            .size = large.size,
+                                            .volume = counts.volume});
+  trial_plan small = setup.goal == volume_goal::small
+                         ? counts
+                         : make_plan(setup, volume_goal::small, "buffered", counts.volume);
+  trial_plan synced = setup.goal == volume_goal::durable
+                          ? counts
+                          : make_plan(setup, volume_goal::durable, "buffered", counts.volume);
+  small.size = setup.small_files * small_file_size;
+  synced.size = setup.synced_blocks * synced_block;
+  return {large, reading, small, synced};
+}
+
+volume_search_result search_volumes(const volume_search_setup& setup, const volume_source& source) {
+  return volume_searcher{setup, source}.run();
+}
+
+}  // namespace freshet::tool
