@@ -34,6 +34,7 @@ CALLS = {
     'report': '--store store --out page.html',
     'methods': 'd',
     'doctor': 'd',
+    'filesystems': 'd --list',
     'writetest': '--output-dir d --b 65536 --i 1 --stdio',
     'profile': 'd',
     'seal': 'in/one out --encrypt --key-file key',
@@ -126,6 +127,12 @@ OPTIONS = {
     'doctor': {
         '--details': ('flag', []), '--check': ('flag', None), '--proc-root': ('directory', ['/proc', 'd']),
         '--sys-root': ('directory', ['/sys', 'd']), '--json': ('file', ['out.json', '-'])},
+    'filesystems': RECORDED | {
+        '--for': ('name', ['large', 'small', 'durable']), '--time': ('duration', ['5s']), '--types': ('name', ['ext4', 'ext4,xfs']),
+        '--methods': ('name', ['buffered', 'direct,uring']), '--volume': ('name', ['ext4', 'xfs']), '--preset': ('name', ['w4']),
+        '--size': ('size', ['1M']), '--volume-size': ('size', ['1G']), '--max-bytes': ('size', ['64M']),
+        '--device': ('file', ['/dev/null']), '--destroy': ('flag', None), '--list': ('flag', None), '--matters': ('percent', ['0', '5%']),
+        '--details': ('flag', []), '--seed': ('number', ['0', '7'])},
     'writetest': RECORDED | SERIES | MEMORY | {
         '--output-dir': ('directory', ['d', 'new']), '--i': ('count', ['1']), '--mb': ('count', None),
         '--b': ('count', ['4096']), '--version': ('flag', None)} | {

@@ -1,0 +1,227 @@
+// `freshet filesystems` as a user runs it, with real file systems on loop devices.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/mounted_image.hpp"
+#include "tests/support/ordinary_user.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using test::ended;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using words = std::vector<std::string>;
+
+/// A short run of one volume and one method.
+const words quick{"--volume", "ext4",   "--methods", "direct", "--size",       "4M",
+                  "--time",   "6s",     "--seed",    "1",      "--volume-size", "384M"};
+
+class filesystems_command : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "making and mounting file systems takes root";
+  }
+  [[nodiscard]] words call(const words& more, const words& usual = quick) const {
+    words all{"filesystems", directory()};
+    all.insert(all.end(), usual.begin(), usual.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  [[nodiscard]] std::string directory() const { return measured_.path(); }
+  /// Names that a run of freshet left in the directory.
+  [[nodiscard]] std::vector<std::string> left() const {
+    std::vector<std::string> names;
+    for (const auto& each : fs::directory_iterator{measured_.path()}) names.push_back(each.path().filename());
+    return names;
+  }
+  /// Whether any loop device has a file below the directory.
+  [[nodiscard]] bool has_loop_device() const {
+    for (const auto& each : fs::directory_iterator{"/sys/block"}) {
+      std::ifstream in{each.path() / "loop/backing_file"};
+      std::string file;
+      if (std::getline(in, file) && file.starts_with(directory())) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] bool waits_for(bool (filesystems_command::*is_so)() const, double seconds) const {
+    for (int tries = 0; tries < seconds * 100; ++tries) {
+      if ((this->*is_so)()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    return false;
+  }
+  [[nodiscard]] bool is_without_loop_device() const { return !has_loop_device(); }
+
+  test::freshet_command freshet_;
+  test::temporary_directory measured_{test::disk_place()};
+};
+
+TEST_F(filesystems_command, says_what_is_fastest_and_what_to_type) {
+  words both{"filesystems", directory(),     "--volume", "ext4, noatime", "--volume", "xfs -d agcount=4", "--methods", "direct,buffered",
+             "--size",      "8M",            "--time",   "25s",           "--seed",   "1",                "--volume-size", "384M",
+             "--json",      directory() + "/out.json", "--details"};
+  const ended done = freshet_.run(both);
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("Write durably at close with"));
+  EXPECT_THAT(done.out, HasSubstr("loop device with direct I/O")) << "a verdict from loop files says so";
+  EXPECT_THAT(done.out, HasSubstr("sudo mkfs."));
+  EXPECT_THAT(done.out, HasSubstr("sudo mount -t "));
+  EXPECT_THAT(done.out, HasSubstr("== all figures"));
+  EXPECT_THAT(done.out, Not(HasSubstr("\x1b"))) << "no colours in a pipe";
+  EXPECT_THAT(done.err, IsEmpty()) << "no progress in a pipe";
+  const nlohmann::json result = nlohmann::json::parse(std::ifstream{directory() + "/out.json"});
+  EXPECT_EQ(result["goal"], "large");
+  EXPECT_TRUE(result["from_loop_file"]);
+  EXPECT_FALSE(result["verdict"]["answer"].is_null());
+  ASSERT_EQ(result["volumes"].size(), 2U);
+  for (const nlohmann::json& volume : result["volumes"])
+    for (const char* const figure : {"mkfs_seconds", "mount_seconds", "umount_seconds"})
+      EXPECT_GT(volume[figure].get<double>(), 0) << volume;
+  EXPECT_GT(result["bytes_written"].get<std::uint64_t>(), 0U);
+  EXPECT_THAT(left(), ElementsAre("out.json"));
+  EXPECT_FALSE(has_loop_device());
+}
+
+TEST_F(filesystems_command, keeps_its_trials_like_all_others) {
+  const ended done = freshet_.run(call({}));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const ended history = freshet_.run({"history", "--run", "last", "--json", "-"});
+  ASSERT_EQ(history.exit_code, 0) << history.err;
+  EXPECT_THAT(history.out, AllOf(HasSubstr("direct 4 MiB on ext4"), HasSubstr("filesystems")));
+  const std::string page = directory() + "/page.html";
+  ASSERT_EQ(freshet_.run({"report", "--out", page}).exit_code, 0);
+  std::ifstream in{page};
+  EXPECT_THAT((std::string{std::istreambuf_iterator<char>{in}, {}}), HasSubstr("direct 4 MiB on ext4"));
+}
+
+TEST_F(filesystems_command, is_refused_to_ordinary_users) {
+  fs::permissions(measured_.path(), fs::perms{0755});
+  const test::ordinary_user nobody;
+  const ended done = freshet_.run(call({"--no-store"}));
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("takes root"), HasSubstr("sudo")));
+}
+
+TEST_F(filesystems_command, leaves_out_what_this_machine_cannot_make) {
+  setenv("PATH", directory().c_str(), 1);  // but for the usual places
+  const ended done = freshet_.run({"filesystems", directory(), "--types", "reiserfs", "--no-store"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("reiserfs"));
+  EXPECT_THAT(left(), IsEmpty());
+}
+
+TEST_F(filesystems_command, ends_without_a_trace_by_every_signal) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) {
+    for (const int milliseconds : {0, 150, 700}) {
+      const pid_t process = freshet_.start(call({"--time", "10m", "--no-store"}));
+      // From the writing of the file to the trials.
+      EXPECT_TRUE(waits_for(&filesystems_command::has_loop_device, 60));
+      std::this_thread::sleep_for(std::chrono::milliseconds{milliseconds});
+      ::kill(process, signal);
+      const ended done = freshet_.wait_for(process);
+      EXPECT_EQ(done.exit_code, 128 + signal) << done.err;
+      EXPECT_THAT(left(), IsEmpty()) << signal << " after " << milliseconds << " ms";
+      EXPECT_TRUE(waits_for(&filesystems_command::is_without_loop_device, 5));
+    }
+  }
+}
+
+TEST_F(filesystems_command, is_cleaned_up_after_when_it_is_killed) {
+  const pid_t process = freshet_.start(call({"--time", "10m", "--no-store"}));
+  EXPECT_TRUE(waits_for(&filesystems_command::has_loop_device, 60));
+  std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  ::kill(process, SIGKILL);
+  EXPECT_EQ(freshet_.wait_for(process).exit_code, -SIGKILL);
+  EXPECT_TRUE(waits_for(&filesystems_command::is_without_loop_device, 10)) << "the kernel unmounts and detaches it";
+  EXPECT_THAT(left(), testing::SizeIs(1)) << "the file is left";
+  EXPECT_EQ(freshet_.run(call({"--no-store"})).exit_code, 0);
+  EXPECT_THAT(left(), IsEmpty()) << "the next run removes it";
+}
+
+TEST_F(filesystems_command, overwrites_a_real_device_only_if_that_is_said) {
+  const std::string image = measured_ / "disk";
+  std::ofstream{image};
+  fs::resize_file(image, std::uint64_t{400} << 20);
+  std::optional<test::loop_device> disk{image};
+  ASSERT_TRUE(disk->is_open()) << disk->why_not();
+  const std::string name = disk->path();
+  ASSERT_EQ(std::system(("mkfs.ext4 -q -F " + name).c_str()), 0);
+  const ended refused = freshet_.run(call({"--device", name, "--no-store"}));
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("it holds ext4"), HasSubstr("--destroy")));
+  const ended done = freshet_.run(call({"--device", name, "--destroy", "--no-store", "--volume", "xfs"}));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("Measured on " + name), HasSubstr(" " + name + " DIRECTORY")));
+  EXPECT_THAT(done.out, Not(HasSubstr("loop device with direct I/O")));
+  EXPECT_THAT(left(), ElementsAre("disk"));
+}
+
+TEST_F(filesystems_command, refuses_the_device_below_its_directory) {
+  const test::mounted_image volume{measured_.path(), "ext4", std::uint64_t{64} << 20};
+  ASSERT_EQ(volume.why_not(), "");
+  std::ifstream mounts{"/proc/self/mounts"};
+  std::string device;
+  for (std::string source, point, rest; mounts >> source >> point && std::getline(mounts, rest);)
+    if (point == volume.path()) device = source;
+  ASSERT_NE(device, "");
+  const ended done = freshet_.run({"filesystems", volume.path(), "--device", device, "--destroy", "--no-store"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("lies on it"));
+}
+
+TEST_F(filesystems_command, refuses_a_directory_without_enough_space) {
+  const test::mounted_image volume{measured_.path(), "ext4", std::uint64_t{64} << 20};
+  ASSERT_EQ(volume.why_not(), "");
+  const ended done = freshet_.run({"filesystems", volume.path(), "--no-store"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("free space"));
+}
+
+TEST_F(filesystems_command, measures_the_published_options) {
+  const ended done = freshet_.run({"filesystems", directory(), "--preset", "w4", "--size", "4M", "--time", "20s",
+                                   "--volume-size", "384M", "--no-store", "--json", "-"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const nlohmann::json result = nlohmann::json::parse(done.out);
+  EXPECT_THAT(result["remarks"].dump(), AllOf(HasSubstr("osyncisdsync"), HasSubstr("64 MiB"), HasSubstr("reiserfs")));
+  EXPECT_THAT(result["verdict"]["ranking"].dump(), HasSubstr("xfs -l size=64m -d agcount=4, noatime,nodiratime"));
+}
+
+TEST_F(filesystems_command, measures_small_files_and_durable_blocks) {
+  for (const char* const goal : {"small", "durable"}) {
+    const ended done =
+        freshet_.run({"filesystems", directory(), "--volume", "ext4", "--for", goal, "--size", "4M", "--time", "12s",
+                      "--volume-size", "384M", "--no-store"});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_THAT(done.out, AllOf(HasSubstr(std::string{goal} + ":"), HasSubstr(" a second, ")));
+  }
+}
+
+TEST(the_list_of_file_systems, takes_no_root) {
+  const test::freshet_command freshet;
+  const test::ordinary_user nobody;
+  const ended done = freshet.run({"filesystems", "--list"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("ext4"), HasSubstr("xfs"), HasSubstr("btrfs")));
+}
+
+}  // namespace
+}  // namespace freshet
