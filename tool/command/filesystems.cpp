@@ -54,7 +54,8 @@ constexpr std::uint64_t share_of_volume = 8;            // a large file takes at
 
 struct filesystems_options {
   std::filesystem::path directory = ".";
-  volume_search_setup setup = {.volumes = {}, .methods = {}, .size = 256 * mebibyte, .seconds = 600, .bytes = default_max_bytes};
+  volume_search_setup setup = {
+      .volumes = {}, .methods = {}, .size = 256 * mebibyte, .seconds = 600, .bytes = default_max_bytes};
   std::uint64_t volume_size = 2048 * mebibyte;
   std::vector<std::string> types;
   std::vector<std::string> methods;
@@ -164,14 +165,16 @@ volume_search_setup make_setup(const filesystems_options& options, std::uint64_t
 }
 
 void announce(const filesystems_options& options, const volume_search_setup& setup, std::uint64_t volume_size) {
-  fmt::print("Looking for the fastest file system for {} ({}), {} of {}:\n{} to begin with, {} {}. Takes at most {}.\n",
-             to_string(setup.goal),
-             setup.goal == volume_goal::large   ? "files of " + format_size(setup.size)
-             : setup.goal == volume_goal::small ? fmt::format("{} files of {}", setup.small_files, format_size(small_file_size))
-                                                : "synced blocks",
-             options.device.empty() ? fmt::format("in a file in {}", options.directory.string()) : "on " + options.device,
-             format_size(volume_size), format_count(setup.volumes.size(), "volume"), setup.methods.size(),
-             setup.methods.size() == 1 ? "method" : "methods", format_duration(setup.seconds));
+  fmt::print(
+      "Looking for the fastest file system for {} ({}), {} of {}:\n{} to begin with, {} {}. Takes at most {}.\n",
+      to_string(setup.goal),
+      setup.goal == volume_goal::large ? "files of " + format_size(setup.size)
+      : setup.goal == volume_goal::small
+          ? fmt::format("{} files of {}", setup.small_files, format_size(small_file_size))
+          : "synced blocks",
+      options.device.empty() ? fmt::format("in a file in {}", options.directory.string()) : "on " + options.device,
+      format_size(volume_size), format_count(setup.volumes.size(), "volume"), setup.methods.size(),
+      setup.methods.size() == 1 ? "method" : "methods", format_duration(setup.seconds));
   std::fflush(stdout);
 }
 
@@ -179,25 +182,27 @@ volume_search_result measure(const volume_search_setup& setup, volume_runner& ru
   progress line;
   const stopwatch watch;
   std::string best = "nothing was found yet";
-  volume_source source{
-      .run = [&runner](const std::string& volume, std::span<const trial_plan> plans) { return runner.run(volume, plans); },
-      .now = [&watch] { return watch.seconds(); },
-      .show =
-          [&](std::string_view state, const race_progress& now) {
-            if (now.best != nullptr && count_usable(*now.best) != 0) best = "best so far " + describe_best(*now.best);
-            line.show(state.empty() ? describe_progress(now.running, now.best)
-                                    : fmt::format("{}: {}", state, now.running.volume),
-                      now.seconds_left);
-          },
-      .keep =
-          [&](const trial_result& trial, trial_purpose purpose, const visit_times& times) {
-            record kept = make_record(trial);
-            if (const std::string_view name = to_string(purpose); !name.empty()) kept.more[name] = true;
-            kept.more["mkfs_seconds"] = times.mkfs;
-            kept.more["mount_seconds"] = times.mount;
-            kept.more["umount_seconds"] = times.umount;
-            log.keep(std::move(kept));
-          }};
+  volume_source source{.run = [&runner](const std::string& volume,
+                                        std::span<const trial_plan> plans) { return runner.run(volume, plans); },
+                       .now = [&watch] { return watch.seconds(); },
+                       .show =
+                           [&](std::string_view state, const race_progress& now) {
+                             if (now.best != nullptr && count_usable(*now.best) != 0)
+                               best = "best so far " + describe_best(*now.best);
+                             line.show(state.empty() ? describe_progress(now.running, now.best)
+                                                     : fmt::format("{}: {}", state, now.running.volume),
+                                       now.seconds_left);
+                           },
+                       .keep =
+                           [&](const trial_result& trial, trial_purpose purpose, const visit_times& times) {
+                             record kept = make_record(trial);
+                             if (const std::string_view name = to_string(purpose); !name.empty())
+                               kept.more[name] = true;
+                             kept.more["mkfs_seconds"] = times.mkfs;
+                             kept.more["mount_seconds"] = times.mount;
+                             kept.more["umount_seconds"] = times.umount;
+                             log.keep(std::move(kept));
+                           }};
   try {
     return search_volumes(setup, source);
   } catch (interrupted& signal) {
@@ -209,11 +214,13 @@ volume_search_result measure(const volume_search_setup& setup, volume_runner& ru
 int compare_on(const std::string& device, const volume_search_setup& setup, volume_place& place,
                const std::filesystem::path& mount_point, const filesystems_options& options, run_log& log) {
   constexpr double share_for_memory = 0.1;
-  volume_runner runner{device, mount_point, prepare_machine_memory(mount_point.parent_path(), share_for_memory * setup.seconds)};
+  volume_runner runner{device, mount_point,
+                       prepare_machine_memory(mount_point.parent_path(), share_for_memory * setup.seconds)};
   const volume_search_result result = measure(setup, runner, log);
   const std::uint64_t written = runner.bytes_written();
   if (!options.device.empty())
-    place.remarks.push_back(fmt::format("{} holds a file system of the last trial: make the one that you want.", device));
+    place.remarks.push_back(
+        fmt::format("{} holds a file system of the last trial: make the one that you want.", device));
   options.log.print("{}{}\n", format_volume_search(result, place, standard_screen(), options.details),
                     format_end(written, setup.seed));
   nlohmann::json document = make_json(result, place);
@@ -260,7 +267,10 @@ int compare_in_file(const filesystems_options& options) {
   const scratch files{options.directory};
   const std::filesystem::path mount_point = files.kept_file(0);
   std::filesystem::create_directory(mount_point);
+  progress line;
+  line.show(fmt::format("writing a file of {}", format_size(size)), setup.seconds);
   const loop_file image{files.kept_file(1), size};
+  line.clear();
   return compare_on(image.device(), setup, place, mount_point, options, log);
 }
 
@@ -276,17 +286,20 @@ int run_filesystems(const filesystems_options& options) {
 }  // namespace
 
 void add_filesystems_command(program_parser& program) {
-  auto [command, options] = program.add_command(
-      "filesystems", "Find the fastest file system, with its mkfs and mount options", run_filesystems, filesystems_footer);
+  auto [command, options] =
+      program.add_command("filesystems", "Find the fastest file system, with its mkfs and mount options",
+                          run_filesystems, filesystems_footer);
   command.add("DIR", options.directory, "The directory that the file with the file systems is made in");
-  command.add("--for", options.setup.goal, parse_goal, "What counts: large files, small files, or durable small blocks");
+  command.add("--for", options.setup.goal, parse_goal,
+              "What counts: large files, small files, or durable small blocks");
   command.add("--time", options.setup.seconds, parse_seconds, "Take no longer than this, 90s, 10m",
               format_seconds_argument);
   command_option types = command.add("--types", options.types, parse_list<parse_type>,
-                                           "File systems, ext4,xfs,… (all usual ones that this machine has)");
+                                     "File systems, ext4,xfs,… (all usual ones that this machine has)");
   command.add("--methods", options.methods, parse_list<parse_method>, "Methods to write by (all that keep order)");
   command_option volume = command.add_parsed(
-      "--volume", [&options = options](std::string_view text) { options.volumes.push_back(name_of(parse_volume(text))); },
+      "--volume",
+      [&options = options](std::string_view text) { options.volumes.push_back(name_of(parse_volume(text))); },
       "Only this one, as reports name it: \"TYPE MKFS-OPTIONS, MOUNT-OPTIONS\"; may be repeated");
   volume.take_one_at_a_time();
   command_option preset =
@@ -301,8 +314,7 @@ void add_filesystems_command(program_parser& program) {
               format_size_argument);
   command_option device =
       command.add("--device", options.device, "Make the file systems on this block device; all that is on it is lost");
-  command_option destroy =
-      command.add_flag("--destroy", options.destroy, "Allow that what the device holds is lost");
+  command_option destroy = command.add_flag("--destroy", options.destroy, "Allow that what the device holds is lost");
   destroy.need(device);
   command.add_flag("--list", options.list, "Only list the file systems, and why some cannot be made here");
   add_matters_option(command, options.setup.matters);

@@ -47,7 +47,8 @@ void keep_in_place(const fs::path& path) {
 // All of the file is written, so that no trial makes the file system below find space for it.
 void write_image(const fs::path& path, std::uint64_t bytes) {
   keep_in_place(path);
-  writer out{path, {.method = "direct", .reserve = bytes, .durability = durability::at_close, .mode = open_mode::overwrite}};
+  writer out{path,
+             {.method = "direct", .reserve = bytes, .durability = durability::at_close, .mode = open_mode::overwrite}};
   const block_data data{1};
   write_blocks(out, data, bytes, std::size_t{4} << 20);
   out.close();
@@ -58,6 +59,7 @@ void refuse_discards(const std::string& device) {
   std::ofstream{"/sys/block/" + fs::path{device}.filename().string() + "/queue/discard_max_bytes"} << 0;
 }
 
+// The kernel falls back to the page cache where the file's file system refuses direct I/O.
 bool has_direct_io(const file& device) {
   loop_info64 info{};
   return ::ioctl(device.descriptor(), LOOP_GET_STATUS64, &info) == 0 && (info.lo_flags & LO_FLAGS_DIRECT_IO) != 0;
@@ -69,13 +71,14 @@ loop_file::loop_file(const fs::path& path, std::uint64_t bytes) {
   write_image(path, bytes);
   attach(path);
   if (!has_direct_io(open_))
-    throw error{std::make_error_code(std::errc::operation_not_supported), "make a loop device with direct I/O over", path,
-                error::no_offset, "its file system refuses direct I/O, and without it memory would be measured twice"};
+    throw error{std::make_error_code(std::errc::operation_not_supported), "make a loop device with direct I/O over",
+                path, error::no_offset,
+                "its file system refuses direct I/O, and without it memory would be measured twice"};
   refuse_discards(device_);
 }
 
 void loop_file::attach(const fs::path& path) {
-  const file image = open_raw(path, O_RDWR | O_DIRECT, "open");
+  const file image = open_raw(path, O_RDWR, "open");
   const file control = open_raw("/dev/loop-control", O_RDWR, "open");
   loop_config wanted{};
   wanted.fd = static_cast<std::uint32_t>(image.descriptor());

@@ -1,4 +1,5 @@
-// A block device in a file: a loop device with direct I/O, so that the page cache of the file system below takes no part.
+// A block device in a file: a loop device with direct I/O, so that the page cache of the file system below takes no
+// part.
 #pragma once
 
 #include <cstdint>

@@ -27,11 +27,11 @@ struct named_flag {
 };
 
 constexpr std::array mount_flags{
-    named_flag{"noatime", MS_NOATIME},         named_flag{"nodiratime", MS_NODIRATIME},
-    named_flag{"relatime", MS_RELATIME},       named_flag{"strictatime", MS_STRICTATIME},
-    named_flag{"lazytime", MS_LAZYTIME},       named_flag{"sync", MS_SYNCHRONOUS},
-    named_flag{"dirsync", MS_DIRSYNC},         named_flag{"nodev", MS_NODEV},
-    named_flag{"nosuid", MS_NOSUID},           named_flag{"noexec", MS_NOEXEC},
+    named_flag{"noatime", MS_NOATIME},   named_flag{"nodiratime", MS_NODIRATIME},
+    named_flag{"relatime", MS_RELATIME}, named_flag{"strictatime", MS_STRICTATIME},
+    named_flag{"lazytime", MS_LAZYTIME}, named_flag{"sync", MS_SYNCHRONOUS},
+    named_flag{"dirsync", MS_DIRSYNC},   named_flag{"nodev", MS_NODEV},
+    named_flag{"nosuid", MS_NOSUID},     named_flag{"noexec", MS_NOEXEC},
 };
 
 std::error_code last_error() { return {errno, std::system_category()}; }
@@ -39,7 +39,8 @@ std::error_code last_error() { return {errno, std::system_category()}; }
 }  // namespace
 
 void keep_mounts_private() {
-  if (::unshare(CLONE_NEWNS) != 0) throw error{last_error(), "make a mount namespace for", "freshet"};
+  if (::unshare(CLONE_NEWNS) != 0) throw error{last_error(), "make a mount namespace for", "freshet", error::no_offset,
+                "it takes CAP_SYS_ADMIN, which root lacks in most containers"};
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
     throw error{last_error(), "keep mounts private below", "/"};
 }
@@ -67,7 +68,7 @@ mounted_volume::mounted_volume(const std::string& device, const std::filesystem:
               fmt::format("mount {} on", type), device, error::no_offset,
               failure == std::errc::no_such_device ? fmt::format("this kernel has no {}", type)
               : request.data.empty()               ? ""
-                                                   : fmt::format("with the options {}; dmesg may say why", request.data)};
+                                     : fmt::format("with the options {}; dmesg may say why", request.data)};
 }
 
 mounted_volume::~mounted_volume() {

@@ -29,8 +29,8 @@ struct precious_place {
 /// @throws child_failure  if that cannot be found out
 [[nodiscard]] std::string find_signature(const std::string& device);
 
-/// Checks that `device` may be overwritten: it is a block device that can be written, it lies beneath none of `precious`,
-/// it is not mounted, nobody uses it, and either it has no signature or `destroy` is true.
+/// Checks that `device` may be overwritten: it is a block device that can be written, it lies beneath none of
+/// `precious`, it is not mounted, nobody uses it, and either it has no signature or `destroy` is true.
 /// @throws freshet::error  with the reason
 void require_expendable(const std::string& device, bool destroy, const std::vector<precious_place>& precious);
 

@@ -64,23 +64,21 @@ trial_result write_small_files(const fs::path& directory, const trial_plan& plan
   trial_runner runner{directory, file_system, memory};
   trial_result trial;
   trial.plan = plan;
-  runner.run(trial, {.memory = trial_steps::memory_need{plan.memory, plan.size},
-                     .work =
-                         [&](trial_clock& clock) {
-                           clock.start();
-                           fs::create_directory(top);
-                           for (std::size_t i = 0; i < files; ++i) {
-                             if (i % files_in_a_directory == 0) {
-                               throw_if_interrupted();
-                               fs::create_directory(directory_of_files(top, i));
-                             }
-                             writer out{path_of(top, i), {.method = plan.method}};
-                             out.write(content_of(i, data));
-                             trial.method = out.method();
-                             out.close();
-                           }
-                           sync_all(top);  // once: the class at_close of all files together
-                         }});
+  runner.run(trial, {.memory = trial_steps::memory_need{plan.memory, plan.size}, .work = [&](trial_clock& clock) {
+                       clock.start();
+                       fs::create_directory(top);
+                       for (std::size_t i = 0; i < files; ++i) {
+                         if (i % files_in_a_directory == 0) {
+                           throw_if_interrupted();
+                           fs::create_directory(directory_of_files(top, i));
+                         }
+                         writer out{path_of(top, i), {.method = plan.method}};
+                         out.write(content_of(i, data));
+                         trial.method = out.method();
+                         out.close();
+                       }
+                       sync_all(top);  // once: the class at_close of all files together
+                     }});
   trial.bytes = trial.bytes_written = files * small_file_size;
   bool matches = true;
   for (std::size_t i = plan.seed % checked_file_of; i < files; i += checked_file_of) {
@@ -110,7 +108,8 @@ void age(const fs::path& directory, std::uint64_t seed, std::uint64_t room) {
   std::uint64_t number = 0;
   const auto is_full = [&] {
     const detail::os::file_system now = file_system_at(directory);
-    return now.available < room || static_cast<double>(now.total - now.available) >= aged_share * static_cast<double>(now.total);
+    return now.available < room ||
+           static_cast<double>(now.total - now.available) >= aged_share * static_cast<double>(now.total);
   };
   const auto fill = [&] {
     // A look at the free space costs more than a small file, and it lags behind what is not on the disk yet.

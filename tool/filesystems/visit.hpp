@@ -61,8 +61,8 @@ class volume_runner {
 [[nodiscard]] trial_result write_small_files(const std::filesystem::path& directory, const trial_plan& plan,
                                              const std::shared_ptr<memory_preparation>& memory);
 
-/// Fills aged_share of the file system with files of 4 KiB to 16 MiB, then twice deletes half of them at random and fills
-/// it again. Leaves `room` bytes free at least. @throws freshet::error; interrupted
+/// Fills aged_share of the file system with files of 4 KiB to 16 MiB, then twice deletes half of them at random and
+/// fills it again. Leaves `room` bytes free at least. @throws freshet::error; interrupted
 void age(const std::filesystem::path& directory, std::uint64_t seed, std::uint64_t room);
 
 }  // namespace freshet::tool

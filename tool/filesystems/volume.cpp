@@ -58,8 +58,8 @@ constexpr std::array btrfs_mounted{
 };
 constexpr std::array only_noatime{volume_option{"noatime"}};
 
-// Nothing is discarded: a loop file would lose its blocks, and a device would be busy with it during trials. ext4 zeroes
-// its tables at once, because doing so later would disturb trials.
+// Nothing is discarded: a loop file would lose its blocks, and a device would be busy with it during trials. ext4
+// zeroes its tables at once, because doing so later would disturb trials.
 constexpr std::array kinds{
     volume_kind{"ext4", "mkfs.ext4", "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0", "nodiscard", true,
                 ext4_made, ext4_mounted},
@@ -70,9 +70,21 @@ constexpr std::array kinds{
     volume_kind{"bcachefs", "mkfs.bcachefs", "-q --force", "", true, {}, only_noatime},
     volume_kind{"jfs", "mkfs.jfs", "-q", "", true, {}, only_noatime},
     volume_kind{"nilfs2", "mkfs.nilfs2", "-q -f -K", "nodiscard", true, {}, only_noatime, "a log"},
-    volume_kind{"ext3", "mkfs.ext3", "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0", "nodiscard", false, {},
-                only_noatime, "ext4's predecessor, by ext4's driver"},
-    volume_kind{"ext2", "mkfs.ext2", "-q -F -E nodiscard,lazy_itable_init=0", "", false, {}, only_noatime,
+    volume_kind{"ext3",
+                "mkfs.ext3",
+                "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0",
+                "nodiscard",
+                false,
+                {},
+                only_noatime,
+                "ext4's predecessor, by ext4's driver"},
+    volume_kind{"ext2",
+                "mkfs.ext2",
+                "-q -F -E nodiscard,lazy_itable_init=0",
+                "",
+                false,
+                {},
+                only_noatime,
                 "without a journal: after a crash it has to be checked"},
     volume_kind{"reiserfs", "mkfs.reiserfs", "-q -ff", "", false, {}, only_noatime, "removed from Linux in 2024"},
     volume_kind{"exfat", "mkfs.exfat", "", "", false, {}, only_noatime, "without a journal, for exchange"},
@@ -102,8 +114,9 @@ bool is_in_path(std::string_view program) {
   const char* const path = std::getenv("PATH");
   std::vector<std::string> places = split(path == nullptr ? "" : path, ':');
   for (const char* const usual : {"/usr/sbin", "/sbin"}) places.emplace_back(usual);
-  return std::ranges::any_of(places,
-                             [&](const std::string& place) { return ::access((place + "/" + std::string{program}).c_str(), X_OK) == 0; });
+  return std::ranges::any_of(places, [&](const std::string& place) {
+    return ::access((place + "/" + std::string{program}).c_str(), X_OK) == 0;
+  });
 }
 
 bool is_registered(std::string_view type, const fs::path& proc) {
@@ -193,7 +206,8 @@ std::vector<std::string> prices_of(const volume& which) {
   const volume_kind& kind = *find_volume_kind(which.type);
   const auto add = [&](std::span<const volume_option> known, const std::vector<std::string>& used) {
     for (const volume_option& each : known)
-      if (!each.price.empty() && contains(used, each.text)) prices.push_back(fmt::format("{}: {}", each.text, each.price));
+      if (!each.price.empty() && contains(used, each.text))
+        prices.push_back(fmt::format("{}: {}", each.text, each.price));
   };
   add(kind.made, which.made_with);
   add(kind.mounted, which.mounted_with);

@@ -32,10 +32,10 @@ struct volume_option {
 /// A kind of file system.
 struct volume_kind {
   std::string_view type;
-  std::string_view program;        ///< that makes it
-  std::string_view always = {};    ///< its options without a choice: ask nothing, and discard nothing
-  std::string_view mounted_always = {};  ///< a mount option that every trial has, so that nothing is discarded
-  bool raced_unasked = true;  ///< it recovers from a crash by itself, and is maintained
+  std::string_view program;                     ///< that makes it
+  std::string_view always = {};                 ///< its options without a choice: ask nothing, and discard nothing
+  std::string_view mounted_always = {};         ///< a mount option that every trial has, so that nothing is discarded
+  bool raced_unasked = true;                    ///< it recovers from a crash by itself, and is maintained
   std::span<const volume_option> made = {};     ///< options of mkfs to try
   std::span<const volume_option> mounted = {};  ///< mount options to try
   std::string_view remark = {};                 ///< for people

@@ -29,7 +29,8 @@ std::vector<trial_plan> make_seeds(const volume_search_setup& setup) {
   for (const std::string& volume : setup.volumes)
     for (const std::string& method : setup.methods) {
       trial_plan plan = make_plan(setup, setup.goal, method, volume);
-      if (why_impossible(plan).empty() && std::ranges::find(seeds, plan) == seeds.end()) seeds.push_back(std::move(plan));
+      if (why_impossible(plan).empty() && std::ranges::find(seeds, plan) == seeds.end())
+        seeds.push_back(std::move(plan));
     }
   return seeds;
 }
@@ -85,7 +86,8 @@ class volume_searcher {
   void age_finalists();
   [[nodiscard]] std::vector<surveyed_volume> choose_surveyed() const;
   // Visits all of them in random order, round by round, as long as there is time for another round.
-  unsigned visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state, unsigned rounds, double until);
+  unsigned visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state, unsigned rounds,
+                           double until);
   // Returns false if it was interrupted.
   bool visit_once(surveyed_volume& volume, std::string_view state, unsigned round, unsigned position, double until);
 
@@ -132,7 +134,8 @@ std::vector<surveyed_volume> volume_searcher::choose_surveyed() const {
   std::vector<surveyed_volume> chosen;
   std::map<std::string, std::size_t> of_type;
   for (const ranked_candidate& ranked : result_.verdict.ranking) {
-    if (std::ranges::any_of(chosen, [&](const surveyed_volume& each) { return each.plan.volume == ranked.plan.volume; }))
+    if (std::ranges::any_of(chosen,
+                            [&](const surveyed_volume& each) { return each.plan.volume == ranked.plan.volume; }))
       continue;
     std::size_t& already = of_type[parse_volume(ranked.plan.volume).type];
     if (chosen.size() < most_surveyed || already == 0) {
@@ -180,12 +183,11 @@ void volume_searcher::age_finalists() {
           entry.trials.push_back(trial);
     if (!entry.trials.empty()) result_.aged_candidates.push_back(std::move(entry));
   }
-  result_.aged_verdict =
-      rank_candidates(result_.verdict.measured_class, result_.aged_candidates, setup_.matters);
+  result_.aged_verdict = rank_candidates(result_.verdict.measured_class, result_.aged_candidates, setup_.matters);
 }
 
-unsigned volume_searcher::visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state, unsigned rounds,
-                                          double until) {
+unsigned volume_searcher::visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state,
+                                          unsigned rounds, double until) {
   double longest_round = 0;
   for (unsigned round = 0; round < rounds; ++round) {
     const double begun = source_.now();
@@ -256,21 +258,18 @@ trial_plan make_plan(const volume_search_setup& setup, volume_goal goal, const s
 
 std::vector<trial_plan> survey_plans(const volume_search_setup& setup, const trial_plan& counts) {
   const bool aged = is_aged(counts.volume);
-  trial_plan large = setup.goal == volume_goal::large
-                         ? counts
-                         : make_plan(setup, volume_goal::large, counts.method, counts.volume);
+  trial_plan large =
+      setup.goal == volume_goal::large ? counts : make_plan(setup, volume_goal::large, counts.method, counts.volume);
   large.size = setup.size / (aged ? aged_share_of_size : 1);
   trial_plan reading = normalize(trial_plan{.method = "buffered",
                                             .measured_class = io_class::cold,
                                             .workload = workload_kind::blocks,
                                             .size = large.size,
                                             .volume = counts.volume});
-  trial_plan small = setup.goal == volume_goal::small
-                         ? counts
-                         : make_plan(setup, volume_goal::small, "buffered", counts.volume);
-  trial_plan synced = setup.goal == volume_goal::durable
-                          ? counts
-                          : make_plan(setup, volume_goal::durable, "buffered", counts.volume);
+  trial_plan small =
+      setup.goal == volume_goal::small ? counts : make_plan(setup, volume_goal::small, "buffered", counts.volume);
+  trial_plan synced =
+      setup.goal == volume_goal::durable ? counts : make_plan(setup, volume_goal::durable, "buffered", counts.volume);
   small.size = setup.small_files * small_file_size;
   synced.size = setup.synced_blocks * synced_block;
   return {large, reading, small, synced};

@@ -24,15 +24,15 @@ enum class volume_goal : std::uint8_t {
 
 struct volume_search_setup {
   volume_goal goal = volume_goal::large;
-  std::vector<std::string> volumes = {};     ///< names, to begin with
-  std::vector<std::string> methods = {};     ///< to write by
-  bool vary = true;                          ///< also try the options that the kinds of these volumes have
-  std::uint64_t size = 0;                    ///< bytes of large files
-  std::uint64_t small_files = 10'000;        ///< that a trial of the goal `small` makes
-  std::uint64_t synced_blocks = 256;         ///< that a trial of the goal `durable` writes
-  double seconds = 0;                        ///< for everything
-  std::uint64_t bytes = 0;                   ///< to be written by trials at most
-  double matters = usually_matters;          ///< the share of the time from which a difference matters
+  std::vector<std::string> volumes = {};  ///< names, to begin with
+  std::vector<std::string> methods = {};  ///< to write by
+  bool vary = true;                       ///< also try the options that the kinds of these volumes have
+  std::uint64_t size = 0;                 ///< bytes of large files
+  std::uint64_t small_files = 10'000;     ///< that a trial of the goal `small` makes
+  std::uint64_t synced_blocks = 256;      ///< that a trial of the goal `durable` writes
+  double seconds = 0;                     ///< for everything
+  std::uint64_t bytes = 0;                ///< to be written by trials at most
+  double matters = usually_matters;       ///< the share of the time from which a difference matters
   std::uint64_t seed = 1;
 };
 
@@ -48,9 +48,9 @@ struct volume_source {
 
 /// All figures of one volume, from visits that each measured all of them.
 struct surveyed_volume {
-  trial_plan plan;                  ///< what counts, by the method that is best on it
-  std::vector<visit> visits = {};   ///< trials in the order of survey_plans()
-  std::string failure = {};         ///< why a visit failed; empty if none did
+  trial_plan plan;                 ///< what counts, by the method that is best on it
+  std::vector<visit> visits = {};  ///< trials in the order of survey_plans()
+  std::string failure = {};        ///< why a visit failed; empty if none did
 };
 
 struct volume_search_result {

@@ -69,21 +69,27 @@ volume_figures compute_figures(const surveyed_volume& volume) {
   const auto time = [&](double visit_times::*which) {
     return median_of_visits(volume, [=](const visit& each) { return std::optional{each.times.*which}; });
   };
-  return {.mkfs = time(&visit_times::mkfs),
-          .mount = time(&visit_times::mount),
-          .umount = time(&visit_times::umount),
-          .write = median_of_visits(volume, of_trial(is_large_write, rate)),
-          .read = median_of_visits(volume, of_trial(is_cold_read, rate)),
-          .extents = median_of_visits(volume, of_trial(is_large_write, [](const trial_result& trial) { return count_of(trial.extents); })),
-          .device_bytes = median_of_visits(volume, of_trial(is_large_write, [](const trial_result& trial) {
-                                             return count_of(trial.device_bytes, static_cast<double>(trial.bytes));
-                                           })),
-          .files = median_of_visits(volume, of_trial(is_small_files, [](const trial_result& trial) {
-                                      return std::optional{pieces_per_second(trial, static_cast<double>(small_file_size))};
-                                    })),
-          .syncs = median_of_visits(volume, of_trial(is_synced, [](const trial_result& trial) {
-                                      return std::optional{pieces_per_second(trial, static_cast<double>(trial.plan.block))};
-                                    }))};
+  return {
+      .mkfs = time(&visit_times::mkfs),
+      .mount = time(&visit_times::mount),
+      .umount = time(&visit_times::umount),
+      .write = median_of_visits(volume, of_trial(is_large_write, rate)),
+      .read = median_of_visits(volume, of_trial(is_cold_read, rate)),
+      .extents = median_of_visits(
+          volume, of_trial(is_large_write, [](const trial_result& trial) { return count_of(trial.extents); })),
+      .device_bytes = median_of_visits(volume, of_trial(is_large_write,
+                                                        [](const trial_result& trial) {
+                                                          return count_of(trial.device_bytes,
+                                                                          static_cast<double>(trial.bytes));
+                                                        })),
+      .files = median_of_visits(volume, of_trial(is_small_files,
+                                                 [](const trial_result& trial) {
+                                                   return std::optional{
+                                                       pieces_per_second(trial, static_cast<double>(small_file_size))};
+                                                 })),
+      .syncs = median_of_visits(volume, of_trial(is_synced, [](const trial_result& trial) {
+                                  return std::optional{pieces_per_second(trial, static_cast<double>(trial.plan.block))};
+                                }))};
 }
 
 std::string figure_or_nothing(const std::optional<double>& value, double times = 1) {
@@ -108,10 +114,10 @@ std::string format_figures_of(const std::vector<surveyed_volume>& volumes, const
     if (each.visits.empty()) continue;
     const volume_figures figures = compute_figures(each);
     list.add({each.plan.volume, figure_or_nothing(figures.write), figure_or_nothing(figures.read),
-              figure_or_nothing(figures.files), figure_or_nothing(figures.syncs), figure_or_nothing(figures.mkfs, milli),
-              figure_or_nothing(figures.mount, milli), figure_or_nothing(figures.umount, milli),
-              figure_or_nothing(figures.extents), figure_or_nothing(figures.device_bytes),
-              std::to_string(each.visits.size())});
+              figure_or_nothing(figures.files), figure_or_nothing(figures.syncs),
+              figure_or_nothing(figures.mkfs, milli), figure_or_nothing(figures.mount, milli),
+              figure_or_nothing(figures.umount, milli), figure_or_nothing(figures.extents),
+              figure_or_nothing(figures.device_bytes), std::to_string(each.visits.size())});
   }
   return list.text(look.width);
 }
@@ -144,25 +150,25 @@ std::string compare_types(const class_verdict& verdict) {
   for (const ranked_candidate& each : verdict.ranking) {
     if (!known.insert(type_of(each.plan)).second) continue;
     const bool is_apart = each.place == standing::slower;
-    others.push_back(fmt::format("{} takes {:.2f} times as long{}", type_of(each.plan), each.to_leader.ratio.value,
-                                 is_apart ? fmt::format(" ({})", format_range(each.to_leader.bounds))
-                                          : ", and was not shown to be slower"));
+    others.push_back(fmt::format(
+        "{} takes {:.2f} times as long{}", type_of(each.plan), each.to_leader.ratio.value,
+        is_apart ? fmt::format(" ({})", format_range(each.to_leader.bounds)) : ", and was not shown to be slower"));
   }
   return others.empty() ? "" : wrapped(fmt::format("The best of each other file system: {}.", fmt::join(others, "; ")));
 }
 
 std::string describe_certainty_of(const volume_place& place) {
   if (!place.device.empty()) return wrapped(fmt::format("Measured on {}.", place.device));
-  return wrapped(
-      fmt::format("Measured in a file on {}, through a loop device with direct I/O: that file system and its disk take part "
-                  "in every figure, so a device of its own may rank them differently (--device).",
-                  place.below));
+  return wrapped(fmt::format(
+      "Measured in a file on {}, through a loop device with direct I/O: that file system and its disk take part "
+      "in every figure, so a device of its own may rank them differently (--device).",
+      place.below));
 }
 
 std::string format_aged(const volume_search_result& result, const screen& look) {
   if (result.aged_verdict.ranking.empty()) return {};
-  std::string text = fmt::format(
-      "\n== aged: filled to {:.0f} %, twice half of the files deleted and filled again\n", 100 * aged_share);
+  std::string text = fmt::format("\n== aged: filled to {:.0f} %, twice half of the files deleted and filled again\n",
+                                 100 * aged_share);
   text += format_ranking(result.aged_verdict, look, format_plan_name, volumes_ranked);
   text += format_figures_of(result.aged, look);
   const trial_plan& fresh = result.verdict.ranking.front().plan;
@@ -223,9 +229,9 @@ nlohmann::json make_json(const std::vector<surveyed_volume>& volumes) {
 }
 
 std::string_view describe_goal(volume_goal goal) {
-  static constexpr std::array<std::string_view, 3> words{
-      "large: a large file, until the device has it", "small: many small files, until the device has all of them",
-      "durable: small blocks, each on the device before the next"};
+  static constexpr std::array<std::string_view, 3> words{"large: a large file, until the device has it",
+                                                         "small: many small files, until the device has all of them",
+                                                         "durable: small blocks, each on the device before the next"};
   return words.at(static_cast<std::size_t>(goal));
 }
 
@@ -237,7 +243,8 @@ std::vector<std::string> list_commands(const volume_search_result& result, const
   const std::string device = place.device.empty() ? "DEVICE" : place.device;
   std::vector<std::string> lines = commands_for(parse_volume(pick.volume), device, "DIRECTORY");
   for (std::string& line : lines) line.insert(0, "sudo ");
-  if (result.goal != volume_goal::small) lines.push_back(fmt::format("freshet tune DIRECTORY    # {} led here", pick.method));
+  if (result.goal != volume_goal::small)
+    lines.push_back(fmt::format("freshet tune DIRECTORY    # {} led here", pick.method));
   return lines;
 }
 
@@ -287,7 +294,8 @@ std::string format_kinds(const std::vector<listed_kind>& kinds, const screen& lo
   using enum table::side;
   table list{{{"FILE SYSTEM", left}, {"WORKS", left}, {"UNASKED", left}, {"", left, true}}};
   for (const listed_kind& each : kinds)
-    list.add({std::string{each.kind->type}, each.why_not.empty() ? "yes" : "no", each.kind->raced_unasked ? "yes" : "no",
+    list.add({std::string{each.kind->type}, each.why_not.empty() ? "yes" : "no",
+              each.kind->raced_unasked ? "yes" : "no",
               each.why_not.empty() ? std::string{each.kind->remark} : each.why_not});
   return list.text(look.width);
 }

@@ -14,8 +14,8 @@ namespace freshet::tool {
 
 /// Where the volumes were made.
 struct volume_place {
-  std::string device;               ///< "/dev/sdb"; empty: a file with a loop device
-  std::string below;                ///< the file system that this file lies on, for people; empty for a real device
+  std::string device;                ///< "/dev/sdb"; empty: a file with a loop device
+  std::string below;                 ///< the file system that this file lies on, for people; empty for a real device
   std::vector<std::string> remarks;  ///< what was left out or differs from what was asked for, as sentences
 };
 

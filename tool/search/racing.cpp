@@ -14,10 +14,10 @@ namespace {
 
 using indices = std::vector<std::size_t>;
 
-constexpr double first_stage_share = 0.3;     // of the budget: the aim for the rounds of all seeds
-constexpr double second_stage_share = 0.5;    // of the budget: no other blocks are tried beyond it
-constexpr unsigned first_rounds = 2;          // before a plan's speed means anything
-constexpr double worth_refining = 1.25;       // times the best's seconds
+constexpr double first_stage_share = 0.3;      // of the budget: the aim for the rounds of all seeds
+constexpr double second_stage_share = 0.5;     // of the budget: no other blocks are tried beyond it
+constexpr unsigned first_rounds = 2;           // before a plan's speed means anything
+constexpr double worth_refining = 1.25;        // times the best's seconds
 constexpr std::size_t families_to_refine = 3;  // at most, because each takes several trials
 constexpr std::size_t finalists = 4;
 constexpr std::size_t least_finalists = 2;

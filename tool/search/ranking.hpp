@@ -3,8 +3,9 @@
 // The leading group are all that were not shown to be slower than another of it by more than what matters, 5 %. The
 // pick is the one with the lowest CPU bill of those that look no slower than that; of those with the same bill, the
 // simplest method; of that method, those on the volume made with the fewest options; and of these, the plan with the
-// method's usual block and depth or, if that is not among them, the fastest. A plan that changes its method while it writes, which programs without a profile do, is ranked as well, but
-// not picked where others keep theirs: a profile names where it begins.
+// method's usual block and depth or, if that is not among them, the fastest. A plan that changes its method while it
+// writes, which programs without a profile do, is ranked as well, but not picked where others keep theirs: a profile
+// names where it begins.
 #pragma once
 
 #include <cstddef>

@@ -32,8 +32,8 @@ using testing::Not;
 using words = std::vector<std::string>;
 
 /// A short run of one volume and one method.
-const words quick{"--volume", "ext4",   "--methods", "direct", "--size",       "4M",
-                  "--time",   "6s",     "--seed",    "1",      "--volume-size", "384M"};
+const words quick{"--volume", "ext4", "--methods", "direct", "--size",        "4M",
+                  "--time",   "6s",   "--seed",    "1",      "--volume-size", "384M"};
 
 class filesystems_command : public testing::Test {
  protected:
@@ -76,9 +76,16 @@ class filesystems_command : public testing::Test {
 };
 
 TEST_F(filesystems_command, says_what_is_fastest_and_what_to_type) {
-  words both{"filesystems", directory(),     "--volume", "ext4, noatime", "--volume", "xfs -d agcount=4", "--methods", "direct,buffered",
-             "--size",      "8M",            "--time",   "25s",           "--seed",   "1",                "--volume-size", "384M",
-             "--json",      directory() + "/out.json", "--details"};
+  words both{"filesystems",   directory(),
+             "--volume",      "ext4, noatime",
+             "--volume",      "xfs -d agcount=4",
+             "--methods",     "direct,buffered",
+             "--size",        "8M",
+             "--time",        "25s",
+             "--seed",        "1",
+             "--volume-size", "384M",
+             "--json",        directory() + "/out.json",
+             "--details"};
   const ended done = freshet_.run(both);
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("Write durably at close with"));
@@ -207,9 +214,8 @@ TEST_F(filesystems_command, measures_the_published_options) {
 
 TEST_F(filesystems_command, measures_small_files_and_durable_blocks) {
   for (const char* const goal : {"small", "durable"}) {
-    const ended done =
-        freshet_.run({"filesystems", directory(), "--volume", "ext4", "--for", goal, "--size", "4M", "--time", "12s",
-                      "--volume-size", "384M", "--no-store"});
+    const ended done = freshet_.run({"filesystems", directory(), "--volume", "ext4", "--for", goal, "--size", "4M",
+                                     "--time", "12s", "--volume-size", "384M", "--no-store"});
     ASSERT_EQ(done.exit_code, 0) << done.err;
     EXPECT_THAT(done.out, AllOf(HasSubstr(std::string{goal} + ":"), HasSubstr(" a second, ")));
   }

@@ -113,9 +113,11 @@ TEST_F(real_devices, are_refused_below_a_file_that_is_swap) {
   ASSERT_EQ(volume.why_not(), "");
   const fs::path file = volume.path() / "swapfile";
   std::ofstream{file} << "x";
-  std::ofstream{directory_ / "swaps"} << "Filename\tType\tSize\tUsed\tPriority\n" << file.string() << "\tfile\t1\t0\t-2\n";
+  std::ofstream{directory_ / "swaps"} << "Filename\tType\tSize\tUsed\tPriority\n"
+                                      << file.string() << "\tfile\t1\t0\t-2\n";
   const std::string below = "/dev/" + file_system_at(volume.path()).device_name;
-  EXPECT_THAT(refusal_of(below, true, find_precious_places("/", directory_.path())), HasSubstr("swap (" + file.string()));
+  EXPECT_THAT(refusal_of(below, true, find_precious_places("/", directory_.path())),
+              HasSubstr("swap (" + file.string()));
 }
 
 TEST_F(real_devices, are_refused_below_the_directory) {
@@ -158,7 +160,8 @@ TEST(devices, overlap_with_their_disk_and_their_partitions_only) {
     std::ofstream{sys / ("devices/" + disk + "/" + partition + "/partition")} << "1\n";
     std::error_code there;
     fs::create_directory_symlink(sys / ("devices/" + disk), sys / ("class/block/" + disk), there);
-    fs::create_directory_symlink(sys / ("devices/" + disk + "/" + partition), sys / ("class/block/" + partition), there);
+    fs::create_directory_symlink(sys / ("devices/" + disk + "/" + partition), sys / ("class/block/" + partition),
+                                 there);
   };
   add("sdx", "sdx1");
   add("sdx", "sdx2");

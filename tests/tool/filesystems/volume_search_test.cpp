@@ -107,7 +107,8 @@ TEST(a_search_of_volumes, tries_only_what_it_was_given_if_nothing_may_vary) {
   setup.vary = false;
   (void)search_volumes(setup, machine.open());
   for (const auto& [name, visits] : machine.visits)
-    EXPECT_THAT((std::set<std::string>{"ext4", "xfs", "btrfs", "ext4, aged", "xfs, aged", "btrfs, aged"}), Contains(name));
+    EXPECT_THAT((std::set<std::string>{"ext4", "xfs", "btrfs", "ext4, aged", "xfs, aged", "btrfs, aged"}),
+                Contains(name));
 }
 
 TEST(a_search_of_volumes, surveys_all_types_and_ages_finalists) {
@@ -143,7 +144,7 @@ TEST(a_search_of_volumes, ranks_what_its_goal_says) {
   for (const volume_goal goal : {volume_goal::large, volume_goal::small, volume_goal::durable}) {
     simulated_machine machine{.seconds_per_gb = [](const trial_plan& plan) {
       const std::string type = parse_volume(plan.volume).type;
-      const std::string best = plan.workload == workload_kind::files                 ? "btrfs"
+      const std::string best = plan.workload == workload_kind::files         ? "btrfs"
                                : plan.measured_class == io_class::each_write ? "ext4"
                                                                              : "xfs";
       return type == best ? 0.4 : 0.8;
@@ -160,7 +161,8 @@ TEST(a_search_of_volumes, drops_what_cannot_be_made_with_the_reason) {
   volume_source source = machine.open();
   source.run = [&](const std::string& volume, std::span<const trial_plan> plans) {
     if (volume.starts_with("btrfs"))
-      throw error{std::make_error_code(std::errc::not_supported), "make the volume", volume, error::no_offset, "no disk"};
+      throw error{std::make_error_code(std::errc::not_supported), "make the volume", volume, error::no_offset,
+                  "no disk"};
     return machine.run(volume, plans);
   };
   const volume_search_result result = search_volumes(usual_setup(), source);
@@ -168,7 +170,8 @@ TEST(a_search_of_volumes, drops_what_cannot_be_made_with_the_reason) {
   for (const candidate& each : result.candidates)
     if (each.trials.empty()) dropped.push_back(each.dropped);
   EXPECT_THAT(dropped, Contains(HasSubstr("no disk")));
-  for (const ranked_candidate& each : result.verdict.ranking) EXPECT_EQ(each.plan.volume.find("btrfs"), std::string::npos);
+  for (const ranked_candidate& each : result.verdict.ranking)
+    EXPECT_EQ(each.plan.volume.find("btrfs"), std::string::npos);
 }
 
 TEST(a_search_of_volumes, keeps_within_its_time_however_short) {

@@ -3,6 +3,7 @@
 //   few      two trials of each plan, one of one plan, and a warm-up
 //   mapped   files that were mapped, with the times of their blocks
 //   peers    the same plans, measured by `bench` in two sizes and by `peers`
+//   volumes  the same plans, measured by `filesystems` on two file systems
 //   bare     usual, but without the chart library
 //   many     100,000 trials
 //   hostile  names that could end a script or open a tag
@@ -36,6 +37,12 @@ nlohmann::json listed(const record& stored) {
           {"cpu", figures.cpu_whole / static_cast<double>(figures.bytes) * 1e9}};
 }
 
+void put_on_volume(record& stored) {
+  stored.figures.plan.volume = stored.method == "uring" ? "xfs -d agcount=4, noatime" : "ext4";
+  stored.plan["volume"] = stored.figures.plan.volume;
+  stored.label += " on " + stored.figures.plan.volume;
+}
+
 void add_many(sample_trials& trials) {
   using namespace freshet::tool;
   for (std::int64_t run = 1; trials.count() < 100'000; run = run % 4 + 1)
@@ -51,6 +58,7 @@ int main(int count, char** words) {
   const std::string file = words[2];
   std::vector<freshet::tool::run> runs = freshet::test::sample_runs();
   if (kind == "peers") runs[1].command = "peers";
+  if (kind == "volumes") runs[0].command = "filesystems";
   page_data data{std::move(runs)};
   nlohmann::json list = nlohmann::json::array();
   sample_trials trials{[&](record&& stored) {
@@ -59,6 +67,7 @@ int main(int count, char** words) {
     if (kind == "few" && stored.id == 3) stored.more = {{"warm_up", true}};
     if (kind == "mapped") stored.method = stored.label = "mmap";
     if (kind == "peers" && stored.run == 1 && stored.figures.round > 5) stored.figures.plan.size = 1 << 20;
+    if (kind == "volumes") put_on_volume(stored);
     data.add(std::move(stored));
   }};
   using namespace freshet::tool;
@@ -66,6 +75,8 @@ int main(int count, char** words) {
     trials.add_bench(1, workload_kind::text, io_class::none, 2);
   else if (kind == "mapped")
     trials.add_bench(1, workload_kind::text, io_class::cold, 6);
+  else if (kind == "volumes")
+    trials.add_bench(1, workload_kind::blocks, io_class::at_close, 6);
   else if (kind == "peers") {
     trials.add_bench(1, workload_kind::text, io_class::none, 12);
     trials.add_bench(2, workload_kind::text, io_class::none, 6);

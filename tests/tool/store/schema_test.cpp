@@ -87,15 +87,16 @@ TEST(the_current_schema, is_the_one_that_its_version_had) {
   std::string columns;
   for (SQLite::Statement rows{database, "SELECT name FROM pragma_table_info('trials')"}; rows.executeStep();)
     columns += rows.getColumn(0).getString() + " ";
-  EXPECT_EQ(columns,
-            "id run workload compared label plan more plan_method plan_block plan_depth plan_reserve plan_ordered "
-            "plan_size_ahead plan_class plan_workload plan_target plan_memory plan_size plan_jobs plan_seed round "
-            "position method started bytes lines seconds_to_close seconds_to_disk cpu_process cpu_whole cpu_stolen "
-            "heat_events cooling_steps quota_seconds suspended_seconds write_calls faults_minor faults_major "
-            "switches_voluntary switches_involuntary device_writes device_merges device_bytes device_reads "
-            "device_bytes_read extents generator_ceiling started_quiet bytes_compared bytes_written bytes_cached "
-            "peak_memory block_latency over_time written_by_others verdict reasons first_touch cpu_waited screening "
-            "met_slow_memory plan_volume ");
+  EXPECT_EQ(
+      columns,
+      "id run workload compared label plan more plan_method plan_block plan_depth plan_reserve plan_ordered "
+      "plan_size_ahead plan_class plan_workload plan_target plan_memory plan_size plan_jobs plan_seed plan_volume "
+      "round position method started bytes lines seconds_to_close seconds_to_disk cpu_process cpu_whole cpu_stolen "
+      "heat_events cooling_steps quota_seconds suspended_seconds write_calls faults_minor faults_major "
+      "switches_voluntary switches_involuntary device_writes device_merges device_bytes device_reads "
+      "device_bytes_read extents generator_ceiling started_quiet bytes_compared bytes_written bytes_cached "
+      "peak_memory block_latency over_time written_by_others verdict reasons first_touch cpu_waited screening "
+      "met_slow_memory ");
 }
 
 }  // namespace

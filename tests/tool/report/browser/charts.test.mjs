@@ -213,3 +213,15 @@ test("peers and other sizes are compared apart", async () => {
   assert.equal((await data(kinds)).answers.length, 3);
   await kinds.close();
 });
+
+test("file systems have a chart of their own, with the fastest method on each", async () => {
+  const { page } = await open(browser, "volumes");
+  const [chart] = await charts(page, "filesystems");
+  assert.equal(chart.title, "File systems: Blocks, durable at close, 954 MiB · ext4 on vda");
+  assert.match(chart.words, /xfs -d agcount=4, noatime · uring/);
+  assert.ok(chart.drawn > 0);
+  assert.equal((await charts(page, "rates")).length, 0, "they are not compared as methods");
+  const rows = await table(page, "filesystems");
+  assert.ok(rows.length > 2, "the table has all plans");
+  await page.close();
+});

@@ -51,7 +51,7 @@ function speedOf(row) {
   return row[report.groups[row.group].clock] || null;
 }
 
-const kindWords = { methods: "", peers: "Peers: ", writetest: "writetest: " };
+const kindWords = { methods: "", peers: "Peers: ", writetest: "writetest: ", filesystems: "File systems: " };
 
 function groupName(group) {
   const kind = kindWords[group.kind] ?? "";

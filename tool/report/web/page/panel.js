@@ -145,9 +145,14 @@ function panelsOf(shown, make, whyEmpty) {
   return { empty: shownRows().length === 0 ? nothingPasses() : whyEmpty };
 }
 
-// The groups whose plans are compared with one another; peers have a section of their own.
+// Whether file systems were compared, not methods alone.
+function isOfVolumes(group) {
+  return group.kind === "filesystems";
+}
+
+// The groups whose plans are compared with one another; peers and file systems have sections of their own.
 function contests(shown) {
-  return shown.filter(({ group }) => group.role === "contest" && group.kind !== "peers");
+  return shown.filter(({ group }) => group.role === "contest" && group.kind !== "peers" && !isOfVolumes(group));
 }
 
 function rowsOf(shown) {

@@ -14,7 +14,7 @@ new Section({
 });
 
 function diagnoses(shown) {
-  return shown.filter(({ group }) => group.role === "diagnosis");
+  return shown.filter(({ group }) => group.role === "diagnosis" && !isOfVolumes(group));
 }
 
 new Section({
