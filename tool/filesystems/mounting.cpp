@@ -39,7 +39,8 @@ std::error_code last_error() { return {errno, std::system_category()}; }
 }  // namespace
 
 void keep_mounts_private() {
-  if (::unshare(CLONE_NEWNS) != 0) throw error{last_error(), "make a mount namespace for", "freshet", error::no_offset,
+  if (::unshare(CLONE_NEWNS) != 0)
+    throw error{last_error(), "make a mount namespace for", "freshet", error::no_offset,
                 "it takes CAP_SYS_ADMIN, which root lacks in most containers"};
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
     throw error{last_error(), "keep mounts private below", "/"};

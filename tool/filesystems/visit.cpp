@@ -23,12 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr double longest_mkfs = 600;  // seconds
 
-// On one line, since errors are.
-std::string on_one_line(std::string words) {
-  std::ranges::replace(words, '\n', ' ');
-  return words;
-}
-
 std::vector<std::string> mount_options_of(const volume& which) {
   std::vector<std::string> options = which.mounted_with;
   const std::string_view always = find_volume_kind(which.type)->mounted_always;
@@ -74,8 +68,7 @@ double volume_runner::make(const std::string& volume) const {
     mkfs.wait_for_success();
   } catch (const child_failure& failure) {
     throw error{std::make_error_code(std::errc::not_supported), "make the volume", volume, error::no_offset,
-                fmt::format("{} {}: {}", find_volume_kind(wanted.type)->program, failure.what(),
-                            on_one_line(failure.last_words()))};
+                fmt::format("{} {}: {}", find_volume_kind(wanted.type)->program, failure.what(), mkfs.first_words())};
   }
   return watch.seconds();
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <random>
+#include <set>
 #include <system_error>
 
 #include <freshet/error.hpp>
@@ -85,6 +86,7 @@ class volume_searcher {
   void survey(double until);
   void age_finalists();
   [[nodiscard]] std::vector<surveyed_volume> choose_surveyed() const;
+  [[nodiscard]] std::vector<surveyed_volume> choose_aged() const;
   // Visits all of them in random order, round by round, as long as there is time for another round.
   unsigned visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state, unsigned rounds,
                            double until);
@@ -151,29 +153,27 @@ void volume_searcher::survey(double until) {
   visit_in_rounds(result_.survey, "survey", survey_rounds, until);
 }
 
+// The pick; then the best of each other type, which show whether the verdict holds for aged file systems, too; then
+// what else may lead.
+std::vector<surveyed_volume> volume_searcher::choose_aged() const {
+  std::vector<surveyed_volume> chosen;
+  std::set<std::string> volumes;
+  std::set<std::string> types;
+  const auto choose = [&](const ranked_candidate& ranked) {
+    if (chosen.size() >= most_aged || !volumes.insert(ranked.plan.volume).second) return;
+    types.insert(parse_volume(ranked.plan.volume).type);
+    chosen.push_back({.plan = ranked.plan});
+    chosen.back().plan.volume += aged_suffix;
+  };
+  for (const ranked_candidate& ranked : result_.verdict.ranking)
+    if (!types.contains(parse_volume(ranked.plan.volume).type)) choose(ranked);
+  for (const ranked_candidate& ranked : result_.verdict.ranking)
+    if (ranked.may_lead()) choose(ranked);
+  return chosen;
+}
+
 void volume_searcher::age_finalists() {
-  for (const ranked_candidate& ranked : result_.verdict.ranking) {
-    const bool is_one_more = result_.aged.size() < most_aged && ranked.may_lead();
-    const bool is_known = std::ranges::any_of(result_.aged, [&](const surveyed_volume& each) {
-      return each.plan.volume == ranked.plan.volume + std::string{aged_suffix};
-    });
-    if (!is_one_more || is_known) continue;
-    surveyed_volume aged{.plan = ranked.plan};
-    aged.plan.volume += aged_suffix;
-    result_.aged.push_back(std::move(aged));
-  }
-  // The best of another type shows whether the verdict holds for aged file systems, too.
-  const auto type_of = [](const std::string& name) { return parse_volume(name).type; };
-  for (const surveyed_volume& each : result_.survey) {
-    if (result_.aged.empty() || result_.aged.size() >= most_aged) break;
-    if (std::ranges::any_of(result_.aged, [&](const surveyed_volume& aged) {
-          return type_of(aged.plan.volume) == type_of(each.plan.volume);
-        }))
-      continue;
-    surveyed_volume aged{.plan = each.plan};
-    aged.plan.volume += aged_suffix;
-    result_.aged.push_back(std::move(aged));
-  }
+  result_.aged = choose_aged();
   visit_in_rounds(result_.aged, "aged", aged_rounds, end());
   for (const surveyed_volume& each : result_.aged) {
     candidate entry{.plan = each.plan};

@@ -253,6 +253,8 @@ void child::end_group() const noexcept {
 
 std::string child::last_words() const { return last_lines(last_output_, lines_shown); }
 
+std::string child::first_words() const { return replace_controls(last_output_.substr(0, last_output_.find('\n'))); }
+
 void child::fail(const std::string& why) const { throw child_failure{why, last_words()}; }
 
 std::vector<std::string> merge_environment(const std::vector<std::string>& changes) {

@@ -68,6 +68,8 @@ class child {
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
 
   [[nodiscard]] std::string last_words() const;
+  /// The first line of its error output, as far as that is kept: mkfs names what is wrong before it explains itself.
+  [[nodiscard]] std::string first_words() const;
 
  private:
   void start(const child_call& call, connection how);

@@ -58,7 +58,7 @@ class real_devices : public testing::Test {
   void make_ext4() const { run("mkfs.ext4 -q -F " + device()); }
 
   test::temporary_directory directory_;
-  fs::path image_ = directory_ / "image";
+  fs::path image_ = directory_ / "disk";
   std::optional<test::loop_device> device_;
 };
 
@@ -77,9 +77,13 @@ TEST_F(real_devices, are_not_overwritten_for_what_they_hold) {
 }
 
 TEST_F(real_devices, are_not_overwritten_for_their_partitions) {
-  run("printf 'label: gpt\\n,\\n' | sfdisk --no-reread " + device());
-  EXPECT_EQ(find_signature(device()), "a gpt partition table");
-  EXPECT_THAT(refusal(false), HasSubstr("a gpt partition table"));
+  // A table of MS-DOS with one partition.
+  std::string table(512, '\0');
+  table.replace(446, 16, std::string("\x00\x00\x02\x00\x83\x00\x08\x00\x01\x00\x00\x00\x00\x08\x00\x00", 16));
+  table.replace(510, 2, "\x55\xaa");
+  std::ofstream{device(), std::ios::binary | std::ios::in} << table;
+  EXPECT_EQ(find_signature(device()), "a dos partition table");
+  EXPECT_THAT(refusal(false), HasSubstr("a dos partition table"));
 }
 
 TEST_F(real_devices, are_refused_where_they_are_mounted) {
