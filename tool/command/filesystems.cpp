@@ -83,6 +83,7 @@ std::vector<listed_kind> list_kinds() {
 }
 
 int show_kinds(const filesystems_options& options) {
+  if (!options.log.exports.empty()) throw usage_error{"--export", "--list has no trials to export"};
   options.log.require_writable();
   const std::vector<listed_kind> kinds = list_kinds();
   options.log.print("{}", format_kinds(kinds, standard_screen()));

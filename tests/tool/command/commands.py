@@ -44,6 +44,9 @@ CALLS = {
     'help': 'tune',
 }
 
+# Commands whose call only lists what they could measure: there are no trials to store or export.
+LISTING = {'peers', 'filesystems'}
+
 # Values that no option of the kind takes, and some that each takes.
 HUGE = '99999999999999999999999999'
 BAD = {

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-from commands import BAD, CALLS, OPTIONS, Sandbox, words_with
+from commands import BAD, CALLS, LISTING, OPTIONS, Sandbox, words_with
 
 MEASURING = {'tune', 'bench', 'bytes', 'peers', 'sweep', 'writetest'}
 # Words of calls that a file system or a kernel may refuse.
@@ -75,7 +75,7 @@ def check_accepted(box):
              for option, (kind, values) in options.items() if values is not None
              for value in (values or ([None] if kind == 'flag' else []))]
     calls = [(command, words + ['--run', '1'] if command == 'history' and '--export' in words else words)
-             for command, words in calls if (command, '--export') != ('peers', next(iter(words[2:3]), ''))]
+             for command, words in calls if command not in LISTING or words[2:3] != ['--export']]
 
     def check(call):
         command, words = call
@@ -110,7 +110,7 @@ def check_places(box):
                     continue
                 value = f'csv {place}' if option == '--export' else place
                 words = words_with(command, option, value) + (['--run', '1'] if command == 'history' else [])
-                without_trials = command == 'peers' and option == '--export'
+                without_trials = command in LISTING and option == '--export'
                 box.expect_plain_error(box.run(command, words), 2 if without_trials else 1)
 
 

@@ -13,7 +13,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-from commands import OPTIONS
+from commands import LISTING, OPTIONS
 
 # Options that exclude each other, of which --class and --durability are one.
 REFUSED = re.compile(r'excludes|requires|goes to standard output already|has no trials to export|is given more than once')
@@ -80,7 +80,7 @@ def check_json(call, done):
         # A filter keeps all of the store's runs: they are of bench, below /, and of today.
         runs = 1 if '--run' in call.words else query(call.store(), 'select count(*) from runs')[0][0]
         require(len(result['runs']) == runs, f'{runs} runs')
-    elif '--store' in OPTIONS[call.command] and call.command not in ('compare', 'peers') and '--no-store' not in call.words:
+    elif '--store' in OPTIONS[call.command] and call.command not in LISTING | {'compare'} and '--no-store' not in call.words:
         stored = query(call.store(), 'select count(*) from trials where run = (select max(id) from runs)')[0][0]
         require(stored == trials_of(result), f'{trials_of(result)} trials in the store, not {stored}')
 
