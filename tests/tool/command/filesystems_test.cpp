@@ -62,14 +62,13 @@ class filesystems_command : public testing::Test {
     }
     return false;
   }
-  [[nodiscard]] bool waits_for(bool (filesystems_command::*is_so)() const, double seconds) const {
-    for (int tries = 0; tries < seconds * 100; ++tries) {
-      if ((this->*is_so)()) return true;
+  /// Waits until there is such a loop device, or, with false, none. Returns false if that takes too long.
+  [[nodiscard]] bool wait_for_loop_device(bool wanted = true) const {
+    constexpr int longest = 60'000;  // milliseconds
+    for (int waited = 0; waited < longest && has_loop_device() != wanted; waited += 10)
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
-    }
-    return false;
+    return has_loop_device() == wanted;
   }
-  [[nodiscard]] bool is_without_loop_device() const { return !has_loop_device(); }
 
   test::freshet_command freshet_;
   test::temporary_directory measured_{test::disk_place()};
@@ -141,24 +140,24 @@ TEST_F(filesystems_command, ends_without_a_trace_by_every_signal) {
     for (const int milliseconds : {0, 150, 700}) {
       const pid_t process = freshet_.start(call({"--time", "10m", "--no-store"}));
       // From the writing of the file to the trials.
-      EXPECT_TRUE(waits_for(&filesystems_command::has_loop_device, 60));
+      EXPECT_TRUE(wait_for_loop_device());
       std::this_thread::sleep_for(std::chrono::milliseconds{milliseconds});
       ::kill(process, signal);
       const ended done = freshet_.wait_for(process);
       EXPECT_EQ(done.exit_code, 128 + signal) << done.err;
       EXPECT_THAT(left(), IsEmpty()) << signal << " after " << milliseconds << " ms";
-      EXPECT_TRUE(waits_for(&filesystems_command::is_without_loop_device, 5));
+      EXPECT_TRUE(wait_for_loop_device(false));
     }
   }
 }
 
 TEST_F(filesystems_command, is_cleaned_up_after_when_it_is_killed) {
   const pid_t process = freshet_.start(call({"--time", "10m", "--no-store"}));
-  EXPECT_TRUE(waits_for(&filesystems_command::has_loop_device, 60));
+  EXPECT_TRUE(wait_for_loop_device());
   std::this_thread::sleep_for(std::chrono::milliseconds{500});
   ::kill(process, SIGKILL);
   EXPECT_EQ(freshet_.wait_for(process).exit_code, -SIGKILL);
-  EXPECT_TRUE(waits_for(&filesystems_command::is_without_loop_device, 10)) << "the kernel unmounts and detaches it";
+  EXPECT_TRUE(wait_for_loop_device(false)) << "the kernel unmounts and detaches it";
   EXPECT_THAT(left(), testing::SizeIs(1)) << "the file is left";
   EXPECT_EQ(freshet_.run(call({"--no-store"})).exit_code, 0);
   EXPECT_THAT(left(), IsEmpty()) << "the next run removes it";
