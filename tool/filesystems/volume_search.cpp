@@ -7,6 +7,8 @@
 #include <set>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include <freshet/error.hpp>
 
 #include "tool/base/interrupt.hpp"
@@ -73,6 +75,7 @@ class volume_searcher {
   volume_search_result run() {
     race_all();
     const double race_end = source_.now();
+    if (source_.written) left_.bytes = setup_.bytes - std::min(setup_.bytes, source_.written());
     if (!result_.interrupted) survey(race_end + survey_share * (end() - race_end));
     if (!result_.interrupted) age_finalists();
     result_.seconds = source_.now() - start_;
@@ -209,7 +212,7 @@ bool volume_searcher::visit_once(surveyed_volume& volume, std::string_view state
                                  double until) {
   if (source_.show) source_.show(state, {volume.plan, nullptr, until - source_.now()});
   const std::vector<trial_plan> plans = survey_plans(setup_, volume.plan);
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = is_aged(volume.plan.volume) ? setup_.bytes_to_age : 0;
   for (const trial_plan& plan : plans) bytes += plan.size;
   if (bytes > left_.bytes) return false;
   left_.bytes -= bytes;
@@ -225,7 +228,7 @@ bool volume_searcher::visit_once(surveyed_volume& volume, std::string_view state
   } catch (const interrupted&) {
     result_.interrupted = true;
   } catch (const error& failure) {
-    volume.failure = failure.what();
+    volume.failure = fmt::format("{}: {}", volume.plan.volume, failure.what());
   }
   return !result_.interrupted;
 }

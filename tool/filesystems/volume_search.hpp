@@ -31,7 +31,8 @@ struct volume_search_setup {
   std::uint64_t small_files = 10'000;     ///< that a trial of the goal `small` makes
   std::uint64_t synced_blocks = 256;      ///< that a trial of the goal `durable` writes
   double seconds = 0;                     ///< for everything
-  std::uint64_t bytes = 0;                ///< to be written by trials at most
+  std::uint64_t bytes = 0;                ///< to be written at most
+  std::uint64_t bytes_to_age = 0;         ///< that aging a volume writes
   double matters = usually_matters;       ///< the share of the time from which a difference matters
   std::uint64_t seed = 1;
 };
@@ -40,6 +41,8 @@ struct volume_search_setup {
 struct volume_source {
   std::function<visit(const std::string& volume, std::span<const trial_plan> plans)> run;
   std::function<double()> now;  ///< a clock in seconds, with any origin
+  /// Bytes that the device was told to write so far, mkfs and aging included; may be empty.
+  std::function<std::uint64_t()> written = nullptr;
   /// Called before each visit; may be empty. `state`: "survey", "aged", or empty in the race.
   std::function<void(std::string_view state, const race_progress& now)> show = nullptr;
   /// Called after each trial; may be empty.
