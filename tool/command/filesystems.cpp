@@ -151,6 +151,7 @@ std::uint64_t choose_volume_size(const filesystems_options& options) {
 
 volume_search_setup make_setup(const filesystems_options& options, std::uint64_t volume_size, volume_place& place) {
   volume_search_setup setup = options.setup;
+  setup.bytes_to_age = static_cast<std::uint64_t>(written_by_aging * static_cast<double>(volume_size));
   setup.volumes = choose_volumes(options, place.remarks);
   setup.methods = choose_methods(options);
   setup.vary = options.volumes.empty() && !options.preset;
@@ -186,6 +187,7 @@ volume_search_result measure(const volume_search_setup& setup, volume_runner& ru
   volume_source source{.run = [&runner](const std::string& volume,
                                         std::span<const trial_plan> plans) { return runner.run(volume, plans); },
                        .now = [&watch] { return watch.seconds(); },
+                       .written = [&runner] { return runner.bytes_written(); },
                        .show =
                            [&](std::string_view state, const race_progress& now) {
                              if (now.best != nullptr && count_usable(*now.best) != 0)
@@ -311,8 +313,7 @@ void add_filesystems_command(program_parser& program) {
   command.add("--size", options.setup.size, parse_file_size, "Bytes of large files", format_size_argument);
   command.add("--volume-size", options.volume_size, parse_file_size, "Bytes of the file with the file systems",
               format_size_argument);
-  command.add("--max-bytes", options.setup.bytes, parse_limit, "Trials write no more than this in all",
-              format_size_argument);
+  command.add("--max-bytes", options.setup.bytes, parse_limit, "Write no more than this in all", format_size_argument);
   command_option device =
       command.add("--device", options.device, "Make the file systems on this block device; all that is on it is lost");
   command_option destroy = command.add_flag("--destroy", options.destroy, "Allow that what the device holds is lost");

@@ -29,6 +29,8 @@ struct visit {
 inline constexpr std::uint64_t small_file_size = 4096;
 /// The share of a volume that aging fills.
 inline constexpr double aged_share = 0.8;
+/// What aging writes, as a share of the volume: all of that, and twice half of it again.
+inline constexpr double written_by_aging = 2 * aged_share;
 
 /// Makes volumes on one block device, one after another. All that is on the device is lost.
 class volume_runner {

@@ -184,6 +184,24 @@ TEST(a_search_of_volumes, keeps_within_its_time_however_short) {
   }
 }
 
+TEST(a_search_of_volumes, keeps_within_its_bytes_of_aging_too) {
+  simulated_machine machine{.seconds_per_gb = [](const trial_plan&) { return 0.2; }};
+  volume_search_setup setup = usual_setup();
+  setup.bytes = std::uint64_t{40} << 30;
+  setup.bytes_to_age = std::uint64_t{3} << 30;
+  std::uint64_t written = 0;
+  volume_source source = machine.open();
+  source.run = [&](const std::string& volume, std::span<const trial_plan> plans) {
+    if (is_aged(volume)) written += setup.bytes_to_age;
+    for (const trial_plan& plan : plans) written += plan.size;
+    return machine.run(volume, plans);
+  };
+  source.written = [&] { return written; };
+  (void)search_volumes(setup, source);
+  EXPECT_LE(written, setup.bytes);
+  EXPECT_GT(written, setup.bytes / 4);
+}
+
 TEST(a_search_of_volumes, keeps_every_trial_that_counts) {
   simulated_machine machine{.seconds_per_gb = [](const trial_plan&) { return 0.5; }};
   const volume_search_result result = search_volumes(usual_setup(), machine.open());
