@@ -74,6 +74,7 @@ volume_goal parse_goal(std::string_view text) {
 }
 
 std::string parse_type(std::string_view text) { return parse_volume(text).type; }
+std::vector<std::string> read_volume(std::string_view text) { return {name_of(parse_volume(text))}; }
 std::optional<volume_preset> read_preset(std::string_view text) { return parse_preset(text); }
 
 std::vector<listed_kind> list_kinds() {
@@ -300,10 +301,9 @@ void add_filesystems_command(program_parser& program) {
   command_option types = command.add("--types", options.types, parse_list<parse_type>,
                                      "File systems, ext4,xfs,… (all usual ones that this machine has)");
   command.add("--methods", options.methods, parse_list<parse_method>, "Methods to write by (all that keep order)");
-  command_option volume = command.add_parsed(
-      "--volume",
-      [&options = options](std::string_view text) { options.volumes.push_back(name_of(parse_volume(text))); },
-      "Only this one, as reports name it: \"TYPE MKFS-OPTIONS, MOUNT-OPTIONS\"; may be repeated");
+  command_option volume =
+      command.add_list("--volume", options.volumes, read_volume,
+                       "Only this one, as reports name it: \"TYPE MKFS-OPTIONS, MOUNT-OPTIONS\"; may be repeated");
   volume.take_one_at_a_time();
   command_option preset =
       command.add("--preset", options.preset, read_preset, "Volumes and methods that were published: w4");

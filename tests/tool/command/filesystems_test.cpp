@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/support/freshet_command.hpp"
@@ -122,7 +123,8 @@ TEST_F(filesystems_command, keeps_its_trials_like_all_others) {
 TEST_F(filesystems_command, is_refused_to_ordinary_users) {
   fs::permissions(measured_.path(), fs::perms{0755});
   const test::ordinary_user nobody;
-  const ended done = freshet_.run(call({"--no-store"}));
+  const test::freshet_command freshet;
+  const ended done = freshet.run(call({"--no-store"}));
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, AllOf(HasSubstr("takes root"), HasSubstr("sudo")));
 }
@@ -135,19 +137,17 @@ TEST_F(filesystems_command, leaves_out_what_this_machine_cannot_make) {
   EXPECT_THAT(left(), IsEmpty());
 }
 
+// At moments from the attaching of the loop device to the trials.
 TEST_F(filesystems_command, ends_without_a_trace_by_every_signal) {
-  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) {
-    for (const int milliseconds : {0, 150, 700}) {
-      const pid_t process = freshet_.start(call({"--time", "10m", "--no-store"}));
-      // From the writing of the file to the trials.
-      EXPECT_TRUE(wait_for_loop_device());
-      std::this_thread::sleep_for(std::chrono::milliseconds{milliseconds});
-      ::kill(process, signal);
-      const ended done = freshet_.wait_for(process);
-      EXPECT_EQ(done.exit_code, 128 + signal) << done.err;
-      EXPECT_THAT(left(), IsEmpty()) << signal << " after " << milliseconds << " ms";
-      EXPECT_TRUE(wait_for_loop_device(false));
-    }
+  for (const auto& [signal, milliseconds] : {std::pair{SIGHUP, 0}, {SIGINT, 100}, {SIGTERM, 400}, {SIGPIPE, 1500}}) {
+    const pid_t process = freshet_.start(call({"--time", "10m", "--no-store"}));
+    EXPECT_TRUE(wait_for_loop_device());
+    std::this_thread::sleep_for(std::chrono::milliseconds{milliseconds});
+    ::kill(process, signal);
+    const ended done = freshet_.wait_for(process);
+    EXPECT_EQ(done.exit_code, 128 + signal) << done.err;
+    EXPECT_THAT(left(), IsEmpty()) << signal << " after " << milliseconds << " ms";
+    EXPECT_TRUE(wait_for_loop_device(false));
   }
 }
 
