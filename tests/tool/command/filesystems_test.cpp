@@ -33,17 +33,16 @@ using testing::Not;
 using words = std::vector<std::string>;
 
 /// A short run of one volume and one method.
-const words quick{"--volume", "ext4", "--methods", "direct", "--size",        "4M",
-                  "--time",   "6s",   "--seed",    "1",      "--volume-size", "384M"};
+const words quick{"--methods", "direct", "--size", "4M", "--seed", "1", "--volume-size", "384M", "--volume", "ext4"};
 
 class filesystems_command : public testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "making and mounting file systems takes root";
   }
-  [[nodiscard]] words call(const words& more, const words& usual = quick) const {
-    words all{"filesystems", directory()};
-    all.insert(all.end(), usual.begin(), usual.end());
+  [[nodiscard]] words call(const words& more, const std::string& time = "6s") const {
+    words all{"filesystems", directory(), "--time", time};
+    all.insert(all.end(), quick.begin(), quick.end());
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -140,7 +139,7 @@ TEST_F(filesystems_command, leaves_out_what_this_machine_cannot_make) {
 // At moments from the attaching of the loop device to the trials.
 TEST_F(filesystems_command, ends_without_a_trace_by_every_signal) {
   for (const auto& [signal, milliseconds] : {std::pair{SIGHUP, 0}, {SIGINT, 100}, {SIGTERM, 400}, {SIGPIPE, 1500}}) {
-    const pid_t process = freshet_.start(call({"--time", "10m", "--no-store"}));
+    const pid_t process = freshet_.start(call({"--no-store"}, "10m"));
     EXPECT_TRUE(wait_for_loop_device());
     std::this_thread::sleep_for(std::chrono::milliseconds{milliseconds});
     ::kill(process, signal);
@@ -152,7 +151,7 @@ TEST_F(filesystems_command, ends_without_a_trace_by_every_signal) {
 }
 
 TEST_F(filesystems_command, is_cleaned_up_after_when_it_is_killed) {
-  const pid_t process = freshet_.start(call({"--time", "10m", "--no-store"}));
+  const pid_t process = freshet_.start(call({"--no-store"}, "10m"));
   EXPECT_TRUE(wait_for_loop_device());
   std::this_thread::sleep_for(std::chrono::milliseconds{500});
   ::kill(process, SIGKILL);
@@ -174,7 +173,7 @@ TEST_F(filesystems_command, overwrites_a_real_device_only_if_that_is_said) {
   const ended refused = freshet_.run(call({"--device", name, "--no-store"}));
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("it holds ext4"), HasSubstr("--destroy")));
-  const ended done = freshet_.run(call({"--device", name, "--destroy", "--no-store", "--volume", "xfs"}));
+  const ended done = freshet_.run(call({"--device", name, "--destroy", "--no-store"}));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("Measured on " + name), HasSubstr(" " + name + " DIRECTORY")));
   EXPECT_THAT(done.out, Not(HasSubstr("loop device with direct I/O")));
