@@ -17,6 +17,7 @@
 #include "src/os/file.hpp"
 #include "src/os/mount_table.hpp"
 #include "tool/base/place.hpp"
+#include "tool/filesystems/volume.hpp"
 #include "tool/measure/block_device.hpp"
 #include "tool/measure/proc_files.hpp"
 #include "tool/peer/child.hpp"
@@ -134,7 +135,8 @@ std::vector<std::string> list_overlapping(const std::string& name, const fs::pat
 
 std::string find_signature(const std::string& device) {
   constexpr int nothing_found = 2;
-  child probe{{.words = {"blkid", "-p", "-s", "TYPE", "-s", "PTTYPE", "-o", "export", device},
+  const std::string blkid = find_program("blkid");
+  child probe{{.words = {blkid.empty() ? "blkid" : blkid, "-p", "-s", "TYPE", "-s", "PTTYPE", "-o", "export", device},
                .directory = "/",
                .environment = merge_environment({"LC_ALL=C"})},
               child::connection::listen};

@@ -60,8 +60,7 @@ double volume_runner::make(const std::string& volume) const {
   const stopwatch watch;
   child mkfs{{.words = mkfs_words(wanted, device_),
               .directory = "/",
-              .environment =
-                  merge_environment({"LC_ALL=C", "PATH=/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"}),
+              .environment = merge_environment({"LC_ALL=C"}),
               .time_limit = longest_mkfs},
              child::connection::listen};
   try {

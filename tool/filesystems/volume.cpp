@@ -110,15 +110,6 @@ std::vector<std::string> parse_options(std::string_view text) {
   return options;
 }
 
-bool is_in_path(std::string_view program) {
-  const char* const path = std::getenv("PATH");
-  std::vector<std::string> places = split(path == nullptr ? "" : path, ':');
-  for (const char* const usual : {"/usr/sbin", "/sbin"}) places.emplace_back(usual);
-  return std::ranges::any_of(places, [&](const std::string& place) {
-    return ::access((place + "/" + std::string{program}).c_str(), X_OK) == 0;
-  });
-}
-
 bool is_registered(std::string_view type, const fs::path& proc) {
   std::ifstream list{proc / "filesystems"};
   for (std::string line; std::getline(list, line);)
@@ -143,6 +134,16 @@ bool contains(const std::vector<std::string>& options, std::string_view option) 
 }
 
 }  // namespace
+
+// Not all users have the directories of the system's programs in PATH.
+std::string find_program(std::string_view program) {
+  const char* const path = std::getenv("PATH");
+  std::vector<std::string> places = split(path == nullptr ? "" : path, ':');
+  for (const char* const usual : {"/usr/local/sbin", "/usr/sbin", "/sbin"}) places.emplace_back(usual);
+  for (const std::string& place : places)
+    if (std::string full = fmt::format("{}/{}", place, program); ::access(full.c_str(), X_OK) == 0) return full;
+  return {};
+}
 
 std::string name_of(const volume& which) {
   std::string name = which.type;
@@ -176,14 +177,15 @@ const volume_kind* find_volume_kind(std::string_view type) noexcept {
 }
 
 std::string why_unavailable(const volume_kind& kind, const fs::path& proc, const fs::path& modules) {
-  if (!is_in_path(kind.program)) return fmt::format("{} is not installed", kind.program);
+  if (find_program(kind.program).empty()) return fmt::format("{} is not installed", kind.program);
   if (is_registered(kind.type, proc) || has_module(kind.type, modules)) return {};
   return fmt::format("this kernel has no {}", kind.type);
 }
 
 std::vector<std::string> mkfs_words(const volume& which, const std::string& device) {
   const volume_kind& kind = *find_volume_kind(which.type);
-  std::vector<std::string> words{std::string{kind.program}};
+  const std::string program = find_program(kind.program);
+  std::vector<std::string> words{program.empty() ? std::string{kind.program} : program};
   const auto add = [&](std::string_view options) {
     for (std::string& word : split(options, ' ')) words.push_back(std::move(word));
   };

@@ -51,6 +51,9 @@ struct volume_kind {
 [[nodiscard]] std::string why_unavailable(const volume_kind& kind, const std::filesystem::path& proc = "/proc",
                                           const std::filesystem::path& modules = {});
 
+/// The path of a program of the system: in PATH, or where such programs usually are; empty if it is nowhere.
+[[nodiscard]] std::string find_program(std::string_view program);
+
 /// The command that makes the volume on `device`.
 [[nodiscard]] std::vector<std::string> mkfs_words(const volume& which, const std::string& device);
 

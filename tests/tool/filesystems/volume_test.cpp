@@ -44,7 +44,7 @@ TEST(a_volume, has_a_known_type_and_options_that_look_like_some) {
 
 TEST(a_volume, is_made_without_questions_and_without_discards) {
   EXPECT_THAT(mkfs_words(parse_volume("xfs -d agcount=4, noatime"), "/dev/loop9"),
-              ElementsAre("mkfs.xfs", "-q", "-f", "-K", "-d", "agcount=4", "/dev/loop9"));
+              ElementsAre(testing::EndsWith("mkfs.xfs"), "-q", "-f", "-K", "-d", "agcount=4", "/dev/loop9"));
 }
 
 TEST(a_volume, is_described_by_commands_to_type) {
