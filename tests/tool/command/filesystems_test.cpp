@@ -87,7 +87,7 @@ TEST_F(filesystems_command, says_what_is_fastest_and_what_to_type) {
              "--volume",      "xfs -d agcount=4",
              "--methods",     "direct,buffered",
              "--size",        "8M",
-             "--time",        "25s",
+             "--time",        "15s",
              "--seed",        "1",
              "--volume-size", "384M",
              "--json",        directory() + "/out.json",
@@ -212,7 +212,7 @@ TEST_F(filesystems_command, refuses_a_directory_without_enough_space) {
 }
 
 TEST_F(filesystems_command, measures_the_published_options) {
-  const ended done = run_to_a_verdict({"filesystems", directory(), "--preset", "w4", "--size", "4M", "--time", "20s",
+  const ended done = run_to_a_verdict({"filesystems", directory(), "--preset", "w4", "--size", "4M", "--time", "12s",
                                        "--volume-size", "384M", "--no-store", "--json", "-"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const nlohmann::json result = nlohmann::json::parse(done.out);

@@ -8,7 +8,7 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 const chartSections = ["rates", "blocks", "cost", "latency", "speed", "sweep", "device", "timeline", "history"];
-const kinds = ["peers", "diagnosis", "filesystems"];  // of runs, which this sample has none of
+const kinds = ["peers", "diagnosis"];  // of runs, which this sample has none of
 const allSections = ["rates", ...kinds, ...chartSections.slice(1)];
 
 test("it opens without a complaint or a request, with the answers and one chart on the first screen", async () => {

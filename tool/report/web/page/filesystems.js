@@ -12,7 +12,8 @@ function bestOfVolumes(rows) {
   return [...best.values()];
 }
 
-new Section({
+// Few reports have any.
+if (report.groups.some(isOfVolumes)) new Section({
   id: "filesystems",
   title: "File systems",
   short: "File systems",
