@@ -149,7 +149,7 @@ std::string find_signature(const std::string& device) {
   std::string found;
   std::istringstream lines{probe.last_words()};
   for (std::string line; std::getline(lines, line);) {
-    const std::string value = line.substr(line.find('=') + 1);
+    std::string value = line.substr(line.find('=') + 1);
     if (line.starts_with("TYPE=")) return value;
     if (line.starts_with("PTTYPE=")) found = fmt::format("a {} partition table", value);
   }
