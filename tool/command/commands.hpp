@@ -7,6 +7,7 @@ namespace freshet::tool {
 
 void add_bench_command(program_parser& program);
 void add_bytes_command(program_parser& program);
+void add_campaign_command(program_parser& program);
 void add_cat_command(program_parser& program);
 void add_compare_command(program_parser& program);
 void add_completion_command(program_parser& program);

@@ -35,6 +35,7 @@ constexpr auto examples = R"(Examples:
                                             each line of the files encrypted, as Base64
   freshet sweep /data                       strategies to encrypt files, by threads and work; 2 minutes
   sudo freshet filesystems /data            which file system is fastest, made and mounted how
+  freshet campaign plan.toml                a matrix of measurements, with caches dropped or a reboot before each
   freshet history                           what was measured, when, and on what
   freshet compare last~1 last --fail-if-worse 5%
                                             whether the last run differs from the one before; exit code 1 if slower
@@ -63,11 +64,11 @@ int run_freshet(int count, char** words) {
   program_parser program{"freshet", "Finds the fastest way to write and read files on your machine.",
                          "freshet " + std::string{version()}, examples};
   for (const auto add :
-       {add_tune_command,    add_text_command,    add_bench_command,  add_bytes_command,       add_peers_command,
-        add_corpus_command,  add_encrypt_command, add_sweep_command,  add_history_command,     add_compare_command,
-        add_report_command,  add_methods_command, add_doctor_command, add_filesystems_command, add_writetest_command,
-        add_profile_command, add_seal_command,    add_unseal_command, add_cat_command,         add_completion_command,
-        add_help_command})
+       {add_tune_command,       add_text_command,    add_bench_command,  add_bytes_command,       add_peers_command,
+        add_corpus_command,     add_encrypt_command, add_sweep_command,  add_history_command,     add_compare_command,
+        add_report_command,     add_methods_command, add_doctor_command, add_filesystems_command, add_writetest_command,
+        add_campaign_command,   add_profile_command, add_seal_command,   add_unseal_command,      add_cat_command,
+        add_completion_command, add_help_command})
     add(program);
   explain_variables(program);
   // All ranks were given the same command line, so only the root prints --help, --version and mistakes. A rank that

@@ -16,6 +16,7 @@
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
+#include "tool/campaign/journal.hpp"
 #include "tool/export/exports.hpp"
 #include "tool/measure/clock.hpp"
 
@@ -122,6 +123,7 @@ void run_log::begin() {
     if (file.empty())
       throw std::runtime_error{"neither XDG_STATE_HOME nor HOME is set; name the store with --store FILE"};
     store_.emplace(file, store::access::write);
+    run_.attempt = attempt_of_this_process(file);
     run_.id = store_->begin(run_);
   });
 }

@@ -25,7 +25,6 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t error_output_kept = 4096;  // bytes
 constexpr std::size_t longest_line = std::size_t{1} << 16;
 constexpr std::size_t lines_shown = 5;
 constexpr std::size_t longest_shown = 60;  // characters of a line of its protocol
@@ -121,7 +120,9 @@ bool read_available(detail::os::file& from, std::string& into) {
 
 }  // namespace
 
-child::child(const child_call& call, connection how) : time_limit_{call.time_limit} { start(call, how); }
+child::child(const child_call& call, connection how) : time_limit_{call.time_limit}, output_kept_{call.output_kept} {
+  start(call, how);
+}
 
 child::~child() {
   if (process_id_ > 0) end_group();
@@ -142,6 +143,7 @@ void child::start(const child_call& call, connection how) {
     request.pass_null(STDIN_FILENO);
     request.pass(errors.writes, STDOUT_FILENO);
   }
+  if (call.kept_open != nullptr) request.pass(*call.kept_open, STDERR_FILENO + 1);
   request.set_directory(call.directory);
   process_id_ = request.start(call.words, call.environment);
   stdin_ = std::move(input.writes);
@@ -165,7 +167,7 @@ void child::read_output(int milliseconds) {
   if (::poll(sources.data(), sources.size(), milliseconds) <= 0) return throw_if_interrupted();
   if (sources[0].revents != 0 && !read_available(stdout_, output_)) stdout_ = {};
   if (sources[1].revents != 0 && !read_available(stderr_, last_output_)) stderr_ = {};
-  if (last_output_.size() > error_output_kept) last_output_.erase(0, last_output_.size() - error_output_kept);
+  if (last_output_.size() > output_kept_) last_output_.erase(0, last_output_.size() - output_kept_);
 }
 
 bool child::has_ended() const {
@@ -232,16 +234,26 @@ void child::wait_for_success() {
   if (exit_code_ != 0) fail(how);
 }
 
-// Describes how it ended. Its process group is killed first, while its id cannot belong to another group.
-std::string child::reap() {
+int child::wait_for_exit() {
+  wait_for_end();
+  const int status = reap_status();
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Returns how it ended, as waitpid() does. Its process group is killed first, while its id cannot belong to another
+// group.
+int child::reap_status() {
   ::kill(-process_id_, SIGKILL);
   int status = 0;
   while (::waitpid(process_id_, &status, 0) < 0 && errno == EINTR) continue;
   process_id_ = -1;
-  if (WIFEXITED(status)) {
-    exit_code_ = WEXITSTATUS(status);
-    return fmt::format("ended with exit code {}", exit_code_);
-  }
+  if (WIFEXITED(status)) exit_code_ = WEXITSTATUS(status);
+  return status;
+}
+
+std::string child::reap() {
+  const int status = reap_status();
+  if (WIFEXITED(status)) return fmt::format("ended with exit code {}", exit_code_);
   const int signal = WTERMSIG(status);
   return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
 }

@@ -29,10 +29,12 @@ class child_failure : public std::runtime_error {
 
 /// A program to start.
 struct child_call {
-  std::vector<std::string> words;        ///< the command line; the program is looked up in PATH
-  std::filesystem::path directory;       ///< its working directory
-  std::vector<std::string> environment;  ///< "NAME=value"; its whole environment
-  double time_limit = 300;               ///< seconds that each wait may take
+  std::vector<std::string> words;               ///< the command line; the program is looked up in PATH
+  std::filesystem::path directory;              ///< its working directory
+  std::vector<std::string> environment;         ///< "NAME=value"; its whole environment
+  double time_limit = 300;                      ///< seconds that each wait may take
+  std::size_t output_kept = 4096;               ///< bytes of its error output, the last ones
+  const detail::os::file* kept_open = nullptr;  ///< stays open in it, and in what it starts, as descriptor 3
 };
 
 /// A child process in a process group of its own. The destructor kills the whole group. The end of its standard error
@@ -64,12 +66,17 @@ class child {
   void close_input();
   /// Waits until it ends. @throws child_failure  unless it exits with 0; interrupted
   void wait_for_success();
+  /// Waits until it ends. Returns its exit code, or 128 + n if signal n ended it. @throws child_failure  if that takes
+  /// too long; interrupted
+  [[nodiscard]] int wait_for_exit();
   /// Its exit code; negative while it runs and if a signal ended it.
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
 
   [[nodiscard]] std::string last_words() const;
   /// The first line of its error output, as far as that is kept: mkfs names what is wrong before it explains itself.
   [[nodiscard]] std::string first_words() const;
+  /// The end of its error output as it wrote it, at most call.output_kept bytes.
+  [[nodiscard]] const std::string& last_output() const noexcept { return last_output_; }
 
  private:
   void start(const child_call& call, connection how);
@@ -77,6 +84,7 @@ class child {
   void read_output(int milliseconds);
   [[nodiscard]] bool has_ended() const;
   void wait_for_end();
+  int reap_status();
   std::string reap();
   void end_group() const noexcept;
   [[noreturn]] void fail(const std::string& why) const;
@@ -84,6 +92,7 @@ class child {
 
   pid_t process_id_ = -1;
   double time_limit_;
+  std::size_t output_kept_;
   int exit_code_ = -1;
   detail::os::file stdin_;
   detail::os::file stdout_;

@@ -13,7 +13,7 @@
 #include <freshet/error.hpp>
 #include <freshet/reader.hpp>
 
-#include "src/toml_text.hpp"
+#include "tool/base/strict_table.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -29,103 +29,6 @@ constexpr std::array<std::string_view, 3> published_tables{"programs", "ladder",
 constexpr std::array<std::size_t, 3> published_figures{2, 1, 2};
 constexpr std::array<std::string_view, 6> option_names{"buffer",   "reserve",    "write-through",
                                                        "no-cache", "sequential", "overwrite"};
-
-struct fault {
-  std::size_t line = 0;
-  std::string message;
-};
-
-[[noreturn]] void reject(const toml::node& node, std::string message) {
-  throw fault{node.source().begin.line, std::move(message)};
-}
-
-// A table that knows which of its keys were read, and rejects the others.
-class strict_table {
- public:
-  explicit strict_table(const toml::table& of) : of_{of} {}
-
-  // Empty if the key is missing.
-  std::string optional_text(std::string_view key) {
-    const toml::node* value = take(key);
-    return value == nullptr ? std::string{} : as_text(key, *value);
-  }
-  std::string text(std::string_view key) {
-    std::string text = as_text(key, need(key));
-    if (text.empty()) reject(*of_.get(key), fmt::format("'{}' is empty", key));
-    return text;
-  }
-  std::vector<std::string> texts(std::string_view key) {
-    const toml::array* list = need(key).as_array();
-    if (list == nullptr) reject(*of_.get(key), fmt::format("'{}' must be a list of texts", key));
-    std::vector<std::string> texts;
-    for (const toml::node& each : *list) texts.push_back(as_text(key, each));
-    return texts;
-  }
-  // Like texts(), but each must be one of `known`.
-  template <std::size_t Count>
-  std::set<std::string> texts_among(std::string_view key, const std::array<std::string_view, Count>& known) {
-    std::set<std::string> chosen;
-    for (std::string& each : texts(key)) {
-      if (std::ranges::find(known, each) == known.end())
-        reject(*of_.get(key), fmt::format("'{}' cannot have \"{}\", only {}", key, each, fmt::join(known, ", ")));
-      chosen.insert(std::move(each));
-    }
-    return chosen;
-  }
-  // The index of the text in `known`.
-  template <std::size_t Count>
-  std::size_t one_of(std::string_view key, const std::array<std::string_view, Count>& known) {
-    const auto at = std::ranges::find(known, text(key));
-    if (at == known.end()) reject(*of_.get(key), fmt::format("'{}' must be one of {}", key, fmt::join(known, ", ")));
-    return static_cast<std::size_t>(at - known.begin());
-  }
-  // 0 if the key is missing.
-  std::uint64_t optional_number(std::string_view key) {
-    const toml::node* value = take(key);
-    if (value == nullptr) return 0;
-    const auto number = value->value_exact<std::int64_t>();
-    if (!number || *number < 0) reject(*value, fmt::format("'{}' must be a whole number from 0", key));
-    return static_cast<std::uint64_t>(*number);
-  }
-  // The tables [[key]].
-  std::vector<strict_table> tables(std::string_view key) {
-    std::vector<strict_table> children;
-    const toml::node* value = take(key);
-    if (value == nullptr) return children;
-    const toml::array* list = value->as_array();
-    if (list == nullptr || !list->is_homogeneous(toml::node_type::table))
-      reject(*value, fmt::format("'{0}' must be tables, [[{0}]]", key));
-    for (const toml::node& each : *list) children.emplace_back(*each.as_table());
-    return children;
-  }
-  [[nodiscard]] bool has(std::string_view key) const { return of_.contains(key); }
-  [[nodiscard]] const toml::node& node(std::string_view key) const { return *of_.get(key); }
-
-  void reject_unknown_keys() const {
-    for (const auto& [key, value] : of_)
-      if (!taken_.contains(key.str())) reject(value, fmt::format("unknown key '{}'", key.str()));
-  }
-
- private:
-  const toml::node* take(std::string_view key) {
-    taken_.emplace(key);
-    return of_.get(key);
-  }
-  const toml::node& need(std::string_view key) {
-    if (const toml::node* value = take(key)) return *value;
-    reject(of_, fmt::format("'{}' is missing", key));
-  }
-  // Texts are shown on terminals and become arguments of commands.
-  static std::string as_text(std::string_view key, const toml::node& value) {
-    const auto text = value.value_exact<std::string>();
-    if (!text) reject(value, fmt::format("'{}' must be text", key));
-    if (std::ranges::any_of(*text, is_control)) reject(value, fmt::format("'{}' has a control character", key));
-    return *text;
-  }
-
-  const toml::table& of_;
-  std::set<std::string, std::less<>> taken_;
-};
 
 peer_toolchain read_toolchain(strict_table table) {
   peer_toolchain toolchain{.needs = table.texts("needs"),
@@ -235,7 +138,7 @@ peer parse_peer(std::string_view text, const std::filesystem::path& folder) {
     return read_root(detail::parse_toml(text), folder);
   } catch (const toml::parse_error& broken) {
     throw make_error(broken.source().begin.line, broken.description());
-  } catch (const fault& broken) {
+  } catch (const toml_fault& broken) {
     throw make_error(broken.line, broken.message);
   }
 }

@@ -168,6 +168,7 @@ void each_run_column(Run& run, const Take& take) {
   take("words", run.words);
   take("started", run.started);
   take("ended", run.ended);
+  take("attempt", run.attempt);
   each_measured_setting(run.env, take);
 }
 

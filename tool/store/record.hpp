@@ -15,12 +15,13 @@ namespace freshet::tool {
 
 /// One call of a measuring command; its trials share it.
 struct run {
-  std::int64_t id = 0;  ///< in the store; 0: not stored
-  std::string command;  ///< "tune", "bench", …
-  std::string words;    ///< the command line as the user typed it
-  std::string started;  ///< ISO 8601, UTC
-  std::string ended;    ///< ISO 8601, UTC; empty while the run works, and for good if the run was killed
-  environment env;      ///< where it ran
+  std::int64_t id = 0;       ///< in the store; 0: not stored
+  std::string command;       ///< "tune", "bench", …
+  std::string words;         ///< the command line as the user typed it
+  std::string started;       ///< ISO 8601, UTC
+  std::string ended;         ///< ISO 8601, UTC; empty while the run works, and for good if the run was killed
+  std::int64_t attempt = 0;  ///< the id of the attempt at a campaign's step that made it; 0: none
+  environment env;           ///< where it ran
 };
 
 /// A trial of any command. Records with equal workload, method, plan and class are repetitions of one another.

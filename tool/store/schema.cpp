@@ -22,6 +22,54 @@ namespace {
 // In the file's header (PRAGMA application_id): it tells a store from other programs' databases.
 constexpr int application_id = 0x46727374;  // "Frst"
 
+// The journal of campaigns: doc/reference/store.md. That a step has one finished attempt at most is a rule of the
+// database, so that nothing can count a step twice.
+constexpr const char* campaign_tables = R"(
+CREATE TABLE campaigns (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  directory TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  mount TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  unit TEXT NOT NULL,
+  started TEXT NOT NULL,
+  ended TEXT NOT NULL,
+  state TEXT NOT NULL,
+  why TEXT NOT NULL,
+  last_boot TEXT NOT NULL,
+  boots INTEGER NOT NULL
+) STRICT;
+CREATE TABLE campaign_steps (
+  id INTEGER PRIMARY KEY,
+  campaign INTEGER NOT NULL REFERENCES campaigns,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  cell TEXT NOT NULL,
+  repetition INTEGER NOT NULL,
+  words TEXT NOT NULL,
+  UNIQUE (campaign, position)
+) STRICT;
+CREATE TABLE campaign_attempts (
+  id INTEGER PRIMARY KEY,
+  step INTEGER NOT NULL REFERENCES campaign_steps,
+  number INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  started TEXT NOT NULL,
+  ended TEXT NOT NULL,
+  boot TEXT NOT NULL,
+  cold INTEGER,
+  evidence TEXT NOT NULL,
+  exit_code INTEGER,
+  seconds REAL,
+  output TEXT NOT NULL,
+  UNIQUE (step, number)
+) STRICT;
+CREATE INDEX runs_by_attempt ON runs (attempt);
+CREATE UNIQUE INDEX one_result_per_step ON campaign_attempts (step) WHERE state = 'finished';
+)";
+
 // Called with (name, value), appends the definition of a column.
 class column_definitions {
  public:
@@ -66,7 +114,8 @@ CREATE INDEX runs_by_start ON runs (started);
 CREATE INDEX trials_by_run ON trials (run);
 CREATE INDEX trials_by_start ON trials (started);
 )",
-                     places, names, runs, trials);
+                     places, names, runs, trials) +
+         campaign_tables;
 }
 
 int query_number(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
@@ -96,12 +145,14 @@ error unusable(std::errc code, const std::filesystem::path& file, std::string_vi
 
 const store_schema& current_schema() {
   // A new column needs a step that adds it, besides its place in the list that visits all columns.
-  static const store_schema schema{.tables = format_tables(),
-                                   .steps = {"ALTER TABLE trials ADD COLUMN first_touch REAL",
-                                             "ALTER TABLE trials ADD COLUMN cpu_waited REAL;"
-                                             "ALTER TABLE trials ADD COLUMN screening INTEGER NOT NULL DEFAULT 0",
-                                             "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
-                                             "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''"}};
+  static const store_schema schema{
+      .tables = format_tables(),
+      .steps = {"ALTER TABLE trials ADD COLUMN first_touch REAL",
+                "ALTER TABLE trials ADD COLUMN cpu_waited REAL;"
+                "ALTER TABLE trials ADD COLUMN screening INTEGER NOT NULL DEFAULT 0",
+                "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
+                "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''",
+                std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables}};
   return schema;
 }
 

@@ -2,60 +2,26 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sqlite3.h>
 
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
 #include <freshet/error.hpp>
 
 #include "src/os/environment.hpp"
-#include "src/os/file.hpp"
-#include "tool/base/interrupt.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/store/columns.hpp"
-#include "tool/store/schema.hpp"
-#include "tool/store/store_error.hpp"
+#include "tool/store/database.hpp"
 
 namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double lock_timeout = 10;  // seconds that another process may hold the store's lock
-
-// SQLite reports only that opening failed; the system call has the reason. @throws freshet::error  with that reason
-void throw_system_reason(const fs::path& file, store::access how) {
-  std::error_code failure;
-  const bool writes = how == store::access::write;
-  using disposition = detail::os::open_request::disposition;
-  const detail::os::file opened = detail::os::file::open(
-      file, {.creation = writes ? disposition::create : disposition::existing, .read = true, .write = writes}, failure);
-  if (failure) throw error{failure, "open", file};
-}
-
-// Anything but a database must not be opened at all: a pipe would wait for a writer, and SQLite takes a file of a few
-// bytes for an empty database. @throws freshet::error
-void require_file(const fs::path& file, store::access how) {
-  std::error_code failure;
-  const fs::file_status status = fs::status(file, failure);
-  if (fs::exists(status) && !fs::is_regular_file(status))
-    throw error{std::make_error_code(std::errc::invalid_argument), "open", file, error::no_offset,
-                "it is not a regular file"};
-  constexpr std::uintmax_t smallest = 512;  // bytes of a database that is not empty
-  if (fs::is_regular_file(status) && fs::file_size(file) > 0 && fs::file_size(file) < smallest)
-    throw store_error(SQLITE_NOTADB, "open", file);
-  if (status.type() != fs::file_type::not_found) return;
-  if (how == store::access::read) throw error{failure, "open", file};
-  fs::create_directories(file.parent_path(), failure);
-  if (failure) throw error{failure, "create the directory of", file};
-}
 
 // A selection as SQL conditions.
 class condition {
@@ -136,109 +102,23 @@ std::string placeholders(std::string_view list) {
 
 }  // namespace
 
-/// Retries a lock that another process holds until the time is up or a signal arrives.
-class lock_wait {
+class store::database : public open_database {
  public:
-  explicit lock_wait(SQLite::Database& database) { sqlite3_busy_handler(database.getHandle(), &retry, this); }
-  lock_wait(const lock_wait&) = delete;
-  lock_wait& operator=(const lock_wait&) = delete;
-
- private:
-  static int retry(void* self, int attempts) {
-    stopwatch& watch = static_cast<lock_wait*>(self)->watch_;
-    if (attempts == 0) watch = {};
-    try {
-      constexpr double pause = 0.005;
-      sleep_interruptibly(pause);
-    } catch (const interrupted&) {
-      return 0;  // C code calls this; store_error() throws the interruption again
-    }
-    return watch.seconds() < lock_timeout ? 1 : 0;
-  }
-
-  stopwatch watch_;
-};
-
-class store::database {
- public:
-  database(const fs::path& path, access how);
-
-  /// Calls `work` with the database; throws what SQLite reports as a freshet::error.
-  template <typename Work>
-  decltype(auto) work(std::string_view operation, Work&& work) {
-    return translate_errors(operation, file_, [&]() -> decltype(auto) { return work(*handle_); });
-  }
+  using open_database::open_database;
 
   [[nodiscard]] std::int64_t find_or_add_environment(const environment& env);
   void insert(record& trial);
   [[nodiscard]] record read_trial(SQLite::Statement& row) const;
 
  private:
-  void connect(access how);
-  [[nodiscard]] bool is_readable();
-  void prepare_for_writing();
-
-  fs::path file_;
-  std::optional<SQLite::Database> handle_;
-  std::optional<lock_wait> wait_;
   std::optional<SQLite::Statement> insert_trial_;  // declared after the database that it belongs to
 };
-
-// SQLite takes an absolute path for a file, whatever its name.
-store::database::database(const fs::path& path, access how) : file_{fs::absolute(path).lexically_normal()} {
-  require_file(file_, how);
-  translate_errors("open", file_, [&] {
-    connect(how);
-    if (how == access::read && is_readable()) return;
-    if (how == access::read) connect(access::write);
-    prepare_for_writing();
-    if (how == access::read) connect(access::read);
-  });
-}
-
-void store::database::connect(access how) {
-  wait_.reset();
-  handle_.reset();
-  const bool writes = how == access::write;
-  try {
-    handle_.emplace(file_.c_str(), writes ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE : SQLite::OPEN_READONLY);
-  } catch (const SQLite::Exception&) {
-    throw_system_reason(file_, how);
-    throw;
-  }
-  wait_.emplace(*handle_);
-  // Where it may not write, SQLite opens the file for reading instead of failing.
-  if (writes && sqlite3_db_readonly(handle_->getHandle(), "main") != 0) {
-    throw_system_reason(file_, how);
-    throw store_error(SQLITE_READONLY, "open", file_);
-  }
-}
-
-// False if the store must first be opened for writing: to roll back what a killed process was writing, to create the
-// tables, or to migrate those of an older freshet.
-bool store::database::is_readable() {
-  try {
-    return read_schema_age(*handle_, file_, current_schema()) == schema_age::current;
-  } catch (const SQLite::Exception& reported) {
-    if (reported.getExtendedErrorCode() != SQLITE_READONLY_ROLLBACK) throw;
-    return false;
-  }
-}
-
-void store::database::prepare_for_writing() {
-  const schema_age age = read_schema_age(*handle_, file_, current_schema());
-  // Writing to a damaged store would damage more of it.
-  if (handle_->execAndGet("PRAGMA quick_check(1)").getString() != "ok")
-    throw store_error(SQLITE_CORRUPT, "open", file_);
-  handle_->exec("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-  if (age != schema_age::current) migrate(*handle_, file_, current_schema());
-}
 
 std::int64_t store::database::find_or_add_environment(const environment& env) {
   static const std::string list = list_environment_columns();
   // RETURNING has a row only if the statement changes one, so an existing row is set to what it is.
   SQLite::Statement insert{
-      *handle_, fmt::format("INSERT INTO environments ({}) VALUES ({}) ON CONFLICT DO UPDATE SET machine = machine "
+      handle(), fmt::format("INSERT INTO environments ({}) VALUES ({}) ON CONFLICT DO UPDATE SET machine = machine "
                             "RETURNING id",
                             list, placeholders(list))};
   each_setting(env, parameters{insert});
@@ -251,12 +131,12 @@ std::int64_t store::database::find_or_add_environment(const environment& env) {
 void store::database::insert(record& trial) {
   static const std::string list = list_trial_columns();
   if (!insert_trial_)
-    insert_trial_.emplace(*handle_, fmt::format("INSERT INTO trials ({}) VALUES ({})", list, placeholders(list)));
+    insert_trial_.emplace(handle(), fmt::format("INSERT INTO trials ({}) VALUES ({})", list, placeholders(list)));
   insert_trial_->tryReset();
   const parameters values{*insert_trial_};
   each_trial_column(std::as_const(trial), values, values);
   insert_trial_->exec();
-  trial.id = handle_->getLastInsertRowid();
+  trial.id = handle().getLastInsertRowid();
 }
 
 record store::database::read_trial(SQLite::Statement& row) const {
@@ -269,7 +149,7 @@ record store::database::read_trial(SQLite::Statement& row) const {
   } catch (const SQLite::Exception&) {
     throw;
   } catch (const std::exception& malformed) {
-    throw error{std::make_error_code(std::errc::illegal_byte_sequence), "read", file_, error::no_offset,
+    throw error{std::make_error_code(std::errc::illegal_byte_sequence), "read", file(), error::no_offset,
                 fmt::format("trial {} is corrupt: {}", trial.id, malformed.what())};
   }
   return trial;

@@ -1,0 +1,323 @@
+#include "tool/campaign/journal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <freshet/error.hpp>
+
+#include "src/os/environment.hpp"
+#include "tool/base/json_output.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/store/database.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::array<std::string_view, 5> state_names{"running", "paused", "stopped", "done", "aborted"};
+
+constexpr const char* campaign_columns =
+    "id, name, plan, directory, environment, mount, seed, unit, started, ended, state, why, last_boot, boots";
+
+campaign_state state_from(const std::string& name) {
+  const auto known = std::ranges::find(state_names, name);
+  if (known == state_names.end()) throw std::invalid_argument{"unknown state of a campaign: " + name};
+  return static_cast<campaign_state>(known - state_names.begin());
+}
+
+campaign read_campaign(SQLite::Statement& row) {
+  int at = 0;
+  const auto text = [&] { return row.getColumn(at++).getString(); };
+  campaign read;
+  read.id = row.getColumn(at++).getInt64();
+  read.name = text();
+  read.plan = text();
+  read.directory = text();
+  read.environment = nlohmann::json::parse(text()).get<std::vector<std::string>>();
+  read.mount = text();
+  read.seed = static_cast<std::uint64_t>(row.getColumn(at++).getInt64());
+  read.unit = text();
+  read.started = text();
+  read.ended = text();
+  read.state = state_from(text());
+  read.why = text();
+  read.last_boot = text();
+  read.boots = static_cast<unsigned>(row.getColumn(at).getInt64());
+  return read;
+}
+
+journaled_step read_journaled_step(SQLite::Statement& row) {
+  journaled_step step;
+  step.id = row.getColumn(0).getInt64();
+  step.position = static_cast<std::uint64_t>(row.getColumn(1).getInt64());
+  step.what.name = row.getColumn(2).getString();
+  step.what.cell = nlohmann::json::parse(row.getColumn(3).getString()).get<matrix_cell>();
+  step.what.repetition = static_cast<unsigned>(row.getColumn(4).getInt64());
+  const auto words = nlohmann::json::parse(row.getColumn(5).getString());
+  step.what.for_shell = words.is_string();
+  step.what.words = words.is_string() ? std::vector{words.get<std::string>()} : words.get<std::vector<std::string>>();
+  return step;
+}
+
+step_attempt read_attempt(SQLite::Statement& row) {
+  step_attempt attempt;
+  attempt.id = row.getColumn(0).getInt64();
+  attempt.number = static_cast<unsigned>(row.getColumn(1).getInt64());
+  attempt.state = row.getColumn(2).getString();
+  attempt.started = row.getColumn(3).getString();
+  attempt.ended = row.getColumn(4).getString();
+  attempt.boot = row.getColumn(5).getString();
+  if (!row.getColumn(6).isNull()) attempt.cold = row.getColumn(6).getInt() != 0;
+  attempt.evidence = row.getColumn(7).getString();
+  if (!row.getColumn(8).isNull()) attempt.exit_code = row.getColumn(8).getInt();
+  if (!row.getColumn(9).isNull()) attempt.seconds = row.getColumn(9).getDouble();
+  attempt.output = row.getColumn(10).getString();
+  return attempt;
+}
+
+}  // namespace
+
+std::string_view to_string(campaign_state state) { return state_names.at(static_cast<std::size_t>(state)); }
+
+const step_attempt* journaled_step::result() const {
+  const auto finished = std::ranges::find(attempts, "finished", &step_attempt::state);
+  return finished == attempts.end() ? nullptr : &*finished;
+}
+
+class journal::database : public open_database {
+ public:
+  using open_database::open_database;
+
+  /// Does `work` in one transaction, which waits for other processes at its beginning, not in its middle.
+  template <typename Work>
+  decltype(auto) write(Work&& work_in) {
+    return work("write to", [&](SQLite::Database& handle) {
+      SQLite::Transaction all{handle, SQLite::TransactionBehavior::IMMEDIATE};
+      if constexpr (std::is_void_v<decltype(work_in(handle))>) {
+        work_in(handle);
+        all.commit();
+      } else {
+        auto result = work_in(handle);
+        all.commit();
+        return result;
+      }
+    });
+  }
+  /// Reads; text that is no such value is reported as the store's fault.
+  template <typename Read>
+  auto read(Read&& read_from) {
+    try {
+      return work("read", std::forward<Read>(read_from));
+    } catch (const nlohmann::json::exception& malformed) {
+      throw corrupt(malformed);
+    } catch (const std::invalid_argument& malformed) {
+      throw corrupt(malformed);
+    }
+  }
+
+ private:
+  [[nodiscard]] error corrupt(const std::exception& malformed) const {
+    return {std::make_error_code(std::errc::illegal_byte_sequence), "read", file(), error::no_offset,
+            fmt::format("the journal of campaigns is corrupt: {}", malformed.what())};
+  }
+};
+
+journal::journal(const std::filesystem::path& store, access how)
+    : database_{std::make_unique<database>(store, how == access::write ? store::access::write : store::access::read)} {}
+journal::~journal() = default;
+
+const std::filesystem::path& journal::file() const noexcept { return database_->file(); }
+
+void journal::add(campaign& what, const std::vector<planned_step>& steps) {
+  what.id = database_->write([&](SQLite::Database& handle) {
+    SQLite::Statement insert{handle, fmt::format("INSERT INTO campaigns ({}) VALUES "
+                                                 "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, '', ?, 0)",
+                                                 campaign_columns)};
+    int at = 0;
+    for (const std::string& text :
+         {what.name, what.plan, what.directory.string(), to_text(what.environment), what.mount})
+      insert.bind(++at, text);
+    insert.bind(++at, static_cast<std::int64_t>(what.seed));
+    insert.bind(++at, what.unit);
+    insert.bind(++at, what.started);
+    insert.bind(++at, std::string{to_string(what.state)});
+    insert.bind(++at, what.last_boot);
+    insert.exec();
+    const std::int64_t id = handle.getLastInsertRowid();
+    SQLite::Statement add_step{handle,
+                               "INSERT INTO campaign_steps (campaign, position, name, cell, repetition, words) "
+                               "VALUES (?, ?, ?, ?, ?, ?)"};
+    std::int64_t position = 0;
+    for (const planned_step& each : steps) {
+      add_step.bind(1, id);
+      add_step.bind(2, ++position);
+      add_step.bind(3, each.name);
+      add_step.bind(4, to_text(each.cell));
+      add_step.bind(5, each.repetition);
+      add_step.bind(6, to_text(each.for_shell ? nlohmann::json(each.words.front()) : nlohmann::json(each.words)));
+      add_step.exec();
+      add_step.reset();
+    }
+    return id;
+  });
+}
+
+std::optional<campaign> journal::find(std::optional<std::int64_t> id) const {
+  return database_->read([&](SQLite::Database& handle) -> std::optional<campaign> {
+    SQLite::Statement row{
+        handle, fmt::format("SELECT {} FROM campaigns WHERE id = ? OR ? ORDER BY id DESC LIMIT 1", campaign_columns)};
+    row.bind(1, id.value_or(0));
+    row.bind(2, id ? 0 : 1);
+    if (!row.executeStep()) return {};
+    return read_campaign(row);
+  });
+}
+
+campaign_state journal::state_of(std::int64_t id) const {
+  return database_->read([&](SQLite::Database& handle) {
+    SQLite::Statement row{handle, "SELECT state FROM campaigns WHERE id = ?"};
+    row.bind(1, id);
+    return row.executeStep() ? state_from(row.getColumn(0).getString()) : campaign_state::aborted;
+  });
+}
+
+void journal::set_state(std::int64_t id, campaign_state state, std::string_view why) {
+  database_->write([&](SQLite::Database& handle) {
+    SQLite::Statement update{handle,
+                             "UPDATE campaigns SET state = ?, why = ?, ended = ? WHERE id = ? "
+                             "AND state NOT IN ('done', 'aborted')"};
+    update.bind(1, std::string{to_string(state)});
+    update.bind(2, std::string{why});
+    update.bind(3, is_over(state) ? format_utc_now() : std::string{});
+    update.bind(4, id);
+    update.exec();
+  });
+}
+
+unsigned journal::count_boot(std::int64_t id) {
+  return database_->write([&](SQLite::Database& handle) {
+    SQLite::Statement update{handle, "UPDATE campaigns SET boots = boots + 1 WHERE id = ?"};
+    update.bind(1, id);
+    update.exec();
+    SQLite::Statement row{handle, "SELECT boots FROM campaigns WHERE id = ?"};
+    row.bind(1, id);
+    return row.executeStep() ? static_cast<unsigned>(row.getColumn(0).getInt64()) : 0U;
+  });
+}
+
+void journal::forget_boots(std::int64_t id) {
+  database_->write([&](SQLite::Database& handle) {
+    SQLite::Statement update{handle, "UPDATE campaigns SET boots = 0 WHERE id = ?"};
+    update.bind(1, id);
+    update.exec();
+  });
+}
+
+std::vector<journaled_step> journal::steps(std::int64_t id) const {
+  return database_->read([&](SQLite::Database& handle) {
+    SQLite::Transaction moment{handle};
+    SQLite::Statement rows{handle,
+                           "SELECT id, position, name, cell, repetition, words FROM campaign_steps "
+                           "WHERE campaign = ? ORDER BY position"};
+    rows.bind(1, id);
+    std::vector<journaled_step> all;
+    while (rows.executeStep()) all.push_back(read_journaled_step(rows));
+    SQLite::Statement tries{handle,
+                            "SELECT id, number, state, started, ended, boot, cold, evidence, exit_code, seconds, "
+                            "output FROM campaign_attempts WHERE step = ? ORDER BY number"};
+    SQLite::Statement runs{handle, "SELECT id FROM runs WHERE attempt = ? ORDER BY id"};
+    for (journaled_step& step : all) {
+      tries.reset();
+      tries.bind(1, step.id);
+      while (tries.executeStep()) {
+        step_attempt& attempt = step.attempts.emplace_back(read_attempt(tries));
+        runs.reset();
+        runs.bind(1, attempt.id);
+        while (runs.executeStep()) attempt.runs.push_back(runs.getColumn(0).getInt64());
+      }
+    }
+    return all;
+  });
+}
+
+std::optional<journaled_step> journal::next_step(std::int64_t id) const {
+  return database_->read([&](SQLite::Database& handle) -> std::optional<journaled_step> {
+    SQLite::Statement row{handle,
+                          "SELECT id, position, name, cell, repetition, words FROM campaign_steps steps "
+                          "WHERE campaign = ? AND NOT EXISTS (SELECT 1 FROM campaign_attempts "
+                          "WHERE step = steps.id AND state = 'finished') ORDER BY position LIMIT 1"};
+    row.bind(1, id);
+    if (!row.executeStep()) return {};
+    return read_journaled_step(row);
+  });
+}
+
+std::uint64_t journal::mark_cut_off(std::int64_t id) {
+  return database_->write([&](SQLite::Database& handle) {
+    SQLite::Statement update{handle,
+                             "UPDATE campaign_attempts SET state = 'cut off' WHERE state = 'running' AND step IN "
+                             "(SELECT id FROM campaign_steps WHERE campaign = ?)"};
+    update.bind(1, id);
+    return static_cast<std::uint64_t>(update.exec());
+  });
+}
+
+std::int64_t journal::begin(std::int64_t id, std::int64_t step, const attempt_start& how) {
+  return database_->write([&](SQLite::Database& handle) {
+    SQLite::Statement insert{
+        handle,
+        "INSERT INTO campaign_attempts (step, number, state, started, ended, boot, cold, evidence, output) VALUES "
+        "(?1, 1 + (SELECT count(*) FROM campaign_attempts WHERE step = ?1), 'running', ?2, '', ?3, ?4, ?5, '')"};
+    insert.bind(1, step);
+    insert.bind(2, format_utc_now());
+    insert.bind(3, how.boot);
+    if (how.cold) insert.bind(4, *how.cold ? 1 : 0);
+    insert.bind(5, how.evidence);
+    insert.exec();
+    const std::int64_t attempt = handle.getLastInsertRowid();
+    SQLite::Statement update{handle, "UPDATE campaigns SET last_boot = ? WHERE id = ?"};
+    update.bind(1, how.boot);
+    update.bind(2, id);
+    update.exec();
+    return attempt;
+  });
+}
+
+void journal::finish(std::int64_t id, std::int64_t attempt, const attempt_result& result) {
+  database_->write([&](SQLite::Database& handle) {
+    SQLite::Statement update{handle,
+                             "UPDATE campaign_attempts SET state = 'finished', ended = ?, exit_code = ?, "
+                             "seconds = ?, output = ? WHERE id = ? AND state = 'running'"};
+    update.bind(1, format_utc_now());
+    update.bind(2, result.exit_code);
+    update.bind(3, result.seconds);
+    update.bind(4, result.output);
+    update.bind(5, attempt);
+    update.exec();
+    SQLite::Statement progress{handle, "UPDATE campaigns SET boots = 0 WHERE id = ?"};
+    progress.bind(1, id);
+    progress.exec();
+  });
+}
+
+std::string describe_attempt(std::int64_t attempt, const std::filesystem::path& store) {
+  return fmt::format("{} {}", attempt, std::filesystem::absolute(store).lexically_normal().string());
+}
+
+std::int64_t attempt_of_this_process(const std::filesystem::path& store) {
+  const std::string text = detail::os::secure_environment(attempt_variable).value_or("");
+  std::int64_t attempt = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), attempt);
+  return fault == std::errc{} && text == describe_attempt(attempt, store) ? attempt : 0;
+}
+
+}  // namespace freshet::tool

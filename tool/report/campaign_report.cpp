@@ -1,0 +1,216 @@
+#include "tool/report/campaign_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "tool/base/text.hpp"
+#include "tool/measure/clock.hpp"
+#include "tool/report/table.hpp"
+
+namespace freshet::tool {
+namespace {
+
+std::vector<std::string> axes_of(const std::vector<planned_step>& steps) {
+  std::vector<std::string> names;
+  for (const planned_step& step : steps)
+    for (const auto& [name, value] : step.cell)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string value_of(const planned_step& step, const std::string& axis) {
+  const auto found = std::ranges::find(step.cell, axis, &std::pair<std::string, std::string>::first);
+  return found == step.cell.end() ? "" : replace_controls(found->second);
+}
+
+std::vector<table::column> plan_columns(const std::vector<std::string>& axes) {
+  std::vector<table::column> columns{{.heading = "step"},
+                                     {.heading = "what", .flush = table::side::left, .may_be_cut = true}};
+  for (const std::string& axis : axes) columns.push_back({.heading = axis});
+  columns.push_back({.heading = "rep."});
+  return columns;
+}
+
+std::vector<std::string> plan_cells(const planned_step& step, std::uint64_t position,
+                                    const std::vector<std::string>& axes) {
+  std::vector<std::string> cells{std::to_string(position), replace_controls(step.name)};
+  for (const std::string& axis : axes) cells.push_back(value_of(step, axis));
+  cells.push_back(std::to_string(step.repetition));
+  return cells;
+}
+
+std::string describe_state(const journaled_step& step, bool at_work) {
+  if (const step_attempt* result = step.result())
+    return *result->exit_code == 0 ? "done" : fmt::format("exit {}", *result->exit_code);
+  if (step.attempts.empty()) return "";
+  return at_work && step.attempts.back().state == "running" ? "at work" : "cut off";
+}
+
+std::string describe_cold(const step_attempt* result) {
+  return result == nullptr || !result->cold ? "" : *result->cold ? "cold" : "not cold";
+}
+
+std::string format_steps(const campaign_view& view, const screen& look) {
+  std::vector<planned_step> planned;
+  for (const journaled_step& step : view.steps) planned.push_back(step.what);
+  const std::vector<std::string> axes = axes_of(planned);
+  std::vector<table::column> columns = plan_columns(axes);
+  columns.insert(columns.end(), {{.heading = "result", .flush = table::side::left},
+                                 {.heading = "seconds"},
+                                 {.heading = "cache", .flush = table::side::left},
+                                 {.heading = "tries"},
+                                 {.heading = "runs", .may_be_left_out = true}});
+  table rows{columns};
+  for (const journaled_step& step : view.steps) {
+    const step_attempt* result = step.result();
+    std::vector<std::string> cells = plan_cells(step.what, step.position, axes);
+    cells.push_back(describe_state(step, view.process.has_value()));
+    cells.push_back(result == nullptr ? "" : format_figure(*result->seconds));
+    cells.push_back(describe_cold(result));
+    cells.push_back(step.attempts.empty() ? "" : std::to_string(step.attempts.size()));
+    cells.push_back(result == nullptr ? "" : fmt::format("{}", fmt::join(result->runs, " ")));
+    rows.add(std::move(cells));
+  }
+  return rows.text(look.width);
+}
+
+// Why nothing happens although the campaign is not over, and what to do.
+std::string describe_rest(const campaign_view& view) {
+  if (!view.stop_file.empty() && !is_over(view.what.state))
+    return fmt::format("Nothing happens while the file {} exists.\n", view.stop_file);
+  switch (view.what.state) {
+    case campaign_state::running:
+      if (view.process) return fmt::format("At work: process {}.\n", *view.process);
+      return view.what.unit.empty() ? "No process works on it: `freshet campaign resume` goes on.\n"
+                                    : "It goes on after the next boot, or with `freshet campaign resume --yes`.\n";
+    case campaign_state::paused:
+    case campaign_state::stopped:
+      return fmt::format("{} `freshet campaign resume` goes on.\n",
+                         view.what.why.empty() ? "" : "Because " + replace_controls(view.what.why) + ".");
+    case campaign_state::done:
+    case campaign_state::aborted:
+      break;
+  }
+  return {};
+}
+
+nlohmann::json make_json(const step_attempt& attempt) {
+  nlohmann::json json = {{"number", attempt.number}, {"state", attempt.state}, {"started", attempt.started},
+                         {"ended", attempt.ended},   {"boot", attempt.boot},   {"evidence", attempt.evidence},
+                         {"output", attempt.output}, {"runs", attempt.runs},   {"exit_code", nullptr},
+                         {"seconds", nullptr},       {"cold", nullptr}};
+  if (attempt.exit_code) json["exit_code"] = *attempt.exit_code;
+  if (attempt.seconds) json["seconds"] = *attempt.seconds;
+  if (attempt.cold) json["cold"] = *attempt.cold;
+  return json;
+}
+
+nlohmann::json make_json(const journaled_step& step) {
+  nlohmann::json cell = nlohmann::json::object();
+  for (const auto& [name, value] : step.what.cell) cell[name] = value;
+  nlohmann::json attempts = nlohmann::json::array();
+  for (const step_attempt& attempt : step.attempts) attempts.push_back(make_json(attempt));
+  return {{"step", step.position},
+          {"name", step.what.name},
+          {"cell", std::move(cell)},
+          {"repetition", step.what.repetition},
+          {step.what.for_shell ? "command" : "freshet",
+           step.what.for_shell ? nlohmann::json(step.what.words.front()) : nlohmann::json(step.what.words)},
+          {"done", step.result() != nullptr},
+          {"repeated", step.attempts.size() > 1},
+          {"attempts", std::move(attempts)}};
+}
+
+}  // namespace
+
+campaign_counts count_steps(const std::vector<journaled_step>& steps) {
+  campaign_counts counts;
+  for (const journaled_step& step : steps) {
+    if (step.attempts.size() > 1) ++counts.repeated;
+    const step_attempt* result = step.result();
+    if (result == nullptr) continue;
+    ++counts.done;
+    if (*result->exit_code != 0) ++counts.failed;
+    if (result->cold && !*result->cold) ++counts.not_cold;
+  }
+  return counts;
+}
+
+std::string describe(const planned_step& step) {
+  std::string text = step.name;
+  for (const auto& [name, value] : step.cell) text += fmt::format(", {} {}", name, value);
+  return replace_controls(fmt::format("{} (repetition {})", text, step.repetition));
+}
+
+std::string format_campaign(const campaign_view& view, const screen& look) {
+  const campaign_counts counts = count_steps(view.steps);
+  std::string text =
+      fmt::format("Campaign {} \"{}\": {}, {} of {} done", view.what.id, replace_controls(view.what.name),
+                  to_string(view.what.state), counts.done, format_count(view.steps.size(), "step"));
+  if (counts.failed != 0) text += fmt::format(", {} of them failed", counts.failed);
+  if (counts.not_cold != 0) text += fmt::format(", {} not cold", counts.not_cold);
+  if (counts.repeated != 0) text += fmt::format("; {} cut off and repeated", counts.repeated);
+  text += fmt::format(".\nStarted {}", view.what.started);
+  if (!view.what.ended.empty()) text += fmt::format(", ended {}", view.what.ended);
+  text += fmt::format(", in {}; the order is that of seed {}.\n", replace_controls(view.what.directory.string()),
+                      view.what.seed);
+  return text + describe_rest(view) + '\n' + format_steps(view, look);
+}
+
+std::string format_step(const journaled_step& step) {
+  std::string text = fmt::format("Step {}: {}\n", step.position, describe(step.what));
+  for (const step_attempt& attempt : step.attempts) {
+    text +=
+        fmt::format("try {}: {}, began {} in boot {}", attempt.number, attempt.state, attempt.started, attempt.boot);
+    if (attempt.exit_code) text += fmt::format(", exit code {} after {:.3f} s", *attempt.exit_code, *attempt.seconds);
+    if (!attempt.runs.empty()) text += fmt::format(", stored runs {}", fmt::join(attempt.runs, " "));
+    text += '\n';
+    if (!attempt.evidence.empty())
+      text += fmt::format("  {}: {}\n", attempt.cold.value_or(false) ? "cold" : "not cold",
+                          replace_controls(attempt.evidence));
+  }
+  const step_attempt* result = step.result();
+  if (result != nullptr) text += "output:\n" + replace_controls(result->output);
+  return text;
+}
+
+std::string format_plan(const std::vector<planned_step>& steps, const screen& look) {
+  const std::vector<std::string> axes = axes_of(steps);
+  table rows{plan_columns(axes)};
+  std::uint64_t position = 0;
+  for (const planned_step& step : steps) rows.add(plan_cells(step, ++position, axes));
+  return rows.text(look.width);
+}
+
+nlohmann::json make_json(const campaign_view& view) {
+  const campaign_counts counts = count_steps(view.steps);
+  nlohmann::json steps = nlohmann::json::array();
+  for (const journaled_step& step : view.steps) steps.push_back(make_json(step));
+  nlohmann::json json = {{"id", view.what.id},
+                         {"name", view.what.name},
+                         {"state", to_string(view.what.state)},
+                         {"why", view.what.why},
+                         {"started", view.what.started},
+                         {"ended", view.what.ended},
+                         {"directory", view.what.directory.string()},
+                         {"seed", view.what.seed},
+                         {"plan", view.what.plan},
+                         {"unit", view.what.unit},
+                         {"store", view.store.string()},
+                         {"stop_file", view.stop_file},
+                         {"process", nullptr},
+                         {"done", counts.done},
+                         {"failed", counts.failed},
+                         {"repeated", counts.repeated},
+                         {"not_cold", counts.not_cold},
+                         {"steps", std::move(steps)}};
+  if (view.process) json["process"] = *view.process;
+  return {{"campaign", std::move(json)}};
+}
+
+}  // namespace freshet::tool
