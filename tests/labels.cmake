@@ -5,7 +5,7 @@
 set(measures "^tool_command\\.(against|tune|bytes|sweep|writetest|peers)_command\\."
   "^tool_trial\\.(all/own_disk_of|own_disk|quota|processors|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\.")
 set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src_optimized\\."
-  "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_encrypt\\.all/encrypt_interrupted\\."
+  "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_campaign\\.by/killed_campaigns\\." "^tool_encrypt\\.all/encrypt_interrupted\\."
   "^tool_peer\\.bad_peer\\." "^tool_export\\.fio\\.")
 
 set(first_of_its_suite "")

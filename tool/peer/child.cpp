@@ -143,7 +143,7 @@ void child::start(const child_call& call, connection how) {
     request.pass_null(STDIN_FILENO);
     request.pass(errors.writes, STDOUT_FILENO);
   }
-  if (call.kept_open != nullptr) request.pass(*call.kept_open, STDERR_FILENO + 1);
+  if (call.kept_open != nullptr) request.pass(*call.kept_open, call.kept_open->descriptor());
   request.set_directory(call.directory);
   process_id_ = request.start(call.words, call.environment);
   stdin_ = std::move(input.writes);

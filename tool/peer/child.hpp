@@ -34,7 +34,7 @@ struct child_call {
   std::vector<std::string> environment;         ///< "NAME=value"; its whole environment
   double time_limit = 300;                      ///< seconds that each wait may take
   std::size_t output_kept = 4096;               ///< bytes of its error output, the last ones
-  const detail::os::file* kept_open = nullptr;  ///< stays open in it, and in what it starts, as descriptor 3
+  const detail::os::file* kept_open = nullptr;  ///< stays open in it, and in what it starts
 };
 
 /// A child process in a process group of its own. The destructor kills the whole group. The end of its standard error

@@ -4,6 +4,7 @@ A call is run in a scratch directory of its own that holds what the commands nee
   d/        an empty directory         in/     two files of three lines
   store     two stored runs of bench   file    does not exist
   key       32 bytes                   sealed  in/one, sealed with this key
+  plan.toml a campaign of two steps    slow.toml  one whose step takes ten minutes
 """
 import concurrent.futures
 import itertools
@@ -42,6 +43,7 @@ CALLS = {
     'cat': 'sealed in/one --key-file key',
     'completion': 'bash',
     'help': 'tune',
+    'campaign': 'plan.toml --store campaigns',
 }
 
 # Commands whose call only lists what they could measure: there are no trials to store or export.
@@ -148,6 +150,11 @@ OPTIONS = {
     'cat': {'--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
     'completion': {},
     'help': {'--man': ('flag', [])},
+    'campaign': {
+        '--store': ('file', ['campaigns', 'store']), '--yes': ('flag', []), '--dry-run': ('flag', []),
+        '--settle': ('duration', ['1s']), '--seed': ('number', ['0', '7']), '--id': ('count', None), '--step': ('count', None),
+        '--unit-dir': ('directory', ['d']), '--reboot-command': ('text', ['true']), '--proc-root': ('directory', ['/proc']),
+        '--boot': ('flag', None), '--json': ('file', ['out.json', '-'])},
 }
 
 
@@ -191,6 +198,9 @@ class Sandbox:
         for name in ('one', 'two'):
             (directory / 'in' / name).write_text('a line\nanother\nthe last\n')
         (directory / 'key').write_bytes(bytes(range(32)))
+        plan = 'format = 1\nmatrix = {{ n = [1, 2] }}\n[[step]]\ncommand = "{} {{n}}"\n'
+        (directory / 'plan.toml').write_text(plan.format('echo'))
+        (directory / 'slow.toml').write_text(plan.format('sleep 600; echo'))
         self.start(directory, 'in/one sealed --encrypt --key-file key'.split(), 'seal').check_returncode()
         # Two runs with valid trials: where others write to the same disk, the first attempts may have none.
         for _ in range(20):

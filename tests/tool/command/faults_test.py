@@ -38,6 +38,7 @@ MORE = {
     'methods': ['d --json out.json'],
     'doctor': ['d --details --json out.json', 'd --proc-root d'],
     'profile': ['d --json -'],
+    'campaign': ['plan.toml --dry-run', 'plan.toml --store store --json out.json'],
 }
 
 # The errors of each call's man page (Linux man-pages 6.03) that it may fail with here: no EFAULT, no EBADF. brk is left alone:

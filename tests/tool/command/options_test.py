@@ -97,7 +97,7 @@ def check_places(box):
     """Directories and files that are missing, read-only or full."""
     missing = {'tune': 'missing', 'bench': 'missing', 'text': 'missing/file', 'bytes': 'missing/file', 'methods': 'missing',
                'doctor': 'missing', 'profile': 'missing', 'encrypt': 'missing out', 'corpus': 'in/one/out', 'sweep': 'missing',
-               'seal': 'missing', 'unseal': 'missing', 'cat': 'missing'}
+               'seal': 'missing', 'unseal': 'missing', 'cat': 'missing', 'campaign': 'missing'}
     for command, place in missing.items():
         words = place.split() + CALLS[command].split()[len(place.split()):]
         box.expect_plain_error(box.run(command, words), 1)

@@ -20,7 +20,8 @@ REFUSED = re.compile(r'excludes|requires|goes to standard output already|has no 
 UNUSABLE = re.compile(r'Operation not supported|valid trial|freshet peers: not measured|more than --max-bytes allows')
 # Words of calls that are names of files: relative or absolute, which must make no difference.
 NAMES = {'d', 'in', 'many', 'out', 'file', 'store', 'out.json', 'out.csv', 'out.md', 'out.fio', 'page.html'}
-RESULTS = NAMES | {'again', 'new', 'store-journal'}
+RESULTS = NAMES | {'again', 'new', 'store-journal', 'store.campaign', 'campaigns', 'campaigns-journal', 'campaigns.campaign',
+                   'plan.toml', 'slow.toml', 'key', 'sealed'}
 WITHOUT_VERSION = {'methods', 'profile'}  # a list of methods; the profile as it is
 
 

@@ -1,0 +1,263 @@
+// `freshet campaign` as a user runs it, its reboots played by a file with the boot's id.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/file_content.hpp"
+#include "tests/tool/command/measuring_command.hpp"
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using test::ended;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class campaign_command : public test::measuring_command {
+ protected:
+  campaign_command() {
+    fs::create_directories(file("proc/sys/kernel/random"));
+    std::ofstream{file("proc/sys/kernel/random/boot_id")} << "first\n";
+    fs::create_directories(file("units"));
+  }
+
+  void write_plan(const std::string& text) const { std::ofstream{file("plan.toml")} << "format = 1\n" << text; }
+  std::vector<std::string> with_store(std::vector<std::string> words) const {
+    words.insert(words.begin(), "campaign");
+    words.insert(words.end(), {"--store", file("store")});
+    return words;
+  }
+  ended run(std::vector<std::string> words) const { return freshet_.run(with_store(std::move(words))); }
+  /// The machine's part: a boot id that the test's "reboot" changes.
+  std::vector<std::string> on_machine(std::vector<std::string> words) const {
+    const std::string reboot = "echo boot-$$ >" + file("proc/sys/kernel/random/boot_id");
+    words.insert(words.end(), {"--unit-dir", file("units"), "--proc-root", file("proc"), "--settle", "1s",
+                               "--reboot-command", reboot});
+    return words;
+  }
+  nlohmann::json status() const {
+    const ended shown = run({"status", "--json", "-"});
+    EXPECT_EQ(shown.exit_code, 0) << shown.err;
+    return nlohmann::json::parse(shown.out).at("campaign");
+  }
+  fs::path unit() const { return file("units/freshet-campaign.service"); }
+  /// Waits until a step has made the file `name`.
+  bool appears(const std::string& name) const {
+    for (int tries = 0; tries < 3000 && !fs::exists(file(name)); ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    return fs::exists(file(name));
+  }
+};
+
+TEST_F(campaign_command, works_through_a_plan_and_shows_what_came_out) {
+  fs::create_directory(file("d"));
+  write_plan(
+      "order = 'listed'\n[matrix]\nword = ['one', \"it's two\"]\n[[step]]\nname = 'say'\ncommand = 'echo {word}'\n"
+      "[[step]]\nname = 'measure'\nfreshet = ['bench', 'd', '--size', '64K', '--method', 'buffered', '--rounds', "
+      "'1']\n");
+  const ended done = run({file("plan.toml")});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, IsEmpty());
+  EXPECT_THAT(done.out, HasSubstr("step 2: say, word it's two (repetition 1): done"));
+  EXPECT_THAT(done.out, HasSubstr("\"plan\": done, 3 of 3 steps done."));
+  const nlohmann::json shown = status();
+  EXPECT_EQ(shown.at("steps").at(1).at("attempts").at(0).at("output"), "it's two\n");
+  EXPECT_EQ(shown.at("steps").at(2).at("attempts").at(0).at("runs"), (nlohmann::json{1}));
+  EXPECT_THAT(run({"status", "--step", "1"}).out, HasSubstr("output:\none\n"));
+  EXPECT_THAT(freshet_.run({"history", "--store", file("store")}).out, HasSubstr("bench"));
+}
+
+TEST_F(campaign_command, fails_where_a_step_failed) {
+  write_plan("[[step]]\ncommand = 'echo why >&2; exit 3'\n");
+  const ended done = run({file("plan.toml")});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("1 of 1 step failed"));
+  EXPECT_THAT(done.out, HasSubstr("exit 3"));
+  EXPECT_THAT(run({"status", "--step", "1"}).out, HasSubstr("output:\nwhy\n"));
+}
+
+TEST_F(campaign_command, kills_a_step_at_its_time_limit) {
+  write_plan("time_limit = '1s'\n[[step]]\ncommand = 'echo began; sleep 600'\n");
+  EXPECT_EQ(run({file("plan.toml")}).exit_code, 1);
+  const nlohmann::json attempt = status().at("steps").at(0).at("attempts").at(0);
+  EXPECT_EQ(attempt.at("exit_code"), 124);
+  EXPECT_THAT(attempt.at("output").get<std::string>(), HasSubstr("began\ndid not end within 1 s"));
+}
+
+TEST_F(campaign_command, shows_the_order_without_starting) {
+  write_plan("[[step]]\ncommand = 'touch started'\n");
+  const ended shown = run({"start", file("plan.toml"), "--dry-run"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("step 1"));
+  EXPECT_FALSE(fs::exists(file("started")));
+  EXPECT_FALSE(fs::exists(file("store")));
+}
+
+TEST_F(campaign_command, refuses_what_makes_no_sense) {
+  write_plan("[[step]]\ncommand = 'true'\n");
+  EXPECT_EQ(freshet_.run({"campaign"}).exit_code, 2);
+  EXPECT_EQ(run({"start"}).exit_code, 2);
+  EXPECT_EQ(run({"status", file("plan.toml")}).exit_code, 2);
+  EXPECT_EQ(run({"frobnicate", file("plan.toml")}).exit_code, 2);
+  EXPECT_EQ(run({file("missing.toml")}).exit_code, 1);
+  EXPECT_EQ(run({"status"}).exit_code, 1) << "there is no store";
+  EXPECT_EQ(run({file("plan.toml")}).exit_code, 0);
+  EXPECT_EQ(run({"status", "--step", "2"}).exit_code, 2);
+  EXPECT_EQ(run({"status", "--id", "2"}).exit_code, 1);
+  EXPECT_EQ(run({"pause"}).exit_code, 1) << "it is over";
+  EXPECT_EQ(run({"resume"}).exit_code, 1);
+  EXPECT_EQ(run({"abort"}).exit_code, 1);
+  write_plan("unknown = 1\n[[step]]\ncommand = 'true'\n");
+  EXPECT_THAT(run({file("plan.toml")}).err, HasSubstr("line 2: unknown key 'unknown'"));
+}
+
+TEST_F(campaign_command, is_paused_by_a_signal_and_resumed) {
+  write_plan("[[step]]\ncommand = 'if [ -e began ]; then echo again; else touch began; sleep 600; fi'\n");
+  const pid_t process = freshet_.start(with_store({file("plan.toml")}));
+  ASSERT_TRUE(appears("began"));
+  EXPECT_EQ(status().at("process"), process);
+  EXPECT_THAT(run({file("plan.toml")}).err, HasSubstr("works on a campaign of this store"));
+  ::kill(process, SIGINT);
+  const ended interrupted = freshet_.wait_for(process);
+  EXPECT_EQ(interrupted.exit_code, 130);
+  EXPECT_EQ(status().at("state"), "paused");
+  EXPECT_THAT(run({file("plan.toml")}).err, HasSubstr("is not over"));
+  EXPECT_EQ(run({"resume"}).exit_code, 0);
+  const nlohmann::json step = status().at("steps").at(0);
+  EXPECT_EQ(step.at("repeated"), true);
+  EXPECT_EQ(step.at("attempts").at(0).at("state"), "cut off");
+  EXPECT_EQ(step.at("attempts").at(1).at("output"), "again\n");
+}
+
+TEST_F(campaign_command, waits_for_a_step_that_outlived_its_campaign) {
+  write_plan(
+      "[[step]]\ncommand = 'if [ -e began ]; then cat ended; else touch began; sleep 2; echo first >ended; fi'\n");
+  const pid_t process = freshet_.start(with_store({file("plan.toml")}));
+  ASSERT_TRUE(appears("began"));
+  ::kill(process, SIGKILL);
+  EXPECT_EQ(freshet_.wait_for(process).exit_code, -SIGKILL);
+  const ended resumed = run({"resume"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("waiting for what is left of a step that was cut off: "));
+  EXPECT_EQ(status().at("steps").at(0).at("attempts").at(1).at("output"), "first\n") << "both ran at once";
+}
+
+TEST_F(campaign_command, is_paused_after_the_step_at_work) {
+  write_plan(
+      "order = 'listed'\n[matrix]\nn = [1, 2]\n[[step]]\ncommand = 'touch began-{n}; while [ ! -e go ]; do sleep 0.01; "
+      "done'\n");
+  const pid_t process = freshet_.start(with_store({file("plan.toml")}));
+  ASSERT_TRUE(appears("began-1"));
+  EXPECT_THAT(run({"pause"}).out, HasSubstr("It ends after the step at work."));
+  std::ofstream{file("go")};
+  EXPECT_EQ(freshet_.wait_for(process).exit_code, 0);
+  EXPECT_EQ(status().at("state"), "paused");
+  EXPECT_EQ(status().at("done"), 1);
+  EXPECT_FALSE(fs::exists(file("began-2")));
+  EXPECT_EQ(run({"resume"}).exit_code, 0);
+  EXPECT_EQ(status().at("done"), 2);
+}
+
+TEST_F(campaign_command, shows_its_unit_first_and_installs_nothing_without_yes) {
+  write_plan("between = 'reboot'\n[[step]]\ncommand = 'true'\n");
+  const ended refused = run(on_machine({"start", file("plan.toml")}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.out, HasSubstr(unit().string() + ", until the campaign is over:"));
+  EXPECT_THAT(refused.out, HasSubstr("\"campaign\" \"resume\" \"--boot\" \"--store\" \"" + file("store") + "\""));
+  EXPECT_THAT(refused.err, HasSubstr("--yes: without it, nothing is installed"));
+  EXPECT_TRUE(fs::is_empty(file("units")));
+  EXPECT_FALSE(fs::exists(file("store")));
+}
+
+TEST_F(campaign_command, reboots_before_each_step_and_takes_its_unit_away) {
+  write_plan("between = 'reboot'\norder = 'listed'\n[matrix]\nn = [1, 2]\n[[step]]\ncommand = 'echo {n}'\n");
+  ASSERT_EQ(run(on_machine({"start", file("plan.toml"), "--yes"})).exit_code, 0);
+  EXPECT_TRUE(fs::exists(unit()));
+  EXPECT_TRUE(fs::is_symlink(file("units/multi-user.target.wants/freshet-campaign.service")));
+  EXPECT_EQ(status().at("done"), 0);
+  EXPECT_EQ(run({"resume"}).exit_code, 2) << "it would reboot";
+  for (int done = 1; done <= 2; ++done) {
+    EXPECT_TRUE(fs::exists(unit()));
+    const ended boot = run(on_machine({"resume", "--boot"}));
+    EXPECT_EQ(boot.exit_code, 0) << boot.err;
+    EXPECT_EQ(status().at("done"), done);
+  }
+  EXPECT_FALSE(fs::exists(unit()));
+  EXPECT_TRUE(fs::is_empty(file("units/multi-user.target.wants")));
+  const nlohmann::json shown = status();
+  EXPECT_EQ(shown.at("state"), "done");
+  EXPECT_EQ(shown.at("steps").at(1).at("attempts").at(0).at("cold"), true);
+  EXPECT_THAT(shown.at("steps").at(1).at("attempts").at(0).at("evidence").get<std::string>(),
+              HasSubstr("quiet after 1 s"));
+  EXPECT_THAT(run(on_machine({"resume", "--boot"})).out, HasSubstr("no campaign is left"));
+}
+
+TEST_F(campaign_command, takes_a_unit_without_a_campaign_away_at_boot) {
+  write_plan("between = 'reboot'\n[[step]]\ncommand = 'true'\n");
+  std::ofstream{unit()} << "of a campaign that a power cut kept from beginning\n";
+  EXPECT_EQ(run(on_machine({"resume", "--boot"})).exit_code, 0);
+  EXPECT_FALSE(fs::exists(unit()));
+}
+
+TEST_F(campaign_command, ends_for_good_and_takes_its_unit_away_when_aborted) {
+  write_plan("between = 'reboot'\n[[step]]\ncommand = 'touch made'\n");
+  ASSERT_EQ(run(on_machine({"start", file("plan.toml"), "--yes"})).exit_code, 0);
+  EXPECT_EQ(run({"abort"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(unit()));
+  EXPECT_EQ(status().at("state"), "aborted");
+  EXPECT_EQ(run(on_machine({"resume", "--boot"})).exit_code, 0);
+  EXPECT_FALSE(fs::exists(file("made")));
+}
+
+TEST_F(campaign_command, is_stopped_by_a_file) {
+  write_plan("between = 'reboot'\n[[step]]\ncommand = 'touch made'\n");
+  ASSERT_EQ(run(on_machine({"start", file("plan.toml"), "--yes"})).exit_code, 0);
+  std::ofstream{file("store.stop")};
+  EXPECT_EQ(run(on_machine({"resume", "--boot"})).exit_code, 0);
+  EXPECT_FALSE(fs::exists(file("made")));
+  EXPECT_EQ(status().at("state"), "paused");
+  EXPECT_THAT(run({"status"}).out, HasSubstr("Nothing happens while the file " + file("store.stop") + " exists."));
+  const ended resumed = run(on_machine({"resume", "--yes"}));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_FALSE(fs::exists(file("store.stop")));
+}
+
+TEST_F(campaign_command, stops_after_three_boots_without_progress_and_can_be_resumed) {
+  write_plan("between = 'reboot'\n[[step]]\ncommand = 'touch made'\n");
+  const std::string boot_id = file("proc/sys/kernel/random/boot_id");
+  ASSERT_EQ(run(on_machine({"start", file("plan.toml"), "--yes"})).exit_code, 0);
+  for (int boot = 0; boot < 4; ++boot) {
+    std::ofstream{boot_id} << "first\n";  // the reboot was none
+    EXPECT_EQ(run(on_machine({"resume", "--boot"})).exit_code, boot < 3 ? 0 : 1);
+  }
+  EXPECT_EQ(status().at("state"), "stopped");
+  EXPECT_EQ(status().at("why"), "3 boots in a row finished no step");
+  EXPECT_FALSE(fs::exists(unit()));
+  EXPECT_FALSE(fs::exists(file("made")));
+  EXPECT_EQ(run(on_machine({"resume", "--yes"})).exit_code, 0);
+  EXPECT_TRUE(fs::exists(unit()));
+  EXPECT_EQ(run(on_machine({"resume", "--boot"})).exit_code, 0);
+  EXPECT_TRUE(fs::exists(file("made")));
+}
+
+TEST_F(campaign_command, drops_caches_and_remounts_only_where_it_can) {
+  write_plan("between = 'drop-caches'\n[[step]]\ncommand = 'true'\n");
+  EXPECT_THAT(run({file("plan.toml"), "--proc-root", file("proc")}).err, HasSubstr("dropping caches takes root"));
+  write_plan("between = 'remount'\nmount = 'units'\n[[step]]\ncommand = 'true'\n");
+  EXPECT_THAT(run({file("plan.toml")}).err, HasSubstr("no whole file system is mounted there"));
+  EXPECT_FALSE(fs::exists(file("store")));
+}
+
+}  // namespace
+}  // namespace freshet
