@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <system_error>
 
@@ -16,16 +17,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The unit's lines are its directives, so nothing that goes into one may have several.
+std::string on_one_line(std::string text) {
+  std::ranges::replace_if(text, is_control, '?');
+  return text;
+}
+
 // systemd.syntax(7): % and $ begin specifiers and variables.
 std::string quote_for_unit(std::string_view word) {
-  std::string text = replaced(std::string{word}, "\\", "\\\\");
+  std::string text = replaced(on_one_line(std::string{word}), "\\", "\\\\");
   text = replaced(std::move(text), "\"", "\\\"");
   text = replaced(replaced(std::move(text), "%", "%%"), "$", "$$");
   return '"' + text + '"';
 }
 
 // A path in a directive that knows specifiers only.
-std::string path_for_unit(const fs::path& path) { return '"' + replaced(path.string(), "%", "%%") + '"'; }
+std::string path_for_unit(const fs::path& path) { return replaced(on_one_line(path.string()), "%", "%%"); }
 
 void require(const std::error_code& failure, std::string_view operation, const fs::path& file) {
   if (failure) throw error{failure, operation, file};
@@ -52,7 +59,7 @@ std::string format_unit(const std::string& campaign, const std::vector<std::stri
 [Unit]
 Description=freshet campaign {name}
 After=multi-user.target
-RequiresMountsFor={directory}
+RequiresMountsFor="{directory}"
 ConditionKernelCommandLine=!{word}
 ConditionPathExists=!{stop}
 
@@ -63,9 +70,9 @@ TimeoutStopSec=20
 [Install]
 WantedBy=multi-user.target
 )",
-      fmt::arg("name", replaced(replace_controls(campaign), "%", "%%")),
+      fmt::arg("name", replaced(on_one_line(campaign), "%", "%%")),
       fmt::arg("directory", path_for_unit(store.parent_path())), fmt::arg("word", kernel_word),
-      fmt::arg("stop", replaced(stop.string(), "%", "%%")), fmt::arg("line", line));
+      fmt::arg("stop", path_for_unit(stop)), fmt::arg("line", line));
 }
 
 fs::path link_of_unit(const fs::path& file) { return file.parent_path() / "multi-user.target.wants" / file.filename(); }
