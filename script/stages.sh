@@ -74,7 +74,7 @@ peers() {
 # Virtual machines that lose their power. What was tried is in the log.
 power() {
   local status=0
-  build release --target write_until_cut || return
+  build release --target write_until_cut freshet_command || return
   show ctest --test-dir build/release -V -L '^power$' --no-tests=error --output-junit power.xml || status=$?
   name_skips build/release/power.xml || status=$?
   return $status
