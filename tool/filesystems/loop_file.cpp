@@ -30,7 +30,7 @@ constexpr std::uint32_t sector = 4096;
 std::error_code last_fault() { return {errno, std::system_category()}; }
 
 file open_raw(const fs::path& path, int flags, std::string_view operation) {
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
   if (descriptor < 0) throw error{last_fault(), operation, path};
   return file::wrap(descriptor, true);
 }
