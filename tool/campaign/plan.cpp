@@ -85,7 +85,7 @@ double read_duration(strict_table& table, std::string_view key, double usual) {
   constexpr std::size_t most_digits = 6;
   if (digits.empty() || digits.size() > most_digits || digits.find_first_not_of("0123456789") != std::string::npos ||
       std::stoul(digits) == 0)
-    reject(table.node(key), fmt::format("'{}' must be a time such as \"90s\", \"5m\" or \"2h\"", key));
+    reject(table.node(key), fmt::format(R"('{}' must be a time such as "90s", "5m" or "2h")", key));
   return static_cast<double>(std::stoul(digits)) * (unit == units.end() ? 1 : unit->second);
 }
 
@@ -166,10 +166,11 @@ std::string with_values(std::string_view text, const matrix_cell& cell, bool for
 // The cell of that number, of which the last axis changes fastest.
 matrix_cell cell_of(const campaign_plan& plan, const plan_step& step, std::size_t number) {
   matrix_cell cell;
-  for (auto axis = plan.matrix.rbegin(); axis != plan.matrix.rend(); ++axis) {
-    if (!names(step, *axis)) continue;
-    cell.emplace_back(axis->name, axis->values[number % axis->values.size()]);
-    number /= axis->values.size();
+  for (std::size_t at = plan.matrix.size(); at-- > 0;) {
+    const matrix_axis& axis = plan.matrix[at];
+    if (!names(step, axis)) continue;
+    cell.emplace_back(axis.name, axis.values[number % axis.values.size()]);
+    number /= axis.values.size();
   }
   std::ranges::reverse(cell);
   return cell;

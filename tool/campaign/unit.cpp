@@ -78,7 +78,7 @@ WantedBy=multi-user.target
 fs::path link_of_unit(const fs::path& file) { return file.parent_path() / "multi-user.target.wants" / file.filename(); }
 
 fs::path install_unit(const fs::path& directory, const std::string& text) {
-  const fs::path file = directory / unit_name;
+  fs::path file = directory / unit_name;
   const fs::path link = link_of_unit(file);
   std::error_code failure;
   if (fs::exists(fs::symlink_status(file, failure)))

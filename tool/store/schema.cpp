@@ -141,15 +141,17 @@ error unusable(std::errc code, const std::filesystem::path& file, std::string_vi
   return {std::make_error_code(code), "open", file, error::no_offset, why};
 }
 
+constexpr const char* add_waits_and_screening =
+    "ALTER TABLE trials ADD COLUMN cpu_waited REAL;"
+    "ALTER TABLE trials ADD COLUMN screening INTEGER NOT NULL DEFAULT 0";
+
 }  // namespace
 
 const store_schema& current_schema() {
   // A new column needs a step that adds it, besides its place in the list that visits all columns.
   static const store_schema schema{
       .tables = format_tables(),
-      .steps = {"ALTER TABLE trials ADD COLUMN first_touch REAL",
-                "ALTER TABLE trials ADD COLUMN cpu_waited REAL;"
-                "ALTER TABLE trials ADD COLUMN screening INTEGER NOT NULL DEFAULT 0",
+      .steps = {"ALTER TABLE trials ADD COLUMN first_touch REAL", add_waits_and_screening,
                 "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
                 "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''",
                 std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables}};
