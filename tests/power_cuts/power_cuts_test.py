@@ -3,7 +3,7 @@
 
   tests/power_cuts/power_cuts_test.py WRITE_UNTIL_CUT
 
-In a virtual machine, files are written by every method and durability class, trials are added to a store, and each promise is told
+In a virtual machine, files are written by every method and durability class, trials are added to a store, and each promise is logged
 on the disk itself, behind its file system. The disk keeps a log of its writes and flushes.
 Resets: the machine is ended at a random moment, its disk loses a random part of what was not flushed, and the next machine boots
 from it, checks all promises, and goes on.
@@ -30,7 +30,7 @@ import write_log
 MIB = 1 << 20
 SIZES = {'ext4': 128 * MIB, 'xfs': 304 * MIB}  # mkfs.xfs makes none below 300 MiB
 MKFS = {'ext4': ['-F', '-J', 'size=4'], 'xfs': ['-f']}
-TOLD = 4096  # bytes behind the file system where one program tells its promises
+PROMISE_LOG = 4096  # bytes behind the file system where one program logs its promises
 COMPLETE = bool(os.environ.get('FRESHET_TEST_COMPLETE'))
 SEED = int(os.environ.get('FRESHET_TEST_SEED') or random.randrange(1 << 30))
 RESETS = int(os.environ.get('FRESHET_POWER_RESETS') or (100 if COMPLETE else 5))
@@ -46,11 +46,11 @@ mkdir -p /mnt/files
 write_until_cut check /mnt </promises && echo guest: kept
 """
 WORK = MOUNT + """
-write_until_cut tell /dev/vda {files_told} forget
+write_until_cut log /dev/vda {files_log} forget
 rm -rf /mnt/files/*
 echo guest: begins
-write_until_cut trials /mnt /dev/vda {trials_told} & trials=$!
-write_until_cut write /mnt /dev/vda {files_told} {run} {files} && echo guest: wrote
+write_until_cut trials /mnt /dev/vda {trials_log} & trials=$!
+write_until_cut write /mnt /dev/vda {files_log} {run} {files} && echo guest: wrote
 kill $trials
 """
 
@@ -68,28 +68,29 @@ class Failed(Exception):
 
 
 class Machine:
-    """A file system on a disk, behind which promises are told, and the guest that writes to it by `programs`.
+    """A file system on a disk, behind which promises are logged, and the guest that writes to it by `programs`.
 
     The first of these is write_until_cut.
     """
 
     def __init__(self, programs, kernel, kind, directory):
         self.programs, self.kernel, self.kind, self.directory = programs, kernel, kind, directory
-        self.disk, self.log, self.told_from = directory / 'disk', directory / 'log', SIZES[kind]
+        self.disk, self.log, self.promises_from = directory / 'disk', directory / 'log', SIZES[kind]
         self.disk.touch()
-        os.truncate(self.disk, self.told_from)
+        os.truncate(self.disk, self.promises_from)
         run(f'mkfs.{kind}', '-q', *MKFS[kind], self.disk)
-        os.truncate(self.disk, self.told_from + 2 * TOLD)
+        os.truncate(self.disk, self.promises_from + 2 * PROMISE_LOG)
 
     def boot(self, script, promises, number, files=''):
-        script = script.format(kind=self.kind, files_told=self.told_from, trials_told=self.told_from + TOLD, run=number, files=files)
+        script = script.format(kind=self.kind, run=number, files=files,
+                               files_log=self.promises_from, trials_log=self.promises_from + PROMISE_LOG)
         initial = guest.initial_files(self.kernel, script, programs=self.programs, modules=[*guest.DISK_MODULES, self.kind],
                                       files={'promises': '\n'.join([*promises, '']).encode()})
         return guest.Guest(self.kernel, initial, self.directory / f'said-{number}', self.disk, self.log)
 
     def promises(self, entry):
-        """What an entry of the log tells. The kernel may make one write of two programs' blocks."""
-        if entry.offset < self.told_from:
+        """The promises in an entry of the log. The kernel may make one write of two programs' blocks."""
+        if entry.offset < self.promises_from:
             return []
         return [line.decode() for line in bytes(entry.data).split(b'\0') if line]
 
@@ -114,16 +115,16 @@ class Resets:
             for entry in [*entries[:flushed], *write_log.lose_some(entries[flushed:], self.chooser)]:
                 entry.apply(image)
         before.replace(self.machine.disk)
-        told = [line for entry in entries for line in self.machine.promises(entry)]
-        self.promises += told
-        return len(told), len(entries) - flushed
+        promises = [line for entry in entries for line in self.machine.promises(entry)]
+        self.promises += promises
+        return len(promises), len(entries) - flushed
 
     def run_all(self, count):
-        told, unflushed = zip(*[self.cut(number) for number in range(1, count + 1)])
+        promises, unflushed = zip(*[self.cut(number) for number in range(1, count + 1)])
         with self.machine.boot(MOUNT, self.promises, 'end') as booted:
             if not booted.wait_for('guest: kept', BOOT):
                 raise Failed(f'{self.machine.kind}, after the last cut:\n{booted.said()}')
-        return f'{count} resets, {sum(told)} promises kept, {sum(unflushed)} writes not flushed'
+        return f'{count} resets, {sum(promises)} promises kept, {sum(unflushed)} writes not flushed'
 
 
 class States:
@@ -167,8 +168,8 @@ class States:
             with state.open('r+b') as image:
                 for entry in write_log.lose_some(self.entries[applied:end], self.chooser):
                     entry.apply(image)
-            told = [line for entry in self.entries[applied:end] for line in self.machine.promises(entry)]
-            yield f'{self.machine.kind}, flush {flush}, entries to {end}', state, promises + told
+            added = [line for entry in self.entries[applied:end] for line in self.machine.promises(entry)]
+            yield f'{self.machine.kind}, flush {flush}, entries to {end}', state, promises + added
 
     def check(self, name, state, promises):
         """What is not as promised, or nothing."""
@@ -190,20 +191,20 @@ class States:
 
     def check_all(self, images):
         """How many states there were, the promises of the last, and what was broken."""
-        count, told, room, checks = 0, 0, threading.Semaphore(2 * os.cpu_count()), []
+        count, kept, room, checks = 0, 0, threading.Semaphore(2 * os.cpu_count()), []
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for name, state, promises in images:
                 room.acquire()
                 checks.append(pool.submit(self.check, name, state, promises))
                 checks[-1].add_done_callback(lambda _: room.release())
-                count, told = count + 1, len(promises)
-        return count, told, [each.result() for each in checks if each.result()]
+                count, kept = count + 1, len(promises)
+        return count, kept, [each.result() for each in checks if each.result()]
 
     def run_all(self, count):
         methods = self.record()
         pristine = self.machine.directory / 'pristine'
         sparse_copy(self.machine.disk, pristine)
-        count, told, broken = self.check_all(self.images(self.moments(count)))
+        count, kept, broken = self.check_all(self.images(self.moments(count)))
         if broken:
             raise Failed(f'{len(broken)} of {count} states:\n' + '\n'.join(broken[:20]))
         # The same with a disk that ignores the second half of the flushes.
@@ -214,7 +215,7 @@ class States:
         if not found:
             raise Failed(f'{self.machine.kind}: a disk that ignored flushes broke no promise in {len(moments)} states')
         flushes = sum(entry.is_flush() for entry in self.entries)
-        return (f'{count} states of {len(self.entries)} entries with {flushes} flushes, up to {told} promises kept in each; '
+        return (f'{count} states of {len(self.entries)} entries with {flushes} flushes, up to {kept} promises kept in each; '
                 f'{len(found)} of {len(moments)} states found broken where flushes were ignored\n' + '\n'.join(methods))
 
 

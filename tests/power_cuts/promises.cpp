@@ -46,55 +46,55 @@ std::size_t equal_bytes(std::string_view content, std::uint64_t number) {
   return first_difference(content, number * bytes_per_number);
 }
 
-std::string check_file(const promised_file& told, const fs::path& path) {
-  if (!told.complete && told.durable == 0) return {};
+std::string check_file(const promised_file& promised, const fs::path& path) {
+  if (!promised.complete && promised.durable == 0) return {};
   if (!fs::exists(path)) return "is missing";
-  const auto [content, failure] = read_stored(path, told.form);
-  const std::size_t equal = equal_bytes(content, told.number);
-  if (equal < told.durable)
+  const auto [content, failure] = read_stored(path, promised.form);
+  const std::size_t equal = equal_bytes(content, promised.number);
+  if (equal < promised.durable)
     return fmt::format("has {} bytes, differs from what was written at {}, and {} bytes were durable; {}",
-                       content.size(), equal, told.durable, failure.message());
-  if (told.complete && (content.size() != told.durable || failure))
-    return fmt::format("has {} bytes, was closed with {}; {}", content.size(), told.durable, failure.message());
+                       content.size(), equal, promised.durable, failure.message());
+  if (promised.complete && (content.size() != promised.durable || failure))
+    return fmt::format("has {} bytes, was closed with {}; {}", content.size(), promised.durable, failure.message());
   return {};
 }
 
-bool is_version(const promised_versions::version& told, const fs::path& path) {
-  const auto [content, failure] = read_stored(path, told.form);
-  return !failure && content.size() == told.length && equal_bytes(content, told.number) == told.length;
+bool is_version(const promised_versions::version& promised, const fs::path& path) {
+  const auto [content, failure] = read_stored(path, promised.form);
+  return !failure && content.size() == promised.length && equal_bytes(content, promised.number) == promised.length;
 }
 
-std::string check_versions(const promised_versions& told, const fs::path& path) {
-  if (!fs::exists(path)) return told.exists ? "is missing" : "";
-  const bool is_one = std::ranges::any_of(told.possible, [&](const auto& each) { return is_version(each, path); });
-  return is_one ? "" : fmt::format("has {} bytes, none of {} versions", fs::file_size(path), told.possible.size());
+std::string check_versions(const promised_versions& promised, const fs::path& path) {
+  if (!fs::exists(path)) return promised.exists ? "is missing" : "";
+  const bool is_one = std::ranges::any_of(promised.possible, [&](const auto& each) { return is_version(each, path); });
+  return is_one ? "" : fmt::format("has {} bytes, none of {} versions", fs::file_size(path), promised.possible.size());
 }
 
-void read_line(std::istream& line, promises& told) {
+void read_line(std::istream& line, promises& promised) {
   std::string kind, name, form;
   std::uint64_t number = 0, length = 0;
   line >> kind;
   if (kind == "file") {
     line >> name >> number >> form;
-    told.files[name] = {.form = stored_form::of_name(form), .number = number};
+    promised.files[name] = {.form = stored_form::of_name(form), .number = number};
   } else if (kind == "durable" || kind == "complete") {
     line >> name >> length;
-    promised_file& file = told.files.at(name);
+    promised_file& file = promised.files.at(name);
     file.durable = std::max(file.durable, length);
     file.complete = kind == "complete";
   } else if (kind == "version") {
     line >> name >> number >> form >> length;
-    told.versions[name].possible.push_back({stored_form::of_name(form), number, length});
+    promised.versions[name].possible.push_back({stored_form::of_name(form), number, length});
   } else if (kind == "replaced") {
     line >> name >> number;
-    promised_versions& all = told.versions.at(name);
+    promised_versions& all = promised.versions.at(name);
     all.exists = true;
     std::erase_if(all.possible, [&](const auto& each) { return each.number < number; });
   } else if (kind == "trials") {
-    line >> told.trials;
+    line >> promised.trials;
   } else if (kind == "forget") {
-    told.files.clear();
-    told.versions.clear();
+    promised.files.clear();
+    promised.versions.clear();
   } else {
     line.setstate(std::ios::failbit);
   }
@@ -122,22 +122,22 @@ stored_form stored_form::of_name(std::string_view name) {
 }
 
 promises read_promises(std::istream& lines) {
-  promises told;
-  for (std::string text; std::getline(lines, text); ++told.count) {
+  promises promised;
+  for (std::string text; std::getline(lines, text); ++promised.count) {
     std::istringstream line{text};
-    read_line(line, told);
+    read_line(line, promised);
     if (!line) throw std::runtime_error{"no promise: " + text};
   }
-  return told;
+  return promised;
 }
 
-std::vector<std::string> check_files(const promises& told, const fs::path& directory) {
+std::vector<std::string> check_files(const promises& promised, const fs::path& directory) {
   std::vector<std::string> broken;
   const auto note = [&](const std::string& name, const std::string& difference) {
     if (!difference.empty()) broken.push_back(name + ' ' + difference);
   };
-  for (const auto& [name, file] : told.files) note(name, check_file(file, directory / name));
-  for (const auto& [name, versions] : told.versions) note(name, check_versions(versions, directory / name));
+  for (const auto& [name, file] : promised.files) note(name, check_file(file, directory / name));
+  for (const auto& [name, versions] : promised.versions) note(name, check_versions(versions, directory / name));
   return broken;
 }
 

@@ -52,19 +52,19 @@ struct promises {
   std::uint64_t count = 0;
 };
 
-/// Reads lines in the order in which they were told:
+/// Reads lines in the order in which they were written:
 ///   file NAME NUMBER FORM              is about to be written
 ///   durable NAME LENGTH                the first LENGTH bytes are durable
 ///   complete NAME LENGTH               the same, and the file has no more
 ///   version NAME NUMBER FORM LENGTH    is about to replace the file of that name
 ///   replaced NAME NUMBER               has replaced it durably
 ///   trials COUNT                       are in the store
-///   forget                             all that was told of files before
+///   forget                             all promises of files before this line
 /// @throws std::runtime_error  if a line is something else
 [[nodiscard]] promises read_promises(std::istream& lines);
 
 /// Compares the files in `directory` with what was promised. Returns a line for each difference.
-[[nodiscard]] std::vector<std::string> check_files(const promises& told, const std::filesystem::path& directory);
+[[nodiscard]] std::vector<std::string> check_files(const promises& promised, const std::filesystem::path& directory);
 
 /// The bytes of a file of this number, from its offset `from` on.
 [[nodiscard]] std::string bytes_of_file(std::uint64_t number, std::uint64_t from, std::size_t length);

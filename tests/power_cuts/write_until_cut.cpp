@@ -1,10 +1,10 @@
-// Writes files and trials until the power is cut, and tells after each promise, on the same device and past the page
-// cache, what a cut may no longer take back. All lies in `files` and `store` of a directory; at OFFSET of DEVICE one
-// block is for what is told.
+// Writes files and trials until the power is cut, and logs each promise as soon as it holds, on the same device and
+// past the page cache. All lies in `files` and `store` of a directory; at OFFSET of DEVICE one
+// block is for the promises.
 //
 //   write_until_cut write DIRECTORY DEVICE OFFSET RUN [FILES]   by every method and class, in every stored form
 //   write_until_cut trials DIRECTORY DEVICE OFFSET              adds trials to the store
-//   write_until_cut tell DEVICE OFFSET LINE                     tells one line
+//   write_until_cut log DEVICE OFFSET LINE                      logs one line
 //   write_until_cut check DIRECTORY <PROMISES                   prints what does not hold, and fails then
 #include <fcntl.h>
 #include <unistd.h>
@@ -39,30 +39,30 @@ using freshet::writer_options;
 using freshet::test::stored_form;
 namespace fs = std::filesystem;
 
-constexpr std::size_t told_block = 4096;
+constexpr std::size_t log_block = 4096;
 constexpr std::uint64_t files_per_run = 100'000;
 
-/// A block on the device itself, whose log has all that was told in order.
-class told_lines {
+/// A block on the device itself, whose write log then has all promises in order.
+class promise_log {
  public:
-  told_lines(const char* device, const char* offset)
+  promise_log(const char* device, const char* offset)
       : descriptor_{::open(device, O_WRONLY | O_DIRECT | O_CLOEXEC)}, offset_{std::stoll(offset)} {
     if (descriptor_ < 0) throw std::system_error{errno, std::generic_category(), device};
   }
-  told_lines(const told_lines&) = delete;
-  told_lines& operator=(const told_lines&) = delete;
-  ~told_lines() { ::close(descriptor_); }
+  promise_log(const promise_log&) = delete;
+  promise_log& operator=(const promise_log&) = delete;
+  ~promise_log() { ::close(descriptor_); }
 
-  void tell(std::string_view line) {
+  void add(std::string_view line) {
     block_.bytes.fill('\0');
-    std::ranges::copy(line.substr(0, told_block - 1), block_.bytes.begin());
-    if (::pwrite(descriptor_, block_.bytes.data(), told_block, offset_) != told_block)
-      throw std::system_error{errno, std::generic_category(), "tell"};
+    std::ranges::copy(line.substr(0, log_block - 1), block_.bytes.begin());
+    if (::pwrite(descriptor_, block_.bytes.data(), log_block, offset_) != log_block)
+      throw std::system_error{errno, std::generic_category(), "write to the log of promises"};
   }
 
  private:
-  struct alignas(told_block) aligned_block {
-    std::array<char, told_block> bytes;
+  struct alignas(log_block) aligned_block {
+    std::array<char, log_block> bytes;
   };
   int descriptor_;
   ::off_t offset_;
@@ -72,8 +72,8 @@ class told_lines {
 /// Files are named after what they show: number, method, durability.
 class file_writer {
  public:
-  file_writer(fs::path directory, told_lines& told, std::uint64_t run)
-      : directory_{std::move(directory)}, told_{told}, next_{run * files_per_run}, random_{run} {
+  file_writer(fs::path directory, promise_log& log, std::uint64_t run)
+      : directory_{std::move(directory)}, log_{log}, next_{run * files_per_run}, random_{run} {
     for (const freshet::method_info& each : freshet::methods(directory_)) {
       if (!freshet::detail::find_method(each.name)->needs_file) continue;
       std::cout << fmt::format("method {}: {}\n", each.name, each.available() ? "used" : each.why_not);
@@ -122,7 +122,7 @@ class file_writer {
   }
 
   void begin(const std::string& name, std::uint64_t number, const stored_form& form) {
-    told_.tell(fmt::format("file {} {} {}", name, number, form.name()));
+    log_.add(fmt::format("file {} {} {}", name, number, form.name()));
   }
 
   void write_new(writer_options options) {
@@ -136,7 +136,7 @@ class file_writer {
     write_pieces(out, number, 0, name, options);
     const std::uint64_t length = out.tell();
     out.close();
-    if (options.durability != durability::none) told_.tell(fmt::format("complete {} {}", name, length));
+    if (options.durability != durability::none) log_.add(fmt::format("complete {} {}", name, length));
   }
 
   void append(writer_options options) {
@@ -151,7 +151,7 @@ class file_writer {
       writer out{directory_ / name, options};
       length = write_pieces(out, number, length, name, options);
       out.close();
-      told_.tell(fmt::format("durable {} {}", name, length));
+      log_.add(fmt::format("durable {} {}", name, length));
     }
   }
 
@@ -162,11 +162,11 @@ class file_writer {
     const std::uint64_t number = next_++;
     const std::string name = fmt::format("replaced-{}", number % 5);
     const std::size_t length = random_() % (std::size_t{200} << 10);
-    told_.tell(fmt::format("version {} {} {} {}", name, number, form.name(), length));
+    log_.add(fmt::format("version {} {} {} {}", name, number, form.name(), length));
     writer out{directory_ / name, options};
     out.write(freshet::test::bytes_of_file(number, 0, length));
     out.close();
-    told_.tell(fmt::format("replaced {} {}", name, number));
+    log_.add(fmt::format("replaced {} {}", name, number));
   }
 
   // `length`: of the file before. Returns its length afterwards.
@@ -183,15 +183,15 @@ class file_writer {
       if (syncs) out.sync();
       if (options.hidden_until_closed) continue;
       if (syncs || (flushes && options.durability == durability::each_write))
-        told_.tell(fmt::format("durable {} {}", name, length));
+        log_.add(fmt::format("durable {} {}", name, length));
       else if (stores_what_it_takes && options.mode != freshet::open_mode::append)
-        told_.tell(fmt::format("durable {} {}", name, out.durable_bytes()));
+        log_.add(fmt::format("durable {} {}", name, out.durable_bytes()));
     }
     return length;
   }
 
   fs::path directory_;
-  told_lines& told_;
+  promise_log& log_;
   std::uint64_t next_;
   std::mt19937_64 random_;
   std::vector<way> ways_;
@@ -207,8 +207,8 @@ std::uint64_t trials_in(const fs::path& store) {
 
 int write(std::span<char*> words) {
   const freshet::test::forced_changes often{freshet::test::at_random};
-  told_lines told{words[1], words[2]};
-  file_writer files{fs::path{words[0]} / "files", told, std::stoull(words[3])};
+  promise_log log{words[1], words[2]};
+  file_writer files{fs::path{words[0]} / "files", log, std::stoull(words[3])};
   const fs::space_info all = fs::space(words[0]);
   std::uint64_t left = words.size() > 4 ? std::stoull(words[4]) : files_per_run;
   for (; left > 0 && fs::space(words[0]).available > all.capacity / 3; --left) files.write_next();
@@ -217,25 +217,25 @@ int write(std::span<char*> words) {
 
 int keep_trials(std::span<char*> words) {
   const fs::path file = store_in(words[0]);
-  told_lines told{words[1], words[2]};
+  promise_log log{words[1], words[2]};
   freshet::tool::store kept{file, freshet::tool::store::access::write};
   std::uint64_t count = trials_in(file);
   const std::int64_t run = kept.begin(freshet::test::sample_run());
   while (true) {
     freshet::tool::record trial = freshet::test::sample_record(run);
     kept.add(trial);
-    told.tell(fmt::format("trials {}", ++count));
+    log.add(fmt::format("trials {}", ++count));
   }
 }
 
 int check(const fs::path& directory) {
-  const auto told = freshet::test::read_promises(std::cin);
-  auto broken = freshet::test::check_files(told, directory / "files");
-  const std::uint64_t trials = told.trials > 0 ? trials_in(store_in(directory)) : 0;
-  if (trials < told.trials) broken.push_back(fmt::format("the store has {} of {} trials", trials, told.trials));
+  const auto promised = freshet::test::read_promises(std::cin);
+  auto broken = freshet::test::check_files(promised, directory / "files");
+  const std::uint64_t trials = promised.trials > 0 ? trials_in(store_in(directory)) : 0;
+  if (trials < promised.trials) broken.push_back(fmt::format("the store has {} of {} trials", trials, promised.trials));
   for (const std::string& each : broken) std::cout << each << '\n';
-  std::cout << fmt::format("{} promises about {} files and {} trials, {} broken\n", told.count,
-                           told.files.size() + told.versions.size(), told.trials, broken.size());
+  std::cout << fmt::format("{} promises about {} files and {} trials, {} broken\n", promised.count,
+                           promised.files.size() + promised.versions.size(), promised.trials, broken.size());
   return broken.empty() ? 0 : 1;
 }
 
@@ -247,12 +247,12 @@ int main(int count, char** words) try {
   if (verb == "write" && (count == 6 || count == 7)) return write(all.subspan(2));
   if (verb == "trials" && count == 5) return keep_trials(all.subspan(2));
   if (verb == "check" && count == 3) return check(words[2]);
-  if (verb == "tell" && count == 5) {
-    told_lines{words[2], words[3]}.tell(words[4]);
+  if (verb == "log" && count == 5) {
+    promise_log{words[2], words[3]}.add(words[4]);
     return 0;
   }
   std::cerr << "usage: write_until_cut write DIRECTORY DEVICE OFFSET RUN [FILES] | trials DIRECTORY DEVICE OFFSET | "
-               "tell DEVICE OFFSET LINE | check DIRECTORY\n";
+               "log DEVICE OFFSET LINE | check DIRECTORY\n";
   return 2;
 } catch (const std::exception& caught) {
   std::cerr << "write_until_cut: " << caught.what() << '\n';

@@ -59,12 +59,13 @@ journaled_step read_journaled_step(SQLite::Statement& row) {
   journaled_step step;
   step.id = row.getColumn(0).getInt64();
   step.position = static_cast<std::uint64_t>(row.getColumn(1).getInt64());
-  step.what.name = row.getColumn(2).getString();
-  step.what.cell = nlohmann::json::parse(row.getColumn(3).getString()).get<matrix_cell>();
-  step.what.repetition = static_cast<unsigned>(row.getColumn(4).getInt64());
+  step.planned.name = row.getColumn(2).getString();
+  step.planned.cell = nlohmann::json::parse(row.getColumn(3).getString()).get<matrix_cell>();
+  step.planned.repetition = static_cast<unsigned>(row.getColumn(4).getInt64());
   const auto words = nlohmann::json::parse(row.getColumn(5).getString());
-  step.what.for_shell = words.is_string();
-  step.what.words = words.is_string() ? std::vector{words.get<std::string>()} : words.get<std::vector<std::string>>();
+  step.planned.for_shell = words.is_string();
+  step.planned.words =
+      words.is_string() ? std::vector{words.get<std::string>()} : words.get<std::vector<std::string>>();
   return step;
 }
 
@@ -137,20 +138,20 @@ journal::~journal() = default;
 
 const std::filesystem::path& journal::file() const noexcept { return database_->file(); }
 
-void journal::add(campaign& what, const std::vector<planned_step>& steps) {
-  what.id = database_->write([&](SQLite::Database& handle) {
+void journal::add(campaign& record, const std::vector<planned_step>& steps) {
+  record.id = database_->write([&](SQLite::Database& handle) {
     SQLite::Statement insert{handle, fmt::format("INSERT INTO campaigns ({}) VALUES "
                                                  "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, '', ?, 0)",
                                                  campaign_columns)};
     int at = 0;
     for (const std::string& text :
-         {what.name, what.plan, what.directory.string(), to_text(what.environment), what.mount})
+         {record.name, record.plan, record.directory.string(), to_text(record.environment), record.mount})
       insert.bind(++at, text);
-    insert.bind(++at, static_cast<std::int64_t>(what.seed));
-    insert.bind(++at, what.unit);
-    insert.bind(++at, what.started);
-    insert.bind(++at, std::string{to_string(what.state)});
-    insert.bind(++at, what.last_boot);
+    insert.bind(++at, static_cast<std::int64_t>(record.seed));
+    insert.bind(++at, record.unit);
+    insert.bind(++at, record.started);
+    insert.bind(++at, std::string{to_string(record.state)});
+    insert.bind(++at, record.last_boot);
     insert.exec();
     const std::int64_t id = handle.getLastInsertRowid();
     SQLite::Statement add_step{handle,

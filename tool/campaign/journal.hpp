@@ -64,7 +64,7 @@ struct step_attempt {
 struct journaled_step {
   std::int64_t id = 0;
   std::uint64_t position = 1;  ///< in the order of the campaign, from 1
-  planned_step what;
+  planned_step planned;
   std::vector<step_attempt> attempts;
 
   /// Null while there is none. A step has one result at most.
@@ -97,7 +97,7 @@ class journal {
   [[nodiscard]] const std::filesystem::path& file() const noexcept;
 
   /// Adds a campaign and all its steps, and sets its id.
-  void add(campaign& what, const std::vector<planned_step>& steps);
+  void add(campaign& record, const std::vector<planned_step>& steps);
   /// The newest campaign, or that with this id; empty if there is none.
   [[nodiscard]] std::optional<campaign> find(std::optional<std::int64_t> id = {}) const;
   [[nodiscard]] campaign_state state_of(std::int64_t id) const;

@@ -190,7 +190,7 @@ void add_cells(const campaign_plan& plan, const plan_step& step, unsigned repeti
 
 }  // namespace
 
-std::string_view to_string(between_steps what) { return between_names.at(static_cast<std::size_t>(what)); }
+std::string_view to_string(between_steps value) { return between_names.at(static_cast<std::size_t>(value)); }
 
 bool keeps_trials(std::string_view command) {
   return std::ranges::find(measuring_commands, command) != measuring_commands.end();

@@ -14,7 +14,7 @@ namespace freshet::tool {
 
 /// How the machine is brought into the same state before each step.
 enum class between_steps : std::uint8_t { nothing, drop_caches, remount, reboot };
-[[nodiscard]] std::string_view to_string(between_steps what);
+[[nodiscard]] std::string_view to_string(between_steps value);
 
 /// A name in a plan's matrix, and the values that take its place in turn.
 struct matrix_axis {

@@ -20,26 +20,26 @@ namespace fs = std::filesystem;
 
 class runner {
  public:
-  runner(journal& kept, const campaign& what, const campaign_machine& machine, const runner_choice& choice,
+  runner(journal& kept, const campaign& record, const campaign_machine& machine, const runner_choice& choice,
          const campaign_listener& listener)
       : kept_{kept},
-        what_{what},
-        plan_{parse_plan(what.plan, what.name)},
+        record_{record},
+        plan_{parse_plan(record.plan, record.name)},
         machine_{machine},
         choice_{choice},
         listener_{listener},
-        last_boot_{what.last_boot} {
-    for (fs::path& input : plan_.inputs) input = what.directory / input;
+        last_boot_{record.last_boot} {
+    for (fs::path& input : plan_.inputs) input = record.directory / input;
   }
 
   departure run(arrival how) {
-    if (const std::uint64_t count = kept_.mark_cut_off(what_.id); count != 0)
+    if (const std::uint64_t count = kept_.mark_cut_off(record_.id); count != 0)
       listener_.note("the step that was cut off begins anew");
     if (const auto end = count_boot(how)) return *end;
-    all_ = kept_.steps(what_.id).size();
+    all_ = kept_.steps(record_.id).size();
     while (true) {
       if (const auto end = asked_to_end()) return *end;
-      const std::optional<journaled_step> next = kept_.next_step(what_.id);
+      const std::optional<journaled_step> next = kept_.next_step(record_.id);
       if (!next) return end_as(campaign_state::done, {}, departure::done);
       if (needs_reboot()) return reboot_for(*next);
       const std::optional<attempt_start> start = prepare(*next);
@@ -50,27 +50,27 @@ class runner {
 
  private:
   departure end_as(campaign_state state, std::string_view why, departure how) {
-    kept_.set_state(what_.id, state, why);
+    kept_.set_state(record_.id, state, why);
     return how;
   }
 
   std::optional<departure> count_boot(arrival how) {
     if (how == arrival::by_user) {
-      kept_.forget_boots(what_.id);
+      kept_.forget_boots(record_.id);
       return {};
     }
-    if (kept_.count_boot(what_.id) <= most_boots) return {};
+    if (kept_.count_boot(record_.id) <= most_boots) return {};
     return end_as(campaign_state::stopped, fmt::format("{} boots in a row finished no step", most_boots),
                   departure::stopped);
   }
 
   [[nodiscard]] bool is_asked_to_end() const {
-    return kept_.state_of(what_.id) != campaign_state::running || fs::exists(choice_.stop_file);
+    return kept_.state_of(record_.id) != campaign_state::running || fs::exists(choice_.stop_file);
   }
 
   std::optional<departure> asked_to_end() {
     throw_if_interrupted();
-    switch (kept_.state_of(what_.id)) {
+    switch (kept_.state_of(record_.id)) {
       case campaign_state::paused:
         return departure::paused;
       case campaign_state::stopped:
@@ -91,7 +91,7 @@ class runner {
   }
 
   [[nodiscard]] std::string describe_place(const journaled_step& next) const {
-    return fmt::format("freshet campaign \"{}\", step {} of {}", replace_controls(what_.name), next.position, all_);
+    return fmt::format("freshet campaign \"{}\", step {} of {}", replace_controls(record_.name), next.position, all_);
   }
   [[nodiscard]] std::string describe_ways_out() const {
     return fmt::format(
@@ -117,10 +117,10 @@ class runner {
       case between_steps::nothing:
         return start;
       case between_steps::drop_caches:
-        state = machine_.drop_caches(what_.directory, plan_.inputs);
+        state = machine_.drop_caches(record_.directory, plan_.inputs);
         break;
       case between_steps::remount:
-        state = machine_.remount(mounted_from_json(what_.mount), plan_.inputs);
+        state = machine_.remount(mounted_from_json(record_.mount), plan_.inputs);
         break;
       case between_steps::reboot: {
         const std::string quiet = wait_for_quiet(next);
@@ -143,11 +143,11 @@ class runner {
   }
 
   std::optional<departure> make(const journaled_step& next, const attempt_start& start) {
-    const std::int64_t attempt = kept_.begin(what_.id, next.id, start);
+    const std::int64_t attempt = kept_.begin(record_.id, next.id, start);
     last_boot_ = start.boot;
     listener_.begins(next, all_);
-    const attempt_result result = machine_.run_step(call_for(next.what, attempt));
-    kept_.finish(what_.id, attempt, result);
+    const attempt_result result = machine_.run_step(call_for(next.planned, attempt));
+    kept_.finish(record_.id, attempt, result);
     listener_.ends(next, result);
     if (result.exit_code == 0 || !plan_.stops_at_failure) return {};
     return end_as(campaign_state::stopped,
@@ -156,8 +156,8 @@ class runner {
 
   [[nodiscard]] step_call call_for(const planned_step& step, std::int64_t attempt) const {
     step_call call{.words = {"sh", "-c"},
-                   .directory = what_.directory,
-                   .environment = what_.environment,
+                   .directory = record_.directory,
+                   .environment = record_.environment,
                    .time_limit = plan_.time_limit};
     if (!step.for_shell) call.words = {choice_.program.string()};
     call.words.insert(call.words.end(), step.words.begin(), step.words.end());
@@ -167,7 +167,7 @@ class runner {
   }
 
   journal& kept_;
-  const campaign& what_;
+  const campaign& record_;
   campaign_plan plan_;
   const campaign_machine& machine_;
   const runner_choice& choice_;
@@ -178,9 +178,9 @@ class runner {
 
 }  // namespace
 
-departure run_campaign(journal& kept, const campaign& what, const campaign_machine& machine, arrival how,
+departure run_campaign(journal& kept, const campaign& record, const campaign_machine& machine, arrival how,
                        const runner_choice& choice, const campaign_listener& listener) {
-  return runner{kept, what, machine, choice, listener}.run(how);
+  return runner{kept, record, machine, choice, listener}.run(how);
 }
 
 fs::path stop_file_of(const fs::path& store) { return store.string() + ".stop"; }

@@ -43,8 +43,8 @@ struct campaign_listener {
 /// Works on `what` until it ends or has to wait for a reboot. A step that was begun and has no result is repeated.
 /// Precondition: no other process works on it. @throws freshet::error; interrupted, and then the step at work has no
 /// result
-[[nodiscard]] departure run_campaign(journal& kept, const campaign& what, const campaign_machine& machine, arrival how,
-                                     const runner_choice& choice, const campaign_listener& listener);
+[[nodiscard]] departure run_campaign(journal& kept, const campaign& record, const campaign_machine& machine,
+                                     arrival how, const runner_choice& choice, const campaign_listener& listener);
 
 /// The file that stops the campaign of a store while it exists.
 [[nodiscard]] std::filesystem::path stop_file_of(const std::filesystem::path& store);

@@ -73,30 +73,30 @@ int show_status(const campaign_options& options) {
   return 0;
 }
 
-void require_unfinished(const campaign& what) {
-  if (is_over(what.state))
-    throw std::runtime_error{fmt::format("campaign {} \"{}\" is over: it is {}", what.id, replace_controls(what.name),
-                                         to_string(what.state))};
+void require_unfinished(const campaign& record) {
+  if (is_over(record.state))
+    throw std::runtime_error{fmt::format("campaign {} \"{}\" is over: it is {}", record.id,
+                                         replace_controls(record.name), to_string(record.state))};
 }
 
 int pause_campaign(const campaign_options& options) {
   journal kept{store_of(options), journal::access::write};
-  const campaign what = find_campaign(kept, options);
-  require_unfinished(what);
-  kept.set_state(what.id, campaign_state::paused, "somebody paused it");
+  const campaign record = find_campaign(kept, options);
+  require_unfinished(record);
+  kept.set_state(record.id, campaign_state::paused, "somebody paused it");
   const auto process = process_at_work(kept.file());
-  options.results.write(make_json(view_of(kept, *kept.find(what.id))));
+  options.results.write(make_json(view_of(kept, *kept.find(record.id))));
   options.results.print("{}\n", process ? "It ends after the step at work." : "It is paused.");
   return 0;
 }
 
 int abort_campaign(const campaign_options& options) {
   journal kept{store_of(options), journal::access::write};
-  const campaign what = find_campaign(kept, options);
-  require_unfinished(what);
-  kept.set_state(what.id, campaign_state::aborted);
-  take_unit_away(what.unit);
-  options.results.write(make_json(view_of(kept, *kept.find(what.id))));
+  const campaign record = find_campaign(kept, options);
+  require_unfinished(record);
+  kept.set_state(record.id, campaign_state::aborted);
+  take_unit_away(record.unit);
+  options.results.write(make_json(view_of(kept, *kept.find(record.id))));
   options.results.print("{}\n", process_at_work(kept.file()) ? "It ends after the step at work." : "It is aborted.");
   return 0;
 }
@@ -125,14 +125,14 @@ int resume_campaign(const campaign_options& options) {
   if (const campaign last = find_campaign(kept, options); !last.unit.empty() && !is_over(last.state) && !options.yes)
     throw usage_error{"--yes", "without it, the machine is not rebooted, as this campaign does before each step"};
   const campaign_lock lock{kept.file(), print_waiting};
-  const campaign what = find_campaign(kept, options);
-  require_unfinished(what);
+  const campaign record = find_campaign(kept, options);
+  require_unfinished(record);
   if (const fs::path stop = stop_file_of(kept.file()); fs::remove(stop))
     fmt::print(stderr, "freshet campaign: removed {}\n", stop.string());
-  if (!what.unit.empty() && !fs::exists(what.unit))
-    install_unit(fs::path{what.unit}.parent_path(), unit_text(options, what, kept.file()));
-  kept.set_state(what.id, campaign_state::running);
-  return work_on(options, kept, what, lock, arrival::by_user);
+  if (!record.unit.empty() && !fs::exists(record.unit))
+    install_unit(fs::path{record.unit}.parent_path(), unit_text(options, record, kept.file()));
+  kept.set_state(record.id, campaign_state::running);
+  return work_on(options, kept, record, lock, arrival::by_user);
 }
 
 int run_campaign_command(const campaign_options& given) {

@@ -39,18 +39,18 @@ struct campaign_options {
 [[nodiscard]] int start_campaign(const campaign_options& options);
 
 /// Works on a campaign until it ends or waits for a reboot, and says how it stands. Returns the exit code.
-[[nodiscard]] int work_on(const campaign_options& options, journal& kept, const campaign& what,
+[[nodiscard]] int work_on(const campaign_options& options, journal& kept, const campaign& record,
                           const campaign_lock& lock, arrival how);
 
 /// The text of the systemd unit that goes on with a campaign.
-[[nodiscard]] std::string unit_text(const campaign_options& options, const campaign& what,
+[[nodiscard]] std::string unit_text(const campaign_options& options, const campaign& record,
                                     const std::filesystem::path& store);
 /// Removes a campaign's unit, if it has one.
 void take_unit_away(const std::filesystem::path& unit);
 /// Lets systemd know of a unit that came or went in the directory.
 void reload_units(const std::filesystem::path& directory);
 
-[[nodiscard]] campaign_view view_of(const journal& kept, const campaign& what);
+[[nodiscard]] campaign_view view_of(const journal& kept, const campaign& record);
 /// Says on standard error that processes of a step are waited for.
 void print_waiting(const std::string& processes);
 

@@ -61,8 +61,9 @@ bool is_below(const fs::path& file, const fs::path& directory) {
 }
 
 // What the plan needs of the machine and may not have. @throws freshet::error
-void require_means(const campaign_plan& plan, campaign& what, const fs::path& store, const campaign_options& options) {
-  if (!fs::is_directory(what.directory)) refuse(std::errc::not_a_directory, "run steps in", what.directory, "");
+void require_means(const campaign_plan& plan, campaign& record, const fs::path& store,
+                   const campaign_options& options) {
+  if (!fs::is_directory(record.directory)) refuse(std::errc::not_a_directory, "run steps in", record.directory, "");
   switch (plan.between) {
     case between_steps::nothing:
       return;
@@ -71,21 +72,21 @@ void require_means(const campaign_plan& plan, campaign& what, const fs::path& st
         throw std::runtime_error{why};
       return;
     case between_steps::remount: {
-      const mounted how = find_mount(what.directory / plan.mount);
+      const mounted how = find_mount(record.directory / plan.mount);
       if (::geteuid() != 0) refuse(std::errc::operation_not_permitted, "remount", how.point, "this takes root");
       if (is_below(store, how.point))
         refuse(std::errc::device_or_resource_busy, "remount", how.point,
                "the store lies there; name another with --store");
-      if (is_below(what.directory, how.point) && what.directory == fs::current_path())
+      if (is_below(record.directory, how.point) && record.directory == fs::current_path())
         refuse(std::errc::device_or_resource_busy, "remount", how.point,
                "start the campaign from a directory elsewhere");
-      what.mount = to_json_text(how);
+      record.mount = to_json_text(how);
       return;
     }
     case between_steps::reboot:
       if (::access(options.unit_directory.c_str(), W_OK) != 0)
         throw error{{errno, std::system_category()}, "install a unit in", options.unit_directory};
-      what.unit = (options.unit_directory / unit_name).string();
+      record.unit = (options.unit_directory / unit_name).string();
   }
 }
 
@@ -102,20 +103,20 @@ void refuse_second(const journal& kept) {
 
 int start_campaign(const campaign_options& options) {
   const fs::path file = options.plan;
-  campaign what;
-  what.plan = read_plan_text(file);
-  const campaign_plan plan = parse_plan(what.plan, file);
+  campaign record;
+  record.plan = read_plan_text(file);
+  const campaign_plan plan = parse_plan(record.plan, file);
   const fs::path store = store_of(options);
-  what.name = plan.name;
-  what.directory = normalize_directory(fs::absolute(file).parent_path() / plan.directory);
-  what.seed = options.seed.value_or(plan.seed.value_or(std::random_device{}()));
-  require_means(plan, what, store, options);
-  const std::vector<planned_step> steps = list_steps(plan, what.seed);
+  record.name = plan.name;
+  record.directory = normalize_directory(fs::absolute(file).parent_path() / plan.directory);
+  record.seed = options.seed.value_or(plan.seed.value_or(std::random_device{}()));
+  require_means(plan, record, store, options);
+  const std::vector<planned_step> steps = list_steps(plan, record.seed);
   std::string unit;
-  if (!what.unit.empty()) unit = unit_text(options, what, store);
+  if (!record.unit.empty()) unit = unit_text(options, record, store);
   if (options.dry_run || (!unit.empty() && !options.yes)) {
     options.results.print("{}", format_plan(steps, standard_screen()));
-    if (!unit.empty()) options.results.print("\n{}, until the campaign is over:\n\n{}", what.unit, unit);
+    if (!unit.empty()) options.results.print("\n{}, until the campaign is over:\n\n{}", record.unit, unit);
     if (options.dry_run) return 0;
     throw usage_error{"--yes", "without it, nothing is installed, and the machine is not rebooted"};
   }
@@ -123,19 +124,19 @@ int start_campaign(const campaign_options& options) {
   journal kept{store, journal::access::write};
   const campaign_lock lock{store, print_waiting};
   refuse_second(kept);
-  what.environment = read_kept_environment();
-  what.started = format_utc_now();
-  what.last_boot = this_machine(options.machine, lock.file()).boot_id();
+  record.environment = read_kept_environment();
+  record.started = format_utc_now();
+  record.last_boot = this_machine(options.machine, lock.file()).boot_id();
   // A unit without a campaign takes itself away at the next boot; a campaign without a unit would be forgotten.
   if (!unit.empty()) install_unit(options.unit_directory, unit);
   try {
-    kept.add(what, steps);
+    kept.add(record, steps);
   } catch (...) {
-    if (!unit.empty()) remove_unit(what.unit);
+    if (!unit.empty()) remove_unit(record.unit);
     throw;
   }
   if (!unit.empty()) reload_units(options.unit_directory);
-  return work_on(options, kept, what, lock, arrival::by_user);
+  return work_on(options, kept, record, lock, arrival::by_user);
 }
 
 }  // namespace freshet::tool

@@ -51,7 +51,7 @@ int report_end(const campaign_options& options, const journal& kept, std::int64_
       fmt::print(stderr, "freshet campaign: {} of {} failed\n", counts.failed, format_count(counts.done, "step"));
       return 1;
     case departure::stopped:
-      fmt::print(stderr, "freshet campaign: it stops: {}\n", replace_controls(view.what.why));
+      fmt::print(stderr, "freshet campaign: it stops: {}\n", replace_controls(view.record.why));
       return 1;
     case departure::aborted:
       fmt::print(stderr, "freshet campaign: it was aborted\n");
@@ -68,11 +68,11 @@ int report_end(const campaign_options& options, const journal& kept, std::int64_
 campaign_listener listen(const result_files& results, progress& line) {
   campaign_listener listener;
   listener.begins = [&line](const journaled_step& step, std::uint64_t all) {
-    line.show(fmt::format("step {} of {}: {}", step.position, all, describe(step.what)));
+    line.show(fmt::format("step {} of {}: {}", step.position, all, describe(step.planned)));
   };
   listener.ends = [&results, &line](const journaled_step& step, const attempt_result& result) {
     line.clear();
-    results.print("step {}: {}: {} after {} s\n", step.position, describe(step.what),
+    results.print("step {}: {}: {} after {} s\n", step.position, describe(step.planned),
                   result.exit_code == 0 ? "done" : fmt::format("exit code {}", result.exit_code),
                   format_figure(result.seconds));
     std::fflush(stdout);
@@ -93,8 +93,8 @@ fs::path store_of(const campaign_options& options) {
   return fs::absolute(file).lexically_normal();
 }
 
-std::string unit_text(const campaign_options& options, const campaign& what, const fs::path& store) {
-  return format_unit(what.name, words_at_boot(options, store), store, stop_file_of(store));
+std::string unit_text(const campaign_options& options, const campaign& record, const fs::path& store) {
+  return format_unit(record.name, words_at_boot(options, store), store, stop_file_of(store));
 }
 
 // Lets systemd know of a unit that came or went. Where systemd does not run, nothing needs to know.
@@ -115,10 +115,10 @@ void take_unit_away(const fs::path& unit) {
   reload_units(unit.parent_path());
 }
 
-campaign_view view_of(const journal& kept, const campaign& what) {
+campaign_view view_of(const journal& kept, const campaign& record) {
   const fs::path stop = stop_file_of(kept.file());
-  return {.what = what,
-          .steps = kept.steps(what.id),
+  return {.record = record,
+          .steps = kept.steps(record.id),
           .process = process_at_work(kept.file()),
           .store = kept.file(),
           .stop_file = fs::exists(stop) ? stop.string() : ""};
@@ -128,7 +128,7 @@ void print_waiting(const std::string& processes) {
   fmt::print(stderr, "freshet campaign: waiting for what is left of a step that was cut off: {}\n", processes);
 }
 
-int work_on(const campaign_options& options, journal& kept, const campaign& what, const campaign_lock& lock,
+int work_on(const campaign_options& options, journal& kept, const campaign& record, const campaign_lock& lock,
             arrival how) {
   progress line;
   const runner_choice choice{.quiet = {.most = options.settle},
@@ -136,17 +136,17 @@ int work_on(const campaign_options& options, journal& kept, const campaign& what
                              .program = fs::read_symlink("/proc/self/exe")};
   departure end{};
   try {
-    end = run_campaign(kept, what, this_machine(options.machine, lock.file()), how, choice,
+    end = run_campaign(kept, record, this_machine(options.machine, lock.file()), how, choice,
                        listen(options.results, line));
   } catch (interrupted& signal) {
     // Whoever shuts the machine down wants it to go on after the next boot.
-    if (how == arrival::by_user) kept.set_state(what.id, campaign_state::paused, describe_interrupt(signal.signal));
+    if (how == arrival::by_user) kept.set_state(record.id, campaign_state::paused, describe_interrupt(signal.signal));
     signal.so_far = "the step at work has no result; `freshet campaign resume` repeats it";
     throw;
   }
   line.clear();
-  if (end == departure::done || end == departure::stopped || end == departure::aborted) take_unit_away(what.unit);
-  return report_end(options, kept, what.id, end);
+  if (end == departure::done || end == departure::stopped || end == departure::aborted) take_unit_away(record.unit);
+  return report_end(options, kept, record.id, end);
 }
 
 }  // namespace freshet::tool

@@ -57,7 +57,7 @@ std::string describe_cold(const step_attempt* result) {
 
 std::string format_steps(const campaign_view& view, const screen& look) {
   std::vector<planned_step> planned;
-  for (const journaled_step& step : view.steps) planned.push_back(step.what);
+  for (const journaled_step& step : view.steps) planned.push_back(step.planned);
   const std::vector<std::string> axes = axes_of(planned);
   std::vector<table::column> columns = plan_columns(axes);
   columns.insert(columns.end(), {{.heading = "result", .flush = table::side::left},
@@ -68,7 +68,7 @@ std::string format_steps(const campaign_view& view, const screen& look) {
   table rows{columns};
   for (const journaled_step& step : view.steps) {
     const step_attempt* result = step.result();
-    std::vector<std::string> cells = plan_cells(step.what, step.position, axes);
+    std::vector<std::string> cells = plan_cells(step.planned, step.position, axes);
     cells.push_back(describe_state(step, view.process.has_value()));
     cells.push_back(result == nullptr ? "" : format_figure(*result->seconds));
     cells.push_back(describe_cold(result));
@@ -81,17 +81,17 @@ std::string format_steps(const campaign_view& view, const screen& look) {
 
 // Why nothing happens although the campaign is not over, and what to do.
 std::string describe_rest(const campaign_view& view) {
-  if (!view.stop_file.empty() && !is_over(view.what.state))
+  if (!view.stop_file.empty() && !is_over(view.record.state))
     return fmt::format("Nothing happens while the file {} exists.\n", view.stop_file);
-  switch (view.what.state) {
+  switch (view.record.state) {
     case campaign_state::running:
       if (view.process) return fmt::format("At work: process {}.\n", *view.process);
-      return view.what.unit.empty() ? "No process works on it: `freshet campaign resume` goes on.\n"
-                                    : "It goes on after the next boot, or with `freshet campaign resume --yes`.\n";
+      return view.record.unit.empty() ? "No process works on it: `freshet campaign resume` goes on.\n"
+                                      : "It goes on after the next boot, or with `freshet campaign resume --yes`.\n";
     case campaign_state::paused:
     case campaign_state::stopped:
       return fmt::format("{} `freshet campaign resume` goes on.\n",
-                         view.what.why.empty() ? "" : "Because " + replace_controls(view.what.why) + ".");
+                         view.record.why.empty() ? "" : "Because " + replace_controls(view.record.why) + ".");
     case campaign_state::done:
     case campaign_state::aborted:
       break;
@@ -112,15 +112,15 @@ nlohmann::json make_json(const step_attempt& attempt) {
 
 nlohmann::json make_json(const journaled_step& step) {
   nlohmann::json cell = nlohmann::json::object();
-  for (const auto& [name, value] : step.what.cell) cell[name] = value;
+  for (const auto& [name, value] : step.planned.cell) cell[name] = value;
   nlohmann::json attempts = nlohmann::json::array();
   for (const step_attempt& attempt : step.attempts) attempts.push_back(make_json(attempt));
   return {{"step", step.position},
-          {"name", step.what.name},
+          {"name", step.planned.name},
           {"cell", std::move(cell)},
-          {"repetition", step.what.repetition},
-          {step.what.for_shell ? "command" : "freshet",
-           step.what.for_shell ? nlohmann::json(step.what.words.front()) : nlohmann::json(step.what.words)},
+          {"repetition", step.planned.repetition},
+          {step.planned.for_shell ? "command" : "freshet",
+           step.planned.for_shell ? nlohmann::json(step.planned.words.front()) : nlohmann::json(step.planned.words)},
           {"done", step.result() != nullptr},
           {"repeated", step.attempts.size() > 1},
           {"attempts", std::move(attempts)}};
@@ -150,20 +150,20 @@ std::string describe(const planned_step& step) {
 std::string format_campaign(const campaign_view& view, const screen& look) {
   const campaign_counts counts = count_steps(view.steps);
   std::string text =
-      fmt::format("Campaign {} \"{}\": {}, {} of {} done", view.what.id, replace_controls(view.what.name),
-                  to_string(view.what.state), counts.done, format_count(view.steps.size(), "step"));
+      fmt::format("Campaign {} \"{}\": {}, {} of {} done", view.record.id, replace_controls(view.record.name),
+                  to_string(view.record.state), counts.done, format_count(view.steps.size(), "step"));
   if (counts.failed != 0) text += fmt::format(", {} of them failed", counts.failed);
   if (counts.not_cold != 0) text += fmt::format(", {} not cold", counts.not_cold);
   if (counts.repeated != 0) text += fmt::format("; {} cut off and repeated", counts.repeated);
-  text += fmt::format(".\nStarted {}", view.what.started);
-  if (!view.what.ended.empty()) text += fmt::format(", ended {}", view.what.ended);
-  text += fmt::format(", in {}; the order is that of seed {}.\n", replace_controls(view.what.directory.string()),
-                      view.what.seed);
+  text += fmt::format(".\nStarted {}", view.record.started);
+  if (!view.record.ended.empty()) text += fmt::format(", ended {}", view.record.ended);
+  text += fmt::format(", in {}; the order is that of seed {}.\n", replace_controls(view.record.directory.string()),
+                      view.record.seed);
   return text + describe_rest(view) + '\n' + format_steps(view, look);
 }
 
 std::string format_step(const journaled_step& step) {
-  std::string text = fmt::format("Step {}: {}\n", step.position, describe(step.what));
+  std::string text = fmt::format("Step {}: {}\n", step.position, describe(step.planned));
   for (const step_attempt& attempt : step.attempts) {
     text +=
         fmt::format("try {}: {}, began {} in boot {}", attempt.number, attempt.state, attempt.started, attempt.boot);
@@ -191,16 +191,16 @@ nlohmann::json make_json(const campaign_view& view) {
   const campaign_counts counts = count_steps(view.steps);
   nlohmann::json steps = nlohmann::json::array();
   for (const journaled_step& step : view.steps) steps.push_back(make_json(step));
-  nlohmann::json json = {{"id", view.what.id},
-                         {"name", view.what.name},
-                         {"state", to_string(view.what.state)},
-                         {"why", view.what.why},
-                         {"started", view.what.started},
-                         {"ended", view.what.ended},
-                         {"directory", view.what.directory.string()},
-                         {"seed", view.what.seed},
-                         {"plan", view.what.plan},
-                         {"unit", view.what.unit},
+  nlohmann::json json = {{"id", view.record.id},
+                         {"name", view.record.name},
+                         {"state", to_string(view.record.state)},
+                         {"why", view.record.why},
+                         {"started", view.record.started},
+                         {"ended", view.record.ended},
+                         {"directory", view.record.directory.string()},
+                         {"seed", view.record.seed},
+                         {"plan", view.record.plan},
+                         {"unit", view.record.unit},
                          {"store", view.store.string()},
                          {"stop_file", view.stop_file},
                          {"process", nullptr},

@@ -15,7 +15,7 @@ namespace freshet::tool {
 
 /// What is known of a campaign.
 struct campaign_view {
-  campaign what;
+  campaign record;
   std::vector<journaled_step> steps;
   std::optional<int> process;  ///< that works on it
   std::filesystem::path store;

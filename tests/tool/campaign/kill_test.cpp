@@ -108,11 +108,11 @@ void work_through(const places& at) {
     return tool::attempt_result{.exit_code = 0, .seconds = 1, .output = output};
   };
   tool::campaign_listener listener;
-  listener.ends = [&](const journaled_step& step, const auto&) { append(at.reported, step.what.words.back()); };
-  const tool::campaign what = *kept.find();
-  const tool::departure end = run_campaign(kept, what, simulated.machine(), tool::arrival::by_user,
+  listener.ends = [&](const journaled_step& step, const auto&) { append(at.reported, step.planned.words.back()); };
+  const tool::campaign record = *kept.find();
+  const tool::departure end = run_campaign(kept, record, simulated.machine(), tool::arrival::by_user,
                                            {.quiet = {}, .stop_file = "/none", .program = "freshet"}, listener);
-  ::_exit(end == tool::departure::done || is_over(what.state) ? 0 : 4);
+  ::_exit(end == tool::departure::done || is_over(record.state) ? 0 : 4);
 }
 
 // Whether a process that works through it was killed at the point.
@@ -137,9 +137,9 @@ bool is_killed_at(std::uint64_t point, death how, const places& at) {
 // `kills` processes were killed before one finished the campaign.
 void expect_nothing_lost_and_nothing_twice(const places& at, std::uint64_t kills) {
   const journal kept{at.store, journal::access::read};
-  const auto what = kept.find();
-  ASSERT_TRUE(what);
-  EXPECT_EQ(what->state, tool::campaign_state::done);
+  const auto record = kept.find();
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->state, tool::campaign_state::done);
   std::map<std::string, std::size_t> ran;
   std::map<std::string, std::string> last_run;
   std::size_t number = 0;
@@ -149,11 +149,11 @@ void expect_nothing_lost_and_nothing_twice(const places& at, std::uint64_t kills
   }
   std::map<std::string, std::size_t> reported;
   for (const std::string& step : lines_of(at.reported)) ++reported[step];
-  const std::vector<journaled_step> steps = kept.steps(what->id);
+  const std::vector<journaled_step> steps = kept.steps(record->id);
   ASSERT_EQ(steps.size(), steps_planned);
   std::size_t cut_off = 0;
   for (const journaled_step& step : steps) {
-    const std::string& name = step.what.words.back();
+    const std::string& name = step.planned.words.back();
     ASSERT_FALSE(step.attempts.empty());
     for (std::size_t i = 0; i < step.attempts.size(); ++i) {
       EXPECT_EQ(step.attempts[i].state, i + 1 == step.attempts.size() ? "finished" : "cut off");
