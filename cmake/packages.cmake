@@ -1,5 +1,5 @@
 # `cpack` makes Debian packages of a shared build (the preset `package`), and `cpack --config CPackSourceConfig.cmake` the
-# source archive. Why these packages: doc/decisions/0030-packages.md.
+# source archive. Why these packages: doc/decisions/0029-packages.md.
 set(soname_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(packaging ${PROJECT_SOURCE_DIR}/packaging/debian)
 
