@@ -79,8 +79,15 @@ void require_unfinished(const campaign& record) {
                                          replace_controls(record.name), to_string(record.state))};
 }
 
+// A store that is missing has no campaign: none is made only to say so.
+journal open_to_change(const campaign_options& options) {
+  const fs::path file = store_of(options);
+  if (!fs::exists(file)) throw error{std::make_error_code(std::errc::no_such_file_or_directory), "open", file};
+  return journal{file, journal::access::write};
+}
+
 int pause_campaign(const campaign_options& options) {
-  journal kept{store_of(options), journal::access::write};
+  journal kept = open_to_change(options);
   const campaign record = find_campaign(kept, options);
   require_unfinished(record);
   kept.set_state(record.id, campaign_state::paused, "somebody paused it");
@@ -91,7 +98,7 @@ int pause_campaign(const campaign_options& options) {
 }
 
 int abort_campaign(const campaign_options& options) {
-  journal kept{store_of(options), journal::access::write};
+  journal kept = open_to_change(options);
   const campaign record = find_campaign(kept, options);
   require_unfinished(record);
   kept.set_state(record.id, campaign_state::aborted);
@@ -121,7 +128,7 @@ int resume_at_boot(const campaign_options& options) {
 
 int resume_campaign(const campaign_options& options) {
   if (options.boot) return resume_at_boot(options);
-  journal kept{store_of(options), journal::access::write};
+  journal kept = open_to_change(options);
   if (const campaign last = find_campaign(kept, options); !last.unit.empty() && !is_over(last.state) && !options.yes)
     throw usage_error{"--yes", "without it, the machine is not rebooted, as this campaign does before each step"};
   const campaign_lock lock{kept.file(), print_waiting};

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -215,6 +217,15 @@ volume_search_result measure(const volume_search_setup& setup, volume_runner& ru
   }
 }
 
+// Why no plan could be measured at all: each reason once.
+void print_why_nothing_worked(std::span<const candidate> candidates) {
+  std::set<std::string> reasons;
+  for (const candidate& each : candidates)
+    if (!each.dropped.empty()) reasons.insert(replace_controls(each.dropped));
+  if (reasons.empty()) reasons.insert("--json lists the reasons");
+  fmt::print(stderr, "freshet filesystems: no valid trial\n  {}\n", fmt::join(reasons, "\n  "));
+}
+
 int compare_on(const std::string& device, const volume_search_setup& setup, volume_place& place,
                const std::filesystem::path& mount_point, const filesystems_options& options, run_log& log) {
   constexpr double share_for_memory = 0.1;
@@ -233,7 +244,7 @@ int compare_on(const std::string& device, const volume_search_setup& setup, volu
   const int exit_code = log.finish();
   if (result.interrupted) throw interrupted{noted_interrupt(), "what was found is above"};
   if (!result.verdict.ranking.empty()) return exit_code;
-  fmt::print(stderr, "freshet filesystems: no valid trial; --json lists the reasons\n");
+  print_why_nothing_worked(result.candidates);
   return 1;
 }
 

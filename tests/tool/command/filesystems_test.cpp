@@ -211,6 +211,13 @@ TEST_F(filesystems_command, refuses_a_directory_without_enough_space) {
   EXPECT_THAT(done.err, HasSubstr("free space"));
 }
 
+TEST_F(filesystems_command, says_why_no_volume_could_be_made) {
+  const ended done = freshet_.run({"filesystems", directory(), "--volume", "ext4 --bad", "--no-store"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("no valid trial"), HasSubstr("'ext4 --bad'"), HasSubstr("mkfs.ext4: invalid option")));
+}
+
 TEST_F(filesystems_command, measures_the_published_options) {
   const ended done = run_to_a_verdict({"filesystems", directory(), "--preset", "w4", "--size", "4M", "--time", "12s",
                                        "--volume-size", "384M", "--no-store", "--json", "-"});
