@@ -131,7 +131,7 @@ class States:
     """All that a disk may hold when the power is cut, from the log of one machine that ran to its end."""
 
     def __init__(self, machine, chooser):
-        self.machine, self.chooser, self.entries = machine, chooser, []
+        self.machine, self.chooser, self.entries, self.repaired = machine, chooser, [], []
 
     def record(self):
         base = self.machine.directory / 'base'
@@ -171,12 +171,24 @@ class States:
             added = [line for entry in self.entries[applied:end] for line in self.machine.promises(entry)]
             yield f'{self.machine.kind}, flush {flush}, entries to {end}', state, promises + added
 
+    def mount(self, state, point):
+        """ext4's superblock has two sectors. Where one of them was lost, the kernel says to run e2fsck, which has its copies."""
+        call = ('mount', '-t', self.machine.kind, '-o', 'loop' + (',nouuid' if self.machine.kind == 'xfs' else ''), state, point)
+        try:
+            run(*call)
+        except subprocess.CalledProcessError:
+            if self.machine.kind != 'ext4':
+                raise
+            self.repaired.append(state)
+            subprocess.run(('e2fsck', '-fy', state), check=False, capture_output=True)  # fails also where it repaired
+            run(*call)
+
     def check(self, name, state, promises):
         """What is not as promised, or nothing."""
         point = state.with_suffix('.mounted')
         point.mkdir()
         try:
-            run('mount', '-t', self.machine.kind, '-o', 'loop' + (',nouuid' if self.machine.kind == 'xfs' else ''), state, point)
+            self.mount(state, point)
             try:
                 done = subprocess.run([self.machine.programs[0], 'check', point], input='\n'.join([*promises, '']),
                                       capture_output=True, text=True, check=False)
@@ -207,6 +219,7 @@ class States:
         count, kept, broken = self.check_all(self.images(self.moments(count)))
         if broken:
             raise Failed(f'{len(broken)} of {count} states:\n' + '\n'.join(broken[:20]))
+        repaired = f', {len(self.repaired)} of them repaired by e2fsck' if self.repaired else ''
         # The same with a disk that ignores the second half of the flushes.
         pristine.replace(self.machine.disk)
         middle = len(self.entries) // 2
@@ -215,7 +228,7 @@ class States:
         if not found:
             raise Failed(f'{self.machine.kind}: a disk that ignored flushes broke no promise in {len(moments)} states')
         flushes = sum(entry.is_flush() for entry in self.entries)
-        return (f'{count} states of {len(self.entries)} entries with {flushes} flushes, up to {kept} promises kept in each; '
+        return (f'{count} states{repaired} of {len(self.entries)} entries with {flushes} flushes, up to {kept} promises kept in each; '
                 f'{len(found)} of {len(moments)} states found broken where flushes were ignored\n' + '\n'.join(methods))
 
 
