@@ -1,8 +1,9 @@
 // Encrypts or writes as many bytes as sealed_files.py wants, and prints the seconds that it took.
-//   bench_sealed_files cipher|plain|sealed PATH MIB [at-rest]
+//   bench_sealed_files cipher|plain|sealed|disk|sealed-disk PATH MIB [at-rest]
 // `cipher` seals messages of 16 KiB with AES-256-GCM in memory, as `openssl speed` does; `plain` writes a file until it
-// is closed, in pieces of 1 MiB; `sealed` writes it encrypted. With "at-rest", memory that the host backs is held, so
-// that the file gets other memory, as after some idle seconds of the whole machine.
+// is closed, in pieces of 1 MiB; `sealed` writes it encrypted; `disk` and `sealed-disk` write it by `uring`. With
+// "at-rest", memory that the host backs is held, so that the file gets other memory, as after some idle seconds of the
+// whole machine.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -34,8 +35,9 @@ void seal_messages(std::span<std::byte> memory, std::uint64_t pieces) {
       std::abort();
 }
 
-void write_file(const char* path, std::span<const std::byte> piece, std::uint64_t pieces, const encryption_key* key) {
-  writer out{path, {.key = key}};
+void write_file(const char* path, std::span<const std::byte> piece, std::uint64_t pieces,
+                const writer_options& options) {
+  writer out{path, options};
   for (std::uint64_t number = 0; number < pieces; ++number) out.write(piece);
   out.close();
 }
@@ -43,7 +45,8 @@ void write_file(const char* path, std::span<const std::byte> piece, std::uint64_
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 4) return std::fputs("usage: bench_sealed_files cipher|plain|sealed PATH MIB [at-rest]\n", stderr), 2;
+  if (count < 4)
+    return std::fputs("usage: bench_sealed_files cipher|plain|sealed|disk|sealed-disk PATH MIB [at-rest]\n", stderr), 2;
   const std::string_view way = words[1];
   const std::uint64_t pieces = std::strtoull(words[3], nullptr, 10);
   std::vector<std::byte> piece(mebibyte);
@@ -54,6 +57,7 @@ int main(int count, char** words) {
   if (way == "cipher")
     seal_messages(piece, pieces);
   else
-    write_file(words[2], piece, pieces, way == "sealed" ? &key : nullptr);
+    write_file(words[2], piece, pieces,
+               {.method = way.ends_with("disk") ? "uring" : "auto", .key = way.starts_with("sealed") ? &key : nullptr});
   std::printf("%.3f\n", std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count());
 }

@@ -5,7 +5,7 @@ usage: sealed_files.py BUILD DIR [--rounds 6] [--mib 1024] [--states rest,freed]
 
 BUILD has the programs freshet, bench_sealed_files and bench_at_rest. In each round, all ways run once in random order, in
 each state of memory: at rest, as after some idle seconds of the whole machine, and just freed, by the removal of the last
-way's file. `seal` and `age` read the same file from the page cache. Prints the median and the range of the seconds, MB/s,
+way's file. `disk` and `sealed-disk` write by uring, past the page cache. `seal` and `age` read the same file from the page cache. Prints the median and the range of the seconds, MB/s,
 and the ratios of medians. FRESHET_PROFILE=none is set, so the library chooses the method.
 """
 import argparse
@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-WAYS = ('cipher', 'plain', 'sealed', 'seal', 'age')
+WAYS = ('cipher', 'plain', 'sealed', 'disk', 'sealed-disk', 'seal', 'age')
 
 
 def run(words, **more):
@@ -75,10 +75,12 @@ def main():
     for state in states:
         median = {way: statistics.median(taken[state, way]) for way in WAYS}
         for way in WAYS:
-            print(f'{state:6}{way:8}{median[way]:7.3f} s ({min(taken[state, way]):.3f}-{max(taken[state, way]):.3f})'
+            print(f'{state:6}{way:12}{median[way]:7.3f} s ({min(taken[state, way]):.3f}-{max(taken[state, way]):.3f})'
                   f'{options.mib * 1.048576 / median[way]:8.0f} MB/s')
-        print(f'{state}: sealed against the slower of cipher and plain '
-              f'{max(median["cipher"], median["plain"]) / median["sealed"]:.2f}, age / seal {median["age"] / median["seal"]:.2f}')
+        for sealed, other in (('sealed', 'plain'), ('sealed', 'disk'), ('sealed-disk', 'disk')):
+            print(f'{state}: {sealed} against the slower of cipher and {other} '
+                  f'{max(median["cipher"], median[other]) / median[sealed]:.2f}')
+        print(f'{state}: age / seal {median["age"] / median["seal"]:.2f}')
 
 
 if __name__ == '__main__':

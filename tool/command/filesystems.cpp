@@ -52,12 +52,13 @@ Examples:
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t least_volume = 384 * mebibyte;  // XFS takes 300 MiB
-constexpr std::uint64_t share_of_volume = 8;            // a large file takes at most this part of it
+constexpr std::uint64_t most_bytes = 256 * 1024 * mebibyte;
+constexpr std::uint64_t share_of_volume = 8;  // a large file takes at most this part of it
 
 struct filesystems_options {
   std::filesystem::path directory = ".";
   volume_search_setup setup = {
-      .volumes = {}, .methods = {}, .size = 256 * mebibyte, .seconds = 600, .bytes = default_max_bytes};
+      .volumes = {}, .methods = {}, .size = 256 * mebibyte, .seconds = 600, .bytes = most_bytes};
   std::uint64_t volume_size = 2048 * mebibyte;
   std::vector<std::string> types;
   std::vector<std::string> methods;
@@ -171,7 +172,8 @@ volume_search_setup make_setup(const filesystems_options& options, std::uint64_t
 
 void announce(const filesystems_options& options, const volume_search_setup& setup, std::uint64_t volume_size) {
   fmt::print(
-      "Looking for the fastest file system for {} ({}), {} of {}:\n{} to begin with, {} {}. Takes at most {}.\n",
+      "Looking for the fastest file system for {} ({}), {} of {}:\n{} to begin with, {} {}. Takes at most {}, and "
+      "writes at most {}.\n",
       to_string(setup.goal),
       setup.goal == volume_goal::large ? "files of " + format_size(setup.size)
       : setup.goal == volume_goal::small
@@ -179,7 +181,7 @@ void announce(const filesystems_options& options, const volume_search_setup& set
           : "synced blocks",
       options.device.empty() ? fmt::format("in a file in {}", options.directory.string()) : "on " + options.device,
       format_size(volume_size), format_count(setup.volumes.size(), "volume"), setup.methods.size(),
-      setup.methods.size() == 1 ? "method" : "methods", format_duration(setup.seconds));
+      setup.methods.size() == 1 ? "method" : "methods", format_duration(setup.seconds), format_size(setup.bytes));
   std::fflush(stdout);
 }
 

@@ -18,7 +18,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr double race_share = 0.55;    // of the time
+constexpr double race_share = 0.55;    // of time and bytes
 constexpr double survey_share = 0.65;  // of what the race leaves
 constexpr std::size_t most_surveyed = 12;
 constexpr std::size_t most_aged = 4;
@@ -69,14 +69,15 @@ class volume_searcher {
   volume_searcher(const volume_search_setup& setup, const volume_source& source)
       : setup_{setup}, source_{source}, start_{source.now()}, random_{setup.seed} {
     result_.goal = setup.goal;
-    left_.bytes = setup.bytes;
   }
 
   volume_search_result run() {
+    limit_bytes(race_share);
     race_all();
     const double race_end = source_.now();
-    if (source_.written) left_.bytes = setup_.bytes - std::min(setup_.bytes, source_.written());
+    limit_bytes(survey_share);
     if (!result_.interrupted) survey(race_end + survey_share * (end() - race_end));
+    limit_bytes(1);
     if (!result_.interrupted) age_finalists();
     result_.seconds = source_.now() - start_;
     return std::move(result_);
@@ -85,7 +86,16 @@ class volume_searcher {
  private:
   [[nodiscard]] double end() const { return start_ + setup_.seconds; }
 
+  // Lets the next part of the search write this share of what is left.
+  void limit_bytes(double share) {
+    const std::uint64_t written = source_.written();
+    const std::uint64_t left = setup_.bytes - std::min(setup_.bytes, written);
+    bytes_until_ = written + static_cast<std::uint64_t>(share * static_cast<double>(left));
+  }
+  [[nodiscard]] std::uint64_t bytes_left() const { return bytes_until_ - std::min(bytes_until_, source_.written()); }
+
   void race_all();
+  [[nodiscard]] trial_result race_one(const trial_plan& plan);
   void survey(double until);
   void age_finalists();
   [[nodiscard]] std::vector<surveyed_volume> choose_surveyed() const;
@@ -99,7 +109,8 @@ class volume_searcher {
   const volume_search_setup& setup_;
   const volume_source& source_;
   volume_search_result result_;
-  budget left_;
+  budget left_ = {};               // of the race
+  std::uint64_t bytes_until_ = 0;  // that the device may have been told to write when the part at work ends
   double start_;
   std::mt19937_64 random_;
   visit_times last_;
@@ -110,13 +121,7 @@ void volume_searcher::race_all() {
   if (seeds.empty())
     throw error{std::make_error_code(std::errc::operation_not_supported), "compare", "file systems", error::no_offset,
                 "none of the methods can do that"};
-  trial_source trials{.run =
-                          [this](const trial_plan& plan) {
-                            visit all = source_.run(plan.volume, std::span{&plan, 1});
-                            last_ = all.times;
-                            return std::move(all.trials.front());
-                          },
-                      .now = source_.now};
+  trial_source trials{.run = [this](const trial_plan& plan) { return race_one(plan); }, .now = source_.now};
   if (source_.show) trials.show = [this](const race_progress& now) { source_.show({}, now); };
   if (source_.keep)
     trials.keep = [this](const trial_result& trial, trial_purpose purpose) { source_.keep(trial, purpose, last_); };
@@ -126,12 +131,26 @@ void volume_searcher::race_all() {
                    .matters = setup_.matters,
                    .variations = setup_.vary ? vary_options() : vary_nothing(),
                    .seed = setup_.seed};
-  left_.until = start_ + race_share * setup_.seconds;
+  left_ = {.until = start_ + race_share * setup_.seconds, .bytes = bytes_left()};
   race_result raced = race(rules, seeds, trials, left_);
   result_.verdict = rank_candidates(rules.measured_class, raced.candidates, setup_.matters);
   result_.end = raced.end;
   result_.candidates = std::move(raced.candidates);
   result_.interrupted = result_.end == race_end::interrupted;
+}
+
+// Whatever fails on a volume of its own, such as files for which it has too few inodes, concerns no other.
+trial_result volume_searcher::race_one(const trial_plan& plan) {
+  try {
+    visit all = source_.run(plan.volume, std::span{&plan, 1});
+    left_.bytes = bytes_left();  // mkfs writes, too
+    last_ = all.times;
+    return std::move(all.trials.front());
+  } catch (const error& failure) {
+    if (failure.code() == std::errc::operation_not_supported) throw;
+    throw error{std::make_error_code(std::errc::operation_not_supported), "measure the volume", plan.volume,
+                error::no_offset, failure.what()};
+  }
 }
 
 // The best plan of each volume, in the order of the ranking: the best few, and the first of each type.
@@ -214,8 +233,7 @@ bool volume_searcher::visit_once(surveyed_volume& volume, std::string_view state
   const std::vector<trial_plan> plans = survey_plans(setup_, volume.plan);
   std::uint64_t bytes = is_aged(volume.plan.volume) ? setup_.bytes_to_age : 0;
   for (const trial_plan& plan : plans) bytes += plan.size;
-  if (bytes > left_.bytes) return false;
-  left_.bytes -= bytes;
+  if (bytes > bytes_left()) return false;
   try {
     throw_if_interrupted();
     visit done = source_.run(volume.plan.volume, plans);

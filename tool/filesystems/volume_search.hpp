@@ -40,9 +40,8 @@ struct volume_search_setup {
 /// Everything that the search needs from outside.
 struct volume_source {
   std::function<visit(const std::string& volume, std::span<const trial_plan> plans)> run;
-  std::function<double()> now;  ///< a clock in seconds, with any origin
-  /// Bytes that the device was told to write so far, mkfs and aging included; may be empty.
-  std::function<std::uint64_t()> written = nullptr;
+  std::function<double()> now;             ///< a clock in seconds, with any origin
+  std::function<std::uint64_t()> written;  ///< bytes that the device was told to write so far, mkfs and aging included
   /// Called before each visit; may be empty. `state`: "survey", "aged", or empty in the race.
   std::function<void(std::string_view state, const race_progress& now)> show = nullptr;
   /// Called after each trial; may be empty.
@@ -78,7 +77,7 @@ struct volume_search_result {
 [[nodiscard]] std::vector<trial_plan> survey_plans(const volume_search_setup& setup, const trial_plan& counts);
 
 /// Races all volumes with all methods, varies the best, and compares the finalists; then measures all figures of each
-/// volume, and the finalists again aged.
+/// volume, and the finalists again aged. A volume on which something fails is dropped with the reason.
 /// @throws freshet::error  if nothing can be measured at all
 [[nodiscard]] volume_search_result search_volumes(const volume_search_setup& setup, const volume_source& source);
 

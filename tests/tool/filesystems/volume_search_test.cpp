@@ -33,6 +33,7 @@ struct simulated_machine {
   std::function<double(const trial_plan&)> seconds_per_gb;
   double noise = 0.02;
   double clock = 0;
+  std::uint64_t written = 0;
   std::mt19937_64 random{7};
   std::map<std::string, unsigned> visits = {};
   std::vector<trial_result> kept = {};
@@ -51,6 +52,7 @@ struct simulated_machine {
                                                        std::exp(std::normal_distribution<double>{0, noise}(random));
       trial.cpu_whole = 0.1 * static_cast<double>(plan.size) / 1e9;
       clock += trial.seconds_to_disk;
+      written += plan.size;
       done.trials.push_back(std::move(trial));
     }
     return done;
@@ -59,6 +61,7 @@ struct simulated_machine {
   [[nodiscard]] volume_source open() {
     return {.run = [this](const std::string& volume, std::span<const trial_plan> plans) { return run(volume, plans); },
             .now = [this] { return clock; },
+            .written = [this] { return written; },
             .keep = [this](const trial_result& trial, trial_purpose, const visit_times&) { kept.push_back(trial); }};
   }
 };
@@ -184,22 +187,37 @@ TEST(a_search_of_volumes, keeps_within_its_time_however_short) {
   }
 }
 
-TEST(a_search_of_volumes, keeps_within_its_bytes_of_aging_too) {
-  simulated_machine machine{.seconds_per_gb = [](const trial_plan&) { return 0.2; }};
+TEST(a_search_of_volumes, keeps_within_its_bytes_of_mkfs_and_aging_too_and_leaves_some_for_each_part) {
+  simulated_machine machine{.seconds_per_gb = [](const trial_plan&) { return 0.2; }, .noise = 0.5};
   volume_search_setup setup = usual_setup();
-  setup.bytes = std::uint64_t{40} << 30;
-  setup.bytes_to_age = std::uint64_t{3} << 30;
-  std::uint64_t written = 0;
+  setup.bytes = std::uint64_t{60} << 30;
+  setup.bytes_to_age = std::uint64_t{2} << 30;
   volume_source source = machine.open();
   source.run = [&](const std::string& volume, std::span<const trial_plan> plans) {
-    if (is_aged(volume)) written += setup.bytes_to_age;
-    for (const trial_plan& plan : plans) written += plan.size;
+    machine.written += is_aged(volume) ? setup.bytes_to_age : std::uint64_t{100} << 20;
     return machine.run(volume, plans);
   };
-  source.written = [&] { return written; };
-  (void)search_volumes(setup, source);
-  EXPECT_LE(written, setup.bytes);
-  EXPECT_GT(written, setup.bytes / 4);
+  const volume_search_result result = search_volumes(setup, source);
+  EXPECT_EQ(result.end, race_end::bytes) << "nothing is told apart";
+  EXPECT_LE(machine.written, setup.bytes);
+  EXPECT_FALSE(result.survey.front().visits.empty());
+  EXPECT_FALSE(result.aged_verdict.ranking.empty());
+}
+
+TEST(a_search_of_volumes, drops_a_volume_that_is_too_small_for_the_files) {
+  simulated_machine machine{.seconds_per_gb = [](const trial_plan&) { return 0.5; }};
+  volume_source source = machine.open();
+  source.run = [&](const std::string& volume, std::span<const trial_plan> plans) {
+    if (volume.find("largefile") != std::string::npos)
+      throw error{std::make_error_code(std::errc::no_space_on_device), "open", "small/20/2015"};
+    return machine.run(volume, plans);
+  };
+  const volume_search_result result = search_volumes(usual_setup(volume_goal::small), source);
+  std::vector<std::string> dropped;
+  for (const candidate& each : result.candidates)
+    if (each.trials.empty()) dropped.push_back(each.dropped);
+  EXPECT_THAT(dropped, Contains(HasSubstr("No space left on device")));
+  EXPECT_FALSE(result.verdict.ranking.empty());
 }
 
 TEST(a_search_of_volumes, keeps_every_trial_that_counts) {
