@@ -5,8 +5,9 @@ usage: sealed_files.py BUILD DIR [--rounds 6] [--mib 1024] [--states rest,freed]
 
 BUILD has the programs freshet, bench_sealed_files and bench_at_rest. In each round, all ways run once in random order, in
 each state of memory: at rest, as after some idle seconds of the whole machine, and just freed, by the removal of the last
-way's file. `disk` and `sealed-disk` write by uring, past the page cache. `seal` and `age` read the same file from the page cache. Prints the median and the range of the seconds, MB/s,
-and the ratios of medians. FRESHET_PROFILE=none is set, so the library chooses the method.
+way's file. `disk` and `sealed-disk` write by uring, past the page cache; `seal` and `age` read the same file from the page
+cache. Prints the median and the range of the seconds, MB/s, and the ratios of medians. FRESHET_PROFILE=none is set, so the
+library chooses the method where none is named.
 """
 import argparse
 import os

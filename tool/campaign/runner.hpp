@@ -40,7 +40,7 @@ struct campaign_listener {
   std::function<void(const std::string& text)> note = [](const auto&) {};
 };
 
-/// Works on `what` until it ends or has to wait for a reboot. A step that was begun and has no result is repeated.
+/// Works on `record` until it ends or has to wait for a reboot. A step that was begun and has no result is repeated.
 /// Precondition: no other process works on it. @throws freshet::error; interrupted, and then the step at work has no
 /// result
 [[nodiscard]] departure run_campaign(journal& kept, const campaign& record, const campaign_machine& machine,
