@@ -52,7 +52,7 @@ Examples:
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t least_volume = 384 * mebibyte;  // XFS takes 300 MiB
-constexpr std::uint64_t most_bytes = 256 * 1024 * mebibyte;
+constexpr std::uint64_t most_bytes = mebibyte * 1024 * 256;
 constexpr std::uint64_t share_of_volume = 8;  // a large file takes at most this part of it
 
 struct filesystems_options {
