@@ -94,6 +94,23 @@ class Machine:
             return []
         return [line.decode() for line in bytes(entry.data).split(b'\0') if line]
 
+    def mount(self, image, point, *options):
+        """ext4's superblock has two sectors. Where one of them was lost, the kernel says to run e2fsck, which has its copies.
+
+        Returns whether it was repaired.
+        """
+        options = ['loop', *options, *(['nouuid'] if self.kind == 'xfs' else [])]
+        call = ('mount', '-t', self.kind, '-o', ','.join(options), image, point)
+        try:
+            run(*call)
+        except subprocess.CalledProcessError:
+            if self.kind != 'ext4':
+                raise
+            subprocess.run(('e2fsck', '-fy', image), check=False, capture_output=True)  # fails also where it repaired
+            run(*call)
+            return True
+        return False
+
 
 class Resets:
     """One disk through a row of power cuts."""
@@ -115,9 +132,17 @@ class Resets:
             for entry in [*entries[:flushed], *write_log.lose_some(entries[flushed:], self.chooser)]:
                 entry.apply(image)
         before.replace(self.machine.disk)
+        self.look_at_superblock()
         promises = [line for entry in entries for line in self.machine.promises(entry)]
         self.promises += promises
         return len(promises), len(entries) - flushed
+
+    def look_at_superblock(self):
+        """Repairs it as the boot does that the guest has no programs for. The journal stays for the guest to replay."""
+        point = self.machine.directory / 'mounted'
+        point.mkdir(exist_ok=True)
+        self.machine.mount(self.machine.disk, point, 'ro', 'norecovery')
+        run('umount', point)
 
     def run_all(self, count):
         promises, unflushed = zip(*[self.cut(number) for number in range(1, count + 1)])
@@ -171,24 +196,13 @@ class States:
             added = [line for entry in self.entries[applied:end] for line in self.machine.promises(entry)]
             yield f'{self.machine.kind}, flush {flush}, entries to {end}', state, promises + added
 
-    def mount(self, state, point):
-        """ext4's superblock has two sectors. Where one of them was lost, the kernel says to run e2fsck, which has its copies."""
-        call = ('mount', '-t', self.machine.kind, '-o', 'loop' + (',nouuid' if self.machine.kind == 'xfs' else ''), state, point)
-        try:
-            run(*call)
-        except subprocess.CalledProcessError:
-            if self.machine.kind != 'ext4':
-                raise
-            self.repaired.append(state)
-            subprocess.run(('e2fsck', '-fy', state), check=False, capture_output=True)  # fails also where it repaired
-            run(*call)
-
     def check(self, name, state, promises):
         """What is not as promised, or nothing."""
         point = state.with_suffix('.mounted')
         point.mkdir()
         try:
-            self.mount(state, point)
+            if self.machine.mount(state, point):
+                self.repaired.append(name)
             try:
                 done = subprocess.run([self.machine.programs[0], 'check', point], input='\n'.join([*promises, '']),
                                       capture_output=True, text=True, check=False)

@@ -108,16 +108,21 @@ int abort_campaign(const campaign_options& options) {
   return 0;
 }
 
+int end_at_boot(const campaign_options& options, const fs::path& unit) {
+  take_unit_away(unit);
+  options.results.print("no campaign is left to go on with\n");
+  return 0;
+}
+
 // As the unit does after a boot: only what is meant to run goes on, and a unit without a campaign goes away.
 int resume_at_boot(const campaign_options& options) {
-  journal kept{store_of(options), journal::access::write};
+  if (!fs::exists(store_of(options))) return end_at_boot(options, options.unit_directory / unit_name);
+  journal kept = open_to_change(options);
   const campaign_lock lock{kept.file(), print_waiting};
   const auto last = kept.find();
   if (!last || is_over(last->state) || last->state == campaign_state::stopped) {
-    const fs::path unit = last && !last->unit.empty() ? fs::path{last->unit} : options.unit_directory / unit_name;
-    take_unit_away(unit);
-    options.results.print("no campaign is left to go on with\n");
-    return 0;
+    return end_at_boot(options,
+                       last && !last->unit.empty() ? fs::path{last->unit} : options.unit_directory / unit_name);
   }
   if (last->state == campaign_state::paused) {
     options.results.print("campaign {} is paused\n", last->id);

@@ -203,6 +203,9 @@ TEST_F(campaign_command, reboots_before_each_step_and_takes_its_unit_away) {
   EXPECT_THAT(shown.at("steps").at(1).at("attempts").at(0).at("evidence").get<std::string>(),
               testing::StartsWith("booted anew (boot-"));
   EXPECT_THAT(run(on_machine({"resume", "--boot"})).out, HasSubstr("no campaign is left"));
+  fs::remove(file("store"));
+  EXPECT_THAT(run(on_machine({"resume", "--boot"})).out, HasSubstr("no campaign is left"));
+  EXPECT_FALSE(fs::exists(file("store"))) << "none is made only to say so";
 }
 
 TEST_F(campaign_command, takes_a_unit_without_a_campaign_away_at_boot) {
