@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/campaign.hpp"
@@ -82,7 +83,7 @@ void require_unfinished(const campaign& record) {
 // A store that is missing has no campaign: none is made only to say so.
 journal open_to_change(const campaign_options& options) {
   const fs::path file = store_of(options);
-  if (!fs::exists(file)) throw error{std::make_error_code(std::errc::no_such_file_or_directory), "open", file};
+  if (!fs::exists(file)) refuse(std::errc::no_such_file_or_directory, "open", file, "");
   return journal{file, journal::access::write};
 }
 
