@@ -1,5 +1,5 @@
 // Records how fast a machine takes a file through the page cache and past it, 8 MiB at a time, as a line of
-// tests/src/traces/*.csv each. Pieces of the two files alternate, so that both meet the machine as it is at that
+// tests/src/method/traces/*.csv each. Pieces of the two files alternate, so that both meet the machine as it is at that
 // moment.
 //   FRESHET_BENCH_DIR=/var/tmp bench_record_rates > trace.csv
 #include <freshet/methods.hpp>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "src/profile_lookup.hpp"
+#include "src/profile/profile_lookup.hpp"
 
 namespace freshet::detail {
 namespace {

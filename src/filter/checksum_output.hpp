@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "src/filter/running_checksum.hpp"
-#include "src/sink.hpp"
+#include "src/sink/sink.hpp"
 
 namespace freshet::detail {
 

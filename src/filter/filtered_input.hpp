@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "src/source.hpp"
+#include "src/source/source.hpp"
 
 namespace freshet::detail {
 

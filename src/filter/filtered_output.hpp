@@ -10,8 +10,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "src/pool.hpp"
-#include "src/sink.hpp"
+#include "src/base/pool.hpp"
+#include "src/sink/sink.hpp"
 
 namespace freshet::detail {
 

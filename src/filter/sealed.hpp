@@ -10,8 +10,8 @@
 #include <freshet/encryption.hpp>
 
 #include "src/filter/sealed_format.hpp"
-#include "src/sink.hpp"
-#include "src/source.hpp"
+#include "src/sink/sink.hpp"
+#include "src/source/source.hpp"
 
 namespace freshet::detail {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <system_error>
 
-#include "src/source.hpp"
+#include "src/source/source.hpp"
 
 namespace freshet::detail {
 

@@ -6,8 +6,8 @@
 
 #include <freshet/options.hpp>
 
-#include "src/sink.hpp"
-#include "src/source.hpp"
+#include "src/sink/sink.hpp"
+#include "src/source/source.hpp"
 
 namespace freshet::detail {
 

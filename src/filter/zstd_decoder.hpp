@@ -12,7 +12,7 @@
 
 #include "src/filter/zstd_format.hpp"
 #include "src/filter/zstd_frames.hpp"
-#include "src/source.hpp"
+#include "src/source/source.hpp"
 
 namespace freshet::detail {
 

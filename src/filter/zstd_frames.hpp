@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "src/base/pool.hpp"
 #include "src/os/file.hpp"
-#include "src/pool.hpp"
 
 namespace freshet::detail {
 

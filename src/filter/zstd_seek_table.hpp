@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "src/filter/zstd_decoder.hpp"
-#include "src/source.hpp"
+#include "src/source/source.hpp"
 
 namespace freshet::detail {
 

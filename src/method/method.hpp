@@ -12,9 +12,9 @@
 #include <freshet/options.hpp>
 #include <freshet/statistics.hpp>
 
+#include "src/base/pool.hpp"
 #include "src/method/change_log.hpp"
 #include "src/os/file.hpp"
-#include "src/pool.hpp"
 
 namespace freshet::detail {
 

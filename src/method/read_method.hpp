@@ -9,9 +9,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "src/base/pool.hpp"
 #include "src/method/change_log.hpp"
 #include "src/os/file.hpp"
-#include "src/pool.hpp"
 
 namespace freshet::detail {
 

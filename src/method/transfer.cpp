@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "src/pool.hpp"
+#include "src/base/pool.hpp"
 
 namespace freshet::detail {
 

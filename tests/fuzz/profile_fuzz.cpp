@@ -8,9 +8,9 @@
 
 #include <freshet/error.hpp>
 
+#include "src/base/pool.hpp"
 #include "src/method/registry.hpp"
-#include "src/pool.hpp"
-#include "src/profile_text.hpp"
+#include "src/profile/profile_text.hpp"
 
 namespace {
 

@@ -16,8 +16,8 @@
 #include <freshet/encryption.hpp>
 
 #include "src/filter/sealed.hpp"
-#include "src/sink.hpp"
-#include "src/source.hpp"
+#include "src/sink/sink.hpp"
+#include "src/source/source.hpp"
 
 namespace freshet::test {
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/toml_text.hpp"
+#include "src/profile/toml_text.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {

@@ -16,7 +16,7 @@
 #include <freshet/profile.hpp>
 
 #include "src/method/registry.hpp"
-#include "src/pool.hpp"
+#include "src/base/pool.hpp"
 #include "tool/base/place.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/encrypt/manifest.hpp"

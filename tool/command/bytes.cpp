@@ -11,7 +11,7 @@
 
 #include <freshet/error.hpp>
 
-#include "src/temporary_file.hpp"
+#include "src/base/temporary_file.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"

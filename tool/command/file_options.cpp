@@ -11,7 +11,7 @@
 #include <freshet/error.hpp>
 
 #include "src/filter/secret.hpp"
-#include "src/secret_file.hpp"
+#include "src/base/secret_file.hpp"
 #include "tool/base/option_names.hpp"
 #include "tool/command/arguments.hpp"
 

@@ -14,7 +14,7 @@
 #include <freshet/methods.hpp>
 
 #include "src/method/registry.hpp"
-#include "src/temporary_file.hpp"
+#include "src/base/temporary_file.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"

@@ -15,7 +15,7 @@
 #include <freshet/profile.hpp>
 
 #include "src/method/registry.hpp"
-#include "src/profile_lookup.hpp"
+#include "src/profile/profile_lookup.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"

@@ -13,7 +13,7 @@
 
 #include "src/os/file.hpp"
 #include "src/os/queue.hpp"
-#include "src/profile_lookup.hpp"
+#include "src/profile/profile_lookup.hpp"
 #include "tool/base/text.hpp"
 #include "tool/encrypt/encryption.hpp"
 #include "tool/encrypt/files_ahead.hpp"

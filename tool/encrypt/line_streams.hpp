@@ -17,7 +17,7 @@
 #include <freshet/error.hpp>
 #include <freshet/stream.hpp>
 
-#include "src/publisher.hpp"
+#include "src/sink/publisher.hpp"
 #include "tool/encrypt/encryption.hpp"
 #include "tool/encrypt/workers.hpp"
 

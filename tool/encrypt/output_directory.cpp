@@ -9,7 +9,7 @@
 #include <freshet/error.hpp>
 
 #include "src/method/transfer.hpp"
-#include "src/publisher.hpp"
+#include "src/sink/publisher.hpp"
 
 namespace freshet::tool {
 namespace {

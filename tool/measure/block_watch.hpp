@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "src/block_observer.hpp"
+#include "src/base/block_observer.hpp"
 #include "tool/measure/latency.hpp"
 #include "tool/measure/rate_curve.hpp"
 

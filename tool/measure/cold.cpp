@@ -11,7 +11,7 @@
 
 #include "src/method/transfer.hpp"
 #include "src/os/file.hpp"
-#include "src/pool.hpp"
+#include "src/base/pool.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
 

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "src/os/queue.hpp"
-#include "src/pool.hpp"
+#include "src/base/pool.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/proc_files.hpp"
 

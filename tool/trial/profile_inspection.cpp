@@ -8,8 +8,8 @@
 #include <freshet/writer.hpp>
 
 #include "src/os/environment.hpp"
-#include "src/pool.hpp"
-#include "src/profile_lookup.hpp"
+#include "src/base/pool.hpp"
+#include "src/profile/profile_lookup.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/measure/cold.hpp"

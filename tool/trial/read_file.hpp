@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/pool.hpp"
+#include "src/base/pool.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {

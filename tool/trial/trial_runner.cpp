@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "src/method/device_speeds.hpp"
-#include "src/pool.hpp"
+#include "src/base/pool.hpp"
 #include "tool/measure/quiet.hpp"
 
 namespace freshet::tool {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "src/pool.hpp"
+#include "src/base/pool.hpp"
 #include "tool/measure/clock.hpp"
 
 namespace freshet::tool {

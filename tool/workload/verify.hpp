@@ -12,7 +12,7 @@
 #include <freshet/reader.hpp>
 
 #include "src/os/file.hpp"
-#include "src/pool.hpp"
+#include "src/base/pool.hpp"
 
 namespace freshet::tool {
 

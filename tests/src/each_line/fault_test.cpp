@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/pool.hpp"
 #include "src/os/file.hpp"
-#include "src/pool.hpp"
-#include "src/profile_lookup.hpp"
+#include "src/profile/profile_lookup.hpp"
 #include "tests/support/each_line.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/soak.hpp"

@@ -5,7 +5,7 @@
 
 #include "src/os/environment.hpp"
 #include "src/os/file.hpp"
-#include "src/profile_lookup.hpp"
+#include "src/profile/profile_lookup.hpp"
 #include "tests/support/profile_sample.hpp"
 
 namespace freshet::test {

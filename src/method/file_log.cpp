@@ -1,0 +1,63 @@
+#include "src/method/file_log.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "src/os/environment.hpp"
+
+namespace freshet::detail {
+
+void method_shares::add(std::string_view method, std::uint64_t bytes, double waited) noexcept {
+  auto* share = std::ranges::find(shares_, method, &method_share::method);
+  if (share == shares_.end()) share = std::ranges::find(shares_, std::string_view{}, &method_share::method);
+  if (share == shares_.end()) return;
+  share->method = method;
+  share->bytes += bytes;
+  share->seconds_waited += waited;
+}
+
+file_statistics method_shares::statistics(std::uint64_t bytes, const change_log& changes) const {
+  file_statistics result{.bytes = bytes, .changes = changes.first, .all_changes = changes.all};
+  for (const method_share& share : shares_)
+    if (!share.method.empty()) result.methods.push_back(share);
+  return result;
+}
+
+void keep_changes(const change_log* ended, change_log& kept) noexcept {
+  if (ended == nullptr || ended->all == 0) return;
+  try {
+    kept = *ended;
+  } catch (const std::bad_alloc&) {
+    kept.all = ended->all;
+  }
+}
+
+void add_statistics(const file_statistics& more, file_statistics& result) {
+  result.bytes += more.bytes;
+  for (const method_share& each : more.methods) {
+    const auto same = std::ranges::find(result.methods, each.method, &method_share::method);
+    if (same == result.methods.end()) {
+      result.methods.push_back(each);
+    } else {
+      same->bytes += each.bytes;
+      same->seconds_waited += each.seconds_waited;
+    }
+  }
+  result.changes.insert(result.changes.end(), more.changes.begin(), more.changes.end());
+  result.all_changes += more.all_changes;
+}
+
+bool is_log_wanted() noexcept try {
+  static const bool wanted = os::secure_environment("FRESHET_LOG").value_or("") == "1";
+  return wanted;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void print_log(std::string_view verb, const std::string& path, const file_statistics& statistics) {
+  const std::string line = "freshet: " + std::string{verb} + ' ' + path + ": " + describe(statistics) + '\n';
+  std::fputs(line.c_str(), stderr);
+}
+
+}  // namespace freshet::detail

@@ -1,0 +1,59 @@
+#include "src/sink/publisher.hpp"
+
+#include <tuple>
+
+#include "src/base/temporary_file.hpp"
+#include "src/method/transfer.hpp"
+
+namespace freshet::detail {
+namespace {
+
+// XFS reserves some 32 KiB for each small file until that is on the device. When such space runs out, it flushes for an
+// ordinary open(), but neither for one without a name nor for a link (seen with Linux 6.18).
+template <typename Call>
+void with_reserved_space_released(const os::directory& directory, std::error_code& error, Call call) {
+  call();
+  if (error != std::errc::no_space_on_device) return;
+  std::error_code flushing;
+  directory.sync_file_system(flushing);
+  if (!flushing) call();
+}
+
+}  // namespace
+
+os::file publisher::open_hidden(const std::filesystem::path& path, const os::open_request& request,
+                                std::error_code& error) {
+  os::file file;
+  name_ = path.filename().native();
+  uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path), error); });
+  if (error) return file;
+  with_reserved_space_released(directory_, error,
+                               [&] { std::tie(file, temporary_) = open_temporary(directory_, request, error); });
+  pending_ = file.is_open();
+  return file;
+}
+
+// A link never replaces an existing name, so replacing takes two steps: a temporary name, then a rename.
+void publisher::publish(const os::file& file, bool replace, std::error_code& error) noexcept {
+  error.clear();
+  const auto link_as = [&](const std::string& name) {
+    with_reserved_space_released(directory_, error,
+                                 [&] { uninterrupted(error, [&] { directory_.link(file, name, error); }); });
+  };
+  if (!replace || temporary_.empty()) link_as(name_);
+  if (!replace) return;
+  if (temporary_.empty() && error == std::errc::file_exists) temporary_ = under_free_name(link_as, error);
+  if (temporary_.empty() || error) return;
+  uninterrupted(error, [&] { directory_.rename(temporary_, name_, error); });
+  if (!error) pending_ = false;
+}
+
+void publisher::discard() noexcept {
+  std::error_code ignored;
+  const bool is_ours = generation_ == os::fork_generation();
+  if (pending_ && is_ours && !temporary_.empty())
+    uninterrupted(ignored, [&] { directory_.remove(temporary_, ignored); });
+  temporary_.clear();
+}
+
+}  // namespace freshet::detail

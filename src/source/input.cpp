@@ -1,0 +1,121 @@
+#include "src/source/input.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "src/base/block_observer.hpp"
+#include "src/method/steady_seconds.hpp"
+
+namespace freshet::detail {
+
+bool input::refill() noexcept {
+  drop_window();
+  limit_.wait();
+  const block_timer timer;
+  if (!start()) return false;
+  const double begin = is_final_method_ ? steady_seconds() : 0;
+  std::error_code error;
+  window_ = method_->read(offset_, error);
+  timer.finish(window_.size());
+  count_share(window_.size(), begin);
+  limit_.count(window_.size());
+  if (error)
+    fail("read", error);
+  else if (window_.empty())
+    check_end();
+  return !window_.empty();
+}
+
+void input::seek(std::uint64_t offset) noexcept {
+  if (failure_ || !open_) return;
+  if (!shared_ && offset >= offset_ && offset - offset_ <= window_.size()) return;
+  if (!can_seek()) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
+  window_ = {};
+  offset_ = offset;
+}
+
+bool input::can_seek() noexcept { return stat_file() && !sequential_only_; }
+
+void input::close(std::size_t used) noexcept {
+  if (!open_) return;
+  std::error_code error;
+  narrow_window(used);
+  if (moves_position_) uninterrupted(error, [&] { file_.set_position(offset_, error); });
+  if (error) fail("seek in", error);
+  window_ = {};
+  keep_changes(method_ ? method_->changes() : nullptr, changes_);
+  // A queue may also hold the file open.
+  method_.reset();
+  file_.close(error);
+  if (error) fail("close", error);
+  open_ = false;
+  print_log();
+}
+
+std::uint64_t input::size(std::error_code& failure) noexcept {
+  os::file_status now;
+  uninterrupted(failure, [&] { now = file_.status(failure); });
+  if (failure || now.kind != os::file_kind::regular) return 0;
+  known_size_ = std::max(known_size_, now.size);
+  return now.size;
+}
+
+// Reads directly into the caller's memory if the method can.
+std::size_t input::read_piece(std::span<std::byte> into) noexcept {
+  if (into.size() < block_size_) return copy(into);
+  limit_.wait();
+  const block_timer timer;
+  if (!start()) return 0;
+  if (limit_) into = into.first(std::min(into.size(), block_size_));
+  std::error_code error;
+  // A large request does not make a small file large.
+  if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
+  const double begin = is_final_method_ ? steady_seconds() : 0;
+  const auto length = method_->read_unbuffered(into, offset_, error);
+  if (!length) return copy(into);
+  timer.finish(*length);
+  count_share(*length, begin);
+  offset_ += *length;
+  limit_.count(*length);
+  if (error)
+    fail("read", error);
+  else if (*length == 0)
+    check_end();
+  return *length;
+}
+
+// A file that ends in its first block was read by no method, and costs no look at the clock.
+void input::count_share(std::size_t bytes, double begin) noexcept {
+  all_bytes_ += bytes;
+  if (!is_final_method_ || bytes == 0) return;
+  const method_entry* const at_work = method_->at_work();
+  shares_.add(at_work != nullptr ? at_work->name : entry_->name, bytes, steady_seconds() - begin);
+}
+
+file_statistics input::statistics() const {
+  const change_log* const running = method_ ? method_->changes() : nullptr;
+  return shares_.statistics(all_bytes_, running != nullptr ? *running : changes_);
+}
+
+void input::print_log() const noexcept try {
+  if (is_log_wanted() && !path_.empty() && !shared_) detail::print_log("read", path_, statistics());
+} catch (const std::bad_alloc&) {  // no memory for the line
+}
+
+// Distinguishes a truncated file from one whose size was never right (as below /sys).
+void input::check_end() noexcept {
+  if (offset_ >= known_size_ || may_be_truncated_) return;
+  std::error_code error;
+  os::file_status now;
+  uninterrupted(error, [&] { now = file_.status(error); });
+  if (error) return fail("read", error);
+  if (now.size < known_size_)
+    fail("read", std::make_error_code(std::errc::io_error), "the file was truncated while it was being read");
+}
+
+std::string_view input::method_name() const noexcept {
+  const std::string_view fallback = method_ ? method_->fallen_back_to() : std::string_view{};
+  return fallback.empty() ? entry_->name : fallback;
+}
+
+}  // namespace freshet::detail

@@ -1,0 +1,91 @@
+// An open file being read: the promises on errors, ends and offsets, kept once for all methods.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <freshet/options.hpp>
+
+#include "src/base/rate_limit.hpp"
+#include "src/method/file_log.hpp"
+#include "src/method/read_method.hpp"
+#include "src/method/registry.hpp"
+#include "src/method/transfer.hpp"
+#include "src/os/file.hpp"
+#include "src/source/source.hpp"
+
+namespace freshet::detail {
+
+/// The source that is the file itself.
+class input final : public source {
+ public:
+  /// Opens `path`. @throws freshet::error
+  [[nodiscard]] static std::unique_ptr<input> open(const std::string& path, const reader_options& options);
+  /// Reads an open descriptor from its own position on; close() closes it if it is `owned`. @throws freshet::error
+  [[nodiscard]] static std::unique_ptr<input> adopt(int descriptor, bool owned, const reader_options& options);
+  /// Reads, by offset from the file's start, what an output writes to `descriptor`; `path` is for messages. Every
+  /// seek() drops the window, because the file may have changed. @throws freshet::error
+  [[nodiscard]] static std::unique_ptr<input> share(int descriptor, const std::string& path,
+                                                    const reader_options& options);
+
+  bool refill() noexcept override;
+  void seek(std::uint64_t offset) noexcept override;
+  [[nodiscard]] bool can_seek() noexcept override;
+  [[nodiscard]] bool has_position() const noexcept override { return has_own_position(file_); }
+  void allow_truncation() noexcept override { may_be_truncated_ = true; }
+  void close(std::size_t used = 0) noexcept override;
+  /// 0 for files without a size.
+  [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override;
+
+  [[nodiscard]] std::string_view method_name() const noexcept override;
+  [[nodiscard]] file_statistics statistics() const override;
+  [[nodiscard]] int descriptor() const noexcept override { return file_.descriptor(); }
+
+ private:
+  input(const std::string& path, const reader_options& options);
+
+  void wrap(int descriptor, bool owned);
+  void start_named_method();
+  void choose_direct();
+  bool stat_file() noexcept;
+  /// Returns false if there is nothing to read from: after a failure, and where no file can have bytes.
+  bool start() noexcept;
+  void start_final_method();
+  void choose_by_profile(read_setup& setup);
+  [[nodiscard]] bool is_mostly_cached() const;
+  void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
+  [[nodiscard]] std::size_t read_piece(std::span<std::byte> into) noexcept override;
+  void count_share(std::size_t bytes, double begin) noexcept;
+  void print_log() const noexcept;
+  void check_end() noexcept;
+
+  reader_options options_;
+  os::file file_;
+  std::optional<os::file_status> status_;  // when the file was opened; empty while the stat is deferred
+  const method_entry* entry_ = nullptr;
+  bool strict_ = false;            // the user named the method, or what the page cache holds
+  bool sequential_only_ = false;   // pipes, sockets, terminals: no offsets
+  bool may_be_truncated_ = false;  // a shorter file is not an error
+  bool shared_ = false;            // an output writes to the same descriptor
+  bool moves_position_ = false;    // close() sets a borrowed file's own position
+  bool is_final_method_ = false;   // method_ is not only for the first block
+
+  rate_limit limit_;
+  std::size_t block_size_ = 0;
+  unsigned depth_ = 1;
+  std::unique_ptr<read_method> method_;  // null until the first bytes are requested
+  std::uint64_t known_size_ = 0;         // a file that ends before this offset was truncated
+
+  // What the methods did, while one runs and afterwards.
+  std::uint64_t all_bytes_ = 0;
+  method_shares shares_;
+  change_log changes_;
+};
+
+}  // namespace freshet::detail

@@ -1,0 +1,199 @@
+// How an input opens its file and chooses its method and its block size.
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "src/base/refusal.hpp"
+#include "src/method/switching.hpp"
+#include "src/method/transfer.hpp"
+#include "src/profile/profile_lookup.hpp"
+#include "src/source/input.hpp"
+
+namespace freshet::detail {
+namespace {
+
+// No file is larger: offsets are signed (off_t).
+constexpr std::uint64_t largest_offset = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t random_block = std::size_t{16} << 10;
+
+const method_entry& named_method(const std::string& path, std::string_view name) {
+  const auto* entry = find_method(name);
+  if (entry == nullptr)
+    refuse(path, std::errc::invalid_argument,
+           "no method '" + std::string{name} + "'; the methods that read are: " + reading_method_names());
+  if (entry->make_reading == nullptr)
+    refuse(path, std::errc::invalid_argument,
+           std::string{name} + " does not read; the methods that read are: " + reading_method_names());
+  return *entry;
+}
+
+// A method that the profile names, or what replaces it here; none if it names none, or leaves it to `adaptive`.
+read_choice choice_of(const std::optional<read_settings>& settings, const os::file& source) {
+  const method_entry* const winner = settings ? find_method(settings->method) : nullptr;
+  if (winner == nullptr || winner->make_reading == nullptr || !winner->reads_unasked || winner->changes) return {};
+  return {&usable_reading_method(*winner, source), settings->block, settings->depth};
+}
+
+}  // namespace
+
+input::input(const std::string& path, const reader_options& options)
+    : source{path},
+      options_{options},
+      entry_{options.method != "auto" ? &named_method(path, options.method) : find_method("buffered")},
+      strict_{options.method != "auto" || options.caching != caching::automatic},
+      limit_{options.rate_limit} {}
+
+std::unique_ptr<input> input::open(const std::string& path, const reader_options& options) {
+  std::unique_ptr<input> opened{new input{path, options}};
+  std::error_code error;
+  opened->file_ = os::file::open_existing(path, error);
+  if (error) throw freshet::error{error, "open", path};
+  opened->choose_sizes(0, 0);
+  std::error_code ignored;  // pipes refuse this hint
+  if (options.access == access::random) opened->file_.advise(os::advice::random, 0, 0, ignored);
+  if (options.access == access::once) opened->file_.advise(os::advice::no_reuse, 0, 0, ignored);
+  if (options.caching == caching::bypass) opened->choose_direct();
+  if (opened->entry_->name != "buffered") opened->start_named_method();
+  return opened;
+}
+
+std::unique_ptr<input> input::adopt(int descriptor, bool owned, const reader_options& options) {
+  std::unique_ptr<input> opened{new input{{}, options}};
+  opened->wrap(descriptor, owned);
+  if (opened->sequential_only_) return opened;
+  std::error_code error;
+  opened->offset_ = opened->file_.position(error);
+  if (error) throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor"};
+  opened->moves_position_ = !owned;
+  return opened;
+}
+
+std::unique_ptr<input> input::share(int descriptor, const std::string& path, const reader_options& options) {
+  std::unique_ptr<input> opened{new input{path, options}};
+  opened->wrap(descriptor, false);
+  opened->shared_ = true;
+  return opened;
+}
+
+// Only by "buffered": the flags that other methods set would also apply to other users of the open file.
+void input::wrap(int descriptor, bool owned) {
+  entry_ = find_method("buffered");
+  strict_ = true;
+  choose_sizes(0, 0);
+  file_ = os::file::wrap(descriptor, owned);
+  const bool valid = stat_file();
+  if (!valid || !file_.is_readable())
+    throw freshet::error{valid ? std::make_error_code(std::errc::bad_file_descriptor) : failure_, "open", path_,
+                         freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
+}
+
+// Only the open file tells whether the method works here. Files without offsets are read by the only method that can.
+void input::start_named_method() {
+  if (!stat_file()) throw failure_as_error();
+  if (status_->kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
+  if (status_->kind != os::file_kind::regular)
+    entry_ = find_method("buffered");
+  else if (const auto reason = entry_->why_not(file_); !reason.empty())
+    refuse(path_, std::errc::operation_not_supported, std::string{entry_->name} + " is not available here: " + reason);
+  choose_sizes(0, 0);
+  start_final_method();
+}
+
+void input::choose_direct() {
+  if (!stat_file()) throw failure_as_error();
+  if (status_->kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
+  if (status_->kind != os::file_kind::regular)
+    refuse(path_, std::errc::operation_not_supported, "only regular files can bypass the page cache");
+  entry_ = &usable_reading_method(*direct_methods().front(), file_);
+  if (!entry_->direct)
+    refuse(path_, std::errc::operation_not_supported,
+           "the file cannot bypass the page cache: " + find_method("direct")->why_not(file_));
+}
+
+// Returns false on failure.
+bool input::stat_file() noexcept {
+  if (status_ || failure_) return !failure_;
+  std::error_code error;
+  os::file_status status;
+  uninterrupted(error, [&] { status = file_.status(error); });
+  if (error) {
+    fail("open", error);
+    return false;
+  }
+  status_ = status;
+  using kind = os::file_kind;
+  sequential_only_ = status.kind == kind::pipe || status.kind == kind::socket || status.kind == kind::character_device;
+  if (status.kind == kind::regular) known_size_ = status.size;
+  return true;
+}
+
+// A file that ends before its first block is full is read in the same way whatever it is and whatever its profile says:
+// that costs no more than open, two reads and close.
+bool input::start() noexcept {
+  if (failure_ || !open_ || offset_ > largest_offset) return false;
+  if (is_final_method_) return true;
+  try {
+    const std::size_t first = std::min(block_size_, small_file);
+    if (offset_ >= first || status_ || options_.caching == caching::drop)
+      start_final_method();
+    else if (!method_)
+      method_ = make_buffered_reading(file_, {.block = first, .at_own_position = true});
+    return !failure_;
+  } catch (const std::bad_alloc&) {
+    fail("read", std::make_error_code(std::errc::not_enough_memory));
+    return false;
+  }
+}
+
+void input::start_final_method() {
+  if (!stat_file()) return;
+  read_setup setup{
+      .at_own_position = sequential_only_, .strict = strict_, .size = known_size_, .device = status_->device};
+  const bool is_free = !strict_ && options_.access != access::random && status_->kind == os::file_kind::regular;
+  if (is_free) choose_by_profile(setup);
+  // `adaptive` chooses the sizes that the user does not name.
+  setup.block = entry_->changes && !limit_ ? options_.block : block_size_;
+  setup.depth = entry_->changes ? options_.depth : entry_->asynchronous ? depth_ : 1;
+  const bool drops = options_.caching == caching::drop && status_->kind == os::file_kind::regular;
+  method_ = drops ? make_dropping_reading(file_, setup) : entry_->make_reading(file_, setup);
+  is_final_method_ = true;
+  if (all_bytes_ > 0) shares_.add("buffered", all_bytes_, 0);  // the first block
+}
+
+void input::choose_by_profile(read_setup& setup) {
+  const auto profiled = profiled_reading(file_, status_->device);
+  if (known_size_ >= worth_exploring) {
+    entry_ = find_method("adaptive");
+    setup.cold = choice_of(profiled.cold, file_);
+    setup.warm = choice_of(profiled.warm, file_);
+    return;
+  }
+  const auto& settings = profiled.cold == profiled.warm || !is_mostly_cached() ? profiled.cold : profiled.warm;
+  if (!settings) return;
+  if (const read_choice choice = choice_of(settings, file_); choice.entry != nullptr) entry_ = choice.entry;
+  choose_sizes(settings->block, settings->depth);
+  // Memory that the file does not fill would cost time and save nothing.
+  block_size_ = std::min(block_size_, std::max(small_file, static_cast<std::size_t>(std::bit_ceil(known_size_))));
+  depth_ = static_cast<unsigned>(std::min<std::uint64_t>(depth_, known_size_ / block_size_ + 1));
+}
+
+// Judged by its beginning.
+bool input::is_mostly_cached() const {
+  constexpr std::uint64_t beginning = std::uint64_t{16} << 20;
+  std::error_code error;
+  os::residency residency;
+  uninterrupted(error, [&] { residency = file_.cached(error, beginning); });
+  return !error && residency.cached * 2 >= residency.pages;
+}
+
+void input::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) {
+  const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
+  const bool is_named = options_.method != "auto";
+  const std::size_t good_block = !is_named && options_.access == access::random ? random_block : entry_->good_block;
+  block_size_ = std::min(first_set(options_.block, profiled_block, good_block), limit_.largest_piece());
+  depth_ = first_set(options_.depth, profiled_depth, entry_->good_depth);
+}
+
+}  // namespace freshet::detail

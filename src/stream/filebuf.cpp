@@ -1,0 +1,297 @@
+#include <freshet/filebuf.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <locale>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "src/method/file_log.hpp"
+#include "src/os/file.hpp"
+#include "src/stream/filebuf_steps.hpp"
+
+namespace freshet {
+namespace {
+
+bool changes_characters(const std::locale& locale) {
+  return !std::use_facet<std::codecvt<char, char, std::mbstate_t>>(locale).always_noconv();
+}
+
+}  // namespace
+
+struct detail::put_back_character {
+  char value;
+};
+void detail::destroy(put_back_character* character) noexcept { delete character; }
+
+void filebuf::swap(filebuf& other) noexcept {
+  std::streambuf::swap(other);
+  std::swap(out_, other.out_);
+  std::swap(in_, other.in_);
+  std::swap(closed_out_, other.closed_out_);
+  std::swap(closed_in_, other.closed_in_);
+  std::swap(activity_, other.activity_);
+  std::swap(has_positions_, other.has_positions_);
+  std::swap(unbuffered_, other.unbuffered_);
+  std::swap(converts_, other.converts_);
+  std::swap(front_, other.front_);
+  std::swap(put_back_, other.put_back_);
+  std::swap(error_, other.error_);
+}
+
+std::string_view filebuf::method() noexcept {
+  if (out_) return detail::sink_of(out_).method_name();
+  return in_ ? detail::source_of(in_).method_name() : std::string_view{};
+}
+
+int filebuf::native_handle() const noexcept {
+  if (out_) return detail::sink_of(out_).descriptor();
+  return in_ ? detail::source_of(in_).descriptor() : -1;
+}
+
+checksum filebuf::checksum() const noexcept {
+  const auto& out = out_ ? out_ : closed_out_;
+  return out ? detail::sink_of(out).checksum() : freshet::checksum{};
+}
+
+void filebuf::collect_statistics(file_statistics& result) const {
+  const auto& out = out_ ? out_ : closed_out_;
+  const auto& in = in_ ? in_ : closed_in_;
+  if (out) result = detail::sink_of(out).statistics();
+  if (in) detail::add_statistics(detail::source_of(in).statistics(), result);
+}
+
+// Writing.
+
+void filebuf::show_output(std::size_t filled) noexcept {
+  const auto window = detail::sink_of(out_).window();
+  front_ = static_cast<std::streamoff>(detail::sink_of(out_).offset());
+  char* const front = reinterpret_cast<char*>(window.data());
+  setp(front, front + (unbuffered_ ? filled : window.size()));
+  pbump(static_cast<int>(filled));
+}
+
+bool filebuf::start_writing() noexcept {
+  if (is_writing()) return true;
+  const auto seek = [this](detail::sink& out, std::size_t filled) {
+    out.seek(filled, static_cast<std::uint64_t>(front_));
+    return std::size_t{0};
+  };
+  if (!out_ || is_converting() || !pause() || !exchange_window(seek)) return false;
+  activity_ = activity::writing;
+  return true;
+}
+
+bool filebuf::flush() noexcept {
+  return exchange_window([](detail::sink& out, std::size_t filled) {
+    out.flush(filled);
+    return std::size_t{0};
+  });
+}
+
+filebuf::int_type filebuf::overflow(int_type character) {
+  if (!start_writing()) return traits_type::eof();
+  if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
+  const char one = traits_type::to_char_type(character);
+  return xsputn(&one, 1) == 1 ? character : traits_type::eof();
+}
+
+std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
+  if (length <= 0 || !start_writing()) return 0;
+  const std::span bytes{from, static_cast<std::size_t>(length)};
+  const auto write = [&](detail::sink& out, std::size_t filled) { return out.write(filled, std::as_bytes(bytes)); };
+  return exchange_window(write) && (!unbuffered_ || flush()) ? length : 0;
+}
+
+int filebuf::sync() { return !is_writing() || flush() ? 0 : -1; }
+
+// Reading.
+
+void filebuf::show_input(std::streamoff offset) noexcept {
+  const auto window = detail::source_of(in_).window();
+  front_ = static_cast<std::streamoff>(detail::source_of(in_).offset());
+  // The get area is never written to: a character that is put back and differs has its own get area.
+  char* const front = const_cast<char*>(reinterpret_cast<const char*>(window.data()));
+  setg(front, front + (offset - front_), front + window.size());
+}
+
+bool filebuf::start_reading() noexcept {
+  if (activity_ == activity::reading) return true;
+  if (!in_ || is_converting() || !pause()) return false;
+  detail::source& in = detail::source_of(in_);
+  // A file that is read from its start need not be known.
+  const bool continues = !out_ && front_ == static_cast<std::streamoff>(in.offset());
+  const bool seeks = !continues && in.can_seek();
+  if (seeks) in.seek(static_cast<std::uint64_t>(front_));
+  activity_ = activity::reading;
+  show_input(seeks ? front_ : static_cast<std::streamoff>(in.offset()));
+  return true;
+}
+
+// Precondition: the get area is used up.
+bool filebuf::refill() {
+  const auto offset = position();
+  if (put_back_) {
+    put_back_.reset();
+    show_input(offset);
+    if (gptr() < egptr()) return true;
+  }
+  detail::source& in = detail::source_of(in_);
+  in.refill();
+  show_input(static_cast<std::streamoff>(in.offset()));
+  throw_if_unreadable();
+  return gptr() < egptr();
+}
+
+// Only an exception lets a stream distinguish a failure from the end of the file.
+void filebuf::throw_if_unreadable() {
+  if (!detail::source_of(in_).failure()) return;
+  record_error([&] { throw detail::source_of(in_).failure_as_error(); });
+  throw std::ios_base::failure{error_->what(), error_->code()};
+}
+
+filebuf::int_type filebuf::underflow() {
+  if (!start_reading() || (gptr() == egptr() && !refill())) return traits_type::eof();
+  return traits_type::to_int_type(*gptr());
+}
+
+std::streamsize filebuf::xsgetn(char* into, std::streamsize length) {
+  if (!start_reading()) return 0;
+  std::streamsize count = 0;
+  while (count < length) {
+    if (gptr() == egptr() && !put_back_) return count + read_past_area(into + count, length - count);
+    if (gptr() == egptr() && !refill()) return count;
+    const auto piece = std::min<std::streamsize>(egptr() - gptr(), length - count);
+    std::memcpy(into + count, gptr(), static_cast<std::size_t>(piece));
+    setg(eback(), gptr() + piece, egptr());
+    count += piece;
+  }
+  return count;
+}
+
+// Reads the bytes after the get area. Precondition: the get area is used up.
+std::streamsize filebuf::read_past_area(char* into, std::streamsize length) {
+  detail::source& in = detail::source_of(in_);
+  const auto count = in.read(std::as_writable_bytes(std::span{into, static_cast<std::size_t>(length)}));
+  show_input(static_cast<std::streamoff>(in.offset()));
+  throw_if_unreadable();
+  return static_cast<std::streamsize>(count);
+}
+
+filebuf::int_type filebuf::pbackfail(int_type character) {
+  if (!start_reading()) return traits_type::eof();
+  if (gptr() > eback())
+    setg(eback(), gptr() - 1, egptr());
+  else if (!go_to(position() - 1) || traits_type::eq_int_type(underflow(), traits_type::eof()))
+    return traits_type::eof();
+  if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
+  if (traits_type::eq_int_type(character, traits_type::to_int_type(*gptr()))) return character;
+  if (put_back_) return traits_type::eof();
+  front_ = position();
+  put_back_.reset(new detail::put_back_character{traits_type::to_char_type(character)});
+  setg(&put_back_->value, &put_back_->value, &put_back_->value + 1);
+  return character;
+}
+
+std::streamsize filebuf::showmanyc() {
+  if (!in_) return -1;
+  std::error_code unknown;
+  const auto size = static_cast<std::streamoff>(detail::source_of(in_).size(unknown));
+  return unknown || tell() < 0 ? 0 : std::max<std::streamoff>(size - position(), 0);
+}
+
+// Positions.
+
+std::streamoff filebuf::tell_first() noexcept {
+  if (!is_open() || (out_ && detail::sink_of(out_).failure())) return -1;
+  has_positions_ = out_ ? detail::sink_of(out_).can_seek() : detail::source_of(in_).can_seek();
+  const bool is_counted =
+      has_positions_ || (out_ ? detail::sink_of(out_).has_position() : detail::source_of(in_).has_position());
+  return is_counted ? position() : -1;
+}
+
+// Ends writing or reading, so that the next call can continue anywhere in the file.
+bool filebuf::pause() noexcept {
+  const bool written = !is_writing() || flush();
+  front_ = position();
+  setp(nullptr, nullptr);
+  setg(nullptr, nullptr, nullptr);
+  put_back_.reset();
+  activity_ = activity::none;
+  return written;
+}
+
+// File systems limit the size of a file. Asking costs a system call, which only a far target is worth.
+bool filebuf::is_reachable(std::streamoff target) const noexcept {
+  constexpr std::streamoff far = std::streamoff{1} << 40;
+  std::error_code error;
+  if (target >= far)
+    detail::os::file::wrap(native_handle(), false).set_position(static_cast<std::uint64_t>(target), error);
+  return !error;
+}
+
+// Pipes and terminals have no positions, as with std; where a file could have them, the reason is recorded.
+bool filebuf::has_positions() noexcept {
+  if (tell() < 0) return false;
+  const std::string_view why = out_ ? detail::sink_of(out_).why_no_seek() : std::string_view{};
+  if (why.empty()) return has_positions_;
+  return record_error([&] {
+    throw error{std::make_error_code(std::errc::operation_not_supported), "seek in", detail::sink_of(out_).path(),
+                error::no_offset, why};
+  });
+}
+
+bool filebuf::go_to(std::streamoff target) noexcept {
+  if (!has_positions() || (target < 0 && pause()) || !is_reachable(target)) return false;
+  const bool may_stay = activity_ == activity::reading && !put_back_ && target >= front_;
+  if (may_stay && target - front_ <= egptr() - eback()) {
+    setg(eback(), eback() + (target - front_), egptr());
+    return true;
+  }
+  if (!pause()) return false;
+  front_ = target;
+  return true;
+}
+
+std::streamoff filebuf::end_of_file() noexcept {
+  if (!has_positions() || (is_writing() && !flush())) return -1;
+  std::error_code failure;
+  const auto size = out_ ? detail::sink_of(out_).size(failure) : detail::source_of(in_).size(failure);
+  return failure ? -1 : static_cast<std::streamoff>(size);
+}
+
+filebuf::pos_type filebuf::seekoff(off_type by, std::ios_base::seekdir from, std::ios_base::openmode) {
+  if (from == std::ios_base::cur && by == 0) return tell();
+  const std::streamoff base = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? tell() : end_of_file();
+  off_type target = 0;
+  if (base < 0 || __builtin_add_overflow(base, by, &target) || !go_to(target)) return pos_type{-1};
+  return target;
+}
+
+filebuf::pos_type filebuf::seekpos(pos_type to, std::ios_base::openmode) { return go_to(to) ? to : pos_type{-1}; }
+
+std::streambuf* filebuf::setbuf(char* memory, std::streamsize length) {
+  unbuffered_ = memory == nullptr && length == 0;
+  if (is_writing()) flush();
+  return this;
+}
+
+void filebuf::imbue(const std::locale& locale) {
+  converts_ = changes_characters(locale);
+  if (converts_) pause();
+}
+
+bool filebuf::is_converting() noexcept {
+  const auto refuse = [] {
+    throw error{std::make_error_code(std::errc::not_supported),
+                "use",
+                {},
+                error::no_offset,
+                "the locale's codecvt facet changes characters"};
+  };
+  if (converts_) record_error(refuse);
+  return converts_;
+}
+
+}  // namespace freshet

@@ -1,0 +1,48 @@
+// What the sources of freshet::filebuf share: access to its source and sink, and how it records their errors.
+#pragma once
+
+#include <cstddef>
+#include <system_error>
+
+#include <freshet/filebuf.hpp>
+
+#include "src/sink/sink.hpp"
+#include "src/source/source.hpp"
+
+namespace freshet {
+namespace detail {
+
+inline sink& sink_of(const owned_file& file) noexcept { return static_cast<sink&>(*file); }
+inline source& source_of(const owned_source& owned) noexcept { return static_cast<source&>(*owned); }
+
+}  // namespace detail
+
+template <typename Operation>
+bool filebuf::record_error(Operation operation) noexcept {
+  try {
+    operation();
+    return true;
+  } catch (const error& caught) {
+    if (!error_) error_ = caught;
+  } catch (...) {  // only std::bad_alloc is possible
+    if (!error_) error_ = error{std::make_error_code(std::errc::not_enough_memory), "use", {}};
+  }
+  return false;
+}
+
+template <typename Operation>
+bool filebuf::exchange_window(Operation operation) noexcept {
+  detail::sink& out = sink_of(out_);
+  const auto filled = static_cast<std::size_t>(pptr() - pbase());
+  setp(nullptr, nullptr);
+  const std::size_t kept = operation(out, filled);
+  if (!out.failure()) {
+    show_output(kept);
+    return true;
+  }
+  record_error([&] { throw out.failure_as_error(); });
+  has_positions_ = false;
+  return false;
+}
+
+}  // namespace freshet

@@ -1,0 +1,223 @@
+// What a reader can read besides regular files: descriptors, pipes, devices, files whose size is unknown, and files
+// that are written at the same time.
+#include <freshet/reader.hpp>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <future>
+#include <string>
+#include <thread>
+
+#include "src/source/input.hpp"
+#include "tests/support/ordinary_user.hpp"
+#include "tests/support/reading.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace freshet {
+namespace {
+
+using test::belongs_at;
+using test::text_of;
+using testing::HasSubstr;
+
+void put_file(const std::filesystem::path& path, std::string_view text) { std::ofstream{path} << text; }
+
+// Writes `length` bytes in pieces of odd sizes, then closes the descriptor.
+void send(int descriptor, std::size_t length) {
+  for (std::size_t sent = 0; sent < length;) {
+    const auto piece = test::bytes_from(sent, std::min<std::size_t>(10'007, length - sent));
+    const auto taken = ::write(descriptor, piece.data(), piece.size());
+    if (taken <= 0) break;
+    sent += static_cast<std::size_t>(taken);
+  }
+  ::close(descriptor);
+}
+
+class reading_from : public testing::Test {
+ protected:
+  test::temporary_directory directory_;
+  std::filesystem::path path_ = directory_ / "file";
+  std::error_code failure_;
+};
+
+TEST_F(reading_from, a_descriptor_goes_on_where_it_stands_and_leaves_it_where_it_ended) {
+  put_file(path_, "head middle tail");
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::lseek(descriptor, 5, SEEK_SET), 5);
+  {
+    auto in = reader::on_descriptor(descriptor);
+    EXPECT_EQ(in.native_handle(), descriptor);
+    EXPECT_EQ(in.tell(), 5U);
+    EXPECT_EQ(in.size(), 16U);
+    EXPECT_EQ(text_of(in.view(7)), "middle ");
+    EXPECT_EQ(in.method(), "buffered");
+    in.seek(0);
+    EXPECT_EQ(text_of(in.view(5)), "head ");
+    in.skip(7);
+  }
+  char rest[10];
+  EXPECT_EQ(::read(descriptor, rest, sizeof rest), 4) << "a borrowed one stays open";
+  EXPECT_EQ((std::string{rest, 4}), "tail");
+  ::close(descriptor);
+}
+
+TEST_F(reading_from, a_descriptor_that_is_taken_is_closed) {
+  put_file(path_, "text");
+  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  auto in = reader::on_descriptor(descriptor, ownership::take, {.method = "direct"});
+  EXPECT_EQ(text_of(in.view(10)), "text");
+  EXPECT_EQ(in.method(), "buffered");
+  in.close();
+  EXPECT_EQ(::fcntl(descriptor, F_GETFD), -1);
+}
+
+TEST_F(reading_from, a_descriptor_that_cannot_be_read_is_refused) {
+  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  EXPECT_THROW(static_cast<void>(reader::on_descriptor(descriptor)), error);
+  ::close(descriptor);
+  EXPECT_THROW(static_cast<void>(reader::on_descriptor(descriptor)), error);
+  EXPECT_THROW(static_cast<void>(reader::on_descriptor(-1)), error);
+}
+
+TEST_F(reading_from, standard_input_stays_open) {
+  put_file(path_, "typed");
+  const int kept = ::dup(STDIN_FILENO);
+  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  ::dup2(file, STDIN_FILENO);
+  ::close(file);
+  {
+    auto in = reader::standard_input();
+    EXPECT_EQ(text_of(in.view(5)), "typed");
+  }
+  EXPECT_NE(::fcntl(STDIN_FILENO, F_GETFD), -1);
+  ::dup2(kept, STDIN_FILENO);
+  ::close(kept);
+}
+
+TEST_F(reading_from, a_pipe_from_front_to_back_only) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  std::jthread sender{send, ends[1], 1'000'000};
+  auto in = reader::on_descriptor(ends[0], ownership::take);
+  EXPECT_TRUE(belongs_at(0, in.view(300'000)));
+  EXPECT_EQ(in.size(), 0U);
+  in.skip(200'000);
+  EXPECT_EQ(in.tell(), 500'000U);
+  EXPECT_TRUE(belongs_at(500'000, in.view(100)));
+  std::string more(400'000, '\0');
+  EXPECT_EQ(in.read(more), more.size());
+  EXPECT_EQ(test::first_difference(more, 500'100), more.size());
+  EXPECT_EQ(in.view(1'000'000).size(), 99'900U);
+  EXPECT_EQ(in.get(), reader::end_of_file);
+  in.skip(100);
+  EXPECT_EQ(in.tell(), 1'000'000U);
+}
+
+TEST_F(reading_from, a_pipe_what_has_come_without_waiting_for_more) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  auto in = reader::on_descriptor(ends[0], ownership::take);
+  ASSERT_EQ(::write(ends[1], "one", 3), 3);
+  EXPECT_EQ(text_of(in.available()), "one");
+  in.skip(3);
+  ASSERT_EQ(::write(ends[1], "two", 3), 3);
+  EXPECT_EQ(in.get(), 't');
+  ::close(ends[1]);
+}
+
+TEST_F(reading_from, a_pipe_or_socket_reports_a_seek) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  ASSERT_EQ(::write(ends[1], "some", 4), 4);
+  auto in = reader::on_descriptor(ends[0], ownership::take);
+  EXPECT_EQ(in.get(), 's');
+  in.seek(2);
+  EXPECT_EQ(in.get(), 'm') << "what is in memory can be gone to";
+  in.seek(100, failure_);
+  EXPECT_EQ(failure_, std::errc::invalid_seek);
+  ::close(ends[1]);
+}
+
+TEST_F(reading_from, a_named_pipe_whatever_method_is_named) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  auto methods = test::working({"buffered", "direct", "uring"}, directory_.path());
+  methods.push_back("auto");
+  for (const auto method : methods) {
+    std::jthread sender{[&] { send(::open(path_.c_str(), O_WRONLY | O_CLOEXEC), 300'000); }};
+    reader in{path_, {.method = method, .block = 4096}};
+    EXPECT_TRUE(belongs_at(0, in.view(300'000))) << method;
+    EXPECT_EQ(in.get(), reader::end_of_file);
+    EXPECT_EQ(in.method(), "buffered");
+  }
+}
+
+TEST_F(reading_from, a_device_without_an_end) {
+  reader in{"/dev/zero"};
+  const auto zeros = in.view(1'000'000);
+  EXPECT_EQ(text_of(zeros), std::string(1'000'000, '\0'));
+  in.skip(1'000'000);
+  EXPECT_EQ(in.tell(), 2'000'000U);
+  EXPECT_EQ(in.get(), 0);
+  reader nothing{"/dev/null"};
+  EXPECT_EQ(nothing.get(), reader::end_of_file);
+}
+
+TEST_F(reading_from, files_that_do_not_know_their_size) {
+  reader proc{"/proc/self/maps"};
+  EXPECT_EQ(proc.size(), 0U);
+  EXPECT_THAT(text_of(proc.view(1 << 20)), HasSubstr("[stack]"));
+  const std::filesystem::path claims_a_page = "/sys/kernel/mm/transparent_hugepage/enabled";
+  if (!std::filesystem::exists(claims_a_page)) GTEST_SKIP() << "no " << claims_a_page;
+  reader sys{claims_a_page};
+  EXPECT_EQ(sys.size(), 4096U);
+  EXPECT_THAT(text_of(sys.view(1 << 20)), HasSubstr("never"));
+  EXPECT_EQ(sys.get(), reader::end_of_file);
+}
+
+TEST_F(reading_from, a_file_that_was_cut_below_the_size_it_was_told_to_have) {
+  test::make_file(path_, 1000);
+  reader in{path_};
+  EXPECT_EQ(in.size(), 1000U);
+  std::filesystem::resize_file(path_, 500);
+  EXPECT_TRUE(belongs_at(0, in.view(500)));
+  EXPECT_EQ(in.get(failure_), reader::end_of_file);
+  EXPECT_EQ(failure_, std::errc::io_error);
+  EXPECT_EQ(in.tell(), 500U);
+}
+
+TEST_F(reading_from, a_file_that_may_not_be_read) {
+  put_file(path_, "secret");
+  std::filesystem::permissions(directory_.path(), std::filesystem::perms::all);
+  std::filesystem::permissions(path_, std::filesystem::perms::none);
+  const test::ordinary_user nobody;
+  reader in{path_, {}, failure_};
+  EXPECT_EQ(failure_, std::errc::permission_denied);
+  EXPECT_FALSE(in.is_open());
+}
+
+TEST_F(reading_from, a_file_that_another_writes_shows_the_change_after_a_seek) {
+  put_file(path_, "before");
+  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::lseek(descriptor, 3, SEEK_SET), 3);
+  const auto in = detail::input::share(descriptor, path_, {.block = 4096});
+  ASSERT_TRUE(in->refill());
+  EXPECT_EQ(text_of(in->window()), "before");
+  ASSERT_EQ(::pwrite(descriptor, "after", 5, 0), 5);
+  in->seek(1);
+  EXPECT_TRUE(in->window().empty());
+  EXPECT_EQ(in->offset(), 1U);
+  ASSERT_TRUE(in->refill());
+  EXPECT_EQ(text_of(in->window()), "ftere");
+  in->close();
+  EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), 3);
+  ::close(descriptor);
+}
+
+}  // namespace
+}  // namespace freshet
