@@ -33,11 +33,14 @@ FRESHET_API void destroy(put_back_character* character) noexcept;
 /// - The first failed write is final, as for freshet::writer, even after the stream's state is cleared; last_error()
 ///   returns it.
 /// - setbuf(nullptr, 0) turns buffering off. Other calls of setbuf() do nothing, because freshet provides the blocks.
-/// - It is final: its put and get areas are blocks that belong to the method, which a derived class cannot replace. To
-///   change what is written or read, derive from std::streambuf and forward to a filebuf.
-/// - Characters are not converted. If the locale's codecvt facet would convert them, reading and writing fail
-///   (errc::not_supported).
-class FRESHET_API filebuf final : public std::streambuf {
+/// - A derived class may override the virtual functions and call them, but must leave the put and get areas as they
+/// are:
+///   they are blocks that belong to the method. No function of filebuf calls another one that could be overridden.
+/// - Characters are not converted. If the codecvt facet of the locale would convert them, or may do so later, reading
+/// and
+///   writing fail (errc::not_supported), whenever that locale was imbued. A facet whose always_noconv() is false is
+///   accepted if its encoding() is 1 and its in() and out() leave all bytes, and all pairs of bytes, as they are.
+class FRESHET_API filebuf : public std::streambuf {
  public:
   /// Makes a closed buffer.
   filebuf() = default;
@@ -133,7 +136,7 @@ class FRESHET_API filebuf final : public std::streambuf {
   pos_type seekpos(pos_type to, std::ios_base::openmode) override;
   /// Turns buffering off if given null and 0: every write then goes to the kernel at once. Otherwise does nothing.
   std::streambuf* setbuf(char* memory, std::streamsize length) override;
-  /// Records whether the locale would convert characters.
+  /// Refuses to write and read from now on if the locale would convert characters.
   void imbue(const std::locale& locale) override;
 
  private:
@@ -175,6 +178,7 @@ class FRESHET_API filebuf final : public std::streambuf {
   bool refill();
   std::streamsize read_past_area(char* into, std::streamsize length);
   void throw_if_unreadable();
+  void throw_if_converting();
 
   detail::owned_file out_;
   detail::owned_source in_;  // shares the output's descriptor, if there is one
@@ -184,7 +188,7 @@ class FRESHET_API filebuf final : public std::streambuf {
   activity activity_ = activity::none;
   bool has_positions_ = false;  // known to have them; false after a failed write
   bool unbuffered_ = false;
-  bool converts_ = false;                               // the locale's codecvt facet would; not supported
+  bool converts_ = false;                               // the locale's codecvt facet may; there are no areas then
   std::streamoff front_ = 0;                            // offset of the put or get area; without one, where to continue
   detail::owner<detail::put_back_character> put_back_;  // the get area while it differs from the file
   std::optional<error> error_;

@@ -9,16 +9,10 @@
 
 #include "src/method/file_log.hpp"
 #include "src/os/file.hpp"
+#include "src/stream/conversion.hpp"
 #include "src/stream/filebuf_steps.hpp"
 
 namespace freshet {
-namespace {
-
-bool changes_characters(const std::locale& locale) {
-  return !std::use_facet<std::codecvt<char, char, std::mbstate_t>>(locale).always_noconv();
-}
-
-}  // namespace
 
 struct detail::put_back_character {
   char value;
@@ -68,17 +62,18 @@ void filebuf::show_output(std::size_t filled) noexcept {
   const auto window = detail::sink_of(out_).window();
   front_ = static_cast<std::streamoff>(detail::sink_of(out_).offset());
   char* const front = reinterpret_cast<char*>(window.data());
-  setp(front, front + (unbuffered_ ? filled : window.size()));
+  setp(front, front + (unbuffered_ || converts_ ? filled : window.size()));
   pbump(static_cast<int>(filled));
 }
 
 bool filebuf::start_writing() noexcept {
+  if (out_ && is_converting()) return false;
   if (is_writing()) return true;
   const auto seek = [this](detail::sink& out, std::size_t filled) {
     out.seek(filled, static_cast<std::uint64_t>(front_));
     return std::size_t{0};
   };
-  if (!out_ || is_converting() || !pause() || !exchange_window(seek)) return false;
+  if (!out_ || !pause() || !exchange_window(seek)) return false;
   activity_ = activity::writing;
   return true;
 }
@@ -94,7 +89,7 @@ filebuf::int_type filebuf::overflow(int_type character) {
   if (!start_writing()) return traits_type::eof();
   if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
   const char one = traits_type::to_char_type(character);
-  return xsputn(&one, 1) == 1 ? character : traits_type::eof();
+  return filebuf::xsputn(&one, 1) == 1 ? character : traits_type::eof();
 }
 
 std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
@@ -114,11 +109,15 @@ void filebuf::show_input(std::streamoff offset) noexcept {
   // The get area is never written to: a character that is put back and differs has its own get area.
   char* const front = const_cast<char*>(reinterpret_cast<const char*>(window.data()));
   setg(front, front + (offset - front_), front + window.size());
+  if (!converts_) return;
+  front_ = offset;
+  setg(gptr(), gptr(), gptr());
 }
 
 bool filebuf::start_reading() noexcept {
+  if (in_ && is_converting()) return false;
   if (activity_ == activity::reading) return true;
-  if (!in_ || is_converting() || !pause()) return false;
+  if (!in_ || !pause()) return false;
   detail::source& in = detail::source_of(in_);
   // A file that is read from its start need not be known.
   const bool continues = !out_ && front_ == static_cast<std::streamoff>(in.offset());
@@ -151,12 +150,18 @@ void filebuf::throw_if_unreadable() {
   throw std::ios_base::failure{error_->what(), error_->code()};
 }
 
+void filebuf::throw_if_converting() {
+  if (in_ && is_converting()) throw std::ios_base::failure{error_->what(), error_->code()};
+}
+
 filebuf::int_type filebuf::underflow() {
+  throw_if_converting();
   if (!start_reading() || (gptr() == egptr() && !refill())) return traits_type::eof();
   return traits_type::to_int_type(*gptr());
 }
 
 std::streamsize filebuf::xsgetn(char* into, std::streamsize length) {
+  throw_if_converting();
   if (!start_reading()) return 0;
   std::streamsize count = 0;
   while (count < length) {
@@ -181,13 +186,14 @@ std::streamsize filebuf::read_past_area(char* into, std::streamsize length) {
 
 filebuf::int_type filebuf::pbackfail(int_type character) {
   if (!start_reading()) return traits_type::eof();
+  const bool holds_another = static_cast<bool>(put_back_);  // moving back drops it
   if (gptr() > eback())
     setg(eback(), gptr() - 1, egptr());
-  else if (!go_to(position() - 1) || traits_type::eq_int_type(underflow(), traits_type::eof()))
+  else if (!go_to(position() - 1) || traits_type::eq_int_type(filebuf::underflow(), traits_type::eof()))
     return traits_type::eof();
   if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
   if (traits_type::eq_int_type(character, traits_type::to_int_type(*gptr()))) return character;
-  if (put_back_) return traits_type::eof();
+  if (holds_another) return traits_type::eof();
   front_ = position();
   put_back_.reset(new detail::put_back_character{traits_type::to_char_type(character)});
   setg(&put_back_->value, &put_back_->value, &put_back_->value + 1);
@@ -278,20 +284,23 @@ std::streambuf* filebuf::setbuf(char* memory, std::streamsize length) {
 }
 
 void filebuf::imbue(const std::locale& locale) {
-  converts_ = changes_characters(locale);
-  if (converts_) pause();
+  const bool converted = std::exchange(converts_, detail::may_convert(locale));
+  if (converted == converts_) return;
+  if (is_writing()) flush();
+  if (activity_ != activity::reading) return;
+  const auto offset = position();
+  put_back_.reset();
+  show_input(offset);
 }
 
 bool filebuf::is_converting() noexcept {
-  const auto refuse = [] {
-    throw error{std::make_error_code(std::errc::not_supported),
-                "use",
-                {},
-                error::no_offset,
-                "the locale's codecvt facet changes characters"};
-  };
-  if (converts_) record_error(refuse);
-  return converts_;
+  if (!converts_) return false;
+  record_error([this] {
+    throw error{std::make_error_code(std::errc::not_supported), "convert characters of",
+                out_ ? detail::sink_of(out_).path() : detail::source_of(in_).path(), error::no_offset,
+                "the locale's codecvt facet changes characters; imbue std::locale::classic()"};
+  });
+  return true;
 }
 
 }  // namespace freshet

@@ -5,6 +5,7 @@
 #include "src/base/native_path.hpp"
 #include "src/sink/output.hpp"
 #include "src/source/input.hpp"
+#include "src/stream/conversion.hpp"
 #include "src/stream/filebuf_steps.hpp"
 #include "src/stream/open_sink.hpp"
 #include "src/stream/option_checks.hpp"
@@ -74,6 +75,7 @@ filebuf* filebuf::open_by(Operation open) noexcept {
   error_.reset();
   closed_in_.reset();
   closed_out_.reset();
+  converts_ = detail::may_convert(getloc());
   if (record_error(open)) return this;
   discard();
   return nullptr;

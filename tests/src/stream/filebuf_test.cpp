@@ -8,10 +8,10 @@
 #include <array>
 #include <fstream>
 #include <iterator>
-#include <locale>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tests/support/temporary_directory.hpp"
@@ -24,8 +24,8 @@ using std::ios_base;
 using test::bytes_from;
 using test::content_of;
 
-static_assert(std::is_final_v<filebuf> && std::is_base_of_v<std::streambuf, filebuf> &&
-              !std::is_copy_constructible_v<filebuf> && std::is_nothrow_move_constructible_v<filebuf>);
+static_assert(std::is_base_of_v<std::streambuf, filebuf> && !std::is_copy_constructible_v<filebuf> &&
+              std::is_nothrow_move_constructible_v<filebuf>);
 
 class buffers : public testing::Test {
  protected:
@@ -188,23 +188,111 @@ TEST_F(buffers, continue_reading_when_the_file_grows) {
   EXPECT_EQ(word, "two");
 }
 
-struct shifting : std::codecvt<char, char, std::mbstate_t> {
-  bool do_always_noconv() const noexcept override { return false; }
+// As in libstdc++, a character that is not the file's is refused where one was put back before.
+TEST_F(buffers, refuse_to_put_back_two_characters_that_are_not_the_files) {
+  write("abcdef");
+  const auto put_back_twice = [&](auto in, char second) {
+    char front[3];
+    in.read(front, 3);
+    EXPECT_TRUE(in.putback('X'));
+    in.putback(second);
+    const bool bad = in.bad();
+    in.clear();
+    std::string rest;
+    std::getline(in, rest);
+    return std::pair{bad, rest};
+  };
+  for (const char second : {'Y', 'X', 'b', 'c'}) {
+    const auto expected = put_back_twice(std::ifstream{path_}, second);
+    EXPECT_EQ(expected.first, second != 'b');
+    EXPECT_EQ(put_back_twice(ifstream{path_}, second), expected);
+    EXPECT_EQ(put_back_twice(fstream{path_, ios_base::in | ios_base::out}, second), expected);
+  }
+  EXPECT_EQ(content_of(path_), "abcdef");
+
+  filebuf buffer;
+  ASSERT_TRUE(buffer.open(path_, ios_base::in));
+  EXPECT_EQ(buffer.sbumpc(), 'a');
+  EXPECT_EQ(buffer.sbumpc(), 'b');
+  EXPECT_EQ(buffer.sputbackc('x'), 'x');
+  EXPECT_EQ(buffer.sputbackc('y'), std::char_traits<char>::eof());
+}
+
+TEST_F(buffers, go_back_as_the_standards_do) {
+  write("abc");
+  const auto go_back = [&](auto buffer) {
+    buffer.open(path_, ios_base::in);
+    std::string said;
+    const auto say = [&](int character) { said += std::to_string(character) + ' '; };
+    say(buffer.sungetc());
+    say(buffer.sbumpc());
+    say(buffer.sungetc());
+    say(buffer.sgetc());
+    say(buffer.sungetc());
+    buffer.pubseekpos(2);
+    say(buffer.sgetc());
+    buffer.sungetc();  // the character, or 0 where it was not in memory any more
+    say(buffer.sgetc());
+    say(buffer.sputbackc('X'));
+    say(buffer.sungetc());
+    say(buffer.sgetc());
+    say(buffer.sputbackc('X'));
+    return said;
+  };
+  EXPECT_EQ(go_back(filebuf{}), go_back(std::filebuf{}));
+}
+
+// Counts what streams ask of it, and ends lines with "\r\n".
+class derived : public filebuf {
+ public:
+  int overflows = 0, writes = 0, reads = 0, syncs = 0;
+
+ protected:
+  int_type overflow(int_type character) override {
+    ++overflows;
+    return filebuf::overflow(character);
+  }
+  std::streamsize xsputn(const char* from, std::streamsize length) override {
+    ++writes;
+    for (const char each : std::string_view{from, static_cast<std::size_t>(length)}) {
+      if (each == '\n' && traits_type::eq_int_type(filebuf::overflow('\r'), traits_type::eof())) return 0;
+      if (traits_type::eq_int_type(filebuf::overflow(traits_type::to_int_type(each)), traits_type::eof())) return 0;
+    }
+    return length;
+  }
+  int_type underflow() override {
+    ++reads;
+    return filebuf::underflow();
+  }
+  int sync() override {
+    ++syncs;
+    return filebuf::sync();
+  }
 };
 
-TEST_F(buffers, reject_locales_that_would_convert_characters) {
-  ofstream out{path_};
-  out << "before";
-  out.imbue(std::locale{std::locale::classic(), new shifting});
-  out << "after";
-  EXPECT_TRUE(out.bad());
-  ASSERT_TRUE(out.last_error());
-  EXPECT_EQ(out.last_error()->code(), std::errc::not_supported);
-  out.clear();
-  out.imbue(std::locale::classic());
-  out << " and after";
-  out.close();
-  EXPECT_EQ(content_of(path_), "before and after");
+TEST_F(buffers, can_be_derived_from) {
+  derived buffer;
+  ASSERT_TRUE(buffer.open(path_, ios_base::in | ios_base::out | ios_base::trunc));
+  std::iostream both{&buffer};
+  both << "one\n"
+       << "two\n"
+       << 3 << std::flush;
+  EXPECT_EQ(buffer.writes, 3);
+  EXPECT_EQ(buffer.syncs, 1);
+  EXPECT_EQ(content_of(path_), "one\r\ntwo\r\n3");
+  both.seekg(0);
+  std::string word;
+  EXPECT_TRUE(both >> word);
+  EXPECT_EQ(word, "one");
+  EXPECT_EQ(buffer.reads, 1);
+  buffer.pubseekpos(11);
+  both << 'x';
+  both.put('y');
+  EXPECT_EQ(buffer.overflows, 1) << "the second character has room";
+  derived moved{std::move(buffer)};
+  EXPECT_FALSE(buffer.is_open());
+  EXPECT_EQ(moved.close(), &moved);
+  EXPECT_EQ(content_of(path_), "one\r\ntwo\r\n3xy");
 }
 
 TEST_F(buffers, report_how_much_is_left) {
