@@ -147,8 +147,8 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Runs `operation` and records the error that it throws. Returns whether it succeeded.
   template <typename Operation>
   bool record_error(Operation operation) noexcept;
-  /// Calls `operation` with the sink and the length of the put area's content; it returns how many bytes stay in the
-  /// next put area. Returns false, and records the error, if the sink failed.
+  /// Calls `operation` with the sink, which has taken the put area's content. Returns false, and records the error, if
+  /// the sink failed.
   template <typename Operation>
   bool exchange_window(Operation operation) noexcept;
 
@@ -173,7 +173,7 @@ class FRESHET_API filebuf : public std::streambuf {
   [[nodiscard]] bool has_positions() noexcept;
   bool go_to(std::streamoff target) noexcept;
   std::streamoff end_of_file() noexcept;
-  void show_output(std::size_t filled) noexcept;
+  void show_output() noexcept;
   void show_input(std::streamoff offset) noexcept;
   bool refill();
   std::streamsize read_past_area(char* into, std::streamsize length);

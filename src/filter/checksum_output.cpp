@@ -4,61 +4,76 @@
 
 namespace freshet::detail {
 
-checksum_output::checksum_output(std::unique_ptr<sink> inner) : inner_{std::move(inner)}, counted_{inner_->offset()} {
-  follow();
+checksum_output::checksum_output(std::unique_ptr<sink> inner)
+    : inner_{std::move(inner)}, counted_{inner_->window().offset()} {
+  take_window();
 }
 
-// A window may come back with bytes that are counted already.
-void checksum_output::count(std::size_t filled) noexcept {
-  if (failure_ || !open_) return;
-  const auto before = static_cast<std::size_t>(counted_ - offset_);
-  sum_.add(window().first(filled).subspan(before));
-  counted_ = offset_ + filled;
+// Counts the unwritten bytes and passes them on. Some may be counted already: they stayed in the window.
+void checksum_output::pass_window() noexcept {
+  if (failure() || !open_) return;
+  const auto unwritten = window_.unwritten();
+  sum_.add(unwritten.subspan(static_cast<std::size_t>(counted_ - window_.offset())));
+  counted_ = window_.position();
+  inner_->fill_to(unwritten.data() + unwritten.size());
 }
 
-void checksum_output::follow() noexcept {
-  offset_ = inner_->offset();
-  failure_ = inner_->failure();
+void checksum_output::take_window() noexcept {
+  window_ = inner_->window();
   open_ = inner_->is_open();
+  take_failure_of(*inner_);
 }
 
-std::size_t checksum_output::exchange(std::size_t filled) noexcept {
-  count(filled);
-  const std::size_t kept = inner_->exchange(filled);
-  follow();
-  return kept;
+void checksum_output::make_room(std::size_t least) noexcept {
+  pass_window();
+  inner_->next_window(least);
+  take_window();
 }
 
 std::size_t checksum_output::write_large(std::span<const std::byte> bytes) noexcept {
-  if (failure_ || !open_) return 0;
+  if (failure() || !open_) return 0;
   const std::size_t written = inner_->write_large(bytes);
   if (!inner_->failure()) sum_.add(bytes.first(written));
-  follow();
-  counted_ = offset_;
+  take_window();
+  counted_ = window_.position();
   return written;
 }
 
-void checksum_output::seek(std::size_t filled, std::uint64_t /*offset*/) noexcept { flush(filled); }
-
-void checksum_output::pass_on(std::size_t filled, void (sink::*operation)(std::size_t) noexcept) noexcept {
-  count(filled);
-  (*inner_.*operation)(filled);
-  follow();
+void checksum_output::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
+  record_failure(operation, why, detail, window_.position());
 }
 
-void checksum_output::flush(std::size_t filled) noexcept { pass_on(filled, &sink::flush); }
+void checksum_output::seek(std::uint64_t /*offset*/) noexcept { flush(); }
 
-void checksum_output::sync(std::size_t filled) noexcept { pass_on(filled, &sink::sync); }
+void checksum_output::flush() noexcept {
+  pass_window();
+  inner_->flush();
+  take_window();
+}
 
-void checksum_output::close(std::size_t filled) noexcept { pass_on(filled, &sink::close); }
+void checksum_output::sync() noexcept {
+  pass_window();
+  inner_->sync();
+  take_window();
+}
 
-void checksum_output::discard(std::size_t filled) noexcept { pass_on(filled, &sink::discard); }
+void checksum_output::close() noexcept {
+  pass_window();
+  inner_->close();
+  take_window();
+}
+
+void checksum_output::discard() noexcept {
+  pass_window();
+  inner_->discard();
+  take_window();
+}
 
 void checksum_output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   inner_->reserve(bytes, failure);
-  follow();
+  take_window();
 }
 
-checksum checksum_output::checksum() const noexcept { return open_ || failure_ ? freshet::checksum{} : sum_.result(); }
+checksum checksum_output::checksum() const noexcept { return open_ || failure() ? freshet::checksum{} : sum_.result(); }
 
 }  // namespace freshet::detail

@@ -21,10 +21,7 @@ class checksum_output final : public sink {
   /// Precondition: running_checksum::is_available(). @throws std::bad_alloc
   explicit checksum_output(std::unique_ptr<sink> inner);
 
-  [[nodiscard]] std::span<std::byte> window() const noexcept override { return inner_->window(); }
-  [[nodiscard]] std::size_t exchange(std::size_t filled) noexcept override;
-
-  void seek(std::size_t filled, std::uint64_t offset) noexcept override;
+  void seek(std::uint64_t offset) noexcept override;
   [[nodiscard]] bool can_seek() noexcept override { return false; }
   [[nodiscard]] bool has_position() const noexcept override { return inner_->has_position(); }
   [[nodiscard]] std::string_view why_no_seek() const noexcept override {
@@ -32,16 +29,15 @@ class checksum_output final : public sink {
   }
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override { return inner_->size(failure); }
 
-  void flush(std::size_t filled) noexcept override;
-  void sync(std::size_t filled) noexcept override;
-  void close(std::size_t filled) noexcept override;
-  void discard(std::size_t filled) noexcept override;
+  void flush() noexcept override;
+  void sync() noexcept override;
+  void close() noexcept override;
+  void discard() noexcept override;
   void reserve(std::uint64_t bytes, std::error_code& failure) noexcept override;
 
   [[nodiscard]] std::uint64_t written() const noexcept override { return inner_->written(); }
   [[nodiscard]] std::uint64_t durable() const noexcept override { return inner_->durable(); }
   [[nodiscard]] bool is_hidden() const noexcept override { return inner_->is_hidden(); }
-  [[nodiscard]] error failure_as_error() const override { return inner_->failure_as_error(); }
 
   [[nodiscard]] std::string_view method_name() noexcept override { return inner_->method_name(); }
   [[nodiscard]] file_statistics statistics() const override { return inner_->statistics(); }
@@ -51,9 +47,10 @@ class checksum_output final : public sink {
 
  private:
   [[nodiscard]] std::size_t write_large(std::span<const std::byte> bytes) noexcept override;
-  void count(std::size_t filled) noexcept;
-  void pass_on(std::size_t filled, void (sink::*operation)(std::size_t) noexcept) noexcept;
-  void follow() noexcept;
+  void make_room(std::size_t least) noexcept override;
+  void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept override;
+  void pass_window() noexcept;
+  void take_window() noexcept;
 
   std::unique_ptr<sink> inner_;
   running_checksum sum_;

@@ -11,107 +11,102 @@ filtered_output::filtered_output(std::unique_ptr<sink> inner, std::size_t chunk_
   if (!chunk_) throw error{std::make_error_code(std::errc::not_enough_memory), "open", inner_->path()};
 }
 
-std::size_t filtered_output::exchange(std::size_t filled) noexcept {
-  if (failure_ || !open_) return 0;
-  if (grow(filled)) return filled;
-  hand_over(filled);
-  return 0;
+void filtered_output::show_chunk(std::size_t least) noexcept {
+  window_.show(chunk_.bytes().first(std::min(chunk_.size(), std::max(room(), least))));
+}
+
+void filtered_output::make_room(std::size_t least) noexcept {
+  if (grow(least)) return;
+  hand_over();
+  if (!failure()) show_chunk(least);
 }
 
 // A file that is small takes little memory.
-bool filtered_output::grow(std::size_t filled) noexcept {
-  if (chunk_.size() >= chunk_size_) return false;
-  auto larger = pool::try_take(std::min(chunk_size_, chunk_.size() * 8));
+bool filtered_output::grow(std::size_t least) noexcept {
+  const auto unwritten = window_.unwritten();
+  const std::size_t size = std::min(chunk_size_, chunk_.size() * 8);
+  if (size <= chunk_.size() || std::min(size, room()) < unwritten.size() + least) return false;
+  auto larger = pool::try_take(size);
   if (!larger) return false;
-  std::memcpy(larger.data(), chunk_.data(), filled);
+  std::memcpy(larger.data(), unwritten.data(), unwritten.size());
+  window_.show(larger.bytes().first(std::min(size, room())), unwritten.size());
   chunk_ = std::move(larger);
   return true;
 }
 
-void filtered_output::hand_over(std::size_t filled) noexcept {
-  if (filled == 0 || failure_) return;
+void filtered_output::hand_over() noexcept {
+  const std::size_t filled = window_.unwritten().size();
+  if (filled == 0 || failure()) return;
   chunk_ = transform(std::move(chunk_), filled);
-  offset_ += filled;
+  window_.clear();
   if (!chunk_) fail("write", std::make_error_code(std::errc::not_enough_memory));
 }
 
-void filtered_output::seek(std::size_t filled, std::uint64_t /*offset*/) noexcept { flush(filled); }
+void filtered_output::seek(std::uint64_t /*offset*/) noexcept { flush(); }
 
 std::uint64_t filtered_output::size(std::error_code& failure) const noexcept {
   failure.clear();
-  return offset_;
+  return window_.position();
 }
 
-void filtered_output::flush(std::size_t filled) noexcept {
-  if (failure_ || !open_) return;
-  hand_over(filled);
-  if (!failure_) drain();
-  if (failure_) return;
-  inner_->flush(std::exchange(inner_filled_, 0));
+void filtered_output::flush() noexcept {
+  if (failure() || !open_) return;
+  hand_over();
+  if (!failure()) drain();
+  if (failure()) return;
+  show_chunk();
+  inner_->flush();
   take_failure();
 }
 
-void filtered_output::sync(std::size_t filled) noexcept {
-  flush(filled);
-  if (failure_ || !open_) return;
-  inner_->sync(0);
+void filtered_output::sync() noexcept {
+  flush();
+  if (failure() || !open_) return;
+  inner_->sync();
   take_failure();
 }
 
-void filtered_output::close(std::size_t filled) noexcept {
+void filtered_output::close() noexcept { end(true); }
+
+void filtered_output::discard() noexcept { end(!inner_->is_hidden()); }
+
+void filtered_output::end(bool is_complete) noexcept {
   if (!open_) return;
-  if (!failure_) {
+  if (is_complete && !failure()) {
+    const std::size_t filled = window_.unwritten().size();
     finish(std::move(chunk_), filled);
-    offset_ += filled;
+    window_.clear();
   }
   // A hidden file that is not whole never appears.
-  const std::size_t left = std::exchange(inner_filled_, 0);
-  failure_ && !inner_->failure() ? inner_->discard(left) : inner_->close(left);
+  is_complete && (!failure() || inner_->failure()) ? inner_->close() : inner_->discard();
   take_failure();
   chunk_ = {};
-  open_ = false;
-}
-
-void filtered_output::discard(std::size_t filled) noexcept {
-  if (!open_) return;
-  if (!inner_->is_hidden()) return close(filled);
-  inner_->discard(std::exchange(inner_filled_, 0));
-  take_failure();
-  chunk_ = {};
+  window_.clear();
   open_ = false;
 }
 
 std::span<std::byte> filtered_output::storage() noexcept {
-  if (failure_) return {};
-  if (inner_filled_ == inner_->window().size()) inner_filled_ = inner_->exchange(inner_filled_);
+  if (failure()) return {};
+  const bool has_room = inner_->next_window();
   take_failure();
-  return failure_ ? std::span<std::byte>{} : inner_->window().subspan(inner_filled_);
+  return has_room ? inner_->window().room() : std::span<std::byte>{};
 }
 
 void filtered_output::store(std::span<const std::byte> bytes) noexcept {
-  if (failure_) return;
-  inner_filled_ = inner_->write(inner_filled_, bytes);
+  if (failure()) return;
+  inner_->write(bytes);
   take_failure();
 }
 
 void filtered_output::take_failure() noexcept {
-  if (failure_) return;
-  failure_ = inner_->failure();
-  if (failure_) chunk_ = {};
-}
-
-void filtered_output::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
-  if (failure_) return;
-  failure_ = why;
-  failed_operation_ = operation;
-  failure_detail_ = detail;
-  failed_at_ = offset_;
+  if (failure() || !inner_->failure()) return;
+  take_failure_of(*inner_, window_.offset());
   chunk_ = {};
 }
 
-error filtered_output::failure_as_error() const {
-  if (inner_->failure()) return inner_->failure_as_error();
-  return {failure_, failed_operation_, path(), failed_at_, failure_detail_};
+void filtered_output::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
+  record_failure(operation, why, detail, window_.offset());
+  chunk_ = {};
 }
 
 }  // namespace freshet::detail

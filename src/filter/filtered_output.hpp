@@ -19,13 +19,8 @@ namespace freshet::detail {
 /// positions: a chunk cannot be rewritten.
 class filtered_output : public sink {
  public:
-  [[nodiscard]] std::span<std::byte> window() const noexcept override {
-    return chunk_.bytes().first(std::min(chunk_.size(), room()));
-  }
-  [[nodiscard]] std::size_t exchange(std::size_t filled) noexcept override;
-
   /// Does nothing but write; see can_seek().
-  void seek(std::size_t filled, std::uint64_t offset) noexcept override;
+  void seek(std::uint64_t offset) noexcept override;
   [[nodiscard]] bool can_seek() noexcept override { return false; }
   [[nodiscard]] bool has_position() const noexcept override { return inner_->has_position(); }
   [[nodiscard]] std::string_view why_no_seek() const noexcept override {
@@ -34,10 +29,10 @@ class filtered_output : public sink {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
   /// Ends the chunk, even if it is short.
-  void flush(std::size_t filled) noexcept override;
-  void sync(std::size_t filled) noexcept override;
-  void close(std::size_t filled) noexcept override;
-  void discard(std::size_t filled) noexcept override;
+  void flush() noexcept override;
+  void sync() noexcept override;
+  void close() noexcept override;
+  void discard() noexcept override;
   void reserve(std::uint64_t bytes, std::error_code& failure) noexcept override {
     inner_->reserve(stored_size(bytes), failure);
   }
@@ -45,7 +40,6 @@ class filtered_output : public sink {
   [[nodiscard]] std::uint64_t written() const noexcept override { return inner_->written(); }
   [[nodiscard]] std::uint64_t durable() const noexcept override { return inner_->durable(); }
   [[nodiscard]] bool is_hidden() const noexcept override { return inner_->is_hidden(); }
-  [[nodiscard]] error failure_as_error() const override;
 
   [[nodiscard]] std::string_view method_name() noexcept override { return inner_->method_name(); }
   [[nodiscard]] file_statistics statistics() const override { return inner_->statistics(); }
@@ -56,8 +50,8 @@ class filtered_output : public sink {
   /// Takes bytes in chunks of at most `chunk_size`, a power of two. @throws freshet::error if there is no memory
   filtered_output(std::unique_ptr<sink> inner, std::size_t chunk_size);
 
-  /// Takes the first `filled` bytes of `plain`, at least one, and returns an empty block; an empty one of no size after
-  /// a failure.
+  /// Takes the first `filled` bytes of `plain`, at least one, and returns an empty block; none of no size after a
+  /// failure.
   [[nodiscard]] virtual block transform(block plain, std::size_t filled) noexcept = 0;
   /// Returns when all that transform() took has been stored.
   virtual void drain() noexcept {}
@@ -66,31 +60,32 @@ class filtered_output : public sink {
 
   /// How many bytes the file needs for `bytes` bytes, where that is known; `bytes` where it is not.
   [[nodiscard]] virtual std::uint64_t stored_size(std::uint64_t bytes) const noexcept { return bytes; }
-  /// The most bytes that the next chunk may have.
+  /// The bytes that the next chunk should have, so that chunks lie as in a file that was written without flush(). A
+  /// window may be larger: transform() and finish() then make several chunks of it.
   [[nodiscard]] virtual std::size_t room() const noexcept { return chunk_size_; }
+
+  /// Shows the chunk's memory as the window. A derived class calls it once it can tell its room().
+  void show_chunk(std::size_t least = 1) noexcept;
 
   /// Room for the next stored bytes, at least one; none after a failure of the inner sink, which is then recorded.
   [[nodiscard]] std::span<std::byte> storage() noexcept;
   /// The first `length` bytes of storage() were filled.
-  void advance_storage(std::size_t length) noexcept { inner_filled_ += length; }
+  void advance_storage(std::size_t length) noexcept { inner_->advance(length); }
   /// Passes `bytes` on.
   void store(std::span<const std::byte> bytes) noexcept;
-  /// Records the first error. `operation` and `detail` must live as long as the program.
-  void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept;
+  void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept override;
 
  private:
   [[nodiscard]] std::size_t write_large(std::span<const std::byte>) noexcept override { return 0; }
-  bool grow(std::size_t filled) noexcept;
-  void hand_over(std::size_t filled) noexcept;
+  void make_room(std::size_t least) noexcept override;
+  bool grow(std::size_t least) noexcept;
+  void hand_over() noexcept;
+  void end(bool is_complete) noexcept;
   void take_failure() noexcept;
 
   std::unique_ptr<sink> inner_;
-  std::size_t inner_filled_ = 0;  // of its window
   std::size_t chunk_size_;
   block chunk_;
-  std::string_view failed_operation_;
-  std::string_view failure_detail_;
-  std::uint64_t failed_at_ = 0;
 };
 
 }  // namespace freshet::detail

@@ -16,6 +16,7 @@ class sealed_output final : public filtered_output {
   sealed_output(std::unique_ptr<sink> inner, sealing how)
       : filtered_output{std::move(inner), how.segment}, cipher_{std::move(how.cipher)}, layout_{how.segment} {
     store_at_position(how.header);
+    show_chunk();
   }
 
  private:
@@ -27,12 +28,14 @@ class sealed_output final : public filtered_output {
   void finish(block plain, std::size_t filled) noexcept override;
   [[nodiscard]] std::size_t write_large(std::span<const std::byte> bytes) noexcept override;
   void seal(std::span<const std::byte> bytes, bool is_last) noexcept;
+  void seal_chunk(std::span<const std::byte> bytes, bool is_last) noexcept;
   [[nodiscard]] bool encrypt(std::span<const std::byte> bytes) noexcept;
   void store_at_position(std::span<const std::byte> bytes) noexcept;
 
   message_cipher cipher_;
   segment_layout layout_;
   std::uint64_t position_ = 0;  // in the sealed file, where the next chunk begins
+  std::uint64_t sealed_ = 0;    // bytes of the program that are in chunks
   unsigned generation_ = os::fork_generation();
 };
 
@@ -45,23 +48,34 @@ void sealed_output::finish(block plain, std::size_t filled) noexcept { seal(plai
 
 // From the caller's memory. What could be the last chunk waits in the window.
 std::size_t sealed_output::write_large(std::span<const std::byte> bytes) noexcept {
-  std::size_t sealed = 0;
-  while (!failure() && bytes.size() - sealed > room()) {
-    const auto chunk = bytes.subspan(sealed, room());
-    seal(chunk, false);
-    offset_ += chunk.size();
-    sealed += chunk.size();
+  std::size_t length = 0;
+  while (!failure() && bytes.size() - length > room()) {
+    const auto chunk = bytes.subspan(length, room());
+    seal_chunk(chunk, false);
+    length += chunk.size();
   }
-  return sealed;
+  window_.move_to(window_.offset() + length);
+  if (!failure()) show_chunk();
+  return length;
 }
 
+// No chunk crosses the end of a segment: what does is sealed as several.
 void sealed_output::seal(std::span<const std::byte> bytes, bool is_last) noexcept {
+  while (!failure() && bytes.size() > room()) {
+    const std::size_t length = room();
+    seal_chunk(bytes.first(length), false);
+    bytes = bytes.subspan(length);
+  }
+  if (!failure() && (is_last || !bytes.empty())) seal_chunk(bytes, is_last);
+}
+
+void sealed_output::seal_chunk(std::span<const std::byte> bytes, bool is_last) noexcept {
   // A child that went on where its parent does would use nonces again.
   if (generation_ != os::fork_generation())
     return fail("write", std::make_error_code(std::errc::owner_dead),
                 "a sealed file belongs to the process that opened it");
   const auto head =
-      chunk_head{.offset = offset_, .content = static_cast<std::uint32_t>(bytes.size()), .is_last = is_last}.encode();
+      chunk_head{.offset = sealed_, .content = static_cast<std::uint32_t>(bytes.size()), .is_last = is_last}.encode();
   cipher_tag tag{};
   const std::uint64_t begin = position_;
   store_at_position(head);
@@ -69,6 +83,7 @@ void sealed_output::seal(std::span<const std::byte> bytes, bool is_last) noexcep
   if (!cipher_.begin(nonce_of(begin, is_last), head) || !encrypt(bytes) || !cipher_.finish(tag))
     return fail("encrypt", std::make_error_code(std::errc::not_enough_memory), "OpenSSL failed");
   store_at_position(tag);
+  sealed_ += bytes.size();
   constexpr std::array<std::byte, chunk_overhead> zeros{};
   if (!is_last) store_at_position(std::span{zeros}.first(layout_.padding(position_)));
 }

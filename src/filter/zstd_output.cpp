@@ -28,7 +28,9 @@ class zstd_output final : public filtered_output {
   zstd_output(std::unique_ptr<sink> inner, const compression& options)
       : filtered_output{std::move(inner), zstd_format::frame_size},
         options_{options},
-        frames_{std::make_unique<zstd_frames>(options.level, threads_for(options))} {}
+        frames_{std::make_unique<zstd_frames>(options.level, threads_for(options))} {
+    show_chunk();
+  }
 
  private:
   block transform(block plain, std::size_t filled) noexcept override;

@@ -21,23 +21,30 @@ constexpr std::uint64_t most_undropped = std::uint64_t{16} << 20;
 
 }  // namespace
 
-std::size_t output::exchange(std::size_t filled) noexcept {
-  if (failure_ || !open_ || (block_.size() >= small_file && !stat_file())) return 0;
-  if (grow(filled)) return filled;
+// Shows the part of the block in which the next bytes belong. Blocks end at multiples of their size in the file; one
+// begins earlier in memory where less than `least` would be left of it.
+void output::show_block(std::size_t least) noexcept {
+  auto begin = static_cast<std::size_t>(window_.offset() % block_.size());
+  if (block_.size() - begin < least) begin = static_cast<std::size_t>(window_.offset() % smallest_block);
+  window_.show(block_.bytes().subspan(begin));
+}
+
+void output::make_room(std::size_t least) noexcept {
+  if ((block_.size() >= small_file && !stat_file()) || grow(least)) return;
   const block_timer timer;
+  const std::size_t length = window_.unwritten().size();
   // Methods are made for large blocks, which a crowd of files may not have.
   const bool is_crowded = !method_ && !bounds_cache() && block_.size() < std::min(block_size_, small_file);
-  is_crowded ? write_small(filled) : hand_over(filled);
-  shrink();
-  timer.finish(filled);
-  return 0;
+  is_crowded ? write_small(least) : hand_over(least);
+  shrink(least);
+  timer.finish(length);
 }
 
 // Writes the whole blocks at the front of `bytes` without copying them, if the method can. Returns how many bytes it
-// wrote. Precondition: the window is empty.
+// wrote. Precondition: nothing in the window is unwritten.
 std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
-  if (failure_ || bytes.size() < std::min(block_size_, small_file) || !stat_file()) return 0;
-  leave_memory_before(offset_ + bytes.size());
+  if (failure() || bytes.size() < std::min(block_size_, small_file) || !stat_file()) return 0;
+  leave_memory_before(window_.offset() + bytes.size());
   if (bytes.size() < block_size_ || !start_method()) return 0;
   // A method that may change after each block needs them one after another.
   std::size_t most = method_->at_work() == nullptr ? bytes.size() : std::max(block_size_, largest_sample);
@@ -48,30 +55,32 @@ std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   const std::string_view method = in_use().name;
   const double begin = steady_seconds();
   std::error_code error;
-  if (!method_->write_unbuffered(whole, offset_, error)) return 0;
+  if (!method_->write_unbuffered(whole, window_.offset(), error)) return 0;
   limit_.count(whole.size());
   shares_.add(method, whole.size(), steady_seconds() - begin);
+  window_.move_to(window_.offset() + whole.size());
   if (error) fail("write", error);
   adapt_block();
-  advance_window(whole.size());
+  note_progress();
   timer.finish(whole.size());
   return whole.size();
 }
 
-void output::seek(std::size_t filled, std::uint64_t offset) noexcept {
-  flush(filled);
+void output::seek(std::uint64_t offset) noexcept {
+  flush();
   std::error_code error;
-  if (options_.mode == open_mode::append && !failure_) offset = size(error);
+  if (options_.mode == open_mode::append && !failure()) offset = size(error);
   if (error) fail("get the size of", error);
-  if (failure_ || !can_seek() || offset == offset_) return;
+  if (failure() || !can_seek() || offset == window_.offset()) return;
   end_method();
   if (options_.caching == caching::drop) drop_pages_left();
   // Bytes at the next position may be unaligned.
   uninterrupted(error, [&] { file_.set_direct(false, error); });
   if (error) return fail("seek in", error);
   if (positioning_ != positioning::sequential) positioning_ = positioning::edited;
-  offset_ = written_ = run_begin_ = offset;
-  advance_window(0);
+  window_.move_to(offset);
+  written_ = run_begin_ = offset;
+  note_progress();
 }
 
 std::uint64_t output::size(std::error_code& failure) const noexcept {
@@ -82,7 +91,7 @@ std::uint64_t output::size(std::error_code& failure) const noexcept {
 
 // A method that ends leaves the last bytes in the page cache.
 void output::drop_pages_left() noexcept {
-  undropped_ += offset_ - run_begin_;
+  undropped_ += window_.offset() - run_begin_;
   if (undropped_ < most_undropped) return;
   std::error_code error;
   uninterrupted(error, [&] { file_.wait_writeback(0, 0, error); });  // up to the file's end
@@ -91,27 +100,28 @@ void output::drop_pages_left() noexcept {
   undropped_ = 0;
 }
 
-void output::flush(std::size_t filled) noexcept {
-  if (failure_ || !open_) return;
+void output::flush() noexcept {
+  if (failure() || !open_) return;
   const block_timer timer;
-  const bool by_method = method_ || filled >= large_enough || (bounds_cache() && filled > 0);
-  by_method ? write_all_left(filled) : write_small(filled);
-  timer.finish(filled);
+  const std::size_t length = window_.unwritten().size();
+  const bool by_method = method_ || length >= large_enough || (bounds_cache() && length > 0);
+  by_method ? write_all_left() : write_small();
+  timer.finish(length);
 }
 
 // Nothing of a temporary file outlives it.
-void output::sync(std::size_t filled) noexcept {
-  flush(filled);
+void output::sync() noexcept {
+  flush();
   if (!options_.temporary) make_durable();
 }
 
-void output::close(std::size_t filled) noexcept {
+void output::close() noexcept {
   if (!open_) return;
-  flush(filled);
-  if (!failure_) truncate_to_written();
-  if (publisher_.is_pending() && !failure_) copy_attributes();
+  flush();
+  if (!failure()) truncate_to_written();
+  if (publisher_.is_pending() && !failure()) copy_attributes();
   if (is_durable_at_close()) make_durable();
-  if (publisher_.is_pending() && !failure_) publish();
+  if (publisher_.is_pending() && !failure()) publish();
   publisher_.discard();
   if (deletion_ && deletion_->is_pending()) delete_file();
   // A queue may also hold the file open.
@@ -123,7 +133,7 @@ void output::close(std::size_t filled) noexcept {
   scratch_.reset();
   deletion_.reset();
   block_ = {};
-  begin_ = 0;
+  window_.clear();
   open_ = false;
   print_log();
 }
@@ -134,21 +144,17 @@ void output::delete_file() noexcept {
   if (error) fail("delete", error);
 }
 
-void output::discard(std::size_t filled) noexcept {
+void output::discard() noexcept {
   if (!open_) return;
   if (publisher_.is_pending()) fail("close", std::make_error_code(std::errc::operation_canceled));
-  close(filled);
+  close();
 }
 
 void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
-  failure = failure_;
+  failure = this->failure();
   if (failure || bytes == 0) return;
-  if (!stat_file()) {
-    failure = failure_;
-    return;
-  }
-  leave_memory_before(bytes);
-  if ((failure = failure_)) return;
+  if (stat_file()) leave_memory_before(bytes);
+  if ((failure = this->failure())) return;
   const std::uint64_t from = std::max(reserved_, written());
   if (positioning_ == positioning::sequential || !entry_->needs_file || bytes <= from) return;
   uninterrupted(failure, [&] { file_.preallocate(from, bytes - from, failure); });
@@ -168,28 +174,29 @@ std::size_t output::allowance() const noexcept {
   return std::min(known, std::bit_floor(std::max({pool::fair_share(), earned, first_block})));
 }
 
-bool output::grow(std::size_t filled) noexcept {
+bool output::grow(std::size_t least) noexcept {
   if (block_.size() >= block_size_) return false;
   const std::size_t size = std::min(allowance(), block_.size() * 8);
   if (size <= block_.size()) return false;
   auto larger = pool::try_take(size);
   if (!larger) return false;
-  const auto begin = static_cast<std::size_t>(offset_ % larger.size());
-  // In a file opened to append, what is filled may end exactly where the larger block does.
-  if (begin + filled == larger.size()) return false;
-  std::memcpy(larger.data() + begin, block_.data() + begin_, filled);
+  const auto unwritten = window_.unwritten();
+  const auto begin = static_cast<std::size_t>(window_.offset() % larger.size());
+  // In a file opened to append, the unwritten bytes may end where the larger block does.
+  if (larger.size() - begin < unwritten.size() + least) return false;
+  std::memcpy(larger.data() + begin, unwritten.data(), unwritten.size());
+  window_.show(larger.bytes().subspan(begin), unwritten.size());
   block_ = std::move(larger);
-  begin_ = begin;
   return true;
 }
 
-// Returns memory that others need more. Precondition: the window is empty.
-void output::shrink() noexcept {
-  if (failure_ || (method_ && in_use().asynchronous) || block_.size() <= 2 * allowance()) return;
+// Returns memory that others need more. Precondition: nothing in the window is unwritten.
+void output::shrink(std::size_t least) noexcept {
+  if (failure() || (method_ && in_use().asynchronous) || block_.size() <= 2 * allowance()) return;
   auto smaller = pool::try_take(allowance());
   if (!smaller) return;
   block_ = std::move(smaller);
-  begin_ = static_cast<std::size_t>(offset_ % block_.size());
+  show_block(least);
 }
 
 // Whether the method may change while the file is written: only where nobody named one, and where bytes already written
@@ -223,7 +230,7 @@ bool output::start_method() noexcept {
                                 .append = sequential,
                                 .strict = strict_,
                                 .drop = options_.caching == caching::drop,
-                                .start = offset_,
+                                .start = window_.offset(),
                                 .reserve = options_.reserve,
                                 .device = status_ ? status_->device : 0,
                                 .first = entry_->name == made.name ? nullptr : entry_,
@@ -236,21 +243,24 @@ bool output::start_method() noexcept {
   }
 }
 
-void output::hand_over(std::size_t filled) noexcept {
-  leave_memory_before(offset_ + filled);
-  if (failure_ || filled == 0 || !start_method()) return;
+void output::hand_over(std::size_t least) noexcept {
+  leave_memory_before(window_.position());
+  const auto unwritten = window_.unwritten();
+  if (failure() || unwritten.empty() || !start_method()) return;
   limit_.wait();
-  limit_.count(filled);
+  limit_.count(unwritten.size());
   const std::string_view method = in_use().name;
-  const double begin = steady_seconds();
+  const double start = steady_seconds();
+  const auto begin = static_cast<std::size_t>(unwritten.data() - block_.data());
   std::error_code error;
-  auto next = method_->exchange({std::move(block_), begin_, begin_ + filled, offset_}, error);
-  shares_.add(method, filled, steady_seconds() - begin);
+  auto next = method_->exchange({std::move(block_), begin, begin + unwritten.size(), window_.offset()}, error);
+  shares_.add(method, unwritten.size(), steady_seconds() - start);
   block_ = std::move(next);
+  window_.clear();
   if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
   if (error) fail("write", error);
   adapt_block();
-  advance_window(filled);
+  note_progress(least);
 }
 
 // Blocks have the size that the method wants by now.
@@ -259,33 +269,37 @@ void output::adapt_block() noexcept {
 }
 
 // Also waits for the blocks in flight.
-void output::write_all_left(std::size_t filled) noexcept {
-  hand_over(filled);
+void output::write_all_left() noexcept {
+  hand_over();
+  if (failure()) return;
   std::error_code error;
-  if (!failure_) method_->drain(error);
+  method_->drain(error);
   if (error) return fail("write", error);
-  advance_window(0);
+  note_progress();
 }
 
 // A file that ends before its first block is full costs no more than open, write and close.
-void output::write_small(std::size_t filled) noexcept {
-  leave_memory_before(offset_ + filled);
-  if (failure_) return;
+void output::write_small(std::size_t least) noexcept {
+  leave_memory_before(window_.position());
+  if (failure()) return;
+  const auto unwritten = window_.unwritten();
   std::error_code error;
   const bool at_own_position = positioning_ == positioning::sequential || !status_;
   const auto write_once = at_own_position ? append_once : pwrite_once;
   limit_.wait();
-  limit_.count(filled);
-  written_ += write_all(file_, window().first(filled), offset_, write_once, error);
+  limit_.count(unwritten.size());
+  written_ += write_all(file_, unwritten, window_.offset(), write_once, error);
+  window_.clear();
   if (error) fail("write", error);
-  advance_window(filled);
+  note_progress(least);
 }
 
-void output::advance_window(std::size_t length) noexcept {
-  offset_ += length;
-  // Blocks end at multiples of their size in the file, so that memory and file have the same alignment.
-  begin_ = block_ ? static_cast<std::size_t>(offset_ % block_.size()) : 0;
-  if (failure_ || !is_durable_each_write()) return;
+// The bytes before the window were written, or are in flight: shows the block for the next ones. Where each write is to
+// be durable, they are.
+void output::note_progress(std::size_t least) noexcept {
+  if (failure()) return;
+  show_block(least);
+  if (!is_durable_each_write()) return;
   if (synchronous_)
     durable_ = written();
   else
@@ -312,9 +326,9 @@ void output::copy_attributes() noexcept {
 }
 
 void output::make_durable() noexcept {
-  if (failure_ || !stat_file()) return;
+  if (failure() || !stat_file()) return;
   sync_data();
-  if (!failure_ && !entry_durable_ && is_regular() && !path_.empty() && !publisher_.is_pending()) sync_entry();
+  if (!failure() && !entry_durable_ && is_regular() && !path_.empty() && !publisher_.is_pending()) sync_entry();
 }
 
 void output::sync_entry() noexcept {
@@ -333,7 +347,7 @@ void output::truncate_to_written() noexcept {
   // The child of a fork must not truncate what its parent has written since.
   if (positioning_ == positioning::sequential || !file_.is_open() || generation_ != os::fork_generation()) return;
   const bool may_be_longer =
-      positioning_ == positioning::front_to_back && (failure_ || options_.mode == open_mode::overwrite);
+      positioning_ == positioning::front_to_back && (failure() || options_.mode == open_mode::overwrite);
   if (!may_be_longer && !has_spare_) return;
   std::error_code error;
   os::file_status now;
@@ -342,19 +356,16 @@ void output::truncate_to_written() noexcept {
     uninterrupted(error, [&] { file_.set_size(written(), error); });
   else if (!error && has_spare_)
     uninterrupted(error, [&] { file_.free_preallocation(now.size, error); });
-  if (error && !failure_) fail("set the size of", error);
+  if (error && !failure()) fail("set the size of", error);
 }
 
-void output::fail(std::string_view operation, std::error_code why) noexcept {
-  if (failure_) return;
-  failure_ = why;
-  failed_operation_ = operation;
+void output::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
+  if (failure()) return;
   std::error_code ignored;  // a method repeats its first error
   if (method_) method_->drain(ignored);
-  failed_at_ = written();
+  record_failure(operation, why, detail, written());
   truncate_to_written();
   block_ = {};
-  begin_ = 0;
 }
 
 std::string_view output::method_name() noexcept {
@@ -378,7 +389,5 @@ void output::print_log() const noexcept try {
   if (is_log_wanted() && !path_.empty()) detail::print_log("wrote", path_, statistics());
 } catch (const std::bad_alloc&) {  // no memory for the line
 }
-
-error output::failure_as_error() const { return {failure_, failed_operation_, path_, failed_at_}; }
 
 }  // namespace freshet::detail

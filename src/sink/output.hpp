@@ -53,30 +53,25 @@ class output final : public sink {
   /// Writes to an open descriptor, which close() closes if it is `owned`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> adopt(int descriptor, bool owned, const writer_options& options);
 
-  [[nodiscard]] std::span<std::byte> window() const noexcept override { return block_.bytes().subspan(begin_); }
-  /// While the file is small, the block grows instead of being written, and its bytes stay in the new window.
-  [[nodiscard]] std::size_t exchange(std::size_t filled) noexcept override;
-
   /// Writes what the window holds and continues at `offset`, or at the file's end if it was opened to append. From then
   /// on the file is never truncated, because it may contain bytes beyond the last write. Without positions it only
   /// writes.
-  void seek(std::size_t filled, std::uint64_t offset) noexcept override;
+  void seek(std::uint64_t offset) noexcept override;
   /// Pipes and devices have no positions.
   [[nodiscard]] bool can_seek() noexcept override { return stat_file() && (!entry_->needs_file || is_regular()); }
   /// True for most devices, whose position may mean nothing.
   [[nodiscard]] bool has_position() const noexcept override { return has_own_position(file_); }
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
-  void flush(std::size_t filled) noexcept override;
-  void sync(std::size_t filled) noexcept override;
-  void close(std::size_t filled) noexcept override;
-  void discard(std::size_t filled) noexcept override;
+  void flush() noexcept override;
+  void sync() noexcept override;
+  void close() noexcept override;
+  void discard() noexcept override;
   void reserve(std::uint64_t bytes, std::error_code& failure) noexcept override;
 
   [[nodiscard]] std::uint64_t written() const noexcept override { return method_ ? method_->completed() : written_; }
   [[nodiscard]] std::uint64_t durable() const noexcept override { return durable_; }
   [[nodiscard]] bool is_hidden() const noexcept override { return publisher_.is_pending(); }
-  [[nodiscard]] error failure_as_error() const override;
 
   [[nodiscard]] std::string_view method_name() noexcept override;
   [[nodiscard]] file_statistics statistics() const override;
@@ -110,10 +105,14 @@ class output final : public sink {
   void take_first_block();
   void reserve_at_open();
 
+  /// While the file is small, the block grows instead of being written, and its bytes stay in the new window.
+  void make_room(std::size_t least) noexcept override;
   [[nodiscard]] std::size_t write_large(std::span<const std::byte> bytes) noexcept override;
+  void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept override;
+  void show_block(std::size_t least = 1) noexcept;
   [[nodiscard]] std::size_t allowance() const noexcept;
-  bool grow(std::size_t filled) noexcept;
-  void shrink() noexcept;
+  bool grow(std::size_t least) noexcept;
+  void shrink(std::size_t least) noexcept;
   [[nodiscard]] bool adapts() const noexcept;
   [[nodiscard]] const method_entry& in_use() const noexcept;
   bool start_method() noexcept;
@@ -124,10 +123,10 @@ class output final : public sink {
   void drop_pages_left() noexcept;
   void end_method() noexcept;
   void print_log() const noexcept;
-  void hand_over(std::size_t filled) noexcept;
-  void write_all_left(std::size_t filled) noexcept;
-  void write_small(std::size_t filled) noexcept;
-  void advance_window(std::size_t length) noexcept;
+  void hand_over(std::size_t least = 1) noexcept;
+  void write_all_left() noexcept;
+  void write_small(std::size_t least = 1) noexcept;
+  void note_progress(std::size_t least = 1) noexcept;
   void truncate_to_written() noexcept;
   void sync_data() noexcept;
   void sync_entry() noexcept;
@@ -135,7 +134,6 @@ class output final : public sink {
   void copy_attributes() noexcept;
   void publish() noexcept;
   void delete_file() noexcept;
-  void fail(std::string_view operation, std::error_code why) noexcept;
   [[nodiscard]] bool is_durable_at_close() const noexcept {
     return options_.durability != durability::none || options_.atomic;
   }
@@ -160,7 +158,6 @@ class output final : public sink {
   unsigned depth_ = 1;
   std::unique_ptr<method> method_;  // null until the first block is full
   block block_;
-  std::size_t begin_ = 0;      // of the window in block_
   std::uint64_t written_ = 0;  // used while there is no method
   std::uint64_t durable_ = 0;
   std::uint64_t reserved_ = 0;
@@ -174,9 +171,6 @@ class output final : public sink {
   // What the methods did, while one runs and afterwards.
   method_shares shares_;
   change_log changes_;
-
-  std::string_view failed_operation_;
-  std::uint64_t failed_at_ = 0;
 };
 
 }  // namespace freshet::detail

@@ -135,9 +135,12 @@ void output::open_file(os::open_request request) {
   if (error) throw freshet::error{error, "open the directory of", path_};
   if (may_defer_stat()) return;
   stat_file();
-  if (options_.mode == open_mode::append && is_regular()) offset_ = written_ = status_->size;
+  if (options_.mode == open_mode::append && is_regular()) {
+    window_.move_to(status_->size);
+    written_ = status_->size;
+  }
   if (is_durable_each_write() && is_regular()) sync_entry();
-  if (failure_) throw failure_as_error();
+  if (failure()) throw failure_as_error();
 }
 
 // A file that ends before its first block is full is written in the same way whatever it is and whatever its profile
@@ -149,7 +152,7 @@ bool output::may_defer_stat() const noexcept {
 
 // Returns false on failure.
 bool output::stat_file() noexcept {
-  if (status_ || failure_) return !failure_;
+  if (status_ || failure()) return !failure();
   std::error_code error;
   os::file_status status;
   uninterrupted(error, [&] { status = file_.status(error); });
@@ -166,7 +169,7 @@ bool output::stat_file() noexcept {
   } catch (const std::bad_alloc&) {
     fail("open", std::make_error_code(std::errc::not_enough_memory));
   }
-  return !failure_;
+  return !failure();
 }
 
 void output::open_hidden() {
@@ -204,7 +207,7 @@ void output::open_temporary() {
 
 // Moves the file out of memory before it becomes larger than it may be there: as long as `end`.
 void output::leave_memory_before(std::uint64_t end) noexcept {
-  if (!is_in_memory() || end <= options_.temporary_memory || failure_) return;
+  if (!is_in_memory() || end <= options_.temporary_memory || failure()) return;
   std::error_code error;
   if (method_) method_->drain(error);
   if (error) return fail("write", error);
@@ -310,7 +313,7 @@ void output::take_first_block() {
   // Starting small saves nothing without a file.
   block_ = pool::take(entry_->needs_file ? std::min(block_size_, first_block) : block_size_);
   if (!block_) refuse(path_, std::errc::not_enough_memory, {});
-  begin_ = static_cast<std::size_t>(offset_ % block_.size());
+  show_block();
   if (!entry_->needs_file) start_method();
 }
 

@@ -13,11 +13,13 @@
 #include <freshet/options.hpp>
 #include <freshet/statistics.hpp>
 
+#include "src/sink/sink_window.hpp"
+
 namespace freshet::detail {
 
-/// Takes the bytes that a writer or a stream buffer puts into its window, a block at a time. The caller fills window()
-/// from its front, passes the number of bytes it `filled` to each call, and then asks for the window again.
-/// After the first failure() the window is empty and nothing more is written.
+/// Takes the bytes that a writer or a stream buffer puts into its window, a block at a time. The caller puts bytes into
+/// the window's room, says with fill_to() or advance() how far, calls what it needs, and then asks for the window
+/// again. After the first failure() the window is empty, its position stays, and nothing more is written.
 ///
 /// Offsets and sizes count the bytes that the caller writes, which a filter may store as more or fewer; written() and
 /// durable() count the bytes of the file.
@@ -27,37 +29,40 @@ class sink : public open_file {
   sink& operator=(const sink&) = delete;
   virtual ~sink() = default;
 
-  /// Room for the next bytes; its first byte belongs at offset().
-  [[nodiscard]] virtual std::span<std::byte> window() const noexcept = 0;
-  [[nodiscard]] std::uint64_t offset() const noexcept { return offset_; }
+  [[nodiscard]] const sink_window& window() const noexcept { return window_; }
+  /// The bytes of the window up to `cursor` were put in; null: no more than before.
+  void fill_to(const std::byte* cursor) noexcept { window_.fill_to(cursor); }
+  /// The first `length` bytes of the window's room were put in.
+  void advance(std::size_t length) noexcept { window_.advance(length); }
 
-  /// Makes room in a full window. Returns how many bytes stay at the front of the new window.
-  [[nodiscard]] virtual std::size_t exchange(std::size_t filled) noexcept = 0;
-  /// Appends `bytes` to the first `filled` bytes of the window. Returns how many bytes stay at the front of the new
-  /// window.
-  [[nodiscard]] std::size_t write(std::size_t filled, std::span<const std::byte> bytes) noexcept;
+  /// Sees to it that the window has room for `least` bytes: at least one, at most largest_least. Without failure() it
+  /// then has; returns false after a failure, and if the sink is closed.
+  bool next_window(std::size_t least = 1) noexcept;
+  static constexpr std::size_t largest_least = 2048;
 
+  /// Puts `bytes` into the window, and writes those that it has no room for.
+  void write(std::span<const std::byte> bytes) noexcept;
   /// The part of write() that copies nothing into the window: writes bytes from the front of `bytes`, and returns how
-  /// many. Precondition: the window is empty.
+  /// many. Precondition: nothing in the window is unwritten.
   [[nodiscard]] virtual std::size_t write_large(std::span<const std::byte> bytes) noexcept = 0;
 
   /// Writes what the window holds and continues at `offset`. A sink without positions only writes.
-  virtual void seek(std::size_t filled, std::uint64_t offset) noexcept = 0;
+  virtual void seek(std::uint64_t offset) noexcept = 0;
   /// Whether seek() can move to any position.
   [[nodiscard]] virtual bool can_seek() noexcept = 0;
-  /// Whether offset() is a position that a program may be told, even if seek() cannot move to another one.
+  /// Whether the window's position is one that a program may be told, even if seek() cannot move to another one.
   [[nodiscard]] virtual bool has_position() const noexcept = 0;
   /// Why seek() moves nowhere in a file that has positions; empty where that is not so.
   [[nodiscard]] virtual std::string_view why_no_seek() const noexcept { return {}; }
   /// The current size in bytes. Precondition: flush() was called after the last byte.
   [[nodiscard]] virtual std::uint64_t size(std::error_code& failure) const noexcept = 0;
 
-  virtual void flush(std::size_t filled) noexcept = 0;
-  virtual void sync(std::size_t filled) noexcept = 0;
+  virtual void flush() noexcept = 0;
+  virtual void sync() noexcept = 0;
   /// Writes what is left and closes the file. A hidden file appears under its name.
-  virtual void close(std::size_t filled) noexcept = 0;
+  virtual void close() noexcept = 0;
   /// Closes a file that the program did not close: a hidden file is deleted.
-  virtual void discard(std::size_t filled) noexcept = 0;
+  virtual void discard() noexcept = 0;
   /// Preallocates space for a file of `bytes` bytes; `failure` is not kept, because nothing is lost by it.
   virtual void reserve(std::uint64_t bytes, std::error_code& failure) noexcept = 0;
 
@@ -68,9 +73,9 @@ class sink : public open_file {
   [[nodiscard]] virtual bool is_hidden() const noexcept = 0;
   [[nodiscard]] bool is_open() const noexcept { return open_; }
   /// The first error.
-  [[nodiscard]] std::error_code failure() const noexcept { return failure_; }
+  [[nodiscard]] std::error_code failure() const noexcept { return failure_.code; }
   /// The first error as an exception.
-  [[nodiscard]] virtual error failure_as_error() const = 0;
+  [[nodiscard]] error failure_as_error() const;
 
   [[nodiscard]] virtual std::string_view method_name() noexcept = 0;
   /// @throws std::bad_alloc
@@ -83,9 +88,29 @@ class sink : public open_file {
  protected:
   sink() = default;
 
-  std::uint64_t offset_ = 0;  // of the window
+  /// Records the first error and drops the window. `operation` and `detail` must live as long as the program.
+  /// @param at  where it happened, in bytes of what the caller writes
+  void record_failure(std::string_view operation, std::error_code why, std::string_view detail,
+                      std::uint64_t at) noexcept;
+  /// Records the failure of a sink that this one writes to, if it has one; `at` as above. Default: as the other has it.
+  void take_failure_of(const sink& inner, std::uint64_t at) noexcept;
+  void take_failure_of(const sink& inner) noexcept { take_failure_of(inner, inner.failure_.offset); }
+
+  sink_window window_;
   bool open_ = true;
-  std::error_code failure_;  // the first one
+
+ private:
+  /// Makes room for `least` bytes in the window; its unwritten bytes are written, or stay at the front of the window.
+  virtual void make_room(std::size_t least) noexcept = 0;
+  /// Records the first error, and does what else a failed sink must do.
+  virtual void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept = 0;
+
+  struct {
+    std::error_code code;
+    std::string_view operation;
+    std::string_view detail;
+    std::uint64_t offset = 0;
+  } failure_;
 };
 
 }  // namespace freshet::detail

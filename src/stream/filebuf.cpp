@@ -58,31 +58,26 @@ void filebuf::collect_statistics(file_statistics& result) const {
 
 // Writing.
 
-void filebuf::show_output(std::size_t filled) noexcept {
-  const auto window = detail::sink_of(out_).window();
-  front_ = static_cast<std::streamoff>(detail::sink_of(out_).offset());
-  char* const front = reinterpret_cast<char*>(window.data());
-  setp(front, front + (unbuffered_ || converts_ ? filled : window.size()));
-  pbump(static_cast<int>(filled));
+void filebuf::show_output() noexcept {
+  const detail::sink_window& window = detail::sink_of(out_).window();
+  front_ = static_cast<std::streamoff>(window.offset());
+  char* const front = reinterpret_cast<char*>(window.memory().data());
+  const std::size_t unwritten = window.unwritten().size();
+  setp(front, front + (unbuffered_ || converts_ ? unwritten : window.memory().size()));
+  pbump(static_cast<int>(unwritten));
 }
 
 bool filebuf::start_writing() noexcept {
   if (out_ && is_converting()) return false;
   if (is_writing()) return true;
-  const auto seek = [this](detail::sink& out, std::size_t filled) {
-    out.seek(filled, static_cast<std::uint64_t>(front_));
-    return std::size_t{0};
-  };
+  const auto seek = [this](detail::sink& out) { out.seek(static_cast<std::uint64_t>(front_)); };
   if (!out_ || !pause() || !exchange_window(seek)) return false;
   activity_ = activity::writing;
   return true;
 }
 
 bool filebuf::flush() noexcept {
-  return exchange_window([](detail::sink& out, std::size_t filled) {
-    out.flush(filled);
-    return std::size_t{0};
-  });
+  return exchange_window([](detail::sink& out) { out.flush(); });
 }
 
 filebuf::int_type filebuf::overflow(int_type character) {
@@ -95,7 +90,7 @@ filebuf::int_type filebuf::overflow(int_type character) {
 std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
   if (length <= 0 || !start_writing()) return 0;
   const std::span bytes{from, static_cast<std::size_t>(length)};
-  const auto write = [&](detail::sink& out, std::size_t filled) { return out.write(filled, std::as_bytes(bytes)); };
+  const auto write = [&](detail::sink& out) { out.write(std::as_bytes(bytes)); };
   return exchange_window(write) && (!unbuffered_ || flush()) ? length : 0;
 }
 

@@ -119,7 +119,7 @@ filebuf* filebuf::open(const path_argument& name, const writer_options& options)
 void filebuf::open_to_write(const std::string& name, const writer_options& options) {
   out_.reset(detail::open_sink(name, options).release());
   activity_ = activity::writing;
-  show_output(0);
+  show_output();
 }
 
 void filebuf::open_to_edit(const std::string& name, openmode mode, const writer_options& writing,
@@ -139,10 +139,7 @@ void filebuf::open_to_edit(const std::string& name, openmode mode, const writer_
 
 filebuf* filebuf::close() noexcept {
   if (!is_open()) return nullptr;
-  const bool written = !out_ || exchange_window([](detail::sink& out, std::size_t filled) {
-    out.close(filled);
-    return std::size_t{0};
-  });
+  const bool written = !out_ || exchange_window([](detail::sink& out) { out.close(); });
   const bool read = !in_ || record_error([&] {
     detail::source_of(in_).close();
     if (detail::source_of(in_).failure()) throw detail::source_of(in_).failure_as_error();
@@ -152,7 +149,10 @@ filebuf* filebuf::close() noexcept {
 }
 
 void filebuf::discard() noexcept {
-  if (out_) detail::sink_of(out_).discard(static_cast<std::size_t>(pptr() - pbase()));
+  if (out_) {
+    detail::sink_of(out_).fill_to(reinterpret_cast<const std::byte*>(pptr()));
+    detail::sink_of(out_).discard();
+  }
   if (in_) detail::source_of(in_).close();
   release();
 }

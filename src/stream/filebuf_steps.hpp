@@ -33,11 +33,11 @@ bool filebuf::record_error(Operation operation) noexcept {
 template <typename Operation>
 bool filebuf::exchange_window(Operation operation) noexcept {
   detail::sink& out = sink_of(out_);
-  const auto filled = static_cast<std::size_t>(pptr() - pbase());
+  out.fill_to(reinterpret_cast<const std::byte*>(pptr()));
   setp(nullptr, nullptr);
-  const std::size_t kept = operation(out, filled);
+  operation(out);
   if (!out.failure()) {
-    show_output(kept);
+    show_output();
     return true;
   }
   record_error([&] { throw out.failure_as_error(); });

@@ -21,27 +21,29 @@ sink& checked(open_file* file) {
               error::no_offset, "the writer is closed"};
 }
 
-std::size_t filled(const sink& out, const octet* cursor) noexcept {
-  return static_cast<std::size_t>(cursor - out.front);
+// The bytes up to `cursor` are in the sink's window. A writer whose last call threw has no cursor.
+sink& filled_to(octet* cursor, open_file* file) {
+  sink& out = checked(file);
+  out.fill_to(reinterpret_cast<std::byte*>(cursor));
+  return out;
 }
 
-octet* limit(const sink& out) noexcept { return out.front + out.window().size(); }
-
-// Returns the sink's window, whose first `kept` bytes are filled.
-window show(sink& out, std::size_t kept) noexcept {
-  out.front = reinterpret_cast<octet*>(out.window().data());
-  out.front_offset = out.offset();
-  return {out.front + kept, limit(out)};
+// Returns the sink's window, and lets the writer tell its position.
+window show(sink& out) noexcept {
+  const sink_window& shown = out.window();
+  out.front = reinterpret_cast<octet*>(shown.memory().data());
+  out.front_offset = shown.offset();
+  return {reinterpret_cast<octet*>(shown.room().data()), out.front + shown.memory().size()};
 }
 
-window show_or_throw(sink& out, std::size_t kept = 0) {
-  const window next = show(out, kept);
+window show_or_throw(sink& out) {
+  const window next = show(out);
   throw_failure(out);
   return next;
 }
 
 opened show_first(std::unique_ptr<sink> file) noexcept {
-  const window room = show(*file, 0);
+  const window room = show(*file);
   return {owned_file{file.release()}, room};
 }
 
@@ -58,37 +60,41 @@ opened adopt(int descriptor, bool owned, const writer_options& options) {
 }
 
 window make_room(open_file* file, octet* cursor) {
-  sink& out = checked(file);
-  return show_or_throw(out, out.exchange(filled(out, cursor)));
+  sink& out = filled_to(cursor, file);
+  out.next_window();
+  return show_or_throw(out);
 }
 
 window write_across(open_file* file, octet* cursor, std::span<const std::byte> bytes) {
-  sink& out = checked(file);
-  return show_or_throw(out, out.write(filled(out, cursor), bytes));
+  sink& out = filled_to(cursor, file);
+  out.write(bytes);
+  return show_or_throw(out);
 }
 
 window flush(open_file* file, octet* cursor) {
-  sink& out = checked(file);
-  out.flush(filled(out, cursor));
+  sink& out = filled_to(cursor, file);
+  out.flush();
   return show_or_throw(out);
 }
 
 window sync(open_file* file, octet* cursor) {
-  sink& out = checked(file);
-  out.sync(filled(out, cursor));
+  sink& out = filled_to(cursor, file);
+  out.sync();
   return show_or_throw(out);
 }
 
 window close(open_file* file, octet* cursor) {
   if (file == nullptr) return {};
   sink& out = sink_of(file);
-  out.close(filled(out, cursor));
+  out.fill_to(reinterpret_cast<std::byte*>(cursor));
+  out.close();
   return show_or_throw(out);
 }
 
 void discard(open_file* file, octet* cursor) noexcept {
   sink& out = sink_of(file);
-  out.discard(filled(out, cursor));
+  out.fill_to(reinterpret_cast<std::byte*>(cursor));
+  out.discard();
 }
 
 void reserve(open_file* file, std::uint64_t bytes) {

@@ -69,40 +69,44 @@ class memory_source final : public detail::source {
 /// Collects stored bytes, by windows of `piece` bytes.
 class memory_sink final : public detail::sink {
  public:
-  explicit memory_sink(std::string& into, std::size_t piece = 4096) : into_{into}, block_(piece) {}
-
-  [[nodiscard]] std::span<std::byte> window() const noexcept override { return block_; }
-  [[nodiscard]] std::size_t exchange(std::size_t filled) noexcept override {
-    into_.append(reinterpret_cast<const char*>(block_.data()), filled);
-    offset_ += filled;
-    return 0;
+  explicit memory_sink(std::string& into, std::size_t piece = 4096) : into_{into}, block_(piece) {
+    window_.show(block_);
   }
-  void seek(std::size_t filled, std::uint64_t /*offset*/) noexcept override { flush(filled); }
+
+  void seek(std::uint64_t /*offset*/) noexcept override { flush(); }
   [[nodiscard]] bool can_seek() noexcept override { return false; }
   [[nodiscard]] bool has_position() const noexcept override { return true; }
-  [[nodiscard]] std::uint64_t size(std::error_code& /*failure*/) const noexcept override { return offset_; }
-  void flush(std::size_t filled) noexcept override { static_cast<void>(exchange(filled)); }
-  void sync(std::size_t filled) noexcept override { flush(filled); }
-  void close(std::size_t filled) noexcept override {
-    flush(filled);
+  [[nodiscard]] std::uint64_t size(std::error_code& /*failure*/) const noexcept override { return window_.position(); }
+  [[nodiscard]] std::size_t write_large(std::span<const std::byte> /*bytes*/) noexcept override { return 0; }
+  void flush() noexcept override {
+    const auto unwritten = window_.unwritten();
+    into_.append(reinterpret_cast<const char*>(unwritten.data()), unwritten.size());
+    window_.clear();
+    window_.show(block_);
+  }
+  void sync() noexcept override { flush(); }
+  void close() noexcept override {
+    flush();
     open_ = false;
   }
-  void discard(std::size_t filled) noexcept override { close(filled); }
+  void discard() noexcept override { close(); }
   void reserve(std::uint64_t /*bytes*/, std::error_code& failure) noexcept override { failure.clear(); }
   [[nodiscard]] std::uint64_t written() const noexcept override { return into_.size(); }
   [[nodiscard]] std::uint64_t durable() const noexcept override { return 0; }
   [[nodiscard]] bool is_hidden() const noexcept override { return false; }
-  [[nodiscard]] error failure_as_error() const override { return {failure_, "write", "memory"}; }
   [[nodiscard]] std::string_view method_name() noexcept override { return "memory"; }
   [[nodiscard]] file_statistics statistics() const override { return {}; }
   [[nodiscard]] std::filesystem::path path() const override { return "memory"; }
   [[nodiscard]] int descriptor() const noexcept override { return -1; }
 
  private:
-  [[nodiscard]] std::size_t write_large(std::span<const std::byte> /*bytes*/) noexcept override { return 0; }
+  void make_room(std::size_t /*least*/) noexcept override { flush(); }
+  void fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept override {
+    record_failure(operation, why, detail, window_.position());
+  }
 
   std::string& into_;
-  mutable std::vector<std::byte> block_;
+  std::vector<std::byte> block_;
 };
 
 /// Seals `plain`, in the pieces that end at `flushes`: offsets in ascending order.
@@ -112,10 +116,12 @@ class memory_sink final : public detail::sink {
   const auto out = detail::seal_into(std::make_unique<memory_sink>(stored), std::move(how));
   std::size_t begin = 0;
   for (const std::size_t end : flushes) {
-    out->flush(out->write(0, std::as_bytes(std::span{plain.substr(begin, end - begin)})));
+    out->write(std::as_bytes(std::span{plain.substr(begin, end - begin)}));
+    out->flush();
     begin = end;
   }
-  out->close(out->write(0, std::as_bytes(std::span{plain.substr(begin)})));
+  out->write(std::as_bytes(std::span{plain.substr(begin)}));
+  out->close();
   return stored;
 }
 [[nodiscard]] inline std::string sealed(std::string_view plain, const encryption_key& key,

@@ -61,37 +61,40 @@ RC_GTEST_PROP(sealed, any_sequence_of_writes_and_flushes_makes_a_round_trip, ())
   const auto key = test::key_of(2);
   std::string stored;
   const auto block = *rc::gen::inRange<std::size_t>(1, 9000);
+  const auto size =
+      *rc::gen::elementOf(std::vector{segment, 2 * segment, detail::default_segment, std::size_t{1} << 20});
   const auto out =
-      detail::seal_into(std::make_unique<test::memory_sink>(stored, block), detail::prepare_sealing("", key, segment));
+      detail::seal_into(std::make_unique<test::memory_sink>(stored, block), detail::prepare_sealing("", key, size));
   std::string plain;
-  std::size_t filled = 0;
   const auto steps = *rc::gen::inRange(0, 30);
   for (int i = 0; i < steps; ++i) {
     const auto kind = *rc::gen::element(action::write, action::fill, action::flush);
-    const auto length = *rc::gen::weightedOneOf<std::size_t>(
-        {{3, rc::gen::inRange<std::size_t>(0, 50)}, {1, rc::gen::inRange<std::size_t>(0, 3 * segment)}});
+    const auto length = *rc::gen::weightedOneOf<std::size_t>({{3, rc::gen::inRange<std::size_t>(0, 50)},
+                                                              {1, rc::gen::inRange<std::size_t>(0, 3 * segment)},
+                                                              {1, rc::gen::inRange<std::size_t>(0, 2 * size)}});
     const std::string bytes = test::bytes_from(plain.size(), length);
     if (kind == action::flush) {
-      out->flush(filled);
-      filled = 0;
+      out->flush();
       // What was flushed is readable, although the file has no end yet.
       const auto read = test::unseal(stored, key, *rc::gen::inRange<std::size_t>(1, 9000));
       RC_ASSERT(read.plain == plain);
       RC_ASSERT(read.failure == std::errc::bad_message);
     } else if (kind == action::write) {
-      filled = out->write(filled, std::as_bytes(std::span{bytes}));
+      out->write(std::as_bytes(std::span{bytes}));
       plain += bytes;
     } else {
-      if (filled == out->window().size()) filled = out->exchange(filled);
-      const auto room = out->window().subspan(filled);
+      const auto least = *rc::gen::elementOf(std::vector<std::size_t>{1, 1, 100, detail::sink::largest_least});
+      RC_ASSERT(out->next_window(least));
+      const auto room = out->window().room();
+      RC_ASSERT(room.size() >= least);
       const auto part = bytes.substr(0, room.size());
       std::ranges::copy(std::as_bytes(std::span{part}), room.begin());
-      filled += part.size();
+      out->advance(part.size());
       plain += part;
     }
-    RC_ASSERT(out->offset() + filled == plain.size());
+    RC_ASSERT(out->window().position() == plain.size());
   }
-  out->close(filled);
+  out->close();
   const auto read = test::unseal(stored, key, *rc::gen::inRange<std::size_t>(1, 9000));
   RC_ASSERT(!read.failure);
   RC_ASSERT(read.plain == plain);
