@@ -96,6 +96,12 @@ where_it_went() {
   fails_with "missing/file" missing/file
 }
 
+older_standard() {
+  "$program" file || fail "failed"
+  [[ $(wc -l <file) -eq 1000 && $(tail -n 1 file) == 'line 1000' ]] || fail "another file"
+  if "$program" missing/file; then fail "a missing directory is no error"; fi
+}
+
 scratch=$(mktemp -d "${FRESHET_TEST_DIR:-${TMPDIR:-/tmp}}/freshet-test-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"

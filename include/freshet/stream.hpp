@@ -1,10 +1,11 @@
 /// @file
 /// freshet::ofstream, ifstream and fstream: the standard's file streams with freshet's methods. To port a program,
-/// change the type's name.
+/// include this header instead of `<fstream>`, and change the type's name.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <fstream>  // ported programs still name std::ofstream::app and the like
 #include <istream>
 #include <optional>
 #include <ostream>

@@ -28,6 +28,7 @@ case $way in
     configure_and_build "$source/tests/consumer/installed" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
     consumer-build/consumer
     consumer-build/each_line_consumer
+    consumer-build/older_standard_consumer
     ;;
   pkg-config)
     cmake --install "$build" --prefix "$scratch/prefix"
