@@ -4,9 +4,11 @@
 #include <array>
 #include <bit>
 #include <mutex>
-#include <vector>
+#include <new>
+#include <type_traits>
 
 #include "src/os/file.hpp"
+#include "src/os/fork.hpp"
 
 namespace freshet::detail {
 namespace {
@@ -24,69 +26,79 @@ std::size_t class_of(std::size_t size) noexcept {
   return static_cast<std::size_t>(std::bit_width(size / smallest_block)) - 1;
 }
 
+// An idle block; its own memory holds the list, so that returning a block needs no other.
+struct idle_block {
+  idle_block* next;
+};
+
 struct shelves {
-  std::mutex mutex;
-  std::array<std::vector<std::byte*>, classes> idle;
+  os::process_mutex mutex;
+  std::array<idle_block*, classes> idle{};
   std::size_t idle_bytes = 0;
   std::size_t in_use = 0;
   std::size_t blocks_in_use = 0;
 
-  // Precondition: the mutex is held.
+  // Precondition of all: the mutex is held.
+  void add_idle(std::span<std::byte> memory) noexcept {
+    idle_block*& first = idle[class_of(memory.size())];
+    first = new (memory.data()) idle_block{first};
+    idle_bytes += memory.size();
+  }
+
+  // Null if there is none.
+  std::byte* take_idle(std::size_t size) noexcept {
+    idle_block*& first = idle[class_of(size)];
+    if (first == nullptr) return nullptr;
+    auto* const memory = reinterpret_cast<std::byte*>(std::exchange(first, first->next));
+    idle_bytes -= size;
+    return memory;
+  }
+
   void drop_idle(std::size_t bytes) noexcept {
-    for (std::size_t k = classes; k-- > 0 && bytes > 0;) {
-      const std::size_t size = smallest_block << k;
-      for (auto& shelf = idle[k]; !shelf.empty() && bytes > 0; shelf.pop_back()) {
-        os::free_pages(shelf.back(), size);
-        idle_bytes -= size;
+    for (std::size_t size = largest_block; size >= smallest_block && bytes > 0; size /= 2)
+      while (bytes > 0 && idle[class_of(size)] != nullptr) {
+        os::free_pages(take_idle(size), size);
         bytes -= std::min(bytes, size);
       }
-    }
   }
 };
 
-// Never destroyed, because writers with static storage duration may be used until the program ends.
-shelves& all() noexcept {
-  static auto& instance = *new shelves;
-  return instance;
-}
+// Constant, and with nothing to destroy: writers with static storage duration may be used from the program's beginning
+// to its end.
+constinit shelves all;
+static_assert(std::is_trivially_destructible_v<shelves>);
 
 }  // namespace
 
 std::size_t pool::cap() noexcept { return process_cap; }
 
 std::size_t pool::in_use() noexcept {
-  const std::lock_guard lock{all().mutex};
-  return all().in_use;
+  const std::lock_guard lock{all.mutex};
+  return all.in_use;
 }
 
 std::size_t pool::fair_share() noexcept {
-  const std::lock_guard lock{all().mutex};
-  return crowd_cap / std::max<std::size_t>(all().blocks_in_use, 1);
+  const std::lock_guard lock{all.mutex};
+  return crowd_cap / std::max<std::size_t>(all.blocks_in_use, 1);
 }
 
 block pool::try_take(std::size_t size) noexcept {
-  auto& shelf = all();
-  const std::lock_guard lock{shelf.mutex};
-  if (shelf.in_use + size > process_cap && size > smallest_block) return {};
-  std::byte* memory = nullptr;
-  if (auto& fitting = shelf.idle[class_of(size)]; !fitting.empty()) {
-    memory = fitting.back();
-    fitting.pop_back();
-    shelf.idle_bytes -= size;
-  } else {
-    if (shelf.in_use + shelf.idle_bytes + size > process_cap) shelf.drop_idle(size);
+  const std::lock_guard lock{all.mutex};
+  if (all.in_use + size > process_cap && size > smallest_block) return {};
+  std::byte* memory = all.take_idle(size);
+  if (memory == nullptr) {
+    if (all.in_use + all.idle_bytes + size > process_cap) all.drop_idle(size);
     memory = os::allocate_pages(size);
   }
   if (memory == nullptr) return {};
-  shelf.in_use += size;
-  ++shelf.blocks_in_use;
+  all.in_use += size;
+  ++all.blocks_in_use;
   return block{{memory, size}};
 }
 
 void pool::release_idle() noexcept {
-  auto& shelf = all();
-  const std::lock_guard lock{shelf.mutex};
-  shelf.drop_idle(shelf.idle_bytes);
+  const std::lock_guard lock{all.mutex};
+  all.drop_idle(all.idle_bytes);
 }
 
 block pool::take(std::size_t size) noexcept {
@@ -96,19 +108,13 @@ block pool::take(std::size_t size) noexcept {
 }
 
 void pool::put_back(std::span<std::byte> memory) noexcept {
-  auto& shelf = all();
-  const std::lock_guard lock{shelf.mutex};
-  shelf.in_use -= memory.size();
-  --shelf.blocks_in_use;
-  if (shelf.idle_bytes + memory.size() <= idle_cap) {
-    try {
-      shelf.idle[class_of(memory.size())].push_back(memory.data());
-      shelf.idle_bytes += memory.size();
-      return;
-    } catch (...) {  // no memory to record it: returned to the system instead
-    }
-  }
-  os::free_pages(memory.data(), memory.size());
+  const std::lock_guard lock{all.mutex};
+  all.in_use -= memory.size();
+  --all.blocks_in_use;
+  if (all.idle_bytes + memory.size() <= idle_cap)
+    all.add_idle(memory);
+  else
+    os::free_pages(memory.data(), memory.size());
 }
 
 }  // namespace freshet::detail

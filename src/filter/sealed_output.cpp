@@ -7,6 +7,7 @@
 #include "src/filter/filtered_output.hpp"
 #include "src/filter/sealed.hpp"
 #include "src/os/file.hpp"
+#include "src/os/fork.hpp"
 
 namespace freshet::detail {
 namespace {

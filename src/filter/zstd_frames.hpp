@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "src/base/pool.hpp"
-#include "src/os/file.hpp"
+#include "src/os/fork.hpp"
 
 namespace freshet::detail {
 

@@ -4,6 +4,7 @@
 
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
+#include "src/os/fork.hpp"
 
 namespace freshet::detail {
 namespace {

@@ -230,9 +230,6 @@ void remove(const std::filesystem::path& path, std::error_code& error) noexcept;
 /// Writes everything that the file system of `inside` has in memory to its device (syncfs).
 void sync_file_system(const file& inside, std::error_code& error) noexcept;
 
-/// A number that is one higher in the child of every fork. Resources of another generation belong to another process.
-[[nodiscard]] unsigned fork_generation() noexcept;
-
 /// The file system that a path lies on.
 struct file_system {
   std::string key;   ///< "uuid:…", otherwise "type:fsid" or "tmpfs:memory"; the same after a boot

@@ -1,14 +1,12 @@
 // The seam on Linux: opening, moving bytes, space, durability, names.
 #include <fcntl.h>
 #include <linux/falloc.h>
-#include <pthread.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <string>
 #include <utility>
 
@@ -68,12 +66,6 @@ int set_errno(int number) noexcept {
   errno = number;
   return -1;
 }
-
-std::atomic<unsigned> generation{0};
-
-// Registered when the program starts: the first use could be too late, during another thread's fork.
-[[maybe_unused]] const int registered =
-    ::pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
 
 }  // namespace
 
@@ -283,7 +275,5 @@ void sync_file_system(const file& inside, std::error_code& error) noexcept {
   make_call({call::sync_file, inside.descriptor(), 0, 0}, error,
             [&](std::size_t) { return ::syncfs(inside.descriptor()); });
 }
-
-unsigned fork_generation() noexcept { return generation.load(std::memory_order_relaxed); }
 
 }  // namespace freshet::detail::os

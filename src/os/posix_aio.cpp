@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/os/file.hpp"
+#include "src/os/fork.hpp"
 #include "src/os/queue_kinds.hpp"
 #include "src/os/system_call.hpp"
 

@@ -21,6 +21,7 @@
 #include "src/method/transfer.hpp"
 #include "src/os/directory.hpp"
 #include "src/os/file.hpp"
+#include "src/os/fork.hpp"
 #include "src/sink/deletion.hpp"
 #include "src/sink/publisher.hpp"
 #include "src/sink/scratch_file.hpp"

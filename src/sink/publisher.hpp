@@ -8,6 +8,7 @@
 #include <freshet/options.hpp>
 
 #include "src/os/directory.hpp"
+#include "src/os/fork.hpp"
 
 namespace freshet::detail {
 

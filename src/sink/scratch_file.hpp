@@ -7,6 +7,7 @@
 
 #include "src/os/directory.hpp"
 #include "src/os/file.hpp"
+#include "src/os/fork.hpp"
 
 namespace freshet::detail {
 

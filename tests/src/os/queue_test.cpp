@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "src/os/file.hpp"
+#include "tests/support/child.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -22,18 +22,10 @@ namespace freshet::detail::os {
 namespace {
 
 using test::fault_injection;
+using test::true_in_child;
 
 constexpr unsigned depth = 4;
 constexpr std::size_t piece = 64 << 10;
-
-// Runs `work` in the child of a fork; returns whether it returned true there.
-template <class Work>
-bool true_in_child(Work work) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(work() ? 0 : 1);
-  int status = -1;
-  return ::waitpid(child, &status, 0) == child && status == 0;
-}
 
 std::string name_of(const testing::TestParamInfo<queue_kind>& info) {
   return info.param == queue_kind::uring ? "uring" : info.param == queue_kind::libaio ? "libaio" : "posix_aio";
@@ -349,12 +341,6 @@ TEST_P(os_queue, a_child_of_a_fork_makes_its_own) {
   leased->submit(1, memory(1), 0, error_);
   EXPECT_EQ(leased->wait(error_).transferred, piece);
   EXPECT_TRUE(holds(target_, {1}));
-}
-
-TEST(os_fork, counts_generations_in_children_only) {
-  const unsigned before = fork_generation();
-  EXPECT_TRUE(true_in_child([=] { return fork_generation() == before + 1; }));
-  EXPECT_EQ(fork_generation(), before);
 }
 
 TEST(os_queue_reasons, are_told_in_words) {
