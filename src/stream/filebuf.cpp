@@ -88,6 +88,13 @@ filebuf::int_type filebuf::overflow(int_type character) {
 }
 
 std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
+  // Streams that know no more than a std::ostream come here with every piece. Where nothing is written, there is no
+  // room.
+  if (length > 0 && length <= epptr() - pptr()) [[likely]] {
+    std::memcpy(pptr(), from, static_cast<std::size_t>(length));
+    pbump(static_cast<int>(length));
+    return length;
+  }
   if (length <= 0 || !start_writing()) return 0;
   const std::span bytes{from, static_cast<std::size_t>(length)};
   const auto write = [&](detail::sink& out) { out.write(std::as_bytes(bytes)); };

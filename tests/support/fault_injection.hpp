@@ -76,6 +76,12 @@ class fault_injection final : public detail::os::interceptor {
     return counts_[index(kind)];
   }
 
+  /// How many calls there were so far.
+  [[nodiscard]] std::uint64_t count_all() const {
+    const std::lock_guard lock{mutex_};
+    return seen_.size();
+  }
+
   /// All calls of the kind so far, before they were changed.
   [[nodiscard]] std::vector<detail::os::intercepted_call> seen(detail::os::call kind) const {
     const std::lock_guard lock{mutex_};

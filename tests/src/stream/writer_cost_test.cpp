@@ -24,12 +24,6 @@ using test::fault_injection;
 
 constexpr std::size_t MiB = 1 << 20;
 
-std::uint64_t all_calls(const fault_injection& watch) {
-  std::uint64_t sum = 0;
-  for (int kind = 0; kind <= static_cast<int>(call::wait); ++kind) sum += watch.count(static_cast<call>(kind));
-  return sum;
-}
-
 class writing_costs : public testing::Test {
  protected:
   test::temporary_directory directory_;
@@ -48,11 +42,11 @@ TEST_F(writing_costs, nothing_until_a_block_is_full) {
     sum += out.tell() + out.size() + out.written_bytes() + out.durable_bytes();
   }
   EXPECT_GT(sum, 0U);
-  EXPECT_EQ(all_calls(watch), 0U);
+  EXPECT_EQ(watch.count_all(), 0U);
   out.put('z');
   EXPECT_EQ(watch.count(call::status), 1U);
   EXPECT_EQ(watch.count(call::write_at), 1U);
-  EXPECT_EQ(all_calls(watch), 2U);
+  EXPECT_EQ(watch.count_all(), 2U);
 }
 
 TEST_F(writing_costs, a_small_file_costs_open_write_and_close) {
@@ -67,7 +61,7 @@ TEST_F(writing_costs, a_small_file_costs_open_write_and_close) {
   EXPECT_EQ(watch.count(call::open), files);
   EXPECT_EQ(watch.count(call::write), files);
   EXPECT_EQ(watch.count(call::close), files);
-  EXPECT_EQ(all_calls(watch), 3 * files);
+  EXPECT_EQ(watch.count_all(), 3 * files);
   expect_prefix(directory_ / "9999", 4096);
 }
 
