@@ -58,12 +58,13 @@ template <std::endian Order, fixed_width T>
   std::memcpy(into.data(), &bits, sizeof(T));
 }
 
-/// Returns the value stored in `from` in byte order `Order`. For `bool`, every byte except 0 is true.
+/// Returns the value stored in `from` in byte order `Order`. For `bool`, and enumerations over it, every byte except 0
+/// is true.
 template <std::endian Order, fixed_width T>
 [[nodiscard, gnu::always_inline]] inline T load(std::span<const std::byte, sizeof(T)> from) noexcept {
   detail::word<sizeof(T)> bits = 0;
   std::memcpy(&bits, from.data(), sizeof(T));
-  if constexpr (std::is_same_v<T, bool>) return bits != 0;
+  if constexpr (detail::is_boolean<T>) return static_cast<T>(bits != 0);
   if constexpr (Order != std::endian::native) bits = detail::turned(bits);
   return std::bit_cast<T>(bits);
 }
@@ -137,8 +138,8 @@ template <std::endian Order, fixed_width_array Values>
 [[gnu::always_inline]] inline void read_array(reader& in, Values&& values) {
   using value = std::ranges::range_value_t<Values>;
   std::span<value> left{values};
-  if constexpr (std::is_same_v<value, bool>) {
-    for (bool& each : left) each = read<Order, bool>(in);
+  if constexpr (detail::is_boolean<value>) {
+    for (value& each : left) each = read<Order, value>(in);
   } else if constexpr (!detail::is_turned<Order, sizeof(value)>) {
     const std::size_t length = in.read(std::as_writable_bytes(left));
     if (length < left.size_bytes()) [[unlikely]]
@@ -157,12 +158,12 @@ template <std::endian Order, fixed_width_array Values>
   }
 }
 
-/// Takes and returns an integer that write_varint() wrote. Accepts encodings that are longer than necessary if the
-/// value fits into T.
+/// Takes and returns an integer that write_varint() wrote. Accepts encodings that are longer than necessary, up to 10
+/// bytes, if the value fits into T.
 /// @throws freshet::error  like reader::get(); and if the file ends too early or T is too small (errc::bad_message)
 template <varint T>
 [[nodiscard, gnu::always_inline]] inline T read_varint(reader& in) {
-  return detail::get_varint<T>(in);
+  return detail::get_varint<T>(in).value;
 }
 
 /// Takes and returns a string that write_string() or .NET wrote. Copies it only if it crosses from one block to the
@@ -174,12 +175,12 @@ template <varint T>
 ///                         length is malformed or the file ends too early (errc::bad_message)
 [[nodiscard, gnu::always_inline]] inline std::string_view view_string(reader& in,
                                                                       std::size_t longest = longest_string) {
-  const auto length = read_varint<std::uint32_t>(in);
-  if (length > longest) [[unlikely]]
-    in.reject(std::errc::message_size, in.tell(), "a string is longer than allowed");
-  const auto bytes = in.view(length);
-  if (bytes.size() < length) [[unlikely]]
-    detail::reject_cut_off(in, bytes.size());
+  const auto length = detail::get_varint<std::uint32_t>(in);
+  if (length.value > longest) [[unlikely]]
+    in.reject(std::errc::message_size, in.tell() - length.length, "a string is longer than allowed");
+  const auto bytes = in.view(length.value);
+  if (bytes.size() < length.value) [[unlikely]]
+    detail::reject_cut_off(in, length.length + bytes.size());
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 /// Like view_string(), but returns a copy.

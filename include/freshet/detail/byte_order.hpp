@@ -22,6 +22,13 @@ using word = std::conditional_t<
 template <std::endian Order, std::size_t Size>
 inline constexpr bool is_turned = Order != std::endian::native&& Size > 1;
 
+/// Whether T is `bool`, or an enumeration over it, which hold nothing but 0 and 1.
+template <typename T>
+inline constexpr bool is_boolean = std::is_same_v<T, bool>;
+template <typename T>
+requires std::is_enum_v<T>
+inline constexpr bool is_boolean<T> = std::is_same_v<std::underlying_type_t<T>, bool>;
+
 /// Returns `value` with its bytes reversed.
 template <std::unsigned_integral Word>
 [[nodiscard]] constexpr Word turned(Word value) noexcept {

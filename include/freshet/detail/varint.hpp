@@ -28,39 +28,47 @@ template <std::signed_integral T>
   out.put(static_cast<char>(value & 0x7F));
 }
 
-/// Returns whether these seven bits fit into a T at bit `shift`.
-template <std::integral T>
-[[nodiscard]] constexpr bool fits(std::uint64_t bits, unsigned shift) noexcept {
-  const std::size_t room = sizeof(T) * 8 - shift;
-  if (room >= 7) return true;
-  if constexpr (std::is_unsigned_v<T>) return bits >> room == 0;
-  const std::uint64_t signs = bits >> (room - 1);  // the sign and its copies
-  return signs == 0 || signs == 0x7FU >> (room - 1);
-}
-
 /// Rejects a value that began `taken` bytes before the reader's position and is cut off by the end of the file.
 /// @throws freshet::error  always
 [[noreturn, gnu::cold, gnu::always_inline]] inline void reject_cut_off(const reader& in, std::size_t taken) {
   in.reject(std::errc::bad_message, in.tell() - taken, "the file ends too early");
 }
 
-/// @throws freshet::error  if the file ends too early or the value does not fit into a T
 template <std::integral T>
-[[gnu::always_inline]] inline T get_varint(reader& in) {
-  std::uint64_t value = 0;
+struct decoded_varint {
+  T value;
+  std::size_t length;  ///< bytes that it took in the file
+};
+
+/// The value of the lowest `count` bits; for a signed T the last of them is the sign.
+template <std::integral T>
+[[nodiscard, gnu::always_inline]] constexpr auto value_of(std::uint64_t bits, unsigned count) noexcept {
+  if constexpr (std::is_signed_v<T>) {
+    const unsigned unused = count < 64 ? 64 - count : 0;
+    return static_cast<std::int64_t>(bits << unused) >> unused;
+  } else {
+    return bits;
+  }
+}
+
+/// @throws freshet::error  if the file ends too early, or the value does not fit into a T
+template <std::integral T>
+[[gnu::always_inline]] inline decoded_varint<T> get_varint(reader& in) {
+  constexpr unsigned last_shift = 63;  // of the tenth byte, which has room for one bit, and for copies of a sign
+  std::uint64_t bits = 0;
   for (unsigned shift = 0;; shift += 7) {
     const int next = in.get();
     if (next == reader::end_of_file) [[unlikely]]
       reject_cut_off(in, shift / 7);
-    const std::uint64_t bits = static_cast<unsigned>(next) & ~more_to_come;
-    const bool last = static_cast<unsigned>(next) < more_to_come;
-    if (!fits<T>(bits, shift) || (!last && shift + 7 >= sizeof(T) * 8)) [[unlikely]]
+    const std::uint64_t seven = static_cast<unsigned>(next) & ~more_to_come;
+    const bool is_last = static_cast<unsigned>(next) < more_to_come;
+    bits |= seven << shift;
+    if (!is_last && shift < last_shift) continue;
+    const bool has_room = shift < last_shift || seven == 0 || seven == (std::is_signed_v<T> ? 0x7F : 1);
+    const auto value = value_of<T>(bits, shift + 7);
+    if (!is_last || !has_room || static_cast<T>(value) != value) [[unlikely]]
       in.reject(std::errc::bad_message, in.tell() - shift / 7 - 1, "a varint is too large for its type");
-    value |= bits << shift;
-    if (!last) continue;
-    const bool is_negative = std::is_signed_v<T> && (bits & 0x40) != 0;
-    if (is_negative && shift + 7 < 64) value |= ~std::uint64_t{0} << (shift + 7);
-    return static_cast<T>(value);
+    return {static_cast<T>(value), shift / 7 + 1};
   }
 }
 
