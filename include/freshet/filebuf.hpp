@@ -20,6 +20,7 @@ namespace freshet {
 
 namespace detail {
 struct insertion;
+struct extraction;
 struct FRESHET_API put_back_character;
 FRESHET_API void destroy(put_back_character* character) noexcept;
 }  // namespace detail
@@ -128,9 +129,11 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Reads `length` characters. @returns how many were read, fewer only at the end of the file
   /// @throws std::ios_base::failure  if the file cannot be read
   std::streamsize xsgetn(char* into, std::streamsize length) override;
-  /// Returns the number of bytes up to the file's end, or -1 if the file is not open for reading.
+  /// Returns the number of bytes up to the file's end; for a pipe or a terminal, those that are ready; -1 if the file is
+  /// not open for reading.
   std::streamsize showmanyc() override;
-  /// Moves to `by` bytes from `from` for both reading and writing. @returns the new position, or -1 on failure
+  /// Moves to `by` bytes from `from` for both reading and writing. What is read then is what the file holds at that
+  /// moment, unless it is compressed or encrypted. @returns the new position, or -1 on failure
   pos_type seekoff(off_type by, std::ios_base::seekdir from, std::ios_base::openmode) override;
   /// Moves to `to` for both reading and writing. @returns the new position, or -1 on failure
   pos_type seekpos(pos_type to, std::ios_base::openmode) override;
@@ -141,6 +144,7 @@ class FRESHET_API filebuf : public std::streambuf {
 
  private:
   friend struct detail::insertion;
+  friend struct detail::extraction;
 
   enum class activity : std::uint8_t { none, writing, reading };
 
@@ -163,8 +167,6 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Like tell(), without checking whether the file has positions.
   [[nodiscard]] std::streamoff position() const noexcept { return front_ + (pptr() - pbase()) + (gptr() - eback()); }
 
-  /// Whether the put area is the sink's block, or there is none; a derived class may have set memory of its own.
-  [[nodiscard]] bool put_area_is_block() const noexcept;
   [[nodiscard]] bool is_writing() const noexcept { return activity_ == activity::writing; }
   bool is_converting() noexcept;
   bool start_writing() noexcept;

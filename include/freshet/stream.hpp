@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <fstream>  // ported programs still name std::ofstream::app and the like
 #include <istream>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include <freshet/detail/extraction.hpp>
 #include <freshet/detail/insertion.hpp>
 #include <freshet/error.hpp>
 #include <freshet/filebuf.hpp>
@@ -182,6 +184,89 @@ class writing_stream : public file_stream<Standard> {
   detail::locale_watch watch_;
 };
 
+/// The base of freshet's streams that read; `Base` is a file_stream. If the compiler knows the stream's own type,
+/// get(), peek() and read() take characters that are in memory directly from its buffer; through a std::istream&, and
+/// with standard libraries that do not let a derived class set gcount(), they are read as the standard does it. The
+/// results are the same.
+template <typename Base>
+class reading_stream : public Base {
+ public:
+  using Base::get;
+  using typename Base::int_type;
+  using typename Base::traits_type;
+
+  /// Takes and returns the next character, as std::istream::get() does.
+  [[gnu::always_inline]] int_type get() {
+    const char* const next = take(1);
+    if (next == nullptr) [[unlikely]]
+      return Base::get();
+    return traits_type::to_int_type(*next);
+  }
+  /// Takes the next character, as std::istream::get() does.
+  [[gnu::always_inline]] reading_stream& get(char& into) {
+    const char* const next = take(1);
+    if (next == nullptr) [[unlikely]]
+      Base::get(into);
+    else
+      into = *next;
+    return *this;
+  }
+  /// Returns the next character without taking it, as std::istream::peek() does.
+  [[gnu::always_inline]] int_type peek() {
+    const char* const next = show(1);
+    if (next == nullptr) [[unlikely]]
+      return Base::peek();
+    set_count(*this, 0);
+    return traits_type::to_int_type(*next);
+  }
+  /// Takes `length` characters, as std::istream::read() does.
+  [[gnu::always_inline]] reading_stream& read(char* into, std::streamsize length) {
+    const char* const next = take(length);
+    if (next == nullptr) [[unlikely]]
+      Base::read(into, length);
+    else if (length > 0)  // memcpy must not be called with a null pointer
+      std::memcpy(into, next, static_cast<std::size_t>(length));
+    return *this;
+  }
+
+ protected:
+  /// Makes a closed stream.
+  reading_stream() = default;
+  /// Takes over the open file and the state of `other`, which is closed afterwards.
+  reading_stream(reading_stream&& other) noexcept : Base{static_cast<Base&&>(other)} {}
+  /// Closes this stream's file, ignoring errors, then takes over the file and the state of `other`.
+  reading_stream& operator=(reading_stream&& other) noexcept {
+    Base::operator=(static_cast<Base&&>(other));
+    return *this;
+  }
+
+ private:
+  // libstdc++ keeps in this protected member what gcount() returns.
+  template <typename Self>
+  static constexpr bool can_set_count() {
+    return requires(Self & stream) { stream._M_gcount; };
+  }
+  template <typename Self>
+  [[gnu::always_inline]] static void set_count(Self& stream, std::streamsize count) {
+    if constexpr (can_set_count<Self>()) stream._M_gcount = count;
+  }
+
+  [[nodiscard, gnu::always_inline]] const char* show(std::streamsize length) {
+    if constexpr (can_set_count<reading_stream>())
+      if (detail::extraction::is_plain(*this, this->buffer_)) [[likely]]
+        return detail::extraction::next(this->buffer_, length);
+    return nullptr;
+  }
+  [[nodiscard, gnu::always_inline]] const char* take(std::streamsize length) {
+    const char* const next = show(length);
+    if (next == nullptr) [[unlikely]]
+      return nullptr;
+    detail::extraction::take(this->buffer_, length);
+    set_count(*this, length);
+    return next;
+  }
+};
+
 /// std::ofstream with freshet's methods.
 class ofstream : public writing_stream<std::ostream> {
  public:
@@ -236,7 +321,7 @@ class ofstream : public writing_stream<std::ostream> {
 };
 
 /// std::ifstream with freshet's methods.
-class ifstream : public file_stream<std::istream> {
+class ifstream : public reading_stream<file_stream<std::istream>> {
  public:
   /// Makes a closed stream.
   ifstream() = default;
@@ -256,10 +341,10 @@ class ifstream : public file_stream<std::istream> {
   /// Opens the file `name` as open() does.
   ifstream(const path_argument& name, const reader_options& options) { open(name, options); }
   /// Takes over the open file and the state of `other`, which is closed afterwards.
-  ifstream(ifstream&& other) noexcept : file_stream{std::move(other)} {}
+  ifstream(ifstream&& other) noexcept : reading_stream{std::move(other)} {}
   /// Closes this stream's file, ignoring errors, then takes over the file and the state of `other`.
   ifstream& operator=(ifstream&& other) noexcept {
-    file_stream::operator=(std::move(other));
+    reading_stream::operator=(std::move(other));
     return *this;
   }
   /// Exchanges files and states.
@@ -290,7 +375,7 @@ class ifstream : public file_stream<std::istream> {
 };
 
 /// std::fstream with freshet's methods. A file that is both read and written uses the method "buffered".
-class fstream : public writing_stream<std::iostream> {
+class fstream : public reading_stream<writing_stream<std::iostream>> {
  public:
   /// Makes a closed stream.
   fstream() = default;
@@ -309,10 +394,10 @@ class fstream : public writing_stream<std::iostream> {
     open(name, mode, options);
   }
   /// Takes over the open file and the state of `other`, which is closed afterwards.
-  fstream(fstream&& other) noexcept : writing_stream{std::move(other)} {}
+  fstream(fstream&& other) noexcept : reading_stream{std::move(other)} {}
   /// Closes this stream's file, ignoring errors, then takes over the file and the state of `other`.
   fstream& operator=(fstream&& other) noexcept {
-    writing_stream::operator=(std::move(other));
+    reading_stream::operator=(std::move(other));
     return *this;
   }
   /// Exchanges files and states.
