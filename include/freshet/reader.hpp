@@ -20,12 +20,15 @@ namespace freshet {
 /// Reads a file with the method and the blocks that `freshet tune` found best for its file system.
 ///
 /// Functions that fail throw freshet::error; each has an overload that sets a std::error_code instead. The first error
-/// is final: every later call reports it again, with the offset that could not be read. Interrupted system calls and
-/// short reads are completed and never reported. It is an error if the file becomes shorter while it is read; if it
-/// grows, the new data is read, too. For a directory, the first call that reads reports the error.
+/// is final: every later call reports it again, with the offset that could not be read; only after
+/// errc::resource_unavailable_try_again, from a pipe or a device that does not wait (O_NONBLOCK), the next call tries
+/// again. Interrupted system calls and short reads are completed and never reported. It is an error if the file becomes
+/// shorter than what was read, or than the size it had when reading went beyond its first block or size() was called;
+/// if it grows, the new data is read, too. For a directory, the first call that reads reports the error.
 ///
 /// Different threads may use different readers at the same time. Only one thread at a time may use a reader; it may be
-/// handed to another thread. After fork(), both processes may continue with their copies of a reader on a file.
+/// handed to another thread. After fork(), both processes may continue with their copies of a reader on a file: each
+/// has a position of its own.
 class reader {
  public:
   /// The result of get() and peek() at the end of the file.
@@ -149,10 +152,16 @@ class reader {
       cursor_ += length;
   }
   /// Moves to `offset`, in bytes from the file's start. It may be beyond the file's end, where there is nothing to
-  /// read.
+  /// read. Keeps the bytes that are in memory, even if the file has changed since they were read: see refresh().
   /// @throws freshet::error  for pipes, sockets and character devices (errc::invalid_seek), unless `offset` is in
   /// memory
   [[gnu::always_inline]] void seek(std::uint64_t offset) { exchange_window(detail::seek_source, offset); }
+
+  /// Forgets the bytes in memory, so that the next ones are those that the file then has, at the same position. Bytes
+  /// that cannot be read again (of pipes and devices), and those of a compressed or encrypted file, or of one with an
+  /// expected checksum, are kept.
+  /// @throws freshet::error  if there was an error before
+  [[gnu::always_inline]] void refresh() { exchange_window(detail::refresh_source); }
 
   /// Like get(), but sets `failure` instead of throwing and then returns end_of_file.
   int get(std::error_code& failure) noexcept {
@@ -193,6 +202,10 @@ class reader {
   /// Like seek(), but sets `failure` instead of throwing.
   void seek(std::uint64_t offset, std::error_code& failure) noexcept {
     detail::to_error_code(failure, [&] { seek(offset); });
+  }
+  /// Like refresh(), but sets `failure` instead of throwing.
+  void refresh(std::error_code& failure) noexcept {
+    detail::to_error_code(failure, [&] { refresh(); });
   }
 
   /// Returns the offset of the next byte, in bytes from the file's start or, for a pipe or device, from where reading

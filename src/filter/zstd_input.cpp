@@ -26,6 +26,7 @@ class zstd_input final : public filtered_input {
 
   bool refill() noexcept override;
   void seek(std::uint64_t offset) noexcept override;
+  void refresh(std::uint64_t offset) noexcept override;
   void close(std::size_t used) noexcept override;
   [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override;
 
@@ -172,6 +173,15 @@ void zstd_input::seek(std::uint64_t offset) noexcept {
   if (!can) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
   window_ = {};
   offset_ = offset;
+}
+
+void zstd_input::refresh(std::uint64_t offset) noexcept {
+  seek(offset);
+  if (content_ != content::plain || failure_ || !open_ || !can_seek()) return;
+  window_ = {};
+  offset_ = offset;
+  head_size_ = 0;
+  inner_->refresh(offset);
 }
 
 std::uint64_t zstd_input::size(std::error_code& failure) noexcept {

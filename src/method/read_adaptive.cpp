@@ -55,6 +55,14 @@ class adaptive_reading final : public read_method {
     return length;
   }
 
+  // Holds for the page cache only: direct reads cost by the call and not by the byte.
+  void limit(std::uint64_t end, unsigned /*blocks*/) noexcept override { end_ = end; }
+
+  void forget() noexcept override {
+    cached_->forget();
+    if (direct_) direct_->forget();
+  }
+
   [[nodiscard]] std::string_view fallen_back_to() const noexcept override {
     const std::string_view inner = (in_use_ == way::direct ? direct_ : cached_)->fallen_back_to();
     return inner.empty() ? at_work()->name : inner;
@@ -112,7 +120,8 @@ class adaptive_reading final : public read_method {
         changes_.add({offset, asked - begin_, steady_seconds() - asked, before->name, at_work()->name, to_string(why)});
     }
     read_method& inner = in_use_ == way::direct ? *direct_ : *cached_;
-    inner.limit(run_.end, run_.where == residence::absent ? policy_.ahead() : std::numeric_limits<unsigned>::max());
+    inner.limit(in_use_ == way::direct ? run_.end : std::min(run_.end, end_),
+                run_.where == residence::absent ? policy_.ahead() : std::numeric_limits<unsigned>::max());
     return inner;
   }
 
@@ -170,6 +179,7 @@ class adaptive_reading final : public read_method {
   shared_device* device_;  // null: a file that is too small to adapt
   residency_map map_;
   residency_map::run run_;
+  std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();  // set by limit()
   read_switching policy_;
   const method_entry* cached_entry_ = find_method("buffered");
   const method_entry* direct_entry_ = nullptr;  // null: nobody looked yet

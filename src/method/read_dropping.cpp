@@ -31,6 +31,8 @@ class dropping_reading final : public read_method {
     return inner_->read_unbuffered(into, offset, error);
   }
 
+  void limit(std::uint64_t end, unsigned blocks) noexcept override { inner_->limit(end, blocks); }
+
  private:
   static constexpr std::uint64_t piece_size = std::uint64_t{8} << 20;
   // The kernel reads ahead by twice what the device is set to (read_ahead_kb), usually 128 KiB to 8 MiB. Pieces so far

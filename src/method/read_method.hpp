@@ -26,15 +26,16 @@ struct read_choice {
 
 /// The options of a reading method.
 struct read_setup {
-  std::size_t block = small_file;  ///< bytes: a power of two, at least smallest_block
-  unsigned depth = 1;              ///< blocks in memory, the one being read included
-  bool at_own_position = false;    ///< reads use the descriptor's own position and ignore their offset
-  bool strict = true;              ///< the user named the method: do not fall back silently when it is refused
-  bool beside_direct = false;      ///< another method reads the same open file directly
-  std::uint64_t size = 0;          ///< for `adaptive`: of the file, in bytes
-  std::uint64_t device = 0;        ///< for `adaptive`: number of the file system's device (file_status::device)
-  read_choice cold = {};           ///< for `adaptive`: the profile's method for what the page cache does not hold
-  read_choice warm = {};           ///< for `adaptive`: for what it holds
+  std::size_t block = small_file;     ///< bytes: a power of two, at least smallest_block
+  unsigned depth = 1;                 ///< blocks in memory, the one being read included
+  bool at_own_position = false;       ///< reads use the descriptor's own position and ignore their offset
+  bool strict = true;                 ///< the user named the method: do not fall back silently when it is refused
+  bool descriptor_is_direct = false;  ///< it was opened with O_DIRECT, which must stay: only aligned reads work
+  bool beside_direct = false;         ///< another method reads the same open file directly
+  std::uint64_t size = 0;             ///< for `adaptive`: of the file, in bytes
+  std::uint64_t device = 0;           ///< for `adaptive`: number of the file system's device (file_status::device)
+  read_choice cold = {};              ///< for `adaptive`: the profile's method for what the page cache does not hold
+  read_choice warm = {};              ///< for `adaptive`: for what it holds
 };
 
 /// Reads one file, usually from front to back. Its blocks come from the pool.
@@ -61,6 +62,9 @@ class read_method {
   /// The next calls of read() return nothing from `end` on, and read at most `blocks` ahead, the one that is returned
   /// included.
   virtual void limit(std::uint64_t end, unsigned blocks) noexcept { static_cast<void>(end), static_cast<void>(blocks); }
+
+  /// The next call of read() returns what the file then has: forgets what was read ahead.
+  virtual void forget() noexcept {}
 
   /// The method that it uses for now; null if that is always itself.
   [[nodiscard]] virtual const method_entry* at_work() const noexcept { return nullptr; }

@@ -44,6 +44,12 @@ class queued_reading final : public read_method {
     most_ahead_ = blocks;
   }
 
+  // In the child of a fork there is nothing to wait for: start() drops it.
+  void forget() noexcept override {
+    if (std::exchange(in_use_, false)) pop();
+    if (queue_ && queue_->is_ours()) drop_read_ahead();
+  }
+
   std::string_view fallen_back_to() const noexcept override { return degraded_ ? "direct" : std::string_view{}; }
 
  private:

@@ -12,7 +12,10 @@ namespace {
 class synchronous_reading final : public read_method {
  public:
   synchronous_reading(os::file& target, const read_setup& setup, read_function read_once)
-      : file_{target}, block_size_{setup.block}, read_once_{read_once} {}
+      : file_{target},
+        block_size_{setup.block},
+        read_once_{read_once},
+        aligns_{setup.descriptor_is_direct && !setup.at_own_position} {}
 
   std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
     if (!block_) block_ = pool::take(block_size_);
@@ -20,6 +23,7 @@ class synchronous_reading final : public read_method {
       error = std::make_error_code(std::errc::not_enough_memory);
       return {};
     }
+    if (aligns_) return read_aligned(offset, error);
     auto into = place_of(offset, block_.bytes());
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - offset)));
     return into.first(read_some(file_, into, offset, read_once_, error));
@@ -28,16 +32,25 @@ class synchronous_reading final : public read_method {
   std::optional<std::size_t> read_unbuffered(std::span<std::byte> into, std::uint64_t offset,
                                              std::error_code& error) override {
     error.clear();
-    if (read_once_ == pread_direct_once && !is_aligned(into.first(0), offset)) return std::nullopt;
+    if (aligns_ || (read_once_ == pread_direct_once && !is_aligned(into.first(0), offset))) return std::nullopt;
     return read_some(file_, into, offset, read_once_, error);
   }
 
   void limit(std::uint64_t end, unsigned /*blocks*/) noexcept override { end_ = end; }
 
  private:
+  // The bytes before `offset` are read, too, and left out.
+  std::span<const std::byte> read_aligned(std::uint64_t offset, std::error_code& error) {
+    const auto before = static_cast<std::size_t>(offset % smallest_block);
+    const auto into = place_of(offset - before, block_.bytes());
+    const std::size_t length = read_some(file_, into, offset - before, read_once_, error);
+    return into.first(length).subspan(std::min(before, length));
+  }
+
   os::file& file_;
   std::size_t block_size_;
   read_function read_once_;
+  bool aligns_;
   std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();
   block block_;
 };

@@ -147,6 +147,7 @@ constexpr std::array entries{
                  .why_not = always,
                  .make = make_mmap,
                  .reads_unasked = false,
+                 .reads_by_size = true,
                  .make_reading = make_mmap_reading},
     method_entry{.name = "null",
                  .summary = "nowhere: the ceiling of what fills the blocks",
@@ -206,6 +207,16 @@ const method_entry& usable_method(const method_entry& wanted, const os::file& ta
 
 const method_entry& usable_reading_method(const method_entry& wanted, const os::file& target) {
   return first_usable(wanted, target, [](const method_entry& each) { return each.make_reading != nullptr; });
+}
+
+std::string why_not_reading(const method_entry& wanted, const os::file& source) {
+  if (auto reason = wanted.why_not(source); !reason.empty() || !wanted.reads_by_size) return reason;
+  auto borrowed = os::file::wrap(source.descriptor(), false);
+  std::error_code error;
+  const bool says_empty = borrowed.status(error).size == 0 && !error;
+  return says_empty && has_byte_at(borrowed, 0)
+             ? "the file says that it is empty and is not, as files below /proc; read it with 'buffered'"
+             : "";
 }
 
 std::string method_names() {

@@ -29,8 +29,9 @@ struct method_entry {
   std::string (*why_not)(const os::file& target) = nullptr;
   /// Makes a method for `target`, which must outlive it.
   std::unique_ptr<method> (*make)(os::file& target, const method_setup& setup) = nullptr;
-  bool changes = false;       ///< uses others, and changes between them (adaptive)
-  bool reads_unasked = true;  ///< false: a file truncated while it is read ends the program (mmap)
+  bool changes = false;        ///< uses others, and changes between them (adaptive)
+  bool reads_unasked = true;   ///< false: a file truncated while it is read ends the program (mmap)
+  bool reads_by_size = false;  ///< reads as many bytes as the file says that it has (mmap)
   /// Makes a reading method for `source`, which must outlive it; null if the method only writes.
   std::unique_ptr<read_method> (*make_reading)(os::file& source, const read_setup& setup) = nullptr;
 };
@@ -53,6 +54,9 @@ struct method_entry {
 
 /// The same for reading. Precondition: `wanted` reads.
 [[nodiscard]] const method_entry& usable_reading_method(const method_entry& wanted, const os::file& target);
+
+/// Explains why `wanted` does not read this open file; empty if it does. Precondition: `wanted` reads.
+[[nodiscard]] std::string why_not_reading(const method_entry& wanted, const os::file& source);
 
 /// The names of all methods for messages: "buffered, writebehind, …".
 [[nodiscard]] std::string method_names();

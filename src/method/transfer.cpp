@@ -1,6 +1,7 @@
 #include "src/method/transfer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 #include "src/base/pool.hpp"
@@ -144,6 +145,15 @@ std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t
   std::size_t got = 0;
   uninterrupted(error, [&] { got = read_once(source, into, offset, error); });
   return got;
+}
+
+// Only where it must be aligned does it read earlier bytes, too: those of a file below /sys may be others by now.
+bool has_byte_at(os::file& source, std::uint64_t offset) noexcept {
+  alignas(smallest_block) std::array<std::byte, smallest_block> page{};
+  const auto before = static_cast<std::size_t>(source.is_direct() ? offset % smallest_block : 0);
+  std::error_code error;
+  const auto into = std::span{page}.first(source.is_direct() ? page.size() : 1);
+  return read_some(source, into, offset - before, pread_once, error) > before && !error;
 }
 
 std::span<std::byte> place_of(std::uint64_t offset, std::span<std::byte> memory) noexcept {

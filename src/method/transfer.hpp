@@ -54,6 +54,9 @@ std::size_t pread_direct_once(os::file& source, std::span<std::byte> into, std::
 std::size_t read_some(os::file& source, std::span<std::byte> into, std::uint64_t offset, read_function read_once,
                       std::error_code& error);
 
+/// Whether the file has a byte at `offset` at this moment.
+[[nodiscard]] bool has_byte_at(os::file& source, std::uint64_t offset) noexcept;
+
 /// Whether `file` has a position of its own; pipes, sockets and terminals do not.
 [[nodiscard]] inline bool has_own_position(const os::file& file) noexcept {
   std::error_code error;

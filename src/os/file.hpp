@@ -115,6 +115,9 @@ class file {
   /// Reads at `offset`; 0 at the end of the file.
   std::size_t read_at(std::span<std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
 
+  /// How many bytes can be read without waiting, for a pipe, a socket or a terminal (FIONREAD).
+  [[nodiscard]] std::uint64_t ready(std::error_code& error) const noexcept;
+
   /// The descriptor's own position; invalid_seek for pipes and other files without positions.
   [[nodiscard]] std::uint64_t position(std::error_code& error) const noexcept;
   void set_position(std::uint64_t offset, std::error_code& error) noexcept;

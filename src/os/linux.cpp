@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "src/os/file.hpp"
+#include "src/os/same_file.hpp"
 #include "src/os/system_call.hpp"
 
 namespace freshet::detail::os {
@@ -171,6 +173,13 @@ std::size_t file::read_at(std::span<std::byte> bytes, std::uint64_t offset, std:
   }));
 }
 
+std::uint64_t file::ready(std::error_code& error) const noexcept {
+  int bytes = 0;
+  make_call({call::status, descriptor_, 0, 0}, error,
+            [&](std::size_t) { return ::ioctl(descriptor_, FIONREAD, &bytes); });
+  return error || bytes < 0 ? 0 : static_cast<std::uint64_t>(bytes);
+}
+
 std::uint64_t file::position(std::error_code& error) const noexcept {
   return static_cast<std::uint64_t>(make_call({call::status, descriptor_, 0, 0}, error,
                                               [&](std::size_t) { return ::lseek(descriptor_, 0, SEEK_CUR); }));
@@ -269,6 +278,14 @@ void rename(const std::filesystem::path& from, const std::filesystem::path& to, 
 
 void remove(const std::filesystem::path& path, std::error_code& error) noexcept {
   make_call({call::remove, -1, 0, 0}, error, [&](std::size_t) { return ::unlink(path.c_str()); });
+}
+
+bool is_same_file(int one, int other) noexcept {
+  std::error_code error_of_one, error_of_other;
+  const auto first = file::wrap(one, false).status(error_of_one);
+  const auto second = file::wrap(other, false).status(error_of_other);
+  return !error_of_one && !error_of_other && first.kind == file_kind::regular && first.device == second.device &&
+         first.inode == second.inode;
 }
 
 void sync_file_system(const file& inside, std::error_code& error) noexcept {

@@ -1,12 +1,20 @@
 #include "src/source/input.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 
 #include "src/base/block_observer.hpp"
 #include "src/method/steady_seconds.hpp"
 
 namespace freshet::detail {
+namespace {
+
+constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+// As much as std::ifstream reads.
+constexpr std::size_t smallest_after_seek = std::size_t{8} << 10;
+
+}  // namespace
 
 bool input::refill() noexcept {
   drop_window();
@@ -15,15 +23,27 @@ bool input::refill() noexcept {
   if (!start()) return false;
   const double begin = is_final_method_ ? steady_seconds() : 0;
   std::error_code error;
+  limit_block();
   window_ = method_->read(offset_, error);
+  if (has_no_offsets(error)) window_ = method_->read(offset_, error);
   timer.finish(window_.size());
   count_share(window_.size(), begin);
   limit_.count(window_.size());
+  if (!window_.empty()) known_size_ = std::max(known_size_, offset_ + window_.size());
   if (error)
     fail("read", error);
   else if (window_.empty())
     check_end();
   return !window_.empty();
+}
+
+// After a seek, few bytes may be wanted: the first block is small, and each that follows is twice as large. Direct
+// reads cost by the call and not by the byte.
+void input::limit_block() noexcept {
+  if (after_seek_ == 0) return;
+  const bool is_small = after_seek_ < block_size_ && !entry_->direct;
+  method_->limit(is_small ? offset_ + after_seek_ : endless, std::numeric_limits<unsigned>::max());
+  after_seek_ = is_small ? 2 * after_seek_ : 0;
 }
 
 void input::seek(std::uint64_t offset) noexcept {
@@ -32,9 +52,27 @@ void input::seek(std::uint64_t offset) noexcept {
   if (!can_seek()) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
   window_ = {};
   offset_ = offset;
+  after_seek_ = smallest_after_seek;
 }
 
-bool input::can_seek() noexcept { return stat_file() && !sequential_only_; }
+void input::refresh(std::uint64_t offset) noexcept {
+  seek(offset);
+  if (failure_ || !open_ || !can_seek()) return;
+  window_ = {};
+  offset_ = offset;
+  after_seek_ = smallest_after_seek;
+  if (method_) method_->forget();
+}
+
+bool input::can_seek() noexcept { return stat_file() && positioning_ == positioning::own; }
+
+std::uint64_t input::ready() noexcept {
+  if (!open_ || positioning_ == positioning::own) return 0;
+  std::error_code unknown;
+  std::uint64_t bytes = 0;
+  uninterrupted(unknown, [&] { bytes = file_.ready(unknown); });
+  return unknown ? 0 : bytes;
+}
 
 void input::close(std::size_t used) noexcept {
   if (!open_) return;
@@ -71,11 +109,13 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   // A large request does not make a small file large.
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
   const double begin = is_final_method_ ? steady_seconds() : 0;
-  const auto length = method_->read_unbuffered(into, offset_, error);
+  auto length = method_->read_unbuffered(into, offset_, error);
+  if (has_no_offsets(error)) length = method_->read_unbuffered(into, offset_, error);
   if (!length) return copy(into);
   timer.finish(*length);
   count_share(*length, begin);
   offset_ += *length;
+  if (*length > 0) known_size_ = std::max(known_size_, offset_);
   limit_.count(*length);
   if (error)
     fail("read", error);
@@ -109,8 +149,18 @@ void input::check_end() noexcept {
   os::file_status now;
   uninterrupted(error, [&] { now = file_.status(error); });
   if (error) return fail("read", error);
-  if (now.size < known_size_)
-    fail("read", std::make_error_code(std::errc::io_error), "the file was truncated while it was being read");
+  // A file that has bytes here after all was truncated, and has grown since.
+  if (now.size < known_size_ || has_byte_at(file_, offset_)) fail_as_truncated();
+}
+
+// The size that the system tells is less than what was read. That alone proves nothing: files below /proc have more
+// bytes than they say.
+void input::check_size(std::uint64_t size) noexcept {
+  if (size < known_size_ && !may_be_truncated_ && !has_byte_at(file_, known_size_ - 1)) fail_as_truncated();
+}
+
+void input::fail_as_truncated() noexcept {
+  fail("read", std::make_error_code(std::errc::io_error), "the file was truncated while it was being read");
 }
 
 std::string_view input::method_name() const noexcept {

@@ -36,6 +36,8 @@ class input final : public source {
 
   bool refill() noexcept override;
   void seek(std::uint64_t offset) noexcept override;
+  void refresh(std::uint64_t offset) noexcept override;
+  [[nodiscard]] std::uint64_t ready() noexcept override;
   [[nodiscard]] bool can_seek() noexcept override;
   [[nodiscard]] bool has_position() const noexcept override { return has_own_position(file_); }
   void allow_truncation() noexcept override { may_be_truncated_ = true; }
@@ -48,6 +50,12 @@ class input final : public source {
   [[nodiscard]] int descriptor() const noexcept override { return file_.descriptor(); }
 
  private:
+  /// Where the next read takes its bytes from. setup_of_block() alone passes it on.
+  enum class positioning : std::uint8_t {
+    own,          ///< from offset_, whatever else uses the open file (pread)
+    descriptors,  ///< from the descriptor's own position, which others may share (read): pipes, sockets, terminals
+  };
+
   input(const std::string& path, const reader_options& options);
 
   void wrap(int descriptor, bool owned);
@@ -57,30 +65,37 @@ class input final : public source {
   /// Returns false if there is nothing to read from: after a failure, and where no file can have bytes.
   bool start() noexcept;
   void start_final_method();
+  [[nodiscard]] read_setup setup_of_block(std::size_t block) const noexcept;
+  [[nodiscard]] bool has_no_offsets(std::error_code error) noexcept;
   void choose_by_profile(read_setup& setup);
   [[nodiscard]] bool is_mostly_cached() const;
   void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
   [[nodiscard]] std::size_t read_piece(std::span<std::byte> into) noexcept override;
   void count_share(std::size_t bytes, double begin) noexcept;
   void print_log() const noexcept;
+  void limit_block() noexcept;
   void check_end() noexcept;
+  void check_size(std::uint64_t size) noexcept;
+  void fail_as_truncated() noexcept;
 
   reader_options options_;
   os::file file_;
   std::optional<os::file_status> status_;  // when the file was opened; empty while the stat is deferred
   const method_entry* entry_ = nullptr;
-  bool strict_ = false;            // the user named the method, or what the page cache holds
-  bool sequential_only_ = false;   // pipes, sockets, terminals: no offsets
-  bool may_be_truncated_ = false;  // a shorter file is not an error
-  bool shared_ = false;            // an output writes to the same descriptor
-  bool moves_position_ = false;    // close() sets a borrowed file's own position
-  bool is_final_method_ = false;   // method_ is not only for the first block
+  bool strict_ = false;  // the user named the method, or what the page cache holds
+  positioning positioning_ = positioning::own;
+  bool may_be_truncated_ = false;      // a shorter file is not an error
+  bool shared_ = false;                // an output writes to the same descriptor
+  bool descriptor_is_direct_ = false;  // whoever opened it set O_DIRECT
+  bool moves_position_ = false;        // close() sets a borrowed file's own position
+  bool is_final_method_ = false;       // method_ is not only for the first block
 
   rate_limit limit_;
   std::size_t block_size_ = 0;
   unsigned depth_ = 1;
   std::unique_ptr<read_method> method_;  // null until the first bytes are requested
   std::uint64_t known_size_ = 0;         // a file that ends before this offset was truncated
+  std::size_t after_seek_ = 0;           // bytes of the next block, if that is to be a small one
 
   // What the methods did, while one runs and afterwards.
   std::uint64_t all_bytes_ = 0;

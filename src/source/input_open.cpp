@@ -62,9 +62,11 @@ std::unique_ptr<input> input::open(const std::string& path, const reader_options
 std::unique_ptr<input> input::adopt(int descriptor, bool owned, const reader_options& options) {
   std::unique_ptr<input> opened{new input{{}, options}};
   opened->wrap(descriptor, owned);
-  if (opened->sequential_only_) return opened;
+  if (opened->positioning_ == positioning::descriptors) return opened;
   std::error_code error;
   opened->offset_ = opened->file_.position(error);
+  if (error == std::errc::invalid_seek) opened->positioning_ = positioning::descriptors;
+  if (opened->positioning_ == positioning::descriptors) return opened;
   if (error) throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor"};
   opened->moves_position_ = !owned;
   return opened;
@@ -83,6 +85,7 @@ void input::wrap(int descriptor, bool owned) {
   strict_ = true;
   choose_sizes(0, 0);
   file_ = os::file::wrap(descriptor, owned);
+  descriptor_is_direct_ = file_.is_direct();
   const bool valid = stat_file();
   if (!valid || !file_.is_readable())
     throw freshet::error{valid ? std::make_error_code(std::errc::bad_file_descriptor) : failure_, "open", path_,
@@ -95,7 +98,7 @@ void input::start_named_method() {
   if (status_->kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
   if (status_->kind != os::file_kind::regular)
     entry_ = find_method("buffered");
-  else if (const auto reason = entry_->why_not(file_); !reason.empty())
+  else if (const auto reason = why_not_reading(*entry_, file_); !reason.empty())
     refuse(path_, std::errc::operation_not_supported, std::string{entry_->name} + " is not available here: " + reason);
   choose_sizes(0, 0);
   start_final_method();
@@ -124,14 +127,31 @@ bool input::stat_file() noexcept {
   }
   status_ = status;
   using kind = os::file_kind;
-  sequential_only_ = status.kind == kind::pipe || status.kind == kind::socket || status.kind == kind::character_device;
-  if (status.kind == kind::regular) known_size_ = status.size;
-  return true;
+  if (status.kind == kind::pipe || status.kind == kind::socket || status.kind == kind::character_device)
+    positioning_ = positioning::descriptors;
+  if (status.kind != kind::regular) return true;
+  check_size(status.size);
+  known_size_ = std::max(known_size_, status.size);
+  return !failure_;
+}
+
+// Pipes and terminals show themselves by refusing the first read, which names an offset. So do some files below /proc
+// and /sys that say they are regular. Returns whether to repeat that read.
+bool input::has_no_offsets(std::error_code error) noexcept {
+  const bool is_first = offset_ == 0 && all_bytes_ == 0 && !shared_;
+  if (error != std::errc::invalid_seek || positioning_ == positioning::descriptors || !is_first) return false;
+  positioning_ = positioning::descriptors;
+  is_final_method_ = false;
+  method_.reset();
+  return start();
 }
 
 // A file that ends before its first block is full is read in the same way whatever it is and whatever its profile says:
 // that costs no more than open, two reads and close.
 bool input::start() noexcept {
+  // Such a file without data says so once, and may have data when it is asked again.
+  if (failure_ == std::errc::resource_unavailable_try_again && positioning_ == positioning::descriptors)
+    failure_.clear();
   if (failure_ || !open_ || offset_ > largest_offset) return false;
   if (is_final_method_) return true;
   try {
@@ -139,7 +159,7 @@ bool input::start() noexcept {
     if (offset_ >= first || status_ || options_.caching == caching::drop)
       start_final_method();
     else if (!method_)
-      method_ = make_buffered_reading(file_, {.block = first, .at_own_position = true});
+      method_ = make_buffered_reading(file_, setup_of_block(first));
     return !failure_;
   } catch (const std::bad_alloc&) {
     fail("read", std::make_error_code(std::errc::not_enough_memory));
@@ -149,8 +169,7 @@ bool input::start() noexcept {
 
 void input::start_final_method() {
   if (!stat_file()) return;
-  read_setup setup{
-      .at_own_position = sequential_only_, .strict = strict_, .size = known_size_, .device = status_->device};
+  read_setup setup = setup_of_block(block_size_);
   const bool is_free = !strict_ && options_.access != access::random && status_->kind == os::file_kind::regular;
   if (is_free) choose_by_profile(setup);
   // `adaptive` chooses the sizes that the user does not name.
@@ -160,6 +179,15 @@ void input::start_final_method() {
   method_ = drops ? make_dropping_reading(file_, setup) : entry_->make_reading(file_, setup);
   is_final_method_ = true;
   if (all_bytes_ > 0) shares_.add("buffered", all_bytes_, 0);  // the first block
+}
+
+read_setup input::setup_of_block(std::size_t block) const noexcept {
+  return {.block = block,
+          .at_own_position = positioning_ == positioning::descriptors,
+          .strict = strict_,
+          .descriptor_is_direct = descriptor_is_direct_,
+          .size = known_size_,
+          .device = status_ ? status_->device : 0};
 }
 
 void input::choose_by_profile(read_setup& setup) {

@@ -28,6 +28,8 @@ class source : public open_source {
   /// Bytes in memory; the first one is at offset().
   [[nodiscard]] std::span<const std::byte> window() const noexcept { return window_; }
   [[nodiscard]] std::uint64_t offset() const noexcept { return offset_; }
+  /// The caller has used the first `used` bytes of the window: moves its front past them.
+  void take(std::size_t used) noexcept { narrow_window(used); }
 
   /// Replaces the window by the bytes after it; false at the end of the file and on failure.
   virtual bool refill() noexcept = 0;
@@ -43,6 +45,12 @@ class source : public open_source {
 
   /// Moves to `offset`. The window is kept if `offset` lies in it, and dropped otherwise.
   virtual void seek(std::uint64_t offset) noexcept = 0;
+  /// Moves to `offset` and forgets the window and what was read ahead: the next bytes are those that the file then has.
+  /// Like seek() where bytes cannot be read again (pipes), and where a filter has verified or unpacked them: a file
+  /// that changed underneath would be refused.
+  virtual void refresh(std::uint64_t offset) noexcept { seek(offset); }
+  /// How many bytes after the window a file without a size, such as a pipe, has at this moment; 0 if that is not known.
+  [[nodiscard]] virtual std::uint64_t ready() noexcept { return 0; }
   /// Whether the file has positions; pipes, sockets and terminals do not.
   [[nodiscard]] virtual bool can_seek() noexcept = 0;
   /// Whether the system counts a position of the file, as for most devices, even if it means nothing.

@@ -81,12 +81,10 @@ bool filebuf::flush() noexcept {
 }
 
 filebuf::int_type filebuf::overflow(int_type character) {
-  // A derived class that has memory of its own sets it again afterwards: nothing may stay in the block.
-  const bool stays = put_area_is_block();
-  if (!start_writing() || (!stays && !flush())) return traits_type::eof();
+  if (!start_writing()) return traits_type::eof();
   if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
   const char one = traits_type::to_char_type(character);
-  return filebuf::xsputn(&one, 1) == 1 && (stays || flush()) ? character : traits_type::eof();
+  return filebuf::xsputn(&one, 1) == 1 ? character : traits_type::eof();
 }
 
 std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
@@ -97,9 +95,7 @@ std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
     pbump(static_cast<int>(length));
     return length;
   }
-  if (!put_area_is_block() || !start_writing())
-    return std::streambuf::xsputn(from, length);  // what overrides overflow()
-  if (length <= 0) return 0;
+  if (length <= 0 || !start_writing()) return 0;
   const std::span bytes{from, static_cast<std::size_t>(length)};
   const auto write = [&](detail::sink& out) { out.write(std::as_bytes(bytes)); };
   return exchange_window(write) && (!unbuffered_ || flush()) ? length : 0;
@@ -168,7 +164,7 @@ filebuf::int_type filebuf::underflow() {
 
 std::streamsize filebuf::xsgetn(char* into, std::streamsize length) {
   throw_if_converting();
-  if (!start_reading()) return std::streambuf::xsgetn(into, length);  // what overrides underflow()
+  if (!start_reading()) return 0;
   std::streamsize count = 0;
   while (count < length) {
     if (gptr() == egptr() && !put_back_) return count + read_past_area(into + count, length - count);
@@ -209,8 +205,11 @@ filebuf::int_type filebuf::pbackfail(int_type character) {
 std::streamsize filebuf::showmanyc() {
   if (!in_) return -1;
   std::error_code unknown;
-  const auto size = static_cast<std::streamoff>(detail::source_of(in_).size(unknown));
-  return unknown || tell() < 0 ? 0 : std::max<std::streamoff>(size - position(), 0);
+  detail::source& in = detail::source_of(in_);
+  const auto size = static_cast<std::streamoff>(in.size(unknown));
+  const auto at = tell();
+  if (!unknown && at >= 0 && size > at) return size - at;
+  return static_cast<std::streamsize>(in.ready());
 }
 
 // Positions.
@@ -227,6 +226,12 @@ std::streamoff filebuf::tell_first() noexcept {
 bool filebuf::pause() noexcept {
   const bool written = !is_writing() || flush();
   front_ = position();
+  // Where nothing can be read again, reading goes on after the last byte that was used.
+  if (activity_ == activity::reading && !detail::source_of(in_).can_seek()) {
+    detail::source& in = detail::source_of(in_);
+    const auto used = front_ - static_cast<std::streamoff>(in.offset());
+    in.take(std::min(static_cast<std::size_t>(std::max<std::streamoff>(used, 0)), in.window().size()));
+  }
   setp(nullptr, nullptr);
   setg(nullptr, nullptr, nullptr);
   put_back_.reset();
@@ -255,14 +260,10 @@ bool filebuf::has_positions() noexcept {
 }
 
 bool filebuf::go_to(std::streamoff target) noexcept {
-  if (!has_positions() || (target < 0 && pause()) || !is_reachable(target)) return false;
-  const bool may_stay = activity_ == activity::reading && !put_back_ && target >= front_;
-  if (may_stay && target - front_ <= egptr() - eback()) {
-    setg(eback(), eback() + (target - front_), egptr());
-    return true;
-  }
-  if (!pause()) return false;
+  if (!has_positions() || (target < 0 && pause()) || !is_reachable(target) || !pause()) return false;
   front_ = target;
+  // A file that is written, too, is read afresh whenever reading begins.
+  if (!out_) detail::source_of(in_).refresh(static_cast<std::uint64_t>(target));
   return true;
 }
 

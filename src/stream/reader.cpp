@@ -111,6 +111,13 @@ read_window seek_source(open_source* source, const octet* /*cursor*/, std::uint6
   return show_from(in, offset);
 }
 
+read_window refresh_source(open_source* source, const octet* cursor) {
+  auto& in = checked(source);
+  const std::uint64_t position = in.offset() + used(in, cursor);
+  in.refresh(position);
+  return show_from(in, position);
+}
+
 read_window close_source(open_source* source, const octet* cursor) {
   if (source == nullptr) return {};
   auto& in = source_of(source);

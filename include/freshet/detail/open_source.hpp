@@ -60,6 +60,7 @@ FRESHET_API read_window refill(open_source* source, const octet* cursor);
                                                         std::size_t most);
 FRESHET_API read_window skip(open_source* source, const octet* cursor, std::uint64_t length);
 FRESHET_API read_window seek_source(open_source* source, const octet* cursor, std::uint64_t offset);
+FRESHET_API read_window refresh_source(open_source* source, const octet* cursor);
 FRESHET_API read_window close_source(open_source* source, const octet* cursor);
 
 /// Closes the file, ignoring errors.

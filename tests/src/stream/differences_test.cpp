@@ -1,8 +1,10 @@
 // Each difference from std's file streams that doc/reference/differences.md lists, beside what std does.
 #include <freshet/stream.hpp>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -58,6 +60,18 @@ TEST_F(differences, assigning_a_stream_to_itself_keeps_its_file_open) {
   out << "kept";
   out.close();
   EXPECT_EQ(test::content_of(path_), "kept");
+}
+
+TEST_F(differences, programs_that_are_started_do_not_inherit_the_file) {
+  const int next = ::dup(STDIN_FILENO);
+  ::close(next);
+  const std::ofstream standard{path_};
+  EXPECT_EQ(::fcntl(next, F_GETFD), 0);
+  const ofstream out{path_};
+  const ifstream in{path_};
+  const fstream both{path_};
+  for (const int descriptor : {out.native_handle(), in.native_handle(), both.native_handle()})
+    EXPECT_EQ(::fcntl(descriptor, F_GETFD), FD_CLOEXEC);
 }
 
 TEST_F(differences, a_directory_has_no_end_to_seek_to) {

@@ -1,24 +1,32 @@
 // Readers that are passed between threads, that are duplicated by a fork, and many at once.
+#include <freshet/encryption.hpp>
+#include <freshet/lines.hpp>
 #include <freshet/reader.hpp>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "src/base/pool.hpp"
+#include "tests/support/compressing.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/reading.hpp"
+#include "tests/support/sealed_bytes.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace freshet {
 namespace {
 
 using test::belongs_at;
+using test::text_of;
 
 constexpr std::size_t length = 3'000'001;
 
@@ -135,6 +143,76 @@ TEST_P(reading_elsewhere, a_reader_given_up_midway_leaves_its_blocks_alone) {
   }
   reader in{path_, options_};
   EXPECT_TRUE(read_rest(in));
+}
+
+// Forks before the first byte is read, lets the child read everything, and then the parent: each must get all.
+template <typename Read>
+void expect_all_in_both_processes(const Read& read_all) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    bool good = false;
+    std::error_code failure;
+    detail::to_error_code(failure, [&] { good = read_all(); });
+    ::_exit(good && !failure ? 0 : 1);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the child";
+  EXPECT_TRUE(read_all()) << "the parent";
+}
+
+TEST(reading_after_a_fork, gives_both_processes_every_byte_from_the_first_one_on) {
+  const test::temporary_directory directory;
+  for (const std::size_t size : {200U, 70'000U, 300'000U}) {
+    SCOPED_TRACE(size);
+    test::make_file(directory / "file", size);
+    const auto is_whole = [&](reader& in) {
+      std::string all(size + 1, '\0');
+      return in.read(all) == size && test::first_difference(all.substr(0, size), 0) == size;
+    };
+    reader by_path{directory / "file"};
+    expect_all_in_both_processes([&] { return is_whole(by_path); });
+    reader small_blocks{directory / "file", {.block = 4096}};
+    expect_all_in_both_processes([&] { return belongs_at(0, small_blocks.view(size)) && small_blocks.tell() == size; });
+    const int descriptor = ::open((directory / "file").c_str(), O_RDONLY | O_CLOEXEC);
+    auto adopted = reader::on_descriptor(descriptor, ownership::take);
+    expect_all_in_both_processes([&] { return is_whole(adopted); });
+  }
+}
+
+TEST(reading_after_a_fork, gives_both_processes_every_line) {
+  const test::temporary_directory directory;
+  std::ofstream{directory / "file"} << "one\ntwo\nthree\nfour\nfive\n";
+  reader in{directory / "file"};
+  expect_all_in_both_processes([&] { return std::ranges::distance(lines{in}) == 5; });
+}
+
+TEST(reading_after_a_fork, gives_both_processes_what_was_compressed) {
+  if (const auto reason = test::why_no_compression(); !reason.empty()) GTEST_SKIP() << reason;
+  const test::temporary_directory directory;
+  const auto plain = test::bytes_from(0, 300'000);
+  test::write_compressed(directory / "file", plain);
+  for (const auto how : {decompression::automatic, decompression::zstd}) {
+    reader in{directory / "file", test::decompressed(how)};
+    expect_all_in_both_processes([&] { return text_of(in.view(plain.size() + 1)) == plain; });
+  }
+}
+
+TEST(reading_after_a_fork, gives_both_processes_what_was_encrypted) {
+  const test::temporary_directory directory;
+  const auto plain = test::bytes_from(0, 300'000);
+  const encryption_key key = test::key_of(3);
+  writer_options sealing;
+  sealing.key = &key;
+  std::error_code failure;
+  writer out{directory / "file", sealing, failure};
+  if (failure == std::errc::operation_not_supported) GTEST_SKIP() << "this freshet was built without OpenSSL";
+  out.write(plain);
+  out.close();
+  reader_options opening;
+  opening.key = &key;
+  reader in{directory / "file", opening};
+  expect_all_in_both_processes([&] { return text_of(in.view(plain.size() + 1)) == plain; });
 }
 
 INSTANTIATE_TEST_SUITE_P(all, reading_elsewhere, testing::ValuesIn(test::reading_methods),

@@ -13,8 +13,11 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <utility>
 
+#include "src/os/interceptor.hpp"
 #include "src/source/input.hpp"
+#include "tests/support/fault_injection.hpp"
 #include "tests/support/ordinary_user.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -191,6 +194,126 @@ TEST_F(reading_from, a_file_that_was_cut_below_the_size_it_was_told_to_have) {
   EXPECT_EQ(in.tell(), 500U);
 }
 
+TEST_F(reading_from, a_file_that_was_cut_below_what_was_read) {
+  for (const std::size_t left : {10'000U, 0U}) {
+    test::make_file(path_, 102'400);
+    reader in{path_};
+    EXPECT_TRUE(belongs_at(0, in.view(65'536)));
+    std::filesystem::resize_file(path_, left);
+    EXPECT_EQ(in.get(failure_), reader::end_of_file);
+    EXPECT_EQ(failure_, std::errc::io_error) << left;
+    EXPECT_EQ(in.tell(), 65'536U);
+  }
+}
+
+// Cuts a file before the `first` system call of a kind, and extends it again before the `second` one.
+class cut_and_regrowth final : public detail::os::interceptor {
+ public:
+  cut_and_regrowth(std::filesystem::path path, detail::os::call first, detail::os::call second)
+      : path_{std::move(path)}, first_{first}, second_{second}, replaced_{detail::os::intercept(this)} {}
+  ~cut_and_regrowth() override { detail::os::intercept(replaced_); }
+
+  std::error_code before(detail::os::intercepted_call& next) override {
+    if (next.kind == first_ && !std::exchange(cut_, true))
+      std::filesystem::resize_file(path_, 500);
+    else if (next.kind == second_ && cut_ && !std::exchange(regrown_, true))
+      std::filesystem::resize_file(path_, 2000);
+    return {};
+  }
+
+  [[nodiscard]] bool happened() const noexcept { return cut_ && regrown_; }
+
+ private:
+  std::filesystem::path path_;
+  detail::os::call first_;
+  detail::os::call second_;
+  bool cut_ = false;
+  bool regrown_ = false;
+  detail::os::interceptor* replaced_;
+};
+
+TEST_F(reading_from, a_file_that_was_cut_and_has_grown_before_its_size_was_asked_for) {
+  test::make_file(path_, 1000);
+  reader in{path_, {.block = 4096}};
+  EXPECT_EQ(in.size(), 1000U);
+  std::filesystem::resize_file(path_, 500);
+  EXPECT_TRUE(belongs_at(0, in.view(500)));
+  const cut_and_regrowth meanwhile{path_, detail::os::call::read_at, detail::os::call::status};
+  EXPECT_EQ(in.get(failure_), reader::end_of_file);
+  EXPECT_TRUE(meanwhile.happened());
+  EXPECT_EQ(failure_, std::errc::io_error);
+  EXPECT_EQ(in.tell(), 500U);
+}
+
+TEST_F(reading_from, a_file_below_proc_by_no_mapping) {
+  reader refused{"/proc/cpuinfo", {.method = "mmap"}, failure_};
+  EXPECT_EQ(failure_, std::errc::operation_not_supported);
+  EXPECT_FALSE(refused.is_open());
+  put_file(path_, "");
+  reader empty{path_, {.method = "mmap"}};
+  EXPECT_EQ(empty.get(), reader::end_of_file);
+  for (const std::string_view method : {"buffered", "adaptive"})
+    EXPECT_FALSE((reader{"/proc/cpuinfo", {.method = method}}.view(1000).empty())) << method;
+}
+
+TEST_F(reading_from, a_descriptor_with_direct_io_as_it_is) {
+  const test::temporary_directory on_disk{test::disk_place()};
+  const auto path = on_disk / "file";
+  test::make_file(path, 300'001);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
+  if (descriptor < 0) GTEST_SKIP() << "no direct I/O here";
+  ASSERT_EQ(::lseek(descriptor, 5, SEEK_SET), 5);
+  {
+    auto in = reader::on_descriptor(descriptor);
+    EXPECT_TRUE(belongs_at(5, in.view(1)));
+    for (const std::uint64_t offset : {0U, 5U, 4095U, 4096U, 299'999U, 100'000U, 299'000U}) {
+      in.seek(offset);
+      EXPECT_TRUE(belongs_at(offset, in.view(70'000))) << offset;
+      EXPECT_EQ(in.tell(), std::min<std::uint64_t>(offset + 70'000, 300'001));
+    }
+    EXPECT_EQ(in.get(), reader::end_of_file);
+    in.seek(400'000);
+    EXPECT_EQ(in.get(), reader::end_of_file);
+    in.seek(0);
+    std::string all(300'001, '\0');
+    EXPECT_EQ(in.read(all), all.size());
+    EXPECT_EQ(test::first_difference(all, 0), all.size());
+  }
+  EXPECT_NE(::fcntl(descriptor, F_GETFL) & O_DIRECT, 0) << "the flag belongs to whoever opened it";
+  ::close(descriptor);
+}
+
+TEST_F(reading_from, a_pipe_that_does_not_wait_goes_on_when_there_is_more) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK), 0);
+  auto in = reader::on_descriptor(ends[0], ownership::take);
+  EXPECT_EQ(in.get(failure_), reader::end_of_file);
+  EXPECT_EQ(failure_, std::errc::resource_unavailable_try_again);
+  ASSERT_EQ(::write(ends[1], "later", 5), 5);
+  EXPECT_EQ(text_of(in.view(5)), "later");
+  EXPECT_EQ(in.get(failure_), reader::end_of_file);
+  EXPECT_EQ(failure_, std::errc::resource_unavailable_try_again);
+  EXPECT_EQ(in.tell(), 5U);
+  ::close(ends[1]);
+  EXPECT_EQ(in.get(), reader::end_of_file);
+}
+
+TEST_F(reading_from, a_file_that_says_it_is_regular_and_has_no_offsets) {
+  test::make_file(path_, 300'000);
+  std::string all(300'000, '\0');
+  for (const bool by_pieces : {true, false}) {
+    test::fault_injection faults;
+    faults.fail_always(detail::os::call::read_at, std::errc::invalid_seek);
+    reader in{path_};
+    EXPECT_TRUE(by_pieces ? belongs_at(0, in.view(300'000)) : in.read(all) == 300'000);
+    EXPECT_EQ(in.get(), reader::end_of_file);
+    EXPECT_EQ(faults.count(detail::os::call::read_at), 1U);
+    in.seek(0, failure_);
+    EXPECT_EQ(failure_, std::errc::invalid_seek);
+  }
+  EXPECT_EQ(test::first_difference(all, 0), all.size());
+}
+
 TEST_F(reading_from, a_file_that_may_not_be_read) {
   put_file(path_, "secret");
   std::filesystem::permissions(directory_.path(), std::filesystem::perms::all);
@@ -199,6 +322,39 @@ TEST_F(reading_from, a_file_that_may_not_be_read) {
   reader in{path_, {}, failure_};
   EXPECT_EQ(failure_, std::errc::permission_denied);
   EXPECT_FALSE(in.is_open());
+}
+
+TEST_F(reading_from, a_file_that_another_writes_shows_the_change_after_refresh) {
+  for (const auto method : test::working(test::reading_methods, directory_.path())) {
+    SCOPED_TRACE(method);
+    test::make_file(path_, 300'000);
+    reader in{path_, {.method = method, .block = 16 << 10, .depth = 4}};
+    EXPECT_TRUE(belongs_at(0, in.view(100)));
+    in.seek(40'000);
+    EXPECT_TRUE(belongs_at(40'000, in.view(100)));
+    std::fstream{path_}.seekp(40'000) << std::string(100'000, '!');
+    in.refresh();
+    EXPECT_EQ(in.tell(), 40'100U);
+    EXPECT_EQ(text_of(in.view(60'000)), std::string(60'000, '!'));
+    in.seek(0);
+    EXPECT_TRUE(belongs_at(0, in.view(40'000)));
+    EXPECT_EQ(text_of(in.view(100'000)), std::string(100'000, '!'));
+    EXPECT_TRUE(belongs_at(140'000, in.view(160'000)));
+  }
+}
+
+TEST_F(reading_from, a_pipe_keeps_what_it_has_after_refresh) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  auto in = reader::on_descriptor(ends[0], ownership::take);
+  ASSERT_EQ(::write(ends[1], "one two", 7), 7);
+  EXPECT_EQ(text_of(in.view(3)), "one");
+  in.refresh();
+  EXPECT_EQ(text_of(in.view(4)), " two");
+  ::close(ends[1]);
+  reader closed;
+  closed.refresh(failure_);
+  EXPECT_EQ(failure_, std::errc::bad_file_descriptor);
 }
 
 TEST_F(reading_from, a_file_that_another_writes_shows_the_change_after_a_seek) {
