@@ -48,7 +48,8 @@ class FRESHET_API line_error : public std::runtime_error, public std::nested_exc
   std::uint64_t line_;
 };
 
-/// A file to read and the file for its results, which may be the same.
+/// A file to read and the file for its results, which may be the same if each_line_options::output replaces it
+/// (open_mode::truncate or create_new).
 struct file_pair {
   std::filesystem::path in;   ///< must exist
   std::filesystem::path out;  ///< created or replaced when all of `in` has been transformed

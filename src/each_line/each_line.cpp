@@ -77,20 +77,21 @@ each_line_progress run(line_job& job, const line_transform_maker& make) {
   arena.execute([&] {
     while (!first.ended()) run_round(first, second, third);
   });
-  return third.finish();
+  return job.progress.finish();
 }
 
 }  // namespace
 
 each_line_progress transform_files(std::span<const file_pair> files, const line_transform_maker& make,
                                    const each_line_options& options) {
-  check_file_options(files.size(), options);
+  check_files(files, options);
   line_job job{.files = files, .options = options, .sizes = choose_sizes(options)};
   return run(job, make);
 }
 
 each_line_progress transform_stream(reader& in, writer& out, const line_transform_maker& make,
                                     const each_line_options& options) {
+  check_streams(in, out);
   line_job job{.in = &in, .out = &out, .options = options, .sizes = choose_sizes(options)};
   return run(job, make);
 }

@@ -25,6 +25,26 @@ void block_pool::release(line_block& block) noexcept {
   idle_.push_back(&block);
 }
 
+void progress_report::add(const each_line_progress& more) {
+  constexpr std::chrono::milliseconds interval{100};
+  const std::lock_guard lock{mutex_};
+  done_.files += more.files;
+  done_.lines += more.lines;
+  done_.bytes_read += more.bytes_read;
+  done_.bytes_written += more.bytes_written;
+  if (!options_.progress) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_report_ < interval) return;
+  last_report_ = now;
+  options_.progress(done_);
+}
+
+each_line_progress progress_report::finish() {
+  const std::lock_guard lock{mutex_};
+  if (options_.progress) options_.progress(done_);
+  return done_;
+}
+
 void line_job::note_failure(std::uint64_t number) noexcept {
   auto first = first_failed.load();
   while (number < first && !first_failed.compare_exchange_weak(first, number)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -29,8 +30,7 @@ struct line_block {
   bool first = false;               ///< of its file
   bool last = false;                ///< of its file
   std::uint64_t lines = 0;          ///< number of lines transformed
-  std::uint64_t bytes_read = 0;     ///< size of these lines
-  std::uint64_t bytes_written = 0;  ///< size of their results
+  each_line_progress unreported{};  ///< what was done and not yet added to the run's progress
   std::exception_ptr failure{};     ///< the reason why not all lines were transformed
   bool function_failed = false;     ///< whether the function threw it, for the line after those transformed
 };
@@ -49,6 +49,22 @@ class block_pool {
   std::vector<line_block*> idle_;  // the last one is reused first, because it is in the processor's cache
 };
 
+/// Counts what was done, and tells the program. Several threads use it.
+class progress_report {
+ public:
+  explicit progress_report(const each_line_options& options) noexcept : options_{options} {}
+  /// Adds `more`, and reports all of it if the last report was some time ago. @throws what options.progress throws
+  void add(const each_line_progress& more);
+  /// Reports for the last time. Returns all that was done. @throws what options.progress throws
+  each_line_progress finish();
+
+ private:
+  const each_line_options& options_;
+  std::mutex mutex_;  // also held while the program is told
+  each_line_progress done_;
+  std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
+};
+
 /// A run. It reads and writes `files`, or reads `in` and writes `out`.
 struct line_job {
   static constexpr auto none = std::numeric_limits<std::uint64_t>::max();
@@ -59,6 +75,7 @@ struct line_job {
   const each_line_options& options;
   each_line_sizes sizes;
   block_pool pool{sizes};
+  progress_report progress{options};
   std::atomic<std::uint64_t> first_failed = none;  ///< number of the first block that has failed so far
 
   /// Records that block `number` failed: later blocks need not be transformed.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "src/os/same_file.hpp"
 #include "src/profile/profile_lookup.hpp"
 
 namespace freshet::detail {
@@ -49,10 +50,23 @@ bool leaves_all_to_profile(const Options& options) {
 
 }  // namespace
 
-void check_file_options(std::size_t files, const each_line_options& options) {
+void check_streams(const reader& in, const writer& out) {
+  if (os::is_same_file(in.native_handle(), out.native_handle()))
+    reject("the reader would read the results, because the writer writes to its file");
+}
+
+void check_files(std::span<const file_pair> files, const each_line_options& options) {
+  const bool replaces = options.output.mode == open_mode::truncate || options.output.mode == open_mode::create_new;
+  for (const file_pair& each : files) {
+    std::error_code unknown;  // a missing file is reported when it is opened
+    if (!replaces && std::filesystem::equivalent(each.in, each.out, unknown))
+      throw error{std::make_error_code(std::errc::invalid_argument), "transform the lines of", each.in,
+                  error::no_offset,
+                  "the results would be read again: with in and out the same, output.mode must replace the file"};
+  }
   if (options.output.checksum != checksum_algorithm::none)
     reject("nothing would return output.checksum: use a writer of your own");
-  if (files > 1 && options.input.expected_checksum.algorithm != checksum_algorithm::none)
+  if (files.size() > 1 && options.input.expected_checksum.algorithm != checksum_algorithm::none)
     reject("input.expected_checksum is that of one file only");
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 
 #include <freshet/each_line.hpp>
 
@@ -21,8 +22,11 @@ struct each_line_sizes {
 /// @throws freshet::error  if an option is invalid
 [[nodiscard]] each_line_sizes choose_sizes(const each_line_options& options);
 
-/// @throws freshet::error  if an option makes no sense for that many files
-void check_file_options(std::size_t files, const each_line_options& options);
+/// @throws freshet::error  if an option makes no sense for these files, or results would be written to a file while it
+///                         is read
+void check_files(std::span<const file_pair> files, const each_line_options& options);
+/// @throws freshet::error  if both are the same file
+void check_streams(const reader& in, const writer& out);
 
 // For large files: the caller's options, with the profile's blocks reduced to the memory there is.
 [[nodiscard]] reader_options large_input_options(const std::filesystem::path& path, const each_line_options& options,

@@ -24,14 +24,16 @@ void append(text_memory& into, std::string_view text) {
 // After this many blocks of the usual size in a row, the long lines are taken to be over.
 constexpr unsigned usual_again = 16;
 
+// Text is hardly ever compressed to less than that part of its size.
+constexpr std::uint64_t best_compression = 32;
+
 // Pipes and devices have no size and may have any length. A file without a readable status fails when it is opened.
-bool is_small(const std::filesystem::path& path, std::size_t block) {
+bool is_small(const std::filesystem::path& path, std::size_t block, const reader_options& options) {
   std::error_code failure;
   const auto size = std::filesystem::file_size(path, failure);
-  return !failure && size < block;
+  const bool may_grow = options.decompression != decompression::none;
+  return !failure && size < (may_grow ? block / best_compression : block);
 }
-
-constexpr std::chrono::milliseconds report_interval{100};
 
 }  // namespace
 
@@ -114,7 +116,7 @@ void read_stage::begin_file(line_block& block) {
     return;
   }
   const auto& path = job_.files[file_].in;
-  if (is_small(path, sizes.block)) {
+  if (is_small(path, sizes.block, job_.options.input)) {
     block.whole_file = block.last = true;
     return;
   }
@@ -159,11 +161,13 @@ void transform_stage::transform_file(line_block& block) {
   writer out{file.out, small_output_options(job_.options, job_.sizes)};
   block_source source{in, job_.sizes.block, job_.options.longest};
   do {
+    job_.throw_if_stopped(block.file);
     source.read(block.in);
     transform_text(block, block.in.text());
     block.offset += block.in.text().size();
     out.write(block.out.text());
     block.out.clear();
+    job_.progress.add(std::exchange(block.unreported, {}));
   } while (!source.ended());
   in.close();
   job_.accept(block.file);
@@ -176,14 +180,16 @@ void transform_stage::transform_text(line_block& block, std::string_view text) {
   // Reserve room at once: growing step by step leaves unused memory in the allocator, and untouched room costs nothing.
   static_cast<void>(block.out.room(text.size() + text.size() / 2));
   std::size_t transformed = 0;
+  const std::uint64_t lines_before = block.lines;
   try {
     transformed = own.transform(text, rules, block.out, block.lines);
   } catch (...) {
     block.function_failed = true;
     throw;
   }
-  block.bytes_read += transformed;
-  block.bytes_written += block.out.text().size();
+  block.unreported.lines += block.lines - lines_before;
+  block.unreported.bytes_read += transformed;
+  block.unreported.bytes_written += block.out.text().size();
   if (transformed == text.size()) return;
   throw error{std::make_error_code(std::errc::message_size), "read", job_.input_path(block.file),
               block.offset + transformed, "a line is longer than " + std::to_string(rules.longest) + " bytes"};
@@ -203,17 +209,10 @@ void write_stage::write(line_block& block) {
   if (block.failure) rethrow_failure(block);
   if (!block.whole_file) write_text(block);
   lines_before_ += block.lines;
-  done_.lines += block.lines;
-  done_.bytes_read += block.bytes_read;
-  done_.bytes_written += block.bytes_written;
-  if (block.last) ++done_.files;
+  each_line_progress done = block.unreported;
+  if (block.last) ++done.files;
   job_.pool.release(block);
-  report_progress();
-}
-
-each_line_progress write_stage::finish() {
-  if (job_.options.progress) job_.options.progress(done_);
-  return done_;
+  job_.progress.add(done);
 }
 
 void write_stage::rethrow_failure(const line_block& block) const {
@@ -235,14 +234,6 @@ void write_stage::write_text(line_block& block) {
   if (!block.last) return;
   job_.accept(block.file);
   out_.close();
-}
-
-void write_stage::report_progress() {
-  if (!job_.options.progress) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_report_ < report_interval) return;
-  last_report_ = now;
-  job_.options.progress(done_);
 }
 
 }  // namespace freshet::detail

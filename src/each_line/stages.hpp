@@ -3,7 +3,6 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -103,19 +102,14 @@ class write_stage {
 
   /// Writes the results of `block` and returns it to the pool. @throws what each_line() throws
   void write(line_block& block);
-  /// Reports the progress for the last time. Returns what was done.
-  each_line_progress finish();
 
  private:
   [[noreturn]] void rethrow_failure(const line_block& block) const;
   void write_text(line_block& block);
-  void report_progress();
 
   line_job& job_;
   writer out_;
   std::uint64_t lines_before_ = 0;  // in the current file
-  each_line_progress done_;
-  std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace freshet::detail

@@ -9,18 +9,21 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <future>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "src/base/pool.hpp"
 #include "src/os/file.hpp"
 #include "src/profile/profile_lookup.hpp"
+#include "tests/support/compressing.hpp"
 #include "tests/support/each_line.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/soak.hpp"
@@ -71,10 +74,11 @@ TEST_F(each_line_fault_test, error_names_a_file_that_cannot_be_created) {
 }
 
 TEST_F(each_line_fault_test, read_and_write_errors_are_reported_and_leave_no_output) {
-  const std::vector<std::pair<call, std::errc>> faults_to_inject{
-      {call::read, std::errc::io_error},     {call::read_at, std::errc::io_error},
-      {call::write_at, std::errc::io_error}, {call::write, std::errc::no_space_on_device},
-      {call::link, std::errc::io_error},     {call::open, std::errc::too_many_files_open}};
+  const std::vector<std::pair<call, std::errc>> faults_to_inject{{call::read_at, std::errc::io_error},
+                                                                 {call::write_at, std::errc::io_error},
+                                                                 {call::write, std::errc::no_space_on_device},
+                                                                 {call::link, std::errc::io_error},
+                                                                 {call::open, std::errc::too_many_files_open}};
   std::set<call> reported;
   // What fits one block is written by another call.
   for (const auto& [lines, block] : {std::pair{5000, 1000}, {5000, 1 << 20}, {5, 1 << 20}}) {
@@ -301,6 +305,75 @@ TEST_F(each_line_memory_test, stays_below_the_limit_for_small_files) {
   const auto before = peak_memory();
   each_line(std::span{std::as_const(files)}, unchanged, {.threads = 32});
   EXPECT_LE(peak_memory() - before, 40 * mib);
+}
+
+TEST_F(each_line_fault_test, results_are_never_read_again) {
+  const auto text = numbered_lines(20'000);
+  const auto refused = [](const auto& run) {
+    try {
+      run();
+    } catch (const error& why) {
+      return why.code() == std::errc::invalid_argument;
+    }
+    return false;
+  };
+  std::filesystem::create_symlink(in_, directory_ / "link");
+  for (const auto mode : {open_mode::append, open_mode::overwrite})
+    for (const auto& out : {in_, directory_ / "link"}) {
+      fill(in_, text);
+      each_line_options options;
+      options.output.mode = mode;
+      EXPECT_TRUE(refused([&] { each_line(in_, out, unchanged, options); }));
+      EXPECT_EQ(test::content_of(in_), text);
+      each_line(in_, directory_ / "other", unchanged, options);
+    }
+  EXPECT_EQ(test::content_of(directory_ / "other"), text) << "written over in the end";
+  reader in{in_};
+  writer out{in_, {.mode = open_mode::append}};
+  EXPECT_TRUE(refused([&] { each_line(in, out, unchanged); }));
+  each_line(in_, in_, unchanged);
+  EXPECT_EQ(test::content_of(in_), text);
+}
+
+// The stored size says little of what there is to do: all of this is one small file.
+TEST_F(each_line_fault_test, a_stop_and_progress_reach_into_a_small_compressed_file) {
+  if (const auto reason = test::why_no_compression(); !reason.empty()) GTEST_SKIP() << reason;
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += "the same line\n";
+  test::write_compressed(in_, text);
+  ASSERT_LT(std::filesystem::file_size(in_), 8 << 10) << "it would be read by many threads";
+  each_line_options options{.threads = 2};
+  options.input = test::decompressed();
+  std::atomic<std::uint64_t> lines = 0;
+  std::stop_source source;
+  options.stop = source.get_token();
+  const auto stop_soon = [&](std::string_view, line_sink&) {
+    if (++lines == 1000) source.request_stop();
+  };
+  EXPECT_THROW(each_line(in_, out_, stop_soon, options), error);
+  EXPECT_LT(lines, 100'000U);
+  EXPECT_FALSE(std::filesystem::exists(out_));
+
+  options.stop = {};
+  std::uint64_t reported = 0;
+  bool was_part = false;
+  options.progress = [&](const each_line_progress& now) {
+    EXPECT_GE(now.lines, reported);
+    was_part |= now.lines > 0 && now.files == 0;
+    reported = now.lines;
+  };
+  // When the first block ends, the time to report has come.
+  const auto slow_once = [&, first = true](std::string_view, line_sink&) mutable {
+    if (std::exchange(first, false)) std::this_thread::sleep_for(std::chrono::milliseconds{150});
+  };
+  options.threads = 1;
+  const auto done = each_line_with(
+      in_, out_, [&] { return slow_once; }, options);
+  EXPECT_TRUE(was_part);
+  EXPECT_EQ(reported, 1'000'000U);
+  EXPECT_EQ(done.lines, 1'000'000U);
+  EXPECT_EQ(done.bytes_read, text.size());
+  EXPECT_EQ(done.files, 1U);
 }
 
 }  // namespace
