@@ -129,8 +129,8 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Reads `length` characters. @returns how many were read, fewer only at the end of the file
   /// @throws std::ios_base::failure  if the file cannot be read
   std::streamsize xsgetn(char* into, std::streamsize length) override;
-  /// Returns the number of bytes up to the file's end; for a pipe or a terminal, those that are ready; -1 if the file is
-  /// not open for reading.
+  /// Returns the number of bytes up to the file's end; for a pipe or a terminal, those that are ready; -1 if the file
+  /// is not open for reading.
   std::streamsize showmanyc() override;
   /// Moves to `by` bytes from `from` for both reading and writing. What is read then is what the file holds at that
   /// moment, unless it is compressed or encrypted. @returns the new position, or -1 on failure
