@@ -15,8 +15,8 @@
 #include <freshet/error.hpp>
 #include <freshet/profile.hpp>
 
-#include "src/method/registry.hpp"
 #include "src/base/pool.hpp"
+#include "src/method/registry.hpp"
 #include "tool/base/place.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/encrypt/manifest.hpp"

@@ -10,8 +10,8 @@
 
 #include <freshet/error.hpp>
 
-#include "src/filter/secret.hpp"
 #include "src/base/secret_file.hpp"
+#include "src/filter/secret.hpp"
 #include "tool/base/option_names.hpp"
 #include "tool/command/arguments.hpp"
 

@@ -13,8 +13,8 @@
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
 
-#include "src/method/registry.hpp"
 #include "src/base/temporary_file.hpp"
+#include "src/method/registry.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"

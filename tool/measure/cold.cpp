@@ -9,9 +9,9 @@
 
 #include <freshet/error.hpp>
 
+#include "src/base/pool.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/file.hpp"
-#include "src/base/pool.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
 

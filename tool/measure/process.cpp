@@ -11,8 +11,8 @@
 #include <sstream>
 #include <system_error>
 
-#include "src/os/queue.hpp"
 #include "src/base/pool.hpp"
+#include "src/os/queue.hpp"
 #include "tool/measure/clock.hpp"
 #include "tool/measure/proc_files.hpp"
 

@@ -7,8 +7,8 @@
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
-#include "src/os/environment.hpp"
 #include "src/base/pool.hpp"
+#include "src/os/environment.hpp"
 #include "src/profile/profile_lookup.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"

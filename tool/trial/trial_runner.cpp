@@ -4,8 +4,8 @@
 #include <thread>
 #include <utility>
 
-#include "src/method/device_speeds.hpp"
 #include "src/base/pool.hpp"
+#include "src/method/device_speeds.hpp"
 #include "tool/measure/quiet.hpp"
 
 namespace freshet::tool {

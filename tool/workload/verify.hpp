@@ -11,8 +11,8 @@
 
 #include <freshet/reader.hpp>
 
-#include "src/os/file.hpp"
 #include "src/base/pool.hpp"
+#include "src/os/file.hpp"
 
 namespace freshet::tool {
 
