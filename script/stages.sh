@@ -71,28 +71,25 @@ peers() {
   return $status
 }
 
-# Virtual machines that lose their power. What was tried is in the log.
+# Virtual machines that lose their power, one on each core. What was tried is in the log.
 power() {
   local status=0
   build release --target write_until_cut freshet_command || return
-  show ctest --test-dir build/release -V -L '^power$' --no-tests=error --output-junit power.xml || status=$?
+  show ctest --test-dir build/release -V -j "$jobs" -L '^power$' --no-tests=error --output-junit power.xml || status=$?
   name_skips build/release/power.xml || status=$?
   return $status
 }
 
 benchmarks() { build release --target benchmarks; }
 
-# With no precompiled header: includes that are missing in a test show here.
+# Each source alone, with no precompiled header: includes that are missing show here.
 clang() { build clang && cmake --build build/clang --target benchmarks; }
 
 lint() {
   written_for clang-tidy || return
-  configure clang || return
-  script/lint build/clang src tool
+  configure lint || return
+  script/lint build/lint src tool
 }
-
-# Each source of the library and the command alone: includes that are missing show here.
-includes() { build includes --target freshet_command; }
 
 document() {
   mkdir -p build/doc
@@ -125,7 +122,7 @@ user() {
   if ! as_nobody test -r "$tests/CTestTestfile.cmake"; then
     echo "the checkout is closed to other users; the tests are built once more in $scratch"
     cp -r --no-preserve=ownership CMakeLists.txt CMakePresets.json LICENSE README.md cmake src include tool peer tests bench example packaging "$scratch" &&
-      cmake -S "$scratch" --preset release && cmake --build "$scratch/build/release" && chmod -R go+rX "$scratch" || status=$?
+      export CCACHE_BASEDIR=$scratch && cmake -S "$scratch" --preset release && cmake --build "$scratch/build/release" && chmod -R go+rX "$scratch" || status=$?
     tests=$scratch/build/release/tests
   fi
   echo "subdirs(\"$tests\")" >"$scratch/CTestTestfile.cmake"
@@ -137,10 +134,11 @@ user() {
 }
 
 # The library, its faults, all that reads other people's bytes, and each command once. A sanitizer finds what it finds at
-# the first attempt.
+# the first attempt, and an access out of place in fewer inputs than a wrong result takes.
 asan-ubsan() {
-  local without='packaging|repository|commands' measured_attempts=1 may_skip=()
+  local without='packaging|repository|commands|unwatched' measured_attempts=1 may_skip=()
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
+  [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
   build asan-ubsan && run_tests build/asan-ubsan "$without"
 }
 

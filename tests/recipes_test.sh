@@ -13,7 +13,7 @@ cd "$scratch"
 tests/apply_recipes.py
 
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$scratch CCACHE_NOHASHDIR=1; fi
-cmake --preset quick -DFRESHET_WITH_MPI=OFF
+cmake --preset quick -DFRESHET_WITH_MPI=OFF -DFRESHET_JOIN_TESTS=ON
 cmake --build build/quick --target freshet_command tool_trial_test tool_workload_test os_test
 build/quick/tests/tool/tool_trial_test --gtest_filter='*gate*:*judge*'
 build/quick/tests/tool/tool_workload_test --gtest_filter='*workload*'
