@@ -4,6 +4,7 @@
 #include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_scheduler_observer.h>
 
 #include <atomic>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "src/each_line/line_job.hpp"
 #include "src/each_line/stages.hpp"
+#include "src/os/thread.hpp"
 
 namespace freshet {
 
@@ -36,6 +38,19 @@ class tsan_fence {
   static void synchronize() noexcept {
     static std::atomic<unsigned> count = 0;
     count.fetch_add(1, std::memory_order_acq_rel);
+  }
+};
+
+// Leaves the program's signals to its own threads: oneTBB's take none from their first work here on.
+class quiet_workers final : public tbb::task_scheduler_observer {
+ public:
+  explicit quiet_workers(tbb::task_arena& arena) : task_scheduler_observer{arena} { observe(true); }
+  quiet_workers(const quiet_workers&) = delete;
+  quiet_workers& operator=(const quiet_workers&) = delete;
+  ~quiet_workers() override { observe(false); }
+
+  void on_scheduler_entry(bool is_worker) override {
+    if (is_worker) os::block_signals();
   }
 };
 
@@ -73,6 +88,7 @@ each_line_progress run(line_job& job, const line_transform_maker& make) {
   if (threads > static_cast<unsigned>(tbb::info::default_concurrency()))
     more.emplace(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena{static_cast<int>(threads)};
+  const quiet_workers workers{arena};
   const tsan_fence fence;
   arena.execute([&] {
     while (!first.ended()) run_round(first, second, third);

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "src/filter/zstd_format.hpp"
+#include "src/os/thread.hpp"
 
 namespace freshet::detail {
 
@@ -97,7 +98,7 @@ void zstd_frames::push(block plain, std::size_t filled, bool beside) {
 // Without it, there are fewer threads, and in the end the program's own.
 void zstd_frames::start_thread() noexcept try {
   state_->threads.reserve(most_threads_);
-  state_->threads.emplace_back([shared = state_.get()] { work(*shared); });
+  state_->threads.push_back(os::start_thread([shared = state_.get()] { work(*shared); }));
 } catch (const std::exception&) {
 }
 

@@ -4,6 +4,8 @@
 #include <freshet/writer.hpp>
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
@@ -291,6 +293,24 @@ TEST_F(each_line_test, gives_each_thread_a_function_of_its_own) {
   EXPECT_EQ(content_of(out_), content_of(in_));
   EXPECT_LE(makers.size(), 4);
   EXPECT_EQ(shared, 0);
+}
+
+TEST_F(each_line_test, its_threads_leave_signals_to_the_thread_that_called) {
+  const auto is_interrupt_blocked = [] {
+    ::sigset_t blocked;
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    return ::sigismember(&blocked, SIGINT) == 1;
+  };
+  const auto caller = std::this_thread::get_id();
+  std::atomic<unsigned> wrong = 0;
+  fill(in_, numbered_lines(100'000));
+  each_line(in_, out_,
+            [&](std::string_view, line_sink&) {
+              if (is_interrupt_blocked() != (std::this_thread::get_id() != caller)) ++wrong;
+            },
+            {.threads = 4, .block = 10'000});
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_FALSE(is_interrupt_blocked());
 }
 
 TEST_F(each_line_test, continues_at_the_positions_of_reader_and_writer) {

@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -122,6 +125,31 @@ int in_child(Action action) {
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// What each thread of this process but its first blocks: a bit per signal, as /proc tells.
+std::vector<std::uint64_t> signals_blocked_by_other_threads() {
+  std::vector<std::uint64_t> blocked;
+  for (const auto& thread : std::filesystem::directory_iterator{"/proc/self/task"}) {
+    if (thread.path().filename() == std::to_string(::getpid())) continue;
+    std::ifstream status{thread.path() / "status"};
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("SigBlk:")) blocked.push_back(std::stoull(line.substr(7), nullptr, 16));
+  }
+  return blocked;
+}
+
+TEST_F(compression_threads, leave_signals_to_the_threads_of_the_program) {
+  EXPECT_EQ(in_child([&] {
+              writer out{path_, compressed(1, 2)};
+              out.write(content_);
+              const auto blocked = signals_blocked_by_other_threads();
+              for (const std::uint64_t each : blocked)
+                for (const int signal : {SIGALRM, SIGINT, SIGTERM, SIGUSR1})
+                  if ((each >> (signal - 1) & 1) == 0) return 1;
+              return blocked.empty() ? 2 : 0;
+            }),
+            0);
 }
 
 TEST_F(compression_threads, the_child_of_a_fork_continues_with_a_flushed_writer) {
