@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
@@ -41,21 +42,33 @@ std::string dontcache_why_not(const os::file& target) {
   return lacking ? "the kernel or the file system does not support RWF_DONTCACHE (Linux 6.14)" : "";
 }
 
-std::string try_queue(os::queue_kind kind) {
+std::error_code try_queue(os::queue_kind kind) noexcept {
   std::error_code error;
-  const auto probe = os::queue_lease::take(kind, 1, error);
-  return probe ? std::string{} : os::explain_missing_queue(kind, error);
+  static_cast<void>(os::queue_lease::take(kind, 1, error));
+  return error;
 }
 
-// Remembered, because trying costs some system calls and the result does not change while a process runs.
+std::string explain(os::queue_kind kind, std::error_code error) {
+  return error ? os::explain_missing_queue(kind, error) : std::string{};
+}
+
+// Remembered, because trying costs some system calls and the result does not change while a process runs; only what
+// the system lacks at the moment it may have again.
 template <os::queue_kind Kind>
 std::string queue_why_not(const os::file&) {
-  static const std::string reason = try_queue(Kind);
-  return reason;
+  constexpr int untried = -1;
+  static constinit std::atomic<int> known{untried};  // 0: it works
+  if (const int number = known.load(std::memory_order_relaxed); number != untried)
+    return explain(Kind, {number, std::system_category()});
+  const std::error_code error = try_queue(Kind);
+  if (!may_be_repeated(error)) known.store(error.value(), std::memory_order_relaxed);
+  return explain(Kind, error);
 }
 
 // Not remembered: trying costs no system call, and a fork changes the result.
-std::string aio_why_not(const os::file&) { return try_queue(os::queue_kind::posix_aio); }
+std::string aio_why_not(const os::file&) {
+  return explain(os::queue_kind::posix_aio, try_queue(os::queue_kind::posix_aio));
+}
 
 template <os::queue_kind Kind>
 std::string direct_queue_why_not(const os::file& target) {

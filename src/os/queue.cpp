@@ -1,10 +1,13 @@
 #include "src/os/queue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
+#include <new>
+#include <span>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "src/os/file.hpp"
 #include "src/os/fork.hpp"
@@ -14,58 +17,55 @@
 namespace freshet::detail::os {
 namespace {
 
-// The process's idle queues, kept because creating a queue takes as long as writing a small file.
+// The process's idle queues, kept because creating a queue takes as long as writing a small file. The child of a fork
+// starts with none: its parent's belong to the parent.
 class idle_queues {
  public:
-  [[nodiscard]] bool is_ours() const noexcept { return generation_ == fork_generation(); }
-
-  std::unique_ptr<queue> take(queue_kind kind, unsigned depth) {
+  std::unique_ptr<queue> take(queue_kind kind, unsigned depth) noexcept {
     const std::lock_guard lock{mutex_};
+    leave_to_parent();
+    const std::span idle{idle_.data(), count_};
     const auto match = std::ranges::find_if(
-        idle_, [=](const idle_queue& idle) { return idle.kind == kind && idle.queue->depth() == depth; });
-    if (match == idle_.end()) return nullptr;
-    auto taken = std::move(match->queue);
-    idle_.erase(match);
-    return taken;
+        idle, [=](const idle_queue& each) { return each.kind == kind && each.queue->depth() == depth; });
+    return match == idle.end() ? nullptr : remove(static_cast<std::size_t>(match - idle.begin()));
   }
 
   // Destroys the queue that was idle longest if there are too many.
   void put(queue_kind kind, std::unique_ptr<queue> returned) noexcept {
     std::unique_ptr<queue> superfluous;
     const std::lock_guard lock{mutex_};
-    if (idle_.size() == most) {
-      superfluous = std::move(idle_.front().queue);
-      idle_.erase(idle_.begin());
-    }
-    idle_.push_back({kind, std::move(returned)});
+    leave_to_parent();
+    if (count_ == idle_.size()) superfluous = remove(0);
+    idle_[count_++] = {kind, returned.release()};
   }
 
  private:
   struct idle_queue {
     queue_kind kind;
-    std::unique_ptr<os::queue> queue;
+    os::queue* queue;  // owned
   };
-  static constexpr std::size_t most = 8;
 
-  idle_queues() { idle_.reserve(most); }
-  friend idle_queues& idle();
+  void leave_to_parent() noexcept {
+    if (std::exchange(generation_, fork_generation()) != generation_) count_ = 0;
+  }
+  std::unique_ptr<queue> remove(std::size_t at) noexcept {
+    std::unique_ptr<queue> removed{idle_[at].queue};
+    std::shift_left(idle_.begin() + static_cast<std::ptrdiff_t>(at),
+                    idle_.begin() + static_cast<std::ptrdiff_t>(count_), 1);
+    --count_;
+    return removed;
+  }
 
-  const unsigned generation_ = fork_generation();
-  std::mutex mutex_;
-  std::vector<idle_queue> idle_;
+  process_mutex mutex_;
+  unsigned generation_ = 0;
+  std::array<idle_queue, 8> idle_{};  // the one that was idle longest is the first
+  std::size_t count_ = 0;
 };
 
-// Never destroyed, because writers with static storage duration may be used until the program ends. The child of a fork
-// ignores its parent's queues and starts with none: another thread may have held the lock during the fork, and nobody
-// would ever unlock it.
-idle_queues& idle() {
-  static std::atomic<idle_queues*> instance{nullptr};
-  idle_queues* existing = instance.load(std::memory_order_acquire);
-  if (existing != nullptr && existing->is_ours()) return *existing;
-  auto fresh = std::unique_ptr<idle_queues>{new idle_queues};
-  if (instance.compare_exchange_strong(existing, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-  return *existing;
-}
+// Constant, and with nothing to destroy: writers with static storage duration may be used from the program's beginning
+// to its end.
+constinit idle_queues idle;
+static_assert(std::is_trivially_destructible_v<idle_queues>);
 
 std::atomic<std::uint64_t> submitted = 0;
 
@@ -84,7 +84,7 @@ void queue::submit_read(unsigned /*tag*/, std::span<std::byte> /*bytes*/, std::u
 
 unsigned queue::current_generation() noexcept { return fork_generation(); }
 
-std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error) {
+std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error) noexcept try {
   error = ask_about(call::queue_setup);
   if (error) return nullptr;
   switch (kind) {
@@ -96,6 +96,9 @@ std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_co
       return make_posix_aio(depth, error);
   }
   error = std::make_error_code(std::errc::function_not_supported);
+  return nullptr;
+} catch (const std::bad_alloc&) {
+  error = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
 }
 
@@ -130,14 +133,14 @@ queue_lease& queue_lease::operator=(queue_lease&& other) noexcept {
 queue_lease::~queue_lease() {
   if (queue_ == nullptr || !queue_->is_ours()) return;
   queue_->detach();
-  idle().put(kind_, std::move(queue_));
+  idle.put(kind_, std::move(queue_));
 }
 
-queue_lease queue_lease::take(queue_kind kind, unsigned depth, std::error_code& error) {
+queue_lease queue_lease::take(queue_kind kind, unsigned depth, std::error_code& error) noexcept {
   error.clear();
   queue_lease lease;
   lease.kind_ = kind;
-  lease.queue_ = idle().take(kind, depth);
+  lease.queue_ = idle.take(kind, depth);
   if (lease.queue_ == nullptr) lease.queue_ = make_queue(kind, depth, error);
   return lease;
 }

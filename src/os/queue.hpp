@@ -63,7 +63,7 @@ enum class queue_kind : std::uint8_t { uring, libaio, posix_aio };
 
 /// Makes a queue; null with `error` set if the kernel, a limit or this build does not allow it (function_not_supported:
 /// this build does not contain it).
-[[nodiscard]] std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error);
+[[nodiscard]] std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error) noexcept;
 
 /// Writes that this process has submitted to queues of the kernel (io_uring, libaio). The kernel's own count of a
 /// process's write calls does not include them.
@@ -82,7 +82,7 @@ class queue_lease {
   queue_lease& operator=(const queue_lease&) = delete;
   ~queue_lease();
 
-  [[nodiscard]] static queue_lease take(queue_kind kind, unsigned depth, std::error_code& error);
+  [[nodiscard]] static queue_lease take(queue_kind kind, unsigned depth, std::error_code& error) noexcept;
 
   explicit operator bool() const noexcept { return queue_ != nullptr; }
   queue* operator->() const noexcept { return queue_.get(); }

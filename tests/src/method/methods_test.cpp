@@ -17,6 +17,7 @@
 #include <string>
 
 #include "src/os/queue_kinds.hpp"
+#include "tests/support/fault_injection.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 
@@ -114,6 +115,18 @@ TEST_P(offered_methods, follow_what_the_administrator_allows) {
   if (!detail::os::has_uring()) GTEST_SKIP() << "built without liburing";
   if (disabled == 0 && !kernel_offers_uring()) GTEST_SKIP() << "io_uring is refused by other means than " << setting;
   expect_offered("uring-buffered", disabled == 0);
+}
+
+// In a process that has already found out, there is no fault to forget.
+TEST_P(offered_methods, include_io_uring_after_a_passing_shortage) {
+  if (!detail::os::has_uring()) GTEST_SKIP() << "built without liburing";
+  for (const std::errc passing : {std::errc::too_many_files_open, std::errc::too_many_files_open_in_system,
+                                  std::errc::not_enough_memory, std::errc::resource_unavailable_try_again}) {
+    test::fault_injection faults;
+    faults.fail_always(detail::os::call::queue_setup, passing);
+    static_cast<void>(test::why_not("uring-buffered", directory_.path()));
+  }
+  expect_offered("uring-buffered", kernel_offers_uring());
 }
 
 INSTANTIATE_TEST_SUITE_P(all, offered_methods, testing::Values("disk", "memory"),
