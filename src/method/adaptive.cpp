@@ -41,22 +41,24 @@ class adaptive final : public method {
     if (counted_ - setup_.start >= worth_exploring) device_->keep_way(way_of(*entry_));
   }
 
-  block exchange(full_block full, std::error_code& error) override {
+  block exchange(full_block full, std::error_code& error) noexcept override {
     const double begin = steady_seconds();
     block next = inner_->exchange(std::move(full), error);
-    if (!error) count(begin, error);
+    follow(begin, error);
     return next;
   }
 
-  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
+                        std::error_code& error) noexcept override {
     const double begin = steady_seconds();
     if (!inner_->write_unbuffered(bytes, offset, error)) return false;
-    if (!error) count(begin, error);
+    follow(begin, error);
     return true;
   }
 
-  void drain(std::error_code& error) override {
+  void drain(std::error_code& error) noexcept override {
     inner_->drain(error);
+    if (!error && is_refused()) change_to(*find_method("buffered"), error);
     if (!error) error = failure_;
   }
 
@@ -70,6 +72,15 @@ class adaptive final : public method {
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
 
  private:
+  // Does what follows from the bytes that were just written.
+  void follow(double begin, std::error_code& error) noexcept {
+    if (error) return;
+    is_refused() ? change_to(*find_method("buffered"), error) : count(begin, error);
+  }
+
+  // Whether the direct method in use has fallen back to the page cache.
+  [[nodiscard]] bool is_refused() const noexcept { return entry_->direct && inner_->fallen_back_to() == "buffered"; }
+
   // Tells the policy of the bytes written since the last call, for which the program waited since `begin`.
   void count(double begin, std::error_code& error) {
     if (device_ == nullptr) return;
@@ -163,22 +174,34 @@ class adaptive final : public method {
     return error ? 0 : std::min(left, all);
   }
 
-  // The direct method to change to; null if there is none here.
-  const method_entry* find_direct() {
+  // The direct method to change to; null if there is none here, or no memory to find it.
+  const method_entry* find_direct() noexcept try {
     if (!direct_) direct_ = usable_direct_method(file_);
     if (*direct_ == nullptr) policy_.give_up();
     return *direct_;
+  } catch (const std::bad_alloc&) {
+    policy_.give_up();
+    return nullptr;
   }
 
   // Goes on by the other way. Bytes in flight are in the file before; and before direct writes make the file larger,
   // what the page cache holds is on the device, so that no crash shows a size without its bytes.
   void change(std::error_code& error) {
-    const double asked = steady_seconds();
-    const bool to_direct = policy_.now_by() == way::cached;
-    const method_entry* const wanted = to_direct ? find_direct() : find_method("buffered");
+    const method_entry* const wanted = policy_.now_by() == way::cached ? find_direct() : find_method("buffered");
     if (wanted == nullptr) return;
     if (policy_.reason() == change_reason::look && !device_->begin_exploring(this)) return;
+    change_to(*wanted, error);
+  }
+
+  void change_to(const method_entry& wanted, std::error_code& error) {
+    const double asked = steady_seconds();
+    const bool to_direct = wanted.direct;
     inner_->drain(error);
+    if (is_refused()) {
+      policy_.leave_refused();
+      if (device_ != nullptr) device_->end_exploring(this);
+      direct_ = nullptr;
+    }
     const std::uint64_t end = inner_->completed();
     if (!error && to_direct && setup_.durability != durability::each_write)
       uninterrupted(error, [&] { file_.wait_writeback(way_from_, end - way_from_, error); });
@@ -188,13 +211,13 @@ class adaptive final : public method {
       return;
     }
     try {
-      inner_ = wanted->make(file_, setup_for(*wanted, end));
+      inner_ = wanted.make(file_, setup_for(wanted, end));
     } catch (const std::bad_alloc&) {
       return policy_.give_up();
     }
     const double now = steady_seconds();
-    changes_.add({end, now - begin_, now - asked, entry_->name, wanted->name, to_string(policy_.reason())});
-    entry_ = wanted;
+    changes_.add({end, now - begin_, now - asked, entry_->name, wanted.name, to_string(policy_.reason())});
+    entry_ = &wanted;
     if (wanted_block_ != 0) wanted_block_ = entry_ == setup_.first ? setup_.block : entry_->good_block;
     counted_ = end;
     way_from_ = end;

@@ -13,12 +13,13 @@ class buffered : public method {
   buffered(os::file& target, const method_setup& setup, write_function write_once, bool may_fall_back = false)
       : file_{target}, write_once_{write_once}, may_fall_back_{may_fall_back}, completed_{setup.start} {}
 
-  block exchange(full_block full, std::error_code& error) override {
+  block exchange(full_block full, std::error_code& error) noexcept override {
     static_cast<void>(write_unbuffered(full.bytes(), full.offset, error));
     return std::move(full.memory);
   }
 
-  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
+                        std::error_code& error) noexcept override {
     const std::size_t written = write_all(file_, bytes, offset, write_once_, error);
     completed_ += written;
     if (written > 0 || error != std::errc::operation_not_supported || !may_fall_back_) return true;
@@ -52,7 +53,8 @@ class writebehind final : public buffered {
         started_{start_of(completed_)},
         dropped_{started_} {}
 
-  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
+                        std::error_code& error) noexcept override {
     while (!bytes.empty() && !error) {
       const auto piece = bytes.first(std::min(bytes.size(), window));
       buffered::write_unbuffered(piece, offset, error);

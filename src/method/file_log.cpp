@@ -1,6 +1,7 @@
 #include "src/method/file_log.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <new>
 
@@ -48,9 +49,13 @@ void add_statistics(const file_statistics& more, file_statistics& result) {
   result.all_changes += more.all_changes;
 }
 
+// Remembered without a lock, which the child of a fork could inherit.
 bool is_log_wanted() noexcept try {
-  static const bool wanted = os::secure_environment("FRESHET_LOG").value_or("") == "1";
-  return wanted;
+  enum class answer : std::uint8_t { unknown, no, yes };
+  static constinit std::atomic<answer> known{answer::unknown};
+  if (known == answer::unknown)
+    known = os::secure_environment("FRESHET_LOG").value_or("") == "1" ? answer::yes : answer::no;
+  return known == answer::yes;
 } catch (const std::bad_alloc&) {
   return false;
 }

@@ -60,16 +60,16 @@ class method {
   virtual ~method() = default;
 
   /// Takes `full` and returns an empty block of at most the same size; may wait until an earlier block is in the file.
-  [[nodiscard]] virtual block exchange(full_block full, std::error_code& error) = 0;
+  [[nodiscard]] virtual block exchange(full_block full, std::error_code& error) noexcept = 0;
 
   /// Returns when nothing is in flight and the file is completed() bytes long; after an error, when nothing is in
   /// flight.
-  virtual void drain(std::error_code& error) { error.clear(); }
+  virtual void drain(std::error_code& error) noexcept { error.clear(); }
 
   /// Writes `bytes` at `offset` directly from the caller's memory. Returns false, having done nothing, if this method
   /// needs its own blocks.
   [[nodiscard]] virtual bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
-                                              std::error_code& error) {
+                                              std::error_code& error) noexcept {
     static_cast<void>(bytes), static_cast<void>(offset);
     error.clear();
     return false;

@@ -20,7 +20,7 @@ class mapped final : public method {
     uninterrupted(unknown, [&] { size_ = initial_size_ = file_.status(unknown).size; });
   }
 
-  block exchange(full_block full, std::error_code& error) override {
+  block exchange(full_block full, std::error_code& error) noexcept override {
     auto bytes = full.bytes();
     error = check_owner();
     while (!bytes.empty() && !error) {
@@ -36,7 +36,7 @@ class mapped final : public method {
     return std::move(full.memory);
   }
 
-  void drain(std::error_code& error) override {
+  void drain(std::error_code& error) noexcept override {
     error = check_owner();
     if (error) return;
     // No page beyond the file's end may stay mapped.

@@ -11,7 +11,7 @@ class null final : public method {
   explicit null(const method_setup& setup) : idle_(setup.depth - 1), completed_{setup.start} {}
 
   // Rotates its blocks as an asynchronous method would, so that the program meets the same processor caches.
-  block exchange(full_block full, std::error_code& error) override {
+  block exchange(full_block full, std::error_code& error) noexcept override {
     error.clear();
     completed_ += full.end - full.begin;
     if (idle_.empty()) return std::move(full.memory);

@@ -22,7 +22,7 @@ class queued final : public method {
         end_{setup.start},
         cached_{setup.start} {}
 
-  block exchange(full_block full, std::error_code& error) override {
+  block exchange(full_block full, std::error_code& error) noexcept override {
     start(error);
     if (error) return {};
     if (degraded_) {
@@ -40,7 +40,8 @@ class queued final : public method {
 
   // Avoids the copy into a block. Waits for every write, because the caller may change its memory afterwards; pieces of
   // this size are as fast one at a time as several at once.
-  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) override {
+  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
+                        std::error_code& error) noexcept override {
     error.clear();
     if (!direct_ || !is_aligned(bytes, offset)) return false;
     start(error);
@@ -54,7 +55,7 @@ class queued final : public method {
     return true;
   }
 
-  void drain(std::error_code& error) override {
+  void drain(std::error_code& error) noexcept override {
     wait_for_all(error);
     if (error || ahead_ == 0) return;
     // Only the parent may correct a size that was set before a fork.
@@ -108,6 +109,7 @@ class queued final : public method {
       return error.clear();
     }
     if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
+    accept_refusal(error);
     if (error) return fail(error, end_, error);
     queue_->attach(file_);
   }
@@ -125,14 +127,14 @@ class queued final : public method {
 
   // Starts a write or, where the kernel persistently refuses it, writes without the queue from then on.
   void launch(std::span<const std::byte> bytes, std::error_code& error) {
+    if (setup_.ordered && !degraded_) wait_for_all(error);
     if (degraded_) return write_synchronously(bytes, error);
-    if (setup_.ordered) wait_for_all(error);
     if (!error && setup_.size_ahead) set_size_ahead(end_ + bytes.size(), error);
     if (!error && direct_) cached_.write_back(file_, end_, error);
-    if (!error && direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
     if (error) return fail(error, end_, error);
-    submit_patiently(bytes, error);
-    if (is_shortage(error)) {
+    if (direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
+    if (!error) submit_patiently(bytes, error);
+    if (accept_refusal(error) || is_shortage(error)) {
       degraded_ = true;
       return write_synchronously(bytes, error);
     }
@@ -168,10 +170,24 @@ class queued final : public method {
 
   // Writes `bytes` while nothing else is in flight.
   void finish(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) {
-    const std::size_t written = direct_ ? write_all_direct(file_, bytes, offset, cached_, error)
-                                        : write_all(file_, bytes, offset, pwrite_once, error);
+    std::size_t written = 0;
+    error.clear();
+    if (direct_) written = write_all_direct(file_, bytes, offset, cached_, error);
+    accept_refusal(error);
+    if (!direct_) uninterrupted(error, [&] { file_.set_direct(false, error); });
+    if (!direct_ && !error) written += write_all(file_, bytes.subspan(written), offset + written, pwrite_once, error);
     if (error) fail(error, offset + written, error);
     if (error) end_ = std::max(end_, offset + written);
+  }
+
+  // Where the system refuses direct I/O that nobody asked for, everything goes through the page cache from then on.
+  // Clears its error then, and returns whether it did.
+  bool accept_refusal(std::error_code& error) noexcept {
+    if (!direct_ || setup_.strict || !is_refusal(error)) return false;
+    direct_ = false;
+    degraded_ = true;
+    error.clear();
+    return true;
   }
 
   // Returns an empty block: the one just used, if it is not in flight, an idle one, a new one, or the first to return.
@@ -221,6 +237,7 @@ class queued final : public method {
     --in_flight_;
     slot.offset += completion.transferred;
     slot.bytes = slot.bytes.subspan(completion.transferred);
+    accept_refusal(completion.error);
     if (completion.error && !may_be_repeated(completion.error))
       fail(completion.error, slot.offset, error);
     else if (!slot.bytes.empty())
@@ -264,7 +281,7 @@ class queued final : public method {
   method_setup setup_;
   os::queue_kind kind_;
   bool direct_;
-  bool degraded_ = false;  // writes without a queue, because none was available
+  bool degraded_ = false;  // writes without a queue, because none was available, or direct I/O is refused
   os::queue_lease queue_;
   std::vector<queue_slot> slots_;
   unsigned current_slot_ = 0;  // the slot whose block the writer is filling

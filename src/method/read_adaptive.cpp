@@ -38,7 +38,7 @@ class adaptive_reading final : public read_method {
                  .begin = begin_}},
         cached_{cached_entry_->make_reading(source, setup_for(*cached_entry_))} {}
 
-  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
+  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
     const double begin = steady_seconds();
     const auto bytes = prepare(offset).read(offset, error);
     count(bytes.size(), begin);
@@ -46,7 +46,7 @@ class adaptive_reading final : public read_method {
   }
 
   std::optional<std::size_t> read_unbuffered(std::span<std::byte> into, std::uint64_t offset,
-                                             std::error_code& error) override {
+                                             std::error_code& error) noexcept override {
     const double begin = steady_seconds();
     read_method& inner = prepare(offset);
     const auto most = std::min<std::uint64_t>({into.size(), run_.end - offset, largest_sample});

@@ -18,13 +18,13 @@ class dropping_reading final : public read_method {
   dropping_reading& operator=(const dropping_reading&) = delete;
   ~dropping_reading() override { leave(); }
 
-  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
+  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
     enter(offset / piece_size);
     return inner_->read(offset, error);
   }
 
   std::optional<std::size_t> read_unbuffered(std::span<std::byte> into, std::uint64_t offset,
-                                             std::error_code& error) override {
+                                             std::error_code& error) noexcept override {
     enter(offset / piece_size);
     const std::uint64_t left = piece_size - offset % piece_size;
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left)));

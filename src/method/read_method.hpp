@@ -48,12 +48,12 @@ class read_method {
 
   /// Returns some bytes from `offset` on, up to the end of a block; none at the end of the file. Valid until the next
   /// call.
-  [[nodiscard]] virtual std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) = 0;
+  [[nodiscard]] virtual std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept = 0;
 
   /// Reads directly into the caller's memory with one system call; returns how many bytes it read, 0 at the end of the
   /// file. Returns nothing, having done nothing, if this method needs its own blocks.
   [[nodiscard]] virtual std::optional<std::size_t> read_unbuffered(std::span<std::byte> into, std::uint64_t offset,
-                                                                   std::error_code& error) {
+                                                                   std::error_code& error) noexcept {
     static_cast<void>(into), static_cast<void>(offset);
     error.clear();
     return std::nullopt;

@@ -12,7 +12,7 @@ class mapped_reading final : public read_method {
  public:
   explicit mapped_reading(os::file& target) : file_{target} {}
 
-  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
+  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
     error.clear();
     if (offset < begin_ || offset >= begin_ + mapping_.bytes().size()) map_at(offset, error);
     if (error || mapping_.bytes().empty()) return {};

@@ -22,7 +22,7 @@ class queued_reading final : public read_method {
     if (queue_) queue_->detach();
   }
 
-  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
+  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
     if (std::exchange(in_use_, false)) pop();
     start(error);
     if (error) return {};

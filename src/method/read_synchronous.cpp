@@ -17,7 +17,7 @@ class synchronous_reading final : public read_method {
         read_once_{read_once},
         aligns_{setup.descriptor_is_direct && !setup.at_own_position} {}
 
-  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) override {
+  std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
     if (!block_) block_ = pool::take(block_size_);
     if (!block_) {
       error = std::make_error_code(std::errc::not_enough_memory);
@@ -30,7 +30,7 @@ class synchronous_reading final : public read_method {
   }
 
   std::optional<std::size_t> read_unbuffered(std::span<std::byte> into, std::uint64_t offset,
-                                             std::error_code& error) override {
+                                             std::error_code& error) noexcept override {
     error.clear();
     if (aligns_ || (read_once_ == pread_direct_once && !is_aligned(into.first(0), offset))) return std::nullopt;
     return read_some(file_, into, offset, read_once_, error);

@@ -25,6 +25,8 @@ std::string_view to_string(change_reason reason) noexcept {
       return "to see how fast it is";
     case change_reason::look_failed:
       return "the other way was no faster";
+    case change_reason::refused:
+      return "the system refused direct I/O";
     case change_reason::in_cache:
       return "the page cache holds what follows";
     case change_reason::not_in_cache:
@@ -196,7 +198,9 @@ step switching::written_back(std::uint64_t bytes, double now, device_speeds& spe
 
 void switching::changed(double asked, double now) noexcept {
   now_by_ = other_way(now_by_);
-  phase_ = reason_ == change_reason::look_failed || reason_ == change_reason::forced ? phase::settled : phase::trying;
+  const bool is_trial =
+      reason_ != change_reason::look_failed && reason_ != change_reason::refused && reason_ != change_reason::forced;
+  phase_ = is_trial ? phase::trying : phase::settled;
   if (reason_ == change_reason::look) regret_ += now - asked;
   // What was left was just measured.
   if (phase_ == phase::trying) next_look_ = std::max(next_look_, now + interval_);

@@ -78,6 +78,7 @@ enum class change_reason : std::uint8_t {
   known_faster,
   look,
   look_failed,
+  refused,
   in_cache,
   not_in_cache,
   forced,
@@ -122,6 +123,11 @@ class switching {
   }
   /// The other way does not work here: nothing is tried from now on.
   void give_up() noexcept { gave_up_ = true; }
+  /// The way in use turned out not to work here: the change from it is the last one.
+  void leave_refused() noexcept {
+    give_up();
+    reason_ = change_reason::refused;
+  }
 
   [[nodiscard]] way now_by() const noexcept { return now_by_; }
   [[nodiscard]] change_reason reason() const noexcept { return reason_; }

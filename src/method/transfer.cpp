@@ -43,6 +43,10 @@ bool is_shortage(std::error_code error) noexcept {
          error == std::errc::device_or_resource_busy;
 }
 
+bool is_refusal(std::error_code error) noexcept {
+  return error == std::errc::invalid_argument || error == std::errc::operation_not_supported;
+}
+
 bool patience::wait() noexcept {
   constexpr std::chrono::microseconds longest{102'400};
   if (next_ > longest) return false;

@@ -112,6 +112,9 @@ class cached_bytes {
 /// writing and reading can do without a queue.
 [[nodiscard]] bool is_shortage(std::error_code error) noexcept;
 
+/// Whether the system refused direct I/O itself, which the page cache can do without.
+[[nodiscard]] bool is_refusal(std::error_code error) noexcept;
+
 /// Waits between the attempts at a call that failed for a shortage: 0.1 ms at first, twice as long each time, 0.2 s in
 /// all.
 class patience {

@@ -80,6 +80,39 @@ class call_order final : public detail::os::interceptor {
   detail::os::interceptor* replaced_;
 };
 
+/// A system that refuses direct I/O: one kind of its calls, from the `first` one on. If that is not a queue's, there
+/// are no queues.
+class refusing_system final : public detail::os::interceptor {
+ public:
+  refusing_system(call refused, unsigned first, std::errc why)
+      : refused_{refused}, left_{first - 1}, why_{why}, replaced_{detail::os::intercept(this)} {}
+  refusing_system(const refusing_system&) = delete;
+  refusing_system& operator=(const refusing_system&) = delete;
+  ~refusing_system() override { detail::os::intercept(replaced_); }
+  [[nodiscard]] bool has_refused() const { return has_refused_; }
+
+  std::error_code before(detail::os::intercepted_call& next) override {
+    if (next.kind == call::queue_setup && refused_ == call::write_at)
+      return std::make_error_code(std::errc::operation_not_permitted);
+    const bool turns_on = next.kind == call::set_direct && !direct_;
+    const bool is_direct = turns_on || next.kind == call::submit_write || (next.kind == call::write_at && direct_);
+    if (next.kind == refused_ && is_direct && (left_ == 0 || left_-- == 0)) {
+      has_refused_ = true;
+      return std::make_error_code(why_);
+    }
+    if (next.kind == call::set_direct) direct_ = turns_on;
+    return {};
+  }
+
+ private:
+  const call refused_;
+  unsigned left_;
+  const std::errc why_;
+  bool direct_ = false;
+  bool has_refused_ = false;
+  detail::os::interceptor* replaced_;
+};
+
 class adaptive : public testing::Test {
  protected:
   void SetUp() override {
@@ -154,6 +187,53 @@ TEST_F(adaptive, reports_what_was_lost_when_it_was_written_back) {
   std::error_code again;
   out.close(again);
   EXPECT_EQ(again, std::errc::io_error);
+}
+
+TEST_F(adaptive, goes_on_through_the_page_cache_where_direct_io_is_refused) {
+  for (const call refused : {call::set_direct, call::write_at, call::submit_write})
+    for (const std::errc why : {std::errc::invalid_argument, std::errc::operation_not_supported})
+      for (const unsigned first : {1U, 2U, 5U})
+        for (const std::size_t longest : {70'000U, 1'000'000U}) {
+          SCOPED_TRACE(testing::Message() << "call " << static_cast<int>(refused) << ", " << first << ". one, "
+                                          << std::make_error_code(why).message() << ", pieces of " << longest);
+          const test::forced_changes force;
+          const refusing_system refusing{refused, first, why};
+          writer out{path_, {.method = "adaptive", .block = 64 * KiB}};
+          write(out, 3 * MiB + 12'345, longest);
+          out.close();
+          test::expect_prefix(path_, 3 * MiB + 12'345);
+          const file_statistics statistics = out.statistics();
+          if (!refusing.has_refused()) continue;
+          ASSERT_FALSE(statistics.changes.empty());
+          EXPECT_EQ(statistics.changes.back().to, "buffered") << describe(statistics);
+          EXPECT_EQ(statistics.changes.back().reason, "the system refused direct I/O") << describe(statistics);
+        }
+}
+
+TEST_F(adaptive, goes_on_where_the_way_of_the_last_file_is_refused) {
+  std::error_code error;
+  const auto place = detail::os::file::open_existing(directory_.path(), error);
+  auto* const device = detail::shared_device::find(place.status(error).device);
+  ASSERT_NE(device, nullptr);
+  for (const call refused : {call::set_direct, call::write_at, call::submit_write}) {
+    SCOPED_TRACE(static_cast<int>(refused));
+    device->keep_way(detail::way::direct);
+    const refusing_system refusing{refused, 1, std::errc::invalid_argument};
+    writer out{path_};
+    write(out, 20 * MiB, MiB);
+    out.close();
+    test::expect_prefix(path_, 20 * MiB);
+    EXPECT_TRUE(!refusing.has_refused() || device->last_way() == detail::way::cached);
+  }
+}
+
+TEST_F(adaptive, reports_a_refusal_of_what_the_program_named) {
+  const refusing_system refusing{call::write_at, 1, std::errc::invalid_argument};
+  writer out{path_, {.method = "direct", .block = 64 * KiB}};
+  std::error_code failure;
+  out.write(std::string(MiB, 'x'), failure);
+  if (!failure) out.close(failure);
+  EXPECT_EQ(failure, std::errc::invalid_argument);
 }
 
 TEST_F(adaptive, leaves_a_slow_page_cache_by_itself) {
