@@ -93,9 +93,6 @@ std::byte* grow_pages(std::byte* memory, std::size_t length, std::size_t wanted)
   return grown == MAP_FAILED ? nullptr : static_cast<std::byte*>(grown);
 }
 
-std::size_t page_size() noexcept {
-  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return size;
-}
+std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 }  // namespace freshet::detail::os

@@ -2,6 +2,7 @@
 // characters, otherwise with the standard's functions; not for programs.
 #pragma once
 
+#include <atomic>
 #include <charconv>
 #include <concepts>
 #include <cstring>
@@ -57,9 +58,14 @@ class locale_watch {
   [[nodiscard]] bool is_classic() const noexcept { return is_classic_; }
 
  private:
+  // Without a lock, which the child of a fork could inherit. An index that is allocated at the same time stays unused.
   static int index() {
-    static const int mine = std::ios_base::xalloc();
-    return mine;
+    constexpr int none = -1;
+    static constinit std::atomic<int> mine{none};
+    int index = mine.load(std::memory_order_relaxed);
+    if (index != none) return index;
+    const int fresh = std::ios_base::xalloc();
+    return mine.compare_exchange_strong(index, fresh, std::memory_order_relaxed) ? fresh : index;
   }
 
   static void on_event(std::ios_base::event event, std::ios_base& stream, int at) {

@@ -1,0 +1,108 @@
+// A program that forks while other threads of it open, write, read and close files.
+#include <freshet/encryption.hpp>
+#include <freshet/reader.hpp>
+#include <freshet/stream.hpp>
+#include <freshet/writer.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/child.hpp"
+#include "tests/support/soak.hpp"
+#include "tests/support/writing.hpp"
+
+namespace freshet {
+namespace {
+
+// Of these, those that this build has, and that work in the directory.
+std::vector<writer_options> ways_to_write(const std::filesystem::path& directory, const encryption_key& key) {
+  std::vector<writer_options> ways{{},
+                                   {.block = 16 << 10},
+                                   {.method = "uring", .block = 64 << 10},
+                                   {.method = "uring-buffered", .block = 64 << 10},
+                                   {.method = "libaio", .block = 64 << 10},
+                                   {.hidden_until_closed = true},
+                                   {.temporary = false, .delete_on_close = false, .checksum = checksum_algorithm::xxh3},
+                                   {.key = &key},
+                                   {.compression = {.format = compression_format::zstd, .level = -5, .threads = 1}}};
+  std::erase_if(ways, [&](const writer_options& each) {
+    std::error_code failure;
+    writer out{directory / "try", each, failure};
+    return static_cast<bool>(failure);
+  });
+  return ways;
+}
+
+// Writes files in one way after another, and reads each. Returns whether all was right.
+class file_maker {
+ public:
+  file_maker(std::filesystem::path path, const std::vector<writer_options>& ways)
+      : path_{std::move(path)}, ways_{ways} {}
+
+  bool make_one() {
+    const writer_options& options = ways_[number_++ % ways_.size()];
+    const std::size_t length = number_ % 3 == 0 ? 200'000 : 100;
+    std::error_code failure;
+    writer out{path_, options, failure};
+    if (!failure) out.write(test::bytes_from(0, length), failure);
+    if (!failure) out.close(failure);
+    reader_options reading;
+    reading.key = options.key;
+    if (options.compression.format != compression_format::none) reading.decompression = decompression::zstd;
+    std::string content(length + 1, '\0');
+    reader in;
+    if (!failure) in = reader{path_, reading, failure};
+    if (!failure) content.resize(in.read(content, failure));
+    ofstream stream{path_};
+    stream << number_;
+    stream.close();
+    return !failure && stream && content.size() == length && test::first_difference(content) == length;
+  }
+
+ private:
+  std::filesystem::path path_;
+  const std::vector<writer_options>& ways_;
+  std::size_t number_ = 0;
+};
+
+encryption_key any_key() {
+  return encryption_key{
+      std::as_bytes(std::span<const char, encryption_key::size>{"0123456789abcdef0123456789abcdef", 32})};
+}
+
+TEST(forking, leaves_a_child_able_to_use_files_of_its_own) {
+  const test::temporary_directory directory;
+  const encryption_key key = any_key();
+  const auto ways = ways_to_write(directory.path(), key);
+  std::atomic<bool> ends = false;
+  std::atomic<unsigned> wrong = 0;
+  std::vector<std::thread> threads;
+  for (const char* const name : {"first", "second", "third"})
+    threads.emplace_back([&, path = directory / name] {
+      for (file_maker maker{path, ways}; !ends;)
+        if (!maker.make_one()) ++wrong;
+    });
+  const std::size_t forks = test::sample_size(10'000, 1'000);
+  file_maker own{directory / "own", ways};
+  for (std::size_t i = 0; i < forks; ++i) {
+    static_cast<void>(i % 2 == 0 && own.make_one());  // so that children begin with different ways
+    const bool is_right = test::true_in_child([&] {
+      ::alarm(120);  // ends a child that waits forever
+      return own.make_one() && own.make_one();
+    });
+    EXPECT_TRUE(is_right) << "after fork " << i;
+    if (!is_right) break;
+  }
+  ends = true;
+  for (auto& each : threads) each.join();
+  EXPECT_EQ(wrong, 0U);
+}
+
+}  // namespace
+}  // namespace freshet
