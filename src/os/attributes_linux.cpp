@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,7 +86,8 @@ bool copy_owner(const struct stat& from, const struct stat& now, int to, std::er
 
 }  // namespace
 
-bool directory::copy_attributes(const std::string& name, const file& target, std::error_code& error) const {
+bool directory::copy_attributes(const std::string& name, const file& target, std::error_code& error) const noexcept
+    try {
   const int to = target.descriptor();
   const file original = file::wrap(
       make_call({call::open, descriptor_, 0, 0}, error,
@@ -108,6 +110,9 @@ bool directory::copy_attributes(const std::string& name, const file& target, std
   const mode_t mode = from.st_mode & (is_owner_kept ? 07777U : 01777U);
   if (!error) make_call({call::set_attributes, to, 0, 0}, error, [&](std::size_t) { return ::fchmod(to, mode); });
   return !error;
+} catch (const std::bad_alloc&) {
+  error = std::make_error_code(std::errc::not_enough_memory);
+  return false;
 }
 
 }  // namespace freshet::detail::os

@@ -28,8 +28,8 @@ class directory {
   /// not synced.
   [[nodiscard]] static directory open(const std::filesystem::path& path, std::error_code& error);
   /// Opens the directory in which `inside` is now, as /proc tells; where it does not, the directory of `path`.
-  [[nodiscard]] static directory containing(const file& inside, const std::filesystem::path& path,
-                                            std::error_code& error);
+  [[nodiscard]] static directory containing(const file& inside, const std::string& path,
+                                            std::error_code& error) noexcept;
 
   [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
 
@@ -47,7 +47,8 @@ class directory {
   /// there is one; returns whether it did. Where this user may not give files away, the owner stays, and set-user-ID
   /// and set-group-ID are dropped. Attributes of the system's own ("security.", "trusted.") are kept where it allows
   /// that.
-  [[nodiscard]] bool copy_attributes(const std::string& name, const file& target, std::error_code& error) const;
+  [[nodiscard]] bool copy_attributes(const std::string& name, const file& target,
+                                     std::error_code& error) const noexcept;
   /// Waits until the entries are on the device; permission_denied if the directory may not be read.
   void sync(std::error_code& error) const noexcept;
   /// Writes everything that the file system has in memory to its device (syncfs), for a directory that may be read.

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -44,10 +45,13 @@ directory directory::open(const std::filesystem::path& path, std::error_code& er
   return opened;
 }
 
-directory directory::containing(const file& inside, const std::filesystem::path& path, std::error_code& error) {
+directory directory::containing(const file& inside, const std::string& path, std::error_code& error) noexcept try {
   auto current = std::filesystem::read_symlink(proc_name{inside}.text, error);
   if (error) current = path;
   return open(current.parent_path(), error);
+} catch (const std::bad_alloc&) {
+  error = std::make_error_code(std::errc::not_enough_memory);
+  return {};
 }
 
 file directory::open_file(const std::string& name, const open_request& request, std::error_code& error) const {

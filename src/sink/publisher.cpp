@@ -1,5 +1,6 @@
 #include "src/sink/publisher.hpp"
 
+#include <new>
 #include <tuple>
 
 #include "src/base/temporary_file.hpp"
@@ -34,7 +35,7 @@ os::file publisher::open_hidden(const std::filesystem::path& path, const os::ope
 }
 
 // A link never replaces an existing name, so replacing takes two steps: a temporary name, then a rename.
-void publisher::publish(const os::file& file, bool replace, std::error_code& error) noexcept {
+void publisher::publish(const os::file& file, bool replace, std::error_code& error) noexcept try {
   error.clear();
   const auto link_as = [&](const std::string& name) {
     with_reserved_space_released(directory_, error,
@@ -46,6 +47,8 @@ void publisher::publish(const os::file& file, bool replace, std::error_code& err
   if (temporary_.empty() || error) return;
   uninterrupted(error, [&] { directory_.rename(temporary_, name_, error); });
   if (!error) pending_ = false;
+} catch (const std::bad_alloc&) {
+  error = std::make_error_code(std::errc::not_enough_memory);
 }
 
 void publisher::discard() noexcept {

@@ -76,6 +76,8 @@ filebuf* filebuf::open_by(Operation open) noexcept {
   closed_in_.reset();
   closed_out_.reset();
   converts_ = detail::may_convert(getloc());
+  // Made now, because later there may be no memory for it.
+  static_cast<void>(detail::memory_error());
   if (record_error(open)) return this;
   discard();
   return nullptr;

@@ -8,6 +8,7 @@
 
 #include "src/sink/sink.hpp"
 #include "src/source/source.hpp"
+#include "src/stream/memory_error.hpp"
 
 namespace freshet {
 namespace detail {
@@ -25,7 +26,7 @@ bool filebuf::record_error(Operation operation) noexcept {
   } catch (const error& caught) {
     if (!error_) error_ = caught;
   } catch (...) {  // only std::bad_alloc is possible
-    if (!error_) error_ = error{std::make_error_code(std::errc::not_enough_memory), "use", {}};
+    if (const error* const lack = detail::memory_error(); !error_ && lack != nullptr) error_ = *lack;
   }
   return false;
 }
