@@ -167,6 +167,8 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Like tell(), without checking whether the file has positions.
   [[nodiscard]] std::streamoff position() const noexcept { return front_ + (pptr() - pbase()) + (gptr() - eback()); }
 
+  /// Whether the put area is the sink's block, or there is none; a derived class may have set memory of its own.
+  [[nodiscard]] bool put_area_is_block() const noexcept;
   [[nodiscard]] bool is_writing() const noexcept { return activity_ == activity::writing; }
   bool is_converting() noexcept;
   bool start_writing() noexcept;

@@ -81,10 +81,12 @@ bool filebuf::flush() noexcept {
 }
 
 filebuf::int_type filebuf::overflow(int_type character) {
-  if (!start_writing()) return traits_type::eof();
+  // A derived class that has memory of its own sets it again afterwards: nothing may stay in the block.
+  const bool stays = put_area_is_block();
+  if (!start_writing() || (!stays && !flush())) return traits_type::eof();
   if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
   const char one = traits_type::to_char_type(character);
-  return filebuf::xsputn(&one, 1) == 1 ? character : traits_type::eof();
+  return filebuf::xsputn(&one, 1) == 1 && (stays || flush()) ? character : traits_type::eof();
 }
 
 std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
@@ -95,7 +97,9 @@ std::streamsize filebuf::xsputn(const char* from, std::streamsize length) {
     pbump(static_cast<int>(length));
     return length;
   }
-  if (length <= 0 || !start_writing()) return 0;
+  if (!put_area_is_block() || !start_writing())
+    return std::streambuf::xsputn(from, length);  // what overrides overflow()
+  if (length <= 0) return 0;
   const std::span bytes{from, static_cast<std::size_t>(length)};
   const auto write = [&](detail::sink& out) { out.write(std::as_bytes(bytes)); };
   return exchange_window(write) && (!unbuffered_ || flush()) ? length : 0;
@@ -164,7 +168,7 @@ filebuf::int_type filebuf::underflow() {
 
 std::streamsize filebuf::xsgetn(char* into, std::streamsize length) {
   throw_if_converting();
-  if (!start_reading()) return 0;
+  if (!start_reading()) return std::streambuf::xsgetn(into, length);  // what overrides underflow()
   std::streamsize count = 0;
   while (count < length) {
     if (gptr() == egptr() && !put_back_) return count + read_past_area(into + count, length - count);

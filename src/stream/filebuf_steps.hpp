@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <system_error>
 
 #include <freshet/filebuf.hpp>
@@ -31,10 +32,18 @@ bool filebuf::record_error(Operation operation) noexcept {
   return false;
 }
 
+inline bool filebuf::put_area_is_block() const noexcept {
+  return pbase() == nullptr ||
+         (out_ && reinterpret_cast<std::byte*>(pbase()) == detail::sink_of(out_).window().memory().data());
+}
+
 template <typename Operation>
 bool filebuf::exchange_window(Operation operation) noexcept {
   detail::sink& out = sink_of(out_);
-  out.fill_to(reinterpret_cast<const std::byte*>(pptr()));
+  if (put_area_is_block())
+    out.fill_to(reinterpret_cast<const std::byte*>(pptr()));
+  else
+    out.write(std::as_bytes(std::span{pbase(), pptr()}));
   setp(nullptr, nullptr);
   operation(out);
   if (!out.failure()) {

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -293,6 +294,75 @@ TEST_F(buffers, can_be_derived_from) {
   EXPECT_FALSE(buffer.is_open());
   EXPECT_EQ(moved.close(), &moved);
   EXPECT_EQ(content_of(path_), "one\r\ntwo\r\n3xy");
+}
+
+// Writes capitals: what is put goes to memory of its own first.
+class capitals : public filebuf {
+ public:
+  capitals() { show_memory(); }
+  ~capitals() override { finish(); }
+  bool finish() { return sync() == 0 && close() != nullptr; }
+
+ protected:
+  int_type overflow(int_type character) override {
+    raise();
+    const bool is_character = !traits_type::eq_int_type(character, traits_type::eof());
+    const int_type result = filebuf::overflow(is_character ? std::toupper(character) : character);
+    show_memory();
+    return result;
+  }
+  int sync() override {
+    raise();
+    const int result = filebuf::sync();
+    show_memory();
+    return result;
+  }
+
+ private:
+  void raise() {
+    for (char* each = pbase(); each < pptr(); ++each) *each = static_cast<char>(std::toupper(*each));
+  }
+  void show_memory() { setp(memory_.data(), memory_.data() + memory_.size()); }
+
+  std::array<char, 4> memory_{};
+};
+
+TEST_F(buffers, write_what_a_derived_class_put_into_memory_of_its_own) {
+  capitals buffer;
+  ASSERT_TRUE(buffer.open(path_, ios_base::out));
+  buffer.pubsync();
+  std::ostream out{&buffer};
+  out << "ab" << std::flush;
+  EXPECT_EQ(content_of(path_), "AB");
+  out << "cdefghijkl" << 12 << 'm';
+  out.put('n');
+  EXPECT_TRUE(buffer.finish());
+  EXPECT_TRUE(out.good());
+  EXPECT_EQ(content_of(path_), "ABCDEFGHIJKL12MN");
+}
+
+// As programs do that only format, or copy what is written.
+TEST_F(buffers, call_what_a_derived_class_overrides_where_no_file_is_open) {
+  class nowhere : public filebuf {
+   public:
+    std::string text;
+
+   protected:
+    int_type overflow(int_type character) override {
+      text += traits_type::to_char_type(character);
+      return traits_type::not_eof(character);
+    }
+    int_type underflow() override { return traits_type::eof(); }
+    int_type uflow() override { return 'u'; }
+  };
+  nowhere buffer;
+  std::ostream out{&buffer};
+  out << "gasp " << 12;
+  EXPECT_TRUE(out.good());
+  EXPECT_EQ(buffer.text, "gasp 12");
+  char letters[3];
+  EXPECT_EQ(buffer.sgetn(letters, 3), 3);
+  EXPECT_EQ(std::string_view(letters, 3), "uuu");
 }
 
 TEST_F(buffers, report_how_much_is_left) {
