@@ -34,6 +34,8 @@ void keep_changes(const change_log* ended, change_log& kept) noexcept {
   }
 }
 
+void file_history::end(const change_log* changes) noexcept { keep_changes(changes, changes_); }
+
 void add_statistics(const file_statistics& more, file_statistics& result) {
   result.bytes += more.bytes;
   for (const method_share& each : more.methods) {

@@ -24,6 +24,23 @@ class method_shares {
   std::array<method_share, 4> shares_{};  // no file uses more methods
 };
 
+/// All that is told of a file: what its methods did, while one runs and afterwards.
+class file_history {
+ public:
+  void add(std::string_view method, std::uint64_t bytes, double waited) noexcept { shares_.add(method, bytes, waited); }
+  /// Keeps the changes of a method that is about to end; null: it makes none.
+  void end(const change_log* changes) noexcept;
+  /// The statistics of a file of `bytes` bytes; `running`: the changes of the method in use, null if it makes none.
+  /// @throws std::bad_alloc
+  [[nodiscard]] file_statistics statistics(std::uint64_t bytes, const change_log* running) const {
+    return shares_.statistics(bytes, running != nullptr ? *running : changes_);
+  }
+
+ private:
+  method_shares shares_;
+  change_log changes_;
+};
+
 /// Copies to `kept` the changes of a method that is about to end. Null: it made none.
 void keep_changes(const change_log* ended, change_log& kept) noexcept;
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,15 +16,12 @@
 #include "src/base/pool.hpp"
 #include "src/base/rate_limit.hpp"
 #include "src/method/file_log.hpp"
-#include "src/method/registry.hpp"
+#include "src/method/method.hpp"
 #include "src/method/transfer.hpp"
-#include "src/os/directory.hpp"
 #include "src/os/file.hpp"
-#include "src/os/fork.hpp"
-#include "src/sink/deletion.hpp"
-#include "src/sink/publisher.hpp"
-#include "src/sink/scratch_file.hpp"
+#include "src/sink/opened_file.hpp"
 #include "src/sink/sink.hpp"
+#include "src/sink/write_plan.hpp"
 
 namespace freshet::detail {
 
@@ -42,7 +38,10 @@ namespace freshet::detail {
 /// Only files that start empty, by an automatically chosen method, begin as deferred (may_defer_stat()): a small file
 /// then costs no more than open, write and close. Where many files are open, blocks stay below small_file bytes, which
 /// are written without a method, until a file has written much. Everything else begins as small. Hidden files are also
-/// pending in publisher_ until close() publishes them, or discard() gives them up.
+/// without a name until close() publishes them, or discard() gives them up.
+///
+/// What is open is in `target_`, how it is to be written in `plan_`, what is in flight in `method_`, and what is told
+/// of it in `history_`.
 class output final : public sink {
  public:
   /// Opens `path`. @throws freshet::error
@@ -59,9 +58,11 @@ class output final : public sink {
   /// writes.
   void seek(std::uint64_t offset) noexcept override;
   /// Pipes and devices have no positions.
-  [[nodiscard]] bool can_seek() noexcept override { return stat_file() && (!entry_->needs_file || is_regular()); }
+  [[nodiscard]] bool can_seek() noexcept override {
+    return stat_file() && (!plan_.entry->needs_file || target_.is_regular());
+  }
   /// True for most devices, whose position may mean nothing.
-  [[nodiscard]] bool has_position() const noexcept override { return has_own_position(file_); }
+  [[nodiscard]] bool has_position() const noexcept override { return has_own_position(target_.file()); }
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
   void flush() noexcept override;
@@ -72,12 +73,12 @@ class output final : public sink {
 
   [[nodiscard]] std::uint64_t written() const noexcept override { return method_ ? method_->completed() : written_; }
   [[nodiscard]] std::uint64_t durable() const noexcept override { return durable_; }
-  [[nodiscard]] bool is_hidden() const noexcept override { return publisher_.is_pending(); }
+  [[nodiscard]] bool is_hidden() const noexcept override { return target_.is_hidden(); }
 
   [[nodiscard]] std::string_view method_name() noexcept override;
   [[nodiscard]] file_statistics statistics() const override;
-  [[nodiscard]] std::filesystem::path path() const override { return path_; }
-  [[nodiscard]] int descriptor() const noexcept override { return file_.descriptor(); }
+  [[nodiscard]] std::filesystem::path path() const override { return target_.path(); }
+  [[nodiscard]] int descriptor() const noexcept override { return target_.file().descriptor(); }
 
  private:
   output(const std::string& path, const writer_options& options);
@@ -89,20 +90,11 @@ class output final : public sink {
     edited,         // there may be other bytes beyond the last write
   };
 
-  void open_file(os::open_request request);
-  void open_hidden();
-  void open_temporary();
-  [[nodiscard]] bool is_in_memory() const noexcept { return scratch_ && scratch_->is_in_memory(); }
+  void learn_kind();
+  void start();
   void leave_memory_before(std::uint64_t end) noexcept;
   [[nodiscard]] bool may_defer_stat() const noexcept;
   bool stat_file() noexcept;
-  [[nodiscard]] bool is_regular() const noexcept { return status_ && status_->kind == os::file_kind::regular; }
-  void choose_method();
-  void choose_by_profile();
-  void choose_direct();
-  void begin_as_last_time();
-  void empty_if_asked();
-  void choose_sizes(const method_entry& entry, std::size_t profiled_block, unsigned profiled_depth);
   void take_first_block();
   void reserve_at_open();
 
@@ -134,29 +126,18 @@ class output final : public sink {
   void make_durable() noexcept;
   void copy_attributes() noexcept;
   void publish() noexcept;
-  void delete_file() noexcept;
   [[nodiscard]] bool is_durable_at_close() const noexcept {
     return options_.durability != durability::none || options_.atomic;
   }
   [[nodiscard]] bool is_durable_each_write() const noexcept { return options_.durability == durability::each_write; }
 
-  std::string path_;
   writer_options options_;
-  os::file file_;
-  publisher publisher_;
-  std::unique_ptr<deletion> deletion_;     // null unless options_.delete_on_close
-  std::unique_ptr<scratch_file> scratch_;  // null unless options_.temporary
-  os::directory directory_;                // of a file that is to be durable; else opened by the first sync()
-  std::optional<os::file_status> status_;  // when the file was opened; empty while the stat is deferred
-  const method_entry* entry_ = nullptr;
-  bool strict_ = false;  // the user named the method, or has the file bypass the page cache
-  double expected_ = 0;  // bytes per second that the profile promises, as in method_setup
+  opened_file target_;
+  rate_limit limit_;
+  write_plan plan_;
   positioning positioning_ = positioning::front_to_back;
-  bool synchronous_ = false;  // opened with O_DSYNC
   unsigned generation_ = os::fork_generation();
 
-  std::size_t block_size_ = 0;
-  unsigned depth_ = 1;
   std::unique_ptr<method> method_;  // null until the first block is full
   block block_;
   std::uint64_t written_ = 0;  // used while there is no method
@@ -164,14 +145,8 @@ class output final : public sink {
   std::uint64_t reserved_ = 0;
   std::uint64_t run_begin_ = 0;  // of the bytes written since the last seek
   std::uint64_t undropped_ = 0;  // with caching::drop: bytes before that may be in the page cache
-  rate_limit limit_;
-  bool has_new_attributes_ = false;  // which are not on the device
-  bool has_spare_ = false;           // there may be space allocated beyond the file's end
-  bool entry_durable_ = false;       // the directory entry is on the device
-
-  // What the methods did, while one runs and afterwards.
-  method_shares shares_;
-  change_log changes_;
+  bool has_spare_ = false;       // there may be space allocated beyond the file's end
+  file_history history_;
 };
 
 }  // namespace freshet::detail

@@ -1,0 +1,103 @@
+#include "src/sink/write_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "src/base/refusal.hpp"
+#include "src/method/device_speeds.hpp"
+#include "src/profile/profile_lookup.hpp"
+
+namespace freshet::detail {
+namespace {
+
+const method_entry& named_writing_method(const std::string& path, const writer_options& options) {
+  const auto* entry = find_method(options.method);
+  if (entry == nullptr)
+    refuse(path, std::errc::invalid_argument,
+           "no method '" + std::string{options.method} + "'; the methods are: " + method_names());
+  if (!entry->keeps_order && options.ordered)
+    refuse(path, std::errc::invalid_argument,
+           std::string{entry->name} + " cannot keep order: it needs ordered = false");
+  return *entry;
+}
+
+}  // namespace
+
+write_plan::write_plan(const std::string& path, const writer_options& options, std::size_t largest_piece)
+    : entry{find_method("buffered")},
+      strict{options.method != "auto"},
+      options_{options},
+      largest_piece_{largest_piece} {
+  if (strict) entry = &named_writing_method(path, options);
+}
+
+void write_plan::choose(opened_file& target) {
+  if (options_.caching == caching::bypass) return choose_direct(target);
+  if (!strict) return choose_by_profile(target);
+  if (const auto reason = entry->why_not(target.file()); !reason.empty())
+    refuse(target.path(), std::errc::operation_not_supported,
+           std::string{entry->name} + " is not available here: " + reason);
+  target.empty();
+  choose_sizes(0, 0);
+}
+
+void write_plan::choose_sequential(opened_file& target) {
+  sequential_ = true;
+  strict = false;
+  restart(target);
+}
+
+void write_plan::restart(opened_file& target) {
+  entry = find_method("buffered");
+  choose(target);
+}
+
+void write_plan::choose_direct(opened_file& target) {
+  if (!target.is_regular())
+    refuse(target.path(), std::errc::operation_not_supported, "only regular files can bypass the page cache");
+  entry = usable_direct_method(target.file());
+  if (entry == nullptr)
+    refuse(target.path(), std::errc::operation_not_supported,
+           "the file cannot bypass the page cache: " + find_method("direct")->why_not(target.file()));
+  strict = true;
+  target.empty();
+  choose_sizes(0, 0);
+}
+
+void write_plan::choose_by_profile(const opened_file& target) {
+  // Also appends, and what comes through a descriptor; pipes and devices have no pages.
+  constexpr std::size_t dropped_block = std::size_t{1} << 20;  // which the kernel begins to write at once
+  if (options_.caching == caching::drop && target.is_regular()) {
+    entry = find_method("writebehind");
+    return choose_sizes(dropped_block, 0);
+  }
+  const bool has_profile = options_.caching == caching::automatic && !target.is_in_memory() && target.status();
+  if (!has_profile || sequential_) return choose_sizes(0, 0);
+  const auto profiled = profiled_settings(target.file(), target.status()->device, options_.durability);
+  if (profiled)
+    if (const auto* winner = find_method(profiled->method); winner != nullptr && winner->keeps_order) entry = winner;
+  if (!profiled) {
+    begin_as_last_time(target);
+    return choose_sizes(0, 0);
+  }
+  if (profiled->provisional.empty() && !entry->changes)
+    expected =
+        profiled->slowest_expected > 0 ? profiled->slowest_expected * 1e6 : std::numeric_limits<double>::infinity();
+  choose_sizes(profiled->block, profiled->depth);
+}
+
+// Without a profile, by the last method of an earlier file of this process.
+void write_plan::begin_as_last_time(const opened_file& target) {
+  const bool changes = may_change() && target.is_regular();
+  const shared_device* const device = changes ? shared_device::find(target.status()->device) : nullptr;
+  if (device == nullptr || device->last_way() == way::cached) return;
+  if (const method_entry* const direct = usable_direct_method(target.file()); direct != nullptr) entry = direct;
+}
+
+void write_plan::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) {
+  const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
+  block = std::min(first_set(options_.block, profiled_block, entry->good_block), largest_piece_);
+  depth = first_set(options_.depth, profiled_depth, entry->good_depth);
+}
+
+}  // namespace freshet::detail

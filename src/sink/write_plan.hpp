@@ -1,0 +1,51 @@
+// By which method a file is written, and in which blocks.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <freshet/options.hpp>
+
+#include "src/method/registry.hpp"
+#include "src/sink/opened_file.hpp"
+
+namespace freshet::detail {
+
+/// The method, the block and the depth that a file's options, its profile and the file itself ask for.
+class write_plan {
+ public:
+  /// Begins with the method that the options name; `buffered` where they name none.
+  /// @param largest_piece  what a rate limit allows a block to have, in bytes
+  /// @throws freshet::error  if there is no such method, or it cannot keep order as asked
+  write_plan(const std::string& path, const writer_options& options, std::size_t largest_piece);
+
+  /// Decides for a file whose status is known, or not known yet: that is for files that begin in the same way whatever
+  /// they are. @throws freshet::error  if the file cannot be written as asked
+  void choose(opened_file& target);
+  /// Decides for a file that writes at its descriptor's own position: always `buffered`. @throws freshet::error
+  void choose_sequential(opened_file& target);
+  /// Decides anew for a file of which something became known. @throws std::bad_alloc
+  void choose_by_profile(const opened_file& target);
+  /// Takes `buffered` and decides anew. @throws freshet::error
+  void restart(opened_file& target);
+
+  /// The method may change while the file is written: nobody named one, or what the page cache holds.
+  [[nodiscard]] bool may_change() const noexcept { return !strict && options_.caching == caching::automatic; }
+
+  const method_entry* entry;
+  bool strict;            ///< the user named the method, or has the file bypass the page cache
+  std::size_t block = 0;  ///< bytes
+  unsigned depth = 1;
+  double expected = 0;  ///< bytes per second that the profile promises, as in method_setup
+
+ private:
+  void choose_direct(opened_file& target);
+  void begin_as_last_time(const opened_file& target);
+  void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
+
+  writer_options options_;
+  std::size_t largest_piece_;
+  bool sequential_ = false;
+};
+
+}  // namespace freshet::detail
