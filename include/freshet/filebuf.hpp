@@ -19,10 +19,13 @@
 namespace freshet {
 
 namespace detail {
+class sink;
 struct insertion;
 struct extraction;
 struct FRESHET_API put_back_character;
 FRESHET_API void destroy(put_back_character* character) noexcept;
+class FRESHET_API put_area_watch;
+FRESHET_API void destroy(put_area_watch* watch) noexcept;
 }  // namespace detail
 
 /// A std::streambuf that reads and writes a file with freshet's methods. It replaces std::filebuf and has the same open
@@ -88,7 +91,7 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Returns the offset of the next byte to write or read, in bytes from the file's start; -1 if the file is closed,
   /// has no position (pipes, terminals) or a write has failed. Does not write or wait. The first call may make a system
   /// call to find out the kind of file.
-  [[nodiscard]] std::streamoff tell() noexcept { return has_positions_ ? position() : tell_first(); }
+  [[nodiscard]] std::streamoff tell() noexcept;
 
   /// Preallocates disk space for a file of `bytes` bytes without changing its size. Does nothing if the file system
   /// cannot preallocate. Precondition: the file is open for writing.
@@ -111,7 +114,8 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Returns the checksum of all bytes that were written, once close() succeeded and until the next open(); before, and
   /// where writer_options::checksum asks for none, checksum_algorithm::none.
   [[nodiscard]] freshet::checksum checksum() const noexcept;
-  /// Returns the file's descriptor, or -1 if no file is open.
+  /// Returns the file's descriptor, or -1 if no file is open. From then on the file is written, by the method
+  /// "buffered", at the descriptor's own position, and so in order with what others write there: flush() first.
   [[nodiscard]] int native_handle() const noexcept;
 
  protected:
@@ -145,6 +149,7 @@ class FRESHET_API filebuf : public std::streambuf {
  private:
   friend struct detail::insertion;
   friend struct detail::extraction;
+  friend class detail::put_area_watch;
 
   enum class activity : std::uint8_t { none, writing, reading };
 
@@ -164,6 +169,10 @@ class FRESHET_API filebuf : public std::streambuf {
   void collect_statistics(file_statistics& result) const;
   void release() noexcept;
   [[nodiscard]] std::streamoff tell_first() noexcept;
+  /// Lets the sink take the put area's content, without what belongs to the parent of a fork.
+  detail::sink& take_put_area() noexcept;
+  void start_output(detail::owned_file out) noexcept;
+  [[nodiscard]] int descriptor() const noexcept;
   /// Like tell(), without checking whether the file has positions.
   [[nodiscard]] std::streamoff position() const noexcept { return front_ + (pptr() - pbase()) + (gptr() - eback()); }
 
@@ -187,7 +196,8 @@ class FRESHET_API filebuf : public std::streambuf {
   void throw_if_converting();
 
   detail::owned_file out_;
-  detail::owned_source in_;  // shares the output's descriptor, if there is one
+  detail::owner<detail::put_area_watch> watch_;  // of a file that is open for writing
+  detail::owned_source in_;                      // shares the output's descriptor, if there is one
   // Those of the last file once it is closed, for its statistics.
   detail::owned_file closed_out_;
   detail::owned_source closed_in_;

@@ -179,6 +179,11 @@ struct writer_options {
   /// Needs durability::none. Default: false.
   bool delete_on_close = false;
 
+  /// How many bytes a killed program can lose: whenever as many were written since the last flush(), the file is
+  /// flushed as by flush(). 0: blocks are handed to the kernel when they are full, so that a killed program loses up to
+  /// a block or, with a filter, a chunk; std::ofstream loses up to 8 KiB. At least 4096 otherwise. Default: 0.
+  std::size_t flush_every = 0;
+
   /// The checksum that writer::checksum() returns after close(). A file with one cannot be appended to, and is written
   /// from front to back: a stream refuses to seek. errc::function_not_supported if Freshet was built without libxxhash.
   /// Default: checksum_algorithm::none.

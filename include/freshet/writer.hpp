@@ -26,8 +26,10 @@ namespace freshet {
 /// but cannot report errors.
 ///
 /// Different threads may use different writers at the same time. Only one thread at a time may use a writer; it may be
-/// handed to another thread. Call flush() before fork(): the child process may continue with a flushed writer; a writer
-/// with blocks in flight fails there (errc::owner_dead).
+/// handed to another thread. Call flush() before fork(): afterwards both processes write at the position that they
+/// share, by the method "buffered", as with std::ofstream; with caching::bypass, only the parent may. Bytes that were
+/// not flushed would be written by both, except by the destructor of a child that did not use the writer. A writer with
+/// blocks in flight fails in the child (errc::owner_dead).
 class writer {
  public:
   /// Makes a closed writer.
@@ -207,8 +209,9 @@ class writer {
     detail::collect_statistics(file_, result);
     return result;
   }
-  /// Returns the file's descriptor, or -1 if the writer is closed. Data written directly to it is not in order with the
-  /// writer's own.
+  /// Returns the file's descriptor, or -1 if the writer is closed. From then on the file is written, by the method
+  /// "buffered", at the descriptor's own position, and so in order with what others write there: flush() first. A file
+  /// with caching::bypass keeps a position of its own. tell() and size() count the writer's own bytes only.
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_); }
 
  private:

@@ -19,7 +19,7 @@ void checksum_output::pass_window() noexcept {
 }
 
 void checksum_output::take_window() noexcept {
-  window_ = inner_->window();
+  window_.follow(inner_->window());
   open_ = inner_->is_open();
   take_failure_of(*inner_);
 }
@@ -41,6 +41,19 @@ std::size_t checksum_output::write_large(std::span<const std::byte> bytes) noexc
 
 void checksum_output::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
   record_failure(operation, why, detail, window_.position());
+}
+
+void checksum_output::share_position() noexcept {
+  pass_window();
+  inner_->share_position();
+  take_window();
+}
+
+void checksum_output::locate() noexcept {
+  pass_window();
+  inner_->locate();
+  take_window();
+  counted_ = window_.position();
 }
 
 void checksum_output::seek(std::uint64_t /*offset*/) noexcept { flush(); }

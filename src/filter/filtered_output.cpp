@@ -99,14 +99,11 @@ void filtered_output::store(std::span<const std::byte> bytes) noexcept {
 }
 
 void filtered_output::take_failure() noexcept {
-  if (failure() || !inner_->failure()) return;
-  take_failure_of(*inner_, window_.offset());
-  chunk_ = {};
+  if (!failure()) take_failure_of(*inner_, window_.offset());
 }
 
 void filtered_output::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
   record_failure(operation, why, detail, window_.offset());
-  chunk_ = {};
 }
 
 }  // namespace freshet::detail

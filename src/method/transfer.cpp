@@ -17,6 +17,14 @@ std::size_t append_once(os::file& target, std::span<const std::byte> bytes, std:
   return target.write(bytes, error);
 }
 
+std::size_t pwrite_or_seek_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                                std::error_code& error) {
+  const std::size_t written = target.write_at(bytes, offset, error);
+  if (error != std::errc::invalid_seek) return written;
+  target.set_position(offset, error);
+  return error ? 0 : target.write(bytes, error);
+}
+
 std::size_t pwrite_dontcache_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                                   std::error_code& error) {
   return target.write_dontcache(bytes, offset, error);

@@ -24,6 +24,9 @@ std::size_t append_once(os::file& target, std::span<const std::byte> bytes, std:
                         std::error_code& error);
 std::size_t pwrite_dontcache_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                                   std::error_code& error);
+/// At an offset, also in files that write only at the descriptor's own position, such as some of /proc.
+std::size_t pwrite_or_seek_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                                std::error_code& error);
 /// With O_DIRECT as far as `bytes` are aligned; head and tail go through the page cache, so that the file never
 /// contains padding. Precondition: no other write to `target` is in flight, and memory and offset are equal modulo
 /// smallest_block.

@@ -30,6 +30,7 @@ void output::show_block(std::size_t least) noexcept {
 }
 
 void output::make_room(std::size_t least) noexcept {
+  notice_forks();
   if ((block_.size() >= small_file && !stat_file()) || grow(least)) return;
   const block_timer timer;
   const std::size_t length = window_.unwritten().size();
@@ -43,6 +44,7 @@ void output::make_room(std::size_t least) noexcept {
 // Writes the whole blocks at the front of `bytes` without copying them, if the method can. Returns how many bytes it
 // wrote. Precondition: nothing in the window is unwritten.
 std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
+  notice_forks();
   if (failure() || bytes.size() < std::min(plan_.block, small_file) || !stat_file()) return 0;
   leave_memory_before(window_.offset() + bytes.size());
   if (bytes.size() < plan_.block || !start_method()) return 0;
@@ -71,13 +73,18 @@ void output::seek(std::uint64_t offset) noexcept {
   std::error_code error;
   if (options_.mode == open_mode::append && !failure()) offset = size(error);
   if (error) fail("get the size of", error);
-  if (failure() || !can_seek() || offset == window_.offset()) return;
+  if (failure() || !can_seek()) return;
+  // Others may have moved a shared position.
+  const bool is_shared = positioning_ == positioning::shared;
+  if (offset == window_.offset() && !is_shared) return;
   end_method();
   if (options_.caching == caching::drop) drop_pages_left();
   // Bytes at the next position may be unaligned.
   uninterrupted(error, [&] { target_.file().set_direct(false, error); });
+  if (!error && is_shared) uninterrupted(error, [&] { target_.file().set_position(offset, error); });
   if (error) return fail("seek in", error);
-  if (positioning_ != positioning::sequential) positioning_ = positioning::edited;
+  if (!writes_at_own_position()) positioning_ = positioning::edited;
+  watch_forks();
   window_.move_to(offset);
   written_ = run_begin_ = offset;
   note_progress();
@@ -98,6 +105,8 @@ void output::drop_pages_left() noexcept {
 
 void output::flush() noexcept {
   if (failure() || !open_) return;
+  notice_forks();
+  if (failure()) return;
   const block_timer timer;
   const std::size_t length = window_.unwritten().size();
   const bool by_method = method_ || length >= large_enough || (bounds_cache() && length > 0);
@@ -124,6 +133,7 @@ void output::close() noexcept {
   // A queue may also hold the file open.
   written_ = written();
   end_method();
+  subscription_.reset();
   target_.close(error);
   if (error) fail("close", error);
   block_ = {};
@@ -144,7 +154,7 @@ void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   if (stat_file()) leave_memory_before(bytes);
   if ((failure = this->failure())) return;
   const std::uint64_t from = std::max(reserved_, written());
-  if (positioning_ == positioning::sequential || !plan_.entry->needs_file || bytes <= from) return;
+  if (writes_at_own_position() || !plan_.entry->needs_file || bytes <= from) return;
   uninterrupted(failure, [&] { target_.file().preallocate(from, bytes - from, failure); });
   has_spare_ = true;  // some of it may be allocated even after a failure
   if (failure == std::errc::operation_not_supported || failure == std::errc::function_not_supported)
@@ -203,7 +213,7 @@ bool output::start_method() noexcept {
   if (method_) return true;
   try {
     if (!plan_.strict) plan_.entry = &usable_method(*plan_.entry, target_.file());
-    const bool sequential = positioning_ == positioning::sequential;
+    const bool sequential = writes_at_own_position();
     const bool edited = positioning_ == positioning::edited;
     const bool one_at_a_time = sequential || !(plan_.entry->asynchronous || !plan_.entry->needs_file);
     // A file that cannot be truncated must not have gaps; a size set ahead has to be truncated.
@@ -211,6 +221,7 @@ bool output::start_method() noexcept {
     const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited;
     const unsigned depth = one_at_a_time ? 1 : ordered ? std::min(plan_.depth, 2U) : plan_.depth;
     const method_entry& made = adapts() && !plan_.entry->changes ? *find_method("adaptive") : *plan_.entry;
+    watch_forks();
     method_ = made.make(target_.file(), {.depth = depth,
                                          .ordered = ordered,
                                          .size_ahead = size_ahead,
@@ -272,11 +283,14 @@ void output::write_small(std::size_t least) noexcept {
   if (failure()) return;
   const auto unwritten = window_.unwritten();
   std::error_code error;
-  const bool at_own_position = positioning_ == positioning::sequential || !target_.status();
-  const auto write_once = at_own_position ? append_once : pwrite_once;
+  const bool is_in_place = writes_at_own_position() || own_position_ == window_.offset();
+  if (!is_in_place) watch_forks();
+  const auto write_once = is_in_place ? append_once : pwrite_or_seek_once;
   limit_.wait();
   limit_.count(unwritten.size());
-  written_ += write_all(target_.file(), unwritten, window_.offset(), write_once, error);
+  const std::size_t length = write_all(target_.file(), unwritten, window_.offset(), write_once, error);
+  written_ += length;
+  if (is_in_place) own_position_ += length;
   window_.clear();
   if (error) fail("write", error);
   note_progress(least);
@@ -286,6 +300,7 @@ void output::write_small(std::size_t least) noexcept {
 // be durable, they are.
 void output::note_progress(std::size_t least) noexcept {
   if (failure()) return;
+  if (subscription_) handed_over_.store(window_.offset(), std::memory_order_relaxed);
   show_block(least);
   if (!is_durable_each_write()) return;
   if (target_.is_synchronous())
@@ -344,13 +359,13 @@ void output::truncate_to_written() noexcept {
   if (error && !failure()) fail("set the size of", error);
 }
 
+// The block stays: a writer may have bytes put into it until its next call, which reports the error.
 void output::fail(std::string_view operation, std::error_code why, std::string_view detail) noexcept {
   if (failure()) return;
   std::error_code ignored;  // a method repeats its first error
   if (method_) method_->drain(ignored);
   record_failure(operation, why, detail, written());
   truncate_to_written();
-  block_ = {};
 }
 
 std::string_view output::method_name() noexcept {

@@ -1,10 +1,12 @@
 // An open file being written: the promises on errors, order, durability and length, kept once for all methods.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@
 #include "src/method/method.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/file.hpp"
+#include "src/os/fork.hpp"
 #include "src/sink/opened_file.hpp"
 #include "src/sink/sink.hpp"
 #include "src/sink/write_plan.hpp"
@@ -42,7 +45,7 @@ namespace freshet::detail {
 ///
 /// What is open is in `target_`, how it is to be written in `plan_`, what is in flight in `method_`, and what is told
 /// of it in `history_`.
-class output final : public sink {
+class output final : public sink, private os::fork_listener {
  public:
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> open(const std::string& path, const writer_options& options);
@@ -65,6 +68,12 @@ class output final : public sink {
   [[nodiscard]] bool has_position() const noexcept override { return has_own_position(target_.file()); }
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
+  void share_position() noexcept override;
+  [[nodiscard]] bool is_inherited() const noexcept override {
+    return generation_ != os::fork_generation() && forks_ != os::fork_count();
+  }
+  [[nodiscard]] bool is_position_shared() noexcept override;
+  void locate() noexcept override;
   void flush() noexcept override;
   void sync() noexcept override;
   void close() noexcept override;
@@ -88,7 +97,17 @@ class output final : public sink {
     sequential,     // nothing: appends, pipes, devices and borrowed descriptors write at their own position
     front_to_back,  // the bytes written so far are the whole file
     edited,         // there may be other bytes beyond the last write
+    shared,         // nothing: the regular file's position is the descriptor's own, which others move, too
   };
+
+  // Others may write at the descriptor's own position: it must be where a fork or a user of the descriptor expects it.
+  void before_fork() noexcept override;
+  void after_fork_in_child() noexcept override {}
+  void watch_forks() noexcept;
+  void notice_forks() noexcept;
+  [[nodiscard]] bool writes_at_own_position() const noexcept {
+    return positioning_ == positioning::sequential || positioning_ == positioning::shared;
+  }
 
   void learn_kind();
   void start();
@@ -147,6 +166,11 @@ class output final : public sink {
   std::uint64_t undropped_ = 0;  // with caching::drop: bytes before that may be in the page cache
   bool has_spare_ = false;       // there may be space allocated beyond the file's end
   file_history history_;
+
+  unsigned forks_ = os::fork_count();
+  std::uint64_t own_position_ = 0;              // of the descriptor, until it is shared
+  std::atomic<std::uint64_t> handed_over_ = 0;  // bytes that are in the file or in flight: where a fork continues
+  std::optional<os::fork_subscription> subscription_;  // while own_position_ may be elsewhere; last, as it asks for
 };
 
 }  // namespace freshet::detail

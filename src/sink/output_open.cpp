@@ -106,6 +106,10 @@ void output::leave_memory_before(std::uint64_t end) noexcept {
   end_method();
   target_.leave_memory(error);
   if (error) return fail("move from memory into the directory", error);
+  own_position_ = std::numeric_limits<std::uint64_t>::max();  // that of another open file
+  if (positioning_ == positioning::shared)
+    uninterrupted(error, [&] { target_.file().set_position(window_.offset(), error); });
+  if (error) return fail("seek in", error);
   if (!stat_file()) return;
   try {
     plan_.restart(target_);

@@ -8,7 +8,7 @@
 namespace freshet::detail {
 
 bool sink::next_window(std::size_t least) noexcept {
-  if (window_.room().size() < least && open_ && !failure()) make_room(least);
+  if (window_.room().size() < least && open_ && !failure()) flushes_when_full_ ? flush() : make_room(least);
   if (failure() || !open_) return false;
   if (keeps_contract(window_.room().size() >= least)) return true;
   fail("write", std::make_error_code(broken_contract), window_too_small);
@@ -17,7 +17,7 @@ bool sink::next_window(std::size_t least) noexcept {
 
 void sink::write(std::span<const std::byte> bytes) noexcept {
   while (!bytes.empty() && !failure() && open_) {
-    if (window_.unwritten().empty()) {
+    if (window_.unwritten().empty() && !flushes_when_full_) {
       const std::size_t written = write_large(bytes);
       bytes = bytes.subspan(written);
       if (written != 0) continue;

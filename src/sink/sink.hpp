@@ -57,6 +57,24 @@ class sink : public open_file {
   /// The current size in bytes. Precondition: flush() was called after the last byte.
   [[nodiscard]] virtual std::uint64_t size(std::error_code& failure) const noexcept = 0;
 
+  /// Flushes by itself whenever `bytes` bytes were put in since the last flush. Precondition: more than largest_least.
+  void flush_every(std::size_t bytes) noexcept {
+    flushes_when_full_ = true;
+    window_.bound(bytes);
+  }
+
+  /// From now on the file is written at its descriptor's own position, as others write there, too: the other process of
+  /// a fork, or whoever uses the descriptor. Does nothing for files that have no position.
+  virtual void share_position() noexcept = 0;
+  /// Whether this is the child of a fork that has not used the sink yet: what is unwritten is then its parent's.
+  [[nodiscard]] virtual bool is_inherited() const noexcept = 0;
+  /// Takes the unwritten bytes out of the window.
+  void drop_unwritten() noexcept { window_.show(window_.memory()); }
+  /// Whether others may move the position, so that only locate() knows it.
+  [[nodiscard]] virtual bool is_position_shared() noexcept = 0;
+  /// Asks the system for a position that others may have moved.
+  virtual void locate() noexcept = 0;
+
   virtual void flush() noexcept = 0;
   virtual void sync() noexcept = 0;
   /// Writes what is left and closes the file. A hidden file appears under its name.
@@ -100,6 +118,8 @@ class sink : public open_file {
   bool open_ = true;
 
  private:
+  bool flushes_when_full_ = false;
+
   /// Makes room for `least` bytes in the window; its unwritten bytes are written, or stay at the front of the window.
   virtual void make_room(std::size_t least) noexcept = 0;
   /// Records the first error, and does what else a failed sink must do.

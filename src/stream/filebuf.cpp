@@ -11,6 +11,7 @@
 #include "src/os/file.hpp"
 #include "src/stream/conversion.hpp"
 #include "src/stream/filebuf_steps.hpp"
+#include "src/stream/put_area_watch.hpp"
 
 namespace freshet {
 
@@ -18,10 +19,14 @@ struct detail::put_back_character {
   char value;
 };
 void detail::destroy(put_back_character* character) noexcept { delete character; }
+void detail::destroy(put_area_watch* watch) noexcept { delete watch; }
 
 void filebuf::swap(filebuf& other) noexcept {
   std::streambuf::swap(other);
   std::swap(out_, other.out_);
+  std::swap(watch_, other.watch_);
+  if (watch_) watch_->follow(*this);
+  if (other.watch_) other.watch_->follow(other);
   std::swap(in_, other.in_);
   std::swap(closed_out_, other.closed_out_);
   std::swap(closed_in_, other.closed_in_);
@@ -40,6 +45,11 @@ std::string_view filebuf::method() noexcept {
 }
 
 int filebuf::native_handle() const noexcept {
+  if (out_) detail::sink_of(out_).share_position();
+  return descriptor();
+}
+
+int filebuf::descriptor() const noexcept {
   if (out_) return detail::sink_of(out_).descriptor();
   return in_ ? detail::source_of(in_).descriptor() : -1;
 }
@@ -57,6 +67,21 @@ void filebuf::collect_statistics(file_statistics& result) const {
 }
 
 // Writing.
+
+detail::sink& filebuf::take_put_area() noexcept {
+  detail::sink& out = detail::sink_of(out_);
+  if (const std::size_t inherited = watch_ ? watch_->take_inherited() : 0; inherited != 0) {
+    const auto own = static_cast<std::size_t>(pptr() - pbase()) - inherited;
+    std::memmove(pbase(), pbase() + inherited, own);
+    pbump(-static_cast<int>(inherited));
+  }
+  if (put_area_is_block())
+    out.fill_to(reinterpret_cast<const std::byte*>(pptr()));
+  else
+    out.write(std::as_bytes(std::span{pbase(), pptr()}));
+  setp(nullptr, nullptr);
+  return out;
+}
 
 void filebuf::show_output() noexcept {
   const detail::sink_window& window = detail::sink_of(out_).window();
@@ -218,6 +243,14 @@ std::streamsize filebuf::showmanyc() {
 
 // Positions.
 
+std::streamoff filebuf::tell() noexcept {
+  if (out_ && detail::sink_of(out_).is_position_shared()) {
+    if (is_writing() && !exchange_window([](detail::sink& out) { out.locate(); })) return -1;
+    return has_positions_ || tell_first() >= 0 ? position() : -1;
+  }
+  return has_positions_ ? position() : tell_first();
+}
+
 std::streamoff filebuf::tell_first() noexcept {
   if (!is_open() || (out_ && detail::sink_of(out_).failure())) return -1;
   has_positions_ = out_ ? detail::sink_of(out_).can_seek() : detail::source_of(in_).can_seek();
@@ -248,7 +281,7 @@ bool filebuf::is_reachable(std::streamoff target) const noexcept {
   constexpr std::streamoff far = std::streamoff{1} << 40;
   std::error_code error;
   if (target >= far)
-    detail::os::file::wrap(native_handle(), false).set_position(static_cast<std::uint64_t>(target), error);
+    detail::os::file::wrap(descriptor(), false).set_position(static_cast<std::uint64_t>(target), error);
   return !error;
 }
 

@@ -1,4 +1,5 @@
 // How a filebuf opens and closes its file.
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "src/stream/filebuf_steps.hpp"
 #include "src/stream/open_sink.hpp"
 #include "src/stream/option_checks.hpp"
+#include "src/stream/put_area_watch.hpp"
 
 namespace freshet {
 namespace {
@@ -119,9 +121,14 @@ filebuf* filebuf::open(const path_argument& name, const writer_options& options)
 
 // A file that is only written starts with a put area; other files get their area with the first call.
 void filebuf::open_to_write(const std::string& name, const writer_options& options) {
-  out_.reset(detail::open_sink(name, options).release());
+  start_output(detail::owned_file{detail::open_sink(name, options).release()});
   activity_ = activity::writing;
   show_output();
+}
+
+void filebuf::start_output(detail::owned_file out) noexcept {
+  out_ = std::move(out);
+  watch_.reset(new (std::nothrow) detail::put_area_watch{*this});
 }
 
 void filebuf::open_to_edit(const std::string& name, openmode mode, const writer_options& writing,
@@ -132,7 +139,8 @@ void filebuf::open_to_edit(const std::string& name, openmode mode, const writer_
   detail::check_options(name, reading, detail::opened_as::edited);
   auto file = detail::output::edit(name, edit_request(mode), writing);
   detail::output& out = *file;
-  out_.reset(file.release());
+  if (writing.flush_every != 0) out.flush_every(writing.flush_every);
+  start_output(detail::owned_file{file.release()});
   in_.reset((out.can_seek() ? detail::input::share(out.descriptor(), name, reading)
                             : detail::input::adopt(out.descriptor(), false, reading))
                 .release());
@@ -151,10 +159,7 @@ filebuf* filebuf::close() noexcept {
 }
 
 void filebuf::discard() noexcept {
-  if (out_) {
-    detail::sink_of(out_).fill_to(reinterpret_cast<const std::byte*>(pptr()));
-    detail::sink_of(out_).discard();
-  }
+  if (out_) take_put_area().discard();
   if (in_) detail::source_of(in_).close();
   release();
 }
@@ -163,6 +168,7 @@ void filebuf::release() noexcept {
   setp(nullptr, nullptr);
   setg(nullptr, nullptr, nullptr);
   put_back_.reset();
+  watch_.reset();
   closed_in_ = std::move(in_);
   closed_out_ = std::move(out_);
   activity_ = activity::none;

@@ -39,12 +39,7 @@ inline bool filebuf::put_area_is_block() const noexcept {
 
 template <typename Operation>
 bool filebuf::exchange_window(Operation operation) noexcept {
-  detail::sink& out = sink_of(out_);
-  if (put_area_is_block())
-    out.fill_to(reinterpret_cast<const std::byte*>(pptr()));
-  else
-    out.write(std::as_bytes(std::span{pbase(), pptr()}));
-  setp(nullptr, nullptr);
+  detail::sink& out = take_put_area();
   operation(out);
   if (!out.failure()) {
     show_output();

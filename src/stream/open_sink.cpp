@@ -32,6 +32,7 @@ std::unique_ptr<sink> open_chain(const std::string& path, const writer_options& 
   auto result = open_sealed(path, options, open);
   if (compresses(options)) result = compress(std::move(result), options.compression);
   if (has_checksum(options)) result = std::make_unique<checksum_output>(std::move(result));
+  if (options.flush_every != 0) result->flush_every(options.flush_every);
   return result;
 }
 

@@ -49,6 +49,10 @@ constexpr std::array common_refusals{
 using writing = refusal<writer_options>;
 
 constexpr std::array writer_refusals{
+    writing{[](const writer_options& options, opened_as) {
+              return options.flush_every != 0 && options.flush_every < smallest_block;
+            },
+            "flush_every must be at least 4096"},
     writing{[](const writer_options& options, opened_as) { return options.size_ahead && options.ordered; },
             "size_ahead needs ordered = false"},
     writing{[](const writer_options& options, opened_as) {

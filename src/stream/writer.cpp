@@ -94,6 +94,8 @@ window close(open_file* file, octet* cursor) {
 void discard(open_file* file, octet* cursor) noexcept {
   sink& out = sink_of(file);
   out.fill_to(reinterpret_cast<std::byte*>(cursor));
+  // The child of a fork that ends its copy of a writer must not write its parent's bytes once more.
+  if (out.is_inherited()) out.drop_unwritten();
   out.discard();
 }
 
@@ -125,6 +127,10 @@ void collect_statistics(const open_file* file, file_statistics& result) {
 
 checksum checksum_of(const open_file* file) noexcept { return file != nullptr ? sink_of(file).checksum() : checksum{}; }
 
-int native_handle(const open_file* file) noexcept { return file != nullptr ? sink_of(file).descriptor() : -1; }
+int native_handle(open_file* file) noexcept {
+  if (file == nullptr) return -1;
+  sink_of(file).share_position();
+  return sink_of(file).descriptor();
+}
 
 }  // namespace freshet::detail

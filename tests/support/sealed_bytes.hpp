@@ -84,6 +84,10 @@ class memory_sink final : public detail::sink {
     window_.clear();
     window_.show(block_);
   }
+  void share_position() noexcept override {}
+  [[nodiscard]] bool is_inherited() const noexcept override { return false; }
+  [[nodiscard]] bool is_position_shared() noexcept override { return false; }
+  void locate() noexcept override {}
   void sync() noexcept override { flush(); }
   void close() noexcept override {
     flush();

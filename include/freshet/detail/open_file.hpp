@@ -69,7 +69,8 @@ FRESHET_API void reserve(open_file* file, std::uint64_t bytes);
 [[nodiscard]] FRESHET_API std::string_view method_name(open_file* file) noexcept;
 /// @throws std::bad_alloc
 FRESHET_API void collect_statistics(const open_file* file, file_statistics& result);
-[[nodiscard]] FRESHET_API int native_handle(const open_file* file) noexcept;
+/// The file is then written at the descriptor's own position, after the filled part of the window.
+[[nodiscard]] FRESHET_API int native_handle(open_file* file) noexcept;
 [[nodiscard]] FRESHET_API checksum checksum_of(const open_file* file) noexcept;
 
 }  // namespace freshet::detail

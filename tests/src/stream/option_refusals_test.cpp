@@ -30,6 +30,7 @@ struct refused_writing {
 const refused_writing refused_writers[] = {
     {"block", {.block = 12345}, "power of two"},
     {"depth", {.depth = 65}, "at most 64"},
+    {"flush_every", {.flush_every = 4095}, "at least 4096"},
     {"size_ahead", {.size_ahead = true}, "ordered = false"},
     {"atomic_append", {.mode = open_mode::append, .atomic = true}, "atomic"},
     {"hidden_overwrite", {.mode = open_mode::overwrite, .hidden_until_closed = true}, "hidden_until_closed"},

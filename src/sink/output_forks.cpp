@@ -1,0 +1,75 @@
+// How an output goes on where others use its descriptor: after a fork, and once the program has asked for it.
+#include <new>
+
+#include "src/sink/output.hpp"
+
+namespace freshet::detail {
+
+// From now on writes may leave the descriptor's own position behind.
+void output::watch_forks() noexcept {
+  if (subscription_ || writes_at_own_position() || !plan_.entry->needs_file) return;
+  handed_over_.store(window_.offset(), std::memory_order_relaxed);
+  os::fork_listener& self = *this;
+  subscription_.emplace(self);
+}
+
+void output::before_fork() noexcept {
+  std::error_code ignored;  // what cannot be moved has no position
+  target_.file().set_position(handed_over_.load(std::memory_order_relaxed), ignored);
+}
+
+void output::notice_forks() noexcept {
+  if (forks_ == os::fork_count()) [[likely]]
+    return;
+  forks_ = os::fork_count();
+  own_position_ = window_.offset();  // before_fork() saw to it
+  share_position();
+}
+
+// A file that goes past the page cache needs the offsets of its writes: it keeps a position of its own, and belongs to
+// the process that opened it.
+void output::share_position() noexcept {
+  if (failure() || !open_ || writes_at_own_position() || !plan_.entry->needs_file) return;
+  if (options_.caching == caching::bypass) {
+    if (generation_ != os::fork_generation())
+      fail("write", std::make_error_code(std::errc::owner_dead),
+           "a file that bypasses the page cache belongs to the process that opened it");
+    return;
+  }
+  if (!stat_file() || positioning_ == positioning::sequential) return;
+  std::error_code error;
+  if (method_) method_->drain(error);
+  written_ = written();
+  if (!error) end_method();
+  if (!error) uninterrupted(error, [&] { target_.file().set_direct(false, error); });
+  if (!error && own_position_ != window_.offset())
+    uninterrupted(error, [&] { target_.file().set_position(window_.offset(), error); });
+  if (error) return fail("write", error);
+  subscription_.reset();
+  positioning_ = positioning::shared;
+  try {
+    plan_.choose_sequential(target_);
+    plan_.block = std::max(plan_.block, block_.size());
+  } catch (const std::bad_alloc&) {
+    fail("write", std::make_error_code(std::errc::not_enough_memory));
+  }
+}
+
+bool output::is_position_shared() noexcept {
+  notice_forks();
+  const bool appends = options_.mode == open_mode::append && target_.is_regular();
+  return appends || positioning_ == positioning::shared;
+}
+
+void output::locate() noexcept {
+  if (failure() || !open_ || !is_position_shared()) return;
+  std::error_code error;
+  std::uint64_t position = 0;
+  if (positioning_ == positioning::shared)
+    uninterrupted(error, [&] { position = target_.file().position(error); });
+  else
+    position = size(error);
+  if (!error) window_.relocate(position + window_.unwritten().size());
+}
+
+}  // namespace freshet::detail
