@@ -11,6 +11,8 @@
 
 #include <freshet/error.hpp>
 
+#include "src/os/fork.hpp"
+
 namespace freshet::tool {
 namespace {
 
