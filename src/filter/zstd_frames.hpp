@@ -85,7 +85,7 @@ class zstd_frames {
  private:
   // What the threads use: it is left behind where they do not exist.
   struct state {
-    explicit state(int compression_level) noexcept : level{compression_level}, own{compression_level} {}
+    explicit state(int compression_level) : level{compression_level}, own{compression_level} {}
     int level;
     zstd_compressor own;  // of the thread that takes results
     std::mutex mutex;
