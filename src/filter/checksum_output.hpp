@@ -30,6 +30,7 @@ class checksum_output final : public sink {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override { return inner_->size(failure); }
 
   void share_position() noexcept override;
+  void rest() noexcept override { inner_->rest(); }
   [[nodiscard]] bool is_inherited() const noexcept override { return inner_->is_inherited(); }
   [[nodiscard]] bool is_position_shared() noexcept override { return inner_->is_position_shared(); }
   void locate() noexcept override;

@@ -14,6 +14,9 @@ class filtered_input : public source {
  public:
   [[nodiscard]] bool can_seek() noexcept override { return inner_->can_seek(); }
   [[nodiscard]] bool has_position() const noexcept override { return inner_->has_position(); }
+  void follow_descriptor() noexcept override { inner_->follow_descriptor(); }
+  void share_position() noexcept override { inner_->share_position(); }
+  void rest() noexcept override { inner_->rest(); }
   void allow_truncation() noexcept override { inner_->allow_truncation(); }
   [[nodiscard]] error failure_as_error() const override {
     return inner_->failure() ? inner_->failure_as_error() : source::failure_as_error();

@@ -29,6 +29,7 @@ class filtered_output : public sink {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
   void share_position() noexcept override { inner_->share_position(); }
+  void rest() noexcept override { inner_->rest(); }
   [[nodiscard]] bool is_inherited() const noexcept override { return inner_->is_inherited(); }
   /// Positions count the program's bytes, which nobody else writes.
   [[nodiscard]] bool is_position_shared() noexcept override { return false; }

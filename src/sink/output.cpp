@@ -300,6 +300,7 @@ void output::write_small(std::size_t least) noexcept {
 // be durable, they are.
 void output::note_progress(std::size_t least) noexcept {
   if (failure()) return;
+  if (own_position_ != window_.offset()) watch_forks();
   if (subscription_) handed_over_.store(window_.offset(), std::memory_order_relaxed);
   show_block(least);
   if (!is_durable_each_write()) return;

@@ -69,6 +69,7 @@ class output final : public sink, private os::fork_listener {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
   void share_position() noexcept override;
+  void rest() noexcept override { subscription_.reset(); }
   [[nodiscard]] bool is_inherited() const noexcept override {
     return generation_ != os::fork_generation() && forks_ != os::fork_count();
   }

@@ -70,6 +70,8 @@ class sink : public open_file {
   [[nodiscard]] virtual bool is_inherited() const noexcept = 0;
   /// Takes the unwritten bytes out of the window.
   void drop_unwritten() noexcept { window_.show(window_.memory()); }
+  /// Leaves the descriptor's own position to the source that shares it, until the next bytes are written.
+  virtual void rest() noexcept = 0;
   /// Whether others may move the position, so that only locate() knows it.
   [[nodiscard]] virtual bool is_position_shared() noexcept = 0;
   /// Asks the system for a position that others may have moved.

@@ -18,6 +18,8 @@ constexpr std::size_t smallest_after_seek = std::size_t{8} << 10;
 
 bool input::refill() noexcept {
   drop_window();
+  notice_forks();
+  locate();
   limit_.wait();
   const block_timer timer;
   if (!start()) return false;
@@ -30,6 +32,7 @@ bool input::refill() noexcept {
   count_share(window_.size(), begin);
   limit_.count(window_.size());
   if (!window_.empty()) known_size_ = std::max(known_size_, offset_ + window_.size());
+  note_position();
   if (error)
     fail("read", error);
   else if (window_.empty())
@@ -47,27 +50,35 @@ void input::limit_block() noexcept {
 }
 
 void input::seek(std::uint64_t offset) noexcept {
+  notice_forks();
   if (failure_ || !open_) return;
-  if (!shared_ && offset >= offset_ && offset - offset_ <= window_.size()) return;
+  if (!shared_ && positioning_ != positioning::shared && offset >= offset_ && offset - offset_ <= window_.size())
+    return;
   if (!can_seek()) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
-  window_ = {};
-  offset_ = offset;
-  after_seek_ = smallest_after_seek;
+  move_to(offset);
 }
 
 void input::refresh(std::uint64_t offset) noexcept {
   seek(offset);
   if (failure_ || !open_ || !can_seek()) return;
-  window_ = {};
-  offset_ = offset;
-  after_seek_ = smallest_after_seek;
+  move_to(offset);
   if (method_) method_->forget();
 }
 
-bool input::can_seek() noexcept { return stat_file() && positioning_ == positioning::own; }
+void input::move_to(std::uint64_t offset) noexcept {
+  window_ = {};
+  offset_ = offset;
+  after_seek_ = smallest_after_seek;
+  if (positioning_ != positioning::shared) return note_position();
+  std::error_code error;
+  uninterrupted(error, [&] { file_.set_position(offset, error); });
+  if (error) fail("seek in", error);
+}
+
+bool input::can_seek() noexcept { return stat_file() && positioning_ != positioning::descriptors; }
 
 std::uint64_t input::ready() noexcept {
-  if (!open_ || positioning_ == positioning::own) return 0;
+  if (!open_ || positioning_ != positioning::descriptors) return 0;
   std::error_code unknown;
   std::uint64_t bytes = 0;
   uninterrupted(unknown, [&] { bytes = file_.ready(unknown); });
@@ -84,6 +95,7 @@ void input::close(std::size_t used) noexcept {
   keep_changes(method_ ? method_->changes() : nullptr, changes_);
   // A queue may also hold the file open.
   method_.reset();
+  subscription_.reset();
   file_.close(error);
   if (error) fail("close", error);
   open_ = false;
@@ -101,6 +113,8 @@ std::uint64_t input::size(std::error_code& failure) noexcept {
 // Reads directly into the caller's memory if the method can.
 std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   if (into.size() < block_size_) return copy(into);
+  notice_forks();
+  locate();
   limit_.wait();
   const block_timer timer;
   if (!start()) return 0;
@@ -116,6 +130,7 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   count_share(*length, begin);
   offset_ += *length;
   if (*length > 0) known_size_ = std::max(known_size_, offset_);
+  note_position();
   limit_.count(*length);
   if (error)
     fail("read", error);

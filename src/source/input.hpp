@@ -1,6 +1,7 @@
 // An open file being read: the promises on errors, ends and offsets, kept once for all methods.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,12 +19,13 @@
 #include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/file.hpp"
+#include "src/os/fork.hpp"
 #include "src/source/source.hpp"
 
 namespace freshet::detail {
 
 /// The source that is the file itself.
-class input final : public source {
+class input final : public source, private os::fork_listener {
  public:
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<input> open(const std::string& path, const reader_options& options);
@@ -41,6 +43,9 @@ class input final : public source {
   [[nodiscard]] bool can_seek() noexcept override;
   [[nodiscard]] bool has_position() const noexcept override { return has_own_position(file_); }
   void allow_truncation() noexcept override { may_be_truncated_ = true; }
+  void follow_descriptor() noexcept override { follows_descriptor_ = true; }
+  void share_position() noexcept override;
+  void rest() noexcept override { subscription_.reset(); }
   void close(std::size_t used = 0) noexcept override;
   /// 0 for files without a size.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override;
@@ -54,9 +59,18 @@ class input final : public source {
   enum class positioning : std::uint8_t {
     own,          ///< from offset_, whatever else uses the open file (pread)
     descriptors,  ///< from the descriptor's own position, which others may share (read): pipes, sockets, terminals
+    shared,       ///< from there, too: a regular file that others read or write at this position
   };
 
   input(const std::string& path, const reader_options& options);
+
+  // Others may read at the descriptor's own position: it must be where a fork or a user of the descriptor expects it.
+  void before_fork() noexcept override;
+  void after_fork_in_child() noexcept override {}
+  void note_position() noexcept;
+  void notice_forks() noexcept;
+  void locate() noexcept;
+  void move_to(std::uint64_t offset) noexcept;
 
   void wrap(int descriptor, bool owned);
   void start_named_method();
@@ -101,6 +115,12 @@ class input final : public source {
   std::uint64_t all_bytes_ = 0;
   method_shares shares_;
   change_log changes_;
+
+  bool follows_descriptor_ = false;
+  bool is_to_share_ = false;  // with the next call
+  unsigned forks_ = os::fork_count();
+  std::atomic<std::uint64_t> read_to_ = 0;             // the end of the window: where a fork continues
+  std::optional<os::fork_subscription> subscription_;  // once the descriptor's position is behind; last, as it asks for
 };
 
 }  // namespace freshet::detail

@@ -183,7 +183,7 @@ void input::start_final_method() {
 
 read_setup input::setup_of_block(std::size_t block) const noexcept {
   return {.block = block,
-          .at_own_position = positioning_ == positioning::descriptors,
+          .at_own_position = positioning_ != positioning::own,
           .strict = strict_,
           .descriptor_is_direct = descriptor_is_direct_,
           .size = known_size_,

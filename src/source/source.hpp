@@ -49,6 +49,13 @@ class source : public open_source {
   /// Like seek() where bytes cannot be read again (pipes), and where a filter has verified or unpacked them: a file
   /// that changed underneath would be refused.
   virtual void refresh(std::uint64_t offset) noexcept { seek(offset); }
+  /// Whether to read, once others may use the descriptor, at its own position: after forks, and after share_position().
+  virtual void follow_descriptor() noexcept {}
+  /// From now on the file is read at its descriptor's own position, which is now after the window. Does nothing unless
+  /// follow_descriptor() was called, and for files that have no position.
+  virtual void share_position() noexcept {}
+  /// Leaves the descriptor's own position to the sink that shares it, until the next bytes are read.
+  virtual void rest() noexcept {}
   /// How many bytes after the window a file without a size, such as a pipe, has at this moment; 0 if that is not known.
   [[nodiscard]] virtual std::uint64_t ready() noexcept { return 0; }
   /// Whether the file has positions; pipes, sockets and terminals do not.

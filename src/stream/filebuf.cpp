@@ -45,7 +45,11 @@ std::string_view filebuf::method() noexcept {
 }
 
 int filebuf::native_handle() const noexcept {
-  if (out_) detail::sink_of(out_).share_position();
+  // Of a file that is written and read, the half that is at work has the position.
+  if (in_ && (!out_ || activity_ == activity::reading))
+    detail::source_of(in_).share_position();
+  else if (out_)
+    detail::sink_of(out_).share_position();
   return descriptor();
 }
 
@@ -96,7 +100,9 @@ bool filebuf::start_writing() noexcept {
   if (out_ && is_converting()) return false;
   if (is_writing()) return true;
   const auto seek = [this](detail::sink& out) { out.seek(static_cast<std::uint64_t>(front_)); };
-  if (!out_ || !pause() || !exchange_window(seek)) return false;
+  if (!out_ || !pause()) return false;
+  if (in_) detail::source_of(in_).rest();
+  if (!exchange_window(seek)) return false;
   activity_ = activity::writing;
   return true;
 }
@@ -149,6 +155,7 @@ bool filebuf::start_reading() noexcept {
   if (in_ && is_converting()) return false;
   if (activity_ == activity::reading) return true;
   if (!in_ || !pause()) return false;
+  if (out_) detail::sink_of(out_).rest();
   detail::source& in = detail::source_of(in_);
   // A file that is read from its start need not be known.
   const bool continues = !out_ && front_ == static_cast<std::streamoff>(in.offset());

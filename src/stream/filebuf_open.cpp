@@ -94,6 +94,7 @@ filebuf* filebuf::open(const path_argument& name, openmode mode, const writer_op
       case opening::read:
         in_.reset(detail::open_for_reading(path.get(), reading).release());
         detail::source_of(in_).allow_truncation();
+        detail::source_of(in_).follow_descriptor();
         break;
       case opening::write:
         options.mode = must_not_exist(mode) ? open_mode::create_new : open_mode::truncate;
@@ -145,6 +146,7 @@ void filebuf::open_to_edit(const std::string& name, openmode mode, const writer_
                             : detail::input::adopt(out.descriptor(), false, reading))
                 .release());
   detail::source_of(in_).allow_truncation();
+  detail::source_of(in_).follow_descriptor();
 }
 
 filebuf* filebuf::close() noexcept {

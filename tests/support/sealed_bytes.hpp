@@ -85,6 +85,7 @@ class memory_sink final : public detail::sink {
     window_.show(block_);
   }
   void share_position() noexcept override {}
+  void rest() noexcept override {}
   [[nodiscard]] bool is_inherited() const noexcept override { return false; }
   [[nodiscard]] bool is_position_shared() noexcept override { return false; }
   void locate() noexcept override {}

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -190,6 +191,57 @@ INSTANTIATE_TEST_SUITE_P(all, shared_position, testing::ValuesIn(all_setups()), 
   std::ranges::replace(name, '-', '_');
   return name;
 });
+
+class shared_reading : public testing::Test {
+ protected:
+  void SetUp() override { std::ofstream{path_, std::ios::binary} << content_; }
+  static std::string rest_of(std::istream& in) { return {std::istreambuf_iterator<char>{in}, {}}; }
+
+  test::temporary_directory directory_;
+  std::filesystem::path path_ = directory_ / "file";
+  std::string content_ = test::bytes_from(0, 1'500'000);
+};
+
+// What the child reads, the parent does not get: they share the position.
+TEST_F(shared_reading, nothing_is_left_where_the_child_read_all) {
+  for (const std::size_t before : {0U, 1U, 300'000U}) {
+    SCOPED_TRACE(before);
+    ifstream in{path_};
+    std::string start(before, ' ');
+    in.read(start.data(), static_cast<std::streamsize>(before));
+    ASSERT_EQ(start, content_.substr(0, before));
+    EXPECT_TRUE(test::true_in_child([&] { return rest_of(in) == content_.substr(before); }));
+    // What was in memory at the fork, both have.
+    const std::string left = rest_of(in);
+    EXPECT_EQ(left, content_.substr(before, left.size()));
+    EXPECT_LT(left.size(), content_.size() - before);
+  }
+}
+
+TEST_F(shared_reading, goes_on_where_a_user_of_the_descriptor_put_it) {
+  ifstream in{path_};
+  EXPECT_EQ(::lseek(in.native_handle(), 1'499'990, SEEK_SET), 1'499'990);
+  EXPECT_EQ(rest_of(in), content_.substr(1'499'990));
+  in.clear();
+  in.seekg(700'000);
+  EXPECT_EQ(in.get(), static_cast<unsigned char>(content_[700'000]));
+  EXPECT_EQ(in.tellg(), 700'001);
+}
+
+TEST_F(shared_reading, a_file_that_is_written_too) {
+  fstream file{path_, std::ios::in | std::ios::out | std::ios::trunc};
+  file << "parent 1\n" << std::flush;
+  EXPECT_TRUE(test::true_in_child([&] {
+    file << "child\n";
+    file.close();
+    return file.good();
+  }));
+  file << "parent 2\n" << std::flush;
+  EXPECT_EQ(::write(file.native_handle(), "direct\n", 7), 7);
+  file << "parent 3\n";
+  file.seekg(0);
+  EXPECT_EQ(rest_of(file), "parent 1\nchild\nparent 2\ndirect\nparent 3\n");
+}
 
 class appended_position : public testing::Test {
  protected:
