@@ -184,7 +184,7 @@ use_scratch() {
   FRESHET_TEST_DIR=$(mktemp -d "$below/freshet-tests.XXXXXX")
   chmod 1777 "$FRESHET_TEST_DIR"  # some tests act as an ordinary user
   export FRESHET_TEST_DIR FRESHET_TEST_DISK=${FRESHET_TEST_DISK:-/var/tmp}
-  trap 'rm -rf "$FRESHET_TEST_DIR"' EXIT
+  trap 'stop_packages; rm -rf "$FRESHET_TEST_DIR"' EXIT
 }
 
 # Lines of a log that name what was skipped, by reason, and what passed at its second attempt only.
@@ -199,7 +199,8 @@ remarks() {
   [[ -z $names ]] || printf '%11s%s %s\n' '' 'failed attempts:' "$names"
 }
 
-# Runs one stage, where none changes the directory or the variables of the next, and adds a line to the summary.
+# Runs one stage, where none changes the directory or the variables of the next. What the summary says of it goes to
+# build/log/STAGE.result. Fails where the stage does.
 run_stage() {
   local stage=$1 log=$logs/$1.log start=$SECONDS status=0 result=passed remark
   printf '\n== %s\n' "$stage"
@@ -210,20 +211,41 @@ run_stage() {
     result=skipped
   elif [[ $status -ne 0 ]]; then
     result=FAILED
-    failed+=("$stage")
     tail -n 60 "$log"
   fi
-  summary+=$(printf '%-10s %-7s %4d s  %s' "$stage" "$result" $((SECONDS - start)) "$remark")$'\n'
-  summary+=$(remarks "$log")
-  [[ $summary == *$'\n' ]] || summary+=$'\n'
+  { printf '%-10s %-7s %4d s  %s\n' "$stage" "$result" $((SECONDS - start)) "$remark" && remarks "$log"; } >"$logs/$stage.result"
+  [[ $result != FAILED ]]
 }
+
+# The stage `packages` waits for downloads, and nothing depends on what it measures: compilers may work beside it.
+beside_packages='clang|lint' packages_process=''
+start_packages() {
+  set -m  # a process group, which stop_packages ends
+  run_stage packages </dev/null &
+  packages_process=$!
+  set +m
+}
+finish_packages() {
+  if [[ -n $packages_process ]]; then wait "$packages_process" || failed+=(packages); fi
+  packages_process=''
+}
+stop_packages() { [[ -z $packages_process ]] || kill -- "-$packages_process" 2>/dev/null || true; }
 
 # run_stages STAGE…: all, then the summary. Fails where one does.
 run_stages() {
   local stage
   mkdir -p "$logs"
   exec 3>&1
-  for stage in "$@"; do run_stage "$stage"; done
+  for stage in "$@"; do
+    if [[ $stage == packages ]]; then
+      start_packages
+    else
+      [[ $stage =~ ^($beside_packages)$ ]] || finish_packages
+      run_stage "$stage" || failed+=("$stage")
+    fi
+  done
+  finish_packages
+  for stage in "$@"; do summary+=$(<"$logs/$stage.result")$'\n'; done
   printf '\n%ssamples: FRESHET_TEST_SEED=%s\n' "$summary" "$FRESHET_TEST_SEED"
   if [[ ${#failed[@]} -gt 0 ]]; then
     printf '\nFAILED: %s (their output: %s)\n' "${failed[*]}" "$logs"
