@@ -5,7 +5,7 @@
 #   unwatched about what a kill leaves or other programs read, which no sanitizer watches: they run these in ./soak only
 set(measures "^tool_command\\.(against|tune|bytes|sweep|writetest|peers)_command\\."
   "^tool_trial\\.(all/own_disk_of|own_disk|quota|processors|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\.")
-set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src_optimized\\."
+set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src\\.compression_property\\." "^src_optimized\\."
   "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_campaign\\.by/killed_campaigns\\." "^tool_encrypt\\.all/encrypt_interrupted\\."
   "^tool_peer\\.bad_peer\\." "^tool_export\\.fio\\.")
 set(unwatched "^src\\.(all/prefix\\.is_all_that_is_left_by_a_kill|replaced_and_killed)" "^tool_store\\.killed_writers\\."
