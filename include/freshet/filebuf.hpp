@@ -52,7 +52,8 @@ class FRESHET_API filebuf : public std::streambuf {
   filebuf(filebuf&& other) noexcept : filebuf{} { swap(other); }
   /// Closes this buffer's file, ignoring errors, then takes over the file of `other`.
   filebuf& operator=(filebuf&& other) noexcept;
-  /// Closes the file, ignoring errors. Discards a hidden file that close() did not publish.
+  /// Closes the file, ignoring errors. Discards a hidden file that close() did not publish, and leaves a compressed or
+  /// encrypted one without its end, so that it does not pass for complete.
   ~filebuf() override;
 
   /// Exchanges files, buffered characters, positions and locales.

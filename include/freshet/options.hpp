@@ -192,15 +192,17 @@ struct writer_options {
   /// What the file is encrypted and authenticated with (AES-256-GCM): readers need the same key, and notice every
   /// change (doc/reference/sealed-format.md). The key must live until the call that takes the options returns; include
   /// <freshet/encryption.hpp>. Such a file is written from front to back: requires open_mode::truncate or create_new,
-  /// and no seek. flush() makes what was written readable; a file that was never closed is recognised as cut. Offsets
-  /// count the bytes of the program, written_bytes(), durable_bytes() and statistics() those of the file. Default:
-  /// null, no encryption.
+  /// and no seek. flush() makes what was written readable. Only a close() that returns without an error writes the
+  /// file's end: readers refuse a file without it after all its bytes, unless they accept_unclosed. Offsets count the
+  /// bytes of the program, written_bytes(), durable_bytes() and statistics() those of the file. Default: null, no
+  /// encryption.
   const encryption_key* key = nullptr;
 
   /// How the bytes are compressed before they are stored. Offsets, tell() and size() count the program's bytes, all
   /// else counts those of the file: written_bytes(), durable_bytes(), reserve, rate_limit and statistics(). flush()
   /// ends a frame early, so what was flushed can be read; often done, that makes the file larger. close() adds the
-  /// table by which readers seek. Requires open_mode::truncate or create_new, and a file that is only written. Default:
+  /// table by which readers seek, and the file's end: without it, readers and `zstd -t` refuse the file after all its
+  /// bytes. Requires open_mode::truncate or create_new, and a file that is only written. Default:
   /// none.
   freshet::compression compression = {};
 };
@@ -253,6 +255,12 @@ struct reader_options {
   /// freshet writes; in files without one, it decompresses from the nearest frame that was read before. size() then
   /// decompresses the whole file. Requires a file that is only read. Default: decompression::none.
   freshet::decompression decompression = freshet::decompression::none;
+
+  /// Whether a compressed or encrypted file that its writer did not close, or that was cut, ends without an error where
+  /// its good bytes end. What is encrypted was authenticated nevertheless, but bytes may be missing at the end. Without
+  /// it, such a file is an error (errc::bad_message: "was not closed by its writer") that comes after all good bytes.
+  /// Other files have no end that could prove anything. Default: false.
+  bool accept_unclosed = false;
 };
 
 }  // namespace freshet

@@ -29,7 +29,8 @@ namespace freshet {
 template <typename Standard>
 class file_stream : public Standard {
  public:
-  /// Closes the file, ignoring errors. Discards a hidden file that close() did not publish.
+  /// Closes the file, ignoring errors. Discards a hidden file that close() did not publish, and leaves a compressed or
+  /// encrypted one without its end, so that it does not pass for complete.
   ~file_stream() override = default;
 
   /// Returns the stream's own buffer, even if std::ios::rdbuf() returns another one.

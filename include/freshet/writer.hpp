@@ -77,7 +77,8 @@ class writer {
   }
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
-  /// Writes what is left and closes the file, ignoring errors. Discards a hidden file that close() did not publish.
+  /// Writes what is left and closes the file, ignoring errors. Discards a hidden file that close() did not publish, and
+  /// leaves a compressed or encrypted one without its end, so that it does not pass for complete.
   [[gnu::always_inline]] ~writer() { discard(); }
 
   /// Returns whether there is a file to write to. After an error that stays true until close().

@@ -23,6 +23,9 @@ namespace freshet::detail {
 [[nodiscard]] bool derive_key(std::span<const std::byte> from, std::span<const std::byte> salt, std::string_view info,
                               secret& into) noexcept;
 
+/// SHA-256 of the number of `bytes`, as 8 little-endian bytes, and of the bytes themselves.
+[[nodiscard]] bool hash_with_length(std::span<const std::byte> bytes, secret& into) noexcept;
+
 /// scrypt (RFC 7914) with N = 2^cost, r = 8 and p = 1; takes 2^cost KiB of memory.
 [[nodiscard]] bool derive_from_passphrase(std::span<const std::byte> passphrase, std::span<const std::byte> salt,
                                           unsigned cost, secret& into) noexcept;

@@ -18,6 +18,8 @@ bool derive_key(std::span<const std::byte> /*from*/, std::span<const std::byte> 
   return false;
 }
 
+bool hash_with_length(std::span<const std::byte> /*bytes*/, secret& /*into*/) noexcept { return false; }
+
 bool derive_from_passphrase(std::span<const std::byte> /*passphrase*/, std::span<const std::byte> /*salt*/,
                             unsigned /*cost*/, secret& /*into*/) noexcept {
   return false;

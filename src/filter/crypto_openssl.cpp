@@ -6,7 +6,10 @@
 #include <openssl/rand.h>
 
 #include <array>
+#include <bit>
 #include <new>
+
+#include <freshet/endian.hpp>
 
 #include "src/filter/crypto.hpp"
 
@@ -26,6 +29,7 @@ struct freed_by {
   }
 };
 using owned_derivation = std::unique_ptr<EVP_KDF, freed_by<EVP_KDF_free>>;
+using owned_digest_context = std::unique_ptr<EVP_MD_CTX, freed_by<EVP_MD_CTX_free>>;
 using owned_derivation_context = std::unique_ptr<EVP_KDF_CTX, freed_by<EVP_KDF_CTX_free>>;
 
 // OpenSSL takes inputs by pointers to what it does not change.
@@ -54,6 +58,16 @@ bool derive_key(std::span<const std::byte> from, std::span<const std::byte> salt
                               bytes_parameter(OSSL_KDF_PARAM_INFO, std::as_bytes(std::span{info})),
                               OSSL_PARAM_construct_end()};
   return EVP_KDF_derive(context.get(), octets(into.bytes().data()), secret::length, parameters.data()) == success;
+}
+
+bool hash_with_length(std::span<const std::byte> bytes, secret& into) noexcept {
+  std::array<std::byte, sizeof(std::uint64_t)> length{};
+  store<std::endian::little>(std::uint64_t{bytes.size()}, length);
+  const owned_digest_context context{EVP_MD_CTX_new()};
+  return context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == success &&
+         EVP_DigestUpdate(context.get(), length.data(), length.size()) == success &&
+         EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == success &&
+         EVP_DigestFinal_ex(context.get(), octets(into.bytes().data()), nullptr) == success;
 }
 
 bool derive_from_passphrase(std::span<const std::byte> passphrase, std::span<const std::byte> salt, unsigned cost,

@@ -1,9 +1,14 @@
 // The half that all filters of read bytes share.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+
+#include <freshet/error.hpp>
 
 #include "src/source/source.hpp"
 
@@ -19,7 +24,8 @@ class filtered_input : public source {
   void rest() noexcept override { inner_->rest(); }
   void allow_truncation() noexcept override { inner_->allow_truncation(); }
   [[nodiscard]] error failure_as_error() const override {
-    return inner_->failure() ? inner_->failure_as_error() : source::failure_as_error();
+    if (inner_->failure()) return inner_->failure_as_error();
+    return is_unclosed_ ? unclosed_file(path_, "read", offset_) : source::failure_as_error();
   }
 
   [[nodiscard]] std::string_view method_name() const noexcept override { return inner_->method_name(); }
@@ -35,7 +41,24 @@ class filtered_input : public source {
     return !failure_;
   }
 
+  /// Records that the file lacks the end which only close() writes.
+  void fail_as_unclosed() noexcept {
+    if (failure_) return;
+    fail("read", std::make_error_code(std::errc::bad_message));
+    is_unclosed_ = true;
+  }
+
+  /// The error of a file that lacks its end. `operation` must be a literal.
+  [[nodiscard]] static error unclosed_file(const std::string& path, std::string_view operation, std::uint64_t offset) {
+    const std::string name = path.empty() ? "the file" : path;
+    return {std::make_error_code(std::errc::bad_message), operation, path, offset,
+            name + " was not closed by its writer, or it was cut"};
+  }
+
   std::unique_ptr<source> inner_;
+
+ private:
+  bool is_unclosed_ = false;
 };
 
 }  // namespace freshet::detail

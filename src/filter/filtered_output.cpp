@@ -68,7 +68,11 @@ void filtered_output::sync() noexcept {
 
 void filtered_output::close() noexcept { end(true); }
 
-void filtered_output::discard() noexcept { end(!inner_->is_hidden()); }
+// What is left is written, but not the file's end, which says that all of it was written without an error.
+void filtered_output::discard() noexcept {
+  if (open_ && !inner_->is_hidden()) flush();
+  end(false);
+}
 
 void filtered_output::end(bool is_complete) noexcept {
   if (!open_) return;

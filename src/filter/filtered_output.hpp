@@ -59,7 +59,7 @@ class filtered_output : public sink {
   /// Takes the first `filled` bytes of `plain`, at least one, and returns an empty block; none of no size after a
   /// failure.
   [[nodiscard]] virtual block transform(block plain, std::size_t filled) noexcept = 0;
-  /// Returns when all that transform() took has been stored.
+  /// Returns when all that transform() took has been stored, in a form that can be read and told from a complete file.
   virtual void drain() noexcept {}
   /// Takes the last `filled` bytes, which may be none, and stores everything and what ends the file.
   virtual void finish(block plain, std::size_t filled) noexcept = 0;

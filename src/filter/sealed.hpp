@@ -37,8 +37,9 @@ struct sealing {
 [[nodiscard]] std::uint64_t sealed_size(std::uint64_t bytes, std::size_t segment) noexcept;
 
 /// Returns a source of what is sealed in `inner`, and sets `content`.
+/// @param accepts_unclosed  as reader_options::accept_unclosed
 /// @throws freshet::error  if that is not a sealed file, or cannot be opened with `key`
 [[nodiscard]] std::unique_ptr<source> unseal_from(std::unique_ptr<source> inner, const encryption_key& key,
-                                                  sealed_content& content);
+                                                  sealed_content& content, bool accepts_unclosed);
 
 }  // namespace freshet::detail

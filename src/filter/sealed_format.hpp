@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string_view>
+#include <string>
 #include <system_error>
 
 #include "src/filter/crypto.hpp"
@@ -22,10 +22,13 @@ struct sealed_header {
   static constexpr std::size_t length = 88;
   using bytes = std::array<std::byte, length>;
   static constexpr std::size_t salt_length = 32;
+  static constexpr std::uint8_t first_version = 1;
+  static constexpr std::uint8_t newest_version = 2;
 
   /// What the header `begin` says of its key. Precondition: it has `length` bytes.
   [[nodiscard]] static key_kind kind_in(std::span<const std::byte> begin) noexcept;
 
+  std::uint8_t version = first_version;
   key_kind kind = key_kind::key;
   unsigned cost = 0;        ///< of the passphrase: the binary logarithm of scrypt's N
   std::size_t segment = 0;  ///< bytes
@@ -42,11 +45,14 @@ struct file_keys {
 /// Why a header was refused; `code` is 0 if it was not.
 struct header_problem {
   std::errc code{};
-  std::string_view reason;
+  std::string reason;
 };
 
 /// Whether the file begins as sealed files do.
 [[nodiscard]] bool has_sealed_magic(std::span<const std::byte> begin) noexcept;
+
+/// Whether `begin`, fewer than the bytes of a header, may be what is there of one.
+[[nodiscard]] bool may_become_sealed_header(std::span<const std::byte> begin) noexcept;
 
 /// Makes the header and the keys of a new file, whose salt is random.
 [[nodiscard]] header_problem make_header(const key_contents& key, std::size_t segment, sealed_content content,

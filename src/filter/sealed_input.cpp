@@ -13,15 +13,15 @@
 namespace freshet::detail {
 namespace {
 
-constexpr std::string_view is_cut = "the file is cut: it ends before its last chunk";
 constexpr std::string_view is_altered = "the file was altered or damaged: a chunk is not as it was sealed";
 constexpr std::string_view goes_on = "the file was altered or damaged: it goes on after its last chunk";
 
 class sealed_input final : public filtered_input {
  public:
   /// @throws freshet::error
-  sealed_input(std::unique_ptr<source> inner, const encryption_key& key, sealed_content& content)
+  sealed_input(std::unique_ptr<source> inner, const encryption_key& key, sealed_content& content, bool accepts_unclosed)
       : filtered_input{std::move(inner)},
+        accepts_unclosed_{accepts_unclosed},
         stored_{*inner_},
         layout_{read_header(key, content)},
         memory_{std::make_unique_for_overwrite<std::byte[]>(layout_.segment())} {}
@@ -42,6 +42,7 @@ class sealed_input final : public filtered_input {
     chunk_head head = {};
     std::error_code error = {};
     std::string_view reason = {};
+    bool is_cut = false;  // the file ends within the chunk, or before it
 
     [[nodiscard]] bool holds(std::uint64_t offset) const noexcept {
       return !error && offset >= head.offset && (head.is_last || offset - head.offset < head.content);
@@ -53,6 +54,8 @@ class sealed_input final : public filtered_input {
   [[nodiscard]] opened_chunk decrypt(const chunk_head::bytes& head, std::uint64_t position,
                                      std::span<std::byte> into) noexcept;
   [[nodiscard]] opened_chunk incomplete() const noexcept;
+  [[nodiscard]] opened_chunk open_whole_chunk(place& at, std::span<std::byte> into) noexcept;
+  [[nodiscard]] place begin_of(std::uint64_t segment) const noexcept;
   [[nodiscard]] static opened_chunk damaged(std::string_view reason) noexcept {
     return {.error = std::make_error_code(std::errc::bad_message), .reason = reason};
   }
@@ -61,13 +64,14 @@ class sealed_input final : public filtered_input {
   bool show(const opened_chunk& chunk) noexcept;
   void check_end() noexcept;
 
+  bool accepts_unclosed_;
   stored_bytes stored_;
   message_cipher cipher_;
+  bool is_last_ = false;  // the window's chunk is the last one, or there is none
   segment_layout layout_;
   std::unique_ptr<std::byte[]> memory_;  // the content of the window's chunk
   place next_{.offset = 0};              // the chunk after that
   bool is_sought_ = false;               // the chunk that holds offset_ has to be found
-  bool is_last_ = false;                 // the window's chunk is the last one
   std::optional<std::uint64_t> size_;    // of the plain file, once it was found
 };
 
@@ -79,7 +83,12 @@ std::size_t sealed_input::read_header(const encryption_key& key, sealed_content&
   sealed_header::bytes bytes{};
   const std::size_t length = stored_.copy(bytes);
   if (stored_.failure()) throw failure_as_error();
-  if (length < bytes.size() && has_sealed_magic(std::span{bytes}.first(length))) refuse(std::errc::bad_message, is_cut);
+  if (length < bytes.size() && may_become_sealed_header(std::span{bytes}.first(length))) {
+    if (!accepts_unclosed_) throw unclosed_file(path_, "open", freshet::error::no_offset);
+    content = sealed_content::bytes;
+    is_last_ = true;  // there is nothing to read
+    return default_segment;
+  }
   sealed_header header;
   file_keys keys;
   const auto problem = detail::read_header(bytes, *key.contents(), header, keys);
@@ -107,20 +116,30 @@ void sealed_input::check_end() noexcept {
 
 // Makes the chunk's content from offset_ on the window.
 bool sealed_input::show(const opened_chunk& chunk) noexcept {
-  if (chunk.error) {
+  if (chunk.is_cut)
+    fail_as_unclosed();
+  else if (chunk.error)
     fail("read", chunk.error, chunk.reason);
-    return false;
-  }
+  if (chunk.error) return false;
   is_last_ = chunk.head.is_last;
   const std::uint64_t before = std::min<std::uint64_t>(offset_ - chunk.head.offset, chunk.head.content);
   window_ = std::span{memory_.get(), chunk.head.content}.subspan(static_cast<std::size_t>(before));
-  // Where nothing is handed out, nobody asks again.
+  // The caller takes an empty window for the end of the file, and does not call again.
   if (is_last_ && window_.empty()) check_end();
   return !window_.empty();
 }
 
-// Opens the chunk at `at`, which then becomes the place of the next one.
+// Opens the chunk at `at`, which then becomes the place of the next one. If the program accepts it, a file that lacks
+// its end has an empty last chunk where its good ones end.
 sealed_input::opened_chunk sealed_input::open_chunk(place& at, std::span<std::byte> into) noexcept {
+  opened_chunk chunk = open_whole_chunk(at, into);
+  if (!chunk.is_cut || !accepts_unclosed_ || !at.offset) return chunk;
+  at.position = stored_.position();
+  return {.head = {.offset = *at.offset, .is_last = true}};
+}
+
+// Returns a chunk that is cut if the file ends within it.
+sealed_input::opened_chunk sealed_input::open_whole_chunk(place& at, std::span<std::byte> into) noexcept {
   if (stored_.position() != at.position) stored_.seek(at.position);
   std::array<std::byte, chunk_overhead> padding{};
   const auto zeros = std::span{padding}.first(layout_.padding(at.position));
@@ -134,6 +153,7 @@ sealed_input::opened_chunk sealed_input::open_chunk(place& at, std::span<std::by
   if (!is_possible || (at.offset && *at.offset != head.offset)) return damaged(is_altered);
   auto chunk = decrypt(bytes, position, into.first(head.content));
   chunk.head = head;
+  if (chunk.is_cut) return chunk;
   at = {position + chunk_overhead + head.content, head.offset + head.content};
   return chunk;
 }
@@ -158,7 +178,7 @@ sealed_input::opened_chunk sealed_input::decrypt(const chunk_head::bytes& head, 
 
 sealed_input::opened_chunk sealed_input::incomplete() const noexcept {
   if (stored_.failure()) return {.error = stored_.failure()};
-  return damaged(is_cut);
+  return {.error = std::make_error_code(std::errc::bad_message), .is_cut = true};
 }
 
 void sealed_input::seek(std::uint64_t offset) noexcept {
@@ -187,20 +207,31 @@ sealed_input::opened_chunk sealed_input::find(std::uint64_t offset) noexcept {
   const std::uint64_t last = last_segment(error);
   if (error) return {.error = error};
   std::uint64_t from = std::min(layout_.first_segment_of(offset), last);
-  next_ = {.position = layout_.first_chunk(from)};
+  next_ = begin_of(from);
   opened_chunk chunk = open_chunk(next_, memory);
+  if (chunk.is_cut && accepts_unclosed_) {
+    next_ = begin_of(from = last - 1);
+    chunk = open_chunk(next_, memory);
+  }
   if (chunk.holds(offset) || stored_.failure()) return chunk;
   for (std::uint64_t to = last + 1; to - from > 1;) {
     const std::uint64_t middle = from + (to - from) / 2;
-    next_ = {.position = layout_.first_chunk(middle)};
+    next_ = begin_of(middle);
     chunk = open_chunk(next_, memory);
     if (chunk.holds(offset) || stored_.failure()) return chunk;
     (!chunk.error && chunk.head.offset <= offset ? from : to) = middle;
   }
-  next_ = {.position = layout_.first_chunk(from)};
+  next_ = begin_of(from);
   do chunk = open_chunk(next_, memory);
   while (!chunk.error && !chunk.holds(offset) && chunk.head.offset <= offset);
   return chunk.error || chunk.holds(offset) ? chunk : damaged(is_altered);
+}
+
+// Only the first segment is known to begin with the plain file's first byte.
+sealed_input::place sealed_input::begin_of(std::uint64_t segment) const noexcept {
+  place begin{.position = layout_.first_chunk(segment)};
+  if (segment == 0) begin.offset = 0;
+  return begin;
 }
 
 // The number of the segment that the file ends in.
@@ -215,12 +246,17 @@ std::uint64_t sealed_input::size(std::error_code& failure) noexcept {
   const std::unique_ptr<std::byte[]> memory{new (std::nothrow) std::byte[layout_.segment()]};
   if (!memory) failure = std::make_error_code(std::errc::not_enough_memory);
   if (failure) return 0;
-  place at{.position = layout_.first_chunk(last_segment(failure))};
+  const std::uint64_t last = last_segment(failure);
   if (failure) return 0;
-  opened_chunk chunk;
-  do chunk = open_chunk(at, {memory.get(), layout_.segment()});
-  while (!chunk.error && !chunk.head.is_last);
-  if (!chunk.error && stored_.size(failure) != at.position) chunk = damaged(goes_on);
+  place at = begin_of(last);
+  const std::span into{memory.get(), layout_.segment()};
+  opened_chunk chunk = open_chunk(at, into);
+  if (chunk.is_cut && accepts_unclosed_ && last > 0) {
+    at = begin_of(last - 1);
+    chunk = open_chunk(at, into);
+  }
+  while (!chunk.error && !chunk.head.is_last) chunk = open_chunk(at, into);
+  if (!chunk.error && stored_.size(failure) > at.position) chunk = damaged(goes_on);
   if (chunk.error) failure = chunk.error;
   if (failure) return 0;
   size_ = *at.offset;
@@ -229,8 +265,9 @@ std::uint64_t sealed_input::size(std::error_code& failure) noexcept {
 
 }  // namespace
 
-std::unique_ptr<source> unseal_from(std::unique_ptr<source> inner, const encryption_key& key, sealed_content& content) {
-  return std::make_unique<sealed_input>(std::move(inner), key, content);
+std::unique_ptr<source> unseal_from(std::unique_ptr<source> inner, const encryption_key& key, sealed_content& content,
+                                    bool accepts_unclosed) {
+  return std::make_unique<sealed_input>(std::move(inner), key, content, accepts_unclosed);
 }
 
 }  // namespace freshet::detail

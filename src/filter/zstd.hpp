@@ -19,6 +19,8 @@ void check_compression(const std::string& path, const compression& options);
 /// Refuses what decompress() cannot do here. @throws freshet::error
 void check_decompression(const std::string& path);
 /// Returns a source that decompresses `inner`, as `how` says, which is not `none`. Precondition: check_decompression().
-[[nodiscard]] std::unique_ptr<source> decompress(std::unique_ptr<source> inner, decompression how);
+/// @param accepts_unclosed  as reader_options::accept_unclosed
+[[nodiscard]] std::unique_ptr<source> decompress(std::unique_ptr<source> inner, decompression how,
+                                                 bool accepts_unclosed);
 
 }  // namespace freshet::detail

@@ -17,6 +17,8 @@ std::unique_ptr<sink> compress(std::unique_ptr<sink> inner, const compression& /
 
 void check_decompression(const std::string& path) { refuse(path); }
 
-std::unique_ptr<source> decompress(std::unique_ptr<source> inner, decompression /*how*/) { return inner; }
+std::unique_ptr<source> decompress(std::unique_ptr<source> inner, decompression /*how*/, bool /*accepts_unclosed*/) {
+  return inner;
+}
 
 }  // namespace freshet::detail

@@ -24,7 +24,7 @@ void zstd_decoder::restart(const zstd_frame_start& at) noexcept {
   offset_ = at.plain;
   place_ = place::between;
   crossing_size_ = 0;
-  ends_by_table_ = at_end_ = false;
+  is_marked_ = at_end_ = is_cut_ = false;
   failure_ = {};
   if (context_) ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
 }
@@ -47,12 +47,18 @@ bool zstd_decoder::has_more() noexcept {
   return from_.refill();
 }
 
-void zstd_decoder::fail_as_cut() noexcept {
-  if (!from_.failure()) fail(std::errc::bad_message, "the file ends within a frame: it was cut");
+// What was decompressed of a frame that is checked as a whole is not returned.
+void zstd_decoder::end_as_cut() noexcept {
+  if (from_.failure()) return;
+  is_cut_ = true;
+  if (accepts_unclosed_)
+    at_end_ = true;
+  else
+    fail(std::errc::bad_message, "the file was not closed by its writer, or it was cut");
 }
 
 std::span<const std::byte> zstd_decoder::next() noexcept {
-  while (!failure_.code && !from_.failure()) {
+  while (!failure_.code && !from_.failure() && !is_cut_) {
     if (place_ == place::between && !begin_frame()) break;
     if (place_ == place::between) continue;  // that was a skippable one
     const std::size_t length = decompress();
@@ -71,7 +77,7 @@ bool zstd_decoder::read_header() noexcept {
       zstd_format::parse(crossing_size_ == 0 ? stored() : std::span{crossing_}.first(crossing_size_), header_);
   while (result == zstd_format::parse_result::incomplete) {
     if (!has_more()) {
-      fail_as_cut();
+      end_as_cut();
       return false;
     }
     crossing_[crossing_size_++] = stored().front();
@@ -90,7 +96,6 @@ bool zstd_decoder::begin_frame() noexcept {
     return false;
   }
   frame_ = start;
-  ends_by_table_ = false;
   if (header_.what != zstd_format::header::kind::data) {
     skip_frame();
     return !failure_.code && !from_.failure();
@@ -99,13 +104,13 @@ bool zstd_decoder::begin_frame() noexcept {
     fail(std::errc::bad_message, "the header of a frame is damaged");
     return false;
   }
-  is_marked_ = is_marked_ || header_.is_marked;
+  is_marked_ = header_.is_marked;
   return prepare();
 }
 
 void zstd_decoder::end_file() noexcept {
-  if (is_marked_ && !ends_by_table_)
-    return fail(std::errc::bad_message, "the file ends without its seek table: it was cut");
+  if (is_cut_) return;
+  if (is_marked_) return end_as_cut();
   at_end_ = true;
 }
 
@@ -113,12 +118,13 @@ void zstd_decoder::skip_frame() noexcept {
   std::uint64_t left = *header_.content + (crossing_size_ == 0 ? header_.length : 0);
   crossing_size_ = 0;
   while (left != 0) {
-    if (!has_more()) return fail_as_cut();
+    if (!has_more()) return end_as_cut();
     const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(left, stored().size()));
     take(length);
     left -= length;
   }
-  ends_by_table_ = header_.what == zstd_format::header::kind::seek_table;
+  // Behind it, a file of another maker may have been appended.
+  if (header_.what == zstd_format::header::kind::seek_table) is_marked_ = false;
 }
 
 // Provides what decompressing the frame takes.
@@ -148,7 +154,7 @@ std::size_t zstd_decoder::decompress() noexcept {
   crossing_size_ = 0;
   while (!failure_.code && place_ == place::in_frame) {
     if (!is_full_ && !has_more()) {
-      fail_as_cut();
+      end_as_cut();
       break;
     }
     const std::size_t before = into.pos;
@@ -156,7 +162,7 @@ std::size_t zstd_decoder::decompress() noexcept {
     is_full_ = into.pos == into.size && into.pos != before;
     if (!is_whole_ && into.pos != 0 && (is_full_ || stored().empty())) break;
   }
-  return failure_.code ? 0 : into.pos;
+  return failure_.code || (is_whole_ && is_cut_) ? 0 : into.pos;
 }
 
 // Returns how many bytes of `from` it used.

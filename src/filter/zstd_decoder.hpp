@@ -26,7 +26,8 @@ struct zstd_frame_start {
 /// zstd_format::frame_size are checked before their first byte is returned; of others, the end is.
 class zstd_decoder {
  public:
-  explicit zstd_decoder(source& from) noexcept : from_{from} {}
+  /// @param accepts_unclosed  whether a file that lacks its end is no failure
+  zstd_decoder(source& from, bool accepts_unclosed) noexcept : from_{from}, accepts_unclosed_{accepts_unclosed} {}
 
   /// Begins with `first`, at most zstd_format::magic_size bytes that were taken from the source already.
   void begin_with(std::span<const std::byte> first) noexcept;
@@ -48,6 +49,8 @@ class zstd_decoder {
   [[nodiscard]] bool is_at_end() const noexcept { return at_end_; }
   /// What was wrong; an error of the source is not repeated here.
   [[nodiscard]] const zstd_failure& failure() const noexcept { return failure_; }
+  /// Whether the failure is that the file lacks its end.
+  [[nodiscard]] bool is_unclosed() const noexcept { return failure_.code && is_cut_; }
 
  private:
   struct deleter {
@@ -67,9 +70,10 @@ class zstd_decoder {
   [[nodiscard]] std::size_t decompress() noexcept;
   std::size_t decompress_some(std::span<const std::byte> from, ZSTD_outBuffer& into) noexcept;
   void fail(std::errc why, std::string_view detail) noexcept { failure_ = {std::make_error_code(why), detail}; }
-  void fail_as_cut() noexcept;
+  void end_as_cut() noexcept;
 
   source& from_;
+  bool accepts_unclosed_;
   std::size_t taken_ = 0;  // of the source's window
   std::uint64_t stored_offset_ = 0;
   std::unique_ptr<ZSTD_DCtx, deleter> context_;
@@ -79,11 +83,11 @@ class zstd_decoder {
   // A header that crosses from one window of the source to the next.
   std::array<std::byte, zstd_format::longest_header> crossing_{};
   std::size_t crossing_size_ = 0;
-  bool is_full_ = false;        // libzstd may have more bytes of the frame without further input
-  bool is_whole_ = false;       // the frame is returned in one piece, once it is checked
-  bool is_marked_ = false;      // some frame was
-  bool ends_by_table_ = false;  // the last frame was a seek table
+  bool is_full_ = false;    // libzstd may have more bytes of the frame without further input
+  bool is_whole_ = false;   // the frame is returned in one piece, once it is checked
+  bool is_marked_ = false;  // a seek table has to follow the frames
   bool at_end_ = false;
+  bool is_cut_ = false;  // the file ends before its end was written
 
   std::vector<std::byte> buffer_;
   std::uint64_t offset_ = 0;

@@ -21,6 +21,7 @@ constexpr std::size_t descriptor_at = magic_size;
 constexpr unsigned single_segment = 0x20;
 constexpr unsigned checksum_flag = 0x04;
 constexpr unsigned one_byte_dictionary = 0x01;
+constexpr unsigned two_byte_dictionary = 0x02;
 
 std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t position) noexcept {
   return load<std::endian::little, std::uint32_t>(bytes.subspan(position).first<4>());
@@ -60,7 +61,9 @@ parse_result parse_data(std::span<const std::byte> bytes, header& result) noexce
   result.length = content_at + content_size;
   result.has_checksum = (descriptor & checksum_flag) != 0;
   if (bytes.size() < result.length) return parse_result::incomplete;
-  result.is_marked = dictionary_size == 1 && bytes[dictionary_at] == std::byte{0};
+  const auto is_zero = [](std::byte each) { return each == std::byte{0}; };
+  result.is_marked = (dictionary_size == 1 || dictionary_size == 2) &&
+                     std::ranges::all_of(bytes.subspan(dictionary_at, dictionary_size), is_zero);
   if (content_size != 0)
     result.content = number_in(bytes.subspan(content_at, content_size)) + (content_size == 2 ? 256 : 0);
   return parse_result::ok;
@@ -87,6 +90,11 @@ bool has_magic(std::span<const std::byte> bytes) noexcept {
   return magic == frame_magic || (magic & ~0xFU) == skippable_magic;
 }
 
+bool may_become_magic(std::span<const std::byte> bytes) noexcept {
+  const auto whole = begin_of_frame();
+  return bytes.size() < magic_size && std::ranges::equal(bytes, std::span{whole}.first(bytes.size()));
+}
+
 void mark(std::span<std::byte> frame_behind_gap) noexcept {
   std::byte& descriptor = frame_behind_gap[1 + descriptor_at];
   const bool is_single = (descriptor & std::byte{single_segment}) != std::byte{0};
@@ -94,6 +102,18 @@ void mark(std::span<std::byte> frame_behind_gap) noexcept {
   const std::size_t dictionary_at = descriptor_at + 1 + (is_single ? 0 : 1);
   std::memmove(frame_behind_gap.data(), frame_behind_gap.data() + 1, dictionary_at);
   frame_behind_gap[dictionary_at] = std::byte{0};
+}
+
+std::size_t widen_mark(std::span<std::byte> frame) noexcept {
+  std::byte& descriptor = frame[descriptor_at];
+  descriptor ^= std::byte{one_byte_dictionary | two_byte_dictionary};
+  return descriptor_at + 1 + ((descriptor & std::byte{single_segment}) != std::byte{0} ? 0 : 1);
+}
+
+std::array<std::byte, magic_size> begin_of_frame() noexcept {
+  std::array<std::byte, magic_size> begin{};
+  put_word(begin, 0, frame_magic);
+  return begin;
 }
 
 std::vector<std::byte> encode(std::span<const table_entry> entries) {

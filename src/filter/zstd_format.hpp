@@ -1,6 +1,7 @@
 // The parts of zstd's format (RFC 8878) and of its seekable format that the library itself reads and writes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,10 +38,18 @@ enum class parse_result : std::uint8_t { ok, incomplete, invalid };
 /// Whether `bytes` begin as a file of zstd does. Precondition: there are magic_size.
 [[nodiscard]] bool has_magic(std::span<const std::byte> bytes) noexcept;
 
+/// Whether `bytes` are fewer than magic_size, and may be what is there of a frame.
+[[nodiscard]] bool may_become_magic(std::span<const std::byte> bytes) noexcept;
+
 /// Marks the frame in `frame_behind_gap`, which follows one unused byte, by a dictionary ID that is there and zero:
 /// decoders take that as none. It says that the file ends with a seek table, so that a file that was cut between two
 /// frames is noticed. Precondition: the frame was compressed without a dictionary.
 void mark(std::span<std::byte> frame_behind_gap) noexcept;
+/// Makes the mark of `frame` a byte longer: changes its header, and returns where a byte of zero has to be inserted.
+[[nodiscard]] std::size_t widen_mark(std::span<std::byte> frame) noexcept;
+
+/// What every frame with the program's bytes begins with.
+[[nodiscard]] std::array<std::byte, magic_size> begin_of_frame() noexcept;
 
 /// A frame in the seek table.
 struct table_entry {

@@ -21,8 +21,11 @@ using zstd_format::magic_size;
 
 class zstd_input final : public filtered_input {
  public:
-  zstd_input(std::unique_ptr<source> inner, decompression how)
-      : filtered_input{std::move(inner)}, how_{how}, decoder_{*inner_} {}
+  zstd_input(std::unique_ptr<source> inner, decompression how, bool accepts_unclosed)
+      : filtered_input{std::move(inner)},
+        how_{how},
+        accepts_unclosed_{accepts_unclosed},
+        decoder_{*inner_, accepts_unclosed} {}
 
   bool refill() noexcept override;
   void seek(std::uint64_t offset) noexcept override;
@@ -45,6 +48,7 @@ class zstd_input final : public filtered_input {
   [[nodiscard]] std::uint64_t size_by_reading(std::error_code& failure) noexcept;
 
   decompression how_;
+  bool accepts_unclosed_;
   content content_ = content::unknown;
   std::array<std::byte, magic_size> head_{};  // of a plain file whose first piece is shorter
   std::size_t head_size_ = 0;
@@ -81,14 +85,18 @@ bool zstd_input::recognise() noexcept {
     std::copy(first.begin(), first.end(), head_.begin());
   }
   if (!take_failure()) return false;
-  if (first.size() >= magic_size && zstd_format::has_magic(first)) {
+  const bool may_be_cut = how_ == decompression::zstd && zstd_format::may_become_magic(first);
+  if ((may_be_cut && accepts_unclosed_) || (first.size() >= magic_size && zstd_format::has_magic(first))) {
     content_ = content::compressed;
     decoder_.begin_with(std::span{head_}.first(head_size_));
     return true;
   }
   content_ = content::plain;
   if (how_ == decompression::automatic) return true;
-  fail("decompress", std::make_error_code(std::errc::bad_message), "the file does not begin as one of zstd");
+  if (may_be_cut)
+    fail_as_unclosed();
+  else
+    fail("decompress", std::make_error_code(std::errc::bad_message), "the file does not begin as one of zstd");
   return false;
 }
 
@@ -121,7 +129,9 @@ bool zstd_input::refill_compressed() noexcept {
 // Also at the end of the file, where a seek table must have told the truth.
 bool zstd_input::take_decoder_failure() noexcept {
   if (!take_failure()) return false;
-  if (const zstd_failure& why = decoder_.failure(); why.code) {
+  if (decoder_.is_unclosed()) {
+    fail_as_unclosed();
+  } else if (const zstd_failure& why = decoder_.failure(); why.code) {
     fail("decompress", why.code, why.detail);
   } else if (decoder_.is_at_end()) {
     if (size_in_table_ && *size_in_table_ != decoder_.offset())
@@ -196,7 +206,7 @@ std::uint64_t zstd_input::size(std::error_code& failure) noexcept {
 
 // Leaves the window as it is.
 std::uint64_t zstd_input::size_by_reading(std::error_code& failure) noexcept {
-  zstd_decoder other{*inner_};
+  zstd_decoder other{*inner_, accepts_unclosed_};
   other.restart(frames_.back());
   while (!other.next().empty()) {
   }
@@ -219,8 +229,8 @@ void zstd_input::close(std::size_t used) noexcept {
 
 void check_decompression(const std::string& /*path*/) {}
 
-std::unique_ptr<source> decompress(std::unique_ptr<source> inner, decompression how) {
-  return std::make_unique<zstd_input>(std::move(inner), how);
+std::unique_ptr<source> decompress(std::unique_ptr<source> inner, decompression how, bool accepts_unclosed) {
+  return std::make_unique<zstd_input>(std::move(inner), how, accepts_unclosed);
 }
 
 }  // namespace freshet::detail

@@ -1,5 +1,6 @@
 // Compresses what is written into frames of zstd, and ends the file with the table by which readers seek.
 #include <algorithm>
+#include <array>
 #include <new>
 #include <thread>
 #include <utility>
@@ -17,6 +18,8 @@ constexpr unsigned most_threads = 64;
 constexpr unsigned most_unasked = 4;
 // Pieces in flight beyond one for each thread: while the program waits, no thread does.
 constexpr std::size_t most_waiting = 2;
+// All blocks that reach the file end at multiples of this, except for those that are flushed.
+constexpr std::size_t sector = 512;
 
 unsigned threads_for(const compression& options) {
   if (options.threads != 0) return options.threads;
@@ -40,12 +43,22 @@ class zstd_output final : public filtered_output {
   bool may_continue();
   [[nodiscard]] block next_block(std::size_t size) noexcept;
   [[nodiscard]] block store_next() noexcept;
+  void store_all() noexcept;
+  void store_frame(std::span<std::byte> frame, std::size_t plain);
+  void store_empty_frame();
+  [[nodiscard]] std::vector<std::byte> make_copy();
   void store_table();
+  void put(std::span<const std::byte> bytes) noexcept {
+    store(bytes);
+    stored_ += bytes.size();
+  }
   void run_out_of_memory() noexcept { fail("compress", std::make_error_code(std::errc::not_enough_memory)); }
 
   compression options_;
   std::unique_ptr<zstd_frames> frames_;
   std::vector<zstd_format::table_entry> entries_;
+  std::uint64_t stored_ = 0;  // bytes
+  bool is_begun_ = false;     // the first bytes of the next frame are stored
 };
 
 block zstd_output::transform(block plain, std::size_t filled) noexcept try {
@@ -87,10 +100,8 @@ block zstd_output::store_next() noexcept {
     fail("compress", job->failure.code, job->failure.detail);
     return {};
   }
-  store(std::span<const std::byte>{job->frame}.first(job->length));
   try {
-    if (entries_.size() < zstd_format::most_frames)
-      entries_.push_back({static_cast<std::uint32_t>(job->length), static_cast<std::uint32_t>(job->filled)});
+    store_frame(std::span{job->frame}.first(job->length), job->filled);
   } catch (const std::bad_alloc&) {
     run_out_of_memory();
   }
@@ -99,7 +110,28 @@ block zstd_output::store_next() noexcept {
   return plain;
 }
 
-void zstd_output::drain() noexcept try {
+// After a frame's end, a program would take the file for complete. Before the end of a frame that is stored in several
+// blocks, it does not, but there must be no block that ends with it: the program may be killed before the next one.
+void zstd_output::store_frame(std::span<std::byte> frame, std::size_t plain) {
+  const std::size_t begun = std::exchange(is_begun_, false) ? zstd_format::magic_size : 0;
+  const bool widens = (stored_ - begun + frame.size()) % sector == 0;
+  const std::size_t split = widens ? zstd_format::widen_mark(frame) : frame.size();
+  put(frame.first(split).subspan(begun));
+  if (widens) put(std::array{std::byte{0}});
+  put(frame.subspan(split));
+  if (entries_.size() < zstd_format::most_frames)
+    entries_.push_back(
+        {static_cast<std::uint32_t>(frame.size() + (widens ? 1 : 0)), static_cast<std::uint32_t>(plain)});
+}
+
+// The file ends within a frame as long as only close() has not ended it.
+void zstd_output::drain() noexcept {
+  store_all();
+  if (failure() || std::exchange(is_begun_, true)) return;
+  put(zstd_format::begin_of_frame());
+}
+
+void zstd_output::store_all() noexcept try {
   if (!may_continue()) return;
   while (!failure() && frames_->in_flight() != 0) static_cast<void>(store_next());
 } catch (const std::bad_alloc&) {
@@ -109,26 +141,45 @@ void zstd_output::drain() noexcept try {
 // Even an empty file has a frame, so that it is known by its magic number.
 void zstd_output::finish(block plain, std::size_t filled) noexcept try {
   if (!may_continue()) return;
-  const bool is_empty = entries_.empty() && frames_->in_flight() == 0;
-  if (filled != 0 || is_empty) frames_->push(std::move(plain), filled, false);
-  drain();
+  if (filled != 0) frames_->push(std::move(plain), filled, false);
+  store_all();
+  if (!failure() && (entries_.empty() || is_begun_)) store_empty_frame();
   if (!failure()) store_table();
 } catch (const std::bad_alloc&) {
   run_out_of_memory();
 }
 
-void zstd_output::store_table() {
-  if (entries_.size() == zstd_format::most_frames) entries_.clear();  // too many: the table only ends the file
+void zstd_output::store_empty_frame() {
+  std::vector<std::byte> frame(zstd_compressor::bound(0));
+  zstd_failure failure;
+  frame.resize(zstd_compressor{options_.level}.compress({}, frame, failure));
+  if (failure.code) return fail("compress", failure.code, failure.detail);
+  store_frame(frame, 0);
+}
+
+// The entries once more, with a checksum; empty after a failure.
+std::vector<std::byte> zstd_output::make_copy() {
   const auto plain = zstd_format::encode(entries_);
   std::vector<std::byte> compressed(zstd_compressor::bound(plain.size()));
   zstd_failure failure;
   // Without the mark of the frames with the program's bytes, it cannot be taken for one of them, whatever is damaged.
   compressed.resize(zstd_compressor{options_.level}.compress_unmarked(plain, compressed, failure));
-  if (failure.code) return fail("compress", failure.code, failure.detail);
-  const auto copy = zstd_format::copy_frame(compressed);
+  if (!failure.code) return zstd_format::copy_frame(compressed);
+  fail("compress", failure.code, failure.detail);
+  return {};
+}
+
+void zstd_output::store_table() {
+  if (entries_.size() == zstd_format::most_frames) entries_.clear();  // too many: the table only ends the file
+  auto copy = make_copy();
+  while (!failure() && (stored_ + copy.size()) % sector == 0) {  // as in store_frame()
+    store_empty_frame();
+    copy = make_copy();
+  }
+  if (failure()) return;
+  put(copy);
   entries_.push_back({static_cast<std::uint32_t>(copy.size()), 0});
-  store(copy);
-  store(zstd_format::seek_table_frame(entries_));
+  put(zstd_format::seek_table_frame(entries_));
 }
 
 }  // namespace

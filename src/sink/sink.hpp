@@ -81,7 +81,8 @@ class sink : public open_file {
   virtual void sync() noexcept = 0;
   /// Writes what is left and closes the file. A hidden file appears under its name.
   virtual void close() noexcept = 0;
-  /// Closes a file that the program did not close: a hidden file is deleted.
+  /// Closes a file that the program did not close. A hidden file is deleted; others get what is left, but a compressed
+  /// or encrypted one does not get its end.
   virtual void discard() noexcept = 0;
   /// Preallocates space for a file of `bytes` bytes; `failure` is not kept, because nothing is lost by it.
   virtual void reserve(std::uint64_t bytes, std::error_code& failure) noexcept = 0;

@@ -39,15 +39,16 @@ std::unique_ptr<sink> open_chain(const std::string& path, const writer_options& 
 template <typename Open>
 std::unique_ptr<source> open_stored(const reader_options& options, Open open) {
   if (options.key == nullptr)
-    return decompresses(options) ? decompress(open(options), options.decompression) : open(options);
+    return decompresses(options) ? decompress(open(options), options.decompression, options.accept_unclosed)
+                                 : open(options);
   reader_options rest = options;
   rest.key = nullptr;
   auto content = sealed_content::bytes;
-  auto plain = unseal_from(open(rest), *options.key, content);
+  auto plain = unseal_from(open(rest), *options.key, content, options.accept_unclosed);
   // What was compressed before it was encrypted is known: what else looks so was not compressed here.
   const bool is_wanted = options.decompression == decompression::zstd ||
                          (options.decompression == decompression::automatic && content == sealed_content::zstd);
-  return is_wanted ? decompress(std::move(plain), decompression::zstd) : std::move(plain);
+  return is_wanted ? decompress(std::move(plain), decompression::zstd, options.accept_unclosed) : std::move(plain);
 }
 
 template <typename Open>

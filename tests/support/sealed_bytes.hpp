@@ -137,9 +137,10 @@ class memory_sink final : public detail::sink {
 
 /// A source of what is sealed in `inner`. @throws freshet::error
 [[nodiscard]] inline std::unique_ptr<detail::source> unsealing(std::unique_ptr<detail::source> inner,
-                                                               const encryption_key& key) {
+                                                               const encryption_key& key,
+                                                               bool accepts_unclosed = false) {
   auto content = detail::sealed_content::bytes;
-  return detail::unseal_from(std::move(inner), key, content);
+  return detail::unseal_from(std::move(inner), key, content, accepts_unclosed);
 }
 
 /// What reading handed out, and how it ended.
@@ -150,10 +151,11 @@ struct unsealed {
 };
 
 /// Reads all of a sealed file from front to back.
-[[nodiscard]] inline unsealed unseal(std::string_view stored, const encryption_key& key, std::size_t piece = 4096) {
+[[nodiscard]] inline unsealed unseal(std::string_view stored, const encryption_key& key, std::size_t piece = 4096,
+                                     bool accepts_unclosed = false) {
   unsealed result;
   try {
-    const auto in = unsealing(std::make_unique<memory_source>(stored, piece), key);
+    const auto in = unsealing(std::make_unique<memory_source>(stored, piece), key, accepts_unclosed);
     while (in->refill()) result.plain.append(reinterpret_cast<const char*>(in->window().data()), in->window().size());
     result.failure = in->failure();
     if (in->failure()) result.message = in->failure_as_error().what();

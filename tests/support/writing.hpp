@@ -20,6 +20,7 @@
 
 #include <freshet/methods.hpp>
 #include <freshet/options.hpp>
+#include <freshet/writer.hpp>
 
 #include "src/method/registry.hpp"
 #include "tests/support/file_content.hpp"
@@ -38,6 +39,13 @@ inline void expect_prefix(const std::filesystem::path& path, std::uint64_t lengt
   const std::string content = content_of(path);
   EXPECT_EQ(content.size(), length);
   EXPECT_EQ(first_difference(content), content.size()) << "differs from what was written";
+}
+
+/// Writes a file that holds `bytes`, and closes it.
+inline void write_closed(const std::filesystem::path& path, std::string_view bytes, const writer_options& options) {
+  writer out{path, options};
+  out.write(bytes);
+  out.close();
 }
 
 [[nodiscard]] inline std::size_t entries_in(const std::filesystem::path& directory) {

@@ -2,6 +2,7 @@
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -35,7 +36,8 @@ class compression_damage : public test::compression_test {
       out.flush();
       written += length;
       plain_ends_.push_back(written);
-      ends_.push_back(out.written_bytes());
+      // Behind the frame, the next one is begun.
+      ends_.push_back(out.written_bytes() - detail::zstd_format::magic_size);
     }
     out.close();
     stored_ = test::content_of(path_);
@@ -54,6 +56,25 @@ class compression_damage : public test::compression_test {
     EXPECT_EQ(failure, std::errc::bad_message) << length;
     EXPECT_EQ(bytes.size(), whole_frames(length)) << length;
     EXPECT_TRUE(content_.starts_with(bytes)) << length;
+    expect_accepted(bytes);
+  }
+
+  // As all that is there of a file that its writer did not close.
+  void expect_accepted(std::string_view bytes) const {
+    const auto there = read_all(path_, unclosed());
+    EXPECT_FALSE(there.failure) << there.failure.message();
+    EXPECT_TRUE(there.bytes == bytes) << there.bytes.size();
+    reader in{path_, unclosed()};
+    EXPECT_EQ(in.size(), bytes.size());
+    for (const std::size_t offset : {bytes.size() / 2, bytes.size(), bytes.size() + 10, std::size_t{0}}) {
+      in.seek(offset);
+      EXPECT_EQ(in.get(), offset < bytes.size() ? static_cast<unsigned char>(bytes[offset]) : reader::end_of_file);
+    }
+  }
+  [[nodiscard]] static reader_options unclosed() {
+    reader_options options = decompressed();
+    options.accept_unclosed = true;
+    return options;
   }
 
   std::string content_;
@@ -86,6 +107,21 @@ TEST_F(compression_damage, a_cut_file_is_an_error_after_a_seek_too) {
   in.seek(2 * frame_size + 1);
   EXPECT_EQ(in.get(failure), reader::end_of_file);
   EXPECT_EQ(failure, std::errc::bad_message);
+}
+
+TEST_F(compression_damage, a_cut_file_is_called_by_its_name) {
+  write_frames({1000, 2000});
+  for (const std::size_t length : {std::size_t{0}, std::size_t{3}, ends_[0], ends_[1] + 5}) {
+    put_file(path_, std::string_view{stored_}.substr(0, length));
+    try {
+      reader in{path_, decompressed()};
+      std::string all(5000, '\0');
+      std::ignore = in.read(all);
+      ADD_FAILURE() << length;
+    } catch (const error& caught) {
+      EXPECT_THAT(caught.what(), testing::HasSubstr(path_.native() + " was not closed by its writer"));
+    }
+  }
 }
 
 // Reads from the front, and at some places in random order.

@@ -141,7 +141,7 @@ TEST_F(compression_of_files, hidden_files_appear_whole_or_not_at_all) {
 
 TEST_F(compression_of_files, a_destructor_ends_the_file) {
   const std::string content = mixed_bytes(frame_size + 1);
-  writer{path_, compressed()}.write(content);
+  test::write_closed(path_, content, compressed());
   EXPECT_TRUE(holds(path_, content));
 }
 

@@ -115,6 +115,32 @@ TEST_F(compression_beside_the_tool, files_of_both_may_be_joined) {
   EXPECT_EQ(in.size(), 2 * content.size()) << "the table tells only of the second file, and is not believed";
 }
 
+TEST_F(compression_beside_the_tool, its_frames_may_be_appended) {
+  const std::string content = mixed_bytes(100'000);
+  test::put_file(plain_, content);
+  for (const std::string options : {"-3", "-3 --no-check", "-3 --no-content-size"}) {
+    SCOPED_TRACE(options);
+    compress(options);
+    const std::string theirs = test::content_of(path_);
+    test::write_compressed(path_, content);
+    const std::string ours = test::content_of(path_);
+    test::put_file(path_, ours + theirs + theirs + ours);
+    EXPECT_TRUE(holds(path_, content + content + content + content));
+    EXPECT_TRUE(runs("zstd -q -t " + quoted(path_)));
+    test::put_file(path_, ours + theirs);
+    EXPECT_TRUE(holds(path_, content + content));
+    reader in{path_, decompressed()};
+    EXPECT_EQ(in.size(), 2 * content.size());
+    for (const std::size_t offset : {content.size() + 70'000, std::size_t{5}, content.size(), content.size() - 1}) {
+      in.seek(offset);
+      EXPECT_EQ(in.get(), static_cast<unsigned char>(content[offset % content.size()])) << offset;
+    }
+    // The end of our file is still proved.
+    test::put_file(path_, ours.substr(0, ours.size() - 20) + theirs);
+    EXPECT_EQ(test::read_all(path_).failure, std::errc::bad_message);
+  }
+}
+
 TEST_F(compression_beside_the_tool, windows_beyond_the_limit_are_an_error) {
   ASSERT_TRUE(runs("head -c 300000000 /dev/zero | zstd -q -1 --long=28 -f -o " + quoted(path_)));
   EXPECT_EQ(test::read_all(path_).failure, std::errc::bad_message);

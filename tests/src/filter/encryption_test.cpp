@@ -76,9 +76,9 @@ TEST_F(encrypted, every_method_writes_and_reads_them) {
 
 TEST_F(encrypted, the_same_bytes_never_look_the_same) {
   const std::string plain(200'000, 'a');
-  writer{path_, {.key = &key_}}.write(plain);
+  test::write_closed(path_, plain, {.key = &key_});
   const std::string one = test::content_of(path_);
-  writer{path_, {.key = &key_}}.write(plain);
+  test::write_closed(path_, plain, {.key = &key_});
   const std::string other = test::content_of(path_);
   EXPECT_EQ(one.size(), other.size());
   EXPECT_EQ(one.find("aaaaaaaa"), std::string::npos);
@@ -168,14 +168,6 @@ TEST_F(encrypted, space_is_reserved_for_what_is_stored) {
   EXPECT_EQ(calls.front().length, calls.back().length);
 }
 
-TEST_F(encrypted, what_a_destructor_writes_is_complete) {
-  {
-    writer out{path_, {.key = &key_}};
-    out.write("text");
-  }
-  EXPECT_EQ(read_all(), "text");
-}
-
 TEST_F(encrypted, atomic_ones_appear_complete_or_not_at_all) {
   for (const bool atomic : {true, false}) {
     const writer_options options{.hidden_until_closed = !atomic, .atomic = atomic, .key = &key_};
@@ -261,14 +253,14 @@ TEST_F(encrypted, a_seek_while_writing_fails) {
 }
 
 TEST_F(encrypted, without_the_key_the_stored_bytes_are_read) {
-  writer{path_, {.key = &key_}}.write("text");
+  test::write_closed(path_, "text", {.key = &key_});
   reader in{path_};
   EXPECT_EQ(in.size(), 120U);
 }
 
 TEST_F(encrypted, compressed_ones_are_decompressed_when_asked) {
   const std::string plain(2'000'000, 'a');
-  writer{path_, {.key = &key_, .compression = {.format = compression_format::zstd}}}.write(plain);
+  test::write_closed(path_, plain, {.key = &key_, .compression = {.format = compression_format::zstd}});
   EXPECT_LT(std::filesystem::file_size(path_), 10'000U);
   EXPECT_EQ(read_all({.decompression = decompression::automatic}), plain);
   EXPECT_EQ(read_all({.decompression = decompression::zstd}), plain);
@@ -278,13 +270,13 @@ TEST_F(encrypted, compressed_ones_are_decompressed_when_asked) {
   in.seek(1'999'990);
   EXPECT_EQ(test::text_of(in.view(100)), "aaaaaaaaaa");
   // What only looks compressed stays as it was encrypted.
-  writer{path_, {.key = &key_}}.write(compressed);
+  test::write_closed(path_, compressed, {.key = &key_});
   EXPECT_EQ(read_all({.decompression = decompression::automatic}), compressed);
 }
 
 TEST_F(encrypted, damaged_compressed_ones_are_noticed) {
   const std::string plain = test::bytes_from(0, 500'000);
-  writer{path_, {.key = &key_, .compression = {.format = compression_format::zstd}}}.write(plain);
+  test::write_closed(path_, plain, {.key = &key_, .compression = {.format = compression_format::zstd}});
   std::string stored = test::content_of(path_);
   stored[300'000] = static_cast<char>(stored[300'000] ^ 1);
   std::ofstream{path_, std::ios::binary} << stored;
@@ -297,7 +289,7 @@ TEST_F(encrypted, damaged_compressed_ones_are_noticed) {
 
 TEST_F(encrypted, passphrases_open_them) {
   const auto passphrase = encryption_key::from_passphrase("correct horse", 10);
-  writer{path_, {.key = &passphrase}}.write("text");
+  test::write_closed(path_, "text", {.key = &passphrase});
   const auto same = encryption_key::from_passphrase("correct horse");
   reader in{path_, {.key = &same}};
   EXPECT_EQ(test::text_of(in.view(10)), "text");
@@ -330,7 +322,7 @@ TEST_F(encrypted, a_key_file_holds_exactly_32_bytes) {
             std::errc::is_a_directory);
   write_key(32);
   const auto key = encryption_key::from_file(file);
-  writer{path_, {.key = &key}}.write("text");
+  test::write_closed(path_, "text", {.key = &key});
   EXPECT_EQ(read_all(), "text");
 }
 

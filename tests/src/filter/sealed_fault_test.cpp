@@ -133,7 +133,7 @@ class encrypted_process : public testing::Test {
 };
 
 TEST_F(encrypted_process, failed_reads_are_reported) {
-  writer{path_, {.key = &key_}}.write(test::bytes_from(0, 500'000));
+  test::write_closed(path_, test::bytes_from(0, 500'000), {.key = &key_});
   for (const std::uint64_t n : {1U, 2U, 3U}) {
     fault_injection faults;
     for (const call kind : {call::read, call::read_at}) faults.fail(kind, n, test::fault::ever, std::errc::io_error);

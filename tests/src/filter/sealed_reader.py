@@ -21,9 +21,12 @@ def require(holds, reason):
 
 def open_header(stored, kind, secret):
     require(len(stored) >= HEADER and stored[:8] == MAGIC, "not sealed")
-    require(stored[8:11] == bytes([1, 1, kind == "passphrase"]) and stored[11] <= 18, "sealed in another way")
+    require(stored[8] in (1, 2), "sealed by another version")
+    require(stored[9:11] == bytes([1, kind == "passphrase"]) and stored[11] <= 18, "sealed in another way")
     salt = stored[24:56]
     if kind == "passphrase":
+        if stored[8] == 2:
+            secret = hashlib.sha256(len(secret).to_bytes(8, "little") + secret).digest()
         secret = hashlib.scrypt(secret, salt=salt, n=1 << stored[11], r=8, p=1, maxmem=1 << 29, dklen=32)
     header_key, chunk_key = (HKDF(SHA256(), 32, salt, b"freshet sealed file 1: " + use).derive(secret)
                              for use in (b"header", b"chunks"))

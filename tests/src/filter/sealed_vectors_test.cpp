@@ -24,6 +24,7 @@ struct vector {
   std::string plain;
   detail::key_kind kind = detail::key_kind::key;
   std::vector<std::size_t> flushes = {};
+  std::uint8_t version = detail::sealed_header::first_version;
 };
 
 std::string rising(std::size_t length) {
@@ -42,12 +43,14 @@ std::vector<vector> all_vectors() {
   return {{0x40, "empty", ""},
           {0x60, "text", "freshet\n"},
           {0x80, "chunks", rising(9000), detail::key_kind::key, {100, 3940}},
-          {0xA0, "passphrase", "freshet\n", detail::key_kind::passphrase}};
+          {0xA0, "passphrase", "freshet\n", detail::key_kind::passphrase},
+          {0xC0, "passphrase-2", "freshet\n", detail::key_kind::passphrase, {}, 2}};
 }
 
 std::string seal(const vector& one) {
   const auto key = key_of(one);
-  detail::sealed_header header{.kind = one.kind, .cost = key.contents()->cost, .segment = detail::smallest_segment};
+  detail::sealed_header header{
+      .version = one.version, .kind = one.kind, .cost = key.contents()->cost, .segment = detail::smallest_segment};
   std::ranges::generate(header.salt, [value = one.salt]() mutable { return static_cast<std::byte>(value++); });
   detail::sealing how;
   detail::file_keys keys;
