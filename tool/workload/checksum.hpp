@@ -3,32 +3,26 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 
-struct XXH3_state_s;  // NOLINT(readability-identifier-naming): theirs
+#include "src/filter/running_checksum.hpp"
 
 namespace freshet::tool {
 
-/// XXH3 (64 bits) of a stream of bytes, which may come in pieces of any length. It is not safe against forgery.
+/// The library's checksum of a stream of bytes, which may come in pieces of any length, as something that workloads can
+/// write to. It is not safe against forgery.
 class checksum {
  public:
-  /// @throws std::bad_alloc
-  checksum();
-
   /// Adds bytes, under the name that workloads write to, so that no file is needed.
-  void write(std::span<const std::byte> bytes) noexcept;
+  void write(std::span<const std::byte> bytes) noexcept { sum_.add(bytes); }
   void write(std::string_view text) noexcept { write(std::as_bytes(std::span{text})); }
 
   /// The checksum of all bytes so far.
-  [[nodiscard]] std::uint64_t value() const noexcept;
+  [[nodiscard]] std::uint64_t value() const noexcept { return sum_.result().value; }
 
  private:
-  struct release {
-    void operator()(XXH3_state_s* state) const noexcept;
-  };
-  std::unique_ptr<XXH3_state_s, release> state_;
+  detail::running_checksum sum_;
 };
 
 }  // namespace freshet::tool
