@@ -49,7 +49,7 @@ void checksum_input::seek(std::uint64_t offset) noexcept {
 void checksum_input::close(std::size_t used) noexcept {
   if (!open_) return;
   const std::size_t left = window_.size() - used;
-  // A pipe that has not ended would wait.
+  // Reading on from a pipe that has not ended would block.
   if (left == 0 && !ended_ && inner_->can_seek()) refill();
   const std::size_t unread = ended_ || failure_ ? 0 : left == 0 ? window_.size() : left;
   inner_->close(inner_->window().size() - unread);

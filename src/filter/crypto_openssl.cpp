@@ -32,7 +32,7 @@ using owned_derivation = std::unique_ptr<EVP_KDF, freed_by<EVP_KDF_free>>;
 using owned_digest_context = std::unique_ptr<EVP_MD_CTX, freed_by<EVP_MD_CTX_free>>;
 using owned_derivation_context = std::unique_ptr<EVP_KDF_CTX, freed_by<EVP_KDF_CTX_free>>;
 
-// OpenSSL takes inputs by pointers to what it does not change.
+// OpenSSL takes pointers to non-const, but does not change what it reads.
 OSSL_PARAM bytes_parameter(const char* name, std::span<const std::byte> bytes) noexcept {
   return OSSL_PARAM_construct_octet_string(name, const_cast<std::byte*>(bytes.data()), bytes.size());
 }

@@ -21,7 +21,7 @@ void filtered_output::make_room(std::size_t least) noexcept {
   if (!failure()) show_chunk(least);
 }
 
-// A file that is small takes little memory.
+// The chunk grows with the file, so that small files take little memory.
 bool filtered_output::grow(std::size_t least) noexcept {
   const auto unwritten = window_.unwritten();
   const std::size_t size = std::min(chunk_size_, chunk_.size() * 8);
@@ -81,7 +81,7 @@ void filtered_output::end(bool is_complete) noexcept {
     finish(std::move(chunk_), filled);
     window_.clear();
   }
-  // A hidden file that is not whole never appears.
+  // A hidden file that is not complete must not appear.
   is_complete && (!failure() || inner_->failure()) ? inner_->close() : inner_->discard();
   take_failure();
   chunk_ = {};

@@ -9,7 +9,8 @@
 namespace freshet::detail {
 namespace {
 
-// Not text: its first byte is in no UTF-8, and a conversion of line ends would change it.
+// No text begins so: its first byte does not occur in UTF-8. A conversion of line ends, which would damage the file,
+// changes its last two bytes, too.
 constexpr std::array<unsigned char, 8> magic{0x8F, 'f', 's', 'e', 'a', 'l', '\r', '\n'};
 constexpr std::uint8_t aes_256_gcm = 1;
 constexpr std::uint32_t last_mark = std::uint32_t{1} << 31;

@@ -158,7 +158,7 @@ sealed_input::opened_chunk sealed_input::open_whole_chunk(place& at, std::span<s
   return chunk;
 }
 
-// Straight from the memory of the inner source.
+// Decrypts from the memory of the inner source, without a copy.
 sealed_input::opened_chunk sealed_input::decrypt(const chunk_head::bytes& head, std::uint64_t position,
                                                  std::span<std::byte> into) noexcept {
   const opened_chunk failed{.error = std::make_error_code(std::errc::not_enough_memory), .reason = "OpenSSL failed"};
@@ -199,8 +199,9 @@ void sealed_input::close(std::size_t /*used*/) noexcept {
 }
 
 // Opens the chunk that holds `offset`, or the last one. If all chunks are full, it is the first one of the segment that
-// follows from the offset; if some were flushed, of a later one, or behind such a one. Segments that cannot be read
-// end the search: what lies before them can be.
+// follows from the offset. If some chunks are short, because the program flushed, it is in that segment or a later one,
+// which bisection finds. A segment that cannot be read counts as one behind the offset, so that damage does not keep a
+// program from what lies before it.
 sealed_input::opened_chunk sealed_input::find(std::uint64_t offset) noexcept {
   const std::span memory{memory_.get(), layout_.segment()};
   std::error_code error;

@@ -47,7 +47,7 @@ block sealed_output::transform(block plain, std::size_t filled) noexcept {
 
 void sealed_output::finish(block plain, std::size_t filled) noexcept { seal(plain.bytes().first(filled), true); }
 
-// From the caller's memory. What could be the last chunk waits in the window.
+// Seals from the caller's memory, without a copy. The last bytes stay in the window: they may be the last chunk.
 std::size_t sealed_output::write_large(std::span<const std::byte> bytes) noexcept {
   std::size_t length = 0;
   while (!failure() && bytes.size() - length > room()) {
@@ -60,7 +60,7 @@ std::size_t sealed_output::write_large(std::span<const std::byte> bytes) noexcep
   return length;
 }
 
-// No chunk crosses the end of a segment: what does is sealed as several.
+// Seals `bytes` as several chunks where one would cross the end of a segment.
 void sealed_output::seal(std::span<const std::byte> bytes, bool is_last) noexcept {
   while (!failure() && bytes.size() > room()) {
     const std::size_t length = room();
@@ -89,7 +89,7 @@ void sealed_output::seal_chunk(std::span<const std::byte> bytes, bool is_last) n
   if (!is_last) store_at_position(std::span{zeros}.first(layout_.padding(position_)));
 }
 
-// Straight into the memory of the inner sink.
+// Encrypts into the memory of the inner sink, without a copy.
 bool sealed_output::encrypt(std::span<const std::byte> bytes) noexcept {
   while (!bytes.empty()) {
     const auto room = storage();

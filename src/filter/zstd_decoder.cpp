@@ -7,7 +7,7 @@
 namespace freshet::detail {
 namespace {
 
-// As much as `zstd -d` accepts without being asked: 128 MiB.
+// 128 MiB: the largest window that `zstd -d` accepts without `--long`.
 constexpr int largest_window_log = 27;
 // Bytes returned at a time from a frame that is not returned as a whole: two of zstd's own blocks.
 constexpr std::size_t piece_size = std::size_t{256} << 10;
@@ -127,7 +127,7 @@ void zstd_decoder::skip_frame() noexcept {
   if (header_.what == zstd_format::header::kind::seek_table) is_marked_ = false;
 }
 
-// Provides what decompressing the frame takes.
+// Creates the context and the buffer that decompressing the frame needs.
 bool zstd_decoder::prepare() noexcept try {
   if (!context_) {
     context_.reset(ZSTD_createDCtx());

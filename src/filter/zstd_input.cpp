@@ -65,7 +65,7 @@ bool zstd_input::refill() noexcept {
   return content_ == content::plain ? refill_plain() : refill_compressed();
 }
 
-// Reads from the inner source by itself, if nothing is in its window.
+// In a plain file, lets the inner source read into the caller's memory if its window is empty.
 std::size_t zstd_input::read_piece(std::span<std::byte> into) noexcept {
   if (content_ != content::plain || offset_ != end_of_inner()) return copy(into);
   const std::size_t length = inner_->read(into);
@@ -126,7 +126,7 @@ bool zstd_input::refill_compressed() noexcept {
   }
 }
 
-// Also at the end of the file, where a seek table must have told the truth.
+// At the end of the file, also compares the size in the seek table with the bytes that were read.
 bool zstd_input::take_decoder_failure() noexcept {
   if (!take_failure()) return false;
   if (decoder_.is_unclosed()) {
@@ -204,7 +204,7 @@ std::uint64_t zstd_input::size(std::error_code& failure) noexcept {
   return inner_->can_seek() ? size_by_reading(failure) : 0;
 }
 
-// Leaves the window as it is.
+// Uses a decoder of its own, so that the window stays valid.
 std::uint64_t zstd_input::size_by_reading(std::error_code& failure) noexcept {
   zstd_decoder other{*inner_, accepts_unclosed_};
   other.restart(frames_.back());

@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned most_threads = 64;
 constexpr unsigned most_unasked = 4;
-// Pieces in flight beyond one for each thread: while the program waits, no thread does.
+// Pieces in flight beyond one for each thread, so that no thread is idle while the program waits for the oldest piece.
 constexpr std::size_t most_waiting = 2;
 // All blocks that reach the file end at multiples of this, except for those that are flushed.
 constexpr std::size_t sector = 512;
@@ -71,7 +71,8 @@ block zstd_output::transform(block plain, std::size_t filled) noexcept try {
   return {};
 }
 
-// The child of a fork has no threads. Nothing is lost if nothing is in flight, as after flush().
+// The child of a fork has no threads, so pieces that were in flight are lost there. After flush() there are none, and
+// the child may go on with threads of its own.
 bool zstd_output::may_continue() {
   if (frames_->is_ours()) return true;
   if (frames_->in_flight() != 0) {
@@ -82,7 +83,7 @@ bool zstd_output::may_continue() {
   return true;
 }
 
-// Stores what is ready, and waits where memory is used up.
+// Stores the frames that are ready. Waits for one if too many are in flight, or if there is no memory for a new block.
 block zstd_output::next_block(std::size_t size) noexcept {
   block next;
   const std::size_t most = size < zstd_format::frame_size ? 0 : threads_for(options_) + most_waiting;
@@ -110,8 +111,8 @@ block zstd_output::store_next() noexcept {
   return plain;
 }
 
-// After a frame's end, a program would take the file for complete. Before the end of a frame that is stored in several
-// blocks, it does not, but there must be no block that ends with it: the program may be killed before the next one.
+// A file that ends where a frame ends looks complete. If the program is killed, the file ends with any of its blocks,
+// so no frame may end where a block can.
 void zstd_output::store_frame(std::span<std::byte> frame, std::size_t plain) {
   const std::size_t begun = std::exchange(is_begun_, false) ? zstd_format::magic_size : 0;
   const bool widens = (stored_ - begun + frame.size()) % sector == 0;
@@ -124,7 +125,7 @@ void zstd_output::store_frame(std::span<std::byte> frame, std::size_t plain) {
         {static_cast<std::uint32_t>(frame.size() + (widens ? 1 : 0)), static_cast<std::uint32_t>(plain)});
 }
 
-// The file ends within a frame as long as only close() has not ended it.
+// Begins the next frame, so that a file that is not closed afterwards does not look complete.
 void zstd_output::drain() noexcept {
   store_all();
   if (failure() || std::exchange(is_begun_, true)) return;
@@ -138,7 +139,7 @@ void zstd_output::store_all() noexcept try {
   run_out_of_memory();
 }
 
-// Even an empty file has a frame, so that it is known by its magic number.
+// An empty file gets an empty frame, whose magic number says what the file is.
 void zstd_output::finish(block plain, std::size_t filled) noexcept try {
   if (!may_continue()) return;
   if (filled != 0) frames_->push(std::move(plain), filled, false);
@@ -157,7 +158,7 @@ void zstd_output::store_empty_frame() {
   store_frame(frame, 0);
 }
 
-// The entries once more, with a checksum; empty after a failure.
+// Returns a frame that holds the entries with a checksum; none after a failure.
 std::vector<std::byte> zstd_output::make_copy() {
   const auto plain = zstd_format::encode(entries_);
   std::vector<std::byte> compressed(zstd_compressor::bound(plain.size()));

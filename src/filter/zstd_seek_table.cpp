@@ -69,7 +69,7 @@ std::optional<zstd_seek_table> read_zstd_seek_table(source& from) {
   const auto entries = zstd_format::decode(bytes);
   std::uint64_t stored = 0;
   for (const table_entry& each : entries) stored += each.stored;
-  // The copy is hardly ever larger than what it copies, whatever the table says.
+  // A wrong table may claim a huge copy: memory is taken only for one of a possible size.
   if (stored + whole != size || entries.back().stored > zstd_compressor::bound(length) + skippable_header) return {};
   const auto copy = bytes_at(from, size - whole - entries.back().stored, entries.back().stored);
   if (!proves(copy, std::span{bytes}.first(length - entry_size))) return {};
