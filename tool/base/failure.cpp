@@ -6,6 +6,10 @@
 #include <system_error>
 #include <typeinfo>
 
+#include <freshet/error.hpp>
+
+#include "tool/base/text.hpp"
+
 namespace freshet::tool {
 
 std::string describe_failure(const std::exception& failure) {
@@ -15,7 +19,11 @@ std::string describe_failure(const std::exception& failure) {
   if (refused != nullptr && typeid(failure) == typeid(std::system_error) &&
       refused->code() == std::errc::resource_unavailable_try_again)
     return fmt::format("start a thread: {} (ulimit -u, or a limit of a control group)", refused->code().message());
-  return failure.what();
+  if (const auto* const of_file = dynamic_cast<const error*>(&failure); of_file != nullptr) {
+    const std::string name = of_file->path().string();
+    return replace_controls(name.empty() ? failure.what() : replaced(failure.what(), name, printable(name)));
+  }
+  return replace_controls(failure.what());
 }
 
 }  // namespace freshet::tool

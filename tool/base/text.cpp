@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -23,6 +24,41 @@ unsigned power_of(char letter) {
 }
 
 constexpr std::string_view a_size = "a size";
+
+// How many bytes the character of UTF-8 at the front of `text` has; 0 if there is none. Precondition: there is a byte.
+std::size_t length_of_character(std::string_view text) {
+  struct form {
+    unsigned char first, last;  // what the first byte may be
+    std::size_t length;
+    unsigned char from = 0x80, to = 0xBF;  // what the second byte may be
+  };
+  // Table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+  static constexpr std::array forms{form{0x00, 0x7F, 1},
+                                    form{0xC2, 0xDF, 2},
+                                    form{0xE0, 0xE0, 3, 0xA0},
+                                    form{0xE1, 0xEC, 3},
+                                    form{0xED, 0xED, 3, 0x80, 0x9F},
+                                    form{0xEE, 0xEF, 3},
+                                    form{0xF0, 0xF0, 4, 0x90},
+                                    form{0xF1, 0xF3, 4},
+                                    form{0xF4, 0xF4, 4, 0x80, 0x8F}};
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const auto lies = [](unsigned char value, unsigned char from, unsigned char to) {
+    return value >= from && value <= to;
+  };
+  const auto* const found =
+      std::ranges::find_if(forms, [&](const form& each) { return lies(byte(0), each.first, each.last); });
+  if (found == forms.end() || text.size() < found->length) return 0;
+  for (std::size_t at = 1; at < found->length; ++at)
+    if (!lies(byte(at), at == 1 ? found->from : 0x80, at == 1 ? found->to : 0xBF)) return 0;
+  return found->length;
+}
+
+// Those of ASCII and, as two bytes, U+0080 to U+009F, which some terminals obey as well.
+bool is_control_character(std::string_view character) {
+  return is_control(character.front()) ||
+         (character.front() == '\xC2' && static_cast<unsigned char>(character[1]) < 0xA0);
+}
 
 }  // namespace
 
@@ -51,9 +87,20 @@ std::string to_upper(std::string text) {
 }
 
 std::string replace_controls(std::string_view text) {
-  std::string shown{text};
-  std::ranges::replace_if(
-      shown, [](char each) { return each != '\n' && is_control(each); }, '?');
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = length_of_character(text);
+    const bool is_harmless = length != 0 && (text.front() == '\n' || !is_control_character(text.substr(0, length)));
+    shown += is_harmless ? text.substr(0, length) : "?";
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return shown;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown = replace_controls(text);
+  std::ranges::replace(shown, '\n', '?');
   return shown;
 }
 

@@ -26,8 +26,12 @@ namespace freshet::tool {
 /// The text with capital letters for those of ASCII.
 [[nodiscard]] std::string to_upper(std::string text);
 
-/// `text` with "?" for each control character except for newlines.
+/// `text` as a terminal may show it: with "?" for each control character except for newlines, and for each byte that
+/// is not UTF-8.
 [[nodiscard]] std::string replace_controls(std::string_view text);
+
+/// The same on one line: with "?" for newlines, too. For names of files.
+[[nodiscard]] std::string printable(std::string_view text);
 
 /// Why a text that a user typed is refused.
 class rejected : public std::invalid_argument {

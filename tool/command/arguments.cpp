@@ -17,6 +17,7 @@
 
 #include "src/base/pool.hpp"
 #include "src/method/registry.hpp"
+#include "tool/base/failure.hpp"
 #include "tool/base/place.hpp"
 #include "tool/baseline/baseline.hpp"
 #include "tool/encrypt/manifest.hpp"
@@ -88,7 +89,7 @@ void print_profile_warnings(std::string_view command) {
       for (const std::string& warning : read_profile(path).warnings)
         fmt::print(stderr, "freshet {}: {}\n", command, warning);
     } catch (const error& unreadable) {
-      fmt::print(stderr, "freshet {}: {}\n", command, unreadable.what());
+      fmt::print(stderr, "freshet {}: {}\n", command, describe_failure(unreadable));
     }
   }
 }

@@ -141,7 +141,7 @@ int resume_campaign(const campaign_options& options) {
   const campaign record = find_campaign(kept, options);
   require_unfinished(record);
   if (const fs::path stop = stop_file_of(kept.file()); fs::remove(stop))
-    fmt::print(stderr, "freshet campaign: removed {}\n", stop.string());
+    fmt::print(stderr, "freshet campaign: removed {}\n", printable(stop.string()));
   if (!record.unit.empty() && !fs::exists(record.unit))
     install_unit(fs::path{record.unit}.parent_path(), unit_text(options, record, kept.file()));
   kept.set_state(record.id, campaign_state::running);

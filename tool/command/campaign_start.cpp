@@ -94,7 +94,7 @@ void refuse_second(const journal& kept) {
   if (const auto last = kept.find(); last && !is_over(last->state))
     throw std::runtime_error{
         fmt::format("campaign {} \"{}\" in {} is not over: `freshet campaign resume` goes on, `abort` ends it",
-                    last->id, replace_controls(last->name), kept.file().string())};
+                    last->id, replace_controls(last->name), printable(kept.file().string()))};
   if (const fs::path stop = stop_file_of(kept.file()); fs::exists(stop))
     throw std::runtime_error{fmt::format("the file {} stops campaigns; remove it first", stop.string())};
 }

@@ -213,7 +213,8 @@ compared_sides compare_stored(const compare_options& options) {
     const std::size_t side = parts.side_of(*of, trial);
     if (side > 1) continue;
     const bool says = parts.within_places && places.size() > 1;
-    matcher.add(side, trial, says ? fmt::format("{} ({})", describe_file_system(of->env), of->env.directory) : "");
+    matcher.add(side, trial,
+                says ? fmt::format("{} ({})", describe_file_system(of->env), printable(of->env.directory)) : "");
   }
   compared_sides both{.names = parts.names,
                       .changes = parts.changes,

@@ -79,8 +79,9 @@ int create_corpus(const corpus_options& options) {
   const corpus_progress total = make_corpus(options.directory, plan, options.force, std::ref(watch));
   const double seconds = watch.stop();
   const double rate = static_cast<double>(total.bytes) / 1e6 / seconds;
-  options.results.print("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n", options.directory.string(),
-                        total.files, total.lines, total.bytes, format_figure(rate));
+  options.results.print("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n",
+                        printable(options.directory.string()), total.files, total.lines, total.bytes,
+                        format_figure(rate));
   options.results.write({{"directory", options.directory.string()},
                          {"vary", plan.vary},
                          {"seed", plan.seed},

@@ -214,7 +214,7 @@ std::string_view make_advice(encrypt_options options, const manifest& wanted) {
 std::string format_state(const assignment& prepared, const encrypt_options& options) {
   const std::size_t files = prepared.wanted.inputs.size();
   const std::size_t missing = find_missing(options.out, prepared.wanted.inputs).size();
-  return fmt::format("{} of {} files are finished in {}; {}", files - missing, files, options.out.string(),
+  return fmt::format("{} of {} files are finished in {}; {}", files - missing, files, printable(options.out.string()),
                      make_advice(options, prepared.wanted));
 }
 

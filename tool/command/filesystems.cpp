@@ -179,7 +179,8 @@ void announce(const filesystems_options& options, const volume_search_setup& set
       : setup.goal == volume_goal::small
           ? fmt::format("{} files of {}", setup.small_files, format_size(small_file_size))
           : "synced blocks",
-      options.device.empty() ? fmt::format("in a file in {}", options.directory.string()) : "on " + options.device,
+      options.device.empty() ? fmt::format("in a file in {}", printable(options.directory.string()))
+                             : "on " + options.device,
       format_size(volume_size), format_count(setup.volumes.size(), "volume"), setup.methods.size(),
       setup.methods.size() == 1 ? "method" : "methods", format_duration(setup.seconds), format_size(setup.bytes));
   std::fflush(stdout);

@@ -97,8 +97,8 @@ int run_report_command(const report_options& options) {
       make_page(data.json({{"store", path.string()}, {"selected", selected}, {"version", std::string{version()}}}));
   write_page(page, options.out);
   if (options.out == "-") return 0;
-  fmt::print("{}: {} trial{}, {}\n", options.out, fmt::group_digits(data.trials()), data.trials() == 1 ? "" : "s",
-             format_size(page.size()));
+  fmt::print("{}: {} trial{}, {}\n", printable(options.out), fmt::group_digits(data.trials()),
+             data.trials() == 1 ? "" : "s", format_size(page.size()));
   if (built_in_assets().charts.empty())
     fmt::print(stderr, "freshet report: freshet was built without the chart library, so the page has tables only\n");
   return 0;

@@ -173,7 +173,7 @@ int run_log::finish() {
 void run_log::print_warning(std::string_view text) const {
   // Erases a line of progress.
   if (isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
-  fmt::print(stderr, "freshet {}: {}\n", run_.command, text);
+  fmt::print(stderr, "freshet {}: {}\n", run_.command, replace_controls(text));
 }
 
 }  // namespace freshet::tool

@@ -145,7 +145,7 @@ int run_sweep_command(const sweep_options& options) {
   const int exit_code = log->finish();
   const std::string problem = describe_problem(result);
   if (problem.empty()) return exit_code;
-  fmt::print(stderr, "freshet sweep: {}: {}\n", options.order.directory.string(), problem);
+  fmt::print(stderr, "freshet sweep: {}: {}\n", printable(options.order.directory.string()), problem);
   return 1;
 }
 

@@ -145,7 +145,7 @@ void announce(const tune_options& options, const tune_setup& setup, const detail
                                 : reading == std::ssize(setup.classes) ? "read"
                                                                        : "write and read";
   fmt::print("Looking for the fastest way to {} files of {} in {}\n({}{}, {} free): {} methods, {} {}.\n", work,
-             format_size(setup.size), options.directory.string(), place.type,
+             format_size(setup.size), printable(options.directory.string()), place.type,
              place.device_name.empty() ? "" : " on " + place.device_name, format_size(place.available),
              work == "read" ? setup.reading_seeds.size() : setup.seeds.size(), setup.classes.size(),
              setup.classes.size() == 1 ? "class" : "classes");
@@ -308,12 +308,13 @@ int run_tune(const tune_options& options) {
   if (has_winner) write_text(format_fio_job(result, env), options.log.fio_job);
   if (!why_not_saved.empty()) fmt::print(stderr, "freshet tune: {}\n", why_not_saved);
   if (result.interrupted)
-    throw interrupted{noted_interrupt(),
-                      saved ? fmt::format("what was found is saved in {}", path.string()) : "nothing was saved"};
+    throw interrupted{noted_interrupt(), saved ? fmt::format("what was found is saved in {}", printable(path.string()))
+                                               : "nothing was saved"};
   if (has_winner) return why_not_saved.empty() ? exit_code : 1;
   std::fflush(stdout);
   throw_if_interrupted();
-  fmt::print(stderr, "freshet tune: no valid trial in {}; --json lists the reasons\n", options.directory.string());
+  fmt::print(stderr, "freshet tune: no valid trial in {}; --json lists the reasons\n",
+             printable(options.directory.string()));
   return 1;
 }
 

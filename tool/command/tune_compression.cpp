@@ -24,8 +24,8 @@ std::string in_megabytes(double bytes_per_second) { return format_figure(bytes_p
 void announce(const compression_tuning& options, const compression_sample& sample,
               const detail::os::file_system& place) {
   fmt::print("Looking for the level of zstd that pays for {} of {}\nin {} ({}). Takes about {}.\n",
-             format_size(sample.bytes.size()), sample.path.string(), options.directory.string(), place.type,
-             format_duration(options.seconds));
+             format_size(sample.bytes.size()), printable(sample.path.string()), printable(options.directory.string()),
+             place.type, format_duration(options.seconds));
   std::fflush(stdout);
 }
 

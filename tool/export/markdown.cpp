@@ -17,8 +17,8 @@ namespace {
 // Escapes text for a cell of a table.
 std::string escape(std::string_view text) {
   std::string out;
-  for (const char each : text) {
-    if (each == '\n' || each == '\r') {
+  for (const char each : replace_controls(text)) {
+    if (each == '\n') {
       out += ' ';
       continue;
     }

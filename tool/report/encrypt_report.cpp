@@ -26,7 +26,7 @@ std::string format_headline(const encryption_report& report) {
   const encryption_plan& plan = report.plan;
   const bool has_streams = plan.how == strategy::streaming || plan.how == strategy::buffering;
   return fmt::format(
-      "{}: {} files {}crypted, {} x {}, strategy {}{}, {}{}\n", report.out, report.figures.files,
+      "{}: {} files {}crypted, {} x {}, strategy {}{}, {}{}\n", printable(report.out), report.figures.files,
       plan.cipher.decrypt ? "de" : "en", plan.cipher.work, name_of(plan.cipher.cipher), name_of(plan.how),
       has_streams && plan.streams == stream_kind::freshet ? " with freshet's streams" : "",
       report.ranks == 1 ? "" : fmt::format("{} processes of ", report.ranks), format_threads(plan.threads));

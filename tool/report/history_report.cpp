@@ -56,7 +56,7 @@ std::string format_best(const run_summary& one) {
 
 std::string format_environment(const run_summary& one) {
   const environment& env = one.about.env;
-  std::string text = wrapped(fmt::format("in {}, {}{}", env.directory, describe_file_system(env),
+  std::string text = wrapped(fmt::format("in {}, {}{}", printable(env.directory), describe_file_system(env),
                                          env.device_model.empty() ? "" : " (" + env.device_model + ")"));
   text += wrapped(
       fmt::format("on {}, {} processors, {}, Linux {}", env.machine, env.cpus, format_size(env.memory), env.kernel));

@@ -33,14 +33,14 @@ std::string format_profile(const profile_inspection& inspection) {
   std::string text = "Profile files; the first that has an entry for the file system is used:\n";
   if (inspection.places.empty()) text += "  none (FRESHET_PROFILE)\n";
   for (const auto& place : inspection.places) {
-    text += fmt::format("  {}: {}\n", place.path.string(),
+    text += fmt::format("  {}: {}\n", printable(place.path.string()),
                         place.read ? fmt::format("{} measured", place.file_systems) : "not read");
   }
-  text += fmt::format("{} lies on {} ({}), mounted on {} with {}\n", inspection.directory.string(),
-                      inspection.file_system.type, inspection.file_system.key, inspection.file_system.mount_point,
-                      inspection.file_system.mount_options);
+  text += fmt::format("{} lies on {} ({}), mounted on {} with {}\n", printable(inspection.directory.string()),
+                      inspection.file_system.type, inspection.file_system.key,
+                      printable(inspection.file_system.mount_point), inspection.file_system.mount_options);
   if (inspection.entry) {
-    text += fmt::format("Its entry is from {}, measured {} with files of {}:\n", inspection.from.string(),
+    text += fmt::format("Its entry is from {}, measured {} with files of {}:\n", printable(inspection.from.string()),
                         inspection.entry->measured.empty() ? "at an unknown time" : inspection.entry->measured,
                         format_size(inspection.entry->size));
   } else {

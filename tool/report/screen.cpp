@@ -78,8 +78,7 @@ std::size_t display_width(std::string_view text) noexcept {
 }
 
 std::string shortened(std::string_view text, std::size_t columns, const screen& look) {
-  std::string plain{text};
-  std::ranges::replace_if(plain, is_control, '?');
+  std::string plain = printable(text);
   if (display_width(plain) <= columns) return plain;
   const std::string_view mark = look.unicode ? "…" : "~";
   std::size_t width = 0;

@@ -10,6 +10,7 @@
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
+#include "tool/base/failure.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/measure/cold.hpp"
@@ -66,7 +67,7 @@ byte_runner::byte_runner(const fs::path& path, std::uint64_t size, bool replace,
 byte_runner::~byte_runner() {
   std::error_code failure;
   if (!kept_) detail::os::remove(path_, failure);
-  if (failure) fmt::print(stderr, "freshet: {}\n", error{failure, "remove", path_}.what());
+  if (failure) fmt::print(stderr, "freshet: {}\n", describe_failure(error{failure, "remove", path_}));
 }
 
 byte_trial byte_runner::run(const byte_plan& plan) {

@@ -101,5 +101,21 @@ TEST(format_duration, names_two_units_at_most) {
   EXPECT_EQ(format_duration(3900), "1 h 5 min");
 }
 
+TEST(printable, has_no_commands_of_terminals_and_nothing_but_utf8) {
+  EXPECT_EQ(tool::printable("Größe \xF0\x9F\x8C\x8A \xE2\x82\xAC"), "Größe \xF0\x9F\x8C\x8A \xE2\x82\xAC");
+  EXPECT_EQ(tool::printable("a\x1b[31mb\nc\td\x7f"), "a?[31mb?c?d?");
+  EXPECT_EQ(tool::printable("\xC2\x9B"
+                            "31m\xC2\xA0"),
+            "?31m\xC2\xA0")
+      << "U+009B is a command, U+00A0 a space";
+  EXPECT_EQ(tool::printable("\xFF\xFE"), "??");
+  EXPECT_EQ(tool::printable("\xC0\x80"), "??") << "an overlong form";
+  EXPECT_EQ(tool::printable("\xED\xA0\x80"), "???") << "a surrogate";
+  EXPECT_EQ(tool::printable("\xF4\x90\x80\x80"), "????") << "beyond U+10FFFF";
+  EXPECT_EQ(tool::printable("a\xE2\x82"), "a??") << "the text ends within a character";
+  EXPECT_EQ(tool::printable(""), "");
+  EXPECT_EQ(tool::replace_controls("a\nb\rc"), "a\nb?c");
+}
+
 }  // namespace
 }  // namespace freshet::tool

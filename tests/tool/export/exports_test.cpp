@@ -225,6 +225,12 @@ TEST(exports, markdown_keeps_text_in_its_cell) {
   EXPECT_THAT(text, HasSubstr(R"(| a\|b\\\|\<c\> \`d\` | 95.4 MiB |)"));
 }
 
+TEST(exports, markdown_cannot_command_a_terminal) {
+  record odd = sample("uring", io_class::none, 1);
+  odd.label = "a\x1b[31mb\xff";
+  EXPECT_THAT(format_export("markdown", sample_run(), std::vector{odd}), HasSubstr("a?\\[31mb?"));
+}
+
 TEST(exports, markdown_has_plans_of_which_nothing_counts) {
   const std::string text =
       format_export("markdown", sample_run(), std::vector{invalid(sample("uring", io_class::none, 1), "a|b")});
