@@ -230,6 +230,12 @@ TEST_F(a_store, is_made_with_its_directory_and_an_empty_file_is_a_new_one) {
   EXPECT_EQ(open(access::read).records().size(), 1U);
 }
 
+TEST_F(a_store, is_not_made_of_an_empty_file_by_whoever_reads) {
+  write("");
+  EXPECT_THROW(open(access::read), error);
+  EXPECT_EQ(fs::file_size(file_), 0U);
+}
+
 TEST_F(a_store, is_missed_by_whoever_reads) {
   try {
     open(access::read);
