@@ -13,6 +13,7 @@
 #include "src/base/secret_file.hpp"
 #include "src/filter/secret.hpp"
 #include "tool/base/option_names.hpp"
+#include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 
 namespace freshet::tool {
@@ -49,7 +50,13 @@ compression parse_compression(std::string_view text) {
   return wanted;
 }
 
-// Up to the first line end, if there is one: files that people write end with it.
+// Files that people write end with a line end.
+std::string_view without_line_end(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(text.ends_with("\r\n") ? 2 : 1);
+  return text;
+}
+
+// Refuses more than one line: a passphrase that ends at the first line may be much shorter than its file.
 encryption_key read_passphrase(const fs::path& path) {
   struct wiped {
     std::string text = std::string(4096, '\0');
@@ -57,11 +64,26 @@ encryption_key read_passphrase(const fs::path& path) {
   } line;
   const std::size_t length = detail::read_secret_file(path.native(), std::as_writable_bytes(std::span{line.text}));
   const std::string_view passphrase = std::string_view{line.text}.substr(0, length);
-  const std::string_view first_line = passphrase.substr(0, passphrase.find_first_of("\r\n"));
-  if (first_line.empty() || first_line.size() == line.text.size())
+  const std::string_view only_line = without_line_end(passphrase);
+  const std::string_view problem = length == line.text.size()                       ? "it is too long"
+                                   : only_line.empty()                              ? "it is empty"
+                                   : only_line.find('\n') != std::string_view::npos ? "it has more than one line"
+                                                                                    : "";
+  if (!problem.empty())
     throw error{std::make_error_code(std::errc::invalid_argument), "read the passphrase", path, error::no_offset,
-                first_line.empty() ? "its first line is empty" : "its first line is too long"};
-  return encryption_key::from_passphrase(first_line);
+                problem};
+  return encryption_key::from_passphrase(only_line);
+}
+
+// Who can read it can read and forge what it seals.
+void warn_of_other_readers(const fs::path& path) {
+  std::error_code unknown;
+  const fs::file_status status = fs::status(path, unknown);
+  const fs::perms others = status.permissions() & (fs::perms::group_all | fs::perms::others_all);
+  if (!fs::is_regular_file(status) || others == fs::perms::none) return;
+  const std::string name = printable(path.string());
+  fmt::print(stderr, "freshet: others may use '{}', whose mode is {:04o}: chmod 600 {}\n", name,
+             static_cast<unsigned>(status.permissions()), quote_for_shell(name));
 }
 
 }  // namespace
@@ -94,15 +116,27 @@ command_option add_checksum_option(command_parser& command, checksum_algorithm& 
 key_option_pair add_key_options(command_parser& command, key_options& into) {
   const key_option_pair added{
       command.add("--key-file", into.key_file, "The key: a file of exactly 32 random bytes"),
-      command.add("--passphrase-file", into.passphrase_file, "The passphrase: the first line of this file")};
+      command.add("--passphrase-file", into.passphrase_file, "The passphrase: the only line of this file")};
   command_option{added.key_file}.exclude(added.passphrase_file);
   return added;
 }
 
 std::optional<encryption_key> read_key(const key_options& options) {
-  if (!options.key_file.empty()) return encryption_key::from_file(options.key_file);
-  if (!options.passphrase_file.empty()) return read_passphrase(options.passphrase_file);
-  return std::nullopt;
+  const fs::path& path = options.key_file.empty() ? options.passphrase_file : options.key_file;
+  if (path.empty()) return std::nullopt;
+  warn_of_other_readers(path);
+  return options.key_file.empty() ? read_passphrase(path) : encryption_key::from_file(path);
+}
+
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code unknown;
+  return fs::is_regular_file(one, unknown) && fs::equivalent(one, other, unknown);
+}
+
+void require_no_key(const std::string& argument, const fs::path& output, const key_options& options) {
+  for (const fs::path* const secret : {&options.key_file, &options.passphrase_file})
+    if (!secret->empty() && is_same_file(*secret, output))
+      throw usage_error{argument, fmt::format("'{}' is the file of the key", printable(output.string()))};
 }
 
 nlohmann::json list_file_options(const writer_options& options) {

@@ -42,6 +42,11 @@ key_option_pair add_key_options(command_parser& command, key_options& into);
 /// The key that the options name; none if they name none. @throws freshet::error
 [[nodiscard]] std::optional<encryption_key> read_key(const key_options& options);
 
+/// Whether both are names of one regular file: by device and inode.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+/// Refuses an output that is a file of the key, whatever its name: the key might be lost. @throws usage_error
+void require_no_key(const std::string& argument, const std::filesystem::path& output, const key_options& options);
+
 /// What `options` ask for beyond the defaults, by the names on the command line: {"caching": "drop"}. Without those
 /// that a plan has.
 [[nodiscard]] nlohmann::json list_file_options(const writer_options& options);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto seal_footer =
     R"(IN and OUT are files, or - for standard input and output. A file OUT appears when it is complete, and replaces one
-of that name. What is encrypted is also authenticated: unseal notices every change. Without --key-file and
+of that name. It has the permissions of IN. What is encrypted is also authenticated: unseal notices every change. Without --key-file and
 --passphrase-file, the passphrase is asked for on the terminal. Whoever loses it has lost the file. What is only
 compressed is a file of zstd, which zstd -d reads, too.
 
@@ -27,19 +27,21 @@ struct seal_options {
   std::filesystem::path out;
   freshet::compression compression = {};
   bool encrypts = false;
+  bool in_place = false;
   key_options keys;
 };
 
 int run_seal(const seal_options& options) {
   if (!options.encrypts && options.compression.format == compression_format::none)
     throw usage_error{"seal", "it needs --encrypt, --compress or both"};
+  require_other_output(options.in, options.out, options.keys, options.in_place);
   reader in = open_input(options.in, {});
   std::optional<encryption_key> key = read_key(options.keys);
   if (options.encrypts && !key) key = ask_for_passphrase(true);
-  writer out = open_output(options.out, {.key = key ? &*key : nullptr, .compression = options.compression}, true);
-  copy_all(in, out);
+  result_file result{in, options.out, {.key = key ? &*key : nullptr, .compression = options.compression}, true};
+  copy_all(in, result.out());
   in.close();
-  out.close();
+  result.close();
   return 0;
 }
 
@@ -52,6 +54,7 @@ void add_seal_command(program_parser& program) {
   command.add("OUT", options.out, "The sealed file, or -").require();
   add_compress_option(command, options.compression);
   const command_option encrypt = command.add_flag("--encrypt", options.encrypts, "Encrypt, with AES-256-GCM");
+  add_in_place_option(command, options.in_place);
   auto keys = add_key_options(command, options.keys);
   keys.key_file.need(encrypt);
   keys.passphrase_file.need(encrypt);

@@ -143,7 +143,7 @@ text_trial measure_writing(trial_runner& runner, const text_job& job, bool first
 
 void print(const text_job& job, const text_trial& measured) {
   const trial_result& trial = measured.figures;
-  fmt::print("{}: {} bytes, {} lines, by {}\n", job.file.string(), trial.bytes, trial.lines, trial.method);
+  fmt::print("{}: {} bytes, {} lines, by {}\n", printable(job.file.string()), trial.bytes, trial.lines, trial.method);
   fmt::print("  to close       {:>6} MB/s  {:.3f} s\n", format_figure(trial.rate_to_close()), trial.seconds_to_close);
   fmt::print("  to disk        {:>6} MB/s  {:.3f} s\n", format_figure(trial.rate_to_disk()), trial.seconds_to_disk);
   fmt::print("  CPU            {:>6.3f} s     {:.3f} s with the kernel's threads, {:.0f} % of one processor\n",
@@ -200,6 +200,7 @@ bool prepare_place(const text_job& job, bool force) {
 }
 
 int create_text(const text_options& options) {
+  require_no_key("FILE", options.file, options.keys);
   text_job job{options.file, options.plan, options.more};
   const bool regular = prepare_place(job, options.force);
   const std::optional<encryption_key> key = read_key(options.keys);

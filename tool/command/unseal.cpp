@@ -7,6 +7,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/text.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/sealed_files.hpp"
 
@@ -27,14 +28,17 @@ Examples:
 struct unseal_options {
   std::filesystem::path in;
   std::filesystem::path out;
+  bool in_place = false;
+  bool partial = false;
   key_options keys;
 };
 
 reader open_sealed(const unseal_options& options) {
-  if (const auto key = read_key(options.keys)) return open_encrypted(options.in, *key);
+  if (const auto key = read_key(options.keys)) return open_encrypted(options.in, *key, options.partial);
   // A pipe cannot be looked at first.
-  if (options.in == standard_stream) return open_input(options.in, {.decompression = decompression::zstd});
-  stored_file stored = open_stored(options.in, std::nullopt);
+  if (options.in == standard_stream)
+    return open_input(options.in, {.decompression = decompression::zstd, .accept_unclosed = options.partial});
+  stored_file stored = open_stored(options.in, std::nullopt, options.partial);
   if (stored.is_plain)
     throw error{std::make_error_code(std::errc::invalid_argument), "unseal", options.in, error::no_offset,
                 "the file is neither encrypted nor compressed"};
@@ -42,21 +46,27 @@ reader open_sealed(const unseal_options& options) {
 }
 
 int run_unseal(const unseal_options& options) {
+  require_other_output(options.in, options.out, options.keys, options.in_place);
   reader in = open_sealed(options);
-  writer out = open_output(options.out, {}, false);
+  result_file result{in, options.out, {}, false};
   try {
-    copy_all(in, out);
+    copy_all(in, result.out());
     in.close();
   } catch (const error& failed) {
     if (in.tell() == 0 && options.in == standard_stream)
       throw std::runtime_error{
           fmt::format("{}; what is encrypted needs --key-file or --passphrase-file", failed.what())};
     if (options.out != standard_stream || in.tell() == 0) throw;
-    out.flush();
+    result.out().flush();
     throw std::runtime_error{
         fmt::format("{}; the {} bytes before were verified chunk by chunk and are written", failed.what(), in.tell())};
   }
-  out.close();
+  const std::uint64_t there = result.out().tell();
+  result.close();
+  if (options.partial)
+    fmt::print(stderr,
+               "freshet unseal: {} of '{}' are there; only a call without --partial tells whether they are all\n",
+               format_count(there, "byte"), printable(options.in.string()));
   return 0;
 }
 
@@ -67,6 +77,9 @@ void add_unseal_command(program_parser& program) {
       program.add_command("unseal", "Verify, decrypt and decompress what seal made", run_unseal, unseal_footer);
   command.add("IN", options.in, "The sealed file, or -").require();
   command.add("OUT", options.out, "The file as it was, or -").require();
+  add_in_place_option(command, options.in_place);
+  command.add_flag("--partial", options.partial,
+                   "Accept a file that was not closed by its writer, or was cut, and say how many bytes are there");
   add_key_options(command, options.keys);
   command.explain_exit(1, "it failed: a file is damaged, forged or cut, or the key is another one");
 }

@@ -145,8 +145,8 @@ OPTIONS = {
             'stdio aio genio adaptive buffered writebehind dontcache direct libaio uring uring-buffered mmap stdio-unlocked '
             'ofstream ofstream-tuned fmt').split()},
     'profile': {'--json': ('file', ['out.json', '-']), '--path': ('flag', [])},
-    'seal': {'--compress': ('name', ['zstd', 'zstd:1']), '--encrypt': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
-    'unseal': {'--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
+    'seal': {'--compress': ('name', ['zstd', 'zstd:1']), '--encrypt': ('flag', []), '--in-place': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
+    'unseal': {'--in-place': ('flag', []), '--partial': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
     'cat': {'--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
     'completion': {},
     'help': {'--man': ('flag', [])},
@@ -198,6 +198,7 @@ class Sandbox:
         for name in ('one', 'two'):
             (directory / 'in' / name).write_text('a line\nanother\nthe last\n')
         (directory / 'key').write_bytes(bytes(range(32)))
+        (directory / 'key').chmod(0o600)
         plan = 'format = 1\nmatrix = {{ n = [1, 2] }}\n[[step]]\ncommand = "{} {{n}}"\n'
         (directory / 'plan.toml').write_text(plan.format('echo'))
         (directory / 'slow.toml').write_text(plan.format('sleep 600; echo'))

@@ -35,12 +35,18 @@ class seal : public testing::Test {
     fs::current_path(directory_.path());
     for (int i = 0; i < 50'000; ++i) plain_ += std::to_string(i) + '\n';
     write("plain", plain_);
-    write("key", std::string(32, 'k'));
-    write("passphrase", "correct horse\n");
+    write_secret("key", std::string(32, 'k'));
+    write_secret("passphrase", "correct horse\n");
   }
   ~seal() override { fs::current_path("/"); }
 
   static void write(const fs::path& path, std::string_view bytes) { std::ofstream{path, std::ios::binary} << bytes; }
+
+  static void write_secret(const fs::path& path, std::string_view bytes) {
+    write(path, bytes);
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  }
+  static unsigned mode_of(const fs::path& path) { return static_cast<unsigned>(fs::status(path).permissions()); }
 
   // By a shell, in which $F is the command.
   [[nodiscard]] static int run_shell(const std::string& line) {
@@ -137,7 +143,8 @@ TEST_F(seal, a_damaged_file_leaves_no_output) {
   for (const char* const name : {"damaged", "cut"}) {
     const ended done = freshet_.run({"unseal", name, "back", "--key-file", "key"});
     EXPECT_EQ(done.exit_code, failed);
-    EXPECT_THAT(done.err, HasSubstr(std::string{name} == "cut" ? "the file is cut" : "was altered or damaged"));
+    EXPECT_THAT(done.err,
+                HasSubstr(std::string{name} == "cut" ? "cut was not closed by its writer" : "was altered or damaged"));
     EXPECT_EQ(content_of("back"), "as before");
     EXPECT_EQ(freshet_.run({"unseal", name, "new", "--key-file", "key"}).exit_code, failed);
     EXPECT_FALSE(fs::exists("new"));
@@ -150,10 +157,177 @@ TEST_F(seal, a_damaged_file_leaves_no_output) {
 }
 
 TEST_F(seal, a_file_can_take_the_place_of_its_input) {
-  ASSERT_EQ(freshet_.run({"seal", "plain", "plain", "--encrypt", "--key-file", "key"}).exit_code, 0);
+  ASSERT_EQ(freshet_.run({"seal", "plain", "plain", "--in-place", "--encrypt", "--key-file", "key"}).exit_code, 0);
   EXPECT_THAT(content_of("plain"), HasSubstr("fseal"));
-  ASSERT_EQ(freshet_.run({"unseal", "plain", "plain", "--key-file", "key"}).exit_code, 0);
+  ASSERT_EQ(freshet_.run({"unseal", "plain", "plain", "--in-place", "--key-file", "key"}).exit_code, 0);
   EXPECT_EQ(content_of("plain"), plain_);
+}
+
+TEST_F(seal, only_on_request_a_file_takes_the_place_of_its_input) {
+  seal_with_key();
+  const std::string sealed = content_of("sealed");
+  fs::create_hard_link("plain", "same");
+  fs::create_symlink("plain", "link");
+  for (const char* const name : {"plain", "./plain", "same", "link"}) {
+    const ended done = freshet_.run({"seal", "plain", name, "--encrypt", "--key-file", "key"});
+    EXPECT_EQ(done.exit_code, wrong_usage) << name;
+    EXPECT_THAT(done.err, HasSubstr("--in-place replaces it")) << name;
+  }
+  EXPECT_EQ(run_shell("$F seal - plain --compress zstd <plain 2>error"), wrong_usage);
+  EXPECT_EQ(content_of("plain"), plain_);
+  EXPECT_EQ(freshet_.run({"unseal", "sealed", "sealed", "--key-file", "key"}).exit_code, wrong_usage);
+  EXPECT_EQ(content_of("sealed"), sealed);
+}
+
+TEST_F(seal, a_key_is_never_replaced) {
+  seal_with_key();
+  fs::create_hard_link("key", "same");
+  fs::create_symlink("passphrase", "link");
+  const auto expect_refused = [&](const std::vector<std::string>& words) {
+    const ended done = freshet_.run(words);
+    EXPECT_EQ(done.exit_code, wrong_usage) << testing::PrintToString(words);
+    EXPECT_THAT(done.err, HasSubstr("is the file of the key"));
+  };
+  for (const char* const out : {"key", "same"}) {
+    expect_refused({"seal", "key", out, "--encrypt", "--key-file", "key"});
+    expect_refused({"seal", "plain", out, "--in-place", "--encrypt", "--key-file", "key"});
+    expect_refused({"unseal", "sealed", out, "--key-file", "key"});
+  }
+  for (const char* const out : {"passphrase", "link"})
+    expect_refused({"seal", "plain", out, "--in-place", "--encrypt", "--passphrase-file", "passphrase"});
+  EXPECT_EQ(run_shell("$F seal plain - --encrypt --key-file key >>key 2>error"), wrong_usage);
+  EXPECT_EQ(content_of("key"), std::string(32, 'k'));
+  EXPECT_EQ(content_of("passphrase"), "correct horse\n");
+}
+
+TEST_F(seal, results_have_the_permissions_of_their_input) {
+  const auto seal_and_unseal = [&] {
+    EXPECT_EQ(run_shell("umask 022; $F seal plain sealed --encrypt --key-file key"), 0);
+    EXPECT_EQ(run_shell("umask 022; $F unseal sealed back --key-file key"), 0);
+  };
+  for (const unsigned mode : {0600U, 0640U, 0755U, 0400U}) {
+    fs::permissions("plain", static_cast<fs::perms>(mode));
+    seal_and_unseal();
+    EXPECT_EQ(mode_of("sealed"), mode);
+    EXPECT_EQ(mode_of("back"), mode);
+    fs::remove("sealed");
+    fs::remove("back");
+  }
+  // A file that is replaced keeps what it has of them.
+  write("sealed", "");
+  write("back", "");
+  fs::permissions("sealed", static_cast<fs::perms>(0666));
+  fs::permissions("back", static_cast<fs::perms>(0644));
+  fs::permissions("plain", static_cast<fs::perms>(0660));
+  seal_and_unseal();
+  EXPECT_EQ(mode_of("sealed"), 0660U);
+  EXPECT_EQ(mode_of("back"), 0640U);
+  EXPECT_EQ(run_shell("umask 022; rm sealed; $F seal - sealed --encrypt --key-file key <plain"), 0);
+  EXPECT_EQ(mode_of("sealed"), 0640U) << "standard input may be a file, too";
+  EXPECT_EQ(run_shell("umask 022; rm sealed; cat plain | $F seal - sealed --encrypt --key-file key"), 0);
+  EXPECT_EQ(mode_of("sealed"), 0644U);
+}
+
+TEST_F(seal, keys_that_others_may_read_are_warned_of) {
+  for (const unsigned mode : {0600U, 0400U, 0666U, 0644U, 0620U}) {
+    fs::permissions("key", static_cast<fs::perms>(mode));
+    const ended done = freshet_.run({"seal", "plain", "sealed", "--encrypt", "--key-file", "key"});
+    EXPECT_EQ(done.exit_code, 0);
+    EXPECT_EQ(done.err.find("chmod 600 key") != std::string::npos, (mode & 077U) != 0) << done.err;
+  }
+}
+
+TEST_F(seal, a_passphrase_is_the_only_line_of_its_file) {
+  write_secret("windows", "correct horse\r\n");
+  write_secret("inside", "sec\rret\n");
+  write_secret("beginning", "sec");
+  write_secret("two", "correct horse\nbattery\n");
+  ASSERT_EQ(freshet_.run({"seal", "plain", "sealed", "--encrypt", "--passphrase-file", "passphrase"}).exit_code, 0);
+  EXPECT_EQ(freshet_.run({"cat", "sealed", "--passphrase-file", "windows"}).out, plain_);
+  ASSERT_EQ(freshet_.run({"seal", "plain", "other", "--encrypt", "--passphrase-file", "inside"}).exit_code, 0);
+  EXPECT_EQ(freshet_.run({"cat", "other", "--passphrase-file", "inside"}).out, plain_);
+  EXPECT_EQ(freshet_.run({"cat", "other", "--passphrase-file", "beginning"}).exit_code, failed);
+  const ended done = freshet_.run({"seal", "plain", "new", "--encrypt", "--passphrase-file", "two"});
+  EXPECT_EQ(done.exit_code, failed);
+  EXPECT_THAT(done.err, HasSubstr("it has more than one line"));
+  EXPECT_FALSE(fs::exists("new"));
+}
+
+TEST_F(seal, names_may_begin_with_a_dash) {
+  fs::rename("plain", "--plain");
+  ASSERT_EQ(freshet_.run({"seal", "--encrypt", "--key-file", "key", "--", "--plain", "-sealed"}).exit_code, 0);
+  EXPECT_EQ(freshet_.run({"unseal", "--key-file", "key", "--", "-sealed", "back"}).exit_code, 0);
+  EXPECT_EQ(content_of("back"), plain_);
+  EXPECT_EQ(freshet_.run({"cat", "--key-file", "key", "--", "-sealed", "--plain"}).out, plain_ + plain_);
+}
+
+TEST_F(seal, cat_goes_on_after_a_file_that_it_cannot_read) {
+  seal_with_key();
+  write("cut", std::string_view{content_of("sealed")}.substr(0, 100'000));
+  const ended done = freshet_.run({"cat", "missing", "plain", "cut", "sealed", "--key-file", "key"});
+  EXPECT_EQ(done.exit_code, failed);
+  EXPECT_TRUE(done.out.starts_with(plain_));
+  EXPECT_TRUE(done.out.ends_with(plain_));
+  EXPECT_THAT(done.err, HasSubstr("'missing'"));
+  EXPECT_THAT(done.err, HasSubstr("cut was not closed by its writer"));
+}
+
+// The signal comes after some bytes were sealed, and before the last ones are.
+TEST_F(seal, what_was_interrupted_is_not_complete) {
+  for (const std::string& how :
+       {"--encrypt --key-file key", "--compress zstd", "--compress zstd --encrypt --key-file key"})
+    for (const std::string& signal : {"TERM", "INT", "HUP"}) {
+      SCOPED_TRACE(how + ", " + signal);
+      const int exit_code =
+          run_shell("rm -f in; mkfifo in; env --default-signal=INT $F seal in - " + how +
+                    " >sealed 2>error & command=$!; exec 3>in; for i in $(seq 30); do cat plain; done >&3; kill -" +
+                    signal + " $command; echo more >&3; exec 3>&-; wait $command");
+      EXPECT_GT(exit_code, 128) << content_of("error");
+      const std::string key = how.find("key") == std::string::npos ? "" : " --key-file key";
+      EXPECT_EQ(run_shell("$F unseal sealed back" + key + " 2>error"), failed);
+      EXPECT_THAT(content_of("error"), HasSubstr("sealed was not closed by its writer"));
+      EXPECT_EQ(run_shell("$F unseal sealed back --partial" + key + " 2>error"), 0);
+      if (key.empty()) {
+        EXPECT_NE(run_shell("zstd -q -t sealed 2>error"), 0);
+      }
+      EXPECT_GT(fs::file_size("back"), 0U);
+      fs::remove("back");
+    }
+}
+
+TEST_F(seal, names_cannot_command_the_terminal) {
+  for (const std::string name : {"no\x1b[31mfile", "no\nfile",
+                                 "no\xff\xfe"
+                                 "file",
+                                 "no\xc2\x9b"
+                                 "31mfile"}) {
+    const ended done = freshet_.run({"cat", name});
+    EXPECT_EQ(done.exit_code, failed);
+    EXPECT_EQ(done.err.find(name), std::string::npos) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("'no?"));
+  }
+  EXPECT_THAT(freshet_.run({"cat", "Größe"}).err, HasSubstr("'Größe'"));
+}
+
+TEST_F(seal, what_is_there_of_a_cut_file_can_be_unsealed) {
+  for (const std::string& how :
+       {"--encrypt --key-file key", "--compress zstd", "--compress zstd --encrypt --key-file key"}) {
+    SCOPED_TRACE(how);
+    const std::string key = how.find("key") == std::string::npos ? "" : " --key-file key";
+    // Compressed, these are several frames.
+    ASSERT_EQ(run_shell("for i in $(seq 45); do cat plain; done | $F seal - sealed " + how), 0);
+    write("cut", std::string_view{content_of("sealed")}.substr(0, fs::file_size("sealed") * 2 / 3));
+    EXPECT_EQ(run_shell("$F unseal cut back" + key + " 2>error"), failed);
+    EXPECT_THAT(content_of("error"), HasSubstr("cut was not closed by its writer"));
+    EXPECT_FALSE(fs::exists("back"));
+    ASSERT_EQ(run_shell("$F unseal cut back --partial" + key + " 2>error"), 0);
+    const std::string back = content_of("back");
+    EXPECT_GT(back.size(), 0U);
+    EXPECT_TRUE(back.starts_with(plain_)) << back.size();
+    EXPECT_THAT(content_of("error"), HasSubstr(std::to_string(back.size()) + " bytes of 'cut' are there"));
+    EXPECT_EQ(run_shell("$F unseal - - --partial" + key + " <cut 2>error | cmp - back"), 0);
+    fs::remove("back");
+  }
 }
 
 TEST_F(seal, wrong_keys_are_refused) {

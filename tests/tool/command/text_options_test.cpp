@@ -27,6 +27,7 @@ class text_options : public test::measuring_command {
   text_options() {
     std::ofstream{file("key")} << std::string(32, 'k');
     std::ofstream{file("passphrase")} << "correct horse\n";
+    for (const char* const name : {"key", "passphrase"}) fs::permissions(file(name), fs::perms{0600});
   }
 
   [[nodiscard]] ended text(const std::string& path, std::vector<std::string> more) const {
@@ -73,6 +74,13 @@ TEST_F(text_options, encrypt_with_a_key_or_a_passphrase) {
   ASSERT_EQ(text(file("a"), {"--passphrase-file", file("passphrase"), "--compress", "zstd", "--atomic"}).exit_code, 0);
   const auto passphrase = encryption_key::from_passphrase("correct horse");
   EXPECT_EQ(read({.key = &passphrase, .decompression = decompression::automatic}), plain());
+}
+
+TEST_F(text_options, do_not_let_it_replace_the_key) {
+  const ended done = text(file("key"), {"--key-file", file("key"), "--force"});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("is the file of the key"));
+  EXPECT_EQ(content_of(file("key")), std::string(32, 'k'));
 }
 
 TEST_F(text_options, print_a_checksum_by_which_the_file_was_verified) {
