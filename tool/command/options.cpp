@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -69,6 +70,13 @@ std::string unknown_option(const CLI::App& command) {
   return word == words.end() ? std::string{} : word->substr(0, word->find('='));
 }
 
+// The first word that is too many behind "--"; empty if there is none.
+std::string surplus_name(const CLI::App& command) {
+  const std::vector<std::string> words = command.remaining();
+  const auto mark = std::ranges::find(words, "--");
+  return mark == words.end() || std::next(mark) == words.end() ? std::string{} : *std::next(mark);
+}
+
 std::string nearest_option(const CLI::App& command, std::string_view word) {
   std::string nearest = "--help";
   for (const CLI::Option* option : command.get_options()) {
@@ -94,14 +102,25 @@ int print_ending(const CLI::App& program, const CLI::ParseError& ending) {
                option);
     return ending.get_exit_code();
   }
+  const bool has_extras = dynamic_cast<const CLI::ExtrasError*>(&ending) != nullptr;
   for (const CLI::App* command : program.get_subcommands()) {
+    if (const std::string name = surplus_name(*command); has_extras && !name.empty()) {
+      fmt::print(stderr, "{0} {1}: \"{2}\" is one name too many: options must stand before \"--\"\n",
+                 program.get_name(), command->get_name(), printable(name));
+      return ending.get_exit_code();
+    }
     const std::string word = unknown_option(*command);
-    if (dynamic_cast<const CLI::ExtrasError*>(&ending) == nullptr || word.empty()) continue;
+    if (!has_extras || word.empty()) continue;
     fmt::print(stderr, "{0} {1}: there is no option \"{2}\"; the nearest is {3}\nRun {0} {1} --help for all options.\n",
                program.get_name(), command->get_name(), replace_controls(word), nearest_option(*command, word));
     return ending.get_exit_code();
   }
-  return program.exit(ending);
+  std::ostringstream help;
+  std::ostringstream mistake;
+  const int exit_code = program.exit(ending, help, mistake);
+  fmt::print("{}", help.str());
+  fmt::print(stderr, "{}", replace_controls(mistake.str()));
+  return exit_code;
 }
 
 // What an option's argument is called, and what is known of its words.

@@ -259,6 +259,9 @@ TEST_F(seal, names_may_begin_with_a_dash) {
   EXPECT_EQ(freshet_.run({"unseal", "--key-file", "key", "--", "-sealed", "back"}).exit_code, 0);
   EXPECT_EQ(content_of("back"), plain_);
   EXPECT_EQ(freshet_.run({"cat", "--key-file", "key", "--", "-sealed", "--plain"}).out, plain_ + plain_);
+  const ended late = freshet_.run({"seal", "--", "--plain", "new", "--encrypt"});
+  EXPECT_EQ(late.exit_code, wrong_usage);
+  EXPECT_THAT(late.err, HasSubstr("\"--encrypt\" is one name too many: options must stand before \"--\""));
 }
 
 TEST_F(seal, cat_goes_on_after_a_file_that_it_cannot_read) {
@@ -306,6 +309,8 @@ TEST_F(seal, names_cannot_command_the_terminal) {
     EXPECT_EQ(done.err.find(name), std::string::npos) << done.err;
     EXPECT_THAT(done.err, HasSubstr("'no?"));
   }
+  EXPECT_EQ(freshet_.run({"seal", "plain", "new", "a\x1b[31mb", "--compress", "zstd"}).err.find('\x1b'),
+            std::string::npos);
   EXPECT_THAT(freshet_.run({"cat", "Größe"}).err, HasSubstr("'Größe'"));
 }
 
