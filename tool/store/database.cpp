@@ -42,8 +42,7 @@ void require_file(const fs::path& file, store::access how) {
   constexpr std::uintmax_t smallest = 512;  // bytes of a database that is not empty
   const std::uintmax_t size = fs::is_regular_file(status) ? fs::file_size(file) : smallest;
   // Whoever only reads must not make a store of somebody's empty file.
-  if (size < smallest && (size > 0 || how == store::access::read))
-    throw store_error(SQLITE_NOTADB, "open", file);
+  if (size < smallest && (size > 0 || how == store::access::read)) throw store_error(SQLITE_NOTADB, "open", file);
   if (status.type() != fs::file_type::not_found) return;
   if (how == store::access::read) throw error{failure, "open", file};
   fs::create_directories(file.parent_path(), failure);
