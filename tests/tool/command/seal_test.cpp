@@ -277,9 +277,9 @@ TEST_F(seal, cat_goes_on_after_a_file_that_it_cannot_read) {
 
 // The signal comes after some bytes were sealed, and before the last ones are.
 TEST_F(seal, what_was_interrupted_is_not_complete) {
-  for (const std::string& how :
+  for (const std::string how :
        {"--encrypt --key-file key", "--compress zstd", "--compress zstd --encrypt --key-file key"})
-    for (const std::string& signal : {"TERM", "INT", "HUP"}) {
+    for (const std::string signal : {"TERM", "INT", "HUP"}) {
       SCOPED_TRACE(how + ", " + signal);
       const int exit_code =
           run_shell("rm -f in; mkfifo in; env --default-signal=INT $F seal in - " + how +
@@ -315,7 +315,7 @@ TEST_F(seal, names_cannot_command_the_terminal) {
 }
 
 TEST_F(seal, what_is_there_of_a_cut_file_can_be_unsealed) {
-  for (const std::string& how :
+  for (const std::string how :
        {"--encrypt --key-file key", "--compress zstd", "--compress zstd --encrypt --key-file key"}) {
     SCOPED_TRACE(how);
     const std::string key = how.find("key") == std::string::npos ? "" : " --key-file key";
