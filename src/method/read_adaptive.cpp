@@ -55,7 +55,8 @@ class adaptive_reading final : public read_method {
     return length;
   }
 
-  // Holds for the page cache only: direct reads cost by the call and not by the byte.
+  // Until it is lifted, the few bytes that are wanted after a seek come through the page cache: asking where they are
+  // costs more than reading them.
   void limit(std::uint64_t end, unsigned /*blocks*/) noexcept override { end_ = end; }
 
   void forget() noexcept override {
@@ -64,20 +65,24 @@ class adaptive_reading final : public read_method {
   }
 
   [[nodiscard]] std::string_view fallen_back_to() const noexcept override {
-    const std::string_view inner = (in_use_ == way::direct ? direct_ : cached_)->fallen_back_to();
+    const std::string_view inner = (at_work_by() == way::direct ? direct_ : cached_)->fallen_back_to();
     return inner.empty() ? at_work()->name : inner;
   }
   [[nodiscard]] const method_entry* at_work() const noexcept override {
-    return in_use_ == way::direct ? direct_entry_ : cached_entry_;
+    return at_work_by() == way::direct ? direct_entry_ : cached_entry_;
   }
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
 
  private:
+  static constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
   // Bytes that are read without a copy between two chances to change the method.
   static constexpr std::uint64_t largest_sample = std::uint64_t{4} << 20;
   static constexpr unsigned usual_depth = 2;
   // Twice as large, two blocks were slower on every disk that was measured.
   static constexpr std::size_t largest_direct_block = std::size_t{2} << 20;
+
+  [[nodiscard]] bool is_limited() const noexcept { return end_ != endless; }
+  [[nodiscard]] way at_work_by() const noexcept { return is_limited() ? way::cached : in_use_; }
 
   // By the profile, or else by what earlier files of the device have shown.
   [[nodiscard]] way first_way() const noexcept {
@@ -91,7 +96,11 @@ class adaptive_reading final : public read_method {
 
   // Finds out where the bytes from `offset` on are; returns the method that reads them.
   read_method& prepare(std::uint64_t offset) {
-    constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+    if (is_limited()) {
+      run_ = {end_, residence::unknown};
+      cached_->limit(end_, std::numeric_limits<unsigned>::max());
+      return *cached_;
+    }
     if (force_changes.load() != nullptr) {
       run_ = {endless, residence::unknown};
       return use(forced_, change_reason::forced, offset);
@@ -120,8 +129,7 @@ class adaptive_reading final : public read_method {
         changes_.add({offset, asked - begin_, steady_seconds() - asked, before->name, at_work()->name, to_string(why)});
     }
     read_method& inner = in_use_ == way::direct ? *direct_ : *cached_;
-    inner.limit(in_use_ == way::direct ? run_.end : std::min(run_.end, end_),
-                run_.where == residence::absent ? policy_.ahead() : std::numeric_limits<unsigned>::max());
+    inner.limit(run_.end, run_.where == residence::absent ? policy_.ahead() : std::numeric_limits<unsigned>::max());
     return inner;
   }
 
@@ -179,7 +187,7 @@ class adaptive_reading final : public read_method {
   shared_device* device_;  // null: a file that is too small to adapt
   residency_map map_;
   residency_map::run run_;
-  std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();  // set by limit()
+  std::uint64_t end_ = endless;  // set by limit()
   read_switching policy_;
   const method_entry* cached_entry_ = find_method("buffered");
   const method_entry* direct_entry_ = nullptr;  // null: nobody looked yet

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "src/base/block_observer.hpp"
 #include "src/method/steady_seconds.hpp"
@@ -55,7 +56,11 @@ void input::seek(std::uint64_t offset) noexcept {
   if (!shared_ && positioning_ != positioning::shared && offset >= offset_ && offset - offset_ <= window_.size())
     return;
   if (!can_seek()) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
+  // A program that moves about within a block needs all of it soon, and no more calls then.
+  const bool is_near = offset / block_size_ == offset_ / block_size_;
+  const std::size_t next = after_seek_;
   move_to(offset);
+  if (is_near) after_seek_ = next;
 }
 
 void input::refresh(std::uint64_t offset) noexcept {
@@ -123,6 +128,7 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   // A large request does not make a small file large.
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
   const double begin = is_final_method_ ? steady_seconds() : 0;
+  if (std::exchange(after_seek_, 0) != 0) method_->limit(endless, std::numeric_limits<unsigned>::max());
   auto length = method_->read_unbuffered(into, offset_, error);
   if (has_no_offsets(error)) length = method_->read_unbuffered(into, offset_, error);
   if (!length) return copy(into);

@@ -99,6 +99,28 @@ TEST_F(changing_file, costs_one_system_call_for_a_seek) {
   EXPECT_EQ(calls.count(detail::os::call::status) + calls.count(detail::os::call::seek), 0U);
 }
 
+// Such a file is read by `adaptive`, which asks where the bytes are when it reads in order.
+TEST_F(changing_file, costs_one_system_call_for_a_seek_in_a_large_file) {
+  put("");
+  std::filesystem::resize_file(path_, 20'000'000);
+  ifstream in{path_};
+  in.seekg(3'000'000);
+  EXPECT_EQ(in.get(), '\0');
+  test::fault_injection calls;
+  for (const int offset : {9'000'000, 5, 300'000, 19'000'000}) {
+    in.seekg(offset);
+    EXPECT_EQ(in.get(), '\0');
+  }
+  EXPECT_EQ(calls.count(detail::os::call::read_at), 4U);
+  EXPECT_EQ(calls.count(detail::os::call::status), 0U);
+  std::string large(4'000'000, 'x');
+  in.seekg(9'000'000);
+  EXPECT_EQ(in.get(), '\0');
+  EXPECT_TRUE(in.read(large.data(), static_cast<std::streamsize>(large.size())));
+  EXPECT_EQ(large, std::string(large.size(), '\0'));
+  EXPECT_EQ(in.tellg(), std::streampos{13'000'001});
+}
+
 TEST_F(changing_file, is_read_in_large_blocks_again_after_a_seek) {
   put(test::bytes_from(0, 4'000'000));
   ifstream in{path_, {.method = "buffered", .block = 256 << 10}};

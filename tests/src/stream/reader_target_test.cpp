@@ -343,6 +343,18 @@ TEST_F(reading_from, a_file_that_another_writes_shows_the_change_after_refresh) 
   }
 }
 
+TEST_F(reading_from, a_block_whose_records_are_read_in_any_order_once) {
+  test::make_file(path_, 60'000);
+  reader in{path_};
+  EXPECT_NE(in.peek(), reader::end_of_file);
+  const test::fault_injection calls;
+  for (std::uint64_t offset = 0; offset < 1'000'000; offset += 7919) {
+    in.seek(offset % 59'000);
+    EXPECT_TRUE(belongs_at(offset % 59'000, in.view(100)));
+  }
+  EXPECT_EQ(calls.count(detail::os::call::read_at), 0U);
+}
+
 TEST_F(reading_from, a_pipe_keeps_what_it_has_after_refresh) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
