@@ -216,6 +216,8 @@ class writer {
   [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_); }
 
  private:
+  friend struct detail::writer_file;
+
   // Everything that a hot function uses is always inlined. A call would pass the writer's address, and the cursor could
   // no longer stay in a register (doc/decisions/0006-writer-in-registers.md).
   [[gnu::always_inline]] explicit writer(detail::opened from) noexcept

@@ -127,6 +127,8 @@ void collect_statistics(const open_file* file, file_statistics& result) {
 
 checksum checksum_of(const open_file* file) noexcept { return file != nullptr ? sink_of(file).checksum() : checksum{}; }
 
+int descriptor_of(const open_file* file) noexcept { return file != nullptr ? sink_of(file).descriptor() : -1; }
+
 int native_handle(open_file* file) noexcept {
   if (file == nullptr) return -1;
   sink_of(file).share_position();

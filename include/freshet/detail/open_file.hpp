@@ -28,6 +28,9 @@ struct window {
   octet* limit = nullptr;
 };
 
+/// Tells freshet::each_line the file of a writer.
+struct writer_file;
+
 /// The part of a sink that writers access directly.
 struct FRESHET_API open_file {
   octet* front = nullptr;          ///< of the window
@@ -71,6 +74,8 @@ FRESHET_API void reserve(open_file* file, std::uint64_t bytes);
 FRESHET_API void collect_statistics(const open_file* file, file_statistics& result);
 /// The file is then written at the descriptor's own position, after the filled part of the window.
 [[nodiscard]] FRESHET_API int native_handle(open_file* file) noexcept;
+/// Changes nothing.
+[[nodiscard]] FRESHET_API int descriptor_of(const open_file* file) noexcept;
 [[nodiscard]] FRESHET_API checksum checksum_of(const open_file* file) noexcept;
 
 }  // namespace freshet::detail
