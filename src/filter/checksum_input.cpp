@@ -6,13 +6,12 @@ namespace freshet::detail {
 
 checksum_input::checksum_input(std::unique_ptr<source> inner, const checksum& expected)
     : filtered_input{std::move(inner)}, expected_{expected} {
-  offset_ = inner_->offset();
+  window_.move_to(inner_->offset());
 }
 
-bool checksum_input::refill() noexcept {
-  drop_window();
+bool checksum_input::fetch() noexcept {
   if (failure_ || !open_) return false;
-  const bool more = inner_->refill();
+  const bool more = inner_->next_window();
   follow();
   if (!more && !failure_) compare();
   return more;
@@ -20,10 +19,10 @@ bool checksum_input::refill() noexcept {
 
 // Counts the new window of the inner source and shows it.
 void checksum_input::follow() noexcept {
-  offset_ = inner_->offset();
+  window_.move_to(inner_->offset());
   if (!take_failure()) return;
-  window_ = inner_->window();
-  sum_.add(window_);
+  window_.show(inner_->window());
+  sum_.add(window_.unread());
 }
 
 std::size_t checksum_input::read_piece(std::span<std::byte> into) noexcept {
@@ -42,7 +41,7 @@ void checksum_input::compare() noexcept {
 }
 
 void checksum_input::seek(std::uint64_t offset) noexcept {
-  if (failure_ || !open_ || (offset >= offset_ && offset - offset_ <= window_.size())) return;
+  if (failure_ || !open_ || window_.reaches(offset)) return;
   fail("seek in", std::make_error_code(std::errc::invalid_seek), "a file with a checksum is read from front to back");
 }
 
@@ -50,11 +49,11 @@ void checksum_input::close(std::size_t used) noexcept {
   if (!open_) return;
   const std::size_t left = window_.size() - used;
   // Reading on from a pipe that has not ended would block.
-  if (left == 0 && !ended_ && inner_->can_seek()) refill();
+  if (left == 0 && !ended_ && inner_->can_seek()) next_window();
   const std::size_t unread = ended_ || failure_ ? 0 : left == 0 ? window_.size() : left;
   inner_->close(inner_->window().size() - unread);
   take_failure();
-  window_ = {};
+  window_.clear();
   open_ = false;
 }
 

@@ -20,7 +20,6 @@ class checksum_input final : public filtered_input {
   /// Precondition: running_checksum::is_available(). @throws std::bad_alloc
   checksum_input(std::unique_ptr<source> inner, const checksum& expected);
 
-  bool refill() noexcept override;
   void seek(std::uint64_t offset) noexcept override;
   [[nodiscard]] bool can_seek() noexcept override { return false; }
   /// Also compares if all bytes were taken, even if the program did not meet the end.
@@ -28,6 +27,7 @@ class checksum_input final : public filtered_input {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override { return inner_->size(failure); }
 
  private:
+  bool fetch() noexcept override;
   [[nodiscard]] std::size_t read_piece(std::span<std::byte> into) noexcept override;
   void follow() noexcept;
   void compare() noexcept;

@@ -25,7 +25,7 @@ class filtered_input : public source {
   void allow_truncation() noexcept override { inner_->allow_truncation(); }
   [[nodiscard]] error failure_as_error() const override {
     if (inner_->failure()) return inner_->failure_as_error();
-    return is_unclosed_ ? unclosed_file(path_, "read", offset_) : source::failure_as_error();
+    return is_unclosed_ ? unclosed_file(path_, "read", window_.offset()) : source::failure_as_error();
   }
 
   [[nodiscard]] std::string_view method_name() const noexcept override { return inner_->method_name(); }

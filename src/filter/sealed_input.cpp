@@ -26,12 +26,13 @@ class sealed_input final : public filtered_input {
         layout_{read_header(key, content)},
         memory_{std::make_unique_for_overwrite<std::byte[]>(layout_.segment())} {}
 
-  bool refill() noexcept override;
   void seek(std::uint64_t offset) noexcept override;
   void close(std::size_t used) noexcept override;
   [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override;
 
  private:
+  bool fetch() noexcept override;
+
   // Where a chunk begins: in the sealed file, and in the plain one, which is unknown after a jump.
   struct place {
     std::uint64_t position = sealed_header::length;
@@ -71,7 +72,7 @@ class sealed_input final : public filtered_input {
   segment_layout layout_;
   std::unique_ptr<std::byte[]> memory_;  // the content of the window's chunk
   place next_{.offset = 0};              // the chunk after that
-  bool is_sought_ = false;               // the chunk that holds offset_ has to be found
+  bool is_sought_ = false;               // the chunk at the window has to be found
   std::optional<std::uint64_t> size_;    // of the plain file, once it was found
 };
 
@@ -99,10 +100,9 @@ std::size_t sealed_input::read_header(const encryption_key& key, sealed_content&
   return header.segment;
 }
 
-bool sealed_input::refill() noexcept {
-  drop_window();
+bool sealed_input::fetch() noexcept {
   if (failure_ || !open_) return false;
-  if (std::exchange(is_sought_, false)) return show(find(offset_));
+  if (std::exchange(is_sought_, false)) return show(find(window_.offset()));
   if (!is_last_) return show(open_chunk(next_, {memory_.get(), layout_.segment()}));
   check_end();
   return false;
@@ -114,7 +114,7 @@ void sealed_input::check_end() noexcept {
   if (stored_.failure()) fail("read", stored_.failure());
 }
 
-// Makes the chunk's content from offset_ on the window.
+// Makes the chunk's content from there on the window.
 bool sealed_input::show(const opened_chunk& chunk) noexcept {
   if (chunk.is_cut)
     fail_as_unclosed();
@@ -122,8 +122,8 @@ bool sealed_input::show(const opened_chunk& chunk) noexcept {
     fail("read", chunk.error, chunk.reason);
   if (chunk.error) return false;
   is_last_ = chunk.head.is_last;
-  const std::uint64_t before = std::min<std::uint64_t>(offset_ - chunk.head.offset, chunk.head.content);
-  window_ = std::span{memory_.get(), chunk.head.content}.subspan(static_cast<std::size_t>(before));
+  const std::uint64_t before = std::min<std::uint64_t>(window_.offset() - chunk.head.offset, chunk.head.content);
+  window_.show(std::span{memory_.get(), chunk.head.content}.subspan(static_cast<std::size_t>(before)));
   // The caller takes an empty window for the end of the file, and does not call again.
   if (is_last_ && window_.empty()) check_end();
   return !window_.empty();
@@ -183,16 +183,15 @@ sealed_input::opened_chunk sealed_input::incomplete() const noexcept {
 
 void sealed_input::seek(std::uint64_t offset) noexcept {
   if (failure_ || !open_) return;
-  if (offset >= offset_ && offset - offset_ <= window_.size()) return;
+  if (window_.reaches(offset)) return;
   if (!can_seek()) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
-  window_ = {};
-  offset_ = offset;
+  window_.move_to(offset);
   is_sought_ = true;
 }
 
 void sealed_input::close(std::size_t /*used*/) noexcept {
   if (!open_) return;
-  window_ = {};
+  window_.clear();
   inner_->close(stored_.used());
   take_failure();
   open_ = false;

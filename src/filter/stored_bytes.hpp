@@ -21,7 +21,7 @@ class stored_bytes {
   [[nodiscard]] std::span<const std::byte> next() noexcept {
     if (used_ == inner_.window().size()) {
       used_ = 0;
-      inner_.refill();
+      inner_.next_window();
     }
     return inner_.window().subspan(used_);
   }

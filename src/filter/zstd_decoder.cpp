@@ -44,7 +44,7 @@ void zstd_decoder::take(std::size_t length) noexcept {
 bool zstd_decoder::has_more() noexcept {
   if (taken_ < from_.window().size()) return true;
   taken_ = 0;
-  return from_.refill();
+  return from_.next_window();
 }
 
 // What was decompressed of a frame that is checked as a whole is not returned.

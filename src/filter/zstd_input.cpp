@@ -27,7 +27,6 @@ class zstd_input final : public filtered_input {
         accepts_unclosed_{accepts_unclosed},
         decoder_{*inner_, accepts_unclosed} {}
 
-  bool refill() noexcept override;
   void seek(std::uint64_t offset) noexcept override;
   void refresh(std::uint64_t offset) noexcept override;
   void close(std::size_t used) noexcept override;
@@ -36,6 +35,7 @@ class zstd_input final : public filtered_input {
  private:
   enum class content : std::uint8_t { unknown, plain, compressed };
 
+  bool fetch() noexcept override;
   [[nodiscard]] std::size_t read_piece(std::span<std::byte> into) noexcept override;
   [[nodiscard]] std::uint64_t end_of_inner() const noexcept { return inner_->offset() + inner_->window().size(); }
   bool recognise() noexcept;
@@ -59,17 +59,16 @@ class zstd_input final : public filtered_input {
   std::optional<std::uint64_t> size_;
 };
 
-bool zstd_input::refill() noexcept {
-  drop_window();
+bool zstd_input::fetch() noexcept {
   if (failure_ || !open_ || !recognise()) return false;
   return content_ == content::plain ? refill_plain() : refill_compressed();
 }
 
 // In a plain file, lets the inner source read into the caller's memory if its window is empty.
 std::size_t zstd_input::read_piece(std::span<std::byte> into) noexcept {
-  if (content_ != content::plain || offset_ != end_of_inner()) return copy(into);
+  if (content_ != content::plain || window_.offset() != end_of_inner()) return copy(into);
   const std::size_t length = inner_->read(into);
-  offset_ += length;
+  window_.move_to(window_.offset() + length);
   take_failure();
   return length;
 }
@@ -77,7 +76,7 @@ std::size_t zstd_input::read_piece(std::span<std::byte> into) noexcept {
 // Finds out what the file is, from its first bytes; false on failure.
 bool zstd_input::recognise() noexcept {
   if (content_ != content::unknown) return true;
-  inner_->refill();
+  inner_->next_window();
   auto first = inner_->window();
   if (first.size() < magic_size) {  // a pipe may bring them one by one
     first = inner_->join(0, magic_size);
@@ -101,27 +100,27 @@ bool zstd_input::recognise() noexcept {
 }
 
 bool zstd_input::refill_plain() noexcept {
-  if (offset_ < head_size_) {
-    window_ = std::span{head_}.first(head_size_).subspan(static_cast<std::size_t>(offset_));
+  if (window_.offset() < head_size_) {
+    window_.show(std::span{head_}.first(head_size_).subspan(static_cast<std::size_t>(window_.offset())));
     return true;
   }
-  if (offset_ < inner_->offset() || offset_ > end_of_inner()) inner_->seek(offset_);
-  if (offset_ == end_of_inner()) inner_->refill();
+  if (window_.offset() < inner_->offset() || window_.offset() > end_of_inner()) inner_->seek(window_.offset());
+  if (window_.offset() == end_of_inner()) inner_->next_window();
   if (!take_failure()) return false;
-  window_ = inner_->window().subspan(static_cast<std::size_t>(offset_ - inner_->offset()));
+  window_.show(inner_->window().subspan(static_cast<std::size_t>(window_.offset() - inner_->offset())));
   return !window_.empty();
 }
 
 bool zstd_input::refill_compressed() noexcept {
-  if (decoder_.offset() != offset_) go_to(offset_);
+  if (decoder_.offset() != window_.offset()) go_to(window_.offset());
   for (;;) {
     if (!take_failure()) return false;
     const auto bytes = decoder_.next();
     if (!take_decoder_failure() || bytes.empty()) return false;
     note_frame();
-    if (decoder_.offset() <= offset_) continue;
+    if (decoder_.offset() <= window_.offset()) continue;
     const std::uint64_t begin = decoder_.offset() - bytes.size();
-    window_ = bytes.subspan(static_cast<std::size_t>(offset_ - begin));
+    window_.show(bytes.subspan(static_cast<std::size_t>(window_.offset() - begin)));
     return true;
   }
 }
@@ -177,19 +176,17 @@ void zstd_input::load_table() noexcept {
 
 void zstd_input::seek(std::uint64_t offset) noexcept {
   if (failure_ || !open_) return;
-  if (offset >= offset_ && offset - offset_ <= window_.size()) return;
+  if (window_.reaches(offset)) return;
   const bool can = can_seek();
   if (!take_failure()) return;
   if (!can) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
-  window_ = {};
-  offset_ = offset;
+  window_.move_to(offset);
 }
 
 void zstd_input::refresh(std::uint64_t offset) noexcept {
   seek(offset);
   if (content_ != content::plain || failure_ || !open_ || !can_seek()) return;
-  window_ = {};
-  offset_ = offset;
+  window_.move_to(offset);
   head_size_ = 0;
   inner_->refresh(offset);
 }
@@ -218,8 +215,8 @@ std::uint64_t zstd_input::size_by_reading(std::error_code& failure) noexcept {
 
 void zstd_input::close(std::size_t used) noexcept {
   if (!open_) return;
-  const std::uint64_t end = content_ == content::compressed ? decoder_.stored_offset() : offset_ + used;
-  window_ = {};
+  const std::uint64_t end = content_ == content::compressed ? decoder_.stored_offset() : window_.offset() + used;
+  window_.clear();
   inner_->close(static_cast<std::size_t>(std::clamp(end, inner_->offset(), end_of_inner()) - inner_->offset()));
   take_failure();
   open_ = false;

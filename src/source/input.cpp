@@ -17,8 +17,7 @@ constexpr std::size_t smallest_after_seek = std::size_t{8} << 10;
 
 }  // namespace
 
-bool input::refill() noexcept {
-  drop_window();
+bool input::fetch() noexcept {
   notice_forks();
   locate();
   limit_.wait();
@@ -27,12 +26,12 @@ bool input::refill() noexcept {
   const double begin = is_final_method_ ? steady_seconds() : 0;
   std::error_code error;
   limit_block();
-  window_ = method_->read(offset_, error);
-  if (has_no_offsets(error)) window_ = method_->read(offset_, error);
+  window_.show(method_->read(window_.offset(), error));
+  if (has_no_offsets(error)) window_.show(method_->read(window_.offset(), error));
   timer.finish(window_.size());
   count_share(window_.size(), begin);
   limit_.count(window_.size());
-  if (!window_.empty()) known_size_ = std::max(known_size_, offset_ + window_.size());
+  if (!window_.empty()) known_size_ = std::max(known_size_, window_.end());
   note_position();
   if (error)
     fail("read", error);
@@ -46,18 +45,17 @@ bool input::refill() noexcept {
 void input::limit_block() noexcept {
   if (after_seek_ == 0) return;
   const bool is_small = after_seek_ < block_size_ && !entry_->direct;
-  method_->limit(is_small ? offset_ + after_seek_ : endless, std::numeric_limits<unsigned>::max());
+  method_->limit(is_small ? window_.offset() + after_seek_ : endless, std::numeric_limits<unsigned>::max());
   after_seek_ = is_small ? 2 * after_seek_ : 0;
 }
 
 void input::seek(std::uint64_t offset) noexcept {
   notice_forks();
   if (failure_ || !open_) return;
-  if (!shared_ && positioning_ != positioning::shared && offset >= offset_ && offset - offset_ <= window_.size())
-    return;
+  if (!shared_ && positioning_ != positioning::shared && window_.reaches(offset)) return;
   if (!can_seek()) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
   // A program that moves about within a block needs all of it soon, and no more calls then.
-  const bool is_near = offset / block_size_ == offset_ / block_size_;
+  const bool is_near = offset / block_size_ == window_.offset() / block_size_;
   const std::size_t next = after_seek_;
   move_to(offset);
   if (is_near) after_seek_ = next;
@@ -71,8 +69,7 @@ void input::refresh(std::uint64_t offset) noexcept {
 }
 
 void input::move_to(std::uint64_t offset) noexcept {
-  window_ = {};
-  offset_ = offset;
+  window_.move_to(offset);
   after_seek_ = smallest_after_seek;
   if (positioning_ != positioning::shared) return note_position();
   std::error_code error;
@@ -93,10 +90,10 @@ std::uint64_t input::ready() noexcept {
 void input::close(std::size_t used) noexcept {
   if (!open_) return;
   std::error_code error;
-  narrow_window(used);
-  if (moves_position_) uninterrupted(error, [&] { file_.set_position(offset_, error); });
+  window_.take(used);
+  if (moves_position_) uninterrupted(error, [&] { file_.set_position(window_.offset(), error); });
   if (error) fail("seek in", error);
-  window_ = {};
+  window_.clear();
   keep_changes(method_ ? method_->changes() : nullptr, changes_);
   // A queue may also hold the file open.
   method_.reset();
@@ -129,13 +126,13 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
   const double begin = is_final_method_ ? steady_seconds() : 0;
   if (std::exchange(after_seek_, 0) != 0) method_->limit(endless, std::numeric_limits<unsigned>::max());
-  auto length = method_->read_unbuffered(into, offset_, error);
-  if (has_no_offsets(error)) length = method_->read_unbuffered(into, offset_, error);
+  auto length = method_->read_unbuffered(into, window_.offset(), error);
+  if (has_no_offsets(error)) length = method_->read_unbuffered(into, window_.offset(), error);
   if (!length) return copy(into);
   timer.finish(*length);
   count_share(*length, begin);
-  offset_ += *length;
-  if (*length > 0) known_size_ = std::max(known_size_, offset_);
+  window_.move_to(window_.offset() + *length);
+  if (*length > 0) known_size_ = std::max(known_size_, window_.offset());
   note_position();
   limit_.count(*length);
   if (error)
@@ -165,13 +162,13 @@ void input::print_log() const noexcept try {
 
 // Distinguishes a truncated file from one whose size was never right (as below /sys).
 void input::check_end() noexcept {
-  if (offset_ >= known_size_ || may_be_truncated_) return;
+  if (window_.offset() >= known_size_ || may_be_truncated_) return;
   std::error_code error;
   os::file_status now;
   uninterrupted(error, [&] { now = file_.status(error); });
   if (error) return fail("read", error);
   // A file that has bytes here after all was truncated, and has grown since.
-  if (now.size < known_size_ || has_byte_at(file_, offset_)) fail_as_truncated();
+  if (now.size < known_size_ || has_byte_at(file_, window_.offset())) fail_as_truncated();
 }
 
 // The size that the system tells is less than what was read. That alone proves nothing: files below /proc have more

@@ -36,7 +36,6 @@ class input final : public source, private os::fork_listener {
   [[nodiscard]] static std::unique_ptr<input> share(int descriptor, const std::string& path,
                                                     const reader_options& options);
 
-  bool refill() noexcept override;
   void seek(std::uint64_t offset) noexcept override;
   void refresh(std::uint64_t offset) noexcept override;
   [[nodiscard]] std::uint64_t ready() noexcept override;
@@ -57,7 +56,7 @@ class input final : public source, private os::fork_listener {
  private:
   /// Where the next read takes its bytes from. setup_of_block() alone passes it on.
   enum class positioning : std::uint8_t {
-    own,          ///< from offset_, whatever else uses the open file (pread)
+    own,          ///< from the window's offset, whatever else uses the open file (pread)
     descriptors,  ///< from the descriptor's own position, which others may share (read): pipes, sockets, terminals
     shared,       ///< from there, too: a regular file that others read or write at this position
   };
@@ -84,6 +83,7 @@ class input final : public source, private os::fork_listener {
   void choose_by_profile(read_setup& setup);
   [[nodiscard]] bool is_mostly_cached() const;
   void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
+  bool fetch() noexcept override;
   [[nodiscard]] std::size_t read_piece(std::span<std::byte> into) noexcept override;
   void count_share(std::size_t bytes, double begin) noexcept;
   void print_log() const noexcept;

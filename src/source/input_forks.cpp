@@ -6,7 +6,7 @@ namespace freshet::detail {
 // Reads at offsets leave the descriptor's own position behind.
 void input::note_position() noexcept {
   if (!follows_descriptor_ || positioning_ != positioning::own) return;
-  read_to_.store(offset_ + window_.size(), std::memory_order_relaxed);
+  read_to_.store(window_.end(), std::memory_order_relaxed);
   if (subscription_) return;
   os::fork_listener& self = *this;
   subscription_.emplace(self);
@@ -39,7 +39,7 @@ void input::notice_forks() noexcept {
 void input::share_position() noexcept {
   if (!follows_descriptor_ || is_to_share_ || failure_ || !open_ || positioning_ != positioning::own) return;
   std::error_code error;
-  uninterrupted(error, [&] { file_.set_position(offset_ + window_.size(), error); });
+  uninterrupted(error, [&] { file_.set_position(window_.end(), error); });
   is_to_share_ = !error;  // a pipe has no position
 }
 
@@ -47,7 +47,9 @@ void input::share_position() noexcept {
 void input::locate() noexcept {
   if (failure_ || !open_ || positioning_ != positioning::shared) return;
   std::error_code error;
-  uninterrupted(error, [&] { offset_ = file_.position(error); });
+  std::uint64_t position = 0;
+  uninterrupted(error, [&] { position = file_.position(error); });
+  window_.move_to(position);
   if (error) fail("read", error);
 }
 

@@ -64,7 +64,7 @@ std::unique_ptr<input> input::adopt(int descriptor, bool owned, const reader_opt
   opened->wrap(descriptor, owned);
   if (opened->positioning_ == positioning::descriptors) return opened;
   std::error_code error;
-  opened->offset_ = opened->file_.position(error);
+  opened->window_.move_to(opened->file_.position(error));
   if (error == std::errc::invalid_seek) opened->positioning_ = positioning::descriptors;
   if (opened->positioning_ == positioning::descriptors) return opened;
   if (error) throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor"};
@@ -138,7 +138,7 @@ bool input::stat_file() noexcept {
 // Pipes and terminals show themselves by refusing the first read, which names an offset. So do some files below /proc
 // and /sys that say they are regular. Returns whether to repeat that read.
 bool input::has_no_offsets(std::error_code error) noexcept {
-  const bool is_first = offset_ == 0 && all_bytes_ == 0 && !shared_;
+  const bool is_first = window_.offset() == 0 && all_bytes_ == 0 && !shared_;
   if (error != std::errc::invalid_seek || positioning_ == positioning::descriptors || !is_first) return false;
   positioning_ = positioning::descriptors;
   is_final_method_ = false;
@@ -152,11 +152,11 @@ bool input::start() noexcept {
   // Such a file without data says so once, and may have data when it is asked again.
   if (failure_ == std::errc::resource_unavailable_try_again && positioning_ == positioning::descriptors)
     failure_.clear();
-  if (failure_ || !open_ || offset_ > largest_offset) return false;
+  if (failure_ || !open_ || window_.offset() > largest_offset) return false;
   if (is_final_method_) return true;
   try {
     const std::size_t first = std::min(block_size_, small_file);
-    if (offset_ >= first || status_ || options_.caching == caching::drop)
+    if (window_.offset() >= first || status_ || options_.caching == caching::drop)
       start_final_method();
     else if (!method_)
       method_ = make_buffered_reading(file_, setup_of_block(first));

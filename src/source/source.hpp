@@ -14,6 +14,8 @@
 #include <freshet/error.hpp>
 #include <freshet/statistics.hpp>
 
+#include "src/source/source_window.hpp"
+
 namespace freshet::detail {
 
 /// Provides the bytes that a reader or a stream buffer takes from its window, a block at a time. After the first
@@ -26,13 +28,14 @@ class source : public open_source {
   virtual ~source() = default;
 
   /// Bytes in memory; the first one is at offset().
-  [[nodiscard]] std::span<const std::byte> window() const noexcept { return window_; }
-  [[nodiscard]] std::uint64_t offset() const noexcept { return offset_; }
+  [[nodiscard]] std::span<const std::byte> window() const noexcept { return window_.unread(); }
+  [[nodiscard]] std::uint64_t offset() const noexcept { return window_.offset(); }
   /// The caller has used the first `used` bytes of the window: moves its front past them.
-  void take(std::size_t used) noexcept { narrow_window(used); }
+  void take(std::size_t used) noexcept { window_.take(used); }
 
-  /// Replaces the window by the bytes after it; false at the end of the file and on failure.
-  virtual bool refill() noexcept = 0;
+  /// Replaces the window by the bytes after it. Returns whether there are any, at least one then; at the end of the
+  /// file and on failure the window is empty and stands where reading ended.
+  bool next_window() noexcept;
   /// Drops the window and fills `into` with the bytes after it, directly if they are many. Returns how many bytes it
   /// read, fewer only at the end of the file and on failure.
   [[nodiscard]] std::size_t read(std::span<std::byte> into) noexcept;
@@ -78,7 +81,7 @@ class source : public open_source {
   [[nodiscard]] std::error_code failure() const noexcept { return failure_; }
   /// The first error as an exception.
   [[nodiscard]] virtual error failure_as_error() const {
-    return {failure_, failed_operation_, path_, offset_, detail_};
+    return {failure_, failed_operation_, path_, window_.offset(), detail_};
   }
 
   [[nodiscard]] virtual std::string_view method_name() const noexcept = 0;
@@ -90,23 +93,19 @@ class source : public open_source {
  protected:
   explicit source(std::string path) : path_{std::move(path)} {}
 
-  void drop_window() noexcept { narrow_window(window_.size()); }
-  /// Moves the window's front past the first `taken` bytes.
-  void narrow_window(std::size_t taken) noexcept {
-    window_ = window_.subspan(taken);
-    offset_ += taken;
-  }
   /// Records the first error. `operation` and `detail` must be literals.
   void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept;
   [[nodiscard]] std::size_t copy(std::span<std::byte> into) noexcept;
 
   std::string path_;
   bool open_ = true;
-  std::span<const std::byte> window_;
-  std::uint64_t offset_ = 0;  // of the window
-  std::error_code failure_;   // the first one
+  source_window window_;
+  std::error_code failure_;  // the first one
 
  private:
+  /// Shows the bytes after the window, which is empty before. Returns whether there are any, and leaves it empty
+  /// otherwise.
+  virtual bool fetch() noexcept = 0;
   /// Reads some bytes for read(); returns how many, 0 at the end of the file and on failure. The window is empty before
   /// and may hold the following bytes afterwards.
   [[nodiscard]] virtual std::size_t read_piece(std::span<std::byte> into) noexcept { return copy(into); }

@@ -175,7 +175,7 @@ bool filebuf::refill() {
     if (gptr() < egptr()) return true;
   }
   detail::source& in = detail::source_of(in_);
-  in.refill();
+  in.next_window();
   show_input(static_cast<std::streamoff>(in.offset()));
   throw_if_unreadable();
   return gptr() < egptr();

@@ -71,7 +71,7 @@ owned_source adopt_to_read(int descriptor, bool owned, const reader_options& opt
 
 read_window refill(open_source* source, const octet* /*cursor*/) {
   auto& in = checked(source);
-  in.refill();
+  in.next_window();
   return show_or_throw(in);
 }
 
@@ -100,13 +100,15 @@ read_window skip(open_source* source, const octet* cursor, std::uint64_t length)
   const std::uint64_t position = in.offset() + used(in, cursor);
   const std::uint64_t target = position + std::min(length, std::numeric_limits<std::uint64_t>::max() - position);
   if (in.can_seek()) return seek_source(source, cursor, target);
-  while (in.offset() + in.window().size() < target && in.refill()) {
+  while (in.offset() + in.window().size() < target && in.next_window()) {
   }
   return show_from(in, target);
 }
 
-read_window seek_source(open_source* source, const octet* /*cursor*/, std::uint64_t offset) {
+read_window seek_source(open_source* source, const octet* cursor, std::uint64_t offset) {
   auto& in = checked(source);
+  // After a failure, the position is that of the next byte that would have been read.
+  if (offset < in.offset() || offset - in.offset() > in.window().size()) in.take(used(in, cursor));
   in.seek(offset);
   return show_from(in, offset);
 }

@@ -125,7 +125,7 @@ void check_jumps(std::string_view file, numbers input, bool accepts_unclosed) {
     for (int jumps = 0; jumps < 4 && !in->failure(); ++jumps) {
       const std::size_t offset = input.take(2);
       in->seek(offset);
-      if (!in->refill()) continue;
+      if (!in->next_window()) continue;
       const std::string_view got{reinterpret_cast<const char*>(in->window().data()), in->window().size()};
       require(got.size() <= segment);
       if (!whole.failure) require(std::string_view{whole.plain}.substr(offset).starts_with(got));

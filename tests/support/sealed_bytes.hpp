@@ -34,17 +34,7 @@ class memory_source final : public detail::source {
   explicit memory_source(std::string_view bytes, std::size_t piece = 4096, bool has_positions = true)
       : source{"memory"}, bytes_{std::as_bytes(std::span{bytes})}, piece_{piece}, has_positions_{has_positions} {}
 
-  bool refill() noexcept override {
-    drop_window();
-    if (offset_ < bytes_.size()) window_ = bytes_.subspan(static_cast<std::size_t>(offset_));
-    window_ = window_.first(std::min(window_.size(), piece_));
-    bytes_read_ += window_.size();
-    return !window_.empty();
-  }
-  void seek(std::uint64_t offset) noexcept override {
-    window_ = {};
-    offset_ = offset;
-  }
+  void seek(std::uint64_t offset) noexcept override { window_.move_to(offset); }
   [[nodiscard]] bool can_seek() noexcept override { return has_positions_; }
   [[nodiscard]] bool has_position() const noexcept override { return has_positions_; }
   void allow_truncation() noexcept override {}
@@ -60,6 +50,13 @@ class memory_source final : public detail::source {
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return bytes_read_; }
 
  private:
+  bool fetch() noexcept override {
+    const auto rest = bytes_.subspan(std::min(static_cast<std::size_t>(window_.offset()), bytes_.size()));
+    window_.show(rest.first(std::min(rest.size(), piece_)));
+    bytes_read_ += window_.size();
+    return !window_.empty();
+  }
+
   std::span<const std::byte> bytes_;
   std::uint64_t bytes_read_ = 0;
   std::size_t piece_;
@@ -156,7 +153,8 @@ struct unsealed {
   unsealed result;
   try {
     const auto in = unsealing(std::make_unique<memory_source>(stored, piece), key, accepts_unclosed);
-    while (in->refill()) result.plain.append(reinterpret_cast<const char*>(in->window().data()), in->window().size());
+    while (in->next_window())
+      result.plain.append(reinterpret_cast<const char*>(in->window().data()), in->window().size());
     result.failure = in->failure();
     if (in->failure()) result.message = in->failure_as_error().what();
   } catch (const error& refused) {

@@ -177,7 +177,7 @@ TEST(sealed_damage, bytes_behind_an_empty_last_chunk_are_noticed) {
     const std::string longer = stored + '\0';
     const auto in = test::unsealing(std::make_unique<test::memory_source>(longer), key);
     in->seek(length + 5);
-    EXPECT_FALSE(in->refill());
+    EXPECT_FALSE(in->next_window());
     EXPECT_EQ(in->failure(), damaged);
   }
 }

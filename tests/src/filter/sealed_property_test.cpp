@@ -145,7 +145,7 @@ TEST(sealed, a_jump_in_a_file_without_flushes_reads_one_chunk) {
     const auto* const watched = inner.get();
     const auto in = test::unsealing(std::move(inner), key);
     in->seek(offset);
-    ASSERT_TRUE(in->refill());
+    ASSERT_TRUE(in->next_window());
     EXPECT_LE(watched->bytes_read(), 3 * segment) << offset;
     EXPECT_EQ(static_cast<char>(in->window().front()), plain[offset]);
   }
@@ -162,7 +162,7 @@ TEST(sealed, a_jump_in_a_file_of_many_flushes_reads_few_chunks) {
     const auto* const watched = inner.get();
     const auto in = test::unsealing(std::move(inner), key);
     in->seek(offset);
-    ASSERT_TRUE(in->refill());
+    ASSERT_TRUE(in->next_window());
     EXPECT_EQ(static_cast<char>(in->window().front()), plain[offset]);
     EXPECT_LE(watched->bytes_read(), 4 * segment) << offset;
   }

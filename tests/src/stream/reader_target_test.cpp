@@ -374,13 +374,13 @@ TEST_F(reading_from, a_file_that_another_writes_shows_the_change_after_a_seek) {
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(::lseek(descriptor, 3, SEEK_SET), 3);
   const auto in = detail::input::share(descriptor, path_, {.block = 4096});
-  ASSERT_TRUE(in->refill());
+  ASSERT_TRUE(in->next_window());
   EXPECT_EQ(text_of(in->window()), "before");
   ASSERT_EQ(::pwrite(descriptor, "after", 5, 0), 5);
   in->seek(1);
   EXPECT_TRUE(in->window().empty());
   EXPECT_EQ(in->offset(), 1U);
-  ASSERT_TRUE(in->refill());
+  ASSERT_TRUE(in->next_window());
   EXPECT_EQ(text_of(in->window()), "ftere");
   in->close();
   EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), 3);
