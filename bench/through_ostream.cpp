@@ -1,7 +1,7 @@
 // Measures programs that know their file as a std::ostream, with std::ofstream and freshet::ofstream beside each other.
 // The three streams of a round, of which two are std's, write over files in the page cache, in an order that changes.
 // The table has the median, least and greatest ratio of all rounds; std : std shows what chance does.
-//   FRESHET_BENCH_DIR=/dev/shm bench_through_ostream [ROUNDS]       (default: 15)
+//   FRESHET_PROFILE=none FRESHET_BENCH_DIR=/dev/shm bench_through_ostream [ROUNDS]       (default: 15)
 #include <freshet/stream.hpp>
 
 #include <sys/resource.h>
@@ -68,7 +68,8 @@ double cpu_seconds() {
 
 template <typename Stream, typename Mode>
 cost measure(const job& one, const char* name, const Mode& mode) {
-  const std::string path = freshet::bench::scratch() / name;
+  // A file for each job: what later writes cost depends on how large the first ones were.
+  const std::string path = freshet::bench::scratch() / (std::string{one.name} + " by " + name);
   std::ofstream{path, std::ios::app}.close();
   const auto begin = std::chrono::steady_clock::now();
   const double used = cpu_seconds();
@@ -83,8 +84,7 @@ cost measure_std(const job& one, const char* name) {
   return measure<std::ofstream>(one, name, std::ios::in | std::ios::out);
 }
 cost measure_freshet(const job& one) {
-  return measure<freshet::ofstream>(
-      one, "freshet", freshet::writer_options{.method = "buffered", .mode = freshet::open_mode::overwrite});
+  return measure<freshet::ofstream>(one, "freshet", freshet::writer_options{.mode = freshet::open_mode::overwrite});
 }
 
 void print(const char* of, std::vector<double> ratios) {

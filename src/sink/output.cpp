@@ -34,9 +34,12 @@ void output::make_room(std::size_t least) noexcept {
   if ((block_.size() >= small_file && !stat_file()) || grow(least)) return;
   const block_timer timer;
   const std::size_t length = window_.unwritten().size();
-  // Methods are made for large blocks, which a crowd of files may not have.
-  const bool is_crowded = !method_ && !bounds_cache() && block_.size() < std::min(plan_.block, small_file);
-  is_crowded ? write_small(least) : hand_over(least);
+  // Methods are made for large blocks. A crowd of files may have none, and of a file that is flushed line by line, only
+  // a part of a line is left where a block ends.
+  const bool is_crowded = block_.size() < std::min(plan_.block, small_file);
+  const bool is_flushed = !plan_.strict && length < first_block;
+  const bool starts_none = !method_ && !bounds_cache() && (is_crowded || is_flushed);
+  starts_none ? write_small(least) : hand_over(least);
   shrink(least);
   timer.finish(length);
 }
@@ -249,11 +252,12 @@ void output::hand_over(std::size_t least) noexcept {
   limit_.wait();
   limit_.count(unwritten.size());
   const std::string_view method = in_use().name;
-  const double start = steady_seconds();
+  const unsigned counted = history_.stands_for(unwritten.size());
+  const double start = counted != 0 ? steady_seconds() : 0;
   const auto begin = static_cast<std::size_t>(unwritten.data() - block_.data());
   std::error_code error;
   auto next = method_->exchange({std::move(block_), begin, begin + unwritten.size(), window_.offset()}, error);
-  history_.add(method, unwritten.size(), steady_seconds() - start);
+  history_.add(method, unwritten.size(), counted != 0 ? counted * (steady_seconds() - start) : 0);
   block_ = std::move(next);
   window_.clear();
   if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
@@ -274,7 +278,7 @@ void output::write_all_left() noexcept {
   std::error_code error;
   method_->drain(error);
   if (error) return fail("write", error);
-  note_progress();
+  note_durability();
 }
 
 // A file that ends before its first block is full costs no more than open, write and close.
@@ -303,6 +307,10 @@ void output::note_progress(std::size_t least) noexcept {
   if (own_position_ != window_.offset()) watch_forks();
   if (subscription_) handed_over_.store(window_.offset(), std::memory_order_relaxed);
   show_block(least);
+  note_durability();
+}
+
+void output::note_durability() noexcept {
   if (!is_durable_each_write()) return;
   if (target_.is_synchronous())
     durable_ = written();

@@ -140,6 +140,7 @@ class output final : public sink, private os::fork_listener {
   void write_all_left() noexcept;
   void write_small(std::size_t least = 1) noexcept;
   void note_progress(std::size_t least = 1) noexcept;
+  void note_durability() noexcept;
   void truncate_to_written() noexcept;
   void sync_data() noexcept;
   void sync_entry() noexcept;

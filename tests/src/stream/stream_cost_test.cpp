@@ -70,5 +70,16 @@ TEST(stream_costs, a_line_that_is_flushed_takes_one_call_as_with_std) {
     }
 }
 
+// A method would take part of a line where a block ends, and then each line, at a higher price.
+TEST(stream_costs, lines_that_are_flushed_start_no_method) {
+  const test::temporary_directory directory;
+  ofstream out{directory / "file"};
+  const test::fault_injection watch;
+  for (std::uint64_t line = 0; line < lines; ++line) (out << "line " << line << " of the log\n").flush();
+  EXPECT_LE(watch.count(detail::os::call::write), lines + most_beside);
+  EXPECT_EQ(watch.count(detail::os::call::write_at), 0U);
+  EXPECT_TRUE(out.good());
+}
+
 }  // namespace
 }  // namespace freshet
