@@ -9,6 +9,7 @@
 
 #include "src/base/contract.hpp"
 #include "tests/support/sealed_bytes.hpp"
+#include "tests/support/writing.hpp"
 
 namespace freshet::detail {
 namespace {
