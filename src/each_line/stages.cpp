@@ -21,7 +21,7 @@ void append(text_memory& into, std::string_view text) {
   into.advance(text.size());
 }
 
-// After this many blocks of the usual size in a row, the long lines are taken to be over.
+// After this many blocks of the usual size in a row, no more long lines are expected.
 constexpr unsigned usual_again = 16;
 
 // Text is hardly ever compressed to less than that part of its size.

@@ -95,7 +95,7 @@ void input::close(std::size_t used) noexcept {
   if (error) fail("seek in", error);
   window_.clear();
   keep_changes(method_ ? method_->changes() : nullptr, changes_);
-  // A queue may also hold the file open.
+  // First the method: the queue of an asynchronous one keeps the file open.
   method_.reset();
   subscription_.reset();
   file_.close(error);
@@ -122,7 +122,7 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   if (!start()) return 0;
   if (limit_) into = into.first(std::min(into.size(), block_size_));
   std::error_code error;
-  // A large request does not make a small file large.
+  // Until the final method is chosen, at most as much as the first block may have.
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
   const double begin = is_final_method_ ? steady_seconds() : 0;
   if (std::exchange(after_seek_, 0) != 0) method_->limit(endless, std::numeric_limits<unsigned>::max());
@@ -142,7 +142,7 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   return *length;
 }
 
-// A file that ends in its first block was read by no method, and costs no look at the clock.
+// Bytes of the first block count for no method, and take no call that reads the clock.
 void input::count_share(std::size_t bytes, double begin) noexcept {
   all_bytes_ += bytes;
   if (!is_final_method_ || bytes == 0) return;

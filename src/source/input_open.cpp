@@ -79,7 +79,7 @@ std::unique_ptr<input> input::share(int descriptor, const std::string& path, con
   return opened;
 }
 
-// Only by "buffered": the flags that other methods set would also apply to other users of the open file.
+// Reads by "buffered" only, because the flags that other methods set would also apply to other users of the open file.
 void input::wrap(int descriptor, bool owned) {
   entry_ = find_method("buffered");
   strict_ = true;
@@ -92,7 +92,7 @@ void input::wrap(int descriptor, bool owned) {
                          freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
 }
 
-// Only the open file tells whether the method works here. Files without offsets are read by the only method that can.
+// Whether the method works here is known once the file is open. Files without offsets are read by "buffered".
 void input::start_named_method() {
   if (!stat_file()) throw failure_as_error();
   if (status_->kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
@@ -146,10 +146,10 @@ bool input::has_no_offsets(std::error_code error) noexcept {
   return start();
 }
 
-// A file that ends before its first block is full is read in the same way whatever it is and whatever its profile says:
-// that costs no more than open, two reads and close.
+// The first block is read by "buffered", without a look at the file's kind or its profile: a file that ends in it costs
+// no more than open, two reads and close.
 bool input::start() noexcept {
-  // Such a file without data says so once, and may have data when it is asked again.
+  // A pipe that does not wait had no data, and may have some now.
   if (failure_ == std::errc::resource_unavailable_try_again && positioning_ == positioning::descriptors)
     failure_.clear();
   if (failure_ || !open_ || window_.offset() > largest_offset) return false;
@@ -202,12 +202,12 @@ void input::choose_by_profile(read_setup& setup) {
   if (!settings) return;
   if (const read_choice choice = choice_of(settings, file_); choice.entry != nullptr) entry_ = choice.entry;
   choose_sizes(settings->block, settings->depth);
-  // Memory that the file does not fill would cost time and save nothing.
+  // Blocks larger than the file would take memory that is never used.
   block_size_ = std::min(block_size_, std::max(small_file, static_cast<std::size_t>(std::bit_ceil(known_size_))));
   depth_ = static_cast<unsigned>(std::min<std::uint64_t>(depth_, known_size_ / block_size_ + 1));
 }
 
-// Judged by its beginning.
+// Looks at the file's beginning only.
 bool input::is_mostly_cached() const {
   constexpr std::uint64_t beginning = std::uint64_t{16} << 20;
   std::error_code error;
