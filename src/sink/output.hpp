@@ -172,6 +172,8 @@ class output final : public sink, private os::fork_listener {
   unsigned forks_ = os::fork_count();
   std::uint64_t own_position_ = 0;              // of the descriptor, until it is shared
   std::atomic<std::uint64_t> handed_over_ = 0;  // bytes that are in the file or in flight: where a fork continues
+  static constexpr std::uint64_t not_forked = ~std::uint64_t{0};
+  std::atomic<std::uint64_t> forked_at_ = not_forked;  // where the last fork found the descriptor's position
   std::optional<os::fork_subscription> subscription_;  // while own_position_ may be elsewhere; last, as it asks for
 };
 

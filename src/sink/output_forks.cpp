@@ -15,14 +15,18 @@ void output::watch_forks() noexcept {
 
 void output::before_fork() noexcept {
   std::error_code ignored;  // what cannot be moved has no position
-  target_.file().set_position(handed_over_.load(std::memory_order_relaxed), ignored);
+  const std::uint64_t position = handed_over_.load(std::memory_order_relaxed);
+  target_.file().set_position(position, ignored);
+  forked_at_.store(position, std::memory_order_relaxed);
 }
 
 void output::notice_forks() noexcept {
   if (forks_ == os::fork_count()) [[likely]]
     return;
   forks_ = os::fork_count();
-  own_position_ = window_.offset();  // before_fork() saw to it
+  // Where another thread forked, a block may have been handed over since.
+  if (const auto position = forked_at_.load(std::memory_order_relaxed); subscription_ && position != not_forked)
+    own_position_ = position;
   share_position();
 }
 

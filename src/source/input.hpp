@@ -119,7 +119,9 @@ class input final : public source, private os::fork_listener {
   bool follows_descriptor_ = false;
   bool is_to_share_ = false;  // with the next call
   unsigned forks_ = os::fork_count();
-  std::atomic<std::uint64_t> read_to_ = 0;             // the end of the window: where a fork continues
+  std::atomic<std::uint64_t> read_to_ = 0;  // the end of the window: where a fork continues
+  static constexpr std::uint64_t not_forked = ~std::uint64_t{0};
+  std::atomic<std::uint64_t> forked_at_ = not_forked;  // where the last fork found the descriptor's position
   std::optional<os::fork_subscription> subscription_;  // once the descriptor's position is behind; last, as it asks for
 };
 

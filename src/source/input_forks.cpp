@@ -14,18 +14,25 @@ void input::note_position() noexcept {
 
 void input::before_fork() noexcept {
   std::error_code ignored;  // what cannot be moved has no position
-  file_.set_position(read_to_.load(std::memory_order_relaxed), ignored);
+  const std::uint64_t position = read_to_.load(std::memory_order_relaxed);
+  file_.set_position(position, ignored);
+  forked_at_.store(position, std::memory_order_relaxed);
 }
 
 void input::notice_forks() noexcept {
   if (!follows_descriptor_ || (forks_ == os::fork_count() && !is_to_share_)) return;
   forks_ = os::fork_count();
   // The position is where before_fork() or share_position() left it, or others have read on from there.
+  const bool was_watched = subscription_.has_value();
   subscription_.reset();
   if (failure_ || !open_ || positioning_ != positioning::own || !stat_file()) return;
   if (status_->kind != os::file_kind::regular || options_.caching == caching::bypass) return;
   std::error_code error;
   uninterrupted(error, [&] { file_.set_direct(false, error); });
+  // Where another thread forked, a block may have been read since.
+  const std::uint64_t position = forked_at_.load(std::memory_order_relaxed);
+  if (!error && was_watched && !is_to_share_ && position != not_forked && position != window_.end())
+    uninterrupted(error, [&] { file_.set_position(window_.end(), error); });
   if (error) return fail("read", error);
   positioning_ = positioning::shared;
   keep_changes(method_ ? method_->changes() : nullptr, changes_);
