@@ -2,7 +2,6 @@
 // characters, otherwise with the standard's functions; not for programs.
 #pragma once
 
-#include <atomic>
 #include <charconv>
 #include <concepts>
 #include <cstring>
@@ -40,33 +39,27 @@ class locale_watch {
   /// Watches `stream` from now on, also after a move or swap. Call stop() before this object is destroyed.
   void start(std::ios_base& stream) noexcept {
     try {
-      void*& watcher = stream.pword(index());
-      if (watcher == nullptr) stream.register_callback(on_event, index());
+      void*& watcher = stream.pword(index_);
+      if (watcher == nullptr) stream.register_callback(on_event, index_);
       watcher = this;
       is_classic_ = stream.getloc() == std::locale::classic();
     } catch (...) {  // no memory: use the standard's functions
       is_classic_ = false;
     }
   }
-  static void stop(std::ios_base& stream) noexcept { stream.pword(index()) = nullptr; }
+  static void stop(std::ios_base& stream) noexcept { stream.pword(index_) = nullptr; }
 
   /// Watches `stream` again if copyfmt() has ended that.
   void resume(std::ios_base& stream) noexcept {
-    if (stream.pword(index()) != this) start(stream);
+    if (stream.pword(index_) != this) start(stream);
   }
 
   [[nodiscard]] bool is_classic() const noexcept { return is_classic_; }
 
  private:
-  // Without a lock, which the child of a fork could inherit. An index that is allocated at the same time stays unused.
-  static int index() {
-    constexpr int none = -1;
-    static constinit std::atomic<int> mine{none};
-    int index = mine.load(std::memory_order_relaxed);
-    if (index != none) return index;
-    const int fresh = std::ios_base::xalloc();
-    return mine.compare_exchange_strong(index, fresh, std::memory_order_relaxed) ? fresh : index;
-  }
+  // Before any stream that this header makes: a static variable of a function takes a lock, which the child of a fork
+  // could inherit.
+  inline static const int index_ = std::ios_base::xalloc();
 
   static void on_event(std::ios_base::event event, std::ios_base& stream, int at) {
     void*& watcher = stream.pword(at);
