@@ -44,7 +44,11 @@ class tsan_fence {
 // Leaves the program's signals to its own threads: oneTBB's take none from their first work here on.
 class quiet_workers final : public tbb::task_scheduler_observer {
  public:
-  explicit quiet_workers(tbb::task_arena& arena) : task_scheduler_observer{arena} { observe(true); }
+  // oneTBB's observer ends the program if the memory for its arena is missing (oneTBB 2021.8), so that comes first.
+  explicit quiet_workers(tbb::task_arena& arena) : task_scheduler_observer{arena} {
+    arena.initialize();
+    observe(true);
+  }
   quiet_workers(const quiet_workers&) = delete;
   quiet_workers& operator=(const quiet_workers&) = delete;
   ~quiet_workers() override { observe(false); }

@@ -56,7 +56,7 @@ struct writer_file {
 };
 
 void check_streams(const reader& in, const writer& out) {
-  if (os::is_same_file(in.native_handle(), descriptor_of(writer_file::of(out))))
+  if (is_same_file(in.native_handle(), descriptor_of(writer_file::of(out))))
     reject("the reader would read the results, because the writer writes to its file");
 }
 

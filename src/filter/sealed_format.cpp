@@ -104,7 +104,7 @@ header_problem make_header(const key_contents& key, std::size_t segment, sealed_
 
 header_problem make_header(const key_contents& key, const sealed_header& header, sealed_header::bytes& into,
                            file_keys& keys) {
-  if (const auto problem = derive_keys(key, header, keys); problem.code != std::errc{}) return problem;
+  if (auto problem = derive_keys(key, header, keys); problem.code != std::errc{}) return problem;
   into = {};
   std::ranges::copy(std::as_bytes(std::span{magic}), into.begin());
   into[version_at] = std::byte{header.version};
@@ -123,12 +123,12 @@ header_problem make_header(const key_contents& key, const sealed_header& header,
 
 header_problem read_header(const sealed_header::bytes& from, const key_contents& key, sealed_header& into,
                            file_keys& keys) {
-  if (const auto problem = find_problem(from, key); problem.code != std::errc{}) return problem;
+  if (auto problem = find_problem(from, key); problem.code != std::errc{}) return problem;
   into.version = std::to_integer<std::uint8_t>(from[version_at]);
   into.kind = key.kind;
   into.cost = std::to_integer<unsigned>(from[cost_at]);
   std::ranges::copy(std::span{from}.subspan(salt_at, sealed_header::salt_length), into.salt.begin());
-  if (const auto problem = derive_keys(key, into, keys); problem.code != std::errc{}) return problem;
+  if (auto problem = derive_keys(key, into, keys); problem.code != std::errc{}) return problem;
   hmac stored;
   hmac expected;
   std::ranges::copy(std::span{from}.subspan(hmac_at), stored.begin());

@@ -280,17 +280,17 @@ void remove(const std::filesystem::path& path, std::error_code& error) noexcept 
   make_call({call::remove, -1, 0, 0}, error, [&](std::size_t) { return ::unlink(path.c_str()); });
 }
 
-bool is_same_file(int one, int other) noexcept {
-  std::error_code error_of_one, error_of_other;
-  const auto first = file::wrap(one, false).status(error_of_one);
-  const auto second = file::wrap(other, false).status(error_of_other);
-  return !error_of_one && !error_of_other && first.kind == file_kind::regular && first.device == second.device &&
-         first.inode == second.inode;
-}
-
 void sync_file_system(const file& inside, std::error_code& error) noexcept {
   make_call({call::sync_file, inside.descriptor(), 0, 0}, error,
             [&](std::size_t) { return ::syncfs(inside.descriptor()); });
 }
 
 }  // namespace freshet::detail::os
+
+bool freshet::detail::is_same_file(int one, int other) noexcept {
+  std::error_code error_of_one, error_of_other;
+  const auto first = os::file::wrap(one, false).status(error_of_one);
+  const auto second = os::file::wrap(other, false).status(error_of_other);
+  return !error_of_one && !error_of_other && first.kind == os::file_kind::regular && first.device == second.device &&
+         first.inode == second.inode;
+}

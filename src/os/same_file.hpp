@@ -3,9 +3,9 @@
 
 #include <freshet/detail/export.hpp>
 
-namespace freshet::detail::os {
+namespace freshet::detail {
 
 /// Whether both are open descriptors of the same regular file, under whatever names.
 [[nodiscard]] FRESHET_API bool is_same_file(int one, int other) noexcept;
 
-}  // namespace freshet::detail::os
+}  // namespace freshet::detail

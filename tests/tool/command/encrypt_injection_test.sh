@@ -53,7 +53,7 @@ for strategy in streaming buffering; do
   expect_failure "linkat:error=EIO:when=3" "Input/output error" --strategy "$strategy" --threads 1
 done
 for strategy in streaming buffering pipelined async; do
-  expect_failure "pwrite64:error=ENOSPC:when=3" "No space left on device" --strategy "$strategy" --streams freshet --threads 1
+  expect_failure "write,pwrite64:error=ENOSPC:when=3" "No space left on device" --strategy "$strategy" --streams freshet --threads 1
   expect_failure "linkat:error=EIO:when=3" "Input/output error" --strategy "$strategy" --streams freshet --threads 1
 done
 [[ $failures -eq 0 ]]
