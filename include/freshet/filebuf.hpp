@@ -24,7 +24,7 @@ struct insertion;
 struct extraction;
 struct FRESHET_API put_back_character;
 FRESHET_API void destroy(put_back_character* character) noexcept;
-class FRESHET_API put_area_watch;
+class FRESHET_API put_area_watch;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 FRESHET_API void destroy(put_area_watch* watch) noexcept;
 }  // namespace detail
 

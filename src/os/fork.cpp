@@ -72,7 +72,7 @@ void process_mutex::list() {
 
 fork_subscription::fork_subscription(fork_listener& listener) : listener_{listener} {
   const std::lock_guard lock{subscriptions};
-  next_ = first_subscription;
+  next_ = first_subscription;  // NOLINT(cppcoreguidelines-prefer-member-initializer): needs the lock
   if (next_ != nullptr) next_->previous_ = this;
   first_subscription = this;
 }

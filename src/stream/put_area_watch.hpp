@@ -11,6 +11,7 @@
 namespace freshet::detail {
 
 /// In the child of a fork, tells how many bytes of a stream's put area are its parent's, which alone writes them.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
 class put_area_watch final : private os::fork_listener {
  public:
   explicit put_area_watch(const filebuf& watched) : watched_{&watched}, subscription_{*this} {}
