@@ -39,19 +39,19 @@ class locale_watch {
   /// Watches `stream` from now on, also after a move or swap. Call stop() before this object is destroyed.
   void start(std::ios_base& stream) noexcept {
     try {
-      void*& watcher = stream.pword(index_);
-      if (watcher == nullptr) stream.register_callback(on_event, index_);
+      void*& watcher = stream.pword(index);
+      if (watcher == nullptr) stream.register_callback(on_event, index);
       watcher = this;
       is_classic_ = stream.getloc() == std::locale::classic();
     } catch (...) {  // no memory: use the standard's functions
       is_classic_ = false;
     }
   }
-  static void stop(std::ios_base& stream) noexcept { stream.pword(index_) = nullptr; }
+  static void stop(std::ios_base& stream) noexcept { stream.pword(index) = nullptr; }
 
   /// Watches `stream` again if copyfmt() has ended that.
   void resume(std::ios_base& stream) noexcept {
-    if (stream.pword(index_) != this) start(stream);
+    if (stream.pword(index) != this) start(stream);
   }
 
   [[nodiscard]] bool is_classic() const noexcept { return is_classic_; }
@@ -59,7 +59,7 @@ class locale_watch {
  private:
   // Before any stream that this header makes: a static variable of a function takes a lock, which the child of a fork
   // could inherit.
-  inline static const int index_ = std::ios_base::xalloc();
+  inline static const int index = std::ios_base::xalloc();
 
   static void on_event(std::ios_base::event event, std::ios_base& stream, int at) {
     void*& watcher = stream.pword(at);
