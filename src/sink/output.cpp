@@ -31,7 +31,7 @@ void output::show_block(std::size_t least) noexcept {
 
 void output::make_room(std::size_t least) noexcept {
   notice_forks();
-  if ((block_.size() >= small_file && !stat_file()) || grow(least)) return;
+  if (failure() || (block_.size() >= small_file && !stat_file()) || grow(least)) return;
   const block_timer timer;
   const std::size_t length = window_.unwritten().size();
   // Methods are made for large blocks. A crowd of files may have none, and of a file that is flushed line by line, only
