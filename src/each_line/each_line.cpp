@@ -4,11 +4,11 @@
 #include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
-#include <tbb/task_scheduler_observer.h>
 
 #include <atomic>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "src/each_line/line_job.hpp"
 #include "src/each_line/stages.hpp"
@@ -42,37 +42,32 @@ class tsan_fence {
 };
 
 // Leaves the program's signals to its own threads: oneTBB's take none from their first work here on.
-class quiet_workers final : public tbb::task_scheduler_observer {
+class stage_entry {
  public:
-  // oneTBB's observer ends the program if the memory for its arena is missing (oneTBB 2021.8), so that comes first.
-  explicit quiet_workers(tbb::task_arena& arena) : task_scheduler_observer{arena} {
-    arena.initialize();
-    observe(true);
+  explicit stage_entry(std::thread::id caller) noexcept {
+    if (std::this_thread::get_id() != caller) os::block_signals();
   }
-  quiet_workers(const quiet_workers&) = delete;
-  quiet_workers& operator=(const quiet_workers&) = delete;
-  ~quiet_workers() override { observe(false); }
 
-  void on_scheduler_entry(bool is_worker) override {
-    if (is_worker) os::block_signals();
-  }
+ private:
+  tsan_fence fence_;
 };
 
 void run_round(read_stage& first, transform_stage& second, write_stage& third) {
   using mode = tbb::filter_mode;
+  const std::thread::id caller = std::this_thread::get_id();
   const auto read = [&](tbb::flow_control& control) {
-    const tsan_fence fence;
+    const stage_entry entry{caller};
     line_block* const block = first.next();
     if (block == nullptr) control.stop();
     return block;
   };
   const auto transform = [&](line_block* block) {
-    const tsan_fence fence;
+    const stage_entry entry{caller};
     second.transform(*block);
     return block;
   };
   const auto write = [&](line_block* block) {
-    const tsan_fence fence;
+    const stage_entry entry{caller};
     third.write(*block);
   };
   const tsan_fence fence;
@@ -92,7 +87,6 @@ each_line_progress run(line_job& job, const line_transform_maker& make) {
   if (threads > static_cast<unsigned>(tbb::info::default_concurrency()))
     more.emplace(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena{static_cast<int>(threads)};
-  const quiet_workers workers{arena};
   const tsan_fence fence;
   arena.execute([&] {
     while (!first.ended()) run_round(first, second, third);

@@ -1,12 +1,14 @@
 #include "tool/base/failure.hpp"
 
+#include <freshet/error.hpp>
+
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <new>
+#include <string>
 #include <system_error>
 #include <typeinfo>
-
-#include <freshet/error.hpp>
 
 #include "tool/base/text.hpp"
 
