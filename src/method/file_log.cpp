@@ -9,7 +9,7 @@
 
 namespace freshet::detail {
 
-void method_shares::add(std::string_view method, std::uint64_t bytes, double waited) noexcept {
+void file_history::add(std::string_view method, std::uint64_t bytes, double waited) noexcept {
   auto* share = std::ranges::find(shares_, method, &method_share::method);
   if (share == shares_.end()) share = std::ranges::find(shares_, std::string_view{}, &method_share::method);
   if (share == shares_.end()) return;
@@ -18,23 +18,22 @@ void method_shares::add(std::string_view method, std::uint64_t bytes, double wai
   share->seconds_waited += waited;
 }
 
-file_statistics method_shares::statistics(std::uint64_t bytes, const change_log& changes) const {
+file_statistics file_history::statistics(std::uint64_t bytes, const change_log* running) const {
+  const change_log& changes = running != nullptr ? *running : changes_;
   file_statistics result{.bytes = bytes, .changes = changes.first, .all_changes = changes.all};
   for (const method_share& share : shares_)
     if (!share.method.empty()) result.methods.push_back(share);
   return result;
 }
 
-void keep_changes(const change_log* ended, change_log& kept) noexcept {
-  if (ended == nullptr || ended->all == 0) return;
+void file_history::end(const change_log* changes) noexcept {
+  if (changes == nullptr || changes->all == 0) return;
   try {
-    kept = *ended;
+    changes_ = *changes;
   } catch (const std::bad_alloc&) {
-    kept.all = ended->all;
+    changes_.all = changes->all;
   }
 }
-
-void file_history::end(const change_log* changes) noexcept { keep_changes(changes, changes_); }
 
 void add_statistics(const file_statistics& more, file_statistics& result) {
   result.bytes += more.bytes;

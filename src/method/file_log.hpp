@@ -12,19 +12,7 @@
 
 namespace freshet::detail {
 
-/// The bytes and waits of one file by method.
-class method_shares {
- public:
-  void add(std::string_view method, std::uint64_t bytes, double waited) noexcept;
-  /// The statistics of a file of `bytes` bytes, whose method changed as `changes` says.
-  /// @throws std::bad_alloc
-  [[nodiscard]] file_statistics statistics(std::uint64_t bytes, const change_log& changes) const;
-
- private:
-  std::array<method_share, 4> shares_{};  // no file uses more methods
-};
-
-/// All that is told of a file: what its methods did, while one runs and afterwards.
+/// What the methods of one file did, while one runs and afterwards.
 class file_history {
  public:
   /// For how many transfers the wait for the next one, of `bytes` bytes, counts; 0 if it need not be timed. Reading the
@@ -35,23 +23,19 @@ class file_history {
     if (bytes >= small) return 1;
     return ++small_transfers_ % sample == 0 ? sample : 0;
   }
-  void add(std::string_view method, std::uint64_t bytes, double waited) noexcept { shares_.add(method, bytes, waited); }
+  /// Counts `bytes` bytes, for which the file waited `waited` seconds, for the method.
+  void add(std::string_view method, std::uint64_t bytes, double waited) noexcept;
   /// Keeps the changes of a method that is about to end; null: it makes none.
   void end(const change_log* changes) noexcept;
   /// The statistics of a file of `bytes` bytes; `running`: the changes of the method in use, null if it makes none.
   /// @throws std::bad_alloc
-  [[nodiscard]] file_statistics statistics(std::uint64_t bytes, const change_log* running) const {
-    return shares_.statistics(bytes, running != nullptr ? *running : changes_);
-  }
+  [[nodiscard]] file_statistics statistics(std::uint64_t bytes, const change_log* running) const;
 
  private:
-  method_shares shares_;
+  std::array<method_share, 4> shares_{};  // no file uses more methods
   change_log changes_;
   unsigned small_transfers_ = 0;
 };
-
-/// Copies to `kept` the changes of a method that is about to end. Null: it made none.
-void keep_changes(const change_log* ended, change_log& kept) noexcept;
 
 /// Adds what a file read to what it wrote.
 void add_statistics(const file_statistics& more, file_statistics& result);

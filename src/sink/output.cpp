@@ -87,7 +87,7 @@ void output::seek(std::uint64_t offset) noexcept {
   if (!error && is_shared) uninterrupted(error, [&] { target_.file().set_position(offset, error); });
   if (error) return fail("seek in", error);
   if (!writes_at_own_position()) positioning_ = positioning::edited;
-  watch_forks();
+  follow_position();
   window_.move_to(offset);
   written_ = run_begin_ = offset;
   note_progress();
@@ -136,7 +136,7 @@ void output::close() noexcept {
   // A queue may also hold the file open.
   written_ = written();
   end_method();
-  subscription_.reset();
+  descriptor_position_.leave();
   target_.close(error);
   if (error) fail("close", error);
   block_ = {};
@@ -224,7 +224,7 @@ bool output::start_method() noexcept {
     const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited;
     const unsigned depth = one_at_a_time ? 1 : ordered ? std::min(plan_.depth, 2U) : plan_.depth;
     const method_entry& made = adapts() && !plan_.entry->changes ? *find_method("adaptive") : *plan_.entry;
-    watch_forks();
+    follow_position();
     method_ = made.make(target_.file(), {.depth = depth,
                                          .ordered = ordered,
                                          .size_ahead = size_ahead,
@@ -288,7 +288,7 @@ void output::write_small(std::size_t least) noexcept {
   const auto unwritten = window_.unwritten();
   std::error_code error;
   const bool is_in_place = writes_at_own_position() || own_position_ == window_.offset();
-  if (!is_in_place) watch_forks();
+  if (!is_in_place) follow_position();
   const auto write_once = is_in_place ? append_once : pwrite_or_seek_once;
   limit_.wait();
   limit_.count(unwritten.size());
@@ -304,8 +304,7 @@ void output::write_small(std::size_t least) noexcept {
 // be durable, they are.
 void output::note_progress(std::size_t least) noexcept {
   if (failure()) return;
-  if (own_position_ != window_.offset()) watch_forks();
-  if (subscription_) handed_over_.store(window_.offset(), std::memory_order_relaxed);
+  if (descriptor_position_.is_followed() || own_position_ != window_.offset()) follow_position();
   show_block(least);
   note_durability();
 }

@@ -1,7 +1,6 @@
 // An open file being written: the promises on errors, order, durability and length, kept once for all methods.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -20,7 +19,7 @@
 #include "src/method/file_log.hpp"
 #include "src/method/method.hpp"
 #include "src/method/transfer.hpp"
-#include "src/os/file.hpp"
+#include "src/os/descriptor_position.hpp"
 #include "src/os/fork.hpp"
 #include "src/sink/opened_file.hpp"
 #include "src/sink/sink.hpp"
@@ -45,7 +44,7 @@ namespace freshet::detail {
 ///
 /// What is open is in `target_`, how it is to be written in `plan_`, what is in flight in `method_`, and what is told
 /// of it in `history_`.
-class output final : public sink, private os::fork_listener {
+class output final : public sink {
  public:
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> open(const std::string& path, const writer_options& options);
@@ -69,9 +68,9 @@ class output final : public sink, private os::fork_listener {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
   void share_position() noexcept override;
-  void rest() noexcept override { subscription_.reset(); }
+  void rest() noexcept override { descriptor_position_.leave(); }
   [[nodiscard]] bool is_inherited() const noexcept override {
-    return generation_ != os::fork_generation() && forks_ != os::fork_count();
+    return generation_ != os::fork_generation() && descriptor_position_.has_forked();
   }
   [[nodiscard]] bool is_position_shared() noexcept override;
   void locate() noexcept override;
@@ -102,9 +101,7 @@ class output final : public sink, private os::fork_listener {
   };
 
   // Others may write at the descriptor's own position: it must be where a fork or a user of the descriptor expects it.
-  void before_fork() noexcept override;
-  void after_fork_in_child() noexcept override {}
-  void watch_forks() noexcept;
+  void follow_position() noexcept;
   void notice_forks() noexcept;
   [[nodiscard]] bool writes_at_own_position() const noexcept {
     return positioning_ == positioning::sequential || positioning_ == positioning::shared;
@@ -169,12 +166,8 @@ class output final : public sink, private os::fork_listener {
   bool has_spare_ = false;       // there may be space allocated beyond the file's end
   file_history history_;
 
-  unsigned forks_ = os::fork_count();
-  std::uint64_t own_position_ = 0;              // of the descriptor, until it is shared
-  std::atomic<std::uint64_t> handed_over_ = 0;  // bytes that are in the file or in flight: where a fork continues
-  static constexpr std::uint64_t not_forked = ~std::uint64_t{0};
-  std::atomic<std::uint64_t> forked_at_ = not_forked;  // where the last fork found the descriptor's position
-  std::optional<os::fork_subscription> subscription_;  // while own_position_ may be elsewhere; last, as it asks for
+  std::uint64_t own_position_ = 0;                               // of the descriptor, until it is shared
+  os::descriptor_position descriptor_position_{target_.file()};  // followed while own_position_ may be elsewhere
 };
 
 }  // namespace freshet::detail

@@ -6,27 +6,16 @@
 namespace freshet::detail {
 
 // From now on writes may leave the descriptor's own position behind.
-void output::watch_forks() noexcept {
-  if (subscription_ || writes_at_own_position() || !plan_.entry->needs_file) return;
-  handed_over_.store(window_.offset(), std::memory_order_relaxed);
-  os::fork_listener& self = *this;
-  subscription_.emplace(self);
-}
-
-void output::before_fork() noexcept {
-  std::error_code ignored;  // what cannot be moved has no position
-  const std::uint64_t position = handed_over_.load(std::memory_order_relaxed);
-  target_.file().set_position(position, ignored);
-  forked_at_.store(position, std::memory_order_relaxed);
+void output::follow_position() noexcept {
+  if (writes_at_own_position() || !plan_.entry->needs_file) return;
+  descriptor_position_.follow(window_.offset());
 }
 
 void output::notice_forks() noexcept {
-  if (forks_ == os::fork_count()) [[likely]]
+  if (!descriptor_position_.has_forked()) [[likely]]
     return;
-  forks_ = os::fork_count();
-  // Where another thread forked, a block may have been handed over since.
-  if (const auto position = forked_at_.load(std::memory_order_relaxed); subscription_ && position != not_forked)
-    own_position_ = position;
+  descriptor_position_.notice_forks();
+  own_position_ = descriptor_position_.at_fork().value_or(own_position_);
   share_position();
 }
 
@@ -49,7 +38,7 @@ void output::share_position() noexcept {
   if (!error && own_position_ != window_.offset())
     uninterrupted(error, [&] { target_.file().set_position(window_.offset(), error); });
   if (error) return fail("write", error);
-  subscription_.reset();
+  descriptor_position_.leave();
   positioning_ = positioning::shared;
   try {
     plan_.choose_sequential(target_);

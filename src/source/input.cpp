@@ -32,7 +32,7 @@ bool input::fetch() noexcept {
   count_share(window_.size(), begin);
   limit_.count(window_.size());
   if (!window_.empty()) known_size_ = std::max(known_size_, window_.end());
-  note_position();
+  follow_position();
   if (error)
     fail("read", error);
   else if (window_.empty())
@@ -71,7 +71,7 @@ void input::refresh(std::uint64_t offset) noexcept {
 void input::move_to(std::uint64_t offset) noexcept {
   window_.move_to(offset);
   after_seek_ = smallest_after_seek;
-  if (positioning_ != positioning::shared) return note_position();
+  if (positioning_ != positioning::shared) return follow_position();
   std::error_code error;
   uninterrupted(error, [&] { file_.set_position(offset, error); });
   if (error) fail("seek in", error);
@@ -94,14 +94,19 @@ void input::close(std::size_t used) noexcept {
   if (moves_position_) uninterrupted(error, [&] { file_.set_position(window_.offset(), error); });
   if (error) fail("seek in", error);
   window_.clear();
-  keep_changes(method_ ? method_->changes() : nullptr, changes_);
   // First the method: the queue of an asynchronous one keeps the file open.
-  method_.reset();
-  subscription_.reset();
+  end_method();
+  descriptor_position_.leave();
   file_.close(error);
   if (error) fail("close", error);
   open_ = false;
   print_log();
+}
+
+// What it did stays known.
+void input::end_method() noexcept {
+  history_.end(method_ ? method_->changes() : nullptr);
+  method_.reset();
 }
 
 std::uint64_t input::size(std::error_code& failure) noexcept {
@@ -133,7 +138,7 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   count_share(*length, begin);
   window_.move_to(window_.offset() + *length);
   if (*length > 0) known_size_ = std::max(known_size_, window_.offset());
-  note_position();
+  follow_position();
   limit_.count(*length);
   if (error)
     fail("read", error);
@@ -147,12 +152,11 @@ void input::count_share(std::size_t bytes, double begin) noexcept {
   all_bytes_ += bytes;
   if (!is_final_method_ || bytes == 0) return;
   const method_entry* const at_work = method_->at_work();
-  shares_.add(at_work != nullptr ? at_work->name : entry_->name, bytes, steady_seconds() - begin);
+  history_.add(at_work != nullptr ? at_work->name : entry_->name, bytes, steady_seconds() - begin);
 }
 
 file_statistics input::statistics() const {
-  const change_log* const running = method_ ? method_->changes() : nullptr;
-  return shares_.statistics(all_bytes_, running != nullptr ? *running : changes_);
+  return history_.statistics(all_bytes_, method_ ? method_->changes() : nullptr);
 }
 
 void input::print_log() const noexcept try {

@@ -1,7 +1,6 @@
 // An open file being read: the promises on errors, ends and offsets, kept once for all methods.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,14 +17,14 @@
 #include "src/method/read_method.hpp"
 #include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
+#include "src/os/descriptor_position.hpp"
 #include "src/os/file.hpp"
-#include "src/os/fork.hpp"
 #include "src/source/source.hpp"
 
 namespace freshet::detail {
 
 /// The source that is the file itself.
-class input final : public source, private os::fork_listener {
+class input final : public source {
  public:
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<input> open(const std::string& path, const reader_options& options);
@@ -44,7 +43,7 @@ class input final : public source, private os::fork_listener {
   void allow_truncation() noexcept override { may_be_truncated_ = true; }
   void follow_descriptor() noexcept override { follows_descriptor_ = true; }
   void share_position() noexcept override;
-  void rest() noexcept override { subscription_.reset(); }
+  void rest() noexcept override { descriptor_position_.leave(); }
   void close(std::size_t used = 0) noexcept override;
   /// 0 for files without a size.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override;
@@ -64,12 +63,11 @@ class input final : public source, private os::fork_listener {
   input(const std::string& path, const reader_options& options);
 
   // Others may read at the descriptor's own position: it must be where a fork or a user of the descriptor expects it.
-  void before_fork() noexcept override;
-  void after_fork_in_child() noexcept override {}
-  void note_position() noexcept;
+  void follow_position() noexcept;
   void notice_forks() noexcept;
   void locate() noexcept;
   void move_to(std::uint64_t offset) noexcept;
+  void end_method() noexcept;
 
   void wrap(int descriptor, bool owned);
   void start_named_method();
@@ -111,18 +109,12 @@ class input final : public source, private os::fork_listener {
   std::uint64_t known_size_ = 0;         // a file that ends before this offset was truncated
   std::size_t after_seek_ = 0;           // bytes of the next block, if that is to be a small one
 
-  // What the methods did, while one runs and afterwards.
   std::uint64_t all_bytes_ = 0;
-  method_shares shares_;
-  change_log changes_;
+  file_history history_;
 
   bool follows_descriptor_ = false;
-  bool is_to_share_ = false;  // with the next call
-  unsigned forks_ = os::fork_count();
-  std::atomic<std::uint64_t> read_to_ = 0;  // the end of the window: where a fork continues
-  static constexpr std::uint64_t not_forked = ~std::uint64_t{0};
-  std::atomic<std::uint64_t> forked_at_ = not_forked;  // where the last fork found the descriptor's position
-  std::optional<os::fork_subscription> subscription_;  // once the descriptor's position is behind; last, as it asks for
+  bool is_to_share_ = false;                            // with the next call
+  os::descriptor_position descriptor_position_{file_};  // followed once it is behind what was read
 };
 
 }  // namespace freshet::detail

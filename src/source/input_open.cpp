@@ -178,7 +178,7 @@ void input::start_final_method() {
   const bool drops = options_.caching == caching::drop && status_->kind == os::file_kind::regular;
   method_ = drops ? make_dropping_reading(file_, setup) : entry_->make_reading(file_, setup);
   is_final_method_ = true;
-  if (all_bytes_ > 0) shares_.add("buffered", all_bytes_, 0);  // the first block
+  if (all_bytes_ > 0) history_.add("buffered", all_bytes_, 0);  // the first block
 }
 
 read_setup input::setup_of_block(std::size_t block) const noexcept {
