@@ -28,8 +28,8 @@ constexpr std::string_view a_size = "a size";
 // How many bytes the character of UTF-8 at the front of `text` has; 0 if there is none. Precondition: there is a byte.
 std::size_t length_of_character(std::string_view text) {
   struct form {
-    unsigned char first, last;  // what the first byte may be
-    std::size_t length;
+    unsigned char first = 0, last = 0;  // what the first byte may be
+    std::size_t length = 0;
     unsigned char from = 0x80, to = 0xBF;  // what the second byte may be
   };
   // Table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing beyond U+10FFFF.
