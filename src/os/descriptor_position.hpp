@@ -12,6 +12,7 @@ namespace freshet::detail::os {
 
 /// Sets the position of a descriptor, as a fork begins, to the offset that its file has come to: there the child of a
 /// fork goes on.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
 class descriptor_position final : private fork_listener {
  public:
   /// @param of  lives as long as this
