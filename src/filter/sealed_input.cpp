@@ -55,6 +55,7 @@ class sealed_input final : public filtered_input {
   [[nodiscard]] opened_chunk decrypt(const chunk_head::bytes& head, std::uint64_t position,
                                      std::span<std::byte> into) noexcept;
   [[nodiscard]] opened_chunk incomplete() const noexcept;
+  [[nodiscard]] opened_chunk not_as_sealed() noexcept;
   [[nodiscard]] opened_chunk open_whole_chunk(place& at, std::span<std::byte> into) noexcept;
   [[nodiscard]] place begin_of(std::uint64_t segment) const noexcept;
   [[nodiscard]] static opened_chunk damaged(std::string_view reason) noexcept {
@@ -144,13 +145,13 @@ sealed_input::opened_chunk sealed_input::open_whole_chunk(place& at, std::span<s
   std::array<std::byte, chunk_overhead> padding{};
   const auto zeros = std::span{padding}.first(layout_.padding(at.position));
   if (stored_.copy(zeros) < zeros.size()) return incomplete();
-  if (std::ranges::any_of(zeros, [](std::byte each) { return each != std::byte{}; })) return damaged(is_altered);
+  if (std::ranges::any_of(zeros, [](std::byte each) { return each != std::byte{}; })) return not_as_sealed();
   const std::uint64_t position = at.position + zeros.size();
   chunk_head::bytes bytes{};
   if (stored_.copy(bytes) < bytes.size()) return incomplete();
   const auto head = chunk_head::decode(bytes);
   const bool is_possible = head.content <= layout_.room(position) && (head.content > 0 || head.is_last);
-  if (!is_possible || (at.offset && *at.offset != head.offset)) return damaged(is_altered);
+  if (!is_possible || (at.offset && *at.offset != head.offset)) return not_as_sealed();
   auto chunk = decrypt(bytes, position, into.first(head.content));
   chunk.head = head;
   if (chunk.is_cut) return chunk;
@@ -173,12 +174,16 @@ sealed_input::opened_chunk sealed_input::decrypt(const chunk_head::bytes& head, 
   }
   cipher_tag tag{};
   if (stored_.copy(tag) < tag.size()) return incomplete();
-  return cipher_.verify(tag) ? opened_chunk{} : damaged(is_altered);
+  return cipher_.verify(tag) ? opened_chunk{} : not_as_sealed();
 }
 
 sealed_input::opened_chunk sealed_input::incomplete() const noexcept {
   if (stored_.failure()) return {.error = stored_.failure()};
   return {.error = std::make_error_code(std::errc::bad_message), .is_cut = true};
+}
+
+sealed_input::opened_chunk sealed_input::not_as_sealed() noexcept {
+  return stored_.are_zeros() ? incomplete() : damaged(is_altered);
 }
 
 void sealed_input::seek(std::uint64_t offset) noexcept {

@@ -42,6 +42,18 @@ class stored_bytes {
     return length;
   }
 
+  /// Uses all bytes up to the end of the file, or to the first that is not zero; returns whether there were some and all
+  /// were zeros: a killed program leaves them where a method had set the file's size ahead.
+  [[nodiscard]] bool are_zeros() noexcept {
+    bool are_some = false;
+    for (auto bytes = next(); !bytes.empty(); bytes = next()) {
+      if (std::ranges::any_of(bytes, [](std::byte each) { return each != std::byte{}; })) return false;
+      are_some = true;
+      use(bytes.size());
+    }
+    return are_some && !failure();
+  }
+
   [[nodiscard]] std::uint64_t position() const noexcept { return inner_.offset() + used_ - start_; }
   /// Precondition: the inner source can seek.
   void seek(std::uint64_t position) noexcept {

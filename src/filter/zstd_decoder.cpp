@@ -57,6 +57,23 @@ void zstd_decoder::end_as_cut() noexcept {
     fail(std::errc::bad_message, "the file was not closed by its writer, or it was cut");
 }
 
+// Whether zeros end the file, which a seek table would not, and no more than one frame is before them, from `frame` on:
+// a killed program leaves them where a method had set the file's size ahead.
+bool zstd_decoder::ends_in_zeros(std::uint64_t frame) noexcept {
+  constexpr std::uint64_t fewest = 16;
+  const auto is_other = [](std::byte each) { return each != std::byte{}; };
+  const std::uint64_t longest = ZSTD_compressBound(zstd_format::frame_size);
+  std::uint64_t begin = stored_offset_;  // of the zeros
+  while (begin <= frame + longest && has_more()) {
+    const auto bytes = stored();
+    const auto before =
+        static_cast<std::size_t>(std::find_if(bytes.rbegin(), bytes.rend(), is_other).base() - bytes.begin());
+    if (before != 0) begin = stored_offset_ + before;
+    take(bytes.size());
+  }
+  return begin <= frame + longest && stored_offset_ - begin >= fewest && !from_.failure();
+}
+
 std::span<const std::byte> zstd_decoder::next() noexcept {
   while (!failure_.code && !from_.failure() && !is_cut_) {
     if (place_ == place::between && !begin_frame()) break;
@@ -85,7 +102,10 @@ bool zstd_decoder::read_header() noexcept {
     result = zstd_format::parse(std::span{crossing_}.first(crossing_size_), header_);
   }
   if (result == zstd_format::parse_result::ok) return true;
-  fail(std::errc::bad_message, "what follows the last good frame is no frame of zstd");
+  if (is_marked_ && ends_in_zeros(stored_offset_))
+    end_as_cut();
+  else
+    fail(std::errc::bad_message, "what follows the last good frame is no frame of zstd");
   return false;
 }
 
@@ -161,6 +181,10 @@ std::size_t zstd_decoder::decompress() noexcept {
     take(decompress_some(stored(), into));
     is_full_ = into.pos == into.size && into.pos != before;
     if (!is_whole_ && into.pos != 0 && (is_full_ || stored().empty())) break;
+  }
+  if (failure_.code && is_marked_ && ends_in_zeros(frame_.stored)) {
+    failure_ = {};
+    end_as_cut();
   }
   return failure_.code || (is_whole_ && is_cut_) ? 0 : into.pos;
 }

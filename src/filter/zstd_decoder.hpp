@@ -71,6 +71,7 @@ class zstd_decoder {
   std::size_t decompress_some(std::span<const std::byte> from, ZSTD_outBuffer& into) noexcept;
   void fail(std::errc why, std::string_view detail) noexcept { failure_ = {std::make_error_code(why), detail}; }
   void end_as_cut() noexcept;
+  [[nodiscard]] bool ends_in_zeros(std::uint64_t frame) noexcept;
 
   source& from_;
   bool accepts_unclosed_;

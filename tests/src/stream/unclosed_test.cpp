@@ -16,7 +16,6 @@
 #include <functional>
 #include <optional>
 #include <ostream>
-#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -230,6 +229,24 @@ TEST_F(unclosed, is_what_a_killed_program_leaves) {
       EXPECT_TRUE(!flushes || refused.bytes.size() == content.size()) << refused.bytes.size();
       expect_unclosed(how, refused.bytes);
     }
+}
+
+// A killed program leaves them where a method, such as mmap, had set the file's size ahead.
+TEST_F(unclosed, may_have_zeros_behind_it) {
+  const std::string content = mixed_bytes(test::frame_size + 70'000);
+  for (const kind how : kinds()) {
+    test::write_closed(path_, content, writing(how));
+    const std::string stored = test::content_of(path_);
+    for (std::size_t length = 200; length < stored.size() - 100; length += stored.size() / 8) {
+      SCOPED_TRACE(testing::Message{} << how.compresses << how.encrypts << ", cut at " << length);
+      std::filesystem::resize_file(path_, length);
+      std::filesystem::resize_file(path_, length + 1'000'000);
+      const auto refused = test::read_all(path_, reading(how));
+      EXPECT_TRUE(content.starts_with(refused.bytes));
+      expect_unclosed(how, refused.bytes);
+      test::put_file(path_, stored);
+    }
+  }
 }
 
 // A hidden file that was not closed is given up, as before.
