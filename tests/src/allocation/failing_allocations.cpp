@@ -35,19 +35,25 @@ std::size_t failing_allocations::count() noexcept { return calls; }
 
 }  // namespace freshet::test
 
-// The array forms and those that do not throw call these.
+// The array forms call these, but for those of a sanitizer. So would the forms that do not throw.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return freshet::test::is_next_to_fail() ? nullptr : std::malloc(std::max<std::size_t>(size, 1));
+}
 void* operator new(std::size_t size) {
-  void* const memory = freshet::test::is_next_to_fail() ? nullptr : std::malloc(std::max<std::size_t>(size, 1));
+  void* const memory = operator new(size, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc{};
   return memory;
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-void* operator new(std::size_t size, std::align_val_t alignment) {
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t& /*tag*/) noexcept {
   const auto unit = static_cast<std::size_t>(alignment);
   const std::size_t whole = (std::max<std::size_t>(size, 1) + unit - 1) / unit * unit;
-  void* const memory = freshet::test::is_next_to_fail() ? nullptr : std::aligned_alloc(unit, whole);
+  return freshet::test::is_next_to_fail() ? nullptr : std::aligned_alloc(unit, whole);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  void* const memory = operator new(size, alignment, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc{};
   return memory;
 }

@@ -353,6 +353,7 @@ TEST_F(a_store, takes_the_trials_of_several_at_once) {
     });
   std::jthread reader{[&, most = std::size_t{0}](const std::stop_token& stop) mutable {
     while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});  // leaves the store to the writers
       if (!fs::exists(file_)) continue;
       const std::size_t now = open(access::read).records().size();
       EXPECT_GE(now, most);
