@@ -2,7 +2,8 @@
 // std::ofstream. Each way writes a new file of 1 GiB in records of 100 bytes, in a process of its own; the ways of a
 // round take turns, in an order that changes. The table has the median, least and greatest of all rounds, and of the
 // ratio to freshet::ofstream in the same round; its second row shows what chance does.
-//   FRESHET_PROFILE=none FRESHET_BENCH_DIR=. bench_forks_and_flushes [ROUNDS]       (default: 7, of 8 GiB each)
+//   FRESHET_PROFILE=none FRESHET_BENCH_DIR=. bench_forks_and_flushes [ROUNDS [REST]]      (default: 7, of 8 GiB each)
+// After REST seconds (default: 0) a virtual machine's host may have taken the memory of the file before back.
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
 
@@ -21,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "scratch_directory.hpp"
@@ -84,9 +86,10 @@ struct cost {
   double wall, cpu;
 };
 
-cost measure(const way& one) {
+cost measure(const way& one, int rest) {
   const std::string path = freshet::bench::scratch() / "file";
   std::filesystem::remove(path);
+  std::this_thread::sleep_for(std::chrono::seconds{rest});
   const auto begin = std::chrono::steady_clock::now();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -119,12 +122,13 @@ std::string range(std::vector<double> values) {
 
 int main(int count, char** words) {
   const int rounds = std::max(count > 1 ? std::atoi(words[1]) : 7, 1);
+  const int rest = count > 2 ? std::atoi(words[2]) : 0;
   std::array<std::vector<double>, ways.size()> wall, cpu, ratio;
   for (int round = 0; round < rounds; ++round) {
     std::array<cost, ways.size()> costs{};
     for (std::size_t turn = 0; turn < ways.size(); ++turn) {
       const std::size_t which = (static_cast<std::size_t>(round) * 3 + turn) % ways.size();
-      costs[which] = measure(ways[which]);
+      costs[which] = measure(ways[which], rest);
     }
     for (std::size_t each = 0; each < ways.size(); ++each) {
       wall[each].push_back(costs[each].wall);
