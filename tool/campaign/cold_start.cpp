@@ -18,12 +18,12 @@
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
+#include "tool/base/child.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/base/text.hpp"
 #include "tool/measure/cold.hpp"
 #include "tool/measure/proc_files.hpp"
-#include "tool/peer/child.hpp"
 
 namespace freshet::tool {
 namespace {

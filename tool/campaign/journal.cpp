@@ -16,8 +16,8 @@
 #include <freshet/error.hpp>
 
 #include "src/os/environment.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/json_output.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/store/database.hpp"
 
 namespace freshet::tool {

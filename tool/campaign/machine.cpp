@@ -8,11 +8,11 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/child.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/measure/cpu.hpp"
 #include "tool/measure/proc_files.hpp"
-#include "tool/peer/child.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -9,11 +9,11 @@
 #include <random>
 #include <vector>
 
+#include "tool/base/child.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/programs.hpp"
-#include "tool/peer/child.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"

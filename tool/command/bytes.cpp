@@ -12,12 +12,12 @@
 #include <freshet/error.hpp>
 
 #include "src/base/temporary_file.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/results.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/report/bytes_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/trial/byte_trial.hpp"

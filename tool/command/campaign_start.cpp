@@ -15,12 +15,12 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/child.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/campaign/plan.hpp"
 #include "tool/command/campaign.hpp"
-#include "tool/measure/clock.hpp"
-#include "tool/peer/child.hpp"
 #include "tool/report/screen.hpp"
 
 namespace freshet::tool {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "tool/base/child.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/campaign.hpp"
-#include "tool/peer/child.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/store/store.hpp"
 

@@ -8,11 +8,11 @@
 #include <optional>
 #include <stdexcept>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/results.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/workload/corpus.hpp"
 

@@ -14,6 +14,7 @@
 #include <freshet/error.hpp>
 
 #include "src/os/environment.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/failure.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
@@ -26,7 +27,6 @@
 #include "tool/encrypt/manifest.hpp"
 #include "tool/encrypt/measured_run.hpp"
 #include "tool/encrypt/output_directory.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/report/encrypt_report.hpp"
 #include "tool/report/screen.hpp"

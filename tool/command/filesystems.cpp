@@ -15,6 +15,7 @@
 #include <freshet/error.hpp>
 
 #include "src/method/registry.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/device_lock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
@@ -28,7 +29,6 @@
 #include "tool/filesystems/real_device.hpp"
 #include "tool/filesystems/volume.hpp"
 #include "tool/filesystems/volume_search.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/report/filesystems_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/trial/write_file.hpp"

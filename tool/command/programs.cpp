@@ -7,11 +7,11 @@
 #include <system_error>
 #include <utility>
 
+#include "tool/base/child.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/measure/quiet.hpp"
-#include "tool/peer/child.hpp"
 #include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {

@@ -13,12 +13,12 @@
 
 #include <freshet/version.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/campaign/journal.hpp"
 #include "tool/export/exports.hpp"
-#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -16,6 +16,7 @@
 
 #include "src/method/registry.hpp"
 #include "src/profile/profile_lookup.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
@@ -27,7 +28,6 @@
 #include "tool/command/tune_compression.hpp"
 #include "tool/doctor/findings.hpp"
 #include "tool/export/fio_job.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/report/doctor_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/tune_report.hpp"

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
 #include "tool/search/compression_trial.hpp"

@@ -10,11 +10,11 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/failure.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/measure/cpu.hpp"
 #include "tool/measure/environment.hpp"
 #include "tool/measure/memory.hpp"

@@ -14,10 +14,10 @@
 #include "src/os/file.hpp"
 #include "src/os/queue.hpp"
 #include "src/profile/profile_lookup.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/text.hpp"
 #include "tool/encrypt/encryption.hpp"
 #include "tool/encrypt/files_ahead.hpp"
-#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

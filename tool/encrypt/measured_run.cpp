@@ -9,10 +9,10 @@
 #include <stop_token>
 #include <thread>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/option_names.hpp"
 #include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/measure/cpu.hpp"
 #include "tool/measure/process.hpp"
 

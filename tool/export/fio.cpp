@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "src/method/registry.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/export/exports.hpp"
 #include "tool/export/fio_job.hpp"
 #include "tool/export/plans.hpp"
-#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

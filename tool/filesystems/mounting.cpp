@@ -12,8 +12,8 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
-#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

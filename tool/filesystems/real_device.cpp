@@ -16,11 +16,11 @@
 
 #include "src/os/file.hpp"
 #include "src/os/mount_table.hpp"
+#include "tool/base/child.hpp"
 #include "tool/base/place.hpp"
 #include "tool/filesystems/volume.hpp"
 #include "tool/measure/block_device.hpp"
 #include "tool/measure/proc_files.hpp"
-#include "tool/peer/child.hpp"
 
 namespace freshet::tool {
 namespace {

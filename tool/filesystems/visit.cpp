@@ -9,11 +9,11 @@
 #include <freshet/error.hpp>
 
 #include "src/os/file.hpp"
+#include "tool/base/child.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/filesystems/mounting.hpp"
 #include "tool/filesystems/real_device.hpp"
 #include "tool/filesystems/volume.hpp"
-#include "tool/measure/clock.hpp"
-#include "tool/peer/child.hpp"
 #include "tool/trial/file_runner.hpp"
 
 namespace freshet::tool {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/measure/process.hpp"
 
 namespace freshet::tool {

@@ -10,8 +10,8 @@
 #include <freshet/writer.hpp>
 
 #include "src/os/file.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {

@@ -1,7 +1,7 @@
 // A source of its own: test programs link an immediate take_backed_memory() in its place.
 #include <algorithm>
 
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/measure/memory.hpp"
 
 namespace freshet::tool {

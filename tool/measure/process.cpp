@@ -13,7 +13,7 @@
 
 #include "src/base/pool.hpp"
 #include "src/os/queue.hpp"
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {

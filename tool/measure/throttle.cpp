@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {

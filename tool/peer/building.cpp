@@ -19,10 +19,10 @@
 
 #include "src/os/environment.hpp"
 #include "src/os/file.hpp"
+#include "tool/base/child.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/text.hpp"
-#include "tool/measure/clock.hpp"
-#include "tool/peer/child.hpp"
 #include "tool/trial/read_file.hpp"
 #include "tool/workload/checksum.hpp"
 

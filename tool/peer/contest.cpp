@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "tool/base/child.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
-#include "tool/measure/clock.hpp"
-#include "tool/peer/child.hpp"
 
 namespace freshet::tool {
 

@@ -12,9 +12,9 @@
 #include <freshet/error.hpp>
 #include <freshet/methods.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/place.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/measure/cold.hpp"
 #include "tool/measure/process.hpp"
 #include "tool/trial/gates.hpp"

@@ -10,8 +10,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/base/child.hpp"
 #include "tool/base/scratch.hpp"
-#include "tool/peer/child.hpp"
 #include "tool/store/record.hpp"
 #include "tool/trial/trial.hpp"
 #include "tool/trial/trial_runner.hpp"

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/text.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/report/table.hpp"
 
 namespace freshet::tool {

@@ -7,11 +7,11 @@
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/base/text.hpp"
-#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -10,8 +10,8 @@
 #include <freshet/error.hpp>
 
 #include "src/os/file.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/store/schema.hpp"
 
 namespace freshet::tool {

@@ -14,7 +14,7 @@
 #include <freshet/error.hpp>
 
 #include "src/os/environment.hpp"
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/store/columns.hpp"
 #include "tool/store/database.hpp"
 

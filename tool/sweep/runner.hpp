@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/ranks/ranks.hpp"
 #include "tool/sweep/plan.hpp"
 #include "tool/sweep/sweep_trial.hpp"

@@ -10,9 +10,9 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/measure/environment.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/sweep/runner.hpp"

@@ -7,9 +7,9 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {

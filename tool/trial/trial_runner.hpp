@@ -10,8 +10,8 @@
 #include <string>
 
 #include "src/os/file.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/measure/block_watch.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/measure/cpu.hpp"
 #include "tool/measure/memory.hpp"
 #include "tool/measure/other_writers.hpp"

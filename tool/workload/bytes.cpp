@@ -5,7 +5,7 @@
 #include <random>
 
 #include "src/base/pool.hpp"
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 
 namespace freshet::tool {
 namespace {

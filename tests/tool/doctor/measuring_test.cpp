@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/support/temporary_directory.hpp"
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tool/peer/peer_folders.hpp"
+#include "tool/base/child.hpp"
 #include "tool/peer/building.hpp"
-#include "tool/peer/child.hpp"
 #include "tool/peer/peer.hpp"
 
 namespace freshet::tool {

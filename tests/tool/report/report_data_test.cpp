@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/tool/analysis/report_sample.hpp"
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/report/html/figures.hpp"
 #include "tool/report/html/page.hpp"
 #include "tool/report/html/page_data.hpp"

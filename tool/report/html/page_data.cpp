@@ -12,9 +12,9 @@
 
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/analysis/sweep_cells.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/json_output.hpp"
-#include "tool/measure/clock.hpp"
 #include "tool/report/html/figures.hpp"
 
 namespace freshet::tool {

@@ -1,4 +1,4 @@
-#include "tool/peer/child.hpp"
+#include "tool/base/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,9 +18,9 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/text.hpp"
-#include "tool/measure/clock.hpp"
 
 namespace freshet::tool {
 namespace {

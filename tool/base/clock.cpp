@@ -1,4 +1,4 @@
-#include "tool/measure/clock.hpp"
+#include "tool/base/clock.hpp"
 
 #include <fmt/chrono.h>
 
