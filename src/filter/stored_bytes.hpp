@@ -42,8 +42,8 @@ class stored_bytes {
     return length;
   }
 
-  /// Uses all bytes up to the end of the file, or to the first that is not zero; returns whether there were some and all
-  /// were zeros: a killed program leaves them where a method had set the file's size ahead.
+  /// Uses all bytes up to the end of the file, or to the first that is not zero; returns whether there were some and
+  /// all were zeros: a killed program leaves them where a method had set the file's size ahead.
   [[nodiscard]] bool are_zeros() noexcept {
     bool are_some = false;
     for (auto bytes = next(); !bytes.empty(); bytes = next()) {
