@@ -19,7 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double lock_timeout = 10;  // seconds that another process may hold the store's lock
+constexpr double lock_timeout = 10;     // seconds that another process may hold the store's lock
+constexpr double creation_timeout = 2;  // seconds that it may take to fill a store that it has just created
+constexpr double pause = 0.005;         // seconds between two tries
 
 // SQLite reports only that opening failed; the system call has the reason. @throws freshet::error  with that reason
 void throw_system_reason(const fs::path& file, store::access how) {
@@ -40,7 +42,12 @@ void require_file(const fs::path& file, store::access how) {
     throw error{std::make_error_code(std::errc::invalid_argument), "open", file, error::no_offset,
                 "it is not a regular file"};
   constexpr std::uintmax_t smallest = 512;  // bytes of a database that is not empty
-  const std::uintmax_t size = fs::is_regular_file(status) ? fs::file_size(file) : smallest;
+  const auto size_now = [&] { return fs::is_regular_file(status) ? fs::file_size(file) : smallest; };
+  std::uintmax_t size = size_now();
+  for (const stopwatch watch; size == 0 && how == store::access::read && watch.seconds() < creation_timeout;) {
+    sleep_interruptibly(pause);
+    size = size_now();
+  }
   // Whoever only reads must not make a store of somebody's empty file.
   if (size < smallest && (size > 0 || how == store::access::read)) throw store_error(SQLITE_NOTADB, "open", file);
   if (status.type() != fs::file_type::not_found) return;
@@ -63,7 +70,6 @@ class open_database::lock_wait {
     stopwatch& watch = static_cast<lock_wait*>(self)->watch_;
     if (attempts == 0) watch = {};
     try {
-      constexpr double pause = 0.005;
       sleep_interruptibly(pause);
     } catch (const interrupted&) {
       return 0;  // C code calls this; store_error() throws the interruption again
