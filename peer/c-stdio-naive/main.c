@@ -24,7 +24,7 @@ static void write_bytes(const struct job* job) {
   fill_table(table);
   FILE* const file = open_stream(job);
   for (uint64_t i = 0; i < job->size; i++)
-    if (fputc(table[i % TABLE_LENGTH], file) == EOF) fail("write", job->file);
+    if (fwrite(&table[i % TABLE_LENGTH], 1, 1, file) != 1) fail("write", job->file);
   close_stream(job, file, job->size);
 }
 

@@ -47,8 +47,9 @@ static void write_bytes(const struct job* job) {
     for (uint64_t i = 0; i < job->size; ++i)
       if (putc_unlocked(table[i % TABLE_LENGTH], file) == EOF) fail("write", job->file);
   } else {
+    // The parentheses keep glibc's macro away, which is putc_unlocked() for a single byte.
     for (uint64_t i = 0; i < job->size; ++i)
-      if (fwrite_unlocked(&table[i % TABLE_LENGTH], 1, 1, file) != 1) fail("write", job->file);
+      if ((fwrite_unlocked)(&table[i % TABLE_LENGTH], 1, 1, file) != 1) fail("write", job->file);
   }
   close_stream(job, file, job->size);
   free(buffer);

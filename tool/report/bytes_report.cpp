@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <set>
 
 #include "tool/base/text.hpp"
@@ -45,16 +47,22 @@ std::string cpu(const byte_row& row) {
   return values.empty() ? "-" : format_figure(median(values));
 }
 
-// How many times as fast it is as the reference, round by round, and the interval of that ratio.
-std::vector<std::string> relative(const byte_row& row, const byte_row* reference) {
+// How many times as fast it is as the reference, round by round. Nothing if no round has a valid trial of both.
+std::optional<estimate> times_as_fast(const byte_row& row, const byte_row* reference) {
   std::vector<pairing> pairs;
   if (reference != nullptr)
     for (std::size_t round = 0; round < std::min(row.trials.size(), reference->trials.size()); ++round)
       if (is_valid(row.trials[round]) && is_valid(reference->trials[round]))
         pairs.push_back({row.trials[round].rate_to_close(), reference->trials[round].rate_to_close()});
-  if (pairs.empty()) return {"-", "-"};
-  const estimate ratio = estimate_paired_ratio(pairs);
-  return {format_figure(ratio.value), format_figures(ratio.range)};
+  if (pairs.empty()) return {};
+  return estimate_paired_ratio(pairs);
+}
+
+// The ratio and its interval.
+std::vector<std::string> relative(const byte_row& row, const byte_row* reference) {
+  const auto ratio = times_as_fast(row, reference);
+  if (!ratio) return {"-", "-"};
+  return {format_figure(ratio->value), format_figures(ratio->range)};
 }
 
 const byte_row* find(const byte_rows& rows, std::string_view way, std::size_t buffer) {
@@ -79,7 +87,41 @@ const byte_row& fastest(const byte_rows& rows, std::string_view way) {
   return *best;
 }
 
-std::string format_table(const byte_rows& rows, std::string_view reference) {
+// A way without the lock, and the same with it.
+struct lock_pair {
+  std::string_view without, with;
+};
+constexpr std::array lock_pairs{lock_pair{"fwrite_unlocked", "fwrite"}, lock_pair{"fwrite+tune", "fwrite"},
+                                lock_pair{"fwrite+header", "fwrite"},   lock_pair{"putc_unlocked", "putc"},
+                                lock_pair{"fread_unlocked", "fread"},   lock_pair{"fread+tune", "fread"},
+                                lock_pair{"fread+header", "fread"},     lock_pair{"getc_unlocked", "getc"}};
+
+// Why the row's figure cannot be right; empty if it can. Either it was measured wrongly, or the row does not do what
+// its name says.
+std::string why_impossible(const byte_row& row, const byte_rows& rows, double loop_rate) {
+  const auto values = rates(row);
+  if (values.empty()) return {};
+  if (row.plan.way->goes == direction::write && estimate_median(values).range.low > loop_rate)
+    return fmt::format("faster than the loop around the calls alone, {} MB/s", format_figure(loop_rate));
+  for (const lock_pair& pair : lock_pairs) {
+    if (row.plan.way->name != pair.without) continue;
+    const auto ratio = times_as_fast(row, find(rows, pair.with, row.plan.buffer));
+    if (ratio && ratio->range.high < 1)
+      return fmt::format("slower without the lock than {} is with it: x {} ({})", pair.with,
+                         format_figure(ratio->value), format_figures(ratio->range));
+  }
+  return {};
+}
+
+std::string format_impossible(const byte_rows& rows, double loop_rate) {
+  std::string text;
+  for (const byte_row* row : rows)
+    if (const std::string reason = why_impossible(*row, rows, loop_rate); !reason.empty())
+      text += fmt::format("! {} cannot be right: {}\n", describe(row->plan), reason);
+  return text;
+}
+
+std::string format_table(const byte_rows& rows, std::string_view reference, double loop_rate) {
   std::set<std::size_t> buffers;
   for (const byte_row* row : rows) buffers.insert(row->plan.buffer);
   using side = table::side;
@@ -92,7 +134,8 @@ std::string format_table(const byte_rows& rows, std::string_view reference) {
     std::vector<std::string> cells{std::string{way}};
     for (const std::size_t buffer : buffers) {
       const byte_row* row = find(rows, way, buffer);
-      cells.push_back(row == nullptr ? "-" : format_rate(*row));
+      const bool is_possible = row == nullptr || why_impossible(*row, rows, loop_rate).empty();
+      cells.push_back(row == nullptr ? "-" : (is_possible ? "" : "! ") + format_rate(*row));
     }
     const byte_row& best = fastest(rows, way);
     cells.insert(cells.end(), {spread(best), cpu(best)});
@@ -131,8 +174,8 @@ std::string part(std::span<const byte_row> rows, direction goes, std::string_vie
   for (const byte_row& row : rows)
     if (row.plan.way->goes == goes) chosen.push_back(&row);
   if (chosen.empty()) return {};
-  return fmt::format("{}\n{}{}{}", title, format_table(chosen, reference), format_invalid(chosen),
-                     format_near_loop(chosen, loop_rate));
+  return fmt::format("{}\n{}{}{}{}", title, format_table(chosen, reference, loop_rate),
+                     format_impossible(chosen, loop_rate), format_invalid(chosen), format_near_loop(chosen, loop_rate));
 }
 
 }  // namespace
