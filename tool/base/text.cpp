@@ -158,6 +158,15 @@ std::string format_size(std::uint64_t bytes) {
   return fmt::format("{} {}iB", format_figure(static_cast<double>(bytes) / static_cast<double>(unit)), letter);
 }
 
+std::string format_size_argument(std::uint64_t bytes) {
+  std::size_t power = 0;
+  while (bytes != 0 && bytes % 1024 == 0 && power < letters.size()) {
+    bytes /= 1024;
+    ++power;
+  }
+  return fmt::format("{}{}", bytes, power == 0 ? "" : letters.substr(power - 1, 1));
+}
+
 std::string format_figure(double value) {
   if (!std::isfinite(value)) return "-";
   if (value == 0) return "0";

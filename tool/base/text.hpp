@@ -69,6 +69,8 @@ inline constexpr std::size_t default_block = std::size_t{256} << 10;
 
 /// "1 GiB", "64 KiB", "1.5 MiB", "12 bytes".
 [[nodiscard]] std::string format_size(std::uint64_t bytes);
+/// The bytes as parse_size() reads them: "64K", "1G", "100".
+[[nodiscard]] std::string format_size_argument(std::uint64_t bytes);
 
 /// Three significant digits: "3120", "312", "31.2", "0.312".
 [[nodiscard]] std::string format_figure(double value);

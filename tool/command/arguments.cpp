@@ -134,16 +134,6 @@ void add_target_option(command_parser& command, target_kind& target, const std::
   command.add("--target", target, parse_target, help);
 }
 
-std::string format_size_argument(std::uint64_t bytes) {
-  constexpr std::string_view letters = "KMGT";
-  std::size_t power = 0;
-  while (bytes != 0 && bytes % 1024 == 0 && power < letters.size()) {
-    bytes /= 1024;
-    ++power;
-  }
-  return fmt::format("{}{}", bytes, power == 0 ? "" : letters.substr(power - 1, 1));
-}
-
 double parse_percent(std::string_view text) {
   const std::string_view digits = text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0));
   if (const auto percent = read_number<double>(digits); percent >= 0 && percent <= 1000) return *percent / 100;

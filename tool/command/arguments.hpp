@@ -67,8 +67,6 @@ void add_seed_option(command_parser& command, std::uint64_t& seed, std::string_v
 void add_target_option(command_parser& command, target_kind& target,
                        const std::string& help = "new files, or overwrite old ones");
 
-/// The bytes as parse_size() reads them: "64K", "1G", "100".
-[[nodiscard]] std::string format_size_argument(std::uint64_t bytes);
 /// The time as parse_seconds() reads it: "60s", "2m". Precondition: whole seconds.
 [[nodiscard]] std::string format_seconds_argument(double seconds);
 /// Reads "5%" or "5" as 0.05. @throws std::invalid_argument

@@ -24,11 +24,13 @@ constexpr std::array<std::string_view, 5> kind_names{"naive", "standard", "syste
 constexpr std::array<std::string_view, 2> workload_names{"text", "bytes"};
 // How full blocks reach the file; the first is the default.
 constexpr std::array<std::string_view, 5> method_names{"buffered", "direct", "uring", "mmap", "auto"};
-// The published tables, and the number of figures in each of their rows.
+// The published tables, the number of figures in each of their rows, and the size of the files if a row does not say.
 constexpr std::array<std::string_view, 3> published_tables{"programs", "ladder", "bytes"};
-constexpr std::array<std::size_t, 3> published_figures{2, 1, 2};
+constexpr std::array<std::size_t, 3> published_figures{1, 1, 2};
+constexpr std::array<std::uint64_t, 3> published_sizes{100 << 20, 100 << 20, 512 << 20};
 constexpr std::array<std::string_view, 6> option_names{"buffer",   "reserve",    "write-through",
                                                        "no-cache", "sequential", "overwrite"};
+constexpr std::array<std::string_view, 3> published_options{"reserve", "write-through", "no-cache"};
 
 peer_toolchain read_toolchain(strict_table table) {
   peer_toolchain toolchain{.needs = table.texts("needs"),
@@ -42,16 +44,31 @@ peer_toolchain read_toolchain(strict_table table) {
 
 peer_kind read_kind(strict_table& table) { return static_cast<peer_kind>(table.one_of("kind", kind_names)); }
 
+// The bytes that the text of `key` means; 0 if there is none.
+std::uint64_t read_size(strict_table& table, std::string_view key) {
+  const std::string text = table.optional_text(key);
+  if (text.empty()) return 0;
+  try {
+    return parse_size(text);
+  } catch (const std::invalid_argument& why) {
+    reject(table.node(key), fmt::format("'{}': {}", key, why.what()));
+  }
+}
+
 std::vector<published_row> read_published(strict_table& from, const std::string& peer) {
   std::vector<published_row> rows;
   for (strict_table& table : from.tables("published")) {
     const std::size_t which = table.one_of("table", published_tables);
-    rows.push_back({.peer = peer,
-                    .table = std::string{published_tables.at(which)},
-                    .row = table.optional_number("row"),
-                    .name = table.text("name"),
-                    .then = table.texts("then"),
-                    .changes = table.optional_number("changes")});
+    rows.push_back(
+        {.peer = peer,
+         .table = std::string{published_tables.at(which)},
+         .row = table.optional_number("row"),
+         .name = table.text("name"),
+         .then = table.texts("then"),
+         .changes = table.optional_number("changes"),
+         .size = table.has("size") ? read_size(table, "size") : published_sizes.at(which),
+         .options = table.has("options") ? table.texts_among("options", published_options) : std::set<std::string>{},
+         .buffer = read_size(table, "buffer")});
     if (rows.back().then.size() != published_figures.at(which))
       reject(table.node("then"), fmt::format("'then' must have {}", format_count(published_figures.at(which), "text")));
     table.reject_unknown_keys();
@@ -70,14 +87,9 @@ std::string read_method(strict_table& table, std::string_view by_default) {
 }
 
 std::uint64_t read_buffer(strict_table& table, const std::set<std::string>& options) {
-  const std::string text = table.optional_text("buffer");
-  if (text.empty()) return 0;
-  if (!options.contains("buffer")) reject(table.node("buffer"), "'buffer' has a value, but 'options' does not list it");
-  try {
-    return parse_size(text);
-  } catch (const std::invalid_argument& why) {
-    reject(table.node("buffer"), fmt::format("'buffer': {}", why.what()));
-  }
+  if (table.has("buffer") && !options.contains("buffer"))
+    reject(table.node("buffer"), "'buffer' has a value, but 'options' does not list it");
+  return read_size(table, "buffer");
 }
 
 peer_variant read_variant(strict_table table, peer& of) {

@@ -24,14 +24,18 @@ struct peer_toolchain {
   std::vector<std::string> run;  ///< the options are appended
 };
 
-/// A row of figures that were published for a similar program, in MB/s of 2^20 bytes.
+/// Figures that were published for a similar program, in MB/s of 2^20 bytes, and what they are of. Several may be in
+/// one row of their table: those of other options and sizes.
 struct published_row {
   std::string peer;   ///< the name of the peer or variant that corresponds to the program
   std::string table;  ///< "programs", "ladder" or "bytes"
   std::uint64_t row = 0;
   std::string name;
-  std::vector<std::string> then;  ///< as people read them: "255 @ 100 %"; "-": not published
-  std::uint64_t changes = 0;      ///< ladder: the row of the program that this one changes
+  std::vector<std::string> then;       ///< as people read them: "255 @ 100 %"; "-": not published
+  std::uint64_t changes = 0;           ///< ladder: the row of the program that this one changes
+  std::uint64_t size = 0;              ///< bytes of the published files
+  std::set<std::string> options = {};  ///< as options_of() names them, without "buffer"
+  std::uint64_t buffer = 0;            ///< bytes; 0: it does not matter
 };
 
 /// A variant of a peer: the same program with other arguments.

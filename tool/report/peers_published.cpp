@@ -1,10 +1,13 @@
 // Published figures of similar programs, beside those of today.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "tool/base/text.hpp"
@@ -16,19 +19,41 @@ namespace {
 
 constexpr double their_mb = 1 << 20;  // bytes of a megabyte in the publications
 
-std::vector<published_row> find_table(const peer_catalogue& all, std::string_view name) {
+// What today's files are of.
+struct circumstances {
+  std::uint64_t size = 0;
+  std::uint64_t buffer = 0;  // bytes; 0: each peer's own
+  std::set<std::string> options;
+
+  explicit circumstances(const peer_request& wanted) : size{wanted.size}, buffer{wanted.buffer} {
+    for (std::string& option : options_of(wanted))
+      if (option != "buffer") options.insert(std::move(option));
+  }
+  [[nodiscard]] bool fit(const published_row& row) const { return row.size == size && row.options == options; }
+};
+
+// The rows of a table in their order, each once: with the figures of these circumstances, or none ("-").
+std::vector<published_row> find_table(const peer_catalogue& all, std::string_view name, const circumstances& today) {
   std::vector<published_row> rows;
   for (const peer& each : all.peers)
     std::ranges::copy_if(each.published, std::back_inserter(rows),
                          [&](const published_row& row) { return row.table == name; });
-  std::ranges::sort(rows, {}, &published_row::row);
+  const auto place = [&](const published_row& row) { return std::pair{row.row, !today.fit(row)}; };
+  std::ranges::stable_sort(rows, {}, place);
+  const auto others = std::ranges::unique(rows, {}, &published_row::row);
+  rows.erase(others.begin(), others.end());
+  for (published_row& row : rows)
+    if (!today.fit(row)) std::ranges::fill(row.then, "-");
   return rows;
 }
 
-// The row of that name, or of the first of its variants, that has a usable trial; null if there is none.
-const peer_row* find_measured(const peer_catalogue& all, const std::string& name) {
+// The row of that name, or of the first of its variants, that has a usable trial with the published buffer; null if
+// there is none.
+const peer_row* find_measured(const peer_catalogue& all, const published_row& published, const circumstances& today) {
   const auto at = std::ranges::find_if(all.rows, [&](const peer_row& row) {
-    return (row.name == name || row.name.starts_with(name + '/')) && has_usable_trial(row);
+    const std::uint64_t buffer = today.buffer != 0 ? today.buffer : row.buffer;
+    return (row.name == published.peer || row.name.starts_with(published.peer + '/')) && has_usable_trial(row) &&
+           (published.buffer == 0 || published.buffer == buffer);
   });
   return at == all.rows.end() ? nullptr : &*at;
 }
@@ -54,28 +79,28 @@ std::string times(double value) { return fmt::format("x {}", format_figure(value
 struct shown_table {
   std::string_view name;
   std::vector<table::column> columns;  // of the name and the published figures
-  std::size_t first_figure = 0;        // of those in the rows
   table::side today = table::side::right;
   bool with_cpu = false;
 };
 
-// The published figures, those of the peer of today, and how many times the last published one that is.
-std::string compare_with_today(const peer_catalogue& all, const shown_table& shown, const screen& look) {
+// The published figures, those of the peer of today, and how many times the last published one that is. Empty if no
+// figure of today has a published one beside it.
+std::string compare_with_today(const peer_catalogue& all, const shown_table& shown, const circumstances& today,
+                               const screen& look) {
   using enum table::side;
   std::vector<table::column> columns = shown.columns;
   columns.insert(columns.end(), {{"today's peer", left, true}, {"today", shown.today}, {"", left}});
   table list{columns};
   bool any = false;
-  for (const published_row& old : find_table(all, shown.name)) {
+  for (const published_row& old : find_table(all, shown.name, today)) {
     std::vector<std::string> cells{old.name};
-    const auto figures = old.then.begin() + static_cast<std::ptrdiff_t>(shown.first_figure);
-    cells.insert(cells.end(), figures, figures + std::ssize(shown.columns) - 1);
+    cells.insert(cells.end(), old.then.begin(), old.then.end());
     const double then = rate_then(cells.back());
-    if (const peer_row* const now = find_measured(all, old.peer)) {
+    if (const peer_row* const now = find_measured(all, old, today)) {
       const double rate = rate_today(*now);
       const std::string cpu = shown.with_cpu ? fmt::format(" @ {} %", std::lround(cpu_today(*now))) : "";
       cells.insert(cells.end(), {now->name, format_figure(rate) + cpu, then == 0 ? "" : times(rate / then)});
-      any = true;
+      any = any || then != 0;
     } else {
       cells.insert(cells.end(), {old.peer, "-", ""});
     }
@@ -84,19 +109,20 @@ std::string compare_with_today(const peer_catalogue& all, const shown_table& sho
   return any ? list.text(look.width) : "";
 }
 
-std::string ladder_table(const peer_catalogue& all, const screen& look) {
+std::string ladder_table(const peer_catalogue& all, const circumstances& circumstances, const screen& look) {
   using enum table::side;
   table list{{{"rung", left}, {"change", left, true}, {"then"}, {"", left}, {"today"}, {"", left}}};
-  const std::vector<published_row> rungs = find_table(all, "ladder");
+  const std::vector<published_row> rungs = find_table(all, "ladder", circumstances);
   std::vector<double> today;
   for (const published_row& rung : rungs) {
-    const peer_row* const now = find_measured(all, rung.peer);
+    const peer_row* const now = find_measured(all, rung, circumstances);
     today.push_back(now == nullptr ? 0 : rate_today(*now));
     const double then = rate_then(rung.then.front());
+    const double changed = rate_then(rungs[rung.changes].then.front());
     const bool is_change = rung.changes < today.size() - 1;
     const bool is_measured = today.back() > 0;
     list.add({std::to_string(rung.row), rung.name, rung.then.front(),
-              is_change ? times(then / rate_then(rungs[rung.changes].then.front())) : "",
+              is_change && then > 0 && changed > 0 ? times(then / changed) : "",
               is_measured ? format_figure(today.back()) : "-",
               is_change && is_measured && today[rung.changes] > 0 ? times(today.back() / today[rung.changes]) : ""});
   }
@@ -105,24 +131,39 @@ std::string ladder_table(const peer_catalogue& all, const screen& look) {
 
 std::string under(const std::string& heading, const std::string& list) { return list.empty() ? "" : heading + list; }
 
+// Where the files of today have another size than all those of a table: how to get them beside each other.
+std::string other_size(const peer_catalogue& all, std::string_view table, const circumstances& today) {
+  std::uint64_t size = 0;
+  for (const peer& each : all.peers)
+    for (const published_row& row : each.published) {
+      if (row.table != table || find_measured(all, row, today) == nullptr) continue;
+      if (row.size == today.size) return "";
+      if (size == 0) size = row.size;
+    }
+  if (size == 0) return "";
+  return fmt::format("Published figures are of files of {}: --size {} sets them beside today's.\n", format_size(size),
+                     format_size_argument(size));
+}
+
 }  // namespace
 
 std::string format_published(const peer_catalogue& all, const peer_request& wanted, const screen& look) {
   using enum table::side;
+  const circumstances today{wanted};
   if (wanted.workload == workload_kind::bytes)
     return under("One byte per call, published of 512 MiB, and today, times Linux; MB of 2^20 bytes:\n",
-                 compare_with_today(all, {.name = "bytes", .columns = {{"way", left}, {"Windows"}, {"Linux"}}}, look));
-  const shown_table shown{.name = "programs",
-                          .columns = {{"program", left}, {"then", left}},
-                          .first_figure = wanted.reserve ? 1U : 0U,
-                          .today = left,
-                          .with_cpu = true};
+                 compare_with_today(all, {.name = "bytes", .columns = {{"way", left}, {"Windows"}, {"Linux"}}}, today,
+                                    look)) +
+           other_size(all, "bytes", today);
+  const shown_table shown{
+      .name = "programs", .columns = {{"program", left}, {"then", left}}, .today = left, .with_cpu = true};
   const std::string programs =
-      under(fmt::format("\"Creating text files\", 2006, 100 MB{}, beside today, to close; MB of 2^20 bytes:\n",
-                        wanted.reserve ? " reserved" : ""),
-            compare_with_today(all, shown, look));
+      under(fmt::format("\"Creating text files\", 2006, {}{}{}, beside today, to close; MB of 2^20 bytes:\n",
+                        format_size(today.size), today.options.empty() ? "" : ", ", fmt::join(today.options, ", ")),
+            compare_with_today(all, shown, today, look)) +
+      other_size(all, "programs", today);
   const std::string ladder = under("From naive to tuned std::ofstream: what each change is worth; MB of 2^20 bytes:\n",
-                                   ladder_table(all, look));
+                                   ladder_table(all, today, look));
   return programs + (programs.empty() || ladder.empty() ? "" : "\n") + ladder;
 }
 

@@ -56,7 +56,7 @@ method = "mmap"
 workloads = ["text", "bytes"]
 options = ["buffer", "reserve", "write-through", "no-cache", "sequential", "overwrite"]
 buffer = "256K"
-published = [{ table = "bytes", row = 2, name = "fwrite", then = ["18.9", "-"] }]
+published = [{ table = "bytes", row = 2, name = "fwrite", then = ["18.9", "-"], size = "1M", buffer = "64K", options = ["reserve"] }]
 [[toolchain]]
 needs = ["c++", "pkg-config:fmt", "header:fmt/os.h"]
 package = "g++ libfmt-dev"
@@ -111,8 +111,14 @@ published = [{ table = "ladder", row = 1, name = "a step", then = ["255 @ 100 %"
   EXPECT_EQ(result.published[0].peer, "one");
   EXPECT_EQ(result.published[0].row, 2U);
   EXPECT_THAT(result.published[0].then, ElementsAre("18.9", "-"));
+  EXPECT_EQ(result.published[0].size, 1U << 20);
+  EXPECT_EQ(result.published[0].buffer, 65536U);
+  EXPECT_THAT(result.published[0].options, ElementsAre("reserve"));
   EXPECT_EQ(result.published[1].peer, "one/b");
   EXPECT_EQ(result.published[1].table, "ladder");
+  EXPECT_EQ(result.published[1].size, 100U << 20);
+  EXPECT_EQ(result.published[1].buffer, 0U);
+  EXPECT_TRUE(result.published[1].options.empty());
 }
 
 TEST_F(peer_manifest, of_another_platform_needs_no_toolchain) {
@@ -169,6 +175,8 @@ TEST_F(peer_manifest, refuses_published_figures_that_fit_no_table) {
   expect_refused(published(R"([{ table = "ladder", name = "a", then = ["1", "2"] }])"), "'then' must have 1 text");
   expect_refused(published(R"([{ table = "ladder", row = -1, name = "a", then = ["1"] }])"), "'row' must be a whole");
   expect_refused(published(R"([{ table = "ladder", name = "a", then = ["1"], x = 1 }])"), "unknown key 'x'");
+  expect_refused(published(R"([{ table = "ladder", name = "a", then = ["1"], size = "much" }])"), "'size': ");
+  expect_refused(published(R"([{ table = "ladder", name = "a", then = ["1"], options = ["buffer"] }])"), "'options'");
 }
 
 TEST_F(peer_manifest, needs_a_workload) {
