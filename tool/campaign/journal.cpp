@@ -16,6 +16,7 @@
 #include <freshet/error.hpp>
 
 #include "src/os/environment.hpp"
+#include "tool/base/child.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/store/database.hpp"
@@ -86,6 +87,11 @@ step_attempt read_attempt(SQLite::Statement& row) {
 }
 
 }  // namespace
+
+std::string reason_of(const attempt_result& ended) {
+  const std::string line = ended.exit_code == 0 ? "" : last_lines(ended.output, 1);
+  return line.empty() ? "" : ": " + line;
+}
 
 std::string_view to_string(campaign_state state) { return state_names.at(static_cast<std::size_t>(state)); }
 

@@ -85,6 +85,9 @@ struct attempt_result {
   std::string output;  ///< the end of what it printed
 };
 
+/// ": freshet bench: …", the last line that a failed attempt printed; empty if it printed none, and after success.
+[[nodiscard]] std::string reason_of(const attempt_result& ended);
+
 /// All functions throw freshet::error as store's do.
 class journal {
  public:

@@ -50,7 +50,11 @@ std::vector<matrix_axis> read_matrix(const toml::node* node) {
     if (!is_axis_name(axis.name)) reject(values, "names in 'matrix' have letters, digits, '_' and '-' only");
     const toml::array* list = values.as_array();
     if (list == nullptr || list->empty()) reject(values, fmt::format("'{}' must be a list of values", axis.name));
-    for (const toml::node& each : *list) axis.values.push_back(read_value(axis.name, each));
+    for (const toml::node& each : *list) {
+      axis.values.push_back(read_value(axis.name, each));
+      if (std::ranges::count(axis.values, axis.values.back()) > 1)
+        reject(each, fmt::format("'{}' has the value {} twice", axis.name, axis.values.back()));
+    }
     axes.push_back(std::move(axis));
   }
   return axes;
@@ -124,6 +128,19 @@ campaign_plan read_plan(const toml::table& root, const std::filesystem::path& na
   return plan;
 }
 
+// The first "{name}" in a word that is no axis of the matrix; empty if there is none. A shell has braces of its own.
+std::string unknown_placeholder(const campaign_plan& plan, const plan_step& step) {
+  if (step.for_shell) return {};
+  for (const std::string_view word : step.words)
+    for (std::size_t begin = word.find('{'); begin != word.npos; begin = word.find('{', begin + 1)) {
+      const std::string_view name = word.substr(begin + 1, word.find('}', begin) - begin - 1);
+      const bool is_placeholder = word.find('}', begin) != word.npos && is_axis_name(name);
+      if (is_placeholder && std::ranges::find(plan.matrix, name, &matrix_axis::name) == plan.matrix.end())
+        return fmt::format("{{{}}}", name);
+    }
+  return {};
+}
+
 bool names(const plan_step& step, const matrix_axis& axis) {
   const std::string placeholder = '{' + axis.name + '}';
   return std::ranges::any_of(step.words,
@@ -141,6 +158,9 @@ void require_sense(const campaign_plan& plan, const toml::table& root) {
   for (const matrix_axis& axis : plan.matrix)
     if (std::ranges::none_of(plan.steps, [&](const plan_step& step) { return names(step, axis); }))
       reject(root, fmt::format("no step uses {{{}}} of the matrix", axis.name));
+  for (const plan_step& step : plan.steps)
+    if (const std::string unknown = unknown_placeholder(plan, step); !unknown.empty())
+      reject(root, fmt::format("'{}' uses {}, which 'matrix' does not have", step.name, unknown));
   std::size_t all = 0;
   for (const plan_step& step : plan.steps) all += count_cells(plan, step) * plan.repetitions;
   if (all > most_steps) reject(root, fmt::format("the plan comes to more than {} steps", most_steps));

@@ -151,7 +151,8 @@ class runner {
     listener_.ends(next, result);
     if (result.exit_code == 0 || !plan_.stops_at_failure) return {};
     return end_as(campaign_state::stopped,
-                  fmt::format("step {} ended with exit code {}", next.position, result.exit_code), departure::stopped);
+                  fmt::format("step {} ended with exit code {}{}", next.position, result.exit_code, reason_of(result)),
+                  departure::stopped);
   }
 
   [[nodiscard]] step_call call_for(const planned_step& step, std::int64_t attempt) const {

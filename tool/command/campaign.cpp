@@ -175,7 +175,9 @@ double parse_settle(std::string_view text) {
 void add_campaign_command(program_parser& program) {
   auto [command, options] = program.add_command("campaign", "Work through a plan of measurements, even across reboots",
                                                 run_campaign_command, campaign_footer);
-  command.add("ACTION", options.action, "start, status, pause, resume or abort; or the file of a plan to start")
+  command
+      .add_name("ACTION", options.action, {"start", "status", "pause", "resume", "abort"}, "an action",
+                "start, status, pause, resume or abort; or the file of a plan to start")
       .require();
   command.add("PLAN", options.plan, "The file of the plan, for start");
   command.add("--store", options.store, "The store that keeps the campaign ($XDG_STATE_HOME/freshet/trials.sqlite)");

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,6 +23,7 @@
 #include "tool/base/text.hpp"
 #include "tool/campaign/plan.hpp"
 #include "tool/command/campaign.hpp"
+#include "tool/command/commands.hpp"
 #include "tool/report/screen.hpp"
 
 namespace freshet::tool {
@@ -90,6 +93,25 @@ void require_means(const campaign_plan& plan, campaign& record, const fs::path& 
   }
 }
 
+// @throws usage_error  if the plan cannot be understood, or freshet would refuse the words of a step
+campaign_plan read_plan(const std::string& text, const fs::path& file) try {
+  return parse_plan(text, file);
+} catch (const error& refused) {
+  throw usage_error{"PLAN", refused.what()};
+}
+
+void require_known_options(const std::vector<planned_step>& steps) {
+  program_parser program{"freshet", "", "", ""};
+  add_all_commands(program);
+  std::set<std::vector<std::string>> checked;
+  for (const planned_step& step : steps) {
+    if (step.for_shell || !checked.insert(step.words).second) continue;
+    if (const std::string reason = program.why_refused(step.words); !reason.empty())
+      throw usage_error{"PLAN", fmt::format("{}: \"freshet {}\": {}", describe(step), fmt::join(step.words, " "),
+                                            reason.substr(0, reason.find('\n')))};
+  }
+}
+
 void refuse_second(const journal& kept) {
   if (const auto last = kept.find(); last && !is_over(last->state))
     throw std::runtime_error{
@@ -105,13 +127,14 @@ int start_campaign(const campaign_options& options) {
   const fs::path file = options.plan;
   campaign record;
   record.plan = read_plan_text(file);
-  const campaign_plan plan = parse_plan(record.plan, file);
+  const campaign_plan plan = read_plan(record.plan, file);
   const fs::path store = store_of(options);
   record.name = plan.name;
   record.directory = normalize_directory(fs::absolute(file).parent_path() / plan.directory);
   record.seed = options.seed.value_or(plan.seed.value_or(std::random_device{}()));
   require_means(plan, record, store, options);
   const std::vector<planned_step> steps = list_steps(plan, record.seed);
+  require_known_options(steps);
   std::string unit;
   if (!record.unit.empty()) unit = unit_text(options, record, store);
   if (options.dry_run || (!unit.empty() && !options.yes)) {

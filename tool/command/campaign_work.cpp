@@ -72,9 +72,9 @@ campaign_listener listen(const result_files& results, progress& line) {
   };
   listener.ends = [&results, &line](const journaled_step& step, const attempt_result& result) {
     line.clear();
-    results.print("step {}: {}: {} after {} s\n", step.position, describe(step.planned),
+    results.print("step {}: {}: {} after {} s{}\n", step.position, describe(step.planned),
                   result.exit_code == 0 ? "done" : fmt::format("exit code {}", result.exit_code),
-                  format_figure(result.seconds));
+                  format_figure(result.seconds), reason_of(result));
     std::fflush(stdout);
   };
   listener.note = [&line](const std::string& text) {

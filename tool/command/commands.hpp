@@ -28,4 +28,7 @@ void add_tune_command(program_parser& program);
 void add_unseal_command(program_parser& program);
 void add_writetest_command(program_parser& program);
 
+/// In the order in which the help lists them.
+void add_all_commands(program_parser& program);
+
 }  // namespace freshet::tool

@@ -95,24 +95,28 @@ std::string find_repeated(const CLI::ParseError& mistake) {
   return std::string{repeated ? words.substr(0, words.find(':')) : ""};
 }
 
+// What is wrong with a command line, where more can be said than the parser says; empty otherwise.
+std::string describe_mistake(const CLI::App& program, const CLI::ParseError& ending) {
+  if (const std::string option = find_repeated(ending); !option.empty())
+    return fmt::format("{}: {} is given more than once\nRun with --help for more information.", program.get_name(),
+                       option);
+  if (dynamic_cast<const CLI::ExtrasError*>(&ending) == nullptr) return {};
+  for (const CLI::App* command : program.get_subcommands()) {
+    if (const std::string name = surplus_name(*command); !name.empty())
+      return fmt::format("{0} {1}: \"{2}\" is one name too many: options must stand before \"--\"", program.get_name(),
+                         command->get_name(), printable(name));
+    if (const std::string word = unknown_option(*command); !word.empty())
+      return fmt::format("{0} {1}: there is no option \"{2}\"; the nearest is {3}\nRun {0} {1} --help for all options.",
+                         program.get_name(), command->get_name(), replace_controls(word),
+                         nearest_option(*command, word));
+  }
+  return {};
+}
+
 // Prints what is wrong with a command line, or the help that it asked for. @return  the parser's exit code
 int print_ending(const CLI::App& program, const CLI::ParseError& ending) {
-  if (const std::string option = find_repeated(ending); !option.empty()) {
-    fmt::print(stderr, "{}: {} is given more than once\nRun with --help for more information.\n", program.get_name(),
-               option);
-    return ending.get_exit_code();
-  }
-  const bool has_extras = dynamic_cast<const CLI::ExtrasError*>(&ending) != nullptr;
-  for (const CLI::App* command : program.get_subcommands()) {
-    if (const std::string name = surplus_name(*command); has_extras && !name.empty()) {
-      fmt::print(stderr, "{0} {1}: \"{2}\" is one name too many: options must stand before \"--\"\n",
-                 program.get_name(), command->get_name(), printable(name));
-      return ending.get_exit_code();
-    }
-    const std::string word = unknown_option(*command);
-    if (!has_extras || word.empty()) continue;
-    fmt::print(stderr, "{0} {1}: there is no option \"{2}\"; the nearest is {3}\nRun {0} {1} --help for all options.\n",
-               program.get_name(), command->get_name(), replace_controls(word), nearest_option(*command, word));
+  if (const std::string mistake = describe_mistake(program, ending); !mistake.empty()) {
+    fmt::print(stderr, "{}\n", mistake);
     return ending.get_exit_code();
   }
   std::ostringstream help;
@@ -306,6 +310,13 @@ command_option command_parser::add_choice(const std::string& names, std::string&
   return add_probed(names, assign, help, probe);
 }
 
+command_option command_parser::add_name(const std::string& names, std::string& into,
+                                        const std::vector<std::string>& words, const std::string& noun,
+                                        const std::string& help) {
+  const auto assign = [&into](std::string_view text) { into = parse_name(text); };
+  return add_probed(names, assign, help, [words, noun](std::string_view text) { reject(text, noun, "", words); });
+}
+
 command_option command_parser::add_pairs(const std::string& names, const std::string& argument_names,
                                          const std::function<void(const text_pairs&)>& assign,
                                          const std::string& help) {
@@ -357,6 +368,7 @@ command_parser program_parser::add(const std::string& name, const std::string& s
   about_.commands.push_back({.name = name, .summary = summary, .notes = footer});
   CLI::App* const command = app_->add_subcommand(name, summary);
   command->callback([this, action = std::move(action)] {
+    if (!runs_commands_) return;
     try {
       exit_code_ = action();
     } catch (const usage_error& fault) {
@@ -395,6 +407,24 @@ std::string program_parser::help(const std::string& command) {
   const CLI::App* const about = command.empty() ? app_.get() : app_->get_subcommand(command);
   return app_->get_formatter()->make_help(about, app_->get_name() + (command.empty() ? "" : " " + command),
                                           CLI::AppFormatMode::Normal);
+}
+
+std::string program_parser::why_refused(const std::vector<std::string>& words) {
+  std::vector<const char*> all{about_.name.c_str()};
+  for (const std::string& word : words) all.push_back(word.c_str());
+  const auto count = static_cast<int>(all.size());
+  if (const auto word = unknown_command(*app_, count, all.data()); !word.empty())
+    return fmt::format("there is no command \"{}\"; the nearest is {}", word, nearest_command(*app_, word));
+  runs_commands_ = false;
+  std::string reason;
+  try {
+    app_->parse(count, all.data());
+  } catch (const CLI::ParseError& ending) {
+    if (ending.get_exit_code() != 0) reason = describe_mistake(*app_, ending);
+    if (ending.get_exit_code() != 0 && reason.empty()) reason = ending.what();
+  }
+  runs_commands_ = true;
+  return reason;
 }
 
 int program_parser::run(int count, const char* const* words, bool prints) {

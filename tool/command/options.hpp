@@ -97,6 +97,10 @@ class command_parser {
   /// An option whose text is one of `words`, which messages call `noun`.
   command_option add_choice(const std::string& names, std::string& into, const std::vector<std::string>& words,
                             const std::string& noun, const std::string& help);
+  /// A name, as the first add() takes, which may be one of `words`: completion offers those. `noun`: what the words
+  /// are.
+  command_option add_name(const std::string& names, std::string& into, const std::vector<std::string>& words,
+                          const std::string& noun, const std::string& help);
   /// An option with two arguments, `argument_names` in the help, that may be repeated. `assign` throws
   /// std::invalid_argument for wrong usage, before it changes anything.
   command_option add_pairs(const std::string& names, const std::string& argument_names,
@@ -162,6 +166,10 @@ class program_parser {
   /// command.
   [[nodiscard]] std::string help(const std::string& command);
 
+  /// What is wrong with `words`, the name of a command and what follows it; empty if nothing is. Runs nothing, so what
+  /// only the command itself can refuse is not found. The commands' options are changed.
+  [[nodiscard]] std::string why_refused(const std::vector<std::string>& words);
+
   /// Reads the words and runs the command that they name. Prints help, the version, and what is wrong with the words if
   /// `prints`.
   /// @return  what the command returned; 0 after help or the version; wrong_usage
@@ -179,6 +187,7 @@ class program_parser {
   std::unique_ptr<command_notes> notes_;
   program_description about_;
   int exit_code_ = 0;
+  bool runs_commands_ = true;
 };
 
 }  // namespace freshet::tool

@@ -150,6 +150,10 @@ TEST(a_plan, is_refused_with_the_line_and_the_reason) {
   EXPECT_THAT(why_refused("[matrix]\na = []\n"), HasSubstr("must be a list of values"));
   EXPECT_THAT(why_refused("[matrix]\na = [1.5]\n"), HasSubstr("texts or whole numbers"));
   EXPECT_THAT(why_refused("[matrix]\n'a b' = [1]\n"), HasSubstr("letters, digits"));
+  EXPECT_THAT(why_refused("[matrix]\na = [1, 2, '1']\n"), HasSubstr("'a' has the value 1 twice"));
+  EXPECT_THAT(why_refused("[[step]]\nfreshet = ['bench', '{b}']\n"), HasSubstr("'step 1' uses {b}, which 'matrix'"));
+  EXPECT_EQ(parse("[[step]]\nfreshet = ['bench', '--program', './app {}']\n").steps.size(), 1U);
+  EXPECT_EQ(parse("[[step]]\ncommand = \"awk '{print}' ${HOME}/a\"\n").steps.size(), 1U) << "the shell's braces";
   EXPECT_THAT(why_refused("[[step]]\nname = 'x'\n"), HasSubstr("either 'freshet'"));
   EXPECT_THAT(why_refused("[[step]]\nfreshet = ['bench']\ncommand = 'x'\n"), HasSubstr("either 'freshet'"));
   EXPECT_THAT(why_refused("[[step]]\nfreshet = ['history']\n"), HasSubstr("does not measure"));

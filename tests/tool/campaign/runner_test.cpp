@@ -185,11 +185,11 @@ TEST_F(campaigns, are_stopped_by_a_file) {
 TEST_F(campaigns, stop_at_a_failure_if_the_plan_says_so) {
   const campaign record = begin(plan_with("on_failure = 'stop'"));
   simulated_.work = [](const tool::step_call&) {
-    return tool::attempt_result{.exit_code = 7, .seconds = 0, .output = ""};
+    return tool::attempt_result{.exit_code = 7, .seconds = 0, .output = "begins\nno space\033[31m left\n"};
   };
   EXPECT_EQ(run(record), departure::stopped);
   EXPECT_THAT(executed(), ElementsAre("step 1"));
-  EXPECT_EQ(kept_.find()->why, "step 1 ended with exit code 7");
+  EXPECT_EQ(kept_.find()->why, "step 1 ended with exit code 7: no space?[31m left");
 }
 
 TEST_F(campaigns, drop_caches_or_remount_before_each_step_and_say_what_was_proven) {

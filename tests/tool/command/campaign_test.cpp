@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::ended;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -84,6 +85,7 @@ TEST_F(campaign_command, fails_where_a_step_failed) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("1 of 1 step failed"));
   EXPECT_THAT(done.out, HasSubstr("exit 3"));
+  EXPECT_THAT(done.out, ContainsRegex("step 1: .*: exit code 3 after .* s: why\n"));
   EXPECT_THAT(run({"status", "--step", "1"}).out, HasSubstr("output:\nwhy\n"));
 }
 
@@ -121,7 +123,23 @@ TEST_F(campaign_command, refuses_what_makes_no_sense) {
   EXPECT_EQ(run({"resume"}).exit_code, 1);
   EXPECT_EQ(run({"abort"}).exit_code, 1);
   write_plan("unknown = 1\n[[step]]\ncommand = 'true'\n");
-  EXPECT_THAT(run({file("plan.toml")}).err, HasSubstr("line 2: unknown key 'unknown'"));
+  const ended refused = run({file("plan.toml")});
+  EXPECT_THAT(refused.err, HasSubstr("line 2: unknown key 'unknown'"));
+  EXPECT_EQ(refused.exit_code, 2);
+}
+
+TEST_F(campaign_command, refuses_a_step_that_freshet_would_refuse) {
+  write_plan("[[step]]\nfreshet = ['bench', '.', '--frobnicate', '3']\n");
+  for (const bool dry : {false, true}) {
+    const ended refused = dry ? run({"start", file("plan.toml"), "--dry-run"}) : run({file("plan.toml")});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err,
+                HasSubstr("PLAN: step 1 (repetition 1): \"freshet bench . --frobnicate 3\": freshet bench: "
+                          "there is no option \"--frobnicate\"; the nearest is --"));
+  }
+  EXPECT_FALSE(fs::exists(file("store")));
+  write_plan("[matrix]\nsize = ['1M', 'much']\n[[step]]\nfreshet = ['bench', '.', '--size', '{size}']\n");
+  EXPECT_THAT(run({"start", file("plan.toml"), "--dry-run"}).err, HasSubstr("--size much\": --size"));
 }
 
 TEST_F(campaign_command, is_paused_by_a_signal_and_resumed) {

@@ -32,6 +32,8 @@ ALL = {
     'freshet history --export m': {'markdown'},
     'freshet completion ': {'bash', 'fish', 'zsh'},
     'freshet help comp': {'compare', 'completion'},
+    'freshet campaign ': {'start', 'status', 'pause', 'resume', 'abort'},
+    'freshet filesystems --types ext4,x': {'ext4,xfs'},
     'freshet tune d': {'data'},
     'freshet seal le': {'letters.tar'},
     'freshet cat --key-file le': {'letters.tar'},
