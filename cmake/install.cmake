@@ -56,7 +56,13 @@ install(FILES ${PROJECT_BINARY_DIR}/freshet-config.cmake ${PROJECT_BINARY_DIR}/f
   DESTINATION ${package_dir})
 
 # Relative to the file itself, so that a prefix given to `cmake --install`, or an installation moved later, holds.
-file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# The system's own directories are named as such: pkg-config leaves them out of what it prints.
+if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+  set(pc_prefix /usr)
+else()
+  file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  set(pc_prefix "\${pcfiledir}/${pc_to_prefix}")
+endif()
 configure_file(cmake/freshet.pc.in freshet.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/freshet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(FRESHET_HAS_TBB)

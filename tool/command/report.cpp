@@ -80,7 +80,10 @@ page_data read_store(const report_options& options, const fs::path& path) {
 }
 
 void write_page(const std::string& page, const std::string& name) {
-  writer out = name == "-" ? writer::standard_output() : writer{name, {.hidden_until_closed = true}};
+  std::error_code missing;
+  const fs::file_status at = fs::status(name, missing);
+  const bool hidden = !fs::exists(at) || fs::is_regular_file(at);  // others, such as pipes, cannot be replaced
+  writer out = name == "-" ? writer::standard_output() : writer{name, {.hidden_until_closed = hidden}};
   out.write(page);
   out.close();
 }

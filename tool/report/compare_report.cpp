@@ -78,8 +78,8 @@ std::string format_table(const compared_sides& both, const indices& task, const 
       return format_figure(convert(median(figures), both.which));
     };
     rows.add({name_of(plan), side(plan.figures.earlier), side(plan.figures.later),
-              fmt::format("{:.2f}", against.ratio.value), format_range(against.ratio.range),
-              format_significance(against),
+              fmt::format("{:.2f}", against.ratio.value),
+              against.ratio.count > 1 ? format_range(against.ratio.range) : "-", format_significance(against),
               fmt::format("{}, {}", plan.figures.earlier.size(), plan.figures.later.size()),
               painted(to_string(against.result), choose_colour(against.result), look)});
   }

@@ -16,8 +16,10 @@ std::string mark_of(severity weight, const screen& look) {
 }
 
 std::string format_finding(const finding& each, const screen& look) {
-  if (each.weight == severity::fine)
-    return "  " + wrapped(replace_controls(fmt::format("{} [{}]", each.text, each.evidence)), 4, text_width() - 2);
+  if (each.weight == severity::fine) {
+    const std::string evidence = each.evidence.empty() ? "" : fmt::format(" [{}]", each.evidence);
+    return "  " + wrapped(replace_controls(each.text + evidence), 4, text_width() - 2);
+  }
   std::string text = wrapped(fmt::format("{} {}", mark_of(each.weight, look), replace_controls(each.text)));
   text += "  " + wrapped("seen in: " + replace_controls(each.evidence), 4, text_width() - 2);
   if (!each.remedy.empty()) text += "  " + wrapped("to do: " + replace_controls(each.remedy), 4, text_width() - 2);

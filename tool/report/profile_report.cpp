@@ -36,9 +36,13 @@ std::string format_profile(const profile_inspection& inspection) {
     text += fmt::format("  {}: {}\n", printable(place.path.string()),
                         place.read ? fmt::format("{} measured", place.file_systems) : "not read");
   }
-  text += fmt::format("{} lies on {} ({}), mounted on {} with {}\n", printable(inspection.directory.string()),
-                      inspection.file_system.type, inspection.file_system.key,
-                      printable(inspection.file_system.mount_point), inspection.file_system.mount_options);
+  text += fmt::format("{} lies on {} ({})", printable(inspection.directory.string()), inspection.file_system.type,
+                      inspection.file_system.key);
+  // Within a chroot, the mount may not be seen.
+  if (!inspection.file_system.mount_point.empty())
+    text += fmt::format(", mounted on {} with {}", printable(inspection.file_system.mount_point),
+                        inspection.file_system.mount_options);
+  text += '\n';
   if (inspection.entry) {
     text += fmt::format("Its entry is from {}, measured {} with files of {}:\n", printable(inspection.from.string()),
                         inspection.entry->measured.empty() ? "at an unknown time" : inspection.entry->measured,

@@ -46,7 +46,7 @@ std::string roff_text(std::string_view text) {
   };
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (constexpr std::string_view ellipsis = "…"; text.substr(at).starts_with(ellipsis)) {
-      escaped += "\\[u2026]";
+      escaped += "\\&...";
       at += ellipsis.size() - 1;
       continue;
     }
@@ -122,7 +122,7 @@ std::string argument_of(const option_description& option) {
 std::string term_of(const option_description& option) {
   std::string term;
   for (const std::string& name : option.names) term += (term.empty() ? "" : ", ") + bold(name);
-  if (option.names.empty()) return italic(option.argument) + (option.repeats ? "\\[u2026]" : "");
+  if (option.names.empty()) return italic(option.argument) + (option.repeats ? "\\&..." : "");
   return term + argument_of(option);
 }
 
@@ -141,7 +141,7 @@ std::string explain(const option_description& option) {
 }
 
 std::string synopsis(const program_description& program, const command_description& command) {
-  std::string line = fmt::format("{} [{}]", bold(program.name + " " + command.name), italic("OPTION") + "\\[u2026]");
+  std::string line = fmt::format("{} [{}]", bold(program.name + " " + command.name), italic("OPTION") + "\\&...");
   for (const option_description& each : command.options)
     if (!each.names.empty() && each.required) line += fmt::format(" {}{}", bold(each.names.back()), argument_of(each));
   for (const option_description& each : command.options)
@@ -195,7 +195,7 @@ std::string write_manual(const program_description& program, const std::string& 
   const split_notes notes = split(program.notes);
   std::string page = begin_page(program, program.name, program.summary, date);
   page += fmt::format(".SH SYNOPSIS\n{} {} [{}] [{}]\n", bold(program.name), italic("COMMAND"),
-                      italic("OPTION") + "\\[u2026]", italic("ARGUMENT") + "\\[u2026]");
+                      italic("OPTION") + "\\&...", italic("ARGUMENT") + "\\&...");
   page += fmt::format(".SH DESCRIPTION\n{}\n{}.SH COMMANDS\n", fill(program.summary), paragraphs(notes.paragraphs));
   std::vector<std::string> pages;
   for (const command_description& each : program.commands) {

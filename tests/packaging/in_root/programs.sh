@@ -8,6 +8,9 @@ cd "$work"
 [[ $(freshet --version) == *"$version"* ]]
 [[ $(pkg-config --modversion freshet freshet-each-line | sort -u) == "$version" ]]
 
+# Compilers know the system's directories.
+[[ $(pkg-config --cflags --libs freshet freshet-each-line) != *-[IL]/usr* ]]
+
 # The examples: by pkg-config, and by CMake.
 mkdir pkg-config project
 for example in "$source"/example/*.cpp; do

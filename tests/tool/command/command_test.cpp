@@ -29,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 using test::content_of;
 using test::ended;
@@ -266,6 +267,12 @@ TEST_F(command, says_that_the_disk_is_full_and_that_output_is_lost) {
   expect_failure(run({"text", "/dev/full", "--size", "1M"}), "No space left on device");
   const std::string words = std::string{FRESHET_COMMAND} + " methods " + directory() + " >/dev/full 2>/dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 1);
+  for (const std::string where : {">/dev/full", ">&-"}) {
+    const std::string json = std::string{FRESHET_COMMAND} + " methods " + directory() + " --json - " + where + " 2>" +
+                             file("error");
+    EXPECT_EQ(WEXITSTATUS(std::system(json.c_str())), 1) << where;
+    EXPECT_THAT(content_of(file("error")), StartsWith("freshet: standard output: ")) << where;
+  }
 }
 
 // Root may write to every directory, except on a file system that is mounted read-only.

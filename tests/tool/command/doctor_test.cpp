@@ -96,6 +96,7 @@ TEST_F(doctor_command, shows_the_worst_first_with_evidence_and_remedy) {
   EXPECT_LT(done.out.find("\n! "), done.out.find("\n? "));
   EXPECT_THAT(done.out, HasSubstr("things are fine: --details.\n"));
   EXPECT_EQ(run_in_tree({"--check"}).exit_code, 1);
+  EXPECT_THAT(run_in_tree({"--details"}).out, testing::Not(HasSubstr("[]")));
 }
 
 TEST_F(doctor_command, takes_names_with_control_characters_as_text) {

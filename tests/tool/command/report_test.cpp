@@ -110,7 +110,9 @@ TEST_F(report_command, leaves_the_old_page_when_it_cannot_write) {
   const ended done = report({}, "missing/report.html");
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("missing"));
-  EXPECT_EQ(command_.run({"report", "--store", file_.string(), "--out", "/dev/full"}).exit_code, 1);
+  const ended full = command_.run({"report", "--store", file_.string(), "--out", "/dev/full"});
+  EXPECT_EQ(full.exit_code, 1);
+  EXPECT_THAT(full.err, HasSubstr("No space left on device"));
 }
 
 TEST_F(report_command, writes_to_standard_output_alone) {

@@ -35,6 +35,13 @@ TEST_F(profile_report_test, shows_the_entry_in_force) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{directory()}, {}), 1) << "left something behind";
 }
 
+TEST_F(profile_report_test, does_without_a_mount_that_cannot_be_seen) {
+  auto report = inspect_profile(directory());
+  report.file_system.mount_point.clear();
+  report.file_system.mount_options.clear();
+  EXPECT_THAT(format_profile(report), Not(HasSubstr("mounted on")));
+}
+
 TEST_F(profile_report_test, shows_how_files_are_read) {
   save_profile(path(), current());
   const auto report = inspect_profile(directory());

@@ -40,7 +40,7 @@ TEST(manual, names_command_version_and_date) {
 
 TEST(manual, lists_arguments_and_options) {
   EXPECT_THAT(page(), HasSubstr(".TP\n\\fIFILE\\fR\nThe file.\n.TP\n\\fB\\-a\\fR, \\fB\\-\\-at\\fR \\fIN\\fR\n"));
-  EXPECT_THAT(page(), HasSubstr("\\fBtool cut\\fR [\\fIOPTION\\fR\\[u2026]] \\fIFILE\\fR"));
+  EXPECT_THAT(page(), HasSubstr("\\fBtool cut\\fR [\\fIOPTION\\fR\\&...] \\fIFILE\\fR"));
 }
 
 TEST(manual, escapes_what_roff_would_obey) {
