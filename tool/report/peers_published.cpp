@@ -40,8 +40,8 @@ std::vector<published_row> find_table(const peer_catalogue& all, std::string_vie
                          [&](const published_row& row) { return row.table == name; });
   const auto place = [&](const published_row& row) { return std::pair{row.row, !today.fit(row)}; };
   std::ranges::stable_sort(rows, {}, place);
-  const auto others = std::ranges::unique(rows, {}, &published_row::row);
-  rows.erase(others.begin(), others.end());
+  const auto is_same = [](const published_row& one, const published_row& other) { return one.row == other.row; };
+  rows.erase(std::unique(rows.begin(), rows.end(), is_same), rows.end());
   for (published_row& row : rows)
     if (!today.fit(row)) std::ranges::fill(row.then, "-");
   return rows;

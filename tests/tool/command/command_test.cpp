@@ -268,8 +268,8 @@ TEST_F(command, says_that_the_disk_is_full_and_that_output_is_lost) {
   const std::string words = std::string{FRESHET_COMMAND} + " methods " + directory() + " >/dev/full 2>/dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 1);
   for (const std::string where : {">/dev/full", ">&-"}) {
-    const std::string json = std::string{FRESHET_COMMAND} + " methods " + directory() + " --json - " + where + " 2>" +
-                             file("error");
+    const std::string json =
+        std::string{FRESHET_COMMAND} + " methods " + directory() + " --json - " + where + " 2>" + file("error");
     EXPECT_EQ(WEXITSTATUS(std::system(json.c_str())), 1) << where;
     EXPECT_THAT(content_of(file("error")), StartsWith("freshet: standard output: ")) << where;
   }
