@@ -210,7 +210,7 @@ class by_stream {
  public:
   by_stream(const std::filesystem::path& path, const freshet::writer_options& options) : out_{path, options} {}
 
-  [[nodiscard]] bool has_failed() const { return !out_.good() || out_.rdbuf()->last_error(); }
+  [[nodiscard]] bool has_failed() const { return !out_.good(); }
   [[nodiscard]] std::uint64_t tell() { return static_cast<std::uint64_t>(out_.tellp()); }
   [[nodiscard]] freshet::checksum checksum() const { return out_.rdbuf()->checksum(); }
   void write(script& input, std::string_view bytes) {

@@ -132,9 +132,9 @@ campaign_plan read_plan(const toml::table& root, const std::filesystem::path& na
 std::string unknown_placeholder(const campaign_plan& plan, const plan_step& step) {
   if (step.for_shell) return {};
   for (const std::string_view word : step.words)
-    for (std::size_t begin = word.find('{'); begin != word.npos; begin = word.find('{', begin + 1)) {
+    for (std::size_t begin = word.find('{'); begin != std::string_view::npos; begin = word.find('{', begin + 1)) {
       const std::string_view name = word.substr(begin + 1, word.find('}', begin) - begin - 1);
-      const bool is_placeholder = word.find('}', begin) != word.npos && is_axis_name(name);
+      const bool is_placeholder = word.find('}', begin) != std::string_view::npos && is_axis_name(name);
       if (is_placeholder && std::ranges::find(plan.matrix, name, &matrix_axis::name) == plan.matrix.end())
         return fmt::format("{{{}}}", name);
     }

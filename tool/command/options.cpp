@@ -103,7 +103,7 @@ std::string describe_mistake(const CLI::App& program, const CLI::ParseError& end
   if (dynamic_cast<const CLI::ExtrasError*>(&ending) == nullptr) return {};
   for (const CLI::App* command : program.get_subcommands()) {
     if (const std::string name = surplus_name(*command); !name.empty())
-      return fmt::format("{0} {1}: \"{2}\" is one name too many: options must stand before \"--\"", program.get_name(),
+      return fmt::format(R"({0} {1}: "{2}" is one name too many: options must stand before "--")", program.get_name(),
                          command->get_name(), printable(name));
     if (const std::string word = unknown_option(*command); !word.empty())
       return fmt::format("{0} {1}: there is no option \"{2}\"; the nearest is {3}\nRun {0} {1} --help for all options.",
