@@ -65,7 +65,7 @@ int show_status(const campaign_options& options) {
   const campaign_view view = view_of(kept, find_campaign(kept, options));
   options.results.write(make_json(view));
   if (!options.step) {
-    options.results.print("{}", format_campaign(view, standard_screen()));
+    options.results.print("{}", fitted(format_campaign(view, standard_screen()), standard_screen().width));
     return 0;
   }
   if (*options.step < 1 || *options.step > view.steps.size())

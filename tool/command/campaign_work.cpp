@@ -44,7 +44,7 @@ int report_end(const campaign_options& options, const journal& kept, std::int64_
   view.process.reset();  // it is this one, which ends
   const campaign_counts counts = count_steps(view.steps);
   options.results.write(make_json(view));
-  options.results.print("{}", format_campaign(view, standard_screen()));
+  options.results.print("{}", fitted(format_campaign(view, standard_screen()), standard_screen().width));
   switch (how) {
     case departure::done:
       if (counts.failed == 0) return 0;

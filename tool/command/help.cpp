@@ -10,6 +10,7 @@
 
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/report/screen.hpp"
 #include "tool/usage/manual.hpp"
 
 namespace freshet::tool {
@@ -46,7 +47,7 @@ std::string write_page(const program_description& program, const std::string& na
 
 int show_help(const help_options& options) {
   fmt::print("{}", options.man ? write_page(options.program->describe(), options.command)
-                               : options.program->help(options.command));
+                               : fitted(options.program->help(options.command), standard_screen().width));
   return 0;
 }
 

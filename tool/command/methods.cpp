@@ -6,6 +6,7 @@
 #include "tool/base/json_output.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/results.hpp"
+#include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
 
 namespace freshet::tool {
@@ -42,7 +43,7 @@ int show_methods(const methods_options& options) {
               method.available() ? how : method.why_not});
     all.push_back(make_json(method));
   }
-  options.results.print("{}", list.text());
+  options.results.print("{}", fitted(list.text(), standard_screen().width));
   write_json(all, options.results.json);
   return 0;
 }

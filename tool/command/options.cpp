@@ -16,6 +16,7 @@
 
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
+#include "tool/report/screen.hpp"
 
 namespace freshet::tool {
 
@@ -122,7 +123,7 @@ int print_ending(const CLI::App& program, const CLI::ParseError& ending) {
   std::ostringstream help;
   std::ostringstream mistake;
   const int exit_code = program.exit(ending, help, mistake);
-  fmt::print("{}", help.str());
+  fmt::print("{}", fitted(help.str(), standard_screen().width));
   fmt::print(stderr, "{}", replace_controls(mistake.str()));
   return exit_code;
 }

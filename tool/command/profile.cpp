@@ -9,6 +9,7 @@
 #include "tool/command/commands.hpp"
 #include "tool/command/results.hpp"
 #include "tool/report/profile_report.hpp"
+#include "tool/report/screen.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -39,7 +40,7 @@ int show_profile(const profile_options& options) {
   try {
     const profile_inspection report = inspect_profile(options.directory);
     for (const auto& warning : report.warnings) fmt::print(stderr, "freshet profile: {}\n", warning);
-    options.results.print("{}", format_profile(report));
+    options.results.print("{}", fitted(format_profile(report), standard_screen().width));
     options.results.write(report);
     return 0;
   } catch (const error& fault) {

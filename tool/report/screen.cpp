@@ -107,6 +107,31 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
   return lines + '\n';
 }
 
+std::string fitted(std::string_view text, std::size_t columns) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const bool ends = end < text.size();
+    text.remove_prefix(end + (ends ? 1 : 0));
+    if (display_width(line) <= columns) {
+      lines.append(line).append(ends ? "\n" : "");
+      continue;
+    }
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = line.substr(0, 2 * columns / 3).rfind("  ");
+    const bool has_columns = gap != std::string_view::npos && gap > begin;
+    const std::size_t column = has_columns ? line.find_first_not_of(' ', gap) : begin;
+    // wrapped() leaves out spaces in front of a word, so they are not given to it.
+    std::string rest =
+        wrapped(std::string(column, 'x').append(line.substr(column)), has_columns ? column : begin + 2, columns);
+    rest.replace(0, column, line.substr(0, column));
+    if (!ends) rest.pop_back();
+    lines += rest;
+  }
+  return lines;
+}
+
 std::string describe_progress(const trial_plan& running, const candidate* best) {
   std::string words = fmt::format("{}: {}", to_string(running.measured_class), describe(running));
   if (best != nullptr)

@@ -43,6 +43,11 @@ enum class colour : std::uint8_t { none, good, doubtful, bad, faint };
 /// `indent`. Ends with a newline.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent = 2, std::size_t columns = text_width());
 
+/// Breaks the lines of `text` that are wider than `columns`, as wrapped() does: what goes on stands below the last
+/// column of the line, which begins behind two spaces or more, if that is in its left two thirds, and else two columns
+/// further right than the line begins.
+[[nodiscard]] std::string fitted(std::string_view text, std::size_t columns = text_width());
+
 /// "none: uring 4 MiB x 2; best direct 4 MiB (3120 MB/s)": the running plan, and the best so far of its class, if
 /// there is one.
 [[nodiscard]] std::string describe_progress(const trial_plan& running, const candidate* best);

@@ -111,6 +111,15 @@ TEST(wrapped, indents_all_lines_but_the_first) {
   EXPECT_EQ(wrapped("━━━ ━━━━", 2, 8), "━━━ ━━━━\n");
 }
 
+TEST(fitted, goes_on_below_the_last_column) {
+  EXPECT_EQ(fitted("short\n  --size N    Bytes of each file and more words\n", 30),
+            "short\n  --size N    Bytes of each\n              file and more\n              words\n");
+  EXPECT_EQ(fitted("Files lie on ext4 here, mounted on / with rw", 30),
+            "Files lie on ext4 here,\n  mounted on / with rw");
+  EXPECT_EQ(fitted("fits", 4), "fits");
+  EXPECT_EQ(fitted("", 4), "");
+}
+
 TEST(painted, is_plain_without_colours) {
   EXPECT_EQ(painted("x", colour::good, ascii), "x");
   EXPECT_EQ(painted("x", colour::good, coloured), "\x1b[32mx\x1b[0m");
