@@ -10,6 +10,7 @@
 
 #include "src/os/file.hpp"
 #include "tool/measure/block_device.hpp"
+#include "tool/measure/memory.hpp"
 #include "tool/measure/other_writers.hpp"
 #include "tool/measure/throttle.hpp"
 
@@ -99,9 +100,7 @@ struct measured_facts {
   std::uint64_t swapped_pages = 0;  ///< in and out
   throttle_counters throttled;      ///< what was added to the counters
   std::optional<double> stolen;     ///< as a share of the time that this process wanted
-  double fresh_touch = 0;           ///< MB/s of touching new memory, where it was slowest; 0: not measured
-  double repeated_touch = 0;        ///< MB/s of touching the same again right after it was freed
-  bool slow_touch = false;          ///< whether the difference is more than chance
+  touch_speeds touch = {};
   std::optional<flush_times> flush;
 };
 

@@ -39,10 +39,8 @@ std::string summarize(const std::vector<finding>& findings) {
 std::vector<finding> find_known_distortions(const environment& env) {
   const machine_facts facts = read_machine_facts(env.directory);
   std::vector<finding> findings = find_distortions(facts);
-  const bool slow = env.first_touch_reused > slow_memory * env.first_touch_fresh;
-  if (env.first_touch_fresh > 0)
-    findings.insert(findings.begin(), judge_first_touch(env.first_touch_fresh, env.first_touch_reused, slow,
-                                                        facts.memory.reporting_balloon));
+  const touch_speeds touch{.fresh = env.first_touch_fresh, .reused = env.first_touch_reused};
+  if (touch.fresh > 0) findings.insert(findings.begin(), judge_first_touch(touch, facts.memory.reporting_balloon));
   std::erase_if(findings, [](const finding& each) { return each.weight != severity::matters; });
   return findings;
 }

@@ -31,10 +31,8 @@ struct finding {
 /// What matters, for one line: "memory slow at first touch; disk 96 % full". Empty if nothing does.
 [[nodiscard]] std::string summarize(const std::vector<finding>& findings);
 
-/// What new memory is like by its speed in MB/s when it is touched, and when it is touched again right after it was
-/// freed, both measured; `slow` if the difference is more than chance.
-[[nodiscard]] finding judge_first_touch(double fresh, double repeated, bool slow,
-                                        const std::filesystem::path& reporting_balloon);
+/// What new memory is like, by what was measured.
+[[nodiscard]] finding judge_first_touch(const touch_speeds& touch, const std::filesystem::path& reporting_balloon);
 
 /// What matters in the environment's directory of all that can be read at once, and of the memory as the environment
 /// says. @throws freshet::error  if the directory does not exist

@@ -19,9 +19,8 @@ constexpr auto keep_memory =
 
 void judge_touch(const machine_facts& facts, std::vector<finding>& findings) {
   const auto& balloon = facts.memory.reporting_balloon;
-  if (facts.measured && facts.measured->fresh_touch > 0) {
-    findings.push_back(judge_first_touch(facts.measured->fresh_touch, facts.measured->repeated_touch,
-                                         facts.measured->slow_touch, balloon));
+  if (facts.measured && facts.measured->touch.fresh > 0) {
+    findings.push_back(judge_first_touch(facts.measured->touch, balloon));
     return;
   }
   if (balloon.empty()) return;
@@ -123,11 +122,11 @@ void judge_write_back(const machine_facts& facts, std::vector<finding>& findings
 
 }  // namespace
 
-finding judge_first_touch(double fresh, double repeated, bool slow, const std::filesystem::path& reporting_balloon) {
+finding judge_first_touch(const touch_speeds& touch, const std::filesystem::path& reporting_balloon) {
   std::string evidence = fmt::format("touched at {} MB/s, and at {} MB/s right after it was freed",
-                                     format_figure(fresh), format_figure(repeated));
+                                     format_figure(touch.fresh), format_figure(touch.reused));
   if (!reporting_balloon.empty()) evidence += fmt::format("; {}, bit 5 (page reporting)", reporting_balloon.string());
-  if (!slow)
+  if (!touch.is_slow())
     return {.topic = "first touch",
             .text = "New memory is about as fast as memory just freed.",
             .evidence = std::move(evidence)};

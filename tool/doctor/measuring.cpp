@@ -26,13 +26,10 @@ namespace {
 // Seconds of each step; together measuring_time.
 constexpr double watching = 0.45;
 constexpr double working = 0.15;
-constexpr double touching = 0.15;
 constexpr double flushing = 0.25;
-static_assert(watching + working + touching + flushing <= measuring_time + 1e-9);
+static_assert(watching + working + touch_time + flushing <= measuring_time + 1e-9);
 
-constexpr unsigned most_workers = 8;        // enough to meet a hypervisor's limit, without taking over a large machine
-constexpr unsigned most_touches = 16;       // of 8 MiB each
-constexpr std::uint64_t touched = 8 << 20;  // bytes
+constexpr unsigned most_workers = 8;  // enough to meet a hypervisor's limit, without taking over a large machine
 constexpr unsigned most_flushes = 50;
 constexpr std::size_t flushed_bytes = 4096;
 
@@ -98,26 +95,6 @@ void measure_stolen_time(measured_facts& measured, std::vector<unseen_fact>& uns
   if (got + stolen > 0) measured.stolen = stolen / (got + stolen);
 }
 
-// Memory that was freed a moment ago lies on top of the rest, so that a little of it shows nothing: what was touched is
-// held while more is.
-void measure_touch(measured_facts& measured) {
-  std::vector<std::unique_ptr<first_touch>> held;
-  const std::uint64_t most = available_memory() / 8;
-  for (const stopwatch watch;
-       watch.seconds() < touching && held.size() < most_touches && (held.size() + 1) * touched <= most;) {
-    throw_if_interrupted();
-    held.push_back(std::make_unique<first_touch>());
-    const first_touch& latest = *held.back();
-    if (!latest.rate() || !latest.rate_again()) return;
-    const bool worse =
-        latest.is_slow() != measured.slow_touch ? latest.is_slow() : *latest.rate() < measured.fresh_touch;
-    if (measured.fresh_touch != 0 && !worse) continue;
-    measured.slow_touch = latest.is_slow();
-    measured.fresh_touch = *latest.rate();
-    measured.repeated_touch = *latest.rate_again();
-  }
-}
-
 // fdatasync after a write into space that the file has already: a flush, and no more than that of a journal's work.
 flush_times time_flushes(const std::filesystem::path& path) {
   const auto require = [&path](const std::error_code& failure, const char* operation) {
@@ -177,8 +154,8 @@ measured_facts measure_facts(const machine_facts& known, const std::function<voi
   watch_others(known.storage, measured);
   show("working on all processors", measuring_time - watching);
   measure_stolen_time(measured, unseen);
-  show("touching memory", touching + flushing);
-  measure_touch(measured);
+  show("touching memory", touch_time + flushing);
+  measured.touch = measure_first_touch();
   show("flushing small writes", flushing);
   measure_flushes(known.storage, measured, unseen);
   measured.swapped_pages = read_swapped_pages() - swapped;

@@ -4,7 +4,9 @@
 #include <array>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <vector>
 
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
@@ -47,19 +49,6 @@ std::uint64_t left_by_control_groups() {
     if (limit && used) left = std::min(left, static_cast<std::uint64_t>(std::max<std::int64_t>(0, *limit - *used)));
   }
   return left;
-}
-
-double touch_rate(std::uint64_t bytes) {
-  std::vector<std::byte*> pieces;
-  double seconds = 0;
-  for (std::uint64_t touched = 0; touched < bytes; touched += memory_step) {
-    auto* const memory = detail::os::allocate_pages(memory_step);
-    if (memory == nullptr) break;
-    pieces.push_back(memory);
-    seconds += touch(memory, memory_step);
-  }
-  for (auto* const memory : pieces) detail::os::free_pages(memory, memory_step);
-  return static_cast<double>(pieces.size() * memory_step) / seconds / 1e6;
 }
 
 // The median. Precondition: not empty.
@@ -173,15 +162,24 @@ void memory_in_use::release() noexcept {
   small_.release();
 }
 
+// Memory that was freed a moment ago lies on top of the rest, so that a little of it shows nothing: what was touched is
+// held while more is.
 touch_speeds measure_first_touch() {
-  constexpr std::uint64_t most = std::uint64_t{64} << 20;  // little, since every measuring command waits for this
-  const std::uint64_t bytes = std::min(most, available_memory() / 4);
-  if (bytes == 0) return {};
-  // In this order: the second call gets the memory that the first one gave back.
-  touch_speeds speeds;
-  speeds.fresh = touch_rate(bytes);
-  speeds.reused = touch_rate(bytes);
-  return speeds;
+  constexpr unsigned most_pieces = 16;
+  constexpr std::uint64_t piece = 8 << 20;  // bytes
+  std::vector<std::unique_ptr<first_touch>> held;
+  const std::uint64_t most = available_memory() / 8;
+  touch_speeds slowest;
+  for (const stopwatch watch;
+       watch.seconds() < touch_time && held.size() < most_pieces && (held.size() + 1) * piece <= most;) {
+    throw_if_interrupted();
+    held.push_back(std::make_unique<first_touch>());
+    const first_touch& latest = *held.back();
+    if (!latest.rate() || !latest.rate_again()) break;
+    const touch_speeds now{.fresh = *latest.rate(), .reused = *latest.rate_again()};
+    if (slowest.fresh == 0 || now.reused * slowest.fresh > slowest.reused * now.fresh) slowest = now;
+  }
+  return slowest;
 }
 
 }  // namespace freshet::tool

@@ -97,11 +97,20 @@ class memory_in_use {
   double patience_;
 };
 
-/// MB/s of touching memory that is new to this process, and of touching as much again right after giving it back.
+/// MB/s of touching memory that is new to this process, and of touching as much again right after giving it back; 0:
+/// not measured.
 struct touch_speeds {
   double fresh = 0;
   double reused = 0;
+  [[nodiscard]] bool is_slow() const noexcept { return reused > slow_memory * fresh; }
 };
+
+/// The most that measure_first_touch() takes, in seconds.
+inline constexpr double touch_time = 0.15;
+
+/// Touches memory piece by piece, and returns the speeds of the piece whose first touch was slowest beside its second.
+/// What is said of memory's first touch rests on this: by doctor, and in the environment of every run.
+/// @throws interrupted
 [[nodiscard]] touch_speeds measure_first_touch();
 
 }  // namespace freshet::tool

@@ -67,9 +67,9 @@ nlohmann::json make_json(const measured_facts& measured) {
                          {"first_touch_reused", nullptr},
                          {"flush_seconds", nullptr}};
   if (measured.stolen) json["stolen"] = *measured.stolen;
-  if (measured.fresh_touch > 0) {
-    json["first_touch_fresh"] = measured.fresh_touch;
-    json["first_touch_reused"] = measured.repeated_touch;
+  if (measured.touch.fresh > 0) {
+    json["first_touch_fresh"] = measured.touch.fresh;
+    json["first_touch_reused"] = measured.touch.reused;
   }
   if (measured.flush) json["flush_seconds"] = measured.flush->median;
   return json;

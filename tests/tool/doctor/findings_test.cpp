@@ -62,9 +62,8 @@ TEST_F(measured_machine, puts_first_what_matters) {
 
 TEST_F(measured_machine, lists_what_matters_in_one_line) {
   facts_.storage.place.available = 4;
-  facts_.measured->fresh_touch = 240;
-  facts_.measured->repeated_touch = 4000;
-  facts_.measured->slow_touch = true;
+  facts_.measured->touch.fresh = 240;
+  facts_.measured->touch.reused = 4000;
   EXPECT_EQ(summarize(find_distortions(facts_)), "memory slow at first touch; disk 96 % full");
 }
 
@@ -79,20 +78,32 @@ TEST_F(measured_machine, has_a_nearly_full_disk) {
 }
 
 TEST_F(measured_machine, has_memory_that_is_slow_at_first_touch) {
-  facts_.measured->fresh_touch = 240;
-  facts_.measured->repeated_touch = 4100;
-  EXPECT_EQ(on("first touch").weight, severity::fine) << "the difference may be chance";
-  facts_.measured->slow_touch = true;
+  facts_.measured->touch = {.fresh = 1400, .reused = 4100};
+  EXPECT_EQ(on("first touch").weight, severity::fine) << "less than three times as long";
+  facts_.measured->touch.fresh = 240;
   facts_.memory.reporting_balloon = "/sys/features";
   EXPECT_EQ(on("first touch").weight, severity::matters);
   EXPECT_THAT(on("first touch").evidence,
               AllOf(HasSubstr("240 MB/s"), HasSubstr("4100 MB/s"), HasSubstr("/sys/features")));
 }
 
+// What a run's environment has measured, and what doctor measures, are called slow by the same rule.
+TEST_F(measured_machine, has_one_answer_for_doctor_and_for_runs) {
+  for (const double fresh : {1200.0, 1500.0}) {
+    facts_.measured->touch = {.fresh = fresh, .reused = 4000};
+    environment env = read_environment(".");
+    env.first_touch_fresh = fresh;
+    env.first_touch_reused = 4000;
+    const auto known = find_known_distortions(env);
+    EXPECT_EQ(std::ranges::count(known, "first touch", &finding::topic),
+              on("first touch").weight == severity::matters ? 1 : 0);
+  }
+}
+
 TEST_F(measured_machine, believes_the_measurement_more_than_the_balloon) {
   facts_.memory.reporting_balloon = "/sys/features";
-  facts_.measured->fresh_touch = 4000;
-  facts_.measured->repeated_touch = 4100;
+  facts_.measured->touch.fresh = 4000;
+  facts_.measured->touch.reused = 4100;
   EXPECT_EQ(on("first touch").weight, severity::fine);
 }
 

@@ -26,8 +26,8 @@ TEST(measuring, gives_figures_and_leaves_nothing) {
   EXPECT_TRUE(std::filesystem::is_empty(place.path()));
   EXPECT_GT(measured.seconds, 0.4);
   EXPECT_GE(measured.busy_others, 0);
-  EXPECT_GT(measured.fresh_touch, 0);
-  EXPECT_GT(measured.repeated_touch, 0);
+  EXPECT_GT(measured.touch.fresh, 0);
+  EXPECT_GT(measured.touch.reused, 0);
   EXPECT_TRUE(measured.stolen && *measured.stolen >= 0 && *measured.stolen <= 1);
   if (facts.storage.place.type != "tmpfs") {
     ASSERT_TRUE(measured.flush) << (unseen.empty() ? "" : unseen.front().reason);
