@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -134,6 +135,7 @@ class by_writer {
       : out_{path, options, failure_} {}
 
   [[nodiscard]] bool has_failed() const { return static_cast<bool>(failure_); }
+  [[nodiscard]] std::string reason() const { return failure_.message(); }
   [[nodiscard]] std::uint64_t written_bytes() const { return out_.written_bytes(); }
   [[nodiscard]] std::uint64_t tell() { return out_.tell(); }
   [[nodiscard]] freshet::checksum checksum() const { return out_.checksum(); }
@@ -211,6 +213,7 @@ class by_stream {
   by_stream(const std::filesystem::path& path, const freshet::writer_options& options) : out_{path, options} {}
 
   [[nodiscard]] bool has_failed() const { return !out_.good(); }
+  [[nodiscard]] std::string reason() const { return out_.last_error() ? out_.last_error()->what() : "no error"; }
   [[nodiscard]] std::uint64_t tell() { return static_cast<std::uint64_t>(out_.tellp()); }
   [[nodiscard]] freshet::checksum checksum() const { return out_.rdbuf()->checksum(); }
   void write(script& input, std::string_view bytes) {
@@ -259,10 +262,13 @@ void fork_and_append(Out& out, script& input, model& expected) {
   if (child == 0) {
     out.write(input, bytes);
     out.flush();
+    if (out.has_failed()) std::fprintf(stderr, "the child of a fork: %s\n", out.reason().c_str());
     ::_exit(out.has_failed() ? 1 : 0);
   }
   int status = -1;
-  require(child > 0 && ::waitpid(child, &status, 0) == child && status == 0);
+  require(child > 0 && ::waitpid(child, &status, 0) == child);
+  if (status != 0) std::fprintf(stderr, "the child of a fork ended with status %d\n", status);
+  require(status == 0);
 }
 
 template <typename Out>
