@@ -102,7 +102,7 @@ std::vector<std::string> choose_volumes(const filesystems_options& options, std:
   if (wanted.empty()) wanted = options.types;
   if (wanted.empty())
     for (const volume_kind& each : volume_kinds())
-      if (each.raced_unasked) wanted.emplace_back(each.type);
+      if (each.tested_by_default) wanted.emplace_back(each.type);
   std::vector<std::string> possible;
   for (const std::string& each : wanted) {
     const volume which = parse_volume(each);
@@ -170,7 +170,10 @@ volume_search_setup make_setup(const filesystems_options& options, std::uint64_t
   return setup;
 }
 
-void announce(const filesystems_options& options, const volume_search_setup& setup, std::uint64_t volume_size) {
+// What is left out is said first: who misses it ends the command and installs it.
+void announce(const filesystems_options& options, const volume_search_setup& setup, const volume_place& place,
+              std::uint64_t volume_size) {
+  for (const std::string& remark : place.remarks) fmt::print("{}", wrapped(replace_controls(remark)));
   fmt::print(
       "Looking for the fastest file system for {} ({}), {} of {}:\n{} to begin with, {} {}. Takes at most {}, and "
       "writes at most {}.\n",
@@ -270,7 +273,7 @@ int compare_on_device(const filesystems_options& options) {
   const scratch files{options.directory};
   const std::filesystem::path mount_point = files.kept_file(0);
   std::filesystem::create_directory(mount_point);
-  if (options.log.allow_text()) announce(options, setup, size);
+  if (options.log.allow_text()) announce(options, setup, place, size);
   return compare_on(options.device, setup, place, mount_point, options, log);
 }
 
@@ -281,7 +284,7 @@ int compare_in_file(const filesystems_options& options) {
   run_log log{options.log.with_seed(setup.seed), "filesystems", options.directory};
   const environment& env = log.about().env;
   place.below = env.device.empty() ? env.file_system : fmt::format("{} on {}", env.file_system, env.device);
-  if (options.log.allow_text()) announce(options, setup, size);
+  if (options.log.allow_text()) announce(options, setup, place, size);
   const scratch files{options.directory};
   const std::filesystem::path mount_point = files.kept_file(0);
   std::filesystem::create_directory(mount_point);

@@ -25,7 +25,7 @@ constexpr double longest_mkfs = 600;  // seconds
 
 std::vector<std::string> mount_options_of(const volume& which) {
   std::vector<std::string> options = which.mounted_with;
-  const std::string_view always = find_volume_kind(which.type)->mounted_always;
+  const std::string_view always = find_volume_kind(which.type)->default_mount_option;
   const auto is_about_discards = [](const std::string& option) { return option.starts_with("discard"); };
   if (!always.empty() && std::ranges::none_of(options, is_about_discards)) options.emplace_back(always);
   return options;

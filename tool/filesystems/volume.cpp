@@ -61,17 +61,18 @@ constexpr std::array only_noatime{volume_option{"noatime"}};
 // Nothing is discarded: a loop file would lose its blocks, and a device would be busy with it during trials. ext4
 // zeroes its tables at once, because doing so later would disturb trials.
 constexpr std::array kinds{
-    volume_kind{"ext4", "mkfs.ext4", "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0", "nodiscard", true,
-                ext4_made, ext4_mounted},
-    volume_kind{"xfs", "mkfs.xfs", "-q -f -K", "nodiscard", true, xfs_made, xfs_mounted},
-    volume_kind{"btrfs", "mkfs.btrfs", "-q -f -K", "nodiscard", true, btrfs_made, btrfs_mounted,
+    volume_kind{"ext4", "mkfs.ext4", "e2fsprogs", "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0",
+                "nodiscard", true, ext4_made, ext4_mounted},
+    volume_kind{"xfs", "mkfs.xfs", "xfsprogs", "-q -f -K", "nodiscard", true, xfs_made, xfs_mounted},
+    volume_kind{"btrfs", "mkfs.btrfs", "btrfs-progs", "-q -f -K", "nodiscard", true, btrfs_made, btrfs_mounted,
                 "keeps checksums of data, and never overwrites"},
-    volume_kind{"f2fs", "mkfs.f2fs", "-q -f -t 0", "nodiscard", true, {}, only_noatime, "for flash"},
-    volume_kind{"bcachefs", "mkfs.bcachefs", "-q --force", "", true, {}, only_noatime},
-    volume_kind{"jfs", "mkfs.jfs", "-q", "", true, {}, only_noatime},
-    volume_kind{"nilfs2", "mkfs.nilfs2", "-q -f -K", "nodiscard", true, {}, only_noatime, "a log"},
+    volume_kind{"f2fs", "mkfs.f2fs", "f2fs-tools", "-q -f -t 0", "nodiscard", true, {}, only_noatime, "for flash"},
+    volume_kind{"bcachefs", "mkfs.bcachefs", "bcachefs-tools", "-q --force", "", true, {}, only_noatime},
+    volume_kind{"jfs", "mkfs.jfs", "jfsutils", "-q", "", true, {}, only_noatime},
+    volume_kind{"nilfs2", "mkfs.nilfs2", "nilfs-tools", "-q -f -K", "nodiscard", true, {}, only_noatime, "a log"},
     volume_kind{"ext3",
                 "mkfs.ext3",
+                "e2fsprogs",
                 "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0",
                 "nodiscard",
                 false,
@@ -80,15 +81,25 @@ constexpr std::array kinds{
                 "ext4's predecessor, by ext4's driver"},
     volume_kind{"ext2",
                 "mkfs.ext2",
+                "e2fsprogs",
                 "-q -F -E nodiscard,lazy_itable_init=0",
                 "",
                 false,
                 {},
                 only_noatime,
                 "without a journal: after a crash it has to be checked"},
-    volume_kind{"reiserfs", "mkfs.reiserfs", "-q -ff", "", false, {}, only_noatime, "removed from Linux in 2024"},
-    volume_kind{"exfat", "mkfs.exfat", "", "", false, {}, only_noatime, "without a journal, for exchange"},
-    volume_kind{"vfat", "mkfs.vfat", "", "", false, {}, only_noatime, "without a journal, for exchange"},
+    volume_kind{"reiserfs",
+                "mkfs.reiserfs",
+                "reiserfsprogs",
+                "-q -ff",
+                "",
+                false,
+                {},
+                only_noatime,
+                "removed from Linux in 2024"},
+    volume_kind{
+        "exfat", "mkfs.exfat", "exfatprogs", "", "", false, {}, only_noatime, "without a journal, for exchange"},
+    volume_kind{"vfat", "mkfs.vfat", "dosfstools", "", "", false, {}, only_noatime, "without a journal, for exchange"},
 };
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -178,7 +189,8 @@ const volume_kind* find_volume_kind(std::string_view type) noexcept {
 }
 
 std::string why_unavailable(const volume_kind& kind, const fs::path& proc, const fs::path& modules) {
-  if (find_program(kind.program).empty()) return fmt::format("{} is not installed", kind.program);
+  if (find_program(kind.program).empty())
+    return fmt::format("{} is not installed (package {})", kind.program, kind.package);
   if (is_registered(kind.type, proc) || has_module(kind.type, modules)) return {};
   return fmt::format("this kernel has no {}", kind.type);
 }

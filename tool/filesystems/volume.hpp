@@ -33,9 +33,10 @@ struct volume_option {
 struct volume_kind {
   std::string_view type;
   std::string_view program;                     ///< that makes it
+  std::string_view package;                     ///< of Debian, which has the program
   std::string_view always = {};                 ///< its options without a choice: ask nothing, and discard nothing
-  std::string_view mounted_always = {};         ///< a mount option that every trial has, so that nothing is discarded
-  bool raced_unasked = true;                    ///< it recovers from a crash by itself, and is maintained
+  std::string_view default_mount_option = {};   ///< a mount option that every trial has, so that nothing is discarded
+  bool tested_by_default = true;                ///< it recovers from a crash by itself, and is maintained
   std::span<const volume_option> made = {};     ///< options of mkfs to try
   std::span<const volume_option> mounted = {};  ///< mount options to try
   std::string_view remark = {};                 ///< for people

@@ -295,7 +295,7 @@ std::string format_kinds(const std::vector<listed_kind>& kinds, const screen& lo
   table list{{{"FILE SYSTEM", left}, {"WORKS", left}, {"UNASKED", left}, {"", left, true}}};
   for (const listed_kind& each : kinds)
     list.add({std::string{each.kind->type}, each.why_not.empty() ? "yes" : "no",
-              each.kind->raced_unasked ? "yes" : "no",
+              each.kind->tested_by_default ? "yes" : "no",
               each.why_not.empty() ? std::string{each.kind->remark} : each.why_not});
   return list.text(look.width);
 }
@@ -306,7 +306,7 @@ nlohmann::json make_json(const std::vector<listed_kind>& kinds) {
     all.push_back({{"type", each.kind->type},
                    {"available", each.why_not.empty()},
                    {"why_not", each.why_not},
-                   {"unasked", each.kind->raced_unasked},
+                   {"unasked", each.kind->tested_by_default},
                    {"remark", each.kind->remark}});
   return all;
 }
