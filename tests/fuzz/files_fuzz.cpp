@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -266,7 +267,10 @@ void fork_and_append(Out& out, script& input, model& expected) {
     ::_exit(out.has_failed() ? 1 : 0);
   }
   int status = -1;
-  require(child > 0 && ::waitpid(child, &status, 0) == child);
+  pid_t ended = -1;
+  do ended = ::waitpid(child, &status, 0);
+  while (ended < 0 && errno == EINTR);  // the fuzzer's own timer
+  require(child > 0 && ended == child);
   if (status != 0) std::fprintf(stderr, "the child of a fork ended with status %d\n", status);
   require(status == 0);
 }

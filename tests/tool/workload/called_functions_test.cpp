@@ -81,12 +81,13 @@ int __overflow(FILE* to, int character) {  // NOLINT(bugprone-reserved-identifie
 int __uflow(FILE* from) {  // NOLINT(bugprone-reserved-identifier): the C library's name
   return counted<int(FILE*)>(function::underflow, "__uflow")(from);
 }
-// std::ostream::put(char), std::ostream::write(const char*, std::streamsize) and std::istream::get()
-std::ostream& _ZNSo3putEc(std::ostream* to, char character) {
-  return counted<std::ostream&(std::ostream*, char)>(function::ostream_put, "_ZNSo3putEc")(to, character);
+// std::ostream::put(char), std::ostream::write(const char*, std::streamsize) and std::istream::get(). A pointer is what
+// returns a reference in the ABI, and may have the linkage of C.
+std::ostream* _ZNSo3putEc(std::ostream* to, char character) {
+  return counted<std::ostream*(std::ostream*, char)>(function::ostream_put, "_ZNSo3putEc")(to, character);
 }
-std::ostream& _ZNSo5writeEPKcl(std::ostream* to, const char* from, long length) {
-  return counted<std::ostream&(std::ostream*, const char*, long)>(function::ostream_write, "_ZNSo5writeEPKcl")(to, from,
+std::ostream* _ZNSo5writeEPKcl(std::ostream* to, const char* from, long length) {
+  return counted<std::ostream*(std::ostream*, const char*, long)>(function::ostream_write, "_ZNSo5writeEPKcl")(to, from,
                                                                                                                length);
 }
 int _ZNSi3getEv(std::istream* from) { return counted<int(std::istream*)>(function::istream_get, "_ZNSi3getEv")(from); }
