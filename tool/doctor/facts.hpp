@@ -100,7 +100,7 @@ struct measured_facts {
   std::uint64_t swapped_pages = 0;  ///< in and out
   throttle_counters throttled;      ///< what was added to the counters
   std::optional<double> stolen;     ///< as a share of the time that this process wanted
-  touch_speeds touch = {};
+  touch_speeds touch = {};          ///< of memory
   std::optional<flush_times> flush;
 };
 
