@@ -42,32 +42,29 @@ class tsan_fence {
 };
 
 // Leaves the program's signals to its own threads: oneTBB's take none from their first work here on.
-class stage_entry {
- public:
-  explicit stage_entry(std::thread::id caller) noexcept {
-    if (std::this_thread::get_id() != caller) os::block_signals();
-  }
-
- private:
-  tsan_fence fence_;
-};
+void leave_signals_to(std::thread::id caller) noexcept {
+  if (std::this_thread::get_id() != caller) os::block_signals();
+}
 
 void run_round(read_stage& first, transform_stage& second, write_stage& third) {
   using mode = tbb::filter_mode;
   const std::thread::id caller = std::this_thread::get_id();
   const auto read = [&](tbb::flow_control& control) {
-    const stage_entry entry{caller};
+    const tsan_fence fence;
+    leave_signals_to(caller);
     line_block* const block = first.next();
     if (block == nullptr) control.stop();
     return block;
   };
   const auto transform = [&](line_block* block) {
-    const stage_entry entry{caller};
+    const tsan_fence fence;
+    leave_signals_to(caller);
     second.transform(*block);
     return block;
   };
   const auto write = [&](line_block* block) {
-    const stage_entry entry{caller};
+    const tsan_fence fence;
+    leave_signals_to(caller);
     third.write(*block);
   };
   const tsan_fence fence;
