@@ -182,7 +182,8 @@ std::size_t zstd_decoder::decompress() noexcept {
     is_full_ = into.pos == into.size && into.pos != before;
     if (!is_whole_ && into.pos != 0 && (is_full_ || stored().empty())) break;
   }
-  if (failure_.code && is_marked_ && ends_in_zeros(frame_.stored)) {
+  // A lack of memory says nothing about the file.
+  if (failure_.code == std::errc::bad_message && is_marked_ && ends_in_zeros(frame_.stored)) {
     failure_ = {};
     end_as_cut();
   }
