@@ -27,6 +27,11 @@ class filtered_input : public source {
     if (inner_->failure()) return inner_->failure_as_error();
     return is_unclosed_ ? unclosed_file(path_, "read", window_.offset()) : source::failure_as_error();
   }
+  [[nodiscard]] error size_failure_as_error(std::error_code failure) const override {
+    if (size_lacks_end_) return unclosed_file(path_, "get the size of", error::no_offset);
+    if (failure_) return failure_as_error();
+    return inner_->failure() ? inner_->failure_as_error() : inner_->size_failure_as_error(failure);
+  }
 
   [[nodiscard]] std::string_view method_name() const noexcept override { return inner_->method_name(); }
   [[nodiscard]] file_statistics statistics() const override { return inner_->statistics(); }
@@ -56,6 +61,7 @@ class filtered_input : public source {
   }
 
   std::unique_ptr<source> inner_;
+  bool size_lacks_end_ = false;  // size() failed because the file lacks its end
 
  private:
   bool is_unclosed_ = false;

@@ -63,6 +63,7 @@ class sealed_input final : public filtered_input {
   }
   [[nodiscard]] opened_chunk find(std::uint64_t offset) noexcept;
   [[nodiscard]] std::uint64_t last_segment(std::error_code& error) noexcept;
+  [[nodiscard]] std::uint64_t last_good_segment(std::uint64_t last, std::span<std::byte> memory) noexcept;
   bool show(const opened_chunk& chunk) noexcept;
   void check_end() noexcept;
 
@@ -215,7 +216,7 @@ sealed_input::opened_chunk sealed_input::find(std::uint64_t offset) noexcept {
   next_ = begin_of(from);
   opened_chunk chunk = open_chunk(next_, memory);
   if (chunk.is_cut && accepts_unclosed_) {
-    next_ = begin_of(from = last - 1);
+    next_ = begin_of(from = last_good_segment(from, memory));
     chunk = open_chunk(next_, memory);
   }
   if (chunk.holds(offset) || stored_.failure()) return chunk;
@@ -230,6 +231,17 @@ sealed_input::opened_chunk sealed_input::find(std::uint64_t offset) noexcept {
   do chunk = open_chunk(next_, memory);
   while (!chunk.error && !chunk.holds(offset) && chunk.head.offset <= offset);
   return chunk.error || chunk.holds(offset) ? chunk : damaged(is_altered);
+}
+
+// The last segment, up to `last`, whose first chunk can be opened: behind it are zeros that a killed program left.
+std::uint64_t sealed_input::last_good_segment(std::uint64_t last, std::span<std::byte> memory) noexcept {
+  std::uint64_t good = 0;
+  for (std::uint64_t bad = last + 1; bad - good > 1;) {
+    const std::uint64_t middle = good + (bad - good) / 2;
+    place begin = begin_of(middle);
+    (open_chunk(begin, memory).error ? bad : good) = middle;
+  }
+  return good;
 }
 
 // Only the first segment is known to begin with the plain file's first byte.
@@ -256,13 +268,14 @@ std::uint64_t sealed_input::size(std::error_code& failure) noexcept {
   place at = begin_of(last);
   const std::span into{memory.get(), layout_.segment()};
   opened_chunk chunk = open_chunk(at, into);
-  if (chunk.is_cut && accepts_unclosed_ && last > 0) {
-    at = begin_of(last - 1);
+  if (chunk.is_cut && accepts_unclosed_) {
+    at = begin_of(last_good_segment(last, into));
     chunk = open_chunk(at, into);
   }
   while (!chunk.error && !chunk.head.is_last) chunk = open_chunk(at, into);
   if (!chunk.error && stored_.size(failure) > at.position) chunk = damaged(goes_on);
   if (chunk.error) failure = chunk.error;
+  size_lacks_end_ = chunk.is_cut;
   if (failure) return 0;
   size_ = *at.offset;
   return *size_;

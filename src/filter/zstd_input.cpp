@@ -207,6 +207,7 @@ std::uint64_t zstd_input::size_by_reading(std::error_code& failure) noexcept {
   other.restart(frames_.back());
   while (!other.next().empty()) {
   }
+  size_lacks_end_ = other.is_unclosed();
   failure = inner_->failure() ? inner_->failure() : other.failure().code;
   if (!failure) size_ = other.offset();
   decoder_.resume();

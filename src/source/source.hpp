@@ -75,6 +75,10 @@ class source : public open_source {
 
   /// The current size in bytes; 0 where there is none. From now on a shorter file is an error. `failure` is not kept.
   [[nodiscard]] virtual std::uint64_t size(std::error_code& failure) noexcept = 0;
+  /// The `failure` of the last size() as an exception.
+  [[nodiscard]] virtual error size_failure_as_error(std::error_code failure) const {
+    return {failure, "get the size of", path_};
+  }
 
   [[nodiscard]] bool is_open() const noexcept { return open_; }
   /// The first error.

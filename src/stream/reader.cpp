@@ -137,7 +137,7 @@ std::uint64_t size(open_source* source) {
   throw_failure(in);
   std::error_code failure;
   const auto size = in.size(failure);
-  if (failure) throw error{failure, "get the size of", in.path()};
+  if (failure) throw in.size_failure_as_error(failure);
   return size;
 }
 

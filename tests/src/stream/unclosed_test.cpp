@@ -150,7 +150,19 @@ class unclosed : public testing::Test {
     const auto accepted = test::read_all(path_, reading(how, true));
     EXPECT_TRUE(accepted.bytes == content) << accepted.bytes.size() << " of " << content.size();
     EXPECT_FALSE(accepted.failure) << accepted.failure.message();
+    expect_no_size(how);
+    reader in{path_, reading(how, true)};
+    EXPECT_EQ(in.size(), content.size());
+    for (std::size_t offset = content.size(); offset > 0; offset /= 3) {
+      in.seek(offset - 1);
+      EXPECT_EQ(in.get(), static_cast<unsigned char>(content[offset - 1])) << offset;
+    }
     expect_refused_by_the_tool(how);
+  }
+  void expect_no_size(kind how) const try {
+    ADD_FAILURE() << reader{path_, reading(how)}.size();
+  } catch (const error& failure) {
+    EXPECT_THAT(failure.what(), testing::HasSubstr(path_.native() + " was not closed by its writer"));
   }
   void expect_refused_by_the_tool(kind how) const { EXPECT_FALSE(is_accepted_by_the_tool(how).value_or(false)); }
   void expect_accepted_by_the_tool(kind how) const { EXPECT_TRUE(is_accepted_by_the_tool(how).value_or(true)); }
