@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include "tool/base/json_output.hpp"
-#include "tool/search/matching.hpp"
 
 namespace freshet::tool {
 
 std::vector<std::string> find_exclusion_reasons(const record& stored) {
   const trial_result& figures = stored.figures;
-  if (is_warm_up(stored)) return {"it was a warm-up"};
-  if (is_program(stored)) return {"a process of its own wrote it, to predict what programs get"};
+  if (purpose_of(stored) == trial_purpose::warm_up) return {"it was a warm-up"};
+  if (purpose_of(stored) == trial_purpose::program)
+    return {"a process of its own wrote it, to predict what programs get"};
   if (figures.validity == trial_validity::invalid)
     return figures.reasons.empty() ? std::vector<std::string>{"invalid"} : figures.reasons;
   if (!figures.is_usable()) return {"it moved no byte"};
@@ -23,8 +23,8 @@ std::string make_plan_identity(const record& stored, plan_part which) {
     plan.erase("seed");
     if (which == plan_part::all_but_size) plan.erase("size");
   }
-  return fmt::format("{}\n{}\n{}\n{}", stored.method, is_diagnosis(stored), stored.figures.met_slow_memory,
-                     to_text(plan));
+  return fmt::format("{}\n{}\n{}\n{}", stored.method, purpose_of(stored) == trial_purpose::diagnosis,
+                     stored.figures.met_slow_memory, to_text(plan));
 }
 
 bool shows_blocks(std::string_view method) noexcept { return method != "mmap"; }

@@ -10,7 +10,6 @@
 
 #include "tool/analysis/counting.hpp"
 #include "tool/base/text.hpp"
-#include "tool/search/matching.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -36,6 +35,12 @@ std::string describe_lines_task(const nlohmann::json& plan) {
   return words;
 }
 
+std::string_view describe_purpose(trial_purpose purpose) {
+  static constexpr std::array<std::string_view, 5> words{"", "", "warm-up", "by processes of their own",
+                                                         "for comparison"};
+  return words.at(static_cast<std::size_t>(purpose));
+}
+
 std::string describe_special(const record& stored) {
   if (is_workload(stored.workload, workload_kind::lines)) return describe_lines_task(stored.plan);
   const trial_plan& plan = stored.figures.plan;
@@ -47,22 +52,29 @@ std::string describe_special(const record& stored) {
   if (!plan.ordered) append(words, plan.size_ahead ? "any order, size ahead" : "any order");
   if (plan.jobs > 1) append(words, fmt::format("{} files at once", plan.jobs));
   if (is_aged(plan.volume)) append(words, "on aged file systems");
-  if (is_warm_up(stored)) append(words, "warm-up");
-  if (is_diagnosis(stored)) append(words, "for comparison");
-  if (is_program(stored)) append(words, "by processes of their own");
+  append(words, describe_purpose(purpose_of(stored)));
   return words;
 }
 
 group_role choose_role(const record& stored) {
-  if (is_warm_up(stored)) return group_role::warm_up;
+  const trial_purpose purpose = purpose_of(stored);
+  if (purpose == trial_purpose::warm_up) return group_role::warm_up;
   if (stored.method == "null") return group_role::generator;
   if (is_workload(stored.workload, workload_kind::lines)) return group_role::lines;
-  return is_diagnosis(stored) || is_program(stored) ? group_role::diagnosis : group_role::contest;
+  const bool explains = purpose == trial_purpose::diagnosis || purpose == trial_purpose::program;
+  return explains ? group_role::diagnosis : group_role::contest;
 }
 
-// A search begins with small files, so sizes may differ within a row.
+// A search begins with small files, so sizes may differ within a row. Two programs may have carried out one plan.
 std::string make_row_key(const record& stored) {
-  return stored.label + '\n' + make_plan_identity(stored, plan_part::all_but_size);
+  return stored.label + '\n' + side_of(stored) + '\n' + make_plan_identity(stored, plan_part::all_but_size);
+}
+
+// Of two programs with the same label, as older versions stored them, says which one is meant.
+std::string make_row_label(const record& stored, const report_group& group) {
+  const std::string& label = stored.label.empty() ? stored.method : stored.label;
+  const bool is_taken = std::ranges::find(group.rows, label, &report_row::label) != group.rows.end();
+  return is_taken && side_of(stored) == "against" ? label + ", the other program" : label;
 }
 
 double read_number(const nlohmann::json& figures, const char* name) {
@@ -136,7 +148,7 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
   candidate& entry = group.candidates[row_number];
   trial_result figures = std::move(stored.figures);
   figures.round = number_round(stored, run);
-  entry.is_baseline = is_baseline(stored);
+  entry.is_baseline = purpose_of(stored) == trial_purpose::baseline;
   run_share& share = row.by_run[run];
   share.trials.push_back(entry.trials.size());
   const bool blocks_show_it = shows_blocks(stored.method);
@@ -178,15 +190,15 @@ std::uint64_t report_groups::find_size(const record& stored) const {
 
 std::size_t report_groups::find_row(const record& stored, std::size_t group) {
   report_group& into = groups_[group];
-  const std::string key = fmt::format("{}\n{}\n{}", group, make_row_key(stored), is_baseline(stored));
+  const bool is_baseline = purpose_of(stored) == trial_purpose::baseline;
+  const std::string key = fmt::format("{}\n{}\n{}", group, make_row_key(stored), is_baseline);
   const auto [at, is_new] = row_by_key_.try_emplace(key, into.rows.size());
   if (!is_new) return at->second;
   trial_plan plan = stored.figures.plan;
   plan.method = stored.method;
   plan.seed = at->second;
   into.candidates.push_back({.plan = plan});
-  into.rows.push_back(
-      {.method = stored.method, .label = stored.label.empty() ? stored.method : stored.label, .plan = stored.plan});
+  into.rows.push_back({.method = stored.method, .label = make_row_label(stored, into), .plan = stored.plan});
   return at->second;
 }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/base/text.hpp"
 #include "tool/trial/gates.hpp"
 
@@ -29,11 +30,6 @@ std::string capitalized(std::string text) {
   return text;
 }
 
-// "4", "2.3", "1.18": two digits, or three near 1.
-std::string format_times(double times) {
-  return times >= 1.995 ? fmt::format("{:.2g}", times) : fmt::format("{:.2f}", times);
-}
-
 std::string format_percent(double times) {
   return fmt::format("{:.0f} %", std::max(std::ceil((times - 1) * 100), 1.0));
 }
@@ -52,11 +48,6 @@ std::string describe_cpu(double baseline_to_pick) {
   if (baseline_to_pick <= 1 / worth_saying)
     return fmt::format(", but {} x its CPU", format_times(1 / baseline_to_pick));
   return {};
-}
-
-// ", at least 1.3", where that is known.
-std::string describe_least(const comparison& slower) {
-  return slower.bounds.low > 1 ? ", at least " + format_times(slower.bounds.low) : "";
 }
 
 class verdict_writer {
@@ -92,8 +83,8 @@ class verdict_writer {
   [[nodiscard]] std::string describe_gain() const {
     if (verdict_.baselines.empty()) return {};
     const ranked_candidate& baseline = verdict_.baselines.front();
-    const double times = baseline.to_leader.ratio.value;
-    return fmt::format(", {} x {}{}", format_times(times), name_(baseline), describe_cpu(baseline.bill.ratio.value));
+    return fmt::format(", {} than {}{}", format_gain(inverted(baseline.to_leader)), name_(baseline),
+                       describe_cpu(baseline.bill.ratio.value));
   }
 
   // " A program without a profile gets 2.1 GB/s: adaptive, as fast." The profile names the pick all the same.
@@ -104,8 +95,8 @@ class verdict_writer {
     const std::string_view remark = against.result == outcome::tie      ? ", as fast"
                                     : against.result == outcome::better ? ", faster than any method alone"
                                                                         : "";
-    return fmt::format(" A program without a profile gets {}: {}{}.",
-                       format_rate(pick().rate.value / against.ratio.value), name_(*unprofiled), remark);
+    return fmt::format(" A program without a profile gets {}: {}{}.", format_rate(unprofiled->rate.value),
+                       name_(*unprofiled), remark);
   }
 
   [[nodiscard]] std::string describe_certainty() const {
@@ -115,6 +106,9 @@ class verdict_writer {
       case verdict_state::alike:
         return fmt::format("{} {} as good", names(rivals_), rivals_.size() == 1 ? "is" : "are");
       case verdict_state::decided:
+        if (pick().rate.count < rounds_to_decide)
+          return fmt::format("after {}; {} are needed to be sure", format_count(pick().rate.count, "round"),
+                             rounds_to_decide);
         return rivals_.empty() ? "sure"
                                : fmt::format("sure to within {}; {} may be as good",
                                              format_percent(verdict_.at_worst.value_or(1)), names(rivals_));
@@ -131,7 +125,7 @@ class verdict_writer {
   // The rival that may be as much faster as verdict_.at_worst says.
   [[nodiscard]] const ranked_candidate& find_dearest_rival() const {
     return **std::ranges::min_element(rivals_, {},
-                                      [](const ranked_candidate* ranked) { return ranked->to_leader.bounds.low; });
+                                      [](const ranked_candidate* ranked) { return ranked->to_leader.ratio.range.low; });
   }
 
   [[nodiscard]] std::string explain_pick() const {
@@ -151,10 +145,9 @@ class verdict_writer {
     const auto next = std::ranges::find(verdict_.ranking, standing::slower, &ranked_candidate::place);
     if (next == verdict_.ranking.end()) return {};
     const std::size_t slower = verdict_.count(standing::slower);
-    return fmt::format("{} slower: {} takes {} times as long{}.",
-                       slower == 1 ? "One is" : fmt::format("{} are", slower),
-                       (slower == 1 ? "" : "the next, ") + name_(*next), format_times(next->to_leader.ratio.value),
-                       describe_least(next->to_leader));
+    return fmt::format("{} slower; {}{} is {}.", slower == 1 ? "One is" : fmt::format("{} are", slower),
+                       slower == 1 ? "" : "the next, ", name_(*next) + (slower == 1 ? "" : ","),
+                       format_gain(next->to_leader));
   }
 
   [[nodiscard]] std::string describe_left_early() const {
@@ -165,10 +158,9 @@ class verdict_writer {
   }
 
   [[nodiscard]] std::string compare_with(const ranked_candidate& baseline) const {
-    return fmt::format("{} took {} times as long{}, in {} of {}, with {:.3f} CPU s/GB.", name_(baseline),
-                       format_times(baseline.to_leader.ratio.value), describe_least(baseline.to_leader),
-                       format_count(baseline.to_leader.ratio.count, "round"), format_size(baseline.size),
-                       baseline.cpu_per_gb);
+    return fmt::format("{} is {}, in {} of {}, and takes {:.3f} CPU s/GB.", name_(baseline),
+                       format_gain(baseline.to_leader), format_count(baseline.to_leader.ratio.count, "round"),
+                       format_size(baseline.size), baseline.cpu_per_gb);
   }
 
   [[nodiscard]] std::string describe_ceiling(const ranked_candidate& ranked) const {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 #include <vector>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/base/child.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/place.hpp"
@@ -17,14 +19,13 @@
 #include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
-#include "tool/search/duel.hpp"
-#include "tool/search/racing.hpp"
+#include "tool/search/regression.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr unsigned rounds_factor =
-    10;  // a duel ends as soon as it is settled, so it may take more rounds than a series
+constexpr unsigned rounds_factor = 10;  // it ends as soon as it is settled, so it may take more rounds than a series
+constexpr double usual_doubt = 0.15;    // a slowdown that must be ruled out to pass, or three times what is tolerated
 
 using run_program = std::function<trial_result(const trial_plan&)>;
 
@@ -32,7 +33,8 @@ using run_program = std::function<trial_result(const trial_plan&)>;
 struct contest_of_two {
   candidate first;
   candidate second;
-  duel result = {};
+  comparison against = {};  // the first's seconds against the second's
+  regression result = {};
 };
 
 struct two_programs {
@@ -40,10 +42,10 @@ struct two_programs {
   run_program second;
 };
 
-class duels {
+class contests_of_two {
  public:
-  duels(std::span<const measured_plan> rows, const against_options& options, const series_options& series,
-        const two_programs& programs, run_log& log)
+  contests_of_two(std::span<const measured_plan> rows, const against_options& options, const series_options& series,
+                  const two_programs& programs, run_log& log)
       : options_{options}, series_{series}, programs_{programs}, log_{log}, random_{series.seed} {
     for (const measured_plan& row : rows) all_.push_back({{.plan = row.plan}, {.plan = row.plan}});
   }
@@ -51,7 +53,7 @@ class duels {
   const std::vector<contest_of_two>& run() {
     for (unsigned round = 0; round < rounds_factor * series_.rounds && !are_settled(); ++round)
       for (contest_of_two& each : all_) {
-        if (each.result.state != duel_state::open) continue;
+        if (each.result.state != regression_state::open) continue;
         if (bytes_ + expected_bytes(each) > series_.max_bytes) return judge_open();
         run_round(each, round);
         if (!are_usable(each)) return judge_open();  // a program that cannot write fails in each round
@@ -62,7 +64,7 @@ class duels {
  private:
   const std::vector<contest_of_two>& judge_open() {
     for (contest_of_two& each : all_)
-      if (each.result.state == duel_state::open && are_usable(each)) each.result = judge(each);
+      if (each.result.state == regression_state::open && are_usable(each)) judge(each);
     return all_;
   }
 
@@ -71,13 +73,15 @@ class duels {
     return each.first.trials.empty() ? 2 * each.first.plan.size : 2 * each.first.trials.back().bytes;
   }
   [[nodiscard]] bool are_settled() const {
-    return std::ranges::none_of(all_, [](const contest_of_two& each) { return each.result.state == duel_state::open; });
+    return std::ranges::none_of(all_,
+                                [](const contest_of_two& each) { return each.result.state == regression_state::open; });
   }
   [[nodiscard]] static bool are_usable(const contest_of_two& each) {
     return count_usable(each.first) > 0 && count_usable(each.second) > 0;
   }
-  [[nodiscard]] duel judge(const contest_of_two& each) const {
-    return judge_duel(each.first, each.second, options_.tolerated);
+  void judge(contest_of_two& each) const {
+    each.against = compare(each.first, each.second, {.noise = estimate_noise(std::array{each.first, each.second})});
+    each.result = judge_regression(each.against, {options_.tolerated, std::max(usual_doubt, 3 * options_.tolerated)});
   }
 
   void run_round(contest_of_two& each, unsigned round) {
@@ -93,7 +97,7 @@ class duels {
       (is_first ? each.first : each.second).trials.push_back(std::move(trial));
     }
     require_equal_sizes(each);
-    if (are_usable(each) && is_time_to_look(round + 1)) each.result = judge(each);
+    if (are_usable(each) && is_time_to_look(round + 1)) judge(each);
   }
 
   // @throws freshet::error  if the programs do different work
@@ -107,8 +111,10 @@ class duels {
 
   void keep(const trial_result& trial, bool is_first) {
     record kept = make_record(trial);
-    kept.more[to_string(trial_purpose::program)] = true;
-    kept.more["side"] = is_first ? "first" : "against";
+    set_purpose(kept, trial_purpose::program);
+    set_side(kept, is_first ? "first" : "against");
+    if (const std::string& program = is_first ? options_.program : options_.other; !program.empty())
+      kept.label = is_first || !options_.program.empty() ? program : fmt::format("{} by {}", kept.label, program);
     log_.keep(std::move(kept));
   }
 
@@ -136,13 +142,13 @@ void require_freshet(const std::filesystem::path& program, const std::filesystem
          "it is not a build of freshet; with --program, it may be any program");
 }
 
-std::string describe_result(const contest_of_two& each) {
+std::string_view describe_judgement(const contest_of_two& each) {
   switch (each.result.state) {
-    case duel_state::worse:
+    case regression_state::worse:
       return "slower";
-    case duel_state::fine:
+    case regression_state::fine:
       return "not slower";
-    case duel_state::open:
+    case regression_state::open:
       break;
   }
   return "cannot tell";
@@ -153,23 +159,31 @@ std::string name_of(const contest_of_two& each, const against_options& options) 
   return options.program.empty() ? describe(each.first.plan) : options.program;
 }
 
-std::string format_duels(const std::vector<contest_of_two>& all, const against_options& options, const screen& look) {
+// Three significant digits.
+template <typename Figure>
+std::string format_median(const candidate& entry, Figure figure) {
+  return format_figure(median(collect(usable_samples(entry), figure)));
+}
+
+std::string format_results(const std::vector<contest_of_two>& all, const against_options& options, const screen& look) {
   using enum table::side;
   table list{{{options.program.empty() ? "way to write" : "program", left, true},
-              {"MB/s"},
+              {"seconds"},
+              {"CPU s"},
               {"against"},
-              {"time"},
-              {"range"},
+              {"CPU s"},
+              {"it is", left},
               {"rounds"},
               {"", left}}};
   for (const contest_of_two& each : all) {
     if (count_usable(each.first) == 0 || count_usable(each.second) == 0) continue;
-    const comparison& against = each.result.against;
-    list.add({name_of(each, options), format_figure(ranking_rate(each.first)), format_figure(ranking_rate(each.second)),
-              fmt::format("{:.2f}", against.ratio.value), against.bounds.low > 0 ? format_range(against.bounds) : "",
-              std::to_string(against.ratio.count), describe_result(each)});
+    list.add({name_of(each, options), format_median(each.first, &trial_result::ranking_seconds),
+              format_median(each.first, &trial_result::cpu_whole),
+              format_median(each.second, &trial_result::ranking_seconds),
+              format_median(each.second, &trial_result::cpu_whole), format_gain(each.against),
+              std::to_string(each.against.ratio.count), std::string{describe_judgement(each)}});
   }
-  return list.text(look.width) + fmt::format("Time: times that of {}, round by round.\n", options.other);
+  return list.text(look.width) + fmt::format("Against: {}, in turn with it, round by round.\n", options.other);
 }
 
 // Why a plan has no result, from its first trial that failed.
@@ -188,27 +202,31 @@ int judge_all(const std::vector<contest_of_two>& all, const against_options& opt
       fmt::print(stderr, "freshet bench: {}: {}\n", name, find_failure(each));
       return exit_worse;
     }
-    if (each.result.state == duel_state::worse) {
+    if (each.result.state == regression_state::worse) {
       fmt::print(stderr, "freshet bench: {} is certainly slower by more than {:.3g} %\n", name,
                  options.tolerated * 100);
       return exit_worse;
     }
-    if (each.result.state != duel_state::open) continue;
+    if (each.result.state != regression_state::open) continue;
     exit_code = exit_cannot_tell;
     fmt::print(stderr, "freshet bench: cannot tell whether {} is slower: {}\n", name,
-               each.result.rounds_to_go
-                   ? fmt::format("about {} would", format_count(*each.result.rounds_to_go, "more round"))
-                   : "the trials vary too much");
+               fmt::format("about {} would", format_count(each.result.rounds_to_go, "more round")));
   }
   return exit_code;
 }
 
 nlohmann::json make_json(const contest_of_two& each) {
-  const comparison& against = each.result.against;
-  return {{"plan", each.first.plan},       {"state", to_string(each.result.state)},
-          {"ratio", against.ratio.value},  {"bounds", make_json(against.bounds)},
-          {"rounds", against.ratio.count}, {"rounds_to_go", each.result.rounds_to_go},
-          {"first", each.first.trials},    {"against", each.second.trials}};
+  const estimate& ratio = each.against.ratio;
+  const bool is_open = each.result.state == regression_state::open;
+  return {{"plan", each.first.plan},
+          {"state", to_string(each.result.state)},
+          {"ratio", ratio.value},
+          {"bounds", make_json(ratio.range)},
+          {"gain", format_gain(each.against)},
+          {"rounds", ratio.count},
+          {"rounds_to_go", is_open ? nlohmann::json(each.result.rounds_to_go) : nlohmann::json(nullptr)},
+          {"first", each.first.trials},
+          {"against", each.second.trials}};
 }
 
 }  // namespace
@@ -254,9 +272,9 @@ int run_against(const against_options& options, std::span<const measured_plan> r
     rows = rows.first(1);
   }
   run_log log{log_to.with_seed(series.seed), "bench", directory};
-  duels contest{rows, options, series, programs, log};
+  contests_of_two contest{rows, options, series, programs, log};
   const std::vector<contest_of_two>& all = contest.run();
-  log_to.print("{}", format_duels(all, options, standard_screen()));
+  log_to.print("{}", format_results(all, options, standard_screen()));
   nlohmann::json results = nlohmann::json::array();
   for (const contest_of_two& each : all) results.push_back(make_json(each));
   log.write({{"against", options.other}, {"program", options.program}, {"duels", results}});

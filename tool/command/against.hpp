@@ -13,7 +13,7 @@
 namespace freshet::tool {
 
 struct against_options {
-  std::string other = {};    ///< another build of freshet or, with `program`, of that; empty: no duel
+  std::string other = {};    ///< another build of freshet or, with `program`, of that; empty: none
   std::string program = {};  ///< words of the user's for the shell; empty: this build of freshet
   double tolerated = 0.05;   ///< a slowdown: 0.05 is 5 %
 };

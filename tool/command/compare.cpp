@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tool/analysis/groups.hpp"
+#include "tool/analysis/sides.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
@@ -21,6 +22,8 @@
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/compare_report.hpp"
 #include "tool/report/history_report.hpp"
+#include "tool/search/regression.hpp"
+#include "tool/search/significance.hpp"
 #include "tool/search/usable_samples.hpp"
 #include "tool/store/store.hpp"
 
@@ -31,9 +34,10 @@ constexpr auto compare_footer =
     R"(A and B are two runs ("12", "last", "last~1"), two methods ("uring", "direct"; also baselines and strategies), or two
 environments, by a file system, device, directory, kernel, version or processor ("ext4", "/data", "6.1.0-18-amd64").
 With --since instead of A and B, A is everything measured before that time and B everything from then on. Only plans
-that both sides measured are compared, and never across durability classes. B counts as better or worse if both the
-interval and a test corrected for the number of comparisons say so. Trials of one run are compared round by round; two
-runs are not, so that a drift of the machine between them looks like a change.
+that both sides measured are compared, and never across durability classes. B is faster or slower if the whole range
+lies beyond 5 %, as fast if all of it lies within, after six rounds or more; p, corrected for the number of plans, is
+the chance of so clear a difference where there is none. Trials of one run are compared round by round; two runs are
+not, so that a drift of the machine between them looks like a change.
 
 Examples:
   freshet compare last~1 last               the last run against the one before
@@ -42,6 +46,9 @@ Examples:
                                             if there are too few rounds, or they vary too much, to rule out 25 %
   freshet compare uring direct --run last   two methods within one run
   freshet compare --since 2026-03-01        since the update)";
+
+// A slowdown that no plan may leave possible and yet pass.
+constexpr double largest_doubt = 0.25;
 
 struct compare_options {
   std::vector<std::string> sides;
@@ -171,7 +178,7 @@ selection select_trials(const compare_options& options, std::span<const run> run
   return which;
 }
 
-std::string describe_classes(const std::vector<io_class>& classes) {
+std::string describe_classes(const std::set<io_class>& classes) {
   std::string words;
   for (const io_class measured_class : classes) words += (words.empty() ? "" : ", ") + to_string(measured_class);
   return words.empty() ? "no valid trial" : words;
@@ -185,8 +192,8 @@ void require_common(const compared_sides& both) {
                   describe_classes(both.plans.classes[0]), both.names[1], describe_classes(both.plans.classes[1]));
   const auto& first = both.plans.classes[0];
   const auto& second = both.plans.classes[1];
-  const bool shares = std::ranges::any_of(
-      first, [&](io_class measured_class) { return std::ranges::find(second, measured_class) != second.end(); });
+  const bool shares =
+      std::ranges::any_of(first, [&](io_class measured_class) { return second.contains(measured_class); });
   text += shares ? ", but of other plans, workloads or sizes" : "; trials of different classes are never compared";
   for (const left_out_kind& kind : group_reasons(both.plans.left_out))
     text += fmt::format("; {} invalid, {}", kind.trials, kind.reason);
@@ -203,59 +210,49 @@ compared_sides compare_stored(const compare_options& options) {
     trial.figures.over_time = {};
     records.push_back(std::move(trial));
   });
-  division parts = divide(options, runs, records);
-  plan_matcher matcher{parts.how, options.which};
-  std::set<std::string> places;
-  for (const run& each : runs) places.insert(each.env.machine + each.env.file_system_key);
-  for (const record& trial : records) {
+  const division parts = divide(options, runs, records);
+  side_matcher matcher{runs, kept.sizes(), !parts.within_places};
+  for (record& trial : records) {
     const auto of = std::ranges::find(runs, trial.run, &run::id);
     if (of == runs.end()) continue;
     const std::size_t side = parts.side_of(*of, trial);
-    if (side > 1) continue;
-    const bool says = parts.within_places && places.size() > 1;
-    matcher.add(side, trial,
-                says ? fmt::format("{} ({})", describe_file_system(of->env), printable(of->env.directory)) : "");
+    matcher.add(side, std::move(trial), static_cast<std::size_t>(of - runs.begin()), options.which);
   }
   compared_sides both{.names = parts.names,
                       .changes = parts.changes,
                       .which = options.which,
-                      .plans = matcher.result(),
-                      .differences = {}};
+                      .plans = matcher.match(parts.how, options.which)};
   require_common(both);
-  std::vector<sample_pair> kinds;
-  for (const matched_plan& plan : both.plans.common) kinds.push_back(plan.figures);
-  both.differences = compare_samples(kinds);
   return both;
 }
 
-std::string describe_doubt(const compared_sides& both, double tolerated) {
-  const std::size_t needed = both.differences.trials_needed;
-  std::size_t doubtful = 0;
-  std::optional<std::size_t> more = 0;
-  for (const sample_difference& each : both.differences.each) {
-    if (!cannot_tell(each, tolerated, needed)) continue;
-    ++doubtful;
-    const auto of_this = trials_to_go(each, tolerated, needed);
-    more = more && of_this ? std::optional{std::max(*more, *of_this)} : std::nullopt;
-  }
-  if (doubtful == 0) return {};
-  return fmt::format("cannot tell in {} of {}: {}", doubtful, format_count(both.differences.each.size(), "plan"),
-                     more ? fmt::format("about {} of each side would", format_count(*more, "more round"))
-                          : "the trials vary too much, or it is slower, but with too few rounds to be sure");
+// Of many plans that are compared at once, some look worse by chance: the corrected significance must agree.
+regression judge_plan(const matched_plan& plan, double tolerated, std::size_t rounds_needed) {
+  regression result = judge_regression(plan.against, {tolerated, largest_doubt, rounds_needed});
+  if (result.state == regression_state::worse && plan.significance >= significance_limit)
+    result = {regression_state::open, 1};
+  return result;
 }
 
 // The exit code, and on standard error why it is not 0.
-int judge(const compared_sides& both, double tolerated) {
-  const auto bad = std::ranges::count_if(both.differences.each,
-                                         [&](const sample_difference& each) { return surely_worse(each, tolerated); });
-  if (bad != 0) {
-    fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", bad,
-               both.differences.each.size(), tolerated * 100);
+int judge(const matched_plans& plans, double tolerated) {
+  std::size_t worse = 0;
+  std::size_t open = 0;
+  std::size_t rounds = 0;
+  for (const matched_plan& plan : plans.common) {
+    const regression result = judge_plan(plan, tolerated, plans.trials_needed);
+    worse += result.state == regression_state::worse ? 1 : 0;
+    open += result.state == regression_state::open ? 1 : 0;
+    rounds = std::max(rounds, result.rounds_to_go);
+  }
+  if (worse != 0) {
+    fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", worse, plans.common.size(),
+               tolerated * 100);
     return exit_worse;
   }
-  const std::string doubt = describe_doubt(both, tolerated);
-  if (doubt.empty()) return 0;
-  fmt::print(stderr, "freshet compare: {}\n", doubt);
+  if (open == 0) return 0;
+  fmt::print(stderr, "freshet compare: cannot tell in {} of {}: about {} of each side would\n", open,
+             format_count(plans.common.size(), "plan"), format_count(rounds, "more round"));
   return exit_cannot_tell;
 }
 
@@ -264,7 +261,7 @@ int run_compare(const compare_options& options) {
     throw usage_error{"compare", "expected A and B, or --since DATE instead of them"};
   const compared_sides both = compare_stored(options);
   options.results.print("{}", format_comparison(both, standard_screen()));
-  const int exit_code = options.tolerated ? judge(both, *options.tolerated) : 0;
+  const int exit_code = options.tolerated ? judge(both.plans, *options.tolerated) : 0;
   nlohmann::json result = make_json(both);
   result["failed"] = exit_code == exit_worse;
   result["cannot_tell"] = exit_code == exit_cannot_tell;

@@ -208,8 +208,7 @@ volume_search_result measure(const volume_search_setup& setup, volume_runner& ru
                        .keep =
                            [&](const trial_result& trial, trial_purpose purpose, const visit_times& times) {
                              record kept = make_record(trial);
-                             if (const std::string_view name = to_string(purpose); !name.empty())
-                               kept.more[name] = true;
+                             set_purpose(kept, purpose);
                              kept.more["mkfs_seconds"] = times.mkfs;
                              kept.more["mount_seconds"] = times.mount;
                              kept.more["umount_seconds"] = times.umount;

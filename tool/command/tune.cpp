@@ -172,7 +172,7 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
   };
   const auto keep = [&log](const trial_result& trial, trial_purpose purpose) {
     record kept = make_record(trial);
-    if (const std::string_view name = to_string(purpose); !name.empty()) kept.more[name] = true;
+    set_purpose(kept, purpose);
     log.keep(std::move(kept));
   };
   try {

@@ -8,7 +8,6 @@
 #include "tool/base/text.hpp"
 #include "tool/export/exports.hpp"
 #include "tool/export/plans.hpp"
-#include "tool/search/matching.hpp"
 #include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
@@ -30,7 +29,7 @@ std::string escape(std::string_view text) {
 
 // The plan, and what keeps it apart from others of its name.
 std::string describe_way(const record& first) {
-  return escape(first.label) + (is_diagnosis(first) ? " (for comparison)" : "") +
+  return escape(first.label) + (purpose_of(first) == trial_purpose::diagnosis ? " (for comparison)" : "") +
          (first.figures.met_slow_memory ? fmt::format(" ({})", slow_memory_words) : "");
 }
 

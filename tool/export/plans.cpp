@@ -11,7 +11,6 @@
 
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
-#include "tool/search/matching.hpp"
 #include "tool/search/ranking.hpp"
 
 namespace freshet::tool {
@@ -84,7 +83,7 @@ std::string format_title(const record& trial) {
   const trial_plan& plan = trial.figures.plan;
   std::string words = fmt::format("{}: {}, {}", trial.label, trial.workload, to_string(plan.measured_class));
   if (plan.size != 0) words += ", " + format_size(plan.size);
-  if (is_diagnosis(trial)) words += ", for comparison";
+  if (purpose_of(trial) == trial_purpose::diagnosis) words += ", for comparison";
   if (trial.figures.met_slow_memory) words += fmt::format(", {}", slow_memory_words);
   return words;
 }
@@ -92,7 +91,7 @@ std::string format_title(const record& trial) {
 std::string format_name(const record& trial) {
   std::string name =
       fmt::format("{}/{}/{}", trial.workload, to_string(trial.figures.plan.measured_class), trial.method);
-  if (is_diagnosis(trial)) name += "/for_comparison";
+  if (purpose_of(trial) == trial_purpose::diagnosis) name += "/for_comparison";
   if (trial.figures.met_slow_memory) name += "/memory:slow";
   if (!trial.plan.is_object()) return name;
   for (const auto& [member, value] : trial.plan.items())

@@ -7,10 +7,11 @@
 #include <optional>
 #include <set>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
-#include "tool/search/statistics.hpp"
+#include "tool/search/comparison.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
@@ -47,22 +48,27 @@ std::string cpu(const byte_row& row) {
   return values.empty() ? "-" : format_figure(median(values));
 }
 
-// How many times as fast it is as the reference, round by round. Nothing if no round has a valid trial of both.
-std::optional<estimate> times_as_fast(const byte_row& row, const byte_row* reference) {
-  std::vector<pairing> pairs;
-  if (reference != nullptr)
-    for (std::size_t round = 0; round < std::min(row.trials.size(), reference->trials.size()); ++round)
-      if (is_valid(row.trials[round]) && is_valid(reference->trials[round]))
-        pairs.push_back({row.trials[round].rate_to_close(), reference->trials[round].rate_to_close()});
-  if (pairs.empty()) return {};
-  return estimate_paired_ratio(pairs);
+bool has_usable_trial(const byte_row& row) { return std::ranges::any_of(row.trials, &trial_result::is_usable); }
+
+// The rows of one direction. All of them show how much trials vary.
+struct byte_table {
+  byte_rows rows;
+  double noise = usual_noise;
+};
+
+// How the row's time compares with that of the reference. Nothing if one of them has no valid trial.
+std::optional<comparison> compare_rows(const byte_row& row, const byte_row* reference, double noise) {
+  if (reference == nullptr || !has_usable_trial(row) || !has_usable_trial(*reference)) return {};
+  return compare({.plan = {}, .trials = row.trials}, {.plan = {}, .trials = reference->trials}, {.noise = noise});
 }
 
-// The ratio and its interval.
-std::vector<std::string> relative(const byte_row& row, const byte_row* reference) {
-  const auto ratio = times_as_fast(row, reference);
-  if (!ratio) return {"-", "-"};
-  return {format_figure(ratio->value), format_figures(ratio->range)};
+// How many times as fast it is, and the range of that.
+std::vector<std::string> relative(const byte_row& row, const byte_row* reference, double noise) {
+  if (&row == reference) return {"1.00", ""};
+  const auto against = compare_rows(row, reference, noise);
+  if (!against) return {"-", "-"};
+  const estimate times = inverted(*against).ratio;
+  return {fmt::format("{:.2f}", times.value), against->ratio.range.low > 0 ? format_range(times.range) : ""};
 }
 
 const byte_row* find(const byte_rows& rows, std::string_view way, std::size_t buffer) {
@@ -98,30 +104,30 @@ constexpr std::array lock_pairs{lock_pair{"fwrite_unlocked", "fwrite"}, lock_pai
 
 // Why the row's figure cannot be right; empty if it can. Either it was measured wrongly, or the row does not do what
 // its name says.
-std::string why_impossible(const byte_row& row, const byte_rows& rows, double loop_rate) {
+std::string why_impossible(const byte_row& row, const byte_table& all, double loop_rate) {
   const auto values = rates(row);
   if (values.empty()) return {};
   if (row.plan.way->goes == direction::write && estimate_median(values).range.low > loop_rate)
     return fmt::format("faster than the loop around the calls alone, {} MB/s", format_figure(loop_rate));
   for (const lock_pair& pair : lock_pairs) {
     if (row.plan.way->name != pair.without) continue;
-    const auto ratio = times_as_fast(row, find(rows, pair.with, row.plan.buffer));
-    if (ratio && ratio->range.high < 1)
-      return fmt::format("slower without the lock than {} is with it: x {} ({})", pair.with,
-                         format_figure(ratio->value), format_figures(ratio->range));
+    const auto against = compare_rows(row, find(all.rows, pair.with, row.plan.buffer), all.noise);
+    if (against && against->ratio.range.low > 1)
+      return fmt::format("without the lock, it is {} than {} with it", format_gain(*against), pair.with);
   }
   return {};
 }
 
-std::string format_impossible(const byte_rows& rows, double loop_rate) {
+std::string format_impossible(const byte_table& all, double loop_rate) {
   std::string text;
-  for (const byte_row* row : rows)
-    if (const std::string reason = why_impossible(*row, rows, loop_rate); !reason.empty())
+  for (const byte_row* row : all.rows)
+    if (const std::string reason = why_impossible(*row, all, loop_rate); !reason.empty())
       text += fmt::format("! {} cannot be right: {}\n", describe(row->plan), reason);
   return text;
 }
 
-std::string format_table(const byte_rows& rows, std::string_view reference, double loop_rate) {
+std::string format_table(const byte_table& all, std::string_view reference, double loop_rate) {
+  const byte_rows& rows = all.rows;
   std::set<std::size_t> buffers;
   for (const byte_row* row : rows) buffers.insert(row->plan.buffer);
   using side = table::side;
@@ -134,12 +140,12 @@ std::string format_table(const byte_rows& rows, std::string_view reference, doub
     std::vector<std::string> cells{std::string{way}};
     for (const std::size_t buffer : buffers) {
       const byte_row* row = find(rows, way, buffer);
-      const bool is_possible = row == nullptr || why_impossible(*row, rows, loop_rate).empty();
+      const bool is_possible = row == nullptr || why_impossible(*row, all, loop_rate).empty();
       cells.push_back(row == nullptr ? "-" : (is_possible ? "" : "! ") + format_rate(*row));
     }
     const byte_row& best = fastest(rows, way);
     cells.insert(cells.end(), {spread(best), cpu(best)});
-    for (std::string& cell : relative(best, base)) cells.push_back(std::move(cell));
+    for (std::string& cell : relative(best, base, all.noise)) cells.push_back(std::move(cell));
     list.add(std::move(cells));
   }
   return list.text();
@@ -170,12 +176,18 @@ std::string format_near_loop(const byte_rows& rows, double loop_rate) {
 
 std::string part(std::span<const byte_row> rows, direction goes, std::string_view title, std::string_view reference,
                  double loop_rate) {
-  byte_rows chosen;
-  for (const byte_row& row : rows)
-    if (row.plan.way->goes == goes) chosen.push_back(&row);
-  if (chosen.empty()) return {};
+  byte_table chosen;
+  std::vector<candidate> candidates;
+  for (const byte_row& row : rows) {
+    if (row.plan.way->goes != goes) continue;
+    chosen.rows.push_back(&row);
+    candidates.push_back({.plan = {}, .trials = row.trials});
+  }
+  if (chosen.rows.empty()) return {};
+  chosen.noise = estimate_noise(candidates);
   return fmt::format("{}\n{}{}{}{}", title, format_table(chosen, reference, loop_rate),
-                     format_impossible(chosen, loop_rate), format_invalid(chosen), format_near_loop(chosen, loop_rate));
+                     format_impossible(chosen, loop_rate), format_invalid(chosen.rows),
+                     format_near_loop(chosen.rows, loop_rate));
 }
 
 }  // namespace

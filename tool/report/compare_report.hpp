@@ -7,9 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/analysis/sides.hpp"
 #include "tool/report/screen.hpp"
-#include "tool/search/matching.hpp"
-#include "tool/search/significance.hpp"
 
 namespace freshet::tool {
 
@@ -18,12 +17,11 @@ struct compared_sides {
   std::array<std::string, 2> names;       ///< "run 12", "uring", …
   std::vector<std::string> changes = {};  ///< other differences between the sides: "kernel 6.1 -> 6.18"
   metric which = metric::ranking;
-  matched_plans plans;
-  sample_differences differences;  ///< of plans.common
+  matched_plans plans = {};
 };
 
-/// Returns a table for each class and workload, then a summary: how many plans are better or worse, the overall change,
-/// and what was left out with reasons.
+/// Returns a table for each class and workload, then a summary: in how many plans B is faster or slower, the overall
+/// change, and what was left out with reasons.
 [[nodiscard]] std::string format_comparison(const compared_sides& both, const screen& look = {});
 
 /// "first", "second", "metric", "plans", "overall", "left_out", "unmatched" and "changes".

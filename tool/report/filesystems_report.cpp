@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
@@ -143,16 +144,14 @@ std::string translate_rate(const volume_search_result& result) {
 
 std::string type_of(const trial_plan& plan) { return parse_volume(plan.volume).type; }
 
-// How the best of each other type compares: "ext4 takes 1.12 times as long (1.05-1.20)".
+// How the best of each other type compares: "ext4 is 1.12 x slower (1.05-1.20)".
 std::string compare_types(const class_verdict& verdict) {
   std::set<std::string> known{type_of(verdict.ranking.front().plan)};
   std::vector<std::string> others;
   for (const ranked_candidate& each : verdict.ranking) {
     if (!known.insert(type_of(each.plan)).second) continue;
-    const bool is_apart = each.place == standing::slower;
-    others.push_back(fmt::format(
-        "{} takes {:.2f} times as long{}", type_of(each.plan), each.to_leader.ratio.value,
-        is_apart ? fmt::format(" ({})", format_range(each.to_leader.bounds)) : ", and was not shown to be slower"));
+    others.push_back(fmt::format("{} is {}{}", type_of(each.plan), format_gain(each.to_leader),
+                                 each.place == standing::slower ? "" : ", which shows nothing"));
   }
   return others.empty() ? "" : wrapped(fmt::format("The best of each other file system: {}.", fmt::join(others, "; ")));
 }
@@ -180,9 +179,8 @@ std::string format_aged(const volume_search_result& result, const screen& look) 
   if (holds)
     text += wrapped("The pick stays the pick when it is aged.");
   else if (of_fresh != result.aged_verdict.ranking.end())
-    text += wrapped(fmt::format("Aged, the pick {}: {:.2f} times as long as {}.",
-                                of_fresh->place == standing::slower ? "is slower" : "was not shown to be slower",
-                                of_fresh->to_leader.ratio.value, describe(aged)));
+    text += wrapped(fmt::format("Aged, the pick is {} than {}{}.", format_gain(of_fresh->to_leader), describe(aged),
+                                of_fresh->place == standing::slower ? "" : ", which shows nothing"));
   return text;
 }
 

@@ -12,7 +12,6 @@
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
-#include "tool/search/matching.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -105,16 +104,15 @@ std::string format_group(const report_group& group, const screen& look) {
          format_oddities(verdict);
 }
 
-nlohmann::json make_json(const report_row& row, const ranked_candidate& ranked) {
-  return {{"label", row.label},
-          {"plan", row.plan},
-          {"size", ranked.size},
-          {"trials", ranked.rate.count},
-          {"mb_per_second", ranked.rate.value},
-          {"range", make_json(ranked.rate.range)},
-          {"confidence", ranked.rate.confidence},
-          {"cpu_seconds_per_gb", ranked.cpu_per_gb},
-          {"standing", to_string(ranked.place)}};
+nlohmann::json make_json(const report_row& row, const report_row& leader, const ranked_candidate& ranked) {
+  nlohmann::json entry = make_json(ranked);
+  entry["label"] = row.label;
+  entry["against"] = leader.label;
+  entry["plan"] = row.plan;
+  entry["range"] = entry["mb_per_second_interval"];
+  entry["ratio_confidence"] = entry["confidence"];
+  entry["confidence"] = ranked.rate.confidence;  // of the rate
+  return entry;
 }
 
 nlohmann::json make_json(const report_group& group) {
@@ -122,7 +120,7 @@ nlohmann::json make_json(const report_group& group) {
   if (group.is_ranked()) {
     const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
     for (const std::vector<ranked_candidate>* part : {&verdict.ranking, &verdict.baselines})
-      for (const ranked_candidate& ranked : *part) ranking.push_back(make_json(group.rows[ranked.index], ranked));
+      for (const ranked_candidate& ranked : *part) ranking.push_back(make_json(group.rows[ranked.index], group.rows[ranked.leader], ranked));
   }
   return {{"task", describe_task(group)},
           {"kind", group.kind},
@@ -148,7 +146,7 @@ run_summary::run_summary(run one, task_sizes sizes) : about{std::move(one)}, gro
 void run_summary::add(record&& stored) {
   ++trials;
   if (!stored.figures.is_usable()) ++invalid;
-  if (!is_warm_up(stored)) groups.add(std::move(stored), 0);
+  if (purpose_of(stored) != trial_purpose::warm_up) groups.add(std::move(stored), 0);
 }
 
 std::string format_history(const std::vector<run_summary>& runs, const screen& look) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
@@ -44,14 +45,17 @@ const peer_row* reference(std::span<const peer_row> rows) {
   return at == rows.end() ? nullptr : &*at;
 }
 
+candidate make_candidate(const peer_row& row) {
+  candidate entry{.plan = row.trials.front().figures.plan};
+  for (const peer_trial& trial : row.trials) entry.trials.push_back(trial.figures);
+  return entry;
+}
+
 // How many times as fast to close, round by round.
 std::string relative(const peer_row& row, const peer_row* to) {
-  std::vector<pairing> pairs;
-  for (const peer_trial& mine : row.trials)
-    for (const peer_trial& other : to == nullptr ? std::vector<peer_trial>{} : to->trials)
-      if (mine.figures.round == other.figures.round && mine.figures.is_usable() && other.figures.is_usable())
-        pairs.push_back({mine.figures.rate_to_close(), other.figures.rate_to_close()});
-  return pairs.empty() ? "-" : fmt::format("{:.2f}", estimate_paired_ratio(pairs).value);
+  if (to == nullptr || !has_usable_trial(row)) return "-";
+  const comparison against = compare(make_candidate(row), make_candidate(*to), {.which = metric::close});
+  return format_times(1 / against.ratio.value);
 }
 
 // The rows in the order of the ranking, then those that are not ranked.
@@ -173,9 +177,7 @@ class_verdict rank_peers(std::span<const peer_row> rows, const peer_request& wan
   std::vector<candidate> candidates;
   for (const peer_row& row : rows) {
     if (row.trials.empty() || !row.failure.empty()) continue;
-    candidate entry{.plan = row.trials.front().figures.plan};
-    for (const peer_trial& trial : row.trials) entry.trials.push_back(trial.figures);
-    candidates.push_back(std::move(entry));
+    candidates.push_back(make_candidate(row));
   }
   return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates);
 }

@@ -65,7 +65,8 @@ std::string grid_table(const sweep_result& result, std::size_t corpus, cell_text
 }
 
 std::string format_ratio(const estimate& ratio) {
-  return fmt::format("x{:.2f} ({:.2f}-{:.2f})", ratio.value, ratio.range.low, ratio.range.high);
+  const std::string range = ratio.range.low > 0 ? fmt::format(" ({})", format_range(ratio.range)) : "";
+  return fmt::format("x{:.2f}{}", ratio.value, range);
 }
 
 // A row for each number of threads, a column for each work level; empty if no cell can be compared.

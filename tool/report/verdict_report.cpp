@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
@@ -25,10 +26,11 @@ struct mark {
   colour paint = colour::none;
 };
 
-mark choose_mark(standing place) {
-  static constexpr std::array<mark, 5> marks{
-      {{">", colour::good}, {"=", colour::good}, {"?", colour::doubtful}, {"", colour::none}, {"", colour::none}}};
-  return marks.at(static_cast<std::size_t>(place));
+mark choose_mark(const ranked_candidate& ranked) {
+  if (ranked.place == standing::pick) return {">", colour::good};
+  if (ranked.place == standing::left_early) return {"?", colour::doubtful};
+  const bool is_slower = ranked.to_leader.result == outcome::worse;
+  return is_slower ? mark{"", colour::none} : mark{"=", colour::good};
 }
 
 bool have_one_size(const std::vector<ranked_candidate>& ranking) {
@@ -41,22 +43,9 @@ std::string format_trials(const ranked_candidate& ranked, bool with_size) {
                    : fmt::format("{}", ranked.rate.count);
 }
 
-// Whether the bounds of its time say anything: not those of the pick, nor those of a single round.
+// Whether the range of its time says anything: not that of the pick, nor that of a single round.
 bool is_bounded(const ranked_candidate& ranked) {
-  return ranked.place != standing::pick && ranked.to_leader.bounds.low > 0;
-}
-
-// MB/s in the pick's rounds: the pick's, divided by how many times as long the other takes. So the columns of a table
-// agree, although not all took part in the same rounds.
-interval comparable_rates(const class_verdict& verdict, const ranked_candidate& ranked) {
-  if (ranked.place == standing::pick) return ranked.rate.range;
-  const double pick = verdict.ranking.front().rate.value;
-  if (!is_bounded(ranked)) return {pick / ranked.to_leader.ratio.value, pick / ranked.to_leader.ratio.value};
-  return {pick / ranked.to_leader.bounds.high, pick / ranked.to_leader.bounds.low};
-}
-
-double comparable_rate(const class_verdict& verdict, const ranked_candidate& ranked) {
-  return verdict.ranking.front().rate.value / ranked.to_leader.ratio.value;
+  return ranked.place != standing::pick && ranked.to_leader.ratio.range.low > 0;
 }
 
 // The rows of a ranking: the first ones, then the baselines.
@@ -79,20 +68,20 @@ table make_ranking_table(const class_verdict& verdict, const screen& look, const
               {"range"},
               {"CPU s/GB", right, false, true}}};
   const std::vector<const ranked_candidate*> shown = choose_rows(verdict, rows);
-  // A bar's dotted end may be unknown or far: it is cut where the solid part is half the width.
+  // A bar's dotted end may be far: it is cut.
   double most = 0;
-  for (const ranked_candidate* ranked : shown) most = std::max(most, comparable_rate(verdict, *ranked));
+  for (const ranked_candidate* ranked : shown) most = std::max(most, ranked->rate.value);
   constexpr double room_for_ranges = 1.5;
   most *= room_for_ranges;
   for (const ranked_candidate* ranked : shown) {
-    const mark sign = choose_mark(ranked->place);
-    interval rates = comparable_rates(verdict, *ranked);
+    const mark sign = choose_mark(*ranked);
+    interval rates = ranked->rate.range;
     rates.high = std::min(rates.high, most);
     std::vector<std::string> cells{painted(sign.sign, sign.paint, look), name(*ranked),
-                                   format_figure(comparable_rate(verdict, *ranked))};
+                                   format_figure(ranked->rate.value)};
     if (bar_columns > 0) cells.push_back(painted(bar(rates, most, bar_columns, look), sign.paint, look));
     cells.insert(cells.end(), {fmt::format("{:.2f}", ranked->to_leader.ratio.value),
-                               is_bounded(*ranked) ? format_range(ranked->to_leader.bounds) : "",
+                               is_bounded(*ranked) ? format_range(ranked->to_leader.ratio.range) : "",
                                fmt::format("{:.3f}", ranked->cpu_per_gb)});
     list.add(std::move(cells));
   }
@@ -101,9 +90,14 @@ table make_ranking_table(const class_verdict& verdict, const screen& look, const
 
 std::string explain_marks(const class_verdict& verdict) {
   std::string text = "> the pick";
-  if (verdict.count(standing::leading) > 0) text += "; = may be as good";
-  if (verdict.count(standing::left_early) > 0) text += "; ? left early, unproven";
-  if (verdict.count(standing::slower) > 0) text += "; no mark: slower for sure";
+  const std::vector<const ranked_candidate*> shown = choose_rows(verdict, verdict.ranking.size());
+  const auto explain = [&](std::string_view sign, std::string_view words) {
+    const auto has = [&](const ranked_candidate* ranked) { return choose_mark(*ranked).sign == sign; };
+    if (std::ranges::any_of(shown, has)) text += words;
+  };
+  explain("=", "; = may be as good");
+  explain("?", "; ? left early, unproven");
+  explain("", "; no mark: slower");
   return text + ". Time: times the pick's, with its range.";
 }
 
@@ -117,29 +111,6 @@ std::string format_outliers(const std::vector<outlying_trial>& outliers) {
                         outliers[i].times, outliers[i].round);
   if (outliers.size() > outliers_named) text += fmt::format("; and {} more", outliers.size() - outliers_named);
   return wrapped(text);
-}
-
-nlohmann::json make_json(const ranked_candidate& ranked) {
-  const comparison& against = ranked.to_leader;
-  return {{"plan", ranked.plan},
-          {"size", ranked.size},
-          {"mb_per_second", ranked.rate.value},
-          {"mb_per_second_interval", make_json(ranked.rate.range)},
-          {"cpu_seconds_per_gb", ranked.cpu_per_gb},
-          {"trials", ranked.rate.count},
-          {"ratio", against.ratio.value},
-          {"interval", make_json(against.ratio.range)},
-          {"confidence", against.ratio.confidence},
-          {"rounds", against.ratio.count},
-          {"bounds", make_json(against.bounds)},
-          {"paired", against.paired},
-          {"standing", to_string(ranked.place)},
-          {"bill_ratio", ranked.bill.ratio.value},
-          {"bill_interval", make_json(ranked.bill.ratio.range)},
-          {"bill_differs", ranked.bill.differs},
-          {"bound_by_generator", ranked.bound_by_generator},
-          {"competes", ranked.competes},
-          {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
 }
 
 nlohmann::json make_json(const order_effect& effect) {
@@ -200,7 +171,7 @@ std::string format_measured_figures(const class_verdict& verdict, const screen& 
               {"trials"}}};
   const bool one_size = have_one_size(verdict.ranking);
   for (const ranked_candidate* ranked : choose_rows(verdict, verdict.ranking.size()))
-    list.add({painted(choose_mark(ranked->place).sign, choose_mark(ranked->place).paint, look), name(*ranked),
+    list.add({painted(choose_mark(*ranked).sign, choose_mark(*ranked).paint, look), name(*ranked),
               format_figure(ranked->rate.value), ranked->rate.count < 2 ? "" : format_figures(ranked->rate.range),
               fmt::format("{:.3f}", ranked->cpu_per_gb), fmt::format("{:.2f}", ranked->bill.ratio.value),
               ranked->dropped, format_trials(*ranked, !one_size)});
@@ -212,7 +183,8 @@ std::string format_measured_figures(const class_verdict& verdict, const screen& 
 
 std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name) {
   const verdict_text sentences = describe_verdict(verdict, name);
-  const bool decided = verdict.state == verdict_state::decided || verdict.state == verdict_state::alike;
+  const bool decided = (verdict.state == verdict_state::decided || verdict.state == verdict_state::alike) &&
+                       verdict.ranking.size() > 1 && verdict.ranking.front().rate.count >= rounds_to_decide;
   const std::size_t colon = sentences.answer.find(':');
   return wrapped(painted(sentences.answer.substr(0, colon), decided ? colour::good : colour::doubtful, look) +
                  sentences.answer.substr(colon));
@@ -245,6 +217,30 @@ std::string format_oddities(const class_verdict& verdict) {
 }
 
 nlohmann::json make_json(const interval& range) { return nlohmann::json::array({range.low, range.high}); }
+
+nlohmann::json make_json(const ranked_candidate& ranked) {
+  const comparison& against = ranked.to_leader;
+  return {{"plan", ranked.plan},
+          {"size", ranked.size},
+          {"mb_per_second", ranked.rate.value},
+          {"mb_per_second_interval", make_json(ranked.rate.range)},
+          {"cpu_seconds_per_gb", ranked.cpu_per_gb},
+          {"trials", ranked.rate.count},
+          {"ratio", against.ratio.value},
+          {"interval", make_json(against.ratio.range)},
+          {"confidence", against.ratio.confidence},
+          {"rounds", against.ratio.count},
+          {"bounds", make_json(against.ratio.range)},
+          {"paired", against.paired},
+          {"gain", format_gain(against)},
+          {"standing", to_string(ranked.place)},
+          {"bill_ratio", ranked.bill.ratio.value},
+          {"bill_interval", make_json(ranked.bill.ratio.range)},
+          {"bill_differs", ranked.bill.differs},
+          {"bound_by_generator", ranked.bound_by_generator},
+          {"competes", ranked.competes},
+          {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
+}
 
 nlohmann::json make_json(const class_verdict& verdict) {
   const bool has_pick = !verdict.ranking.empty();

@@ -16,7 +16,7 @@ namespace freshet::tool {
 
 /// Returns the ranking as a table with bars of MB/s, no wider than the screen and with at most `rows` rows besides the
 /// baselines, and a line that explains its marks: ">" the pick, "=" others of the leading group, "?" those that left
-/// early. MB/s are those of the pick's rounds. Precondition: the ranking is not empty.
+/// early. MB/s are each way's own median. Precondition: the ranking is not empty.
 [[nodiscard]] std::string format_ranking(const class_verdict& verdict, const screen& look, const candidate_namer& name,
                                          std::size_t rows = 6);
 
@@ -54,6 +54,8 @@ namespace freshet::tool {
 [[nodiscard]] std::string format_figures(const interval& range);
 
 [[nodiscard]] nlohmann::json make_json(const interval& range);
+/// The figures of a candidate, and how it compares with the pick. "bounds" is "interval" under its older name.
+[[nodiscard]] nlohmann::json make_json(const ranked_candidate& ranked);
 /// "class", "answer", "remarks", "winner", "state", "decided_by", "matters", "ranking", "baselines", "at_worst",
 /// "rounds_to_decide", "left_out", "unmeasured", "outliers", "order", "met_slow_memory" and
 /// "other_memory", which has the verdict on trials that met the other state of memory, or null.

@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t enough_of_one_size = 3;  // trials, before those of other sizes are ignored
 constexpr std::size_t enough_to_pair = 2;      // rounds, before those that screened are ignored
 
-using trial_pair = std::pair<const trial_result*, const trial_result*>;
-
 // Leaves those of the largest size that at least enough_of_one_size of them have, if there is one.
 template <typename Item, typename Size>
 void keep_one_size(std::vector<Item>& items, Size size_of) {
@@ -55,7 +53,7 @@ double seconds_per_gb(const candidate& entry) { return compute_median(entry, &tr
 double ranking_rate(const candidate& entry) { return 1e3 / seconds_per_gb(entry); }
 double cpu_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::cpu_per_gb); }
 
-shared_trials find_shared_trials(const candidate& first, const candidate& second) {
+std::vector<trial_pair> find_shared_trials(const candidate& first, const candidate& second) {
   std::map<unsigned, const trial_result*> by_round;
   for (const trial_result& trial : first.trials)
     if (trial.is_usable()) by_round[trial.round] = &trial;
@@ -64,16 +62,11 @@ shared_trials find_shared_trials(const candidate& first, const candidate& second
     const auto other = by_round.find(trial.round);
     if (!trial.is_usable() || other == by_round.end() || other->second->bytes != trial.bytes) continue;
     if (other->second->met_slow_memory != trial.met_slow_memory) continue;
-    pairs.emplace_back(other->second, &trial);
+    pairs.push_back({other->second, &trial});
   }
   keep_ranking(pairs, enough_to_pair, [](const trial_pair& pair) { return pair.first->screening; });
   keep_one_size(pairs, [](const trial_pair& pair) { return pair.first->bytes; });
-  shared_trials shared;
-  for (const auto& [mine, theirs] : pairs) {
-    shared.seconds.push_back({mine->seconds_per_gb(), theirs->seconds_per_gb()});
-    shared.cpu.push_back({mine->cpu_per_gb(), theirs->cpu_per_gb()});
-  }
-  return shared;
+  return pairs;
 }
 
 }  // namespace freshet::tool

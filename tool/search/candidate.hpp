@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,14 +32,23 @@ struct candidate {
 /// Returns the median CPU seconds of the whole machine over the usable samples. Precondition: count_usable(entry) > 0.
 [[nodiscard]] double cpu_per_gb(const candidate& entry);
 
-/// A figure of two candidates, side by side.
-struct shared_trials {
-  std::vector<pairing> seconds;  ///< per GB, by the clock that the class ranks by
-  std::vector<pairing> cpu;      ///< seconds of the whole machine per GB
+/// The trials of two candidates in one round.
+struct trial_pair {
+  const trial_result* first = nullptr;
+  const trial_result* second = nullptr;
 };
 
 /// Returns the usable trials of both in the rounds in which both met memory of one state: of those that do not screen,
 /// if there are two rounds of them, else of all; and of these those of the largest size of which there are three.
-[[nodiscard]] shared_trials find_shared_trials(const candidate& first, const candidate& second);
+[[nodiscard]] std::vector<trial_pair> find_shared_trials(const candidate& first, const candidate& second);
+
+/// Returns a figure of both trials of each pair.
+template <typename Figure>
+[[nodiscard]] std::vector<pairing> pair_figures(std::span<const trial_pair> pairs, Figure figure) {
+  std::vector<pairing> figures;
+  for (const trial_pair& each : pairs)
+    figures.push_back({std::invoke(figure, *each.first), std::invoke(figure, *each.second)});
+  return figures;
+}
 
 }  // namespace freshet::tool

@@ -56,14 +56,20 @@ std::size_t take_off_medians(std::vector<residual>& values, Key key_of) {
   return medians.size();
 }
 
-std::vector<double> seconds_of(const candidate& entry) {
-  return collect(usable_samples(entry), &trial_result::seconds_per_gb);
+std::vector<double> seconds_of(const candidate& entry, metric which) {
+  return collect(usable_samples(entry), [&](const trial_result* trial) { return trial->seconds_per_gb_by(which); });
+}
+
+std::vector<pairing> pair_seconds(const candidate& first, const candidate& second, metric which) {
+  return pair_figures(find_shared_trials(first, second),
+                      [&](const trial_result& trial) { return trial.seconds_per_gb_by(which); });
 }
 
 outcome decide(const comparison& against, double matters) {
-  if (against.bounds.low > 1 + matters) return outcome::worse;
-  if (against.bounds.high < 1 / (1 + matters)) return outcome::better;
-  const bool alike = against.bounds.inside(1 / (1 + matters), 1 + matters);
+  const interval& range = against.ratio.range;
+  if (range.low > 1 + matters) return outcome::worse;
+  if (range.high < 1 / (1 + matters)) return outcome::better;
+  const bool alike = range.inside(1 / (1 + matters), 1 + matters);
   return alike && against.ratio.count >= rounds_to_decide ? outcome::tie : outcome::undecided;
 }
 
@@ -79,11 +85,12 @@ bool exceed_noise(double first, double second) {
 
 }  // namespace
 
-double estimate_noise(std::span<const candidate> candidates) {
+double estimate_noise(std::span<const candidate> candidates, metric which) {
   std::vector<residual> values;
   for (std::size_t i = 0; i < candidates.size(); ++i)
     for (const trial_result& trial : candidates[i].trials)
-      if (trial.is_usable()) values.push_back({i, {trial.round, trial.bytes}, std::log(trial.seconds_per_gb())});
+      if (trial.is_usable())
+        values.push_back({i, {trial.round, trial.bytes}, std::log(trial.seconds_per_gb_by(which))});
   std::size_t parameters = 0;
   constexpr int sweeps = 3;  // medians of rows and of columns in turn settle quickly (Tukey's median polish)
   for (int sweep = 0; sweep < sweeps; ++sweep)
@@ -108,35 +115,44 @@ interval bound_ratio(std::span<const double> logarithms, double noise) {
 }
 
 bool is_time_to_look(std::size_t rounds) {
-  // Each look may be misled by chance, so there are few. The bounds of a ratio allow for these.
+  // Each look may be misled by chance, so there are few. The range of a ratio allows for these.
   static constexpr std::array<std::size_t, 11> after{2, 3, 4, 6, 9, 13, 19, 28, 42, 63, 95};
   return std::ranges::binary_search(after, rounds);
 }
 
 comparison compare(const candidate& first, const candidate& second, const comparison_rules& rules) {
   comparison result;
-  const std::vector<pairing> rounds = find_shared_trials(first, second).seconds;
+  const std::vector<pairing> rounds = pair_seconds(first, second, rules.which);
   if (rounds.empty()) {
-    result.ratio = estimate_ratio(seconds_of(first), seconds_of(second));
-    result.bounds = result.ratio.has_interval() ? result.ratio.range : unbounded;
+    result.ratio = estimate_ratio(seconds_of(first, rules.which), seconds_of(second, rules.which));
+    if (!result.ratio.has_interval()) result.ratio.range = unbounded;
   } else {
     result.paired = true;
     result.ratio = estimate_paired_ratio(rounds);
-    result.bounds =
+    result.ratio.range =
         bound_ratio(collect(rounds, [](const pairing& each) { return std::log(each.ratio()); }), rules.noise);
   }
   result.result = decide(result, rules.matters);
   return result;
 }
 
+comparison inverted(const comparison& against) {
+  static constexpr std::array<outcome, 4> swapped{outcome::worse, outcome::better, outcome::tie, outcome::undecided};
+  comparison other = against;
+  other.ratio.value = 1 / against.ratio.value;
+  other.ratio.range = {1 / against.ratio.range.high, 1 / against.ratio.range.low};
+  other.result = swapped.at(static_cast<std::size_t>(against.result));
+  return other;
+}
+
 double seconds_ratio(const candidate& first, const candidate& second) {
-  const std::vector<pairing> rounds = find_shared_trials(first, second).seconds;
+  const std::vector<pairing> rounds = pair_seconds(first, second, metric::ranking);
   if (rounds.empty()) return seconds_per_gb(first) / seconds_per_gb(second);
-  return median(collect(rounds, &pairing::ratio));
+  return estimate_paired_ratio(rounds).value;
 }
 
 bill_comparison compare_bills(const candidate& first, const candidate& second) {
-  std::vector<pairing> rounds = find_shared_trials(first, second).cpu;
+  std::vector<pairing> rounds = pair_figures(find_shared_trials(first, second), &trial_result::cpu_per_gb);
   if (rounds.size() < bills_to_pair) rounds = {{cpu_per_gb(first), cpu_per_gb(second)}};
   bill_comparison result{.ratio = estimate_median(collect(rounds, bill_ratio))};
   result.differs = exceed_noise(median(collect(rounds, &pairing::first)), median(collect(rounds, &pairing::second)));

@@ -22,40 +22,50 @@ inline constexpr double cpu_noise_share = 0.10;  ///< the share of the higher on
 inline constexpr double usual_noise = 0.2;          ///< standard deviation of a ratio's logarithm, if nothing is known
 inline constexpr double weight_of_usual_noise = 4;  ///< trials that it counts for beside those of all candidates
 inline constexpr double weight_of_all = 6;          ///< rounds that the noise of all counts for beside a pair's own
-inline constexpr double bound_deviations = 3;       ///< standard errors from the ratio to its bounds, and
+inline constexpr double bound_deviations = 3;       ///< standard errors from the ratio to its range's ends, and
 inline constexpr double bound_deviations_of_few = 8;  ///< divided by the rounds: that many more
 
 enum class outcome : std::uint8_t { better, worse, tie, undecided };
 
 /// One candidate's speed against another's.
 struct comparison {
-  estimate ratio;       ///< the median ratio of seconds: below 1, the first is faster
-  interval bounds;      ///< of the ratio: what looks after any number of rounds, at many candidates, may rely on
+  /// The median ratio of seconds: below 1, the first is faster. Looks after any number of rounds, at many candidates,
+  /// may rely on its range, which is unbounded after a single round.
+  estimate ratio;
   bool paired = false;  ///< whether it compares trials of the same rounds
-  /// Better or worse if the bounds show a difference that matters; a tie if they exclude one, after rounds_to_decide.
+  /// Better or worse if the range shows a difference that matters; a tie if it excludes one, after rounds_to_decide.
   outcome result = outcome::undecided;
 };
 
 /// Returns the standard deviation that the logarithm of a ratio within a round has, judging by all candidates: what is
 /// left of their trials' times without the plan's and the round's share.
-[[nodiscard]] double estimate_noise(std::span<const candidate> candidates);
+[[nodiscard]] double estimate_noise(std::span<const candidate> candidates, metric which = metric::ranking);
 
 /// Returns the range that contains the true ratio, given its logarithms within shared rounds: so wide that of ten equal
-/// candidates whose bounds are looked at as a race does, none is called slower in 95 % of races. `noise` is that of all
+/// candidates whose ranges are looked at as a race does, none is called slower in 95 % of races. `noise` is that of all
 /// candidates. Precondition: `logarithms` is not empty.
 [[nodiscard]] interval bound_ratio(std::span<const double> logarithms, double noise);
 
-/// Whether bounds may be looked at after so many rounds: looking after each would find something by chance.
+/// Whether ranges may be looked at after so many rounds: looking after each would find something by chance.
 [[nodiscard]] bool is_time_to_look(std::size_t rounds);
 
 /// What comparisons rest on besides the trials of the two.
 struct comparison_rules {
   double matters = usually_matters;  ///< the share of the time from which a difference matters
   double noise = usual_noise;        ///< estimate_noise() of all candidates
+  metric which = metric::ranking;    ///< the figure that is compared
 };
 
-/// Compares two candidates round by round if they share at least one; otherwise by their medians, whose bounds are then
-/// those of estimate_ratio(). Precondition: both have usable trials.
+/// Whether the result rests on as many rounds as decide.
+[[nodiscard]] inline bool is_certain(const comparison& against) noexcept {
+  return against.result != outcome::undecided && against.ratio.count >= rounds_to_decide;
+}
+
+/// The same comparison from the other side.
+[[nodiscard]] comparison inverted(const comparison& against);
+
+/// Compares two candidates round by round if they share at least one; otherwise all trials of one with all of
+/// the other, by estimate_ratio(). Precondition: both have usable trials.
 [[nodiscard]] comparison compare(const candidate& first, const candidate& second, const comparison_rules& rules = {});
 /// Returns only the ratio of seconds of that comparison. Precondition: both have usable trials.
 [[nodiscard]] double seconds_ratio(const candidate& first, const candidate& second);

@@ -258,11 +258,6 @@ void search::run_final() {
 
 }  // namespace
 
-std::string_view to_string(trial_purpose purpose) {
-  static constexpr std::array<std::string_view, 5> names{"", "baseline", "warm_up", "program", "diagnosis"};
-  return names.at(static_cast<std::size_t>(purpose));
-}
-
 race_result race(const race_setup& setup, std::span<const trial_plan> seeds, const trial_source& source, budget& left) {
   return search{setup, seeds, source, left}.run();
 }

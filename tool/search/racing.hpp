@@ -25,18 +25,6 @@ struct race_progress {
   double seconds_left = 0;
 };
 
-/// What a trial of a search is for.
-enum class trial_purpose : std::uint8_t {
-  ranking,
-  baseline,   ///< of a program to compare with, which cannot win
-  warm_up,    ///< to be left out of all figures
-  program,    ///< a file that a process of its own wrote
-  diagnosis,  ///< explains the machine, apart from the rankings
-};
-
-/// The name under which stored trials of a purpose are marked; empty for `ranking`.
-[[nodiscard]] std::string_view to_string(trial_purpose purpose);
-
 /// Everything that a search needs from outside. Tests replace it by a simulated machine.
 struct trial_source {
   std::function<trial_result(const trial_plan&)> run;        ///< runs one trial

@@ -99,9 +99,10 @@ void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<cons
   indices leaders{pick};
   for (ranked_candidate& ranked : ranking) {
     const candidate& entry = candidates[ranked.index];
+    ranked.leader = pick;
     if (ranked.index == pick) {
       ranked.place = standing::pick;
-      ranked.to_leader = {{1, {1, 1}, ranked.rate.count, 1}, {1, 1}, true, outcome::tie};
+      ranked.to_leader = {{1, {1, 1}, ranked.rate.count, 1}, true, outcome::tie};
       ranked.bill = {.ratio = {1, {1, 1}, ranked.rate.count, 1}};
       continue;
     }
@@ -119,8 +120,9 @@ void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<cons
     for (const std::size_t leader : leaders) {
       if (leader == ranked.index) continue;
       const comparison against = compare(candidates[ranked.index], candidates[leader], rules);
-      if (against.result != outcome::worse || against.bounds.low < ranked.to_leader.bounds.low) continue;
+      if (against.result != outcome::worse || against.ratio.range.low < ranked.to_leader.ratio.range.low) continue;
       ranked.to_leader = against;
+      ranked.leader = leader;
       ranked.place = standing::slower;
     }
   }
@@ -134,7 +136,7 @@ std::optional<double> bound_regret(const class_verdict& verdict) {
     if (!ranked.to_leader.paired ? !ranked.to_leader.ratio.has_interval()
                                  : ranked.to_leader.ratio.count < rounds_to_decide)
       return {};
-    worst = std::max(worst, 1 / ranked.to_leader.bounds.low);
+    worst = std::max(worst, 1 / ranked.to_leader.ratio.range.low);
   }
   return worst;
 }
@@ -318,11 +320,11 @@ std::optional<std::size_t> estimate_rounds_needed(const class_verdict& verdict) 
   for (const ranked_candidate& ranked : verdict.ranking) {
     if (ranked.place != standing::leading) continue;
     const auto rounds = static_cast<double>(ranked.to_leader.ratio.count);
-    const interval& bounds = ranked.to_leader.bounds;
-    const double reach = std::log(bounds.high / bounds.low) / 2;
-    const double room = std::log(std::sqrt(bounds.low * bounds.high) * (1 + largest_regret));
+    const interval& range = ranked.to_leader.ratio.range;
+    const double reach = std::log(range.high / range.low) / 2;
+    const double room = std::log(std::sqrt(range.low * range.high) * (1 + largest_regret));
     more = std::max(more, rounds_to_decide - rounds);
-    if (rounds < rounds_to_decide) continue;  // their bounds are too wide to tell
+    if (rounds < rounds_to_decide) continue;  // their range is too wide to tell
     if (!ranked.to_leader.paired || !(room > 0)) return {};
     more = std::max(more, std::ceil(rounds * (reach / room) * (reach / room)) - rounds);
   }

@@ -58,8 +58,8 @@ struct ranked_candidate {
   std::uint64_t size = 0;  ///< bytes per file in its usable samples
   estimate rate;           ///< MB/s by the clock that the class ranks by
   double cpu_per_gb = 0;   ///< seconds
-  comparison to_leader =
-      {};  ///< its seconds against the pick's; where it is slower, against the leader's that shows it best
+  comparison to_leader = {};  ///< its seconds against those of `leader`
+  std::size_t leader = 0;     ///< among the candidates: the pick or, where it is slower, the one that shows it best
   bill_comparison bill = {};  ///< its CPU bill against the pick's; 1 for the pick itself
   std::optional<double> bound_by_generator =
       {};  ///< MB/s of its ceiling, if its median is nearer than ceiling_distance

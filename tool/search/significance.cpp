@@ -8,12 +8,8 @@
 #include <numbers>
 #include <numeric>
 
-#include "tool/search/ranking.hpp"
-
 namespace freshet::tool {
 namespace {
-
-constexpr double tie_margin = 0.03;  // the interval of a tie lies within 1 ± this
 
 constexpr std::size_t small_sample = 8;       // up to this size, the distribution of U is counted exactly
 constexpr std::size_t representatives = 256;  // of a larger sample, for which there would be too many pairs
@@ -141,39 +137,15 @@ std::vector<double> represent(std::span<const double> sample) {
   return chosen;
 }
 
-std::vector<double> sorted_ratios(std::span<const double> first, std::span<const double> second) {
+// The logarithms of all ratios: the median of an even number of them is then that of the inverse ratios, too.
+std::vector<double> sorted_log_ratios(std::span<const double> first, std::span<const double> second) {
   std::vector<double> ratios;
   const std::vector<double> below = represent(second);
   for (const double above : represent(first))
-    for (const double one : below) ratios.push_back(above / one);
+    for (const double one : below) ratios.push_back(std::log(above / one));
   std::ranges::sort(ratios);
   return ratios;
 }
-
-constexpr double significance_limit = 0.05;
-
-difference decide(const sample_difference& against) {
-  if (against.ratio.has_interval() && against.ratio.range.inside(1 - tie_margin, 1 + tie_margin))
-    return difference::same;
-  if (against.significance >= significance_limit) return difference::unclear;
-  if (against.ratio.range.high < 1) return difference::better;
-  return against.ratio.range.low > 1 ? difference::worse : difference::unclear;
-}
-
-// The fewest trials of each side with which the clearest difference is significant despite so many comparisons. Of all
-// ways to sort 2n values, two separate the sides; of all ways in which n pairs may differ, two agree in all.
-std::size_t count_trials_needed(std::size_t comparisons, bool paired) {
-  double chance = 2;
-  std::size_t trials = 0;
-  while (chance * static_cast<double>(comparisons) >= significance_limit) {
-    ++trials;
-    const auto n = static_cast<double>(trials);
-    chance *= paired ? 0.5 : n / (2 * (2 * n - 1));  // of C(2n, n) against C(2n - 2, n - 1)
-  }
-  return trials;
-}
-
-double find_limit(double tolerated) { return 1 + std::max(tolerated, largest_doubt); }
 
 }  // namespace
 
@@ -188,14 +160,14 @@ rank_test mann_whitney(std::span<const double> first, std::span<const double> se
 }
 
 estimate estimate_ratio(std::span<const double> first, std::span<const double> second) {
-  const std::vector<double> ratios = sorted_ratios(first, second);
+  const std::vector<double> ratios = sorted_log_ratios(first, second);
   const outer_ratios outer = find_outer_ratios(first.size(), second.size());
   // Of samples so large that they are represented, fewer ratios exist, and as large a share of them lies outside.
   const double pairs = static_cast<double>(first.size()) * static_cast<double>(second.size());
   const double share = static_cast<double>(outer.count) / pairs;
   const auto outside = static_cast<std::size_t>(share * static_cast<double>(ratios.size()));
-  return {median(ratios),
-          {ratios[outside], ratios[ratios.size() - 1 - outside]},
+  return {std::exp(median(ratios)),
+          {std::exp(ratios[outside]), std::exp(ratios[ratios.size() - 1 - outside])},
           std::min(first.size(), second.size()),
           outer.confidence};
 }
@@ -266,49 +238,16 @@ change common_change(std::span<const sample_pair> kinds) {
   return {median(std::move(ratios)), two_sided(excess, variance, 0.5)};
 }
 
-sample_differences compare_samples(std::span<const sample_pair> kinds) {
-  sample_differences differences;
-  std::vector<double> significances;
-  for (const sample_pair& kind : kinds) {
-    const bool paired = kind.is_paired();
-    differences.each.push_back(
-        {.ratio = paired ? estimate_paired_ratio(kind.rounds) : estimate_ratio(kind.later, kind.earlier)});
-    significances.push_back((paired ? sign_test(kind.rounds) : mann_whitney(kind.later, kind.earlier)).significance);
+// Of all ways to sort 2n values, two separate the sides; of all ways in which n pairs may differ, two agree in all.
+std::size_t count_trials_needed(std::size_t comparisons, bool paired) {
+  double chance = 2;
+  std::size_t trials = 0;
+  while (chance * static_cast<double>(comparisons) >= significance_limit) {
+    ++trials;
+    const auto n = static_cast<double>(trials);
+    chance *= paired ? 0.5 : n / (2 * (2 * n - 1));  // of C(2n, n) against C(2n - 2, n - 1)
   }
-  const std::vector<double> corrected = holm(significances);
-  for (std::size_t i = 0; i < corrected.size(); ++i) {
-    differences.each[i].significance = corrected[i];
-    differences.each[i].result = decide(differences.each[i]);
-  }
-  differences.overall = common_change(kinds);
-  differences.trials_needed = count_trials_needed(kinds.size(), std::ranges::any_of(kinds, &sample_pair::is_paired));
-  return differences;
-}
-
-bool surely_worse(const sample_difference& compared, double tolerated) {
-  return compared.result == difference::worse && compared.ratio.range.low > 1 + tolerated;
-}
-
-bool cannot_tell(const sample_difference& compared, double tolerated, std::size_t trials_needed) {
-  if (surely_worse(compared, tolerated)) return false;
-  return compared.ratio.count < trials_needed || compared.ratio.range.high > find_limit(tolerated);
-}
-
-std::optional<std::size_t> trials_to_go(const sample_difference& compared, double tolerated,
-                                        std::size_t trials_needed) {
-  const estimate& ratio = compared.ratio;
-  const std::size_t least = std::max(trials_needed, ratio.count + 1) - ratio.count;
-  if (ratio.range.high <= find_limit(tolerated)) return least;
-  if (ratio.value >= find_limit(tolerated)) return {};
-  // An interval shrinks with the square root of the number of trials.
-  const double times = (ratio.range.high - ratio.value) / (find_limit(tolerated) - ratio.value);
-  const double in_all = std::ceil(times * times * static_cast<double>(ratio.count));
-  return std::max(least, static_cast<std::size_t>(in_all) - ratio.count);
-}
-
-std::string_view to_string(difference result) {
-  static constexpr std::array<std::string_view, 4> names{"better", "worse", "same", "cannot tell"};
-  return names.at(static_cast<std::size_t>(result));
+  return trials;
 }
 
 }  // namespace freshet::tool

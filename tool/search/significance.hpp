@@ -1,13 +1,9 @@
 // How likely chance alone would show what was measured: tests of two samples, of trends, and of many things at once.
-// Whether two sets of measurements differ.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tool/search/statistics.hpp"
@@ -54,8 +50,6 @@ struct rank_test {
 struct sample_pair {
   std::vector<double> earlier;
   std::vector<double> later;
-  std::vector<pairing> rounds = {};  ///< later and earlier, measured in the same round; empty if they were not
-  [[nodiscard]] bool is_paired() const noexcept { return rounds.size() > 1; }
 };
 
 /// How figures changed from the earlier time to the later.
@@ -68,47 +62,11 @@ struct change {
 /// without an earlier or a later figure are ignored. Precondition: all figures are positive.
 [[nodiscard]] change common_change(std::span<const sample_pair> kinds);
 
-enum class difference : std::uint8_t {
-  better,   ///< the later figures are lower: by the interval, and by the test corrected for the number of comparisons
-  worse,    ///< they are higher
-  same,     ///< the interval lies within 3 % of 1
-  unclear,  ///< none of these can be shown
-};
+/// The fewest trials of each side with which the clearest difference is significant although so many comparisons are
+/// made at once.
+[[nodiscard]] std::size_t count_trials_needed(std::size_t comparisons, bool paired);
 
-/// The later figures of one kind against the earlier ones; lower is better.
-struct sample_difference {
-  estimate ratio;           ///< later / earlier: within rounds if they are paired, else by estimate_ratio()
-  double significance = 1;  ///< by the sign test or by Mann and Whitney, corrected by Holm
-  difference result = difference::unclear;
-};
-
-/// The results of many comparisons that were made together.
-struct sample_differences {
-  std::vector<sample_difference> each;  ///< in the order of the kinds
-  change overall;                       ///< of all kinds together
-  std::size_t trials_needed = 0;        ///< of each side of a kind: with fewer, so many comparisons can't show anything
-};
-
-/// Compares the two sides of each kind. Precondition: none is empty, and all figures are positive.
-[[nodiscard]] sample_differences compare_samples(std::span<const sample_pair> kinds);
-
-/// Whether it is certainly worse by more than the share `tolerated` (0.05 is 5 %): its whole interval lies beyond that.
-[[nodiscard]] bool surely_worse(const sample_difference& compared, double tolerated);
-
-/// A slowdown that no comparison may leave possible and yet be passed: a quarter, or what is tolerated if that is more.
-inline constexpr double largest_doubt = 0.25;
-
-/// Whether too little is known to say that it is not much worse: there are too few trials for any decision, or its
-/// interval reaches beyond largest_doubt. False if it is surely_worse().
-[[nodiscard]] bool cannot_tell(const sample_difference& compared, double tolerated, std::size_t trials_needed);
-
-/// About how many more trials of each side would let cannot_tell() say false, if the figures stay as they are; at
-/// least 1. Empty if that cannot be estimated: the figures themselves lie beyond the limit. Precondition:
-/// cannot_tell().
-[[nodiscard]] std::optional<std::size_t> trials_to_go(const sample_difference& compared, double tolerated,
-                                                      std::size_t trials_needed);
-
-/// "better", "worse", "same", "cannot tell".
-[[nodiscard]] std::string_view to_string(difference result);
+/// What holm() must leave of a significance to show a difference.
+inline constexpr double significance_limit = 0.05;
 
 }  // namespace freshet::tool

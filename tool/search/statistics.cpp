@@ -77,7 +77,10 @@ estimate estimate_median(std::span<const double> values) {
 }
 
 estimate estimate_paired_ratio(std::span<const pairing> pairs) {
-  return estimate_median(collect(pairs, &pairing::ratio));
+  const estimate logarithm =
+      estimate_median(collect(pairs, [](const pairing& pair) { return std::log(pair.ratio()); }));
+  const interval& range = logarithm.range;
+  return {std::exp(logarithm.value), {std::exp(range.low), std::exp(range.high)}, pairs.size(), logarithm.confidence};
 }
 
 }  // namespace freshet::tool

@@ -77,8 +77,9 @@ struct pairing {
 /// David and Nagaraja, Order Statistics (2003), 7.1.
 [[nodiscard]] estimate estimate_median(std::span<const double> values);
 
-/// Returns the median of first / second, pair by pair, so that drift from pair to pair cancels out. Precondition:
-/// `pairs` is not empty, and all figures are positive.
+/// Returns the median of first / second, pair by pair, so that drift from pair to pair cancels out. Of two ratios in
+/// the middle it is the geometric mean, so that second / first is its inverse. Precondition: `pairs` is not empty, and
+/// all figures are positive.
 [[nodiscard]] estimate estimate_paired_ratio(std::span<const pairing> pairs);
 
 }  // namespace freshet::tool

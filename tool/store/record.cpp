@@ -1,10 +1,17 @@
 #include "tool/store/record.hpp"
 
+#include <array>
 #include <utility>
 
 #include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
+namespace {
+
+// The names under which purposes are stored; a trial that is ranked has none.
+constexpr std::array<std::string_view, 5> purpose_names{"", "baseline", "warm_up", "program", "diagnosis"};
+
+}  // namespace
 
 record make_record(const trial_result& trial) {
   record result;
@@ -46,5 +53,20 @@ record make_record(const byte_trial& trial) {
                  {"size", trial.figures.plan.size}};
   return result;
 }
+
+trial_purpose purpose_of(const record& stored) {
+  if (!stored.more.is_object()) return trial_purpose::ranking;
+  for (std::size_t i = 1; i < purpose_names.size(); ++i)
+    if (stored.more.value(purpose_names.at(i), false)) return static_cast<trial_purpose>(i);
+  return trial_purpose::ranking;
+}
+
+void set_purpose(record& stored, trial_purpose purpose) {
+  if (purpose != trial_purpose::ranking) stored.more[purpose_names.at(static_cast<std::size_t>(purpose))] = true;
+}
+
+std::string side_of(const record& stored) { return stored.more.is_object() ? stored.more.value("side", "") : ""; }
+
+void set_side(record& stored, std::string_view side) { stored.more["side"] = side; }
 
 }  // namespace freshet::tool

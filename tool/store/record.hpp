@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include <nlohmann/json.hpp>
@@ -48,5 +49,11 @@ using task_sizes = std::map<std::tuple<std::int64_t, std::string, io_class>, std
 void name_defaults(record& stored);
 /// The record of a trial of `bytes`.
 [[nodiscard]] record make_record(const byte_trial& trial);
+
+[[nodiscard]] trial_purpose purpose_of(const record& stored);
+void set_purpose(record& stored, trial_purpose purpose);
+/// Which of two programs that took turns wrote the trial's file: "first" or "against"; empty if there was only one.
+[[nodiscard]] std::string side_of(const record& stored);
+void set_side(record& stored, std::string_view side);
 
 }  // namespace freshet::tool

@@ -4,6 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tool/search/comparison.hpp"
+
 namespace freshet::tool {
 namespace {
 
@@ -65,11 +67,11 @@ std::vector<unsigned> sort_work_levels(const sweep_plan& plan) {
   return levels;
 }
 
-// The seconds of a cell's valid trials, by round.
-std::map<unsigned, double> seconds_by_round(const sweep_result& result, const sweep_cell& cell) {
-  std::map<unsigned, double> seconds;
-  for (const sweep_trial* each : valid_trials(result, cell)) seconds[each->figures.round] = seconds_of(*each);
-  return seconds;
+// A cell's valid trials.
+candidate make_candidate(const sweep_result& result, const sweep_cell& cell) {
+  candidate entry;
+  for (const sweep_trial* each : valid_trials(result, cell)) entry.trials.push_back(each->figures);
+  return entry;
 }
 
 sweep_cell replace_strategy(sweep_cell cell, sweep_strategy how) {
@@ -77,17 +79,15 @@ sweep_cell replace_strategy(sweep_cell cell, sweep_strategy how) {
   return cell;
 }
 
-std::optional<auto_ratio> compute_ratio(const sweep_result& result, const sweep_cell& cell) {
+std::optional<auto_ratio> compute_ratio(const sweep_result& result, const sweep_cell& cell, double noise) {
   const cell_figures streaming = compute_figures(result, replace_strategy(cell, strategy::streaming));
   const cell_figures buffering = compute_figures(result, replace_strategy(cell, strategy::buffering));
   if (streaming.valid == 0 || buffering.valid == 0) return {};
   const strategy best = streaming.seconds.value <= buffering.seconds.value ? strategy::streaming : strategy::buffering;
-  const auto others = seconds_by_round(result, replace_strategy(cell, best));
-  std::vector<pairing> pairs;
-  for (const auto& [round, seconds] : seconds_by_round(result, cell))
-    if (const auto other = others.find(round); other != others.end()) pairs.push_back({other->second, seconds});
-  if (pairs.empty()) return {};
-  return auto_ratio{cell, best, estimate_paired_ratio(pairs)};
+  const candidate chosen = make_candidate(result, cell);
+  const candidate other = make_candidate(result, replace_strategy(cell, best));
+  if (count_usable(chosen) == 0 || count_usable(other) == 0) return {};
+  return auto_ratio{cell, best, compare(other, chosen, {.noise = noise, .which = metric::close}).ratio};
 }
 
 bool is_slower(const auto_ratio& one, const auto_ratio& other) { return one.ratio.value < other.ratio.value; }
@@ -199,10 +199,13 @@ cpu_limit find_cpu_limit(const sweep_result& result, std::size_t corpus) {
 }
 
 std::vector<auto_ratio> auto_ratios(const sweep_result& result) {
+  std::vector<candidate> all;
+  for (const sweep_cell& cell : list_cells(result.plan)) all.push_back(make_candidate(result, cell));
+  const double noise = estimate_noise(all, metric::close);
   std::vector<auto_ratio> ratios;
   for (const sweep_cell& cell : list_cells(result.plan))
     if (!cell.how)
-      if (const auto ratio = compute_ratio(result, cell)) ratios.push_back(*ratio);
+      if (const auto ratio = compute_ratio(result, cell, noise)) ratios.push_back(*ratio);
   return ratios;
 }
 

@@ -90,6 +90,23 @@ struct trial_plan {
 
 enum class trial_validity : std::uint8_t { valid, invalid, unknown };
 
+/// What a trial is for.
+enum class trial_purpose : std::uint8_t {
+  ranking,
+  baseline,   ///< of a program to compare with, which cannot win
+  warm_up,    ///< to be left out of all figures
+  program,    ///< a file that a process of its own wrote
+  diagnosis,  ///< explains the machine, apart from the rankings
+};
+
+/// The figure that trials are compared by.
+enum class metric : std::uint8_t {
+  ranking,  ///< the time that the class ranks by
+  close,    ///< the time until the program may go on
+  disk,     ///< the time until the device has everything
+  cpu,      ///< the whole machine's CPU time
+};
+
 /// The result of one run of a plan: seconds, bytes and counts. The name of each member is in trial_figures.hpp.
 struct trial_result {
   trial_plan plan;
@@ -166,6 +183,14 @@ struct trial_result {
   [[nodiscard]] double ranking_rate() const { return static_cast<double>(bytes) / ranking_seconds() / 1e6; }
   /// That time per 10^9 bytes. Precondition: bytes > 0.
   [[nodiscard]] double seconds_per_gb() const { return ranking_seconds() / static_cast<double>(bytes) * 1e9; }
+  /// Seconds by another figure, per 10^9 bytes; 0 if it was not measured. Precondition: bytes > 0.
+  [[nodiscard]] double seconds_per_gb_by(metric which) const {
+    const double seconds = which == metric::close  ? seconds_to_close
+                           : which == metric::disk ? seconds_to_disk
+                           : which == metric::cpu  ? cpu_whole
+                                                   : ranking_seconds();
+    return seconds / static_cast<double>(bytes) * 1e9;
+  }
   /// CPU seconds of the whole machine per 10^9 bytes. Precondition: bytes > 0.
   [[nodiscard]] double cpu_per_gb() const { return cpu_whole / static_cast<double>(bytes) * 1e9; }
   /// Whether its figures may be used: it moved bytes in a measurable time and was not found invalid.
@@ -186,5 +211,7 @@ void to_json(nlohmann::json& out, const environment& env);
 [[nodiscard]] std::string to_string(target_kind kind);
 [[nodiscard]] std::string to_string(memory_state state);
 [[nodiscard]] std::string to_string(trial_validity validity);
+/// "ranking", "close", "disk", "cpu".
+[[nodiscard]] std::string_view to_string(metric which);
 
 }  // namespace freshet::tool

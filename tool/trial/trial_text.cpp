@@ -57,6 +57,11 @@ std::string to_string(trial_validity validity) {
   return std::string{names.at(static_cast<std::size_t>(validity))};
 }
 
+std::string_view to_string(metric which) {
+  static constexpr std::array<std::string_view, 4> names{"ranking", "close", "disk", "cpu"};
+  return names.at(static_cast<std::size_t>(which));
+}
+
 void to_json(nlohmann::json& out, const latency_histogram& calls) {
   out = nullptr;
   for (const auto& [bucket, count] : calls.buckets()) out.push_back({latency_histogram::lower_end(bucket), count});

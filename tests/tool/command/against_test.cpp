@@ -1,4 +1,5 @@
 // Two programs in turn: `freshet bench --against`.
+#include <SQLiteCpp/Database.h>
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -87,6 +88,36 @@ TEST_F(against_command, compares_two_builds_of_freshet) {
     EXPECT_EQ(duel.at("first").size(), duel.at("against").size());
     for (const nlohmann::json& trial : duel.at("against")) EXPECT_EQ(trial.at("bytes_compared"), trial.at("bytes"));
   }
+}
+
+// Both carried out one plan, and older versions gave them one label.
+TEST_F(against_command, keeps_both_programs_apart_in_the_store) {
+  const std::string first = "echo text >";
+  const std::string other = "sleep 0.02; echo text >";
+  const ended done = freshet_.run({"bench", directory(), "--store", file("store"), "--program", first, "--against",
+                                   other, "--rounds", "1", "--json", file("result.json")});
+  ASSERT_THAT(done.exit_code, testing::AnyOf(0, 1, 3)) << done.err;
+  const nlohmann::json duel = nlohmann::json::parse(test::content_of(file("result.json"))).at("duels").at(0);
+  const auto rows = [&] {
+    const ended shown = freshet_.run({"history", "--run", "last", "--store", file("store"), "--json", "-"});
+    return nlohmann::json::parse(shown.out).at("runs").at(0).at("groups").at(0).at("ranking");
+  };
+  const nlohmann::json told = rows();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_THAT(std::vector({told[0].at("label"), told[1].at("label")}),
+              testing::UnorderedElementsAre(nlohmann::json{first}[0], nlohmann::json{other}[0]));
+  EXPECT_EQ(told[0].at("trials"), duel.at("first").size());
+  // The pick is compared with nothing; the other's figure is that of `bench`, or its inverse.
+  const bool is_first = told[1].at("label") == first;
+  const double ratio = told[1].at("ratio");
+  EXPECT_NEAR(is_first ? ratio : 1 / ratio, duel.at("ratio"), 1e-9);
+  const double low = told[1].at("interval").at(0);
+  const double high = told[1].at("interval").at(1);
+  EXPECT_NEAR(is_first ? low : 1 / high, duel.at("bounds").at(0), 1e-9);
+  EXPECT_NEAR(is_first ? high : 1 / low, duel.at("bounds").at(1), 1e-9);
+
+  SQLite::Database{file("store"), SQLite::OPEN_READWRITE}.exec("UPDATE trials SET label = compared");
+  EXPECT_EQ(rows().size(), 2U) << "as an older version stored them";
 }
 
 }  // namespace

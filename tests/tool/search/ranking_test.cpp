@@ -144,7 +144,7 @@ TEST(rank_candidates, bounds_what_the_pick_may_cost) {
   const candidate rival = entry("direct", std::vector<double>(12, 1.02), 0.5);
   const class_verdict open = rank_candidates(io_class::none, {{uring, rival, far}});
   ASSERT_EQ(open.ranking[1].place, standing::leading);
-  EXPECT_DOUBLE_EQ(open.at_worst.value(), 1 / open.ranking[1].to_leader.bounds.low);
+  EXPECT_DOUBLE_EQ(open.at_worst.value(), 1 / open.ranking[1].to_leader.ratio.range.low);
   EXPECT_GT(*open.at_worst, 1);
   // Whether it is faster is not known after few rounds.
   EXPECT_FALSE(rank_candidates(io_class::none, {{uring, entry("direct", {1, 1, 1}, 0.5), far}}).at_worst);

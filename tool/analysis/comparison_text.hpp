@@ -1,0 +1,23 @@
+// One comparison in words: the same rule and the same figures for all tables and sentences.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tool/search/comparison.hpp"
+
+namespace freshet::tool {
+
+/// What the first of a comparison is. "faster", "slower": the whole range lies beyond what matters, 5 %, after
+/// rounds_to_decide rounds or more; "looks faster", "looks slower": after fewer; "as fast": the whole range lies within
+/// what matters, after as many; "cannot tell": anything else.
+[[nodiscard]] std::string_view describe_result(const comparison& against);
+
+/// "3.6 x faster (2.5-4.8)", "1.30 x slower (1.12-1.51)": how the first compares, the gain or the loss with its range.
+/// Without the range if a single round is all there is.
+[[nodiscard]] std::string format_gain(const comparison& against);
+
+/// "4", "2.3", "1.18": two digits, or three near 1.
+[[nodiscard]] std::string format_times(double times);
+
+}  // namespace freshet::tool
