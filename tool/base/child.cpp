@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <system_error>
+#include <utility>
 
 #include <freshet/error.hpp>
 
@@ -42,50 +44,94 @@ pipe_ends make_pipe(const std::string& program) {
   return {detail::os::file::wrap(ends[0], true), detail::os::file::wrap(ends[1], true)};
 }
 
-// The attributes and file actions of posix_spawn(). Its calls fail only for lack of memory.
+std::vector<char*> make_pointers(std::vector<std::string>& texts) {
+  std::vector<char*> each;
+  for (std::string& text : texts) each.push_back(text.data());
+  each.push_back(nullptr);
+  return each;
+}
+
+// A program, and what it gets of this process.
 class spawn_request {
  public:
-  spawn_request() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    sigset_t all_signals;
-    sigfillset(&all_signals);
-    posix_spawnattr_setsigdefault(&attributes_, &all_signals);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-  }
+  explicit spawn_request(const child_call& call)
+      : words_{call.words}, environment_{call.environment}, directory_{call.directory} {}
   spawn_request(const spawn_request&) = delete;
   spawn_request& operator=(const spawn_request&) = delete;
-  ~spawn_request() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  void pass(const detail::os::file& file, int as) {
-    posix_spawn_file_actions_adddup2(&actions_, file.descriptor(), as);
-  }
-  void pass_null(int as) { posix_spawn_file_actions_addopen(&actions_, as, "/dev/null", O_RDONLY, 0); }
-  void set_directory(const std::string& directory) {
-    posix_spawn_file_actions_addchdir_np(&actions_, directory.c_str());
-  }
-  [[nodiscard]] pid_t start(std::vector<std::string> words, std::vector<std::string> environment) const {
-    pid_t process_id = -1;
-    const int fault = posix_spawnp(&process_id, words.front().c_str(), &actions_, &attributes_,
-                                   make_pointers(words).data(), make_pointers(environment).data());
-    if (fault != 0) throw child_failure{fmt::format("cannot start {}: {}", words.front(), describe_errno(fault)), {}};
-    return process_id;
-  }
+  void pass(const detail::os::file& file, int as) { passed_.emplace_back(file.descriptor(), as); }
+  /// @throws child_failure
+  [[nodiscard]] pid_t start();
+  /// The same for a process that gets SIGTERM when this one ends, which posix_spawn() cannot ask for. It takes time and
+  /// page faults that grow with this process's memory. @throws child_failure
+  [[nodiscard]] pid_t start_bound();
 
  private:
-  static std::vector<char*> make_pointers(std::vector<std::string>& texts) {
-    std::vector<char*> each;
-    for (std::string& text : texts) each.push_back(text.data());
-    each.push_back(nullptr);
-    return each;
+  void become_program(pid_t parent) const;
+  void require_started(int fault) const {
+    if (fault != 0) throw child_failure{fmt::format("cannot start {}: {}", words_.front(), describe_errno(fault)), {}};
   }
 
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
+  std::vector<std::string> words_;
+  std::vector<std::string> environment_;
+  std::string directory_;
+  std::vector<char*> word_pointers_ = make_pointers(words_);
+  std::vector<char*> environment_pointers_ = make_pointers(environment_);
+  std::vector<std::pair<int, int>> passed_;  // descriptors: here and there
 };
+
+// The calls that prepare posix_spawn() fail only for lack of memory.
+pid_t spawn_request::start() {
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  for (const auto& [here, there] : passed_) posix_spawn_file_actions_adddup2(&actions, here, there);
+  posix_spawn_file_actions_addchdir_np(&actions, directory_.c_str());
+  posix_spawnattr_t attributes{};
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  sigset_t all_signals;
+  sigfillset(&all_signals);
+  posix_spawnattr_setsigdefault(&attributes, &all_signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  pid_t process_id = -1;
+  const int fault = posix_spawnp(&process_id, words_.front().c_str(), &actions, &attributes, word_pointers_.data(),
+                                 environment_pointers_.data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  require_started(fault);
+  return process_id;
+}
+
+// Returns only if something failed, with the reason in errno. Only system calls are safe here: other threads of this
+// process may have held locks at the fork.
+void spawn_request::become_program(pid_t parent) const {
+  for (int each = 1; each < NSIG; ++each) ::signal(each, SIG_DFL);
+  if (::setpgid(0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return;
+  // No signal comes from a parent that had ended before it was asked for.
+  if (::getppid() != parent) ::_exit(1);
+  for (const auto& [here, there] : passed_)
+    if ((here == there ? ::fcntl(here, F_SETFD, 0) : ::dup2(here, there)) < 0) return;
+  if (::chdir(directory_.c_str()) != 0) return;
+  ::execvpe(words_.front().c_str(), word_pointers_.data(), environment_pointers_.data());
+}
+
+pid_t spawn_request::start_bound() {
+  pipe_ends faults = make_pipe(words_.front());
+  const pid_t parent = ::getpid();
+  const pid_t process_id = ::fork();
+  if (process_id == 0) {
+    become_program(parent);
+    const int fault = errno;
+    ::_exit(::write(faults.writes.descriptor(), &fault, sizeof fault) == sizeof fault ? 0 : 1);
+  }
+  if (process_id < 0) require_started(errno);
+  faults.writes = {};  // so that reading ends once the program is there
+  int fault = 0;
+  while (::read(faults.reads.descriptor(), &fault, sizeof fault) < 0 && errno == EINTR) continue;
+  if (fault != 0)
+    while (::waitpid(process_id, nullptr, 0) < 0 && errno == EINTR) continue;
+  require_started(fault);
+  return process_id;
+}
 
 // Ignores SIGPIPE as long as it lives, so that writing to a closed pipe fails instead of ending this process.
 class sigpipe_ignored {
@@ -129,7 +175,7 @@ child::~child() {
 }
 
 void child::start(const child_call& call, connection how) {
-  spawn_request request;
+  spawn_request request{call};
   pipe_ends errors = make_pipe(call.words.front());
   request.pass(errors.writes, STDERR_FILENO);
   pipe_ends input;
@@ -137,15 +183,14 @@ void child::start(const child_call& call, connection how) {
   if (how == connection::talk) {
     input = make_pipe(call.words.front());
     output = make_pipe(call.words.front());
-    request.pass(input.reads, STDIN_FILENO);
     request.pass(output.writes, STDOUT_FILENO);
   } else {
-    request.pass_null(STDIN_FILENO);
+    input.reads = detail::os::file::wrap(::open("/dev/null", O_RDONLY | O_CLOEXEC), true);
     request.pass(errors.writes, STDOUT_FILENO);
   }
+  request.pass(input.reads, STDIN_FILENO);
   if (call.kept_open != nullptr) request.pass(*call.kept_open, call.kept_open->descriptor());
-  request.set_directory(call.directory);
-  process_id_ = request.start(call.words, call.environment);
+  process_id_ = call.ends_with_parent ? request.start_bound() : request.start();
   stdin_ = std::move(input.writes);
   stdout_ = std::move(output.reads);
   stderr_ = std::move(errors.reads);

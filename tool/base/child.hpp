@@ -35,6 +35,7 @@ struct child_call {
   double time_limit = 300;                      ///< seconds that each wait may take
   std::size_t output_kept = 4096;               ///< bytes of its error output, the last ones
   const detail::os::file* kept_open = nullptr;  ///< stays open in it, and in what it starts
+  bool ends_with_parent = false;  ///< gets SIGTERM when this process ends, even killed; what it starts does not
 };
 
 /// A child process in a process group of its own. The destructor kills the whole group. The end of its standard error

@@ -14,10 +14,10 @@ namespace freshet::tool {
 /// repeated while it still runs, even if the campaign's own process was killed.
 class campaign_lock {
  public:
-  /// Waits for the processes of a step that outlived their campaign. @param waits  called once with their names if it
-  /// has to
+  /// Waits for what is left of a step that outlived its campaign, and asks it to end by SIGTERM if it takes longer than
+  /// 2 s. @param ends  called before that, with the names of the processes
   /// @throws freshet::error  if another process works on a campaign of the store; interrupted
-  campaign_lock(const std::filesystem::path& store, const std::function<void(const std::string& processes)>& waits);
+  campaign_lock(const std::filesystem::path& store, const std::function<void(const std::string& processes)>& ends);
 
   [[nodiscard]] const detail::os::file& file() const noexcept { return file_; }
 

@@ -29,7 +29,8 @@ attempt_result run_step_process(const step_call& call, const detail::os::file& l
                 .environment = call.environment,
                 .time_limit = call.time_limit,
                 .output_kept = output_kept,
-                .kept_open = &lock},
+                .kept_open = &lock,
+                .ends_with_parent = true},
                child::connection::listen};
     try {
       result.exit_code = step.wait_for_exit();

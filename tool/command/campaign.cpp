@@ -119,7 +119,7 @@ int end_at_boot(const campaign_options& options, const fs::path& unit) {
 int resume_at_boot(const campaign_options& options) {
   if (!fs::exists(store_of(options))) return end_at_boot(options, options.unit_directory / unit_name);
   journal kept = open_to_change(options);
-  const campaign_lock lock{kept.file(), print_waiting};
+  const campaign_lock lock{kept.file(), print_ending};
   const auto last = kept.find();
   if (!last || is_over(last->state) || last->state == campaign_state::stopped) {
     return end_at_boot(options,
@@ -137,7 +137,7 @@ int resume_campaign(const campaign_options& options) {
   journal kept = open_to_change(options);
   if (const campaign last = find_campaign(kept, options); !last.unit.empty() && !is_over(last.state) && !options.yes)
     throw usage_error{"--yes", "without it, the machine is not rebooted, as this campaign does before each step"};
-  const campaign_lock lock{kept.file(), print_waiting};
+  const campaign_lock lock{kept.file(), print_ending};
   const campaign record = find_campaign(kept, options);
   require_unfinished(record);
   if (const fs::path stop = stop_file_of(kept.file()); fs::remove(stop))

@@ -51,7 +51,7 @@ void take_unit_away(const std::filesystem::path& unit);
 void reload_units(const std::filesystem::path& directory);
 
 [[nodiscard]] campaign_view view_of(const journal& kept, const campaign& record);
-/// Says on standard error that processes of a step are waited for.
-void print_waiting(const std::string& processes);
+/// Says on standard error which processes of a step are ended.
+void print_ending(const std::string& processes);
 
 }  // namespace freshet::tool

@@ -145,7 +145,7 @@ int start_campaign(const campaign_options& options) {
   }
   options.results.require_writable();
   journal kept{store, journal::access::write};
-  const campaign_lock lock{store, print_waiting};
+  const campaign_lock lock{store, print_ending};
   refuse_second(kept);
   record.environment = read_kept_environment();
   record.started = format_utc_now();

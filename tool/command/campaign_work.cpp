@@ -124,8 +124,8 @@ campaign_view view_of(const journal& kept, const campaign& record) {
           .stop_file = fs::exists(stop) ? stop.string() : ""};
 }
 
-void print_waiting(const std::string& processes) {
-  fmt::print(stderr, "freshet campaign: waiting for what is left of a step that was cut off: {}\n", processes);
+void print_ending(const std::string& processes) {
+  fmt::print(stderr, "freshet campaign: ending what is left of a step that was cut off: {}\n", processes);
 }
 
 int work_on(const campaign_options& options, journal& kept, const campaign& record, const campaign_lock& lock,

@@ -70,7 +70,7 @@ void list_runs(const history_options& options, const store& kept, const std::vec
 int run_history(const history_options& options) {
   const std::filesystem::path path = existing_store(options.wanted.store);
   const store kept{path};
-  const std::vector<run> runs = select_runs(kept, options.wanted);
+  const std::vector<run> runs = select_runs(kept, options.wanted, options.run);
   if (runs.empty()) throw std::runtime_error{fmt::format("{}: no stored run matches the options", path.string())};
   if (options.run.empty())
     list_runs(options, kept, runs);

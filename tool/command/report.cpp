@@ -54,13 +54,12 @@ std::string describe_selection(const report_options& options) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// @throws std::runtime_error  if a named run does not exist
+// @throws std::runtime_error  if a named run is not among those that the other options select
 std::vector<run> choose_runs(const store& kept, const report_options& options) {
   std::vector<run> wanted = select_runs(kept, options.wanted);
   if (options.runs.empty()) return wanted;
-  const std::vector<run> all = kept.runs();
   std::set<std::int64_t> chosen;
-  for (const std::string& each : options.runs) chosen.insert(find_run(all, each).id);
+  for (const std::string& each : options.runs) chosen.insert(find_run(wanted, each).id);
   std::erase_if(wanted, [&](const run& each) { return !chosen.contains(each.id); });
   return wanted;
 }

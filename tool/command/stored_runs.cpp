@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <stdexcept>
 
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
+#include "tool/campaign/journal.hpp"
 #include "tool/command/arguments.hpp"
 
 namespace freshet::tool {
@@ -57,6 +59,25 @@ std::optional<std::size_t> read_last(std::string_view word) {
   return word.starts_with('~') ? read_number<std::size_t>(word.substr(1)) : std::nullopt;
 }
 
+void print_left_out(const store& kept, std::span<const run> runs) {
+  selection which;
+  std::string names;
+  for (const run& each : runs) {
+    which.runs.push_back(each.id);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", each.id);
+  }
+  const std::string trials = format_count(kept.count(which), "trial");
+  if (runs.size() == 1)
+    fmt::print(stderr,
+               "freshet: left out {} of run {}: its try at a campaign's step was cut off, or is still at work\n",
+               trials, names);
+  else
+    fmt::print(
+        stderr,
+        "freshet: left out {} of runs {}: their tries at a campaign's steps were cut off, or are still at work\n",
+        trials, names);
+}
+
 }  // namespace
 
 void add_stored_options(command_parser& command, stored_options& options, const std::string& since_help) {
@@ -80,12 +101,19 @@ fs::path existing_store(const fs::path& named) {
   return path;
 }
 
-std::vector<run> select_runs(const store& kept, const stored_options& options) {
+std::vector<run> select_runs(const store& kept, const stored_options& options, std::string_view named) {
   std::vector<run> runs = kept.runs({.command = options.command, .since = options.since});
-  if (options.directories.empty()) return runs;
-  std::erase_if(runs, [&](const run& each) {
-    return std::ranges::none_of(options.directories, [&](const fs::path& above) { return lies_in(each, above); });
+  if (!options.directories.empty())
+    std::erase_if(runs, [&](const run& each) {
+      return std::ranges::none_of(options.directories, [&](const fs::path& above) { return lies_in(each, above); });
+    });
+  // A step may read what it has measured so far.
+  const std::int64_t own = attempt_of_this_process(existing_store(options.store));
+  const auto left_out = std::stable_partition(runs.begin(), runs.end(), [&](const run& each) {
+    return !each.lacks_result || each.attempt == own || read_number<std::int64_t>(named) == each.id;
   });
+  if (left_out != runs.end()) print_left_out(kept, {left_out, runs.end()});
+  runs.erase(left_out, runs.end());
   return runs;
 }
 

@@ -27,8 +27,11 @@ void add_stored_options(command_parser& command, stored_options& options,
 /// The path of the store. @throws std::runtime_error  if it does not exist, saying which commands create it
 [[nodiscard]] std::filesystem::path existing_store(const std::filesystem::path& named);
 
-/// The selected runs, in the order in which they began. @throws freshet::error
-[[nodiscard]] std::vector<run> select_runs(const store& kept, const stored_options& options);
+/// The selected runs, in the order in which they began. Those of tries at a campaign's step that have no result are
+/// left out, since the step is repeated and would count twice; a line on standard error says so. The run of the number
+/// `named` is kept in any case. @throws freshet::error
+[[nodiscard]] std::vector<run> select_runs(const store& kept, const stored_options& options,
+                                           std::string_view named = {});
 
 /// Whether the word names a run: "12", "last", "last~1".
 [[nodiscard]] bool names_a_run(std::string_view word);

@@ -59,9 +59,13 @@ std::string format_environment(const run_summary& one) {
                                          env.device_model.empty() ? "" : " (" + env.device_model + ")"));
   text += wrapped(
       fmt::format("on {}, {} processors, {}, Linux {}", env.machine, env.cpus, format_size(env.memory), env.kernel));
-  return text + wrapped(fmt::format("by freshet {}, {} to {}", env.version, format_time(one.about.started),
-                                    one.about.ended.empty() ? "no end: it was stopped, or is still running"
-                                                            : format_time(one.about.ended)));
+  return text +
+         wrapped(fmt::format(
+             "by freshet {}, {} to {}", env.version, format_time(one.about.started),
+             one.about.ended.empty() ? "no end: it was stopped, or is still running" : format_time(one.about.ended))) +
+         (one.about.lacks_result ? wrapped("Counts nowhere: its try at a campaign's step was cut off, or is still at "
+                                           "work.")
+                                 : "");
 }
 
 std::string heading(const report_group& group) {
@@ -190,6 +194,7 @@ nlohmann::json make_json(const run_summary& one) {
           {"started", one.about.started},
           {"ended", one.about.ended.empty() ? nlohmann::json(nullptr) : nlohmann::json(one.about.ended)},
           {"environment", one.about.env},
+          {"lacks_result", one.about.lacks_result},
           {"trials", one.trials},
           {"invalid", one.invalid},
           {"fastest", fastest},

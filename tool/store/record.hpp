@@ -22,7 +22,9 @@ struct run {
   std::string started;       ///< ISO 8601, UTC
   std::string ended;         ///< ISO 8601, UTC; empty while the run works, and for good if the run was killed
   std::int64_t attempt = 0;  ///< the id of the attempt at a campaign's step that made it; 0: none
-  environment env;           ///< where it ran
+  /// Whether that attempt has no result: it was cut off, or is still at work. Read from a store, never written.
+  bool lacks_result = false;
+  environment env;  ///< where it ran
 };
 
 /// A trial of any command. Records with equal workload, method, plan and class are repetitions of one another.

@@ -199,7 +199,10 @@ void store::add(record& trial) {
 }
 
 std::vector<run> store::runs(const selection& which) const {
-  static const std::string list = fmt::format("runs.id, {}, {}", list_run_columns(), list_environment_columns());
+  static const std::string list = fmt::format(
+      "runs.id, {}, {}, EXISTS (SELECT 1 FROM campaign_attempts tries WHERE tries.id = runs.attempt "
+      "AND tries.state != 'finished') AS lacks_result",
+      list_run_columns(), list_environment_columns());
   return database_->work("read", [&](SQLite::Database& handle) {
     const condition wanted{which};
     SQLite::Statement rows{
@@ -214,6 +217,7 @@ std::vector<run> store::runs(const selection& which) const {
       read("id", next.id);
       each_run_column(next, read);
       each_setting(next.env, read);
+      read("lacks_result", next.lacks_result);
     }
     return runs;
   });
@@ -235,6 +239,16 @@ void store::each(const selection& which, const std::function<void(record&&)>& ta
   // Exceptions of `take` pass through unchanged.
   while (auto trial = database_->work("read", [&](SQLite::Database& /*handle*/) { return next(); }))
     take(std::move(*trial));
+}
+
+std::uint64_t store::count(const selection& which) const {
+  const condition wanted{which};
+  return database_->work("read", [&](SQLite::Database& handle) {
+    SQLite::Statement row{handle, fmt::format("SELECT count(*) FROM trials WHERE {}", wanted.sql_for_trials())};
+    wanted.bind(row);
+    row.executeStep();
+    return static_cast<std::uint64_t>(row.getColumn(0).getInt64());
+  });
 }
 
 task_sizes store::sizes() const {

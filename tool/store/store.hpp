@@ -52,6 +52,8 @@ class store {
   [[nodiscard]] std::vector<run> runs(const selection& which = {}) const;
   /// Calls `take` with each trial, in the order in which they were measured.
   void each(const selection& which, const std::function<void(record&&)>& take) const;
+  /// How many trials there are.
+  [[nodiscard]] std::uint64_t count(const selection& which = {}) const;
   /// The sizes of the tasks of all runs, without trials that only warmed up or explain the machine.
   [[nodiscard]] task_sizes sizes() const;
   /// All trials at once.

@@ -121,6 +121,32 @@ TEST_F(campaigns, know_the_runs_of_their_steps) {
   EXPECT_EQ(trials.runs().at(2).attempt, 2);
 }
 
+TEST_F(campaigns, tell_runs_of_attempts_without_a_result_from_others) {
+  const campaign record = begin(three_steps);
+  tool::store trials{store_, tool::store::access::write};
+  const auto add_run = [&](std::int64_t attempt) {
+    tool::run made = test::sample_run();
+    made.attempt = attempt;
+    return trials.begin(made);
+  };
+  const auto lack_result = [&] {
+    std::vector<bool> all;
+    for (const tool::run& each : trials.runs()) all.push_back(each.lacks_result);
+    return all;
+  };
+  const std::int64_t step = kept_.next_step(record.id)->id;
+  add_run(0);
+  const std::int64_t first = kept_.begin(record.id, step, {.boot = "b", .cold = {}, .evidence = ""});
+  add_run(first);
+  EXPECT_THAT(lack_result(), ElementsAre(false, true));
+  EXPECT_EQ(kept_.mark_cut_off(record.id), 1U);
+  const std::int64_t second = kept_.begin(record.id, step, {.boot = "b", .cold = {}, .evidence = ""});
+  add_run(second);
+  EXPECT_THAT(lack_result(), ElementsAre(false, true, true));
+  kept_.finish(record.id, second, {.exit_code = 1, .seconds = 1, .output = ""});
+  EXPECT_THAT(lack_result(), ElementsAre(false, true, false));
+}
+
 TEST_F(campaigns, repeat_a_step_that_was_cut_off_and_mark_it) {
   const campaign record = begin(three_steps);
   simulated_.work = [&](const tool::step_call& call) {

@@ -1,7 +1,9 @@
 // `freshet campaign` as a user runs it, its reboots played by a file with the boot's id.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -20,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::ended;
+using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -53,6 +56,31 @@ class campaign_command : public test::measuring_command {
     return nlohmann::json::parse(shown.out).at("campaign");
   }
   fs::path unit() const { return file("units/freshet-campaign.service"); }
+  ended run_on_store(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--store", file("store")});
+    return freshet_.run(std::move(words));
+  }
+  void kill(pid_t process) const {
+    ::kill(process, SIGKILL);
+    EXPECT_EQ(freshet_.wait_for(process).exit_code, -SIGKILL);
+  }
+  /// Waits until a step has made a file in the directory.
+  bool appears_below(const std::string& name) const {
+    for (int tries = 0; tries < 3000 && fs::is_empty(file(name)); ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    return !fs::is_empty(file(name));
+  }
+  /// Waits until no process holds the lock.
+  bool nobody_holds(const std::string& lock) const {
+    const int descriptor = ::open(file(lock).c_str(), O_RDWR | O_CLOEXEC);
+    int held = ::flock(descriptor, LOCK_EX | LOCK_NB);
+    for (int tries = 0; tries < 1000 && held != 0; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+      held = ::flock(descriptor, LOCK_EX | LOCK_NB);
+    }
+    ::close(descriptor);
+    return held == 0;
+  }
   /// Waits until a step has made the file `name`.
   bool appears(const std::string& name) const {
     for (int tries = 0; tries < 3000 && !fs::exists(file(name)); ++tries)
@@ -160,17 +188,73 @@ TEST_F(campaign_command, is_paused_by_a_signal_and_resumed) {
   EXPECT_EQ(step.at("attempts").at(1).at("output"), "again\n");
 }
 
-TEST_F(campaign_command, waits_for_a_step_that_outlived_its_campaign) {
+TEST_F(campaign_command, takes_its_step_along_when_it_is_killed) {
+  fs::create_directory(file("d"));
+  write_plan("[[step]]\nfreshet = ['bench', 'd', '--size', '64K', '--method', 'buffered', '--rounds', '1000']\n");
+  const pid_t process = freshet_.start(with_store({file("plan.toml")}));
+  ASSERT_TRUE(appears_below("d"));
+  kill(process);
+  EXPECT_TRUE(nobody_holds("store.campaign"));
+  EXPECT_TRUE(fs::is_empty(file("d"))) << "it was killed, too";
+}
+
+TEST_F(campaign_command, ends_what_is_left_of_a_step_that_was_cut_off) {
   write_plan(
-      "[[step]]\ncommand = 'if [ -e began ]; then cat ended; else touch began; sleep 2; echo first >ended; fi'\n");
+      "[[step]]\ncommand = 'if [ -e began ]; then echo again; else sleep 600 & touch began; wait; touch ended; fi'\n");
   const pid_t process = freshet_.start(with_store({file("plan.toml")}));
   ASSERT_TRUE(appears("began"));
-  ::kill(process, SIGKILL);
-  EXPECT_EQ(freshet_.wait_for(process).exit_code, -SIGKILL);
+  kill(process);
   const ended resumed = run({"resume"});
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_THAT(resumed.err, HasSubstr("waiting for what is left of a step that was cut off: "));
-  EXPECT_EQ(status().at("steps").at(0).at("attempts").at(1).at("output"), "first\n") << "both ran at once";
+  EXPECT_THAT(resumed.err, ContainsRegex("ending what is left of a step that was cut off: [0-9]+ \\(sleep\\)\n"));
+  EXPECT_EQ(status().at("steps").at(0).at("attempts").at(1).at("output"), "again\n");
+  EXPECT_FALSE(fs::exists(file("ended")));
+}
+
+TEST_F(campaign_command, counts_a_step_once_that_was_cut_off_after_it_had_measured) {
+  fs::create_directory(file("d"));
+  const std::string bench = test::tested_command() + " bench d --size 64K --method buffered --rounds 2 --store " +
+                            file("store") + " >&2 || exit; ";
+  write_plan("order = 'listed'\n[[step]]\ncommand = '" + bench + "'\n[[step]]\ncommand = '" + bench +
+             "if [ -e measured ]; then exit; fi; touch measured; sleep 600'\n");
+  const pid_t process = freshet_.start(with_store({file("plan.toml")}));
+  ASSERT_TRUE(appears("measured"));
+  kill(process);
+  const std::string line =
+      "left out 2 trials of run 2: its try at a campaign's step was cut off, or is still at work\n";
+  const ended before = run_on_store({"history"});
+  EXPECT_THAT(before.err, HasSubstr(line));
+  EXPECT_THAT(before.out, Not(ContainsRegex("(^|\n)2  ")));
+  ASSERT_EQ(run({"resume"}).exit_code, 0);
+  EXPECT_EQ(status().at("steps").at(1).at("attempts").at(0).at("runs"), (nlohmann::json{2}));
+  const ended all = run_on_store({"history", "--json", "-"});
+  EXPECT_THAT(all.err, HasSubstr(line));
+  const nlohmann::json counted = nlohmann::json::parse(all.out).at("runs");
+  std::vector<int> runs;
+  for (const auto& each : counted) runs.push_back(each.at("id"));
+  EXPECT_THAT(runs, testing::ElementsAre(1, 3));
+  const ended page = run_on_store({"report", "--out", file("page.html")});
+  EXPECT_THAT(page.err, HasSubstr(line));
+  EXPECT_THAT(page.out, HasSubstr("page.html: 4 trials, "));
+  const ended compared = run_on_store({"compare", "last~1", "last"});
+  EXPECT_THAT(compared.err, HasSubstr(line));
+  EXPECT_THAT(compared.out + compared.err, AllOf(HasSubstr("run 1, "), HasSubstr("run 3, ")));
+  EXPECT_THAT(run_on_store({"compare", "1", "2"}).err, HasSubstr("there is no run 2 among those selected"));
+  const ended named = run_on_store({"history", "--run", "2"});
+  EXPECT_EQ(named.exit_code, 0);
+  EXPECT_THAT(named.out, HasSubstr("Counts nowhere: its try at a campaign's step was cut off"));
+  EXPECT_THAT(named.err, IsEmpty());
+}
+
+TEST_F(campaign_command, lets_a_step_read_what_it_has_measured_so_far) {
+  fs::create_directory(file("d"));
+  const std::string freshet = test::tested_command();
+  const std::string store = " --store " + file("store");
+  write_plan("[[step]]\ncommand = '" + freshet + " bench d --size 64K --method buffered --rounds 2" + store + " && " +
+             freshet + " history" + store + "'\n");
+  EXPECT_EQ(run({file("plan.toml")}).exit_code, 0);
+  EXPECT_THAT(status().at("steps").at(0).at("attempts").at(0).at("output").get<std::string>(),
+              AllOf(HasSubstr("2 trials"), Not(HasSubstr("left out"))));
 }
 
 TEST_F(campaign_command, is_paused_after_the_step_at_work) {
