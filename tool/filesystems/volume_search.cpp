@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 
 #include "tool/base/interrupt.hpp"
 #include "tool/filesystems/volume.hpp"
+#include "tool/search/comparison.hpp"
 #include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
@@ -100,11 +102,14 @@ class volume_searcher {
   void age_finalists();
   [[nodiscard]] std::vector<surveyed_volume> choose_surveyed() const;
   [[nodiscard]] std::vector<surveyed_volume> choose_aged() const;
-  // Visits all of them in random order, round by round, as long as there is time for another round.
-  unsigned visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state, unsigned rounds,
-                           double until);
-  // Returns false if it was interrupted.
-  bool visit_once(surveyed_volume& volume, std::string_view state, unsigned round, unsigned position, double until);
+  [[nodiscard]] class_verdict rank_beside_aged_pick() const;
+  // Visits all of them in random order, round by round, as long as there is time for another round. The first of them,
+  // the pick, begins. Returns why it ended early.
+  std::string visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state, unsigned rounds,
+                              double until);
+  // Returns why it was not visited.
+  std::string visit_once(surveyed_volume& volume, std::string_view state, unsigned round, unsigned position,
+                         double until);
 
   const volume_search_setup& setup_;
   const volume_source& source_;
@@ -172,7 +177,7 @@ std::vector<surveyed_volume> volume_searcher::choose_surveyed() const {
 
 void volume_searcher::survey(double until) {
   result_.survey = choose_surveyed();
-  visit_in_rounds(result_.survey, "survey", survey_rounds, until);
+  result_.survey_ended = visit_in_rounds(result_.survey, "survey", survey_rounds, until);
 }
 
 // The pick; then the best of each other type, which show whether the verdict holds for aged file systems, too; then
@@ -196,7 +201,7 @@ std::vector<surveyed_volume> volume_searcher::choose_aged() const {
 
 void volume_searcher::age_finalists() {
   result_.aged = choose_aged();
-  visit_in_rounds(result_.aged, "aged", aged_rounds, end());
+  result_.aging_ended = visit_in_rounds(result_.aged, "aged", aged_rounds, end());
   for (const surveyed_volume& each : result_.aged) {
     candidate entry{.plan = each.plan};
     for (const visit& one : each.visits)
@@ -206,34 +211,64 @@ void volume_searcher::age_finalists() {
     if (!entry.trials.empty()) result_.aged_candidates.push_back(std::move(entry));
   }
   result_.aged_verdict = rank_candidates(result_.verdict.measured_class, result_.aged_candidates, setup_.matters);
+  if (!result_.aged.empty()) result_.aged_beside_pick = rank_beside_aged_pick();
 }
 
-unsigned volume_searcher::visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state,
-                                          unsigned rounds, double until) {
+class_verdict volume_searcher::rank_beside_aged_pick() const {
+  std::vector<ranked_candidate> ranking = result_.aged_verdict.ranking;
+  const auto is_pick = [&](const ranked_candidate& each) {
+    return each.plan.volume == result_.aged.front().plan.volume;
+  };
+  const auto pick = std::ranges::find_if(ranking, is_pick);
+  if (pick == ranking.end()) return {};
+  if (pick == ranking.begin()) return result_.aged_verdict;
+  std::rotate(ranking.begin(), pick, pick + 1);
+  const std::vector<candidate>& all = result_.aged_candidates;
+  const candidate& reference = all[ranking.front().index];
+  const comparison_rules rules{.matters = setup_.matters, .noise = estimate_noise(all)};
+  for (ranked_candidate& each : ranking) {
+    each.leader = ranking.front().index;
+    each.to_leader = compare(all[each.index], reference, rules);
+    each.bill = compare_bills(all[each.index], reference);
+    if (each.place != standing::left_early) each.place = standing::leading;
+    if (each.to_leader.result == outcome::worse) each.place = standing::slower;
+  }
+  ranking.front().place = standing::pick;
+  class_verdict beside;
+  beside.measured_class = result_.aged_verdict.measured_class;
+  beside.ranking = std::move(ranking);
+  return beside;
+}
+
+std::string volume_searcher::visit_in_rounds(std::vector<surveyed_volume>& volumes, std::string_view state,
+                                             unsigned rounds, double until) {
+  constexpr const char* no_time = "no time was left";
   double longest_round = 0;
   for (unsigned round = 0; round < rounds; ++round) {
     const double begun = source_.now();
-    if (round > 0 && begun + longest_round > until) return round;
+    if (round > 0 && begun + longest_round > until) return no_time;
     std::vector<std::size_t> order(volumes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::shuffle(order, random_);
+    const bool pick_begins = round == 0 && !order.empty();  // the time may not last for a second round
+    std::ranges::shuffle(order.begin() + (pick_begins ? 1 : 0), order.end(), random_);
     unsigned position = 0;
     for (const std::size_t i : order) {
-      if (source_.now() > until) return round;
-      if (volumes[i].failure.empty() && !visit_once(volumes[i], state, round, position++, until)) return round;
+      if (source_.now() > until) return no_time;
+      if (!volumes[i].failure.empty()) continue;
+      if (std::string why = visit_once(volumes[i], state, round, position++, until); !why.empty()) return why;
     }
     longest_round = std::max(longest_round, source_.now() - begun);
   }
-  return rounds;
+  return {};
 }
 
-bool volume_searcher::visit_once(surveyed_volume& volume, std::string_view state, unsigned round, unsigned position,
-                                 double until) {
+std::string volume_searcher::visit_once(surveyed_volume& volume, std::string_view state, unsigned round,
+                                        unsigned position, double until) {
   if (source_.show) source_.show(state, {volume.plan, nullptr, until - source_.now()});
   const std::vector<trial_plan> plans = survey_plans(setup_, volume.plan);
   std::uint64_t bytes = is_aged(volume.plan.volume) ? setup_.bytes_to_age : 0;
   for (const trial_plan& plan : plans) bytes += plan.size;
-  if (bytes > bytes_left()) return false;
+  if (bytes > bytes_left()) return "too little was left to be written (--max-bytes)";
   try {
     throw_if_interrupted();
     visit done = source_.run(volume.plan.volume, plans);
@@ -245,10 +280,11 @@ bool volume_searcher::visit_once(surveyed_volume& volume, std::string_view state
     volume.visits.push_back(std::move(done));
   } catch (const interrupted&) {
     result_.interrupted = true;
+    return "it was interrupted";
   } catch (const error& failure) {
     volume.failure = fmt::format("{}: {}", volume.plan.volume, failure.what());
   }
-  return !result_.interrupted;
+  return {};
 }
 
 }  // namespace

@@ -60,10 +60,14 @@ struct volume_search_result {
   class_verdict verdict;
   std::vector<candidate> candidates;
   race_end end = race_end::settled;
-  std::vector<surveyed_volume> survey;  ///< of all volumes that were not dropped at once
+  std::vector<surveyed_volume> survey;  ///< of all volumes that were not dropped at once, the pick first
+  std::string survey_ended = {};        ///< why not all of them were visited; empty if all were
   class_verdict aged_verdict;           ///< of the finalists, aged; without a ranking if the time did not last
+  /// Their ranking beside the pick, aged, also if another leads among them; empty if the pick has no valid trial.
+  class_verdict aged_beside_pick;
   std::vector<candidate> aged_candidates;
-  std::vector<surveyed_volume> aged;
+  std::vector<surveyed_volume> aged;  ///< the pick first
+  std::string aging_ended = {};       ///< as survey_ended
   bool interrupted = false;
   double seconds = 0;
 };

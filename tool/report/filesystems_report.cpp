@@ -164,24 +164,38 @@ std::string describe_certainty_of(const volume_place& place) {
       place.below));
 }
 
+// Which volumes were not visited, and why; `done` is what a visit would have made of them.
+std::string describe_unvisited(const std::vector<surveyed_volume>& volumes, std::string_view done,
+                               const std::string& reason) {
+  std::vector<std::string_view> names;
+  for (const surveyed_volume& each : volumes) {
+    if (!each.visits.empty() || !each.failure.empty()) continue;
+    const std::string_view name = each.plan.volume;
+    names.push_back(is_aged(name) ? name.substr(0, name.size() - aged_suffix.size()) : name);
+  }
+  return names.empty() ? "" : wrapped(fmt::format("Not {}, because {}: {}.", done, reason, fmt::join(names, "; ")));
+}
+
+// Whether the pick still leads.
+std::string describe_aged_pick(const volume_search_result& result) {
+  const std::vector<ranked_candidate>& ranking = result.aged_beside_pick.ranking;
+  if (ranking.empty()) return result.aged.front().visits.empty() ? "" : wrapped("The pick has no valid trial aged.");
+  const trial_plan& leader = result.aged_verdict.ranking.front().plan;
+  if (leader == ranking.front().plan)
+    return ranking.size() == 1 ? "" : wrapped("The pick stays the pick when it is aged.");
+  const comparison against = inverted(std::ranges::find(ranking, leader, &ranked_candidate::plan)->to_leader);
+  return wrapped(fmt::format("Aged, the pick is {} than {}{}.", format_gain(against), describe(leader),
+                             against.result == outcome::worse ? "" : ", which shows nothing"));
+}
+
 std::string format_aged(const volume_search_result& result, const screen& look) {
-  if (result.aged_verdict.ranking.empty()) return {};
+  if (result.aged.empty()) return {};
   std::string text = fmt::format("\n== aged: filled to {:.0f} %, twice half of the files deleted and filled again\n",
                                  100 * aged_share);
-  text += format_ranking(result.aged_verdict, look, format_plan_name, volumes_ranked);
-  text += format_figures_of(result.aged, look);
-  const trial_plan& fresh = result.verdict.ranking.front().plan;
-  const trial_plan& aged = result.aged_verdict.ranking.front().plan;
-  const bool holds = aged.volume == fresh.volume + std::string{aged_suffix};
-  const auto of_fresh = std::ranges::find_if(result.aged_verdict.ranking, [&](const ranked_candidate& each) {
-    return each.plan.volume == fresh.volume + std::string{aged_suffix};
-  });
-  if (holds)
-    text += wrapped("The pick stays the pick when it is aged.");
-  else if (of_fresh != result.aged_verdict.ranking.end())
-    text += wrapped(fmt::format("Aged, the pick is {} than {}{}.", format_gain(of_fresh->to_leader), describe(aged),
-                                of_fresh->place == standing::slower ? "" : ", which shows nothing"));
-  return text;
+  if (!result.aged_beside_pick.ranking.empty())
+    text += format_ranking(result.aged_beside_pick, look, format_plan_name, volumes_ranked);
+  if (!result.aged_candidates.empty()) text += format_figures_of(result.aged, look);
+  return text + describe_aged_pick(result) + describe_unvisited(result.aged, "aged", result.aging_ended);
 }
 
 std::string format_commands(const volume_search_result& result, const volume_place& place) {
@@ -203,6 +217,10 @@ std::string format_dropped(const volume_search_result& result) {
   return text;
 }
 
+nlohmann::json text_or_null(const std::string& text) {
+  return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
+}
+
 nlohmann::json make_json(const surveyed_volume& volume) {
   const volume_figures figures = compute_figures(volume);
   return {{"volume", volume.plan.volume},
@@ -217,7 +235,7 @@ nlohmann::json make_json(const surveyed_volume& volume) {
           {"device_bytes_per_byte", figures.device_bytes},
           {"small_files_per_second", figures.files},
           {"syncs_per_second", figures.syncs},
-          {"failure", volume.failure.empty() ? nlohmann::json(nullptr) : nlohmann::json(volume.failure)}};
+          {"failure", text_or_null(volume.failure)}};
 }
 
 nlohmann::json make_json(const std::vector<surveyed_volume>& volumes) {
@@ -260,7 +278,8 @@ std::string format_volume_search(const volume_search_result& result, const volum
     if (details) text += format_measured_figures(verdict, look, format_plan_name) + format_oddities(verdict);
     if (!result.survey.empty())
       text += "\n== all figures: medians, each volume with the method that led on it; reading by buffered\n" +
-              format_figures_of(result.survey, look);
+              format_figures_of(result.survey, look) +
+              describe_unvisited(result.survey, "surveyed", result.survey_ended);
     text += format_aged(result, look) + format_commands(result, place);
   }
   text += format_dropped(result);
@@ -278,11 +297,13 @@ nlohmann::json make_json(const volume_search_result& result, const volume_place&
           {"verdict", make_json(result.verdict)},
           {"aged_verdict", make_json(result.aged_verdict)},
           {"volumes", make_json(result.survey)},
+          {"survey_ended", text_or_null(result.survey_ended)},
           {"aged", make_json(result.aged)},
+          {"aging_ended", text_or_null(result.aging_ended)},
           {"dropped", dropped},
           {"commands", list_commands(result, place)},
           {"prices", prices},
-          {"device", place.device.empty() ? nlohmann::json(nullptr) : nlohmann::json(place.device)},
+          {"device", text_or_null(place.device)},
           {"from_loop_file", place.device.empty()},
           {"remarks", place.remarks},
           {"seconds", result.seconds}};

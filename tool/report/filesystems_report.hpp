@@ -27,8 +27,8 @@ struct volume_place {
 [[nodiscard]] std::string format_volume_search(const volume_search_result& result, const volume_place& place,
                                                const screen& look = {}, bool details = false);
 
-/// "goal", "verdict", "aged_verdict", "volumes", "aged", "dropped", "commands", "prices", "device", "from_loop_file",
-/// "remarks" and "seconds".
+/// "goal", "verdict", "aged_verdict", "volumes", "survey_ended", "aged", "aging_ended", "dropped", "commands",
+/// "prices", "device", "from_loop_file", "remarks" and "seconds".
 [[nodiscard]] nlohmann::json make_json(const volume_search_result& result, const volume_place& place);
 
 /// A kind of file system, and why it cannot be measured here.

@@ -5,10 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <cmath>
-#include <functional>
 #include <map>
-#include <random>
 #include <set>
 #include <string>
 #include <system_error>
@@ -16,6 +13,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tests/tool/filesystems/simulated_volumes.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/filesystems/volume.hpp"
 
@@ -24,56 +22,9 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using simulated_machine = test::simulated_volumes;
+using test::usual_setup;
 using testing::StartsWith;
-
-constexpr double around_a_visit = 0.4;  // seconds
-
-/// A machine whose trials take as long as `seconds_per_gb` says of a plan.
-struct simulated_machine {
-  std::function<double(const trial_plan&)> seconds_per_gb;
-  double noise = 0.02;
-  double clock = 0;
-  std::uint64_t written = 0;
-  std::mt19937_64 random{7};
-  std::map<std::string, unsigned> visits = {};
-  std::vector<trial_result> kept = {};
-
-  visit run(const std::string& volume, std::span<const trial_plan> plans) {
-    ++visits[volume];
-    clock += around_a_visit;
-    visit done{.times = {.mkfs = 0.2, .mount = 0.05, .umount = 0.15}, .trials = {}};
-    for (const trial_plan& plan : plans) {
-      EXPECT_EQ(plan.volume, volume);
-      trial_result trial;
-      trial.plan = plan;
-      trial.method = plan.method;
-      trial.bytes = plan.size;
-      trial.seconds_to_close = trial.seconds_to_disk = seconds_per_gb(plan) * static_cast<double>(plan.size) / 1e9 *
-                                                       std::exp(std::normal_distribution<double>{0, noise}(random));
-      trial.cpu_whole = 0.1 * static_cast<double>(plan.size) / 1e9;
-      clock += trial.seconds_to_disk;
-      written += plan.size;
-      done.trials.push_back(std::move(trial));
-    }
-    return done;
-  }
-
-  [[nodiscard]] volume_source open() {
-    return {.run = [this](const std::string& volume, std::span<const trial_plan> plans) { return run(volume, plans); },
-            .now = [this] { return clock; },
-            .written = [this] { return written; },
-            .keep = [this](const trial_result& trial, trial_purpose, const visit_times&) { kept.push_back(trial); }};
-  }
-};
-
-volume_search_setup usual_setup(volume_goal goal = volume_goal::large) {
-  return {.goal = goal,
-          .volumes = {"ext4", "xfs", "btrfs"},
-          .methods = {"buffered", "direct"},
-          .size = std::uint64_t{256} << 20,
-          .seconds = 600,
-          .bytes = std::uint64_t{1} << 40};
-}
 
 bool has(const trial_plan& plan, std::string_view option) { return plan.volume.find(option) != std::string::npos; }
 
@@ -218,6 +169,50 @@ TEST(a_search_of_volumes, drops_a_volume_that_is_too_small_for_the_files) {
     if (each.trials.empty()) dropped.push_back(each.dropped);
   EXPECT_THAT(dropped, Contains(HasSubstr("No space left on device")));
   EXPECT_FALSE(result.verdict.ranking.empty());
+}
+
+// A visit of an aged volume takes so long that the time lasts for one.
+TEST(a_search_of_volumes, ages_the_pick_first_and_says_why_not_the_rest) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    simulated_machine machine{.seconds_per_gb = [](const trial_plan& plan) {
+      return is_aged(plan.volume) ? 200.0 : parse_volume(plan.volume).type == "ext4" ? 0.4 : 0.6;
+    }};
+    volume_search_setup setup = usual_setup();
+    setup.seconds = 90;
+    setup.seed = seed;
+    const volume_search_result result = search_volumes(setup, machine.open());
+    ASSERT_FALSE(result.aged.empty());
+    EXPECT_EQ(result.aged.front().plan.volume, result.verdict.ranking.front().plan.volume + std::string{aged_suffix});
+    EXPECT_EQ(result.aged.front().visits.size(), 1U) << "seed " << seed;
+    EXPECT_TRUE(result.aged.back().visits.empty());
+    EXPECT_EQ(result.aging_ended, "no time was left");
+  }
+}
+
+TEST(a_search_of_volumes, says_that_there_was_too_little_left_to_write) {
+  simulated_machine machine{.seconds_per_gb = [](const trial_plan&) { return 0.2; }};
+  volume_search_setup setup = usual_setup();
+  setup.bytes_to_age = setup.bytes;
+  const volume_search_result result = search_volumes(setup, machine.open());
+  EXPECT_EQ(result.aging_ended, "too little was left to be written (--max-bytes)");
+  EXPECT_TRUE(result.aged_beside_pick.ranking.empty());
+}
+
+TEST(a_search_of_volumes, ranks_aged_volumes_beside_the_pick) {
+  simulated_machine machine{.seconds_per_gb = [](const trial_plan& plan) {
+    const bool is_xfs = parse_volume(plan.volume).type == "xfs";
+    return is_aged(plan.volume) ? (is_xfs ? 1.4 : 0.7) : (is_xfs ? 0.4 : 0.6);
+  }};
+  const volume_search_result result = search_volumes(usual_setup(), machine.open());
+  const std::vector<ranked_candidate>& ranking = result.aged_beside_pick.ranking;
+  ASSERT_GE(ranking.size(), 2U);
+  EXPECT_EQ(ranking.size(), result.aged_verdict.ranking.size());
+  EXPECT_EQ(ranking[0].place, standing::pick);
+  EXPECT_EQ(ranking[0].plan.volume, result.verdict.ranking.front().plan.volume + std::string{aged_suffix});
+  EXPECT_EQ(ranking[1].plan, result.aged_verdict.ranking.front().plan);
+  EXPECT_EQ(ranking[1].place, standing::leading);
+  EXPECT_NEAR(ranking[1].to_leader.ratio.value, 0.5, 0.05);
+  EXPECT_EQ(ranking[1].to_leader.result, outcome::better);
 }
 
 TEST(a_search_of_volumes, keeps_every_trial_that_counts) {
