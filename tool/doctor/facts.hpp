@@ -84,6 +84,20 @@ struct storage_facts {
   std::vector<block_device> devices;  ///< from the one that is mounted down to the disks
 };
 
+/// A process's fanotify group: it is told what others do with files that it has marked.
+struct fanotify_group {
+  std::string program;         ///< the name of the process
+  std::filesystem::path file;  ///< PROC/PID/fdinfo/N
+  std::string mark;            ///< the line of that file that matters most
+  bool delays = false;         ///< others wait until it permits what they do
+  bool covers = false;         ///< it marks the directory, its mount or its file system
+};
+
+struct watcher_facts {
+  std::vector<fanotify_group> groups;
+  std::map<std::string, std::filesystem::path> programs;  ///< names of processes, and PROC/PID/comm of one of each
+};
+
 /// How long it takes until a small write is on the device.
 struct flush_times {
   double median = 0;  ///< seconds
@@ -110,12 +124,13 @@ struct machine_facts {
   memory_facts memory;
   interface_facts interfaces;
   storage_facts storage;
+  watcher_facts watchers;
   std::optional<measured_facts> measured;
   std::vector<unseen_fact> unseen;
 };
 
-/// Reads what can be read at once, within milliseconds. @throws freshet::error  if `directory` does not exist or is
-/// none
+/// Reads what can be read at once, within milliseconds. @throws
+/// freshet::error  if `directory` does not exist or is none
 [[nodiscard]] machine_facts read_machine_facts(const std::filesystem::path& directory, const system_roots& roots = {});
 
 }  // namespace freshet::tool

@@ -22,6 +22,7 @@ std::vector<finding> find_distortions(const machine_facts& facts) {
   std::vector<finding> findings;
   judge_memory(facts, findings);
   judge_processors(facts, findings);
+  judge_watchers(facts, findings);
   judge_devices(facts, findings);
   judge_file_system(facts, findings);
   judge_interfaces(facts, findings);

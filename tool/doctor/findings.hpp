@@ -39,11 +39,12 @@ struct finding {
 [[nodiscard]] std::vector<finding> find_known_distortions(const environment& env);
 
 /// The parts of find_distortions(): what the facts say of the processors, the memory, the kernel's interfaces, the file
-/// system, and the devices.
+/// system, the devices, and the programs that watch files.
 void judge_processors(const machine_facts& facts, std::vector<finding>& findings);
 void judge_memory(const machine_facts& facts, std::vector<finding>& findings);
 void judge_interfaces(const machine_facts& facts, std::vector<finding>& findings);
 void judge_file_system(const machine_facts& facts, std::vector<finding>& findings);
 void judge_devices(const machine_facts& facts, std::vector<finding>& findings);
+void judge_watchers(const machine_facts& facts, std::vector<finding>& findings);
 
 }  // namespace freshet::tool

@@ -20,17 +20,6 @@ bool lies_below(const fs::path& path, const fs::path& mount_point) {
   return std::ranges::mismatch(mount_point, path).in1 == mount_point.end();
 }
 
-// The mount that `path` lies on: the one that is mounted deepest, and of several there the latest.
-mount_entry find_mount_above(const fs::path& path, const fs::path& proc) {
-  mount_entry best;
-  std::ifstream mounts{proc / "self/mountinfo"};
-  for (std::string line; std::getline(mounts, line);)
-    if (auto each = detail::os::parse_mount(line);
-        each && lies_below(path, each->mount_point) && each->mount_point.size() >= best.mount_point.size())
-      best = std::move(*each);
-  return best;
-}
-
 // As detail::os::file_system_of(), which knows this machine only.
 std::string find_device(const mount_entry& mount, const fs::path& sys) {
   std::error_code unseen;
@@ -87,6 +76,16 @@ std::string why_no_device(const file_system& place) {
 
 }  // namespace
 
+mount_entry find_mount_above(const fs::path& path, const fs::path& proc) {
+  mount_entry best;
+  std::ifstream mounts{proc / "self/mountinfo"};
+  for (std::string line; std::getline(mounts, line);)
+    if (auto each = detail::os::parse_mount(line);
+        each && lies_below(path, each->mount_point) && each->mount_point.size() >= best.mount_point.size())
+      best = std::move(*each);
+  return best;
+}
+
 bool are_of_this_machine(const system_roots& roots) { return roots.proc == "/proc" && roots.sys == "/sys"; }
 
 std::string why_unreadable(const fs::path& file) {
@@ -118,6 +117,7 @@ machine_facts read_machine_facts(const fs::path& directory, const system_roots& 
   facts.processors = read_processors(roots, facts.unseen);
   facts.memory = read_memory(roots, facts.unseen);
   facts.interfaces = read_interfaces(roots);
+  facts.watchers = read_watchers(directory, roots, facts.unseen);
   return facts;
 }
 
