@@ -149,7 +149,7 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
   trial_result figures = std::move(stored.figures);
   figures.round = number_round(stored, run);
   entry.is_baseline = purpose_of(stored) == trial_purpose::baseline;
-  run_share& share = row.by_run[run];
+  row_in_run& share = row.by_run[run];
   share.trials.push_back(entry.trials.size());
   const bool blocks_show_it = shows_blocks(stored.method);
   const latency_histogram latency = std::exchange(figures.block_latency, {});

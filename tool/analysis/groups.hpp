@@ -24,7 +24,7 @@ struct report_place {
 };
 
 /// The trials of one plan in one run.
-struct run_share {
+struct row_in_run {
   std::vector<std::size_t> trials;  ///< indices into the candidate's trials
   latency_histogram latency;        ///< of the usable trials
 };
@@ -42,11 +42,11 @@ enum class group_role : std::uint8_t {
 struct report_row {
   std::string method;
   std::string label;
-  nlohmann::json plan;                           ///< of its first trial
-  std::vector<std::int64_t> ids = {};            ///< of its trials, in the store
-  std::vector<double> cpu_to_close = {};         ///< of its trials; NaN if unknown
-  std::vector<std::uint64_t> blocks = {};        ///< of its trials, as far as they were watched; 0: they were not
-  std::map<std::size_t, run_share> by_run = {};  ///< by the run's index
+  nlohmann::json plan;                            ///< of its first trial
+  std::vector<std::int64_t> ids = {};             ///< of its trials, in the store
+  std::vector<double> cpu_to_close = {};          ///< of its trials; NaN if unknown
+  std::vector<std::uint64_t> blocks = {};         ///< of its trials, as far as they were watched; 0: they were not
+  std::map<std::size_t, row_in_run> by_run = {};  ///< by the run's index
 };
 
 /// Trials that may be compared: they have the same place, kind of run, workload, class and size, and every other

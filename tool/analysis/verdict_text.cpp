@@ -54,7 +54,7 @@ class verdict_writer {
  public:
   verdict_writer(const class_verdict& verdict, const candidate_namer& name) : verdict_{verdict}, name_{name} {
     for (const ranked_candidate& ranked : verdict.ranking)
-      if (ranked.place == standing::leading && ranked.competes) rivals_.push_back(&ranked);
+      if (ranked.place == standing::leading && ranked.may_be_picked) rivals_.push_back(&ranked);
   }
 
   [[nodiscard]] std::string answer() const {
@@ -100,7 +100,7 @@ class verdict_writer {
   }
 
   [[nodiscard]] std::string describe_certainty() const {
-    const bool is_alone = std::ranges::count(verdict_.ranking, true, &ranked_candidate::competes) == 1;
+    const bool is_alone = std::ranges::count(verdict_.ranking, true, &ranked_candidate::may_be_picked) == 1;
     if (is_alone) return "nothing else was measured";
     switch (verdict_.state) {
       case verdict_state::alike:
@@ -145,9 +145,9 @@ class verdict_writer {
     const auto next = std::ranges::find(verdict_.ranking, standing::slower, &ranked_candidate::place);
     if (next == verdict_.ranking.end()) return {};
     const std::size_t slower = verdict_.count(standing::slower);
-    return fmt::format("{} slower; {}{} is {}.", slower == 1 ? "One is" : fmt::format("{} are", slower),
-                       slower == 1 ? "" : "the next, ", name_(*next) + (slower == 1 ? "" : ","),
-                       format_gain(next->to_leader));
+    const std::string how = format_gain(next->to_leader);
+    return slower == 1 ? fmt::format("{} is {}.", name_(*next), how)
+                       : fmt::format("{} are slower; the next, {}, is {}.", slower, name_(*next), how);
   }
 
   [[nodiscard]] std::string describe_left_early() const {

@@ -97,7 +97,7 @@ class contests_of_two {
       (is_first ? each.first : each.second).trials.push_back(std::move(trial));
     }
     require_equal_sizes(each);
-    if (are_usable(each) && is_time_to_look(round + 1)) judge(each);
+    if (are_usable(each) && is_planned_look(round + 1)) judge(each);
   }
 
   // @throws freshet::error  if the programs do different work

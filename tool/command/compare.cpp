@@ -240,7 +240,7 @@ int judge(const matched_plans& plans, double tolerated) {
   std::size_t open = 0;
   std::size_t rounds = 0;
   for (const matched_plan& plan : plans.common) {
-    const regression result = judge_plan(plan, tolerated, plans.trials_needed);
+    const regression result = judge_plan(plan, tolerated, std::max<std::size_t>(plans.trials_needed, rounds_to_decide));
     worse += result.state == regression_state::worse ? 1 : 0;
     open += result.state == regression_state::open ? 1 : 0;
     rounds = std::max(rounds, result.rounds_to_go);

@@ -11,6 +11,8 @@
 #include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
+#include "tool/measure/cpu.hpp"
+#include "tool/measure/process.hpp"
 #include "tool/measure/quiet.hpp"
 #include "tool/trial/write_file.hpp"
 
@@ -31,10 +33,10 @@ trial_result make_failure(const trial_plan& plan, const std::string& reason) {
   return trial;
 }
 
-// Removes what the last program left, and waits until the device is idle; returns whether it became so.
-bool clean_up(const std::filesystem::path& directory, scratch& files) {
+// Removes what the last program left, and waits until the device is idle, while `idle` watches; returns whether it
+// became so.
+bool clean_up(const std::filesystem::path& directory, scratch& files, idle_baseline& idle) {
   constexpr double patience = 1;  // seconds
-  idle_baseline idle;
   files.clear();
   return wait_until_quiet(directory, file_system_at(directory).device_name, idle, patience);
 }
@@ -54,7 +56,8 @@ program_files text_program::run_twice(const trial_plan& plan) {
 trial_result text_program::run(const trial_plan& plan) { return std::move(run(plan, 1).front()); }
 
 std::vector<trial_result> text_program::run(const trial_plan& plan, unsigned files) {
-  const bool quiet = clean_up(directory_, files_);
+  idle_baseline idle;
+  const bool quiet = clean_up(directory_, files_, idle);
   const std::filesystem::path figures = files_.file(1);
   std::vector<std::string> words{program_.string(),
                                  "text",
@@ -97,11 +100,14 @@ shell_program::shell_program(const std::filesystem::path& directory, std::string
 trial_result shell_program::run(const trial_plan& plan) {
   trial_result trial;
   trial.plan = plan;
-  trial.started_quiet = clean_up(directory_, files_);
+  idle_baseline idle;
+  trial.started_quiet = clean_up(directory_, files_, idle);
   const std::filesystem::path file = files_.file(0);
   const std::string line = replaced(words_, "{}", quote_for_shell(file.string()));
   trial.started = format_utc_now();
   try {
+    const cpu_meter cpu{idle};
+    const double before = read_cpu_seconds_of_children();
     const stopwatch watch;
     child program{{.words = {"sh", "-c", line}, .directory = directory_, .environment = merge_environment({})},
                   child::connection::listen};
@@ -109,6 +115,7 @@ trial_result shell_program::run(const trial_plan& plan) {
     trial.seconds_to_close = watch.seconds();
     sync_file(file);
     trial.seconds_to_disk = watch.seconds();
+    trial.cpu_whole = cpu.stop().whole + read_cpu_seconds_of_children() - before;
     trial.bytes = std::filesystem::file_size(file);
   } catch (const child_failure& failure) {
     return make_failure(plan, failure.what() + (": " + failure.last_words()));

@@ -31,7 +31,7 @@ std::vector<std::string> mount_options_of(const volume& which) {
   return options;
 }
 
-// Twice the largest trial: aged file systems need room to find room.
+// Aging needs spare room: twice the largest trial.
 std::uint64_t room_for(std::span<const trial_plan> plans) {
   std::uint64_t most = 0;
   for (const trial_plan& plan : plans) most = std::max(most, plan.size);

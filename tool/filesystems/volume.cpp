@@ -216,7 +216,7 @@ std::vector<std::string> commands_for(const volume& which, const std::string& de
   return {make + " " + device, mount + " " + device + " " + mount_point};
 }
 
-std::vector<std::string> prices_of(const volume& which) {
+std::vector<std::string> drawbacks_of(const volume& which) {
   std::vector<std::string> prices;
   const volume_kind& kind = *find_volume_kind(which.type);
   const auto add = [&](std::span<const volume_option> known, const std::vector<std::string>& used) {
@@ -229,7 +229,7 @@ std::vector<std::string> prices_of(const volume& which) {
   return prices;
 }
 
-std::vector<volume> with_more_made(const volume& which) {
+std::vector<volume> add_mkfs_option(const volume& which) {
   std::vector<volume> more;
   for (const volume_option& each : find_volume_kind(which.type)->made) {
     const std::string_view letter = each.text.substr(0, each.text.find(' '));

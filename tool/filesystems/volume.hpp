@@ -63,10 +63,10 @@ struct volume_kind {
                                                     const std::string& mount_point);
 
 /// The prices of its options, for people.
-[[nodiscard]] std::vector<std::string> prices_of(const volume& which);
+[[nodiscard]] std::vector<std::string> drawbacks_of(const volume& which);
 
 /// The volume with one more option, for each of its kind's that it does not have yet: of mkfs, of mounting.
-[[nodiscard]] std::vector<volume> with_more_made(const volume& which);
+[[nodiscard]] std::vector<volume> add_mkfs_option(const volume& which);
 [[nodiscard]] std::vector<volume> with_more_mounted(const volume& which);
 
 /// A set of volumes and methods that has been published.

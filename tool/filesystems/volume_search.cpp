@@ -51,12 +51,12 @@ std::vector<trial_plan> on_volumes(const trial_plan& plan, const std::vector<vol
 
 race_variations vary_options() {
   return {.family = [](const trial_plan& plan) { return parse_volume(plan.volume).type; },
-          .coarse = [](const trial_plan& plan) { return on_volumes(plan, with_more_made(parse_volume(plan.volume))); },
+          .coarse = [](const trial_plan& plan) { return on_volumes(plan, add_mkfs_option(parse_volume(plan.volume))); },
           .fine =
               [](const trial_plan& plan) {
                 const volume best = parse_volume(plan.volume);
                 std::vector<trial_plan> plans = on_volumes(plan, with_more_mounted(best));
-                std::ranges::move(on_volumes(plan, with_more_made(best)), std::back_inserter(plans));
+                std::ranges::move(on_volumes(plan, add_mkfs_option(best)), std::back_inserter(plans));
                 return plans;
               }};
 }

@@ -49,6 +49,15 @@ process_counters read_process_counters(int pid) {
   return counters;
 }
 
+double read_cpu_seconds_of_children() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 double read_cpu_seconds(int pid) {
   clockid_t clock{};
   if (clock_getcpuclockid(pid, &clock) != 0) return 0;

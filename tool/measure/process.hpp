@@ -27,6 +27,8 @@ struct process_counters {
 /// CPU seconds of another process and of the children that it has waited for (those in ticks); 0 if there is no such
 /// process.
 [[nodiscard]] double read_cpu_seconds(int pid);
+/// CPU seconds of all children of this process that have ended and were waited for (getrusage(2)).
+[[nodiscard]] double read_cpu_seconds_of_children();
 
 /// The peak memory of another process in bytes (VmHWM); empty if this user may not see it.
 [[nodiscard]] std::optional<std::uint64_t> read_peak_memory(int pid);

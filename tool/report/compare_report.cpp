@@ -72,7 +72,7 @@ std::string format_table(const compared_sides& both, const indices& task, const 
   for (const std::size_t i : task) {
     const matched_plan& plan = both.plans.common[i];
     const auto side = [&](const std::vector<double>& figures) {
-      return format_figure(convert(median(figures), both.which));
+      return format_figure(median(collect(figures, [&](double each) { return convert(each, both.which); })));
     };
     rows.add({name_of(plan), side(plan.seconds_per_gb[0]), side(plan.seconds_per_gb[1]), format_gain(plan.against),
               painted(describe_result(plan.against), choose_colour(plan.against), look), format_significance(plan),

@@ -199,10 +199,10 @@ std::string format_aged(const volume_search_result& result, const screen& look) 
 }
 
 std::string format_commands(const volume_search_result& result, const volume_place& place) {
-  std::string text = "\nTo have it:\n";
+  std::string text = "\nTo create it:\n";
   for (const std::string& line : list_commands(result, place)) text += "  " + line + "\n";
-  for (const std::string& price : prices_of(parse_volume(result.verdict.ranking.front().plan.volume)))
-    text += wrapped("Mind " + price + ".");
+  for (const std::string& drawback : drawbacks_of(parse_volume(result.verdict.ranking.front().plan.volume)))
+    text += wrapped("Drawback: " + drawback + ".");
   return text;
 }
 
@@ -292,7 +292,7 @@ nlohmann::json make_json(const volume_search_result& result, const volume_place&
   for (const candidate& each : result.candidates)
     if (!each.dropped.empty()) dropped.push_back({{"plan", each.plan}, {"reason", each.dropped}});
   nlohmann::json prices = nlohmann::json::array();
-  if (!result.verdict.ranking.empty()) prices = prices_of(parse_volume(result.verdict.ranking.front().plan.volume));
+  if (!result.verdict.ranking.empty()) prices = drawbacks_of(parse_volume(result.verdict.ranking.front().plan.volume));
   return {{"goal", to_string(result.goal)},
           {"verdict", make_json(result.verdict)},
           {"aged_verdict", make_json(result.aged_verdict)},

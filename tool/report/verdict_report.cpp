@@ -238,7 +238,7 @@ nlohmann::json make_json(const ranked_candidate& ranked) {
           {"bill_interval", make_json(ranked.bill.ratio.range)},
           {"bill_differs", ranked.bill.differs},
           {"bound_by_generator", ranked.bound_by_generator},
-          {"competes", ranked.competes},
+          {"competes", ranked.may_be_picked},
           {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
 }
 

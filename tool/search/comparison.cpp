@@ -47,7 +47,7 @@ struct residual {
 
 // Takes off each group's median; returns how many groups there are.
 template <typename Key>
-std::size_t take_off_medians(std::vector<residual>& values, Key key_of) {
+std::size_t subtract_medians(std::vector<residual>& values, Key key_of) {
   std::map<std::decay_t<std::invoke_result_t<Key, residual>>, std::vector<double>> groups;
   for (const residual& each : values) groups[std::invoke(key_of, each)].push_back(each.value);
   std::map<std::decay_t<std::invoke_result_t<Key, residual>>, double> medians;
@@ -73,7 +73,7 @@ outcome decide(const comparison& against, double matters) {
   return alike && against.ratio.count >= rounds_to_decide ? outcome::tie : outcome::undecided;
 }
 
-// Bills are measured in ticks and may be nothing at all.
+// CPU time is counted in ticks, and may be 0.
 double bill_ratio(const pairing& bills) {
   constexpr double least = 1e-6;
   return std::max(bills.first, least) / std::max(bills.second, least);
@@ -94,7 +94,7 @@ double estimate_noise(std::span<const candidate> candidates, metric which) {
   std::size_t parameters = 0;
   constexpr int sweeps = 3;  // medians of rows and of columns in turn settle quickly (Tukey's median polish)
   for (int sweep = 0; sweep < sweeps; ++sweep)
-    parameters = take_off_medians(values, &residual::plan) + take_off_medians(values, &residual::round);
+    parameters = subtract_medians(values, &residual::plan) + subtract_medians(values, &residual::round);
   if (values.empty() || values.size() < parameters) return usual_noise;
   const auto left = static_cast<double>(values.size() + 1 - parameters);
   const double seen = estimate_deviation(collect(values, &residual::value)) *
@@ -114,7 +114,7 @@ interval bound_ratio(std::span<const double> logarithms, double noise) {
   return {std::exp(pseudomedian(all.first(all.size() - 1)) - reach), std::exp(pseudomedian(all.subspan(1)) + reach)};
 }
 
-bool is_time_to_look(std::size_t rounds) {
+bool is_planned_look(std::size_t rounds) {
   // Each look may be misled by chance, so there are few. The range of a ratio allows for these.
   static constexpr std::array<std::size_t, 11> after{2, 3, 4, 6, 9, 13, 19, 28, 42, 63, 95};
   return std::ranges::binary_search(after, rounds);

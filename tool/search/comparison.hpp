@@ -47,7 +47,7 @@ struct comparison {
 [[nodiscard]] interval bound_ratio(std::span<const double> logarithms, double noise);
 
 /// Whether ranges may be looked at after so many rounds: looking after each would find something by chance.
-[[nodiscard]] bool is_time_to_look(std::size_t rounds);
+[[nodiscard]] bool is_planned_look(std::size_t rounds);
 
 /// What comparisons rest on besides the trials of the two.
 struct comparison_rules {

@@ -43,7 +43,7 @@ void drop_slower(std::span<candidate> candidates, double matters) {
     }
     if (best == candidates.size() || &entry == &candidates[best]) continue;
     const comparison against = compare(entry, candidates[best], rules);
-    if (against.result != outcome::worse || !is_time_to_look(against.ratio.count)) continue;
+    if (against.result != outcome::worse || !is_planned_look(against.ratio.count)) continue;
     entry.dropped =
         fmt::format("{:.2f} x the best's time in {}", against.ratio.value, format_count(against.ratio.count, "round"));
   }

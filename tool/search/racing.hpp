@@ -44,7 +44,7 @@ struct budget {
 /// What a trial probably takes; 0 if unknown.
 struct trial_cost {
   double seconds_per_byte = 0;
-  double around = 0;  ///< seconds to prepare it, and to clean up after it
+  double overhead_seconds = 0;  ///< seconds to prepare it, and to clean up after it
 };
 
 enum class race_end : std::uint8_t { settled, time, bytes, interrupted };

@@ -17,7 +17,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr double lucky = 2;  // times as fast as others: no single trial is by luck
+constexpr double single_trial_margin = 2;  // times as fast as others: no single trial is that much by luck
 
 using indices = std::vector<std::size_t>;
 
@@ -40,7 +40,7 @@ indices find_eligible(std::span<const candidate> candidates) {
   // One trial may be lucky, but not that lucky.
   std::erase_if(eligible, [&](std::size_t i) {
     const std::size_t trials = count_usable(candidates[i]);
-    return trials < enough && seconds_per_gb(candidates[i]) * lucky >= best;
+    return trials < enough && seconds_per_gb(candidates[i]) * single_trial_margin >= best;
   });
   return eligible;
 }
@@ -85,7 +85,7 @@ ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t i
           .cpu_per_gb = cpu_per_gb(entry),
           .bound_by_generator = find_bound(samples),
           .dropped = entry.dropped,
-          .competes = !changes_method(entry.plan) || changes_method(candidates[pick].plan)};
+          .may_be_picked = !changes_method(entry.plan) || changes_method(candidates[pick].plan)};
 }
 
 bool is_in_the_final(const candidate& entry) {
@@ -113,7 +113,7 @@ void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<cons
                    : ranked.to_leader.result == outcome::worse ? standing::slower
                    : !entry.dropped.empty() || !met_in_the_end ? standing::left_early
                                                                : standing::leading;
-    if (ranked.place == standing::leading && ranked.competes) leaders.push_back(ranked.index);
+    if (ranked.place == standing::leading && ranked.may_be_picked) leaders.push_back(ranked.index);
   }
   for (ranked_candidate& ranked : ranking) {
     if (ranked.place != standing::left_early && ranked.place != standing::leading) continue;
@@ -132,7 +132,7 @@ std::optional<double> bound_regret(const class_verdict& verdict) {
   if (verdict.ranking.empty()) return {};
   double worst = 1;
   for (const ranked_candidate& ranked : verdict.ranking) {
-    if (ranked.place != standing::leading || !ranked.competes) continue;
+    if (ranked.place != standing::leading || !ranked.may_be_picked) continue;
     if (!ranked.to_leader.paired ? !ranked.to_leader.ratio.has_interval()
                                  : ranked.to_leader.ratio.count < rounds_to_decide)
       return {};
@@ -154,7 +154,7 @@ verdict_state decide_state(const class_verdict& verdict) {
 decided_by find_reason(const class_verdict& verdict) {
   decided_by reason = decided_by::speed;
   for (const ranked_candidate& ranked : verdict.ranking) {
-    if (ranked.place != standing::leading || !ranked.competes) continue;
+    if (ranked.place != standing::leading || !ranked.may_be_picked) continue;
     if (ranked.plan.method == verdict.ranking.front().plan.method) continue;
     if (!ranked.bill.differs) return decided_by::simplicity;
     if (ranked.bill.ratio.value > 1) reason = decided_by::bill;
@@ -292,7 +292,7 @@ std::size_t class_verdict::count(standing place) const {
 }
 
 const ranked_candidate* class_verdict::find_unprofiled() const {
-  const auto place = std::ranges::find(ranking, false, &ranked_candidate::competes);
+  const auto place = std::ranges::find(ranking, false, &ranked_candidate::may_be_picked);
   return place == ranking.end() ? nullptr : &*place;
 }
 

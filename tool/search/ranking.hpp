@@ -55,16 +55,16 @@ struct ranked_candidate {
   std::size_t index = 0;  ///< among the candidates
   trial_plan plan;
   standing place = standing::leading;
-  std::uint64_t size = 0;  ///< bytes per file in its usable samples
-  estimate rate;           ///< MB/s by the clock that the class ranks by
-  double cpu_per_gb = 0;   ///< seconds
+  std::uint64_t size = 0;     ///< bytes per file in its usable samples
+  estimate rate;              ///< MB/s by the clock that the class ranks by
+  double cpu_per_gb = 0;      ///< seconds
   comparison to_leader = {};  ///< its seconds against those of `leader`
   std::size_t leader = 0;     ///< among the candidates: the pick or, where it is slower, the one that shows it best
   bill_comparison bill = {};  ///< its CPU bill against the pick's; 1 for the pick itself
   std::optional<double> bound_by_generator =
       {};  ///< MB/s of its ceiling, if its median is nearer than ceiling_distance
   std::string dropped = {};
-  bool competes = true;  ///< for the pick; false if it changes its method, and the pick does not
+  bool may_be_picked = true;  ///< false if it changes its method, and the pick does not
   /// Whether it may win or be as good: the pick, or not shown to be slower.
   [[nodiscard]] bool may_lead() const noexcept { return place != standing::slower && place != standing::baseline; }
 };

@@ -33,9 +33,9 @@ round_runner::round_runner(const trial_source& source, budget& left, std::uint64
       random_{seed},
       start_{source.now()},
       bytes_at_start_{left.bytes},
-      trials_{expected.around > 0 ? 1U : 0U},
+      trials_{expected.overhead_seconds > 0 ? 1U : 0U},
       screening_{screening},
-      overhead_{expected.around},
+      overhead_{expected.overhead_seconds},
       seconds_{expected.seconds_per_byte},
       bytes_{expected.seconds_per_byte > 0 ? 1.0 : 0.0} {}
 
@@ -97,14 +97,14 @@ double round_runner::spent() const {
 }
 
 double round_runner::expected_seconds(const candidate& entry, std::uint64_t size) const {
-  const double around = trials_ > 0 ? overhead_ / trials_ : 0;
+  const double overhead = trials_ > 0 ? overhead_ / trials_ : 0;
   double seconds = seconds_;
   double bytes = bytes_;
   if (!entry.trials.empty()) {
     seconds = entry.trials.back().seconds_to_disk;
     bytes = static_cast<double>(entry.trials.back().bytes);
   }
-  return bytes > 0 ? around + seconds / bytes * static_cast<double>(bytes_moved(entry.plan, size)) : around;
+  return bytes > 0 ? overhead + seconds / bytes * static_cast<double>(bytes_moved(entry.plan, size)) : overhead;
 }
 
 bool round_runner::affords(const candidate& entry, std::uint64_t size) {

@@ -139,7 +139,7 @@ class tuner {
   void run_programs(class_result& of, std::size_t most);
   [[nodiscard]] std::uint64_t program_size(const class_result& of) const;
   [[nodiscard]] std::uint64_t reading_size(std::uint64_t most) const;
-  [[nodiscard]] double end_of_first(std::span<const io_class> classes) const;
+  [[nodiscard]] double class_deadline(std::span<const io_class> classes) const;
 
   const tune_setup& setup_;
   tuning result_;
@@ -266,7 +266,7 @@ std::uint64_t tuner::reading_size(std::uint64_t most) const {
 }
 
 // When the first of these classes has to end.
-double tuner::end_of_first(std::span<const io_class> classes) const {
+double tuner::class_deadline(std::span<const io_class> classes) const {
   const double now = source_.now();
   return now + (races_until_ - now) * weight(classes.front()) / weight(classes);
 }
@@ -279,7 +279,7 @@ class_result tuner::run_first(std::span<const io_class> classes) {
   if (reading && work.expected.seconds_per_byte == 0) warm_up(work, measured_class);
   const auto of_its_kind = std::ranges::count(classes, reading, reads);
   const std::uint64_t bytes = work.bytes / static_cast<std::uint64_t>(of_its_kind);
-  budget left{.until = end_of_first(classes), .bytes = bytes};
+  budget left{.until = class_deadline(classes), .bytes = bytes};
   class_result each = find_best(work, measured_class, left);
   work.bytes -= bytes - left.bytes;
   if (!reading) all_.bytes -= bytes - left.bytes;

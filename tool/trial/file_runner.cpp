@@ -32,7 +32,7 @@ using path_span = std::span<const std::filesystem::path>;
 // `started` when all threads are ready. Returns the results in the order of the files. @throws the first exception of
 // `work`, after all threads have ended
 template <typename Work, typename Start>
-auto work_at_once(std::span<const std::filesystem::path> files, Work work, Start started) {
+auto run_in_parallel(std::span<const std::filesystem::path> files, Work work, Start started) {
   std::vector<std::invoke_result_t<Work, const std::filesystem::path&>> results(files.size());
   if (files.size() == 1) {
     started();
@@ -107,7 +107,7 @@ auto work_on_all(trial_clock& clock, path_span files, Work work) {
     const auto watching = clock.watch_this_thread();
     return work(path);
   };
-  return work_at_once(files, watched_work, [&] { clock.start(); });
+  return run_in_parallel(files, watched_work, [&] { clock.start(); });
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ enum class io_class : std::uint8_t {
   warm,        ///< read from the page cache, which held the whole file; ranked by time to close
 };
 
-/// What the name of a volume ends with that was filled and partly emptied again before.
+/// The suffix of the names of aged volumes, which were filled and partly emptied before the trials.
 inline constexpr std::string_view aged_suffix = ", aged";
 
 [[nodiscard]] inline bool is_aged(std::string_view volume) noexcept { return volume.ends_with(aged_suffix); }

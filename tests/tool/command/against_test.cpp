@@ -107,6 +107,7 @@ TEST_F(against_command, keeps_both_programs_apart_in_the_store) {
   EXPECT_THAT(std::vector({told[0].at("label"), told[1].at("label")}),
               testing::UnorderedElementsAre(nlohmann::json{first}[0], nlohmann::json{other}[0]));
   EXPECT_EQ(told[0].at("trials"), duel.at("first").size());
+  EXPECT_GT(duel.at("first")[0].at("cpu_whole"), 0);
   // The pick is compared with nothing; the other's figure is that of `bench`, or its inverse.
   const bool is_first = told[1].at("label") == first;
   const double ratio = told[1].at("ratio");

@@ -61,21 +61,21 @@ std::vector<std::string> names(const std::vector<volume>& volumes) {
 }
 
 TEST(a_volume, is_varied_by_one_option_at_a_time) {
-  EXPECT_THAT(names(with_more_made(parse_volume("xfs"))), IsSupersetOf({"xfs -d agcount=4", "xfs -l size=64m"}));
-  EXPECT_THAT(names(with_more_made(parse_volume("xfs -d agcount=4"))), Contains("xfs -d agcount=4 -l size=64m"));
-  EXPECT_THAT(names(with_more_made(parse_volume("xfs -d agcount=8"))), Not(Contains(HasSubstr("agcount=4"))))
+  EXPECT_THAT(names(add_mkfs_option(parse_volume("xfs"))), IsSupersetOf({"xfs -d agcount=4", "xfs -l size=64m"}));
+  EXPECT_THAT(names(add_mkfs_option(parse_volume("xfs -d agcount=4"))), Contains("xfs -d agcount=4 -l size=64m"));
+  EXPECT_THAT(names(add_mkfs_option(parse_volume("xfs -d agcount=8"))), Not(Contains(HasSubstr("agcount=4"))))
       << "another value of the same option";
-  EXPECT_THAT(names(with_more_made(parse_volume("btrfs -n 4096"))), Not(Contains(HasSubstr("-n 65536"))));
-  EXPECT_THAT(names(with_more_made(parse_volume("xfs -m reflink=0"))), Contains("xfs -m reflink=0 -m finobt=0"));
-  EXPECT_THAT(names(with_more_made(parse_volume("ext4 -O fast_commit"))),
+  EXPECT_THAT(names(add_mkfs_option(parse_volume("btrfs -n 4096"))), Not(Contains(HasSubstr("-n 65536"))));
+  EXPECT_THAT(names(add_mkfs_option(parse_volume("xfs -m reflink=0"))), Contains("xfs -m reflink=0 -m finobt=0"));
+  EXPECT_THAT(names(add_mkfs_option(parse_volume("ext4 -O fast_commit"))),
               Contains("ext4 -O fast_commit -O ^metadata_csum"));
   EXPECT_THAT(names(with_more_mounted(parse_volume("ext4, noatime"))), Contains("ext4, noatime,commit=60"));
   EXPECT_THAT(names(with_more_mounted(parse_volume("ext4, noatime"))), Not(Contains("ext4, noatime,noatime")));
 }
 
 TEST(a_volume, names_the_price_of_its_options) {
-  EXPECT_THAT(prices_of(parse_volume("ext4, noatime")), IsEmpty());
-  EXPECT_THAT(prices_of(parse_volume("ext4, noatime,data=writeback")), ElementsAre(HasSubstr("after a crash")));
+  EXPECT_THAT(drawbacks_of(parse_volume("ext4, noatime")), IsEmpty());
+  EXPECT_THAT(drawbacks_of(parse_volume("ext4, noatime,data=writeback")), ElementsAre(HasSubstr("after a crash")));
 }
 
 TEST(the_preset_w4, has_the_published_options_and_says_what_changed) {

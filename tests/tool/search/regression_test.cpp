@@ -31,7 +31,7 @@ regression take_turns(double slowdown, std::uint64_t seed, std::size_t most_roun
   for (std::size_t round = 1; round <= most_rounds && result.state == regression_state::open; ++round) {
     first.push_back(slowdown * seconds());
     second.push_back(seconds());
-    if (is_time_to_look(round)) result = judge(first, second);
+    if (is_planned_look(round)) result = judge(first, second);
   }
   return result;
 }

@@ -80,7 +80,7 @@ nlohmann::json make_row(const report_group& group, std::size_t number, std::size
   return out;
 }
 
-nlohmann::json make_share(const report_group& group, std::size_t row, const run_share& share, bool detailed) {
+nlohmann::json make_share(const report_group& group, std::size_t row, const row_in_run& share, bool detailed) {
   const candidate part = select_trials(group.candidates[row], share.trials);
   nlohmann::json out = page_figures(part);
   add_counts(out, part);
