@@ -151,7 +151,7 @@ std::string compare_types(const class_verdict& verdict) {
   for (const ranked_candidate& each : verdict.ranking) {
     if (!known.insert(type_of(each.plan)).second) continue;
     others.push_back(fmt::format("{} is {}{}", type_of(each.plan), format_gain(each.to_leader),
-                                 each.place == standing::slower ? "" : ", which shows nothing"));
+                                 each.place == standing::slower ? "" : ", perhaps by chance"));
   }
   return others.empty() ? "" : wrapped(fmt::format("The best of each other file system: {}.", fmt::join(others, "; ")));
 }
@@ -185,7 +185,7 @@ std::string describe_aged_pick(const volume_search_result& result) {
     return ranking.size() == 1 ? "" : wrapped("The pick stays the pick when it is aged.");
   const comparison against = inverted(std::ranges::find(ranking, leader, &ranked_candidate::plan)->to_leader);
   return wrapped(fmt::format("Aged, the pick is {} than {}{}.", format_gain(against), describe(leader),
-                             against.result == outcome::worse ? "" : ", which shows nothing"));
+                             against.result == outcome::worse ? "" : ", perhaps by chance"));
 }
 
 std::string format_aged(const volume_search_result& result, const screen& look) {
