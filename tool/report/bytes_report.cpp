@@ -64,7 +64,7 @@ std::optional<comparison> compare_rows(const byte_row& row, const byte_row* refe
 
 // How many times as fast it is, and the range of that.
 std::vector<std::string> relative(const byte_row& row, const byte_row* reference, double noise) {
-  if (&row == reference) return {"1.00", ""};
+  if (&row == reference && has_usable_trial(row)) return {"1.00", ""};
   const auto against = compare_rows(row, reference, noise);
   if (!against) return {"-", "-"};
   const estimate times = inverted(*against).ratio;
