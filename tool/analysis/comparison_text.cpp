@@ -17,7 +17,7 @@ std::string format_gain(const comparison& against) {
   const bool gains = against.ratio.value <= 1;
   const estimate times = gains ? inverted(against).ratio : against.ratio;
   const std::string rounded = format_times(times.value);
-  const std::string told = rounded == "1.00" ? "as fast" : fmt::format("{} x {}", rounded, gains ? "faster" : "slower");
+  std::string told = rounded == "1.00" ? "as fast" : fmt::format("{} x {}", rounded, gains ? "faster" : "slower");
   if (!(against.ratio.range.low > 0)) return told;
   return fmt::format("{} ({}-{})", told, format_times(times.range.low), format_times(times.range.high));
 }

@@ -11,6 +11,7 @@
 #include "tool/encrypt/manifest.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
 #include "tool/sweep/findings.hpp"
 
 namespace freshet::tool {
