@@ -256,7 +256,8 @@ task_sizes store::sizes() const {
     SQLite::Statement rows{handle,
                            "SELECT run, workload, plan_class, max(plan_size) FROM trials "
                            "WHERE NOT coalesce(json_extract(more, '$.warm_up'), 0) "
-                           "AND NOT coalesce(json_extract(more, '$.diagnosis'), 0) GROUP BY run, workload, plan_class"};
+                           "AND NOT coalesce(json_extract(more, '$.diagnosis'), 0) "
+                           "AND NOT coalesce(json_extract(more, '$.program'), 0) GROUP BY run, workload, plan_class"};
     task_sizes sizes;
     while (rows.executeStep()) {
       io_class measured_class{};

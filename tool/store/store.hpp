@@ -54,7 +54,8 @@ class store {
   void each(const selection& which, const std::function<void(record&&)>& take) const;
   /// How many trials there are.
   [[nodiscard]] std::uint64_t count(const selection& which = {}) const;
-  /// The sizes of the tasks of all runs, without trials that only warmed up or explain the machine.
+  /// The sizes of the tasks of all runs, without trials that only warmed up, explain the machine, or were the files of
+  /// processes of their own.
   [[nodiscard]] task_sizes sizes() const;
   /// All trials at once.
   [[nodiscard]] std::vector<record> records(const selection& which = {}) const;
