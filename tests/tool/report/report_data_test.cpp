@@ -150,6 +150,53 @@ TEST(report_data, each_run_has_its_own_median_of_a_plan) {
   EXPECT_GT(checked, sample.page["rows"].size()) << "a plan was measured by two runs";
 }
 
+TEST(report_data, a_run_has_the_verdict_that_a_page_of_it_alone_has) {
+  const sample_page sample = whole_sample();
+  const json& groups = sample.page["groups"];
+  std::size_t checked = 0;
+  for (std::size_t run = 0; run < sample.page["runs"].size(); ++run) {
+    page_data alone{sample_runs()};
+    for (record each : sample.records)
+      if (each.run == sample.page["runs"][run]["id"]) alone.add(std::move(each));
+    const json page = alone.json(json::object());
+    for (const json& verdict : sample.page["verdicts"]) {
+      if (verdict["run"] != run) continue;
+      const json& group = groups[verdict["group"].get<std::size_t>()];
+      const auto same = std::ranges::find_if(page["groups"], [&](const json& each) {
+        return each["task"] == group["task"] && each["place"] == group["place"];
+      });
+      ASSERT_NE(same, page["groups"].end());
+      for (const char* const key : {"state", "certain", "headline", "remarks", "cpu_bound_from", "trials", "invalid"})
+        EXPECT_EQ(verdict[key], (*same)[key]) << group["task"] << ' ' << key;
+      ++checked;
+    }
+    for (const json& share : sample.page["shares"]) {
+      if (share["run"] != run) continue;
+      const json& row = sample.page["rows"][share["row"].get<std::size_t>()];
+      const auto same = std::ranges::find_if(page["rows"], [&](const json& each) {
+        return each["label"] == row["label"] && page["groups"][each["group"].get<std::size_t>()]["task"] ==
+                                                    groups[row["group"].get<std::size_t>()]["task"];
+      });
+      ASSERT_NE(same, page["rows"].end());
+      for (const char* const key : {"rank", "standing", "ratio", "gain", "sweep", "size"})
+        EXPECT_EQ(share.value(key, json{}), same->value(key, json{})) << row["label"] << ' ' << key;
+    }
+  }
+  EXPECT_GT(checked, groups.size()) << "a group was measured by two runs";
+}
+
+TEST(report_data, a_row_has_the_sizes_of_the_trials_that_count) {
+  page_data data{{sample_run(1, "bench", "ext4")}, {{{1, "text", io_class::none}, 1 << 28}}};
+  sample_trials trials{[&](record&& each) {
+    each.figures.plan.size = each.figures.round < 2 ? 1 << 26 : 1 << 28;
+    data.add(std::move(each));
+  }};
+  trials.add_bench(1, workload_kind::text, io_class::none, 4);
+  const json page = data.json(json::object());
+  EXPECT_EQ(page["rows"][0]["least_size"], 1 << 26);
+  EXPECT_EQ(page["rows"][0]["size"], 1 << 28);
+}
+
 TEST(report_data, latencies_are_those_of_all_valid_trials_together) {
   const sample_page sample = whole_sample();
   const json& row = sample.page["rows"][0];

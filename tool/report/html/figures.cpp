@@ -87,7 +87,10 @@ nlohmann::json page_figures(const candidate& entry) {
   const bool reading = reads(entry.plan.measured_class);
   nlohmann::json figures{{"used", trials.size()}};
   if (trials.empty()) return figures;
-  figures["size"] = trials.back()->plan.size;
+  const auto size = [](const trial_result* trial) { return trial->plan.size; };
+  const auto [least, most] = std::ranges::minmax_element(trials, {}, size);
+  figures["size"] = size(*most);
+  figures["least_size"] = size(*least);
   figures["other_sizes"] = count_other_sizes(entry, trials);
   figures["close"] = page_interval(trials, &trial_result::rate_to_close);
   figures["disk"] = reading ? nlohmann::json(nullptr) : page_interval(trials, &trial_result::rate_to_disk);
@@ -125,13 +128,6 @@ nlohmann::json page_latency(const latency_histogram& latency) {
     calls.push_back(count);
   }
   return {{"nanoseconds", ends}, {"calls", calls}};
-}
-
-candidate select_trials(const candidate& entry, const std::vector<std::size_t>& trials) {
-  candidate part{.plan = entry.plan};
-  part.trials.reserve(trials.size());
-  for (const std::size_t each : trials) part.trials.push_back(entry.trials[each]);
-  return part;
 }
 
 }  // namespace freshet::tool

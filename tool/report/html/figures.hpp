@@ -18,8 +18,8 @@ namespace freshet::tool {
 [[nodiscard]] nlohmann::json page_estimate(const estimate& figure);
 
 /// Returns medians over usable_samples(); those of speed and CPU bill with their ranges, "used", the number of these
-/// samples, and "other_sizes", the valid trials of other sizes. Rates are MB/s; figures per GB refer to the bytes that
-/// were moved.
+/// samples, "size" and "least_size", the largest and the smallest file of them, and "other_sizes", the other valid
+/// trials. Rates are MB/s; figures per GB refer to the bytes that were moved.
 [[nodiscard]] nlohmann::json page_figures(const candidate& entry);
 
 /// Returns the speed over time of the median sample: MB/s in equal steps; null if no trial has any. `ids` and `blocks`
@@ -29,8 +29,5 @@ namespace freshet::tool {
 
 /// Returns the number of calls by duration; null if there are none.
 [[nodiscard]] nlohmann::json page_latency(const latency_histogram& latency);
-
-/// Returns the candidate with only those of its trials.
-[[nodiscard]] candidate select_trials(const candidate& entry, const std::vector<std::size_t>& trials);
 
 }  // namespace freshet::tool

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/analysis/sweep_cells.hpp"
 #include "tool/base/clock.hpp"
@@ -49,70 +50,63 @@ latency_histogram merge_latency(const report_row& row) {
 
 std::size_t count_invalid(const candidate& entry) { return entry.trials.size() - count_usable(entry); }
 
-// The part of a row that identifies it.
-nlohmann::json make_row_head(const report_group& group, std::size_t number, std::size_t row, unsigned processors) {
-  const report_row& about = group.rows[row];
-  const trial_plan& plan = group.candidates[row].plan;
-  nlohmann::json head{{"group", number},     {"method", about.method}, {"label", about.label}, {"plan", about.plan},
-                      {"block", plan.block}, {"depth", plan.depth},    {"jobs", plan.jobs}};
-  if (group.has_lines()) {
-    const fastest_at_work cell = summarize_cell(group, row, processors);
-    head["sweep"] = {{"strategy", cell.strategy},
-                     {"threads", cell.threads},
-                     {"work", cell.work},
-                     {"seconds", page_number(cell.seconds)},
-                     {"busy", cell.busy ? page_number(*cell.busy) : nlohmann::json(nullptr)}};
-  }
-  return head;
-}
-
-void add_counts(nlohmann::json& out, const candidate& entry) {
+// What the trials of a row come to.
+nlohmann::json make_figures(const report_group& group, std::size_t row, unsigned processors, bool detailed) {
+  const candidate& entry = group.candidates[row];
+  nlohmann::json out = page_figures(entry);
   out["trials"] = entry.trials.size();
   out["invalid"] = count_invalid(entry);
+  if (group.has_lines()) {
+    const fastest_at_work cell = summarize_cell(group, row, processors);
+    out["sweep"] = {{"strategy", cell.strategy},
+                    {"threads", cell.threads},
+                    {"work", cell.work},
+                    {"seconds", page_number(cell.seconds)},
+                    {"busy", cell.busy ? page_number(*cell.busy) : nlohmann::json(nullptr)}};
+  }
+  if (!detailed) return out;
+  out["latency"] = page_latency(merge_latency(group.rows[row]));
+  out["curve"] = page_curve(entry, group.rows[row].ids, group.rows[row].blocks);
+  return out;
 }
 
 nlohmann::json make_row(const report_group& group, std::size_t number, std::size_t row, unsigned processors) {
-  nlohmann::json out = make_row_head(group, number, row, processors);
-  out.update(page_figures(group.candidates[row]));
-  add_counts(out, group.candidates[row]);
-  out["latency"] = page_latency(merge_latency(group.rows[row]));
-  out["curve"] = page_curve(group.candidates[row], group.rows[row].ids, group.rows[row].blocks);
+  const report_row& about = group.rows[row];
+  const trial_plan& plan = group.candidates[row].plan;
+  nlohmann::json out{{"group", number},     {"method", about.method}, {"label", about.label}, {"plan", about.plan},
+                     {"block", plan.block}, {"depth", plan.depth},    {"jobs", plan.jobs}};
+  out.update(make_figures(group, row, processors, true));
   return out;
 }
 
-nlohmann::json make_share(const report_group& group, std::size_t row, const row_in_run& share, bool detailed) {
-  const candidate part = select_trials(group.candidates[row], share.trials);
-  nlohmann::json out = page_figures(part);
-  add_counts(out, part);
-  if (!detailed) return out;
-  std::vector<std::int64_t> ids;
-  std::vector<std::uint64_t> blocks;
-  for (const std::size_t each : share.trials) {
-    ids.push_back(group.rows[row].ids[each]);
-    blocks.push_back(group.rows[row].blocks[each]);
-  }
-  out["latency"] = page_latency(share.latency);
-  out["curve"] = page_curve(part, ids, blocks);
-  return out;
+// Whether the group has a pick that enough rounds decided.
+bool is_certain(const report_group& group, const group_verdict& verdict) {
+  if (verdict.state != to_string(verdict_state::decided) && verdict.state != to_string(verdict_state::alike))
+    return false;
+  return usable_samples(group.candidates[verdict.ranking.front().row]).size() >= rounds_to_decide;
 }
 
-nlohmann::json make_group(const report_group& group, const group_verdict& verdict, std::optional<unsigned> crossover) {
-  return {{"place", group.place},
-          {"kind", group.kind},
-          {"role", to_string(group.role)},
-          {"task", describe_task(group)},
-          {"workload", group.workload},
-          {"class", to_string(group.measured_class)},
-          {"size", group.size},
-          {"special", group.special},
-          {"clock", ranks_by_disk(group.measured_class) ? "disk" : "close"},
-          {"reads", reads(group.measured_class)},
-          {"state", verdict.state},
-          {"headline", verdict.headline},
-          {"remarks", verdict.remarks},
-          {"cpu_bound_from", crossover},
-          {"trials", group.trials},
+// What the trials of a group say.
+nlohmann::json make_verdict(const report_group& group, const group_verdict& verdict, unsigned processors) {
+  const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
+  return {{"state", verdict.state},     {"certain", is_certain(group, verdict)}, {"headline", verdict.headline},
+          {"remarks", verdict.remarks}, {"cpu_bound_from", crossover},           {"trials", group.trials},
           {"invalid", group.invalid}};
+}
+
+nlohmann::json make_group(const report_group& group, const group_verdict& verdict, unsigned processors) {
+  nlohmann::json out{{"place", group.place},
+                     {"kind", group.kind},
+                     {"role", to_string(group.role)},
+                     {"task", describe_task(group)},
+                     {"workload", group.workload},
+                     {"class", to_string(group.measured_class)},
+                     {"size", group.size},
+                     {"special", group.special},
+                     {"clock", ranks_by_disk(group.measured_class) ? "disk" : "close"},
+                     {"reads", reads(group.measured_class)}};
+  out.update(make_verdict(group, verdict, processors));
+  return out;
 }
 
 // Rows in the order of the ranking, then those that are not ranked.
@@ -135,6 +129,7 @@ void add_rank(nlohmann::json& row, const group_verdict& verdict, std::size_t pla
   row["result"] = place == 0 ? "winner" : std::string{to_string(against.result)};
   row["standing"] = to_string(verdict.ranking[place].place);
   row["ratio"] = page_estimate(against.ratio);
+  if (place > 0) row["gain"] = format_gain(against);
   row["rounds"] = against.ratio.count;
 }
 
@@ -234,22 +229,34 @@ std::vector<std::size_t> page_data::add_group(nlohmann::json& page, const report
   nlohmann::json& rows = page["rows"];
   std::vector<std::size_t> numbers(group.rows.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
-    const std::size_t row = order[place];
-    numbers[row] = rows.size();
-    for (const auto& [run, share] : group.rows[row].by_run) {
-      page["shares"].push_back(make_share(group, row, share, detailed));
-      page["shares"].back()["run"] = run;
-      page["shares"].back()["row"] = rows.size();
-    }
-    rows.push_back(make_row(group, page["groups"].size(), row, processors));
+    numbers[order[place]] = rows.size();
+    rows.push_back(make_row(group, page["groups"].size(), order[place], processors));
     add_rank(rows.back(), verdict, place);
   }
-  const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
+  for (std::size_t run = 0; run < runs_.size(); ++run) add_run(page, select_run(group, run), run, numbers, detailed);
   if (group.role == group_role::contest || group.role == group_role::lines)
     page["answers"].push_back(
         {{"group", page["groups"].size()}, {"task", describe_task(group)}, {"text", verdict.headline}});
-  page["groups"].push_back(make_group(group, verdict, crossover));
+  page["groups"].push_back(make_group(group, verdict, processors));
   return numbers;
+}
+
+void page_data::add_run(nlohmann::json& page, const run_part& part, std::size_t run,
+                        const std::vector<std::size_t>& numbers, bool detailed) const {
+  if (part.rows.empty()) return;
+  const unsigned processors = count_processors(part.group);
+  const group_verdict verdict = make_group_verdict(part.group, processors);
+  const std::vector<std::size_t> order = sort_rows(part.group, verdict);
+  nlohmann::json& shares = page["shares"];
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    shares.push_back(make_figures(part.group, order[place], processors, detailed));
+    shares.back()["run"] = run;
+    shares.back()["row"] = numbers[part.rows[order[place]]];
+    add_rank(shares.back(), verdict, place);
+  }
+  page["verdicts"].push_back(make_verdict(part.group, verdict, processors));
+  page["verdicts"].back()["run"] = run;
+  page["verdicts"].back()["group"] = page["groups"].size();
 }
 
 std::vector<std::vector<std::size_t>> page_data::add_groups(nlohmann::json& page) const {
@@ -258,7 +265,8 @@ std::vector<std::vector<std::size_t>> page_data::add_groups(nlohmann::json& page
     for (const report_row& row : group.rows) shares += row.by_run.size();
   const bool detailed = shares <= most_detailed_shares;
   page["detailed_shares"] = detailed;
-  for (const char* const list : {"answers", "groups", "rows", "shares"}) page[list] = nlohmann::json::array();
+  for (const char* const list : {"answers", "groups", "rows", "shares", "verdicts"})
+    page[list] = nlohmann::json::array();
   std::vector<std::vector<std::size_t>> numbers(groups_.all().size());
   for (const std::size_t number : sort_groups()) numbers[number] = add_group(page, groups_.all()[number], detailed);
   return numbers;

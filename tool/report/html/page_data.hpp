@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tool/analysis/groups.hpp"
+#include "tool/report/html/run_part.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::tool {
@@ -31,10 +32,13 @@ class page_data {
   [[nodiscard]] nlohmann::json places_json() const;
   [[nodiscard]] nlohmann::json environments_json() const;
   [[nodiscard]] nlohmann::json runs_json() const;
-  /// Adds groups, rows and shares; returns the numbers of each group's rows on the page.
+  /// Adds groups, rows, shares and verdicts; returns the numbers of each group's rows on the page.
   [[nodiscard]] std::vector<std::vector<std::size_t>> add_groups(nlohmann::json& page) const;
   [[nodiscard]] std::vector<std::size_t> add_group(nlohmann::json& page, const report_group& group,
                                                    bool detailed) const;
+  /// Adds what a run measured of the group that is added next; `numbers`: of the group's rows on the page.
+  void add_run(nlohmann::json& page, const run_part& part, std::size_t run, const std::vector<std::size_t>& numbers,
+               bool detailed) const;
   /// The numbers of the groups in the page's order: the contests of methods first.
   [[nodiscard]] std::vector<std::size_t> sort_groups() const;
   [[nodiscard]] nlohmann::json trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const;
