@@ -2,6 +2,8 @@
 //   usual    all kinds of trials; FILE.json lists them
 //   few      two trials of each plan, one of one plan, and a warm-up
 //   mapped   files that were mapped, with the times of their blocks
+//   early    a plan left early, with the highest median; its run had a larger file that does not compete
+//   runs     twenty runs, of eight tasks
 //   peers    the same plans, measured by `bench` in two sizes and by `peers`
 //   volumes  the same plans, measured by `filesystems` on two file systems
 //   bare     usual, but without the chart library
@@ -43,6 +45,24 @@ void put_on_volume(record& stored) {
   stored.label += " on " + stored.figures.plan.volume;
 }
 
+constexpr std::int64_t run_count = 20;
+
+std::vector<freshet::tool::run> many_runs() {
+  std::vector<freshet::tool::run> runs;
+  for (std::int64_t run = 1; run <= run_count; ++run) runs.push_back(freshet::test::sample_run(run, "bench", "ext4"));
+  return runs;
+}
+
+// A run of each task, and the rest of the first one.
+void add_runs(sample_trials& trials) {
+  using namespace freshet::tool;
+  std::int64_t run = 1;
+  for (const workload_kind workload : {workload_kind::text, workload_kind::blocks})
+    for (const io_class measured_class : {io_class::none, io_class::at_close, io_class::each_write, io_class::cold})
+      trials.add_bench(run++, workload, measured_class, 1);
+  while (run <= run_count) trials.add_bench(run++, workload_kind::text, io_class::none, 1);
+}
+
 void add_many(sample_trials& trials) {
   using namespace freshet::tool;
   for (std::int64_t run = 1; trials.count() < 100'000; run = run % 4 + 1)
@@ -59,11 +79,15 @@ int main(int count, char** words) {
   std::vector<freshet::tool::run> runs = freshet::test::sample_runs();
   if (kind == "peers") runs[1].command = "peers";
   if (kind == "volumes") runs[0].command = "filesystems";
-  page_data data{std::move(runs)};
+  if (kind == "runs") runs = many_runs();
+  freshet::tool::task_sizes sizes;
+  if (kind == "early") sizes[{1, "text", freshet::tool::io_class::at_close}] = std::uint64_t{4} << 30;
+  page_data data{std::move(runs), std::move(sizes)};
   nlohmann::json list = nlohmann::json::array();
   sample_trials trials{[&](record&& stored) {
     if (kind == "usual") list.push_back(listed(stored));
     if (kind == "few" && stored.label == "uring 4 MiB" && stored.figures.round == 1) return;
+    if (kind == "early" && stored.label == "uring 4 MiB" && stored.figures.round > 1) return;
     if (kind == "few" && stored.id == 3) stored.more = {{"warm_up", true}};
     if (kind == "mapped") stored.method = stored.label = "mmap";
     if (kind == "peers" && stored.run == 1 && stored.figures.round > 5) stored.figures.plan.size = 1 << 20;
@@ -73,6 +97,10 @@ int main(int count, char** words) {
   using namespace freshet::tool;
   if (kind == "few")
     trials.add_bench(1, workload_kind::text, io_class::none, 2);
+  else if (kind == "early")
+    trials.add_bench(1, workload_kind::text, io_class::at_close, 8);
+  else if (kind == "runs")
+    add_runs(trials);
   else if (kind == "mapped")
     trials.add_bench(1, workload_kind::text, io_class::cold, 6);
   else if (kind == "volumes")

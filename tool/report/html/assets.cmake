@@ -5,7 +5,7 @@ enable_language(ASM)
 set(web ${CMAKE_CURRENT_SOURCE_DIR}/report/web)
 set(echarts ${web}/node_modules/echarts)
 # In the order in which the page's script contains them: declarations come before their use.
-set(page_script_names text data table theme panel rates peers filesystems blocks cost latency speed sweep device timeline history
+set(page_script_names text data table palette theme panel labels rates peers filesystems blocks cost latency speed sweep device timeline history
   answers environment filters address main)
 set(page_html ${web}/page.html)
 set(page_style ${web}/page.css)

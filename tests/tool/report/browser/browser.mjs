@@ -75,6 +75,20 @@ export async function charts(page, section) {
   }));
 }
 
+// What is written in each chart of a section: texts with their places, in pixels of the chart, and the size of the chart.
+export async function texts(page, section) {
+  if (section !== "answers") await unfold(page, section);
+  return page.$$eval(`#${section} .chart`, (places) => places.map((place) => {
+    const chart = echarts.getInstanceByDom(place);
+    const written = chart.getZr().storage.getDisplayList(true).filter(({ type, style }) => type === "tspan" && style.text).map((each) => {
+      const rect = each.getBoundingRect().clone();
+      if (each.transform) rect.applyTransform(each.transform);
+      return { text: each.style.text, x: rect.x, y: rect.y, width: rect.width, height: rect.height };
+    });
+    return { width: chart.getWidth(), height: chart.getHeight(), written };
+  }));
+}
+
 // Opens a section's table, and returns the texts of its cells.
 export async function table(page, section) {
   await unfold(page, section);

@@ -1,7 +1,7 @@
 // Filters apply to charts and to tables.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { charts, choose, launch, open, table, unfold } from "./browser.mjs";
+import { charts, choose, data, launch, open, table, unfold } from "./browser.mjs";
 
 let browser;
 let page;
@@ -50,7 +50,7 @@ test("by workload; what has none of it says why it is empty", async () => {
   assert.ok((await table(page, "cost")).every((row) => row[0] === "text"));
 });
 
-test("by run, whose own medians are shown", async () => {
+test("by run, whose own medians and answers are shown", async () => {
   const label = await page.$eval("#filter-run option:nth-child(3)", (option) => option.textContent);
   const before = await charts(page, "rates");
   await choose(page, "run", label);
@@ -60,7 +60,11 @@ test("by run, whose own medians are shown", async () => {
   await unfold(page, "history");
   assert.match(await page.textContent("#history .empty"), /single run/);
   assert.ok((await table(page, "timeline")).every((row) => row[1] === "2"));
-  assert.match(await page.textContent("#answers"), /about all runs/);
+  const { verdicts, runs } = await data(page);
+  const own = verdicts.filter(({ run }) => runs[run].id === 2).map(({ headline }) => headline);
+  assert.equal(own.length, 2);
+  assert.deepEqual((await page.$$eval("#answers .text", (all) => all.map((text) => text.textContent))).sort(), own.sort());
+  assert.match(await page.textContent("#answers"), /of run 2 alone/);
 });
 
 test("together, down to nothing", async () => {

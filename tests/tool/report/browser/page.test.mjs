@@ -11,7 +11,7 @@ const chartSections = ["rates", "blocks", "cost", "latency", "speed", "sweep", "
 const kinds = ["peers", "diagnosis"];  // of runs, which this sample has none of
 const allSections = ["rates", ...kinds, ...chartSections.slice(1)];
 
-test("it opens without a complaint or a request, with the answers and one chart on the first screen", async () => {
+test("it opens without a complaint or a request, with the answers, whole, and one chart on the first screen", async () => {
   const { page, complaints } = await open(browser, "usual", { viewport: { width: 1280, height: 800 } });
   const order = await page.$$eval("main section", (all) => all.map((section) => section.id));
   assert.deepEqual(order, ["answers", ...allSections, "environment"]);
@@ -20,10 +20,12 @@ test("it opens without a complaint or a request, with the answers and one chart 
   assert.equal(lines.length, 6);
   lines.forEach((line, i) => assert.ok(line.includes(answers[i].text) && line.includes(groups[answers[i].group].task), line));
   assert.match(lines[1], /durable at close.*with uring 4 MiB: /s);
+  const cut = await page.$$eval("#answers .text, .finding", (all) => all.filter((text) => text.scrollWidth > text.clientWidth + 1).length);
+  assert.equal(cut, 0, "no answer is cut off");
   assert.equal((await charts(page, "answers")).length, 1);
   assert.equal(await page.$$eval(".chart", (all) => all.length), 1, "the rest is closed");
   assert.ok(await page.$eval("#answers .chart", (place) => place.getBoundingClientRect().bottom) <= 800);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 2 * 800);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 2.3 * 800);
   await screenshot(page, "desktop-light");
   assert.deepEqual(complaints, []);
   await page.close();
@@ -144,6 +146,9 @@ test("it follows the reader's colours, and a button turns them", async () => {
 for (const [name, width] of [["phone", 390], ["small-phone", 360], ["tablet", 768]]) {
   test(`a ${name} need not scroll sideways, with open tables neither`, async () => {
     const { page, complaints } = await open(browser, "usual", { viewport: { width, height: 740 }, isMobile: true, hasTouch: true });
+    const top = (selector) => page.$eval(selector, (place) => place.getBoundingClientRect().top);
+    assert.ok(await top("#answers li") < 300, "the answer comes first");
+    assert.ok(await top("#answers .chart") < await top("#filters"));
     const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(await overhang() <= 0);
     await screenshot(page, name);
@@ -168,19 +173,23 @@ test("charts take the width that a resized window has", async () => {
   await page.close();
 });
 
-test("printed, it is dark on white, without buttons, and only with what is open", async () => {
-  const { page, complaints } = await open(browser, "usual", { colorScheme: "dark" });
-  const print = async (name) => {
-    const paper = await page.pdf({ format: "A4", path: `${process.env.SCREENSHOTS}/${name}.pdf` });
-    return [...paper.toString("latin1").matchAll(/\/Type\s*\/Page[^s]/g)].length;
-  };
-  assert.ok(await print("print") <= 2);
-  await unfold(page, "rates", "latency");
-  assert.ok(await print("print-open") <= 6);
+test("printed, it is dark on white, without buttons, with all answers and all charts", async () => {
+  const { page, complaints } = await open(browser, "runs", { colorScheme: "dark" });
+  const paper = await page.pdf({ format: "A4", path: `${process.env.SCREENSHOTS}/print.pdf` });
+  assert.ok([...paper.toString("latin1").matchAll(/\/Type\s*\/Page[^s]/g)].length <= 20);
+  assert.equal(await page.$$eval("main details[open]", (all) => all.length), 0, "afterwards it is as before");
   await page.emulateMedia({ media: "print" });
   await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
-  for (const hidden of ["#theme", "#contents", "#cost"]) assert.equal(await page.isVisible(hidden), false, hidden);
+  const { answers } = await data(page);
+  assert.ok(answers.length > 6);
+  const seen = await page.$$eval("#answers li", (lines) => lines.filter((line) => line.checkVisibility()).map((line) => line.textContent));
+  assert.equal(seen.length, answers.length);
+  answers.forEach(({ text }, i) => assert.ok(seen[i].includes(text)));
+  assert.ok(await page.$$eval("#answers .remarks p", (all) => all.every((remark) => remark.checkVisibility())));
+  for (const hidden of ["#theme", "#contents", "#peers"]) assert.equal(await page.isVisible(hidden), false, hidden);
+  for (const section of chartSections) if (section !== "sweep") assert.ok(await page.isVisible(`#${section} .chart`), section);
+  assert.equal(await page.$$eval("#rates .chart", (all) => all.length), answers.length);
   const widths = await page.$$eval(".chart", (places) => places.map((place) => place.firstElementChild.getBoundingClientRect().width));
   assert.ok(widths.every((width) => width === 680 || width === 332), `${widths}`);
   await screenshot(page, "print");

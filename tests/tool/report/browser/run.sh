@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Opens pages of made-up trials in a headless browser, and checks what is on them: run.sh REPORT_PAGE SCREENSHOTS
-# Takes 40 s: one page has 100,000 trials, and each test opens its page in a browser of its own.
+# Takes two minutes: one page has 100,000 trials, and each test opens its page in a browser of its own.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 report_page=$1 screenshots=$2 skipped=77
@@ -23,7 +23,7 @@ node -e 'require("node:test")' 2>/dev/null || missing "a node that has tests of 
 pages=$(mktemp -d "${FRESHET_TEST_DIR:-${TMPDIR:-/tmp}}/freshet-test-XXXXXX")
 trap 'rm -rf "$pages"' EXIT
 chmod 755 "$pages"
-for kind in usual few mapped peers volumes bare many hostile empty; do "$report_page" "$kind" "$pages/$kind.html"; done
+for kind in usual few mapped early runs peers volumes bare many hostile empty; do "$report_page" "$kind" "$pages/$kind.html"; done
 mkdir -p "$screenshots" 2>/dev/null || screenshots=$pages
 [[ -w $screenshots ]] || screenshots=$pages
 cd "$pages"

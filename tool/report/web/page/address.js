@@ -15,7 +15,7 @@ function addressWith(more = []) {
 }
 
 function writeAddress() {
-  if (readsAddress || !document.documentElement.dataset.ready) return;
+  if (readsAddress || onPaper || !document.documentElement.dataset.ready) return;
   const address = addressWith();
   if (address !== location.hash && (address !== "#" || location.hash)) history.replaceState(null, "", address);
   for (const link of document.querySelectorAll("#contents a")) link.href = addressWith([link.dataset.part]);

@@ -14,7 +14,7 @@ function bestByBlock(rows) {
 
 function blockSeries(best, sizes) {
   return [...best].flatMap(([method, byBlock]) => {
-    const look = lookOfMethod(method);
+    const look = lookOf(method);
     const rows = sizes.map((size) => byBlock.get(size));
     const ends = rows.flatMap((row, i) => row && hasRange(speedOf(row)) ? [[[i, speedOf(row)[1]], [i, speedOf(row)[2]], speedOf(row)]] : []);
     return [
@@ -32,8 +32,8 @@ function blocksPanel(group, rows) {
   const top = [...best.values()].flatMap((byBlock) => [...byBlock.values()]).sort((a, b) => speedOf(b)[0] - speedOf(a)[0])[0];
   const methods = [...best.keys()];
   return {
-    title: groupName(group), height: 320,
-    summary: `Fastest is ${top.method} with blocks of ${bytes(top.block)}: ${withRange(speedOf(top))} MB/s. ` +
+    title: headingOf(group, [...best.values()].flatMap((byBlock) => [...byBlock.values()])), height: 320,
+    summary: `${top.method} with blocks of ${bytes(top.block)} has the highest median: ${withRange(speedOf(top))} MB/s; the verdict on it: ${standingOf(top)}. ` +
       `${plural(methods.length, "method")}, blocks from ${bytes(sizes[0])} to ${bytes(sizes[sizes.length - 1])}.`,
     option: (width) => ({
       ...underLegend(methods, width, { left: 58, right: 16, bottom: 44 }),

@@ -2,6 +2,7 @@
 
 const report = JSON.parse(document.getElementById("report-data").textContent);
 const everything = "all";
+report.groups.forEach((group, number) => { group.number = number; });
 // The values are those of the address: names and ids, which mean the same on the next page of the same store.
 const filter = { place: everything, class: everything, workload: everything, run: everything };
 
@@ -20,7 +21,7 @@ function shownRun() {
   return filter.run === everything ? -1 : report.runs.findIndex((run) => String(run.id) === filter.run);
 }
 
-// A plan's figures: those of all runs, or of the single run that is selected. Its rank always refers to all runs.
+// A plan's figures and its place in the ranking: those of all runs, or of the single run that is selected.
 function shownRows() {
   const all = report.rows.map((row, index) => ({ ...row, index }));
   if (filter.run === everything) return all.filter((row) => passes(report.groups[row.group]));
@@ -32,8 +33,15 @@ function shownRows() {
 }
 
 function withoutFigures(row) {
-  const { group, index, method, label, plan, block, depth, jobs, sweep, rank, result } = row;
-  return { group, index, method, label, plan, block, depth, jobs, sweep, rank, result };
+  const { group, index, method, label, plan, block, depth, jobs } = row;
+  return { group, index, method, label, plan, block, depth, jobs };
+}
+
+// The group with the verdict of the trials that are shown: of all runs, or of the one that is selected.
+function shownGroup(number) {
+  const group = report.groups[number];
+  if (filter.run === everything) return group;
+  return { ...group, ...report.verdicts.find((verdict) => verdict.group === number && verdict.run === shownRun()) };
 }
 
 // [{group, rows}] of everything that passes the filters, in the page's order.
@@ -43,7 +51,24 @@ function shownGroups() {
     if (!groups.has(row.group)) groups.set(row.group, []);
     groups.get(row.group).push(row);
   }
-  return [...groups].sort((a, b) => a[0] - b[0]).map(([number, rows]) => ({ group: report.groups[number], rows }));
+  return [...groups].sort((a, b) => a[0] - b[0]).map(([number, rows]) => ({ group: shownGroup(number), rows }));
+}
+
+// Where a plan stands in the verdict that belongs to the trials that are shown, as in the tables on the terminal.
+function standingOf(row) {
+  if (!row.standing) return "–";
+  if (shownGroup(row.group).state === "failed") return "no verdict";
+  if (row.standing === "pick") return "the pick";
+  if (row.standing === "left_early") return "left early, unproven";
+  return row.result === "worse" ? "slower" : "may be as good";
+}
+
+function isPick(row) {
+  return standingOf(row) === "the pick";
+}
+
+function isRival(row) {
+  return standingOf(row) === "may be as good";
 }
 
 // The figure that the group is ranked by: [median, low, high], or null.
@@ -51,11 +76,30 @@ function speedOf(row) {
   return row[report.groups[row.group].clock] || null;
 }
 
+// "256 MiB", "64 MiB to 256 MiB": of the files whose trials count in these rows; empty if there are none.
+function sizesOf(rows) {
+  const used = rows.filter((row) => row.used > 0);
+  if (used.length === 0) return "";
+  const [least, most] = [Math.min(...used.map((row) => row.least_size)), Math.max(...used.map((row) => row.size))];
+  return least === most ? bytes(least) : `${bytes(least)} to ${bytes(most)}`;
+}
+
 const kindWords = { methods: "", peers: "Peers: ", writetest: "writetest: ", filesystems: "File systems: " };
 
+// The name of a group in the address, which is always the same.
 function groupName(group) {
-  const kind = kindWords[group.kind] ?? "";
-  return kind + group.task + (report.places.length > 1 ? ` · ${placeOf(group).name}` : "");
+  return withPlace(group, group.task);
+}
+
+function withPlace(group, task) {
+  return (kindWords[group.kind] ?? "") + task + (report.places.length > 1 ? ` · ${placeOf(group).name}` : "");
+}
+
+// The heading of what shows these rows of a group: it names the size of their trials.
+function headingOf(group, rows) {
+  if (group.role === "lines") return groupName(group);
+  const words = [group.workload.charAt(0).toUpperCase() + group.workload.slice(1), classWords[group.class], sizesOf(rows), group.special];
+  return withPlace(group, words.filter(Boolean).join(", "));
 }
 
 // The numbers of the trials that pass the filters, in the order in which they were run.
@@ -82,7 +126,7 @@ function nothingPasses() {
 const planColumns = [
   { title: "Workload", text: (row) => report.groups[row.group].workload },
   { title: "Class", text: (row) => report.groups[row.group].class },
-  { title: "File size", number: true, text: (row) => bytes(report.groups[row.group].size), value: (row) => report.groups[row.group].size },
+  { title: "File size", number: true, text: (row) => sizesOf([row]) || "–", value: (row) => row.size },
   { title: "File system", text: (row) => placeOf(report.groups[row.group]).name },
-  { title: "Plan", text: (row) => row.label + (report.groups[row.group].special ? ` (${report.groups[row.group].special})` : "") },
+  { title: "Plan", stays: "left", text: (row) => row.label + (report.groups[row.group].special ? ` (${report.groups[row.group].special})` : "") },
 ];

@@ -12,7 +12,7 @@ function devicePanel(group, all) {
   const unseen = rows.filter((row) => row.device_requests_per_gb === null).length;
   if (unseen > 0) words.push(`For ${plural(unseen, "plan")}, the device could not be seen.`);
   return {
-    title: groupName(group), height: 92 + 22 * rows.length, onPaper: 0.8, summary: words.join(" "),
+    title: headingOf(group, rows), height: (width) => 104 + rows.length * barHeight(rows, width, 22), onPaper: 1, summary: words.join(" "),
     option: (width) => deviceOption(rows, width, `device ${group.reads ? "reads" : "writes"} per GB`),
   };
 }
@@ -27,13 +27,13 @@ function deviceOption(rows, width, requests) {
   const names = nameAxis(rows, width);
   return {
     legend: { show: false },
-    grid: known.map((_, i) => ({ left: left + i * (each + gap), width: each, top: 10, bottom: 46 })),
+    grid: known.map((_, i) => ({ left: left + i * (each + gap), width: each, top: 10, bottom: 58 })),
     tooltip: { ...baseOption().tooltip, trigger: "axis", axisPointer: { type: "shadow" },
       formatter: (points) => deviceTip(rows[points[0].dataIndex], requests) },
-    xAxis: known.map(({ name }, i) => axis(name, { min: 0, gridIndex: i, splitNumber: 2 })),
+    xAxis: known.map(({ name }, i) => axis(each < 180 ? name.replace(" per GB", "\nper GB") : name, { min: 0, gridIndex: i, splitNumber: 2 })),
     yAxis: known.map((_, i) => i === 0 ? names : { ...names, gridIndex: i, axisLabel: { show: false } }),
     series: known.map(({ name, of }, i) => (
-      { ...bars(name, rows.map((row) => row[of]), colours().series[of === "extents" ? 1 : 0], of === "extents"), xAxisIndex: i, yAxisIndex: i })),
+      { ...bars(name, rows, of), xAxisIndex: i, yAxisIndex: i })),
   };
 }
 
@@ -47,7 +47,7 @@ new Section({
   id: "device",
   title: "Device and extents",
   short: "Device",
-  lead: "Requests that reached the device, and the extents of the files. Medians; figures that cannot be seen, as on tmpfs or over a network, are left out.",
+  lead: "Requests that reached the device, and the extents of the files. Medians; figures that cannot be seen, as on tmpfs or over a network, are left out. Bars of one trial are hatched.",
   charts: (shown) => panelsOf(contests(shown), devicePanel, "The device could not be seen in any trial that is shown."),
   table: (shown) => ({
     columns: [

@@ -24,7 +24,7 @@ function historyPanel(group, rows) {
   // Plans stand beside each other, so that their whiskers do not cover one another.
   const at = (point, number) => runs.findIndex((run) => run.id === point.run.id) + (number - (lines.length - 1) / 2) * besideEachOther;
   return {
-    title: groupName(group), height: 330,
+    title: headingOf(group, lines.map((line) => line.row)), height: 330,
     summary: `${changeInWords(lines[0])}. ${plural(lines.length, "plan")} measured more than once, on ${placeOf(group).machine}.`,
     option: (width) => ({
       ...underLegend(lines.map((line) => line.row.label), width, { left: 58, right: 24, bottom: 64 }),
@@ -33,7 +33,7 @@ function historyPanel(group, rows) {
         axisLabel: { lineHeight: 14, interval: Math.ceil(runs.length * 84 / Math.max(width - 82, 84)) - 1 } }), hiddenAxis(runs.length)],
       yAxis: axis("MB/s", { min: 0, nameGap: 42 }),
       series: lines.flatMap(({ row, points }, number) => {
-        const look = lookOf(number);
+        const look = lookOf(row.method, number);
         const ends = points.filter((point) => hasRange(point.speed)).map((point) => [[at(point, number), point.speed[1]], [at(point, number), point.speed[2]], point.speed]);
         return [
           { name: row.label, type: "line", data: points.map((point) => [at(point, number), point.speed[0]]), xAxisIndex: 1, symbol: look.symbol, symbolSize: 9,

@@ -39,7 +39,7 @@ function ninesName(value) {
 
 function latencySeries(rows) {
   return rows.map((row, number) => {
-    const look = lookOf(number);
+    const look = lookOf(row.method, number);
     return { name: row.label, type: "line", step: "end", data: latencyPoints(row.latency), color: look.color, symbol: look.symbol, symbolSize: 7,
       showSymbol: true, showAllSymbol: false, lineStyle: { width: 2, type: look.dash, color: look.color } };
   });
@@ -50,14 +50,14 @@ function latencyPanel(group, all) {
   if (rows.length === 0) return null;
   const tail = [...rows].sort((a, b) => latencyAt(a.latency, 0.99) - latencyAt(b.latency, 0.99));
   return {
-    title: groupName(group), height: 330,
+    title: headingOf(group, rows), height: 330,
     summary: `Of ${listed([...new Set([tail[0], tail[tail.length - 1]])].map((row) =>
       `${row.label} half of the calls take up to ${duration(latencyAt(row.latency, 0.5))}, 99 % up to ${duration(latencyAt(row.latency, 0.99))}`))}.`,
     option: (width) => ({
       ...underLegend(rows.map((row) => row.label), width, { left: 62, right: 22, bottom: 44 }),
       tooltip: { ...baseOption().tooltip, trigger: "item", formatter: (point) =>
         `<b>${escapeHtml(point.seriesName)}</b><br>${(100 - 100 * 10 ** -point.value[0]).toPrecision(4)} % of the calls took up to ${duration(point.value[1] * 1e6)}` },
-      xAxis: axis("share of the calls", { min: 0, interval: 1, axisLabel: { formatter: ninesName, customValues: ninesNamed } }),
+      xAxis: axis("share of the calls", { scale: "log towards 100 %", min: 0, interval: 1, axisLabel: { formatter: ninesName, customValues: ninesNamed } }),
       yAxis: axis("ms", { type: "log", nameGap: 46, axisLabel: { formatter: (value) => String(Number(value.toPrecision(3))) } }),
       series: latencySeries(rows),
     }),

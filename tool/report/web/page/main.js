@@ -16,6 +16,19 @@ function applyTheme() {
   resizeAll(printing.matches ? paper : undefined);
 }
 
+// Paper shows everything: all answers with their remarks, and the charts of all parts; afterwards the page is as before.
+let openedForPaper = [];
+
+function showOnPaper(isPaper) {
+  if (isPaper === onPaper) return;
+  onPaper = isPaper;
+  if (isPaper) openedForPaper = [...document.querySelectorAll("details.part:not([open])")];
+  for (const fold of openedForPaper) fold.open = isPaper;
+  updateAnswers(shownGroups());
+  for (const section of sections) if (section.isOpen) section.draw();
+  resizeAll(isPaper ? paper : undefined);
+}
+
 function update() {
   const shown = shownGroups();
   updateAnswers(shown);
@@ -41,15 +54,19 @@ document.getElementById("about").textContent = about();
 document.getElementById("no-charts").hidden = hasCharts;
 document.getElementById("licences").hidden = !hasCharts;
 buildFilters();
-document.getElementById("sections").append(buildAnswers(), ...sections.map((section) => section.root), buildEnvironment());
+document.getElementById("first").append(buildAnswers());
+document.getElementById("sections").append(...sections.map((section) => section.root), buildEnvironment());
 buildContents();
 readAddress();
 
 prefersDark.addEventListener("change", applyTheme);
-printing.addEventListener("change", applyTheme);
+printing.addEventListener("change", () => {
+  applyTheme();
+  showOnPaper(printing.matches);
+});
 // Before the pages are counted.
-window.addEventListener("beforeprint", () => resizeAll(paper));
-window.addEventListener("afterprint", () => resizeAll());
+window.addEventListener("beforeprint", () => showOnPaper(true));
+window.addEventListener("afterprint", () => showOnPaper(false));
 window.addEventListener("hashchange", readAddress);
 let resizeTimer = 0;
 window.addEventListener("resize", () => {

@@ -3,6 +3,7 @@
 const panelsAtFirst = 6;
 const hasCharts = typeof echarts !== "undefined";
 const sections = [];
+let onPaper = false;  // which shows all charts and answers
 
 // The frame of a chart with its words; returns the element that the chart is drawn in.
 function chartFrame(panels, panel, name) {
@@ -19,7 +20,6 @@ function chartFrame(panels, panel, name) {
   const place = element("div", "chart");
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", `${name}. ${panel.title ? panel.title + ". " : ""}${panel.summary}`);
-  place.style.height = `${panel.height || 300}px`;
   frame.append(place);
   return place;
 }
@@ -28,21 +28,30 @@ function chartFrame(panels, panel, name) {
 class Chart {
   constructor(panel, place) {
     Object.assign(this, { panel, place });
+    const height = this.heightAt(place.clientWidth);
+    place.style.height = `${height}px`;
     this.instance = echarts.init(place, null, { renderer: panel.renderer || "svg" });
-    this.draw(place.clientWidth);
+    this.draw(place.clientWidth, height);
   }
 
-  draw(width) {
+  heightAt(width) {
+    const { height } = this.panel;
+    return typeof height === "function" ? height(width) : height;
+  }
+
+  draw(width, height) {
     this.instance.setOption({ ...baseOption(), ...this.panel.option(width) }, { notMerge: true });
+    if (this.panel.names) this.instance.setOption({ graphic: this.panel.names(this.instance, width, height) });
   }
 
   // Layouts that depend on the width are computed again. `width`: on paper, where charts are lower, so that pages are
   // full; otherwise as wide as its place.
   resize(width) {
-    const height = Math.round((this.panel.height || 300) * (width ? this.panel.onPaper || 0.7 : 1));
+    const wide = width || this.place.clientWidth;
+    const height = Math.round(this.heightAt(wide) * (width ? this.panel.onPaper || 0.7 : 1));
     this.place.style.height = `${height}px`;
     this.instance.resize(width ? { silent: true, width, height } : { silent: true });
-    this.draw(width || this.place.clientWidth);
+    this.draw(wide, height);
   }
 
   dispose() {
@@ -50,8 +59,8 @@ class Chart {
   }
 }
 
-// `about`: id, title, lead, charts(shown) → [{title, summary, option, height, onPaper: share of the height}] or {empty: why}, and
-// table(shown) → {columns, rows}; tools: elements above the charts; isOpen: at first.
+// `about`: id, title, lead, charts(shown) → [{title, summary, option(width), names(chart, width, height): elements over it, height or height(width), onPaper: share of the
+// height}] or {empty: why}, and table(shown) → {columns, rows}; tools: elements above the charts; isOpen: at first.
 class Section {
   constructor(about) {
     Object.assign(this, { about, charts: [], panelLimit: panelsAtFirst, isDrawn: false });
@@ -126,9 +135,10 @@ class Section {
       return;
     }
     // All frames are created first, because the width of each depends on the others.
-    const places = panels.slice(0, this.panelLimit).map((panel) => [panel, chartFrame(this.panels, panel, this.about.title)]);
+    const limit = onPaper ? Infinity : this.panelLimit;
+    const places = panels.slice(0, limit).map((panel) => [panel, chartFrame(this.panels, panel, this.about.title)]);
     for (const [panel, place] of places) if (place) this.charts.push(new Chart(panel, place));
-    const left = panels.length - this.panelLimit;
+    const left = panels.length - limit;
     this.more.hidden = left <= 0;
     this.more.textContent = `Show ${plural(left, "more chart")}`;
   }

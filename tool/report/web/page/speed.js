@@ -6,7 +6,7 @@ function speedPanel(group, all) {
   const falls = rows.map((row) => ({ row, share: shareOfStart(row.curve) })).filter((each) => each.share !== null);
   const worst = falls.sort((a, b) => a.share - b.share)[0];
   return {
-    title: groupName(group), height: 300,
+    title: headingOf(group, rows), height: 300,
     summary: worst
       ? `The second half of ${worst.row.label} runs at ${Math.round(100 * worst.share)} % of the speed of the first${falls.length > 1 ? ", the lowest share of those shown" : ""}.`
       : `${plural(rows.length, "plan")}; too few steps to tell a first half from a second.`,
@@ -16,7 +16,7 @@ function speedPanel(group, all) {
       xAxis: axis("seconds since the start", { min: 0, axisPointer: { label: { formatter: (at) => `${figure(at.value)} s` } } }),
       yAxis: axis("MB/s", { min: 0, nameGap: 42 }),
       series: rows.map((row, number) => {
-        const look = lookOf(number);
+        const look = lookOf(row.method, number);
         return { name: row.label, type: "line", step: "end", data: curvePoints(row.curve), color: look.color, symbol: look.symbol, symbolSize: 6,
           showSymbol: true, lineStyle: { width: 1.8, type: look.dash, color: look.color } };
       }),
@@ -82,6 +82,6 @@ new Section({
       { title: "MB/s", number: true, text: (step) => figure(step.rate) },
     ],
     rows: rowsOf(shown).filter(hasCourse).flatMap((row) => joined(row.curve).map(({ from, rate }) => (
-      { group: row.group, label: row.label, trial: row.curve.trial, from, rate }))),
+      { group: row.group, label: row.label, used: row.used, size: row.size, least_size: row.least_size, trial: row.curve.trial, from, rate }))),
   }),
 });

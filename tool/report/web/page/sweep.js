@@ -4,10 +4,9 @@ const fastestOfAll = "fastest";
 const againstBuffering = "ratio";
 let sweepShows = fastestOfAll;
 
-// From dark to bright (bright to dark in the light theme), distinguishable by lightness alone. Source: matplotlib's viridis and cividis.
+// From dark to bright, distinguishable by lightness alone. Source: matplotlib's cividis.
 const scale = ["#00224e", "#35456c", "#666970", "#948e77", "#c8b866", "#fee838"];
-const streamingSide = "#0072b2";
-const bufferingSide = "#d55e00";
+const [streamingSide, alike, bufferingSide] = ["#0072b2", "#f2f2f2", "#d55e00"];
 
 function mixed(from, to, share) {
   const part = (text, at) => parseInt(text.slice(at, at + 2), 16);
@@ -55,10 +54,35 @@ function shownOf(cell) {
   return { row, value: row.close[0], text: `${figure(row.close[0])} MB/s${sweepShows === fastestOfAll ? `\n${row.sweep.strategy}` : ""}${busy}` };
 }
 
-function cellColour(value, most) {
-  if (sweepShows !== againstBuffering) return scaleColour(value / most);
-  const lean = Math.max(-1, Math.min(1, Math.log2(value)));
-  return mixed("#f2f2f2", lean < 0 ? streamingSide : bufferingSide, Math.abs(lean));
+// A colour is the same speed in every heat map of the page: from the lowest to the highest of all.
+const sweepSpeeds = report.rows.filter((row) => row.sweep && row.used > 0).map((row) => row.close[0]);
+const [lowestSpeed, highestSpeed] = [Math.min(...sweepSpeeds), Math.max(...sweepSpeeds)];
+
+function speedColour(speed) {
+  return scaleColour(highestSpeed > lowestSpeed ? Math.log(speed / lowestSpeed) / Math.log(highestSpeed / lowestSpeed) : 1);
+}
+
+function ratioColour(ratio) {
+  const lean = Math.max(-1, Math.min(1, Math.log2(ratio)));
+  return mixed(alike, lean < 0 ? streamingSide : bufferingSide, Math.abs(lean));
+}
+
+function cellColour(value) {
+  return sweepShows === againstBuffering ? ratioColour(value) : speedColour(value);
+}
+
+// What the colours mean: a strip of them between the words for its ends.
+function heatLegend(width) {
+  const [from, to] = sweepShows === againstBuffering ? ["streaming 2× as fast", "buffering 2× as fast"]
+    : [`${figure(lowestSpeed)} MB/s`, `${figure(highestSpeed)} MB/s, log`];
+  const strip = sweepShows === againstBuffering ? [streamingSide, alike, bufferingSide] : scale;
+  const { soft } = colours();
+  const words = (text, x, align) => ({ type: "text", silent: true, x, y: 6, style: { text, fill: soft, fontSize: 11, align, verticalAlign: "middle" } });
+  const left = 6.4 * from.length + 12;
+  const wide = Math.min(160, width - left - 6.4 * to.length - 20);
+  return [words(from, 4, "left"), words(to, left + wide + 8, "left"),
+    { type: "rect", silent: true, shape: { x: left, y: 1, width: wide, height: 10 },
+      style: { fill: { type: "linear", x: 0, y: 0, x2: 1, y2: 0, colorStops: strip.map((color, i) => ({ offset: i / (strip.length - 1), color })) } } }];
 }
 
 // The index of the work level from which on the fastest cells keep the processors busy; -1 if there is none.
@@ -82,29 +106,28 @@ function sweepPanel(group, rows) {
   if (shown.length === 0) return null;
   const works = [...new Set(cells.map((cell) => cell.work))].sort((a, b) => a - b);
   const threads = [...new Set(cells.map((cell) => cell.threads))].sort((a, b) => a - b);
-  const most = Math.max(...shown.map((each) => each.value));
-  const height = 86 + 58 * threads.length;
+  const height = 108 + 58 * threads.length;
   return {
-    title: groupName(group), height, onPaper: 1, summary: sweepSummary(group, works, cells),
+    title: headingOf(group, rows), height, onPaper: 1, summary: sweepSummary(group, works, cells),
     option: (width) => {
-      const grid = { left: 44, right: 12, top: 22, bottom: 46 };
+      const grid = { left: 44, right: 12, top: 44, bottom: 46 };
       const size = [(width - grid.left - grid.right) / works.length - 2, (height - grid.top - grid.bottom) / threads.length - 2];
       return {
-        grid, legend: { show: false },
+        grid, legend: { show: false }, graphic: heatLegend(width),
         tooltip: { ...baseOption().tooltip, trigger: "item", formatter: (point) => point.data.tip },
         xAxis: [axis("work (times each line is encrypted)", { type: "category", data: works, splitLine: { show: false } }), hiddenAxis(works.length)],
         yAxis: [axis("threads", { type: "category", data: threads, splitLine: { show: false } }), hiddenAxis(threads.length)],
-        series: [heatSeries(shown, works, threads, size, most), ...crossoverSeries(group, works, threads)],
+        series: [heatSeries(shown, works, threads, size), ...crossoverSeries(group, works, threads)],
       };
     },
   };
 }
 
-function heatSeries(shown, works, threads, size, most) {
+function heatSeries(shown, works, threads, size) {
   return {
     name: "cells", type: "scatter", symbol: "rect", symbolSize: size, z: 2,
     data: shown.map(({ cell, row, value, text }) => {
-      const color = cellColour(value, most);
+      const color = cellColour(value);
       return {
         value: [works.indexOf(cell.work), threads.indexOf(cell.threads), value],
         itemStyle: { color, opacity: 1 },
@@ -121,10 +144,11 @@ function heatSeries(shown, works, threads, size, most) {
 function crossoverSeries(group, works, threads) {
   const place = crossoverPlace(group, works);
   if (place <= 0) return [];
-  const { ink, bad } = colours();
-  return [{
-    name: "crossover", type: "line", xAxisIndex: 1, yAxisIndex: 1, silent: true, symbol: "none", z: 6,
-    data: [[place - 0.5, -0.5], [place - 0.5, threads.length - 0.5]], lineStyle: { color: bad, width: 3, type: "dashed" },
+  const { ink, paper } = colours();
+  const line = { type: "line", xAxisIndex: 1, yAxisIndex: 1, silent: true, symbol: "none", z: 6,
+    data: [[place - 0.5, -0.5], [place - 0.5, threads.length - 0.5]] };
+  return [{ ...line, name: "crossover's edge", lineStyle: { color: paper, width: 7, type: "solid" } }, {
+    ...line, name: "crossover", z: 7, lineStyle: { color: ink, width: 3, type: "dashed" },
     endLabel: { show: true, formatter: "disk ◂ limit ▸ CPU", color: ink, fontSize: 11, position: "top", offset: [-52, -4] },
   }];
 }

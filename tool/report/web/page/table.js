@@ -3,10 +3,15 @@
 const firstRows = 50;
 const moreRows = 500;
 
+// Columns that stay in sight when the table is scrolled sideways stick to its `stays`, "left" or "right".
+function classOf(column) {
+  return [column.number ? "number" : column.words ? "words" : "", column.stays ? `stays-${column.stays}` : ""].filter(Boolean).join(" ");
+}
+
 function tableRow(columns, row, index) {
   const line = document.createElement("tr");
   for (const column of columns)
-    line.append(element("td", column.number ? "number" : column.words ? "words" : "", column.text(row, index)));
+    line.append(element("td", classOf(column), column.text(row, index)));
   if (columns.isInvalid && columns.isInvalid(row)) line.className = "invalid";
   return line;
 }
@@ -35,10 +40,10 @@ function fillTable(place, name, columns, rows, order, sortBy) {
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", `Table: ${name}`);
   const table = document.createElement("table");
-  table.createCaption().textContent = `${name}: ${plural(rows.length, "row")}. A heading sorts by its column.`;
+  const caption = table.createCaption();
   const head = table.createTHead().insertRow();
   columns.forEach((column, number) => {
-    const cell = element("th", column.number ? "number" : "");
+    const cell = element("th", classOf(column));
     cell.scope = "col";
     const isSorted = order?.column === number;
     cell.setAttribute("aria-sort", !isSorted ? "none" : order.down ? "descending" : "ascending");
@@ -58,6 +63,8 @@ function fillTable(place, name, columns, rows, order, sortBy) {
     const left = list.length - body.rows.length;
     more.hidden = left === 0;
     more.textContent = `Show ${count(Math.min(left, moreRows))} more of ${count(left)}`;
+    const shown = left > 0 ? `, of which the first ${count(body.rows.length)} are shown` : "";
+    caption.textContent = `${name}: ${plural(rows.length, "row")}${shown}. A heading sorts by its column.${columns.isInvalid ? " Invalid ones are red." : ""}`;
   };
   more.addEventListener("click", () => show(body.rows.length + moreRows));
   show(firstRows);

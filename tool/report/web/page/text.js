@@ -52,10 +52,6 @@ function withRange(estimate, words = figure) {
   return `${words(estimate[0])} (${hasInterval(estimate) ? "" : "range "}${range(estimate, words)})`;
 }
 
-function times(value) {
-  return value.toFixed(2);
-}
-
 // What a range is.
 function rangeKind(estimate) {
   return !hasRange(estimate) ? "one trial" : hasInterval(estimate) ? `${figure(100 * estimate[3])} % interval` : "range of all";
@@ -82,12 +78,6 @@ function dateOf(seconds) {
 function listed(words) {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
-}
-
-// Cut to what fits into so many pixels of small print.
-function shortened(text, width) {
-  const most = Math.max(6, Math.floor(width / 6));
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
 // An element with a class and text; text is never taken for markup.

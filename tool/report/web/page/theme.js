@@ -1,12 +1,5 @@
-// The colours of Okabe and Ito, which colour-blind people can distinguish; symbols and dashes differ as well.
-// Source: Okabe and Ito, Color Universal Design (2008). In the dark theme, the darker ones are lightened.
+// How charts look, in the theme that is chosen.
 
-const palettes = {
-  light: { series: ["#0072b2", "#d55e00", "#009e73", "#aa4f86", "#b37700", "#3391cc", "#4d4d4d"],
-    ink: "#1b2430", soft: "#566172", line: "#d9dee5", paper: "#ffffff", bad: "#b03a00" },
-  dark: { series: ["#56b4e9", "#ff8f4d", "#2fc79a", "#e09ac4", "#e6b23c", "#9ad0f2", "#c8c8c8"],
-    ink: "#e4e8ee", soft: "#9aa6b5", line: "#2f3843", paper: "#12161c", bad: "#ff9463" },
-};
 // All symbols are filled, because the library fills hollow ones with white whatever the page's colour.
 const symbols = ["circle", "diamond", "triangle", "rect",
   "path://M0 0H10L5 9Z", "path://M3 0H7V3H10V7H7V10H3V7H0V3H3Z", "path://M0 0H10L0 10H10Z", "path://M0 0V10L10 0V10Z"];
@@ -26,21 +19,29 @@ function colours() {
   return palettes[themeName()];
 }
 
-// Each method looks the same in all charts.
-const methodNumbers = new Map();
-for (const row of report.rows) if (!methodNumbers.has(row.method)) methodNumbers.set(row.method, methodNumbers.size);
-
-function lookOf(number) {
-  const { series } = colours();
-  return {
-    color: series[number % series.length],
-    symbol: symbols[number % symbols.length],
-    dash: dashes[number % dashes.length],
-  };
+// Each method has one colour in all charts. Those that were measured most, in contests of methods, come first; those for which no
+// colour is left share one.
+function numberMethods() {
+  const trials = new Map();
+  for (const { method, group, trials: number } of report.rows) {
+    const { kind, role } = report.groups[group];
+    trials.set(method, (trials.get(method) ?? 0) + (kind === "methods" && role === "contest" ? number : 0));
+  }
+  return new Map([...trials].sort(([, a], [, b]) => b - a).map(([method], number) => [method, number]));
 }
 
-function lookOfMethod(method) {
-  return lookOf(methodNumbers.get(method) ?? 0);
+const methodNumbers = numberMethods();
+
+const otherMethods = "other methods";
+
+function colourName(method) {
+  return methodNumbers.get(method) < colours().methods.length ? method : otherMethods;
+}
+
+// `number`: tells plans of one method apart, by their symbols and dashes.
+function lookOf(method, number = methodNumbers.get(method)) {
+  const { methods, other } = colours();
+  return { color: methods[methodNumbers.get(method)] ?? other, symbol: symbols[number % symbols.length], dash: dashes[number % dashes.length] };
 }
 
 // Options common to all charts.
@@ -71,12 +72,15 @@ function underLegend(names, width, grid, isShort = false) {
   return { legend, grid: { ...grid, top: 12 + lines * lineHeight } };
 }
 
+// The name of an axis of figures says whether it is linear or logarithmic, unless `scale` says otherwise.
+const scaleWords = { value: "linear", log: "log" };
+
 function axis(name, more = {}) {
   const { soft, line } = colours();
-  const { axisLabel, ...rest } = more;
+  const { axisLabel, type = "value", scale = scaleWords[type], ...rest } = more;
   return {
-    type: "value",
-    name,
+    type,
+    name: scale ? `${name}, ${scale}` : name,
     nameLocation: "middle",
     nameGap: 28,
     nameTextStyle: { color: soft },

@@ -1,7 +1,6 @@
 // All trials in the order in which they were run, which makes drift visible.
 
 const manyTrials = 4000;
-const classLooks = { none: 0, at_close: 1, each_write: 2, cold: 3, warm: 4 };
 let timelineShows = "share";
 
 function rateOf(trial) {
@@ -39,23 +38,29 @@ function rollingMedian(points) {
 
 function timelineSeries(points) {
   const palette = colours();
-  const groupOf = (trial) => report.groups[report.rows[report.trials.row[trial]].group];
+  const methodOf = (trial) => report.rows[report.trials.row[trial]].method;
   const many = points.length > manyTrials;
   const size = many ? 2.5 : points.length > 600 ? 4 : 7;
-  const series = Object.entries(classLooks).map(([name, number]) => {
-    const look = lookOf(number);
-    const own = points.filter((point) => groupOf(point[2]).class === name && !isInvalid(point[2]));
-    return own.length === 0 ? null : { name: classWords[name], type: "scatter", data: own, symbol: look.symbol, symbolSize: size, large: many, largeThreshold: manyTrials,
-      progressive: 0, itemStyle: { color: look.color, opacity: many ? 0.5 : 0.8, borderColor: look.color } };
+  const byMethod = new Map();
+  for (const point of points) {
+    if (isInvalid(point[2])) continue;
+    const name = colourName(methodOf(point[2]));
+    if (!byMethod.has(name)) byMethod.set(name, []);
+    byMethod.get(name).push(point);
+  }
+  const series = [...byMethod].sort(([, [a]], [, [b]]) => methodNumbers.get(methodOf(a[2])) - methodNumbers.get(methodOf(b[2]))).map(([name, own]) => {
+    const look = lookOf(methodOf(own[0][2]));
+    return { name, type: "scatter", data: own, symbol: look.symbol, symbolSize: size, large: many, largeThreshold: manyTrials,
+      progressive: 0, itemStyle: { color: look.color, opacity: many ? 0.5 : 1, borderColor: look.color } };
   });
   const invalid = points.filter((point) => isInvalid(point[2]));
   if (invalid.length > 0)
     series.push({ name: "invalid", type: "scatter", data: invalid, symbol: "path://M0 0L10 10M10 0L0 10", symbolSize: many ? 5 : 8, z: 5,
-      itemStyle: { color: "transparent", borderColor: palette.bad, borderWidth: 1.5 } });
+      itemStyle: { color: "transparent", borderColor: palette.ink, borderWidth: 1.5, opacity: 1 } });
   if (timelineShows === "share")
     series.push({ name: "median of a stretch", type: "line", data: rollingMedian(points.filter((point) => !isInvalid(point[2]))), symbol: "none",
       silent: true, z: 6, lineStyle: { color: palette.ink, width: 2 }, itemStyle: { color: palette.ink } });
-  return series.filter(Boolean);
+  return series;
 }
 
 function timelineTip(point) {
@@ -82,13 +87,22 @@ function timelineSummary(trials, points) {
   return words.join(" ");
 }
 
-// The starts of runs, unless there are too many to distinguish.
-function runMarks(trials) {
-  const starts = trials.map((trial, at) => ({ trial, at })).filter(({ trial, at }) => at === 0 || report.trials.run[trial] !== report.trials.run[trials[at - 1]]);
+// The places where runs start.
+function runStarts(trials) {
+  return trials.flatMap((trial, at) => at === 0 || report.trials.run[trial] !== report.trials.run[trials[at - 1]] ? [at] : []);
+}
+
+// Lines at the starts of runs, unless there are too many to distinguish.
+function runMarks(starts) {
   if (starts.length > 24) return undefined;
-  return { silent: true, symbol: "none", lineStyle: { color: colours().soft, type: "dotted", width: 1 },
-    label: { formatter: (mark) => mark.name, color: colours().soft, fontSize: 10, position: "end", distance: 2, align: "left" },
-    data: starts.map(({ trial, at }) => ({ name: `run ${report.runs[report.trials.run[trial]].id}`, xAxis: at })) };
+  return { silent: true, symbol: "none", lineStyle: { color: colours().soft, type: "dotted", width: 1 }, label: { show: false },
+    data: starts.map((at) => ({ xAxis: at })) };
+}
+
+// The names of runs above their starts, as many as there is room for.
+function runAxis(trials, starts) {
+  return axis("", { scale: "", position: "top", min: 0, max: Math.max(trials.length - 1, 1), splitLine: { show: false }, axisLine: { show: false },
+    axisLabel: { customValues: starts, fontSize: 10, margin: 7, formatter: (at) => trials[at] === undefined ? "" : `run ${report.runs[report.trials.run[trials[at]]].id}` } });
 }
 
 function timelineChart() {
@@ -99,16 +113,18 @@ function timelineChart() {
     summary: timelineSummary(trials, points), height: 400, renderer: "canvas",
     option: (width) => {
       const series = timelineSeries(points);
-      if (series.length > 0) series[0].markLine = runMarks(trials);
+      const starts = runStarts(trials);
+      if (series.length > 0) series[0].markLine = runMarks(starts);
       const { legend, grid } = underLegend(series.map((each) => each.name), width - 60, { left: 62, right: 20, bottom: 78 }, true);
-      const roomForRuns = 12;
+      const roomForRuns = 16;
       return {
         legend,
         grid: { ...grid, top: grid.top + roomForRuns },
         tooltip: { ...baseOption().tooltip, trigger: "item", formatter: timelineTip },
-        dataZoom: [{ type: "slider", xAxisIndex: 0, height: 18, bottom: 8, borderColor: colours().line, showDataShadow: false, brushSelect: false, textStyle: { color: colours().soft },
+        dataZoom: [{ type: "slider", xAxisIndex: [0, 1], left: width < 600 ? 84 : 126, right: width < 600 ? 84 : 126, height: 18, bottom: 8, borderColor: colours().line, showDataShadow: false, brushSelect: false, textStyle: { color: colours().soft },
           labelFormatter: (at) => trials[Math.round(at)] === undefined ? "" : dateOf(report.trials.started[trials[Math.round(at)]]).slice(0, width < 600 ? 10 : 16) }],
-        xAxis: axis("trials, in the order in which they were made", { min: 0, max: Math.max(trials.length - 1, 1), splitLine: { show: false } }),
+        xAxis: [axis("trials, in the order in which they were made", { scale: "", min: 0, max: Math.max(trials.length - 1, 1), splitLine: { show: false } }),
+          runAxis(trials, starts)],
         yAxis: axis(timelineShows === "rate" ? "MB/s" : "share of the plan's median",
           { type: "log", logBase: timelineShows === "rate" ? 10 : 2, nameGap: 46, axisLabel: { formatter: (value) => timelineShows === "rate" ? count(value) : `${Number((100 * value).toPrecision(3))} %` } }),
         series,
