@@ -102,18 +102,31 @@ constexpr std::array lock_pairs{lock_pair{"fwrite_unlocked", "fwrite"}, lock_pai
                                 lock_pair{"fread_unlocked", "fread"},   lock_pair{"fread+tune", "fread"},
                                 lock_pair{"fread+header", "fread"},     lock_pair{"getc_unlocked", "getc"}};
 
+// A function called for each byte, and for 64 KiB at a time.
+struct block_pair {
+  std::string_view by_bytes, by_blocks;
+};
+constexpr std::array block_pairs{block_pair{"fwrite", "fwrite-64K"}, block_pair{"fread", "fread-64K"}};
+
 // Why the row's figure cannot be right; empty if it can. Either it was measured wrongly, or the row does not do what
 // its name says.
 std::string why_impossible(const byte_row& row, const byte_table& all, double loop_rate) {
   const auto values = rates(row);
   if (values.empty()) return {};
-  if (row.plan.way->goes == direction::write && estimate_median(values).range.low > loop_rate)
+  const bool has_loop = row.plan.way->goes == direction::write && !row.plan.way->by_blocks;
+  if (has_loop && estimate_median(values).range.low > loop_rate)
     return fmt::format("faster than the loop around the calls alone, {} MB/s", format_figure(loop_rate));
   for (const lock_pair& pair : lock_pairs) {
     if (row.plan.way->name != pair.without) continue;
     const auto against = compare_rows(row, find(all.rows, pair.with, row.plan.buffer), all.noise);
     if (against && against->ratio.range.low > 1)
       return fmt::format("without the lock, it is {} than {} with it", format_gain(*against), pair.with);
+  }
+  for (const block_pair& pair : block_pairs) {
+    if (row.plan.way->name != pair.by_bytes) continue;
+    const auto against = compare_rows(row, find(all.rows, pair.by_blocks, row.plan.buffer), all.noise);
+    if (against && against->ratio.range.low > 0 && against->ratio.range.high < 1)
+      return fmt::format("a byte at a time, it is {} than 64 KiB at a time", format_gain(*against));
   }
   return {};
 }
@@ -168,7 +181,10 @@ std::string format_invalid(const byte_rows& rows) {
 
 std::string format_near_loop(const byte_rows& rows, double loop_rate) {
   std::vector<std::string_view> names = list_ways(rows);
-  std::erase_if(names, [&](std::string_view way) { return rate(fastest(rows, way)) * ceiling_distance <= loop_rate; });
+  std::erase_if(names, [&](std::string_view way) {
+    const byte_row& best = fastest(rows, way);
+    return best.plan.way->by_blocks || rate(best) * ceiling_distance <= loop_rate;
+  });
   if (names.empty()) return {};
   return fmt::format("The loop around the calls alone makes {} MB/s: it takes a large part of the time of {}.\n",
                      format_figure(loop_rate), fmt::join(names, ", "));

@@ -45,13 +45,15 @@ struct byte_work {
   std::string used = {};
 };
 
-/// A way to write or read one byte per call: opens the file, handles all bytes and closes it. It throws freshet::error
+/// A way to write or read, one byte per call unless it says otherwise: opens the file, handles all bytes and closes it. It throws freshet::error
 /// or `interrupted`.
 struct byte_way {
   std::string_view name;
   direction goes = direction::write;
   buffer_choice buffers = buffer_choice::any;
   byte_work (*run)(const byte_job& job) = nullptr;
+  /// It moves 64 KiB per call: what the same function reaches at most, beside which its way of one byte is judged.
+  bool by_blocks = false;
 
   [[nodiscard]] bool takes_buffer(std::size_t bytes) const noexcept;
 };

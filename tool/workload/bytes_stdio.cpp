@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 #include <stdio_ext.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <numeric>
+#include <span>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <freshet/error.hpp>
 #include <freshet/stdio.hpp>
@@ -77,6 +82,32 @@ byte_work read_tuned(const byte_job& job) {
   return end_stdio(file, read_stdio(file, get_by_fread), buffer, false);
 }
 
+constexpr std::size_t block = std::size_t{64} << 10;
+
+byte_work write_blocks(const byte_job& job) {
+  stdio_file file{job.path, job.buffer, "wb"};
+  for_each_piece(job.size, [&](std::span<const unsigned char> piece) {
+    while (!piece.empty()) {
+      const auto part = piece.first(std::min(block, piece.size()));
+      if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) file.fail("write");
+      piece = piece.subspan(part.size());
+    }
+  });
+  return end_stdio(file, {.bytes = job.size}, job.buffer);
+}
+
+byte_work read_blocks(const byte_job& job) {
+  stdio_file file{job.path, job.buffer, "rb"};
+  std::vector<unsigned char> memory(block);
+  byte_count seen;
+  while (const std::size_t length = std::fread(memory.data(), 1, block, file.get())) {
+    seen.bytes += length;
+    seen.sum = std::accumulate(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(length), seen.sum);
+    throw_if_interrupted();
+  }
+  return end_stdio(file, seen, job.buffer);
+}
+
 }  // namespace
 
 std::vector<byte_way> stdio_ways() {
@@ -86,11 +117,13 @@ std::vector<byte_way> stdio_ways() {
       stdio_writing("fwrite_unlocked", [](char byte, std::FILE* to) { return fwrite_unlocked(&byte, 1, 1, to) == 1; }),
       stdio_writing("putc", [](char byte, std::FILE* to) { return std::putc(byte, to) != EOF; }),
       stdio_writing("putc_unlocked", [](char byte, std::FILE* to) { return putc_unlocked(byte, to) != EOF; }),
+      {"fwrite-64K", direction::write, buffer_choice::any, write_blocks, true},
       stdio_reading("fread", get_by_fread),
       {"fread+tune", direction::read, buffer_choice::none, read_tuned},
       stdio_reading("fread_unlocked", get_by_fread_unlocked),
       stdio_reading("getc", [](std::FILE* from) { return std::getc(from); }),
-      stdio_reading("getc_unlocked", [](std::FILE* from) { return getc_unlocked(from); })};
+      stdio_reading("getc_unlocked", [](std::FILE* from) { return getc_unlocked(from); }),
+      {"fread-64K", direction::read, buffer_choice::any, read_blocks, true}};
 }
 
 }  // namespace freshet::tool

@@ -77,7 +77,7 @@ TEST_P(each_byte_way, says_what_it_cannot_open) {
 INSTANTIATE_TEST_SUITE_P(all, each_byte_way, testing::ValuesIn(byte_ways()), [](const auto& way) {
   std::string name{way.param.name};
   for (char& letter : name)
-    if (letter == '.' || letter == '+') letter = '_';
+    if (letter == '.' || letter == '+' || letter == '-') letter = '_';
   return name;
 });
 

@@ -127,6 +127,8 @@ constexpr std::array byte_rows = {
     expected_calls{"stream.put", function::none},
     expected_calls{"reader.get", function::none},
     expected_calls{"stream.get", function::none},
+    expected_calls{"fwrite-64K", function::none, function::fwrite},
+    expected_calls{"fread-64K", function::none, function::fread},
 };
 
 class called_functions : public testing::Test {
