@@ -57,6 +57,10 @@ std::optional<std::uint64_t> read_size(const toml::node& value) {
   return {};
 }
 
+bool is_newer(const toml::table& root) {
+  return root["format"].value_exact<std::int64_t>().value_or(known_format) > known_format;
+}
+
 /// Turns the parsed tree into a profile. Everything that it cannot use becomes a warning and is ignored.
 class profile_reader {
  public:
@@ -267,6 +271,12 @@ profile parse_profile(std::string_view text, const std::filesystem::path& name) 
   return profile_reader{name}.read(text);
 }
 
+bool has_newer_format(std::string_view text) try {
+  return is_newer(parse_toml(text));
+} catch (const toml::parse_error&) {
+  return false;
+}
+
 std::optional<std::string> merge_profile(std::string_view text, const file_system_profile& entry,
                                          const std::filesystem::path& name) {
   toml::table root;
@@ -275,7 +285,7 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
   } catch (const toml::parse_error&) {
     return {};
   }
-  if (root["format"].value_exact<std::int64_t>().value_or(known_format) > known_format) {
+  if (is_newer(root)) {
     throw error{make_error_code(std::errc::not_supported), "save", name, error::no_offset,
                 "the file has a newer format than this version of freshet writes"};
   }

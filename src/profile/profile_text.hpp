@@ -17,6 +17,9 @@ inline constexpr std::size_t largest_profile = std::size_t{64} << 10;
 /// Parses `text`; warnings name the file `name`.
 [[nodiscard]] profile parse_profile(std::string_view text, const std::filesystem::path& name);
 
+/// Whether `text` is a profile of a later format than this version of freshet reads and writes.
+[[nodiscard]] bool has_newer_format(std::string_view text);
+
 /// Returns `text` with `entry` added or replaced; all other entries and unknown keys are kept. Empty if `text` is not a
 /// profile, or contains keys that cannot be written back.
 /// @throws freshet::error  if `text` has a newer format than this version of freshet writes; it names the file `name`

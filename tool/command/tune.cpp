@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -16,6 +18,7 @@
 
 #include "src/method/registry.hpp"
 #include "src/profile/profile_lookup.hpp"
+#include "src/profile/profile_text.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
@@ -211,12 +214,13 @@ std::filesystem::path profile_path(bool system) {
 // @throws freshet::error  if it cannot
 void require_writable_profile(const std::filesystem::path& path) {
   std::error_code unseen;
-  if (std::filesystem::exists(path, unseen))
-    for (const std::string& warning : read_profile(path).warnings) {
-      if (warning.find("is newer than") != std::string::npos)
-        refuse(std::errc::not_supported, "save the profile", path, warning + "; --dry-run only measures");
-      fmt::print(stderr, "freshet tune: {}\n", warning);
-    }
+  if (std::filesystem::exists(path, unseen)) {
+    std::ifstream old{path};
+    if (detail::has_newer_format(std::string{std::istreambuf_iterator{old}, {}}))
+      refuse(std::errc::not_supported, "save the profile", path,
+             "its format is newer than the one that this version of freshet writes; --dry-run only measures");
+    for (const std::string& warning : read_profile(path).warnings) fmt::print(stderr, "freshet tune: {}\n", warning);
+  }
   std::filesystem::path place = path.parent_path();
   while (place.has_relative_path() && !std::filesystem::exists(place)) place = place.parent_path();
   if (place.empty()) place = ".";
@@ -224,30 +228,24 @@ void require_writable_profile(const std::filesystem::path& path) {
   if (::access(place.c_str(), W_OK) != 0) throw error{{errno, std::system_category()}, "save the profile", path};
 }
 
-// Enters what `old` knows of classes that `entry` knows nothing of.
-void fill_gaps(file_system_profile& entry, const file_system_profile& old) {
-  for (std::size_t i = 0; i < entry.winners.size(); ++i)
-    if (!entry.winners[i]) entry.winners[i] = old.winners[i];
-  if (!entry.cold) entry.cold = old.cold;
-  if (!entry.warm) entry.warm = old.warm;
+// The entry of that file system in the profile at `path`; an empty one if there is none.
+file_system_profile read_entry(const std::filesystem::path& path, const std::string& key) {
+  const profile before = read_profile(path);
+  const auto old = before.file_systems.find(key);
+  return old == before.file_systems.end() ? file_system_profile{} : old->second;
 }
 
-// Saves the profile. It keeps what an older profile says of the classes that were not measured.
 void save_result(const std::filesystem::path& path, const tuning& result, const environment& env) {
-  file_system_profile entry = make_profile(result);
+  std::error_code unseen;
+  const bool was_there = std::filesystem::exists(path, unseen);
+  const detail::os::file_status before_saving = detail::os::status_of(path, unseen);
+  file_system_profile entry =
+      make_profile(result, was_there ? read_entry(path, env.file_system_key) : file_system_profile{});
   entry.key = env.file_system_key;
   entry.type = env.file_system;
   entry.mount_options = env.mount_options;
   entry.kernel = env.kernel;
   entry.measured = format_utc_now();
-  std::error_code unseen;
-  const bool was_there = std::filesystem::exists(path, unseen);
-  const detail::os::file_status before_saving = detail::os::status_of(path, unseen);
-  if (was_there) {
-    const profile before = read_profile(path);
-    const auto old = before.file_systems.find(entry.key);
-    if (old != before.file_systems.end()) fill_gaps(entry, old->second);
-  }
   save_profile(path, entry);
   const std::string broken = path.string() + ".broken";
   if (was_there && detail::os::status_of(broken, unseen).inode == before_saving.inode)

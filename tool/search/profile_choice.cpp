@@ -53,8 +53,11 @@ profile_choice choose_for_profile(const class_result& result) {
   return {&first, describe_unknown(result, winner)};
 }
 
-file_system_profile make_profile(const tuning& result) {
+file_system_profile make_profile(const tuning& result, const file_system_profile& old) {
   file_system_profile entry;
+  entry.winners = old.winners;
+  entry.cold = old.cold;
+  entry.warm = old.warm;
   for (const class_result& each : result.classes) {
     const profile_choice choice = choose_for_profile(each);
     if (choice.winner == nullptr) continue;

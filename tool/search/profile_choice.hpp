@@ -20,7 +20,7 @@ struct profile_choice {
 /// profile. Without a valid trial of `buffered` the default stands. The result points into `result`.
 [[nodiscard]] profile_choice choose_for_profile(const class_result& result);
 
-/// The profile's entry: the choice of each class.
-[[nodiscard]] file_system_profile make_profile(const tuning& result);
+/// The profile's entry: the choice of each class and, of classes for which nothing was chosen, what `old` has.
+[[nodiscard]] file_system_profile make_profile(const tuning& result, const file_system_profile& old = {});
 
 }  // namespace freshet::tool

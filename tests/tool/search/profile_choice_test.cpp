@@ -103,5 +103,19 @@ TEST(make_profile, has_the_choice_of_each_class_and_what_it_left_unknown) {
   EXPECT_EQ(profile.size, 1'000'000'000U);
 }
 
+TEST(make_profile, keeps_what_is_known_of_classes_for_which_nothing_was_chosen) {
+  tuning result;
+  result.classes.push_back(ranked({entry("buffered", {4, 4.1}), entry("uring", {1, 1.1})}));
+  file_system_profile old;
+  old.winners[0] = write_settings{"direct", mebibyte, 1, ""};
+  old.winners[1] = write_settings{"aio", mebibyte, 2, ""};
+  old.warm = read_settings{"mmap", mebibyte, 1, ""};
+  const file_system_profile profile = make_profile(result, old);
+  EXPECT_EQ(profile.winners[0]->method, "uring");
+  EXPECT_EQ(profile.winners[1], old.winners[1]);
+  EXPECT_EQ(profile.warm, old.warm);
+  EXPECT_FALSE(profile.cold);
+}
+
 }  // namespace
 }  // namespace freshet::tool
