@@ -17,6 +17,8 @@ def apply_hunk(path, hunk):
 
 
 def main():
+    if len(sys.argv) > 1:
+        sys.exit("apply_recipes.py takes no arguments: it changes the repository in the current directory")
     blocks = re.findall(r"^```diff\n(.*?)^```$", pathlib.Path("CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL)
     if len(blocks) < 3:
         sys.exit("CONTRIBUTING.md has lost the patches of its recipes")

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "tool/base/json_output.hpp"
@@ -42,7 +41,7 @@ struct side_row {
 
 using rows_of_sides = std::array<std::vector<side_row>, 2>;
 
-// The values of a setting that both sides have.
+// Whether the sides have a value of that setting in common.
 template <typename Setting>
 bool share_any(const rows_of_sides& sides, Setting setting) {
   return std::ranges::any_of(sides[0], [&](const side_row& first) {

@@ -200,6 +200,17 @@ void require_common(const compared_sides& both) {
   throw std::runtime_error{text};
 }
 
+matched_plans match_sides(const division& parts, const std::vector<run>& runs, const std::vector<record>& records,
+                          const task_sizes& sizes, metric which) {
+  side_matcher matcher{runs, sizes, !parts.within_places};
+  for (const record& trial : records) {
+    const auto of = std::ranges::find(runs, trial.run, &run::id);
+    if (of == runs.end()) continue;
+    matcher.add(parts.side_of(*of, trial), record{trial}, static_cast<std::size_t>(of - runs.begin()), which);
+  }
+  return matcher.match(parts.how, which);
+}
+
 compared_sides compare_stored(const compare_options& options) {
   const store kept{existing_store(options.wanted.store)};
   const std::vector<run> runs = select_compared_runs(options, kept);
@@ -211,17 +222,12 @@ compared_sides compare_stored(const compare_options& options) {
     records.push_back(std::move(trial));
   });
   const division parts = divide(options, runs, records);
-  side_matcher matcher{runs, kept.sizes(), !parts.within_places};
-  for (record& trial : records) {
-    const auto of = std::ranges::find(runs, trial.run, &run::id);
-    if (of == runs.end()) continue;
-    const std::size_t side = parts.side_of(*of, trial);
-    matcher.add(side, std::move(trial), static_cast<std::size_t>(of - runs.begin()), options.which);
-  }
   compared_sides both{.names = parts.names,
                       .changes = parts.changes,
                       .which = options.which,
-                      .plans = matcher.match(parts.how, options.which)};
+                      .plans = match_sides(parts, runs, records, kept.sizes(), options.which)};
+  // Searches that came to files of different sizes still share the smaller ones that they began with.
+  if (both.plans.common.empty()) both.plans = match_sides(parts, runs, records, {}, options.which);
   require_common(both);
   return both;
 }

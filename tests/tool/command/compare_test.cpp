@@ -83,6 +83,18 @@ TEST_F(compare_command, pairs_the_rounds_of_one_run) {
   EXPECT_THAT(between.out, HasSubstr("drift"));
 }
 
+// Two searches may come to files of different sizes.
+TEST_F(compare_command, compares_the_sizes_that_both_sides_have) {
+  auto larger = kept_trials::plan("uring");
+  larger.size *= 2;
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring"), times(1.2)}, {larger, usual}});
+  const auto plans = kept_.json({"compare", "1", "2"}).at("plans");
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_EQ(plans[0].at("size"), kept_trials::size);
+  EXPECT_NEAR(plans[0].at("ratio"), 1.2, 1e-9);
+}
+
 TEST_F(compare_command, never_compares_across_classes) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
