@@ -45,8 +45,8 @@ struct byte_work {
   std::string used = {};
 };
 
-/// A way to write or read, one byte per call unless it says otherwise: opens the file, handles all bytes and closes it. It throws freshet::error
-/// or `interrupted`.
+/// A way to write or read, one byte per call unless it says otherwise: opens the file, handles all bytes and closes it.
+/// It throws freshet::error or `interrupted`.
 struct byte_way {
   std::string_view name;
   direction goes = direction::write;
