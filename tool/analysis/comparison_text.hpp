@@ -13,8 +13,8 @@ namespace freshet::tool {
 /// what matters, after as many; "cannot tell": anything else.
 [[nodiscard]] std::string_view describe_result(const comparison& against);
 
-/// "3.6 x faster (2.5-4.8)", "1.30 x slower (1.12-1.51)", "as fast (0.96-1.03)": how the first compares, the gain or the loss with its range.
-/// Without the range if a single round is all there is.
+/// "3.6 x faster (2.5-4.8)", "1.30 x slower (1.12-1.51)", "as fast (0.96-1.03)": how the first compares, the gain or
+/// the loss with its range. Without the range if a single round is all there is.
 [[nodiscard]] std::string format_gain(const comparison& against);
 
 /// "4", "2.3", "1.18": two digits, or three near 1.

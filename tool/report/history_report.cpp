@@ -124,7 +124,8 @@ nlohmann::json make_json(const report_group& group) {
   if (group.is_ranked()) {
     const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
     for (const std::vector<ranked_candidate>* part : {&verdict.ranking, &verdict.baselines})
-      for (const ranked_candidate& ranked : *part) ranking.push_back(make_json(group.rows[ranked.index], group.rows[ranked.leader], ranked));
+      for (const ranked_candidate& ranked : *part)
+        ranking.push_back(make_json(group.rows[ranked.index], group.rows[ranked.leader], ranked));
   }
   return {{"task", describe_task(group)},
           {"kind", group.kind},
