@@ -101,13 +101,13 @@ TEST_F(bound_children, end_as_others_do) {
 
 TEST_F(bound_children, say_why_they_cannot_be_started) {
   for (const bool bound : {false, true}) {
-    child_call call = call_of({"no-such-program"});
+    child_call call = call_of({"/none/no-such-program"});
     call.ends_with_parent = bound;
     try {
       const child none{call, child::connection::listen};
       ADD_FAILURE() << "it was started";
     } catch (const child_failure& failure) {
-      EXPECT_STREQ(failure.what(), "cannot start no-such-program: No such file or directory");
+      EXPECT_STREQ(failure.what(), "cannot start /none/no-such-program: No such file or directory");
     }
   }
 }
