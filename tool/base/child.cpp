@@ -61,8 +61,8 @@ class spawn_request {
   void pass(const detail::os::file& file, int as) { passed_.emplace_back(file.descriptor(), as); }
   /// @throws child_failure
   [[nodiscard]] pid_t start();
-  /// The same for a process that gets SIGTERM when this one ends, which posix_spawn() cannot ask for. It takes time and
-  /// page faults that grow with this process's memory. @throws child_failure
+  /// The same for a process that gets SIGTERM when this thread ends, which posix_spawn() cannot ask for. It takes time
+  /// and page faults that grow with this process's memory. @throws child_failure
   [[nodiscard]] pid_t start_bound();
 
  private:

@@ -7,6 +7,8 @@
 namespace freshet::tool {
 namespace {
 
+constexpr double most_rounds = 1e6;  // where the limits meet in the middle of the range, no number would do
+
 // A range shrinks with the square root of the number of rounds.
 std::size_t estimate_rounds_to_go(const estimate& ratio, const interval& limits, std::size_t needed) {
   const auto rounds = static_cast<double>(ratio.count);
@@ -16,7 +18,8 @@ std::size_t estimate_rounds_to_go(const estimate& ratio, const interval& limits,
   const double reach = std::log(range.high / range.low) / 2;
   const double middle = std::log(range.high * range.low) / 2;
   const double room = std::max(middle - std::log(limits.low), std::log(limits.high) - middle);
-  return static_cast<std::size_t>(std::max(std::ceil(rounds * (reach / room) * (reach / room)) - rounds, missing));
+  const double more = std::ceil(rounds * (reach / room) * (reach / room)) - rounds;
+  return static_cast<std::size_t>(std::min(std::max(missing, more), most_rounds));
 }
 
 }  // namespace

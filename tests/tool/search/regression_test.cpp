@@ -84,6 +84,12 @@ TEST(judge_regression, says_how_many_more_rounds_it_takes) {
   EXPECT_EQ(judge_regression(known_to_be(0.7, 1, 1.5, 6), {0.05, 0.25, 4}).rounds_to_go, 17U);
 }
 
+TEST(judge_regression, has_an_end_where_what_is_tolerated_lies_in_the_middle_of_the_range) {
+  const regression never = judge_regression(known_to_be(1, 1.25, 1.25 * 1.25, 6), {0.25, 0.25, 4});
+  EXPECT_EQ(never.state, regression_state::open);
+  EXPECT_LE(never.rounds_to_go, 1'000'000U);
+}
+
 TEST(judge_regression, tolerates_what_it_is_told_to) {
   const std::vector<double> slow(42, 1.2);
   const std::vector<double> base(42, 1.0);
