@@ -199,6 +199,12 @@ remarks() {
   [[ -z $names ]] || printf '%11s%s %s\n' '' 'failed attempts:' "$names"
 }
 
+# The errors of a log: its compiler's, its tests' names and the lines that ctest prints of why they failed.
+errors() {
+  grep -E "(error|Error|undefined reference)\b.*[:']|: Failure$|^FAILED:|^\[  FAILED  \]|\*\*\*(Failed|Timeout|Exception)|^(Expected|Which is|Actual|Value of):?" "$1" |
+    awk '!seen[$0]++' | cut -c 1-300 | head -n 25
+}
+
 # Runs one stage, where none changes the directory or the variables of the next. What the summary says of it goes to
 # build/log/STAGE.result. Fails where the stage does.
 run_stage() {
@@ -249,6 +255,10 @@ run_stages() {
   printf '\n%ssamples: FRESHET_TEST_SEED=%s\n' "$summary" "$FRESHET_TEST_SEED"
   if [[ ${#failed[@]} -gt 0 ]]; then
     printf '\nFAILED: %s (their output: %s)\n' "${failed[*]}" "$logs"
+    for stage in "${failed[@]}"; do
+      printf '\n-- %s\n' "$stage"
+      errors "$logs/$stage.log"
+    done
     return 1
   fi
 }

@@ -82,13 +82,13 @@ byte_work read_tuned(const byte_job& job) {
   return end_stdio(file, read_stdio(file, get_by_fread), buffer, false);
 }
 
-constexpr std::size_t block = std::size_t{64} << 10;
+constexpr std::size_t large_block = std::size_t{64} << 10;
 
 byte_work write_blocks(const byte_job& job) {
   stdio_file file{job.path, job.buffer, "wb"};
   for_each_piece(job.size, [&](std::span<const unsigned char> piece) {
     while (!piece.empty()) {
-      const auto part = piece.first(std::min(block, piece.size()));
+      const auto part = piece.first(std::min(large_block, piece.size()));
       if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) file.fail("write");
       piece = piece.subspan(part.size());
     }
@@ -98,9 +98,9 @@ byte_work write_blocks(const byte_job& job) {
 
 byte_work read_blocks(const byte_job& job) {
   stdio_file file{job.path, job.buffer, "rb"};
-  std::vector<unsigned char> memory(block);
+  std::vector<unsigned char> memory(large_block);
   byte_count seen;
-  while (const std::size_t length = std::fread(memory.data(), 1, block, file.get())) {
+  while (const std::size_t length = std::fread(memory.data(), 1, large_block, file.get())) {
     seen.bytes += length;
     seen.sum = std::accumulate(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(length), seen.sum);
     throw_if_interrupted();
