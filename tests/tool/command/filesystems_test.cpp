@@ -105,10 +105,14 @@ TEST_F(filesystems_command, says_what_is_fastest_and_what_to_type) {
   EXPECT_EQ(result["goal"], "large");
   EXPECT_TRUE(result["from_loop_file"]);
   EXPECT_FALSE(result["verdict"]["answer"].is_null());
-  ASSERT_FALSE(result["volumes"].empty());
-  for (const nlohmann::json& volume : result["volumes"])
+  std::size_t visited = 0;
+  for (const nlohmann::json& volume : result["volumes"]) {
+    if (volume["visits"] == 0) continue;
+    ++visited;
     for (const char* const figure : {"mkfs_seconds", "mount_seconds", "umount_seconds"})
-      EXPECT_TRUE(volume["visits"] == 0 || volume[figure].get<double>() > 0) << volume;
+      EXPECT_GT(volume[figure].get<double>(), 0) << volume;
+  }
+  EXPECT_GT(visited, 0U) << "an answer rests on a visit";
   EXPECT_GT(result["bytes_written"].get<std::uint64_t>(), 0U);
   EXPECT_THAT(left(), ElementsAre("out.json"));
   EXPECT_FALSE(has_loop_device());
