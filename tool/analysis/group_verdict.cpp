@@ -20,22 +20,23 @@ namespace {
 constexpr std::string_view too_few_rounds = "measured in fewer rounds than decide anything";
 
 group_verdict describe_ranking(const report_group& group) {
-  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
+  const std::vector<candidate> candidates = make_candidates(group);
+  const class_verdict verdict = rank_candidates(group.measured_class, candidates);
   if (verdict.ranking.empty()) return {.state = "none", .headline = "No trial is valid, so there is no verdict."};
-  const auto label = [&](const trial_plan& plan) { return group.rows.at(plan.seed).label; };
-  verdict_text text = describe_verdict(verdict, [&](const ranked_candidate& ranked) { return label(ranked.plan); });
+  verdict_text text =
+      describe_verdict(verdict, [&](const ranked_candidate& ranked) { return group.rows.at(ranked.index).label; });
   group_verdict result{.state = verdict.ranking.size() == 1 ? "alone" : std::string{to_string(verdict.state)},
                        .headline = std::move(text.answer),
                        .remarks = std::move(text.remarks)};
   for (const std::string& sentence : describe(verdict.order))
     result.remarks.push_back(fmt::format("The order of the trials mattered: {}.", sentence));
-  if (!verdict.unmeasured.empty()) {
-    std::vector<std::string> names;
-    for (const trial_plan& plan : verdict.unmeasured) names.push_back(label(plan));
-    result.remarks.push_back(fmt::format("Without a valid trial: {}.", fmt::join(names, ", ")));
-  }
+  std::vector<std::string> unmeasured;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (is_unmeasured(candidates[i])) unmeasured.push_back(group.rows[i].label);
+  if (!unmeasured.empty())
+    result.remarks.push_back(fmt::format("Without a valid trial: {}.", fmt::join(unmeasured, ", ")));
   for (const ranked_candidate& ranked : verdict.ranking)
-    result.ranking.push_back({ranked.plan.seed, ranked.place, ranked.to_leader});
+    result.ranking.push_back({ranked.index, ranked.place, ranked.to_leader});
   return result;
 }
 

@@ -65,11 +65,6 @@ group_role choose_role(const record& stored) {
   return explains ? group_role::diagnosis : group_role::contest;
 }
 
-// A search begins with small files, so sizes may differ within a row. Two programs may have carried out one plan.
-std::string make_row_key(const record& stored) {
-  return stored.label + '\n' + side_of(stored) + '\n' + make_plan_identity(stored, plan_part::all_but_size);
-}
-
 // Of two programs with the same label, as older versions stored them, says which one is meant.
 std::string make_row_label(const record& stored, const report_group& group) {
   const std::string& label = stored.label.empty() ? stored.method : stored.label;
@@ -148,7 +143,6 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
   candidate& entry = group.candidates[row_number];
   trial_result figures = std::move(stored.figures);
   figures.round = number_round(stored, run);
-  entry.is_baseline = purpose_of(stored) == trial_purpose::baseline;
   row_in_run& share = row.by_run[run];
   share.trials.push_back(entry.trials.size());
   const bool blocks_show_it = shows_blocks(stored.method);
@@ -172,10 +166,9 @@ std::size_t report_groups::find_group(const record& stored, std::size_t run) {
                      .size = find_size(stored),
                      .special = describe_special(stored),
                      .role = choose_role(stored)};
-  const std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", group.place, group.kind, group.workload,
-                  to_string(group.measured_class), group.size, group.special, to_string(group.role));
-  const auto [at, is_new] = group_by_key_.try_emplace(key, groups_.size());
+  const auto [at, is_new] = group_by_key_.try_emplace(
+      {group.place, group.kind, group.workload, group.measured_class, group.size, group.special, group.role},
+      groups_.size());
   if (is_new) groups_.push_back(std::move(group));
   return at->second;
 }
@@ -188,16 +181,17 @@ std::uint64_t report_groups::find_size(const record& stored) const {
   return known == sizes_.end() ? own : std::max(own, known->second);
 }
 
+// A search begins with small files, so sizes may differ within a row. Two programs may have carried out one plan.
 std::size_t report_groups::find_row(const record& stored, std::size_t group) {
   report_group& into = groups_[group];
   const bool is_baseline = purpose_of(stored) == trial_purpose::baseline;
-  const std::string key = fmt::format("{}\n{}\n{}", group, make_row_key(stored), is_baseline);
-  const auto [at, is_new] = row_by_key_.try_emplace(key, into.rows.size());
+  const auto [at, is_new] = row_by_key_.try_emplace(
+      {group, stored.label, side_of(stored), make_plan_identity(stored, plan_part::all_but_size), is_baseline},
+      into.rows.size());
   if (!is_new) return at->second;
   trial_plan plan = stored.figures.plan;
   plan.method = stored.method;
-  plan.seed = at->second;
-  into.candidates.push_back({.plan = plan});
+  into.candidates.push_back({.plan = plan, .is_baseline = is_baseline});
   into.rows.push_back({.method = stored.method, .label = make_row_label(stored, into), .plan = stored.plan});
   return at->second;
 }

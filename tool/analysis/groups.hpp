@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -60,8 +62,8 @@ struct report_group {
   std::uint64_t size = 0;
   std::string special;  ///< those other properties, for people; empty if they are the usual ones
   group_role role = group_role::contest;
-  std::vector<candidate> candidates = {};  ///< the seed of each plan is its index
-  std::vector<report_row> rows = {};       ///< with the same indices
+  std::vector<candidate> candidates = {};
+  std::vector<report_row> rows = {};  ///< with the same indices
   std::size_t trials = 0;
   std::size_t invalid = 0;
 
@@ -105,6 +107,11 @@ class report_groups {
   [[nodiscard]] std::size_t place_of(std::size_t run) const { return place_of_run_.at(run); }
 
  private:
+  /// What all trials of a group have in common.
+  using group_key = std::tuple<std::size_t, std::string, std::string, io_class, std::uint64_t, std::string, group_role>;
+  /// What all trials of a row have in common: group, label, side, plan, whether it is a baseline.
+  using row_key = std::tuple<std::size_t, std::string, std::string, std::string, bool>;
+
   [[nodiscard]] std::size_t find_group(const record& stored, std::size_t run);
   [[nodiscard]] std::size_t find_row(const record& stored, std::size_t group);
   [[nodiscard]] unsigned number_round(const record& stored, std::size_t run);
@@ -115,8 +122,8 @@ class report_groups {
   std::vector<std::size_t> place_of_run_;
   std::vector<std::string> kind_of_run_;
   std::vector<report_group> groups_;
-  std::map<std::string, std::size_t> group_by_key_;
-  std::map<std::string, std::size_t> row_by_key_;
+  std::map<group_key, std::size_t> group_by_key_;
+  std::map<row_key, std::size_t> row_by_key_;
   std::map<std::pair<std::size_t, unsigned>, unsigned> rounds_;
 };
 

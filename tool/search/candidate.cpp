@@ -40,6 +40,8 @@ std::size_t count_usable(const candidate& entry) {
   return static_cast<std::size_t>(std::ranges::count_if(entry.trials, &trial_result::is_usable));
 }
 
+bool is_unmeasured(const candidate& entry) { return count_usable(entry) == 0 && entry.dropped.empty(); }
+
 std::vector<const trial_result*> usable_samples(const candidate& entry) {
   std::vector<const trial_result*> samples;
   for (const trial_result& trial : entry.trials)

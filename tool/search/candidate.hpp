@@ -21,6 +21,8 @@ struct candidate {
 };
 
 [[nodiscard]] std::size_t count_usable(const candidate& entry);
+/// Whether it should have been measured, but has no usable trial.
+[[nodiscard]] bool is_unmeasured(const candidate& entry);
 /// Returns the trials that a candidate's figures are drawn from: of its usable trials those that do not screen, if
 /// there are any; and of these those of the largest size of which it has three, or all if it has three of no size.
 [[nodiscard]] std::vector<const trial_result*> usable_samples(const candidate& entry);

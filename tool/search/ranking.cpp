@@ -55,6 +55,13 @@ std::size_t find_fastest(std::span<const candidate> candidates, const indices& s
   });
 }
 
+// Leaves those with the least of a figure.
+template <typename Figure>
+void keep_least(indices& some, Figure figure) {
+  const auto least = std::invoke(figure, std::ranges::min(some, {}, figure));
+  std::erase_if(some, [&](std::size_t i) { return std::invoke(figure, i) != least; });
+}
+
 std::size_t method_complexity(const trial_plan& plan) {
   const std::span<const detail::method_entry> simplest_first = detail::method_entries();
   const auto place = std::ranges::find(simplest_first, plan.method, &detail::method_entry::name);
@@ -212,7 +219,7 @@ class_verdict rank_in_one_memory(io_class measured_class, std::span<const candid
   for (const candidate& entry : candidates) {
     for (const trial_result& trial : entry.trials)
       if (!trial.is_usable()) ++verdict.left_out[first_reason(trial)];
-    if (count_usable(entry) == 0 && entry.dropped.empty()) verdict.unmeasured.push_back(entry.plan);
+    if (is_unmeasured(entry)) verdict.unmeasured.push_back(entry.plan);
   }
   const std::size_t pick = find_leader(candidates, matters);
   if (pick == candidates.size()) return verdict;
@@ -272,17 +279,13 @@ std::size_t find_leader(std::span<const candidate> candidates, double matters) {
   std::erase_if(close, [&](std::size_t i) {
     return i != first && seconds_ratio(candidates[i], candidates[first]) > 1 + matters;
   });
-  const auto bill = [&](std::size_t i) { return cpu_per_gb(candidates[i]); };
-  const std::size_t cheapest = *std::ranges::min_element(close, {}, bill);
+  const std::size_t cheapest =
+      *std::ranges::min_element(close, {}, [&](std::size_t i) { return cpu_per_gb(candidates[i]); });
   std::erase_if(close, [&](std::size_t i) {
     return i != cheapest && compare_bills(candidates[i], candidates[cheapest]).differs;
   });
-  const auto complexity = [&](std::size_t i) { return method_complexity(candidates[i].plan); };
-  const std::size_t simplest = std::ranges::min(close, {}, complexity);
-  std::erase_if(close, [&](std::size_t i) { return complexity(i) != complexity(simplest); });
-  const auto options = [&](std::size_t i) { return count_options(candidates[i].plan.volume); };
-  const std::size_t fewest = std::ranges::min(close, {}, options);
-  std::erase_if(close, [&](std::size_t i) { return options(i) != options(fewest); });
+  keep_least(close, [&](std::size_t i) { return method_complexity(candidates[i].plan); });
+  keep_least(close, [&](std::size_t i) { return count_options(candidates[i].plan.volume); });
   const auto usual = std::ranges::find_if(close, [&](std::size_t i) { return is_usual(candidates[i].plan); });
   return usual != close.end() ? *usual : find_fastest(candidates, close);
 }

@@ -44,7 +44,6 @@ run_part select_run(const report_group& whole, std::size_t run) {
     candidate entry{.plan = whole.candidates[row].plan,
                     .trials = select_values(whole.candidates[row].trials, share->second.trials)};
     entry.is_baseline = whole.candidates[row].is_baseline;
-    entry.plan.seed = group.rows.size();
     group.trials += entry.trials.size();
     for (const trial_result& trial : entry.trials)
       if (!trial.is_usable()) ++group.invalid;
