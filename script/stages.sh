@@ -17,10 +17,10 @@ build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
 show() { "$@" 2>&1 | tee -a "$log" >&3; }
 
 # run_tests BUILD LABELS: the tests without these labels, started by the command in `as`. Tests that measure run first and
-# alone, and once more where they fail: other work on the machine makes trials invalid, as it should. No other test has a
-# second attempt. Most of them wait for files and processes most of their time. No profile of the user chooses their methods.
+# alone, and up to twice more where they fail: other work on the machine makes trials invalid, as it should. No other test
+# has a second attempt. Most of them wait for files and processes most of their time. No profile of the user chooses their methods.
 as=()
-measured_attempts=2
+measured_attempts=3
 run_tests() {
   local status=0 test=("${as[@]}" env FRESHET_PROFILE=none ctest --test-dir "$1" --output-on-failure)
   rm -f "$1"/{measures,others}.xml
@@ -187,7 +187,7 @@ use_scratch() {
   trap 'stop_packages; rm -rf "$FRESHET_TEST_DIR"' EXIT
 }
 
-# Lines of a log that name what was skipped, by reason, and what passed at its second attempt only.
+# Lines of a log that name what was skipped, by reason, and what passed at a later attempt only.
 remarks() {
   local names
   sed -nE 's/^skipped ([^ ]+): (.*)/\2\t\1/p' "$1" | sort | awk -F '\t' '

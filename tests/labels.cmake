@@ -1,5 +1,5 @@
 # Read by ctest after the programs' tests: labels by the names of test suites. What they mean to ./test: script/stages.sh.
-#   measures  needs valid trials on this machine; runs alone, and a second time where it fails
+#   measures  needs valid trials on this machine; runs alone, and again where it fails
 #   slow      a matrix of faults, properties, kills or file systems; ./test runs a sample of each
 #   commands  end to end; sanitizers and the ordinary user run the first test of each command only
 #   unwatched about what a kill leaves or other programs read, which no sanitizer watches: they run these in ./soak only
