@@ -149,7 +149,7 @@ class tuner {
   double start_;
   budget all_;
   double races_until_;
-  double around_program_ = 0;  // seconds that it took longer than its files, the last time
+  double program_overhead_ = 0;  // seconds that the last program took beyond the time of its files
   kind_of_work writing_;
   kind_of_work reading_;
 };
@@ -207,7 +207,7 @@ void tuner::run_programs(class_result& of, std::size_t most) {
   for (; most > 0 && of.programs.size() < programs_wanted(plan.measured_class); --most) {
     const double before = source_.now();
     if (plan.size == 0 || result_.interrupted || 2 * plan.size > all_.bytes) return;
-    if (before + around_program_ + expected > all_.until) return;
+    if (before + program_overhead_ + expected > all_.until) return;
     if (source_.show) source_.show({plan, nullptr, all_.until - before});
     try {
       of.programs.push_back(source_.run_program(plan));
@@ -220,7 +220,7 @@ void tuner::run_programs(class_result& of, std::size_t most) {
       if (source_.keep) source_.keep(*file, trial_purpose::program);
     all_.bytes -= 2 * plan.size;
     bytes_ += 2 * static_cast<double>(plan.size);
-    around_program_ = std::max(0.0, source_.now() - before - expected);
+    program_overhead_ = std::max(0.0, source_.now() - before - expected);
   }
 }
 

@@ -1,7 +1,7 @@
 // Speed over time within a trial.
 
 function speedPanel(group, all) {
-  const rows = all.filter(hasCourse).slice(0, linesShown);
+  const rows = all.filter(hasEnoughSteps).slice(0, linesShown);
   if (rows.length === 0) return null;
   const falls = rows.map((row) => ({ row, share: shareOfStart(row.curve) })).filter((each) => each.share !== null);
   const worst = falls.sort((a, b) => a.share - b.share)[0];
@@ -54,7 +54,7 @@ function curvePoints(curve) {
   return [...steps.map((each) => [each.from, each.rate]), [last.to, last.rate]].map((point) => point.map((value) => Number(value.toPrecision(6))));
 }
 
-function hasCourse(row) {
+function hasEnoughSteps(row) {
   return Boolean(row.curve) && countSteps(row.curve) >= fewestSteps;
 }
 
@@ -81,7 +81,7 @@ new Section({
       { title: "From s", number: true, text: (step) => figure(step.from) },
       { title: "MB/s", number: true, text: (step) => figure(step.rate) },
     ],
-    rows: rowsOf(shown).filter(hasCourse).flatMap((row) => joined(row.curve).map(({ from, rate }) => (
+    rows: rowsOf(shown).filter(hasEnoughSteps).flatMap((row) => joined(row.curve).map(({ from, rate }) => (
       { group: row.group, label: row.label, used: row.used, size: row.size, least_size: row.least_size, trial: row.curve.trial, from, rate }))),
   }),
 });
