@@ -6,17 +6,15 @@
 
 #include <freshet/options.hpp>
 
+#include "tool/base/enum_names.hpp"
+
 namespace freshet::tool {
 
-inline constexpr std::array all_access{access::sequential, access::random, access::once};
-inline constexpr std::array all_caching{caching::automatic, caching::keep, caching::drop, caching::bypass};
-inline constexpr std::array all_checksums{checksum_algorithm::none, checksum_algorithm::xxh3};
-
-/// "sequential", "random", "once".
-[[nodiscard]] std::string_view name_of(access order) noexcept;
-/// "automatic", "keep", "drop", "bypass".
-[[nodiscard]] std::string_view name_of(caching kind) noexcept;
-/// "none", "xxh3".
-[[nodiscard]] std::string_view name_of(checksum_algorithm algorithm) noexcept;
+template <>
+inline constexpr auto enum_names<access> = std::to_array<std::string_view>({"sequential", "random", "once"});
+template <>
+inline constexpr auto enum_names<caching> = std::to_array<std::string_view>({"automatic", "keep", "drop", "bypass"});
+template <>
+inline constexpr auto enum_names<checksum_algorithm> = std::to_array<std::string_view>({"none", "xxh3"});
 
 }  // namespace freshet::tool

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -24,15 +23,12 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::array<std::string_view, 5> state_names{"running", "paused", "stopped", "done", "aborted"};
-
 constexpr const char* campaign_columns =
     "id, name, plan, directory, environment, mount, seed, unit, started, ended, state, why, last_boot, boots";
 
 campaign_state state_from(const std::string& name) {
-  const auto known = std::ranges::find(state_names, name);
-  if (known == state_names.end()) throw std::invalid_argument{"unknown state of a campaign: " + name};
-  return static_cast<campaign_state>(known - state_names.begin());
+  if (const auto known = from_name<campaign_state>(name)) return *known;
+  throw std::invalid_argument{"unknown state of a campaign: " + name};
 }
 
 campaign read_campaign(SQLite::Statement& row) {
@@ -92,8 +88,6 @@ std::string reason_of(const attempt_result& ended) {
   const std::string line = ended.exit_code == 0 ? "" : last_lines(ended.output, 1);
   return line.empty() ? "" : ": " + line;
 }
-
-std::string_view to_string(campaign_state state) { return state_names.at(static_cast<std::size_t>(state)); }
 
 const step_attempt* journaled_step::result() const {
   const auto finished = std::ranges::find(attempts, "finished", &step_attempt::state);

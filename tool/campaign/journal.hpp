@@ -2,6 +2,7 @@
 // transaction that is durable when it returns, so a campaign goes on from there whenever the power goes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/campaign/plan.hpp"
 
 namespace freshet::tool {
@@ -21,7 +23,9 @@ enum class campaign_state : std::uint8_t {
   done,     ///< every step has a result
   aborted,
 };
-[[nodiscard]] std::string_view to_string(campaign_state state);
+template <>
+inline constexpr auto enum_names<campaign_state> = std::to_array<std::string_view>({"running", "paused", "stopped",
+                                                                                    "done", "aborted"});
 [[nodiscard]] constexpr bool is_over(campaign_state state) {
   return state == campaign_state::done || state == campaign_state::aborted;
 }

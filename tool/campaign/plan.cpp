@@ -18,7 +18,6 @@ namespace freshet::tool {
 namespace {
 
 constexpr std::int64_t known_format = 1;
-constexpr std::array<std::string_view, 4> between_names{"nothing", "drop-caches", "remount", "reboot"};
 constexpr std::array<std::string_view, 2> order_names{"random", "listed"};
 constexpr std::array<std::string_view, 2> failure_names{"continue", "stop"};
 constexpr std::uint64_t most_repetitions = 1000;
@@ -104,7 +103,8 @@ campaign_plan read_plan(const toml::table& root, const std::filesystem::path& na
     reject(table.node("format"), fmt::format("'format' must be {}", known_format));
   campaign_plan plan;
   plan.name = table.has("name") ? table.text("name") : name.stem().string();
-  if (table.has("between")) plan.between = static_cast<between_steps>(table.one_of("between", between_names));
+  if (table.has("between"))
+    plan.between = enum_values<between_steps>[table.one_of("between", enum_names<between_steps>)];
   if (table.has("repetitions")) {
     const std::uint64_t count = table.optional_number("repetitions");
     if (count < 1 || count > most_repetitions)
@@ -209,8 +209,6 @@ void add_cells(const campaign_plan& plan, const plan_step& step, unsigned repeti
 }
 
 }  // namespace
-
-std::string_view to_string(between_steps value) { return between_names.at(static_cast<std::size_t>(value)); }
 
 bool keeps_trials(std::string_view command) {
   return std::ranges::find(measuring_commands, command) != measuring_commands.end();

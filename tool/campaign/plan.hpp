@@ -1,6 +1,7 @@
 // A campaign's plan: the steps to measure, and what happens between them (doc/reference/campaign-plan.md).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,11 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
+
 namespace freshet::tool {
 
 /// How the machine is brought into the same state before each step.
 enum class between_steps : std::uint8_t { nothing, drop_caches, remount, reboot };
-[[nodiscard]] std::string_view to_string(between_steps value);
+template <>
+inline constexpr auto enum_names<between_steps> = std::to_array<std::string_view>({"nothing", "drop-caches", "remount",
+                                                                                   "reboot"});
 
 /// A name in a plan's matrix, and the values that take its place in turn.
 struct matrix_axis {

@@ -24,35 +24,16 @@
 
 namespace freshet::tool {
 
-// Found by parse_kind() only here, in the namespace of its type.
-static std::string_view to_string(trial_order order) {
-  static constexpr std::array<std::string_view, 3> names{"cycle", "sequential", "random"};
-  return names.at(static_cast<std::size_t>(order));
-}
-
 namespace {
 
 constexpr unsigned most_rounds = 10'000;
 constexpr unsigned most_depth = 64;
 constexpr double most_seconds = 366.0 * 24 * 60 * 60;
 
-target_kind parse_target(std::string_view text) {
-  return parse_kind(text, std::array{target_kind::fresh, target_kind::overwrite}, "a target");
-}
-
-memory_state parse_memory(std::string_view text) {
-  return parse_kind(text, std::array{memory_state::unbacked, memory_state::recycled}, "a state of memory");
-}
-
-trial_order parse_order(std::string_view text) {
-  return parse_kind(text, std::array{trial_order::cycle, trial_order::sequential, trial_order::random}, "an order");
-}
-
-constexpr auto name_of_each = [](const auto& each) { return name_of(each); };
-
-stream_kind parse_streams(std::string_view text) {
-  return parse_kind(text, std::array{stream_kind::std, stream_kind::freshet}, "a kind of streams", name_of_each);
-}
+target_kind parse_target(std::string_view text) { return parse_kind<target_kind>(text, "a target"); }
+memory_state parse_memory(std::string_view text) { return parse_kind<memory_state>(text, "a state of memory"); }
+trial_order parse_order(std::string_view text) { return parse_kind<trial_order>(text, "an order"); }
+stream_kind parse_streams(std::string_view text) { return parse_kind<stream_kind>(text, "a kind of streams"); }
 
 }  // namespace
 
@@ -154,7 +135,7 @@ std::string format_seconds_argument(double seconds) {
 
 std::string format_classes(std::span<const io_class> classes) {
   std::vector<std::string> names;
-  for (const io_class each : classes) names.push_back(to_string(each));
+  for (const io_class each : classes) names.emplace_back(to_string(each));
   return fmt::format("{}", fmt::join(names, ","));
 }
 
@@ -228,12 +209,10 @@ double parse_seconds(std::string_view text) {
 }
 
 sweep_strategy parse_strategy(std::string_view text) {
-  return parse_kind(text, sweep_strategies(), "a strategy", name_of_each);
+  return parse_kind(text, sweep_strategies(), "a strategy", [](const sweep_strategy& how) { return name_of(how); });
 }
 
-cipher_kind parse_cipher(std::string_view text) {
-  return parse_kind(text, std::array{cipher_kind::xor_bytes, cipher_kind::aes}, "a cipher", name_of_each);
-}
+cipher_kind parse_cipher(std::string_view text) { return parse_kind<cipher_kind>(text, "a cipher"); }
 
 unsigned parse_threads(std::string_view text) {
   return parse_number<unsigned>(text, 1, most_threads, "a number of threads");
@@ -249,7 +228,7 @@ corpus_shape parse_corpus(std::string_view text) {
 
 void add_streams_option(command_parser& command, stream_kind& streams) {
   command.add("--streams", streams, parse_streams, "The streams that streaming and buffering use: std or freshet",
-              name_of_each);
+              [](stream_kind each) { return to_string(each); });
 }
 
 }  // namespace freshet::tool

@@ -93,10 +93,15 @@ template <typename Kinds, typename Name>
   }
   reject(text, noun, "expected " + join_alternatives(names), names);
 }
-/// The same for enumerations, which have a to_string().
+/// The same for some values of an enumeration.
 template <typename Kinds>
 [[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view noun) {
   return parse_kind(text, kinds, noun, [](auto kind) { return to_string(kind); });
+}
+/// The value of an enumeration that is called `text`. @throws std::invalid_argument  naming all
+template <named_enum Kind>
+[[nodiscard]] Kind parse_kind(std::string_view text, std::string_view noun) {
+  return parse_kind(text, enum_values<Kind>, noun);
 }
 
 /// The number that the whole text is; empty if it is none of that type.

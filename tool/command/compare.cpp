@@ -69,9 +69,7 @@ struct division {
 };
 
 // @throws std::invalid_argument
-metric parse_metric(std::string_view text) {
-  return parse_kind(text, std::array{metric::ranking, metric::close, metric::disk, metric::cpu}, "a metric");
-}
+metric parse_metric(std::string_view text) { return parse_kind<metric>(text, "a metric"); }
 
 // Differences between two environments, which may explain a change.
 std::vector<std::string> find_changes(const environment& before, const environment& after) {
@@ -180,7 +178,8 @@ selection select_trials(const compare_options& options, std::span<const run> run
 
 std::string describe_classes(const std::set<io_class>& classes) {
   std::string words;
-  for (const io_class measured_class : classes) words += (words.empty() ? "" : ", ") + to_string(measured_class);
+  for (const io_class measured_class : classes)
+    words += fmt::format("{}{}", words.empty() ? "" : ", ", to_string(measured_class));
   return words.empty() ? "no valid trial" : words;
 }
 

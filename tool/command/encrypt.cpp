@@ -82,7 +82,7 @@ void require_library(const encrypt_options& options) {
     throw usage_error{option, "the strategy async reads and writes in its own way; pipelined can"};
   const bool has_streams = options.how == strategy::streaming || options.how == strategy::buffering;
   if (has_streams && options.streams == stream_kind::std)
-    throw usage_error{option, fmt::format("{} needs --streams freshet for it", name_of(*options.how))};
+    throw usage_error{option, fmt::format("{} needs --streams freshet for it", to_string(*options.how))};
 }
 
 // How `in` was encrypted. @throws freshet::error  if it is not the complete output of a run
@@ -118,7 +118,7 @@ cipher_plan make_plan(const encrypt_options& options, const std::vector<input_fi
   plan.work = options.work.value_or(origin->work);
   if (!options.force && (plan.cipher != origin->cipher || plan.work != origin->work))
     refuse(std::errc::invalid_argument, "decrypt", options.in,
-           fmt::format("it was encrypted with --cipher {} --work {}; --force tries anyway", name_of(origin->cipher),
+           fmt::format("it was encrypted with --cipher {} --work {}; --force tries anyway", to_string(origin->cipher),
                        origin->work));
   return plan;
 }
@@ -304,7 +304,7 @@ void add_encrypt_command(program_parser& program) {
       "--work", options.work, parse_work,
       fmt::format("How many times each line is encrypted; 0 only converts it to Base64 ({})", cipher_plan{}.work));
   command.add("--cipher", options.cipher, parse_cipher,
-              fmt::format("xor, or aes for AES-256-CTR ({})", name_of(cipher_plan{}.cipher)));
+              fmt::format("xor, or aes for AES-256-CTR ({})", to_string(cipher_plan{}.cipher)));
   command.add_flag("--decrypt", options.decrypt, "Decrypt: IN is the output of freshet encrypt");
   const command_option resume =
       command.add_flag("--resume", options.resume, "Continue a run of the same call that was stopped or failed");

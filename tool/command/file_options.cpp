@@ -23,18 +23,12 @@ namespace fs = std::filesystem;
 
 template <typename Kind>
 std::string text_of(Kind kind) {
-  return std::string{tool::name_of(kind)};
+  return std::string{to_string(kind)};
 }
 
-access parse_access(std::string_view text) {
-  return parse_kind(text, all_access, "an order of access", text_of<access>);
-}
-caching parse_caching(std::string_view text) {
-  return parse_kind(text, all_caching, "a way of caching", text_of<caching>);
-}
-checksum_algorithm parse_checksum(std::string_view text) {
-  return parse_kind(text, all_checksums, "a checksum", text_of<checksum_algorithm>);
-}
+access parse_access(std::string_view text) { return parse_kind<access>(text, "an order of access"); }
+caching parse_caching(std::string_view text) { return parse_kind<caching>(text, "a way of caching"); }
+checksum_algorithm parse_checksum(std::string_view text) { return parse_kind<checksum_algorithm>(text, "a checksum"); }
 
 constexpr std::string_view zstd_name = "zstd";
 
@@ -145,13 +139,13 @@ nlohmann::json list_file_options(const writer_options& options) {
   const auto add = [&](const char* name, bool differs, auto&& value) {
     if (differs) listed[name] = std::forward<decltype(value)>(value);
   };
-  add("access", options.access != usual.access, name_of(options.access));
-  add("caching", options.caching != usual.caching, name_of(options.caching));
+  add("access", options.access != usual.access, to_string(options.access));
+  add("caching", options.caching != usual.caching, to_string(options.caching));
   add("rate_limit", options.rate_limit != usual.rate_limit, options.rate_limit);
   add("compress", options.compression.format != usual.compression.format,
       fmt::format("{}:{}", zstd_name, options.compression.level));
   add("encrypt", options.key != usual.key, true);
-  add("checksum", options.checksum != usual.checksum, name_of(options.checksum));
+  add("checksum", options.checksum != usual.checksum, to_string(options.checksum));
   add("atomic", options.atomic, true);
   add("temporary", options.temporary, true);
   add("delete_on_close", options.delete_on_close, true);
@@ -168,6 +162,6 @@ std::string describe_file_options(const nlohmann::json& listed) {
   return words;
 }
 
-std::string to_text(const checksum& sum) { return fmt::format("{}:{:016x}", name_of(sum.algorithm), sum.value); }
+std::string to_text(const checksum& sum) { return fmt::format("{}:{:016x}", to_string(sum.algorithm), sum.value); }
 
 }  // namespace freshet::tool

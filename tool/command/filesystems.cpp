@@ -71,10 +71,7 @@ struct filesystems_options {
   log_options log;
 };
 
-volume_goal parse_goal(std::string_view text) {
-  return parse_kind(text, std::vector{volume_goal::large, volume_goal::small, volume_goal::durable}, "a goal",
-                    [](volume_goal each) { return std::string{to_string(each)}; });
-}
+volume_goal parse_goal(std::string_view text) { return parse_kind<volume_goal>(text, "a goal"); }
 
 std::string parse_type(std::string_view text) { return parse_volume(text).type; }
 std::vector<std::string> read_volume(std::string_view text) { return {name_of(parse_volume(text))}; }

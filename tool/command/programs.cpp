@@ -67,7 +67,7 @@ std::vector<trial_result> text_program::run(const trial_plan& plan, unsigned fil
                                  "--method",
                                  plan.method,
                                  "--durability",
-                                 to_string(plan.measured_class),
+                                 std::string{to_string(plan.measured_class)},
                                  "--no-store",
                                  "--json",
                                  figures.string()};

@@ -175,7 +175,7 @@ void add_axes(command_parser& command, sweep_options& options) {
   command.add("--corpora", options.corpora, parse_list<parse_corpus>,
               "small-files,short-lines,long-lines,large-files (all)");
   command.add("--cipher", options.order.plan.cipher, parse_cipher, "xor, or aes for AES-256-CTR",
-              [](cipher_kind each) { return name_of(each); });
+              [](cipher_kind each) { return to_string(each); });
   add_streams_option(command, options.order.plan.streams);
 }
 

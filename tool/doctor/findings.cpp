@@ -6,18 +6,6 @@
 
 namespace freshet::tool {
 
-std::string_view to_string(severity value) noexcept {
-  switch (value) {
-    case severity::matters:
-      return "matters";
-    case severity::may_matter:
-      return "may matter";
-    case severity::fine:
-      break;
-  }
-  return "fine";
-}
-
 std::vector<finding> find_distortions(const machine_facts& facts) {
   std::vector<finding> findings;
   judge_memory(facts, findings);

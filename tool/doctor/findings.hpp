@@ -1,11 +1,13 @@
 // What the facts about a machine mean for measurements on it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/doctor/facts.hpp"
 #include "tool/measure/environment.hpp"
 
@@ -13,8 +15,8 @@ namespace freshet::tool {
 
 /// Whether a finding distorts measurements, the worst first.
 enum class severity : std::uint8_t { matters, may_matter, fine };
-/// "matters", "may matter", "fine".
-[[nodiscard]] std::string_view to_string(severity value) noexcept;
+template <>
+inline constexpr auto enum_names<severity> = std::to_array<std::string_view>({"matters", "may matter", "fine"});
 
 struct finding {
   severity weight = severity::fine;

@@ -1,6 +1,7 @@
 // One run over a directory of files: its plan, its strategies, and its progress.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include <freshet/options.hpp>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/encrypt/input_files.hpp"
 #include "tool/workload/line_cipher.hpp"
 
@@ -30,12 +32,14 @@ enum class strategy : std::uint8_t {
   pipelined,  ///< freshet::each_line over all files
   async,      ///< reads and writes by io_uring, ahead of the workers and behind them
 };
-[[nodiscard]] std::string_view name_of(strategy how) noexcept;
+template <>
+inline constexpr auto enum_names<strategy> = std::to_array<std::string_view>({"streaming", "buffering", "pipelined",
+                                                                              "async"});
 
 /// The streams that `streaming` and `buffering` use.
 enum class stream_kind : std::uint8_t { std, freshet };
-/// "std", "freshet".
-[[nodiscard]] std::string_view name_of(stream_kind streams) noexcept;
+template <>
+inline constexpr auto enum_names<stream_kind> = std::to_array<std::string_view>({"std", "freshet"});
 
 /// How files are read and written, for the strategies that do it by the library's readers, writers or streams.
 struct file_use {

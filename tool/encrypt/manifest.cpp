@@ -104,7 +104,7 @@ std::vector<input_file> parse_files(const json& entries) {
 
 cipher_plan parse_plan(const json& text) {
   const auto name = read_member<std::string>(text, "cipher");
-  const auto cipher = cipher_named(name);
+  const auto cipher = from_name<cipher_kind>(name);
   if (!cipher) throw malformed{fmt::format("there is no cipher \"{}\"", escape(name))};
   return {
       .cipher = *cipher, .work = read_member<unsigned>(text, "work"), .decrypt = read_member<bool>(text, "decrypt")};
@@ -139,24 +139,16 @@ std::string describe_difference(const input_file& earlier, const input_file& now
 std::string describe_difference(const cipher_plan& earlier, const cipher_plan& now) {
   if (earlier.decrypt != now.decrypt) return earlier.decrypt ? "it was --decrypt" : "it was not --decrypt";
   if (earlier.cipher != now.cipher)
-    return fmt::format("--cipher was {} and is {}", name_of(earlier.cipher), name_of(now.cipher));
+    return fmt::format("--cipher was {} and is {}", to_string(earlier.cipher), to_string(now.cipher));
   if (earlier.work != now.work) return fmt::format("--work was {} and is {}", earlier.work, now.work);
   return {};
 }
 
 }  // namespace
 
-std::string_view name_of(cipher_kind cipher) noexcept { return cipher == cipher_kind::aes ? "aes" : "xor"; }
-
-std::optional<cipher_kind> cipher_named(std::string_view name) noexcept {
-  for (const cipher_kind cipher : {cipher_kind::xor_bytes, cipher_kind::aes})
-    if (name_of(cipher) == name) return cipher;
-  return {};
-}
-
 void to_json(json& out, const manifest& source) {
   out = {{"freshet_encrypt", format_version},
-         {"cipher", name_of(source.plan.cipher)},
+         {"cipher", to_string(source.plan.cipher)},
          {"work", source.plan.work},
          {"decrypt", source.plan.decrypt},
          {"boot", source.boot},

@@ -27,11 +27,6 @@ struct manifest {
   friend bool operator==(const manifest&, const manifest&) = default;
 };
 
-/// "xor", "aes".
-[[nodiscard]] std::string_view name_of(cipher_kind cipher) noexcept;
-/// The cipher of that name; empty if there is none.
-[[nodiscard]] std::optional<cipher_kind> cipher_named(std::string_view name) noexcept;
-
 void to_json(nlohmann::json& out, const manifest& source);
 /// @throws std::exception  if `in` is no manifest, or that of a newer version
 void from_json(const nlohmann::json& in, manifest& target);

@@ -64,7 +64,7 @@ trial_result make_trial(const encryption_report& report) {
   const encryption_figures& figures = report.figures;
   trial_result trial;
   trial.plan = {
-      .method = std::string{name_of(report.plan.how)}, .size = figures.bytes_read, .jobs = report.plan.threads};
+      .method = std::string{to_string(report.plan.how)}, .size = figures.bytes_read, .jobs = report.plan.threads};
   trial.method = trial.plan.method;
   trial.started = report.started;
   trial.bytes = figures.bytes_read;
@@ -129,22 +129,22 @@ record make_record(const encryption_report& report) {
   const encryption_plan& plan = report.plan;
   record stored;
   stored.workload = "lines";
-  stored.method = name_of(plan.how);
+  stored.method = to_string(plan.how);
   stored.label = fmt::format("{}, {}, work {}", stored.method, format_threads(plan.threads), plan.cipher.work);
   stored.plan = {{"in", report.in},
                  {"files", report.figures.files},
                  {"strategy", stored.method},
                  {"threads", plan.threads},
                  {"work", plan.cipher.work},
-                 {"cipher", name_of(plan.cipher.cipher)},
+                 {"cipher", to_string(plan.cipher.cipher)},
                  {"decrypt", plan.cipher.decrypt},
-                 {"streams", name_of(plan.streams)},
+                 {"streams", to_string(plan.streams)},
                  {"cache", report.cold ? "cold" : "as found"},
                  {"ranks", report.ranks}};
   if (plan.files != file_use{}) {
-    stored.label += fmt::format(", access {}, caching {}", name_of(plan.files.access), name_of(plan.files.caching));
-    stored.plan["access"] = name_of(plan.files.access);
-    stored.plan["caching"] = name_of(plan.files.caching);
+    stored.label += fmt::format(", access {}, caching {}", to_string(plan.files.access), to_string(plan.files.caching));
+    stored.plan["access"] = to_string(plan.files.access);
+    stored.plan["caching"] = to_string(plan.files.caching);
   }
   stored.more = {{"out", report.out},
                  {"why", report.why},

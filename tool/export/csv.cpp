@@ -69,7 +69,7 @@ class line {
   template <typename Value>
   void operator()(std::string_view name, const Value& value) {
     if constexpr (std::is_enum_v<Value>)
-      add(name, to_string(value));
+      add(name, std::string{to_string(value)});
     else if constexpr (std::same_as<Value, bool>)
       add(name, value ? "true" : "false");
     else if constexpr (std::floating_point<Value>)
@@ -121,7 +121,7 @@ void add_plan(line& to, const run& run, const record& trial) {
   to.add("trial", format_id(trial.id));
   to.add("command", run.command);
   to.add("workload", trial.workload);
-  to.add("class", to_string(plan.measured_class));
+  to.add("class", std::string{to_string(plan.measured_class)});
   to.add("method", trial.method);
   to.add("label", trial.label);
   to.add("block_bytes", std::to_string(plan.block));

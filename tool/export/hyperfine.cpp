@@ -20,8 +20,9 @@ using parameter_values = std::map<std::string, std::string>;
 
 // All options of the plan; hyperfine's parameters are texts.
 parameter_values list_options(const record& trial) {
-  parameter_values all{
-      {"workload", trial.workload}, {"class", to_string(trial.figures.plan.measured_class)}, {"method", trial.method}};
+  parameter_values all{{"workload", trial.workload},
+                       {"class", std::string{to_string(trial.figures.plan.measured_class)}},
+                       {"method", trial.method}};
   if (!trial.plan.is_object()) return all;
   for (const auto& [member, value] : trial.plan.items())
     if (member != "seed" && value != trial.method) all.try_emplace(member, format_word(value));

@@ -289,11 +289,6 @@ std::string volume_searcher::visit_once(surveyed_volume& volume, std::string_vie
 
 }  // namespace
 
-std::string_view to_string(volume_goal goal) {
-  static constexpr std::array<std::string_view, 3> names{"large", "small", "durable"};
-  return names.at(static_cast<std::size_t>(goal));
-}
-
 trial_plan make_plan(const volume_search_setup& setup, volume_goal goal, const std::string& method,
                      const std::string& volume) {
   trial_plan plan{.method = method,

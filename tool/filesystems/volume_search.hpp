@@ -2,6 +2,7 @@
 // It knows nothing of devices: visits come through a function, so its tests race simulated machines.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/filesystems/visit.hpp"
 #include "tool/search/racing.hpp"
 
@@ -20,7 +22,8 @@ enum class volume_goal : std::uint8_t {
   small,    ///< 10,000 small files, until the device has all of them
   durable,  ///< small blocks of which each is on the device before the next
 };
-[[nodiscard]] std::string_view to_string(volume_goal goal);
+template <>
+inline constexpr auto enum_names<volume_goal> = std::to_array<std::string_view>({"large", "small", "durable"});
 
 struct volume_search_setup {
   volume_goal goal = volume_goal::large;

@@ -20,7 +20,6 @@ namespace freshet::tool {
 namespace {
 
 constexpr std::string_view manifest_name = "peer.toml";
-constexpr std::array<std::string_view, 5> kind_names{"naive", "standard", "system", "library", "freshet"};
 constexpr std::array<std::string_view, 2> workload_names{"text", "bytes"};
 // How full blocks reach the file; the first is the default.
 constexpr std::array<std::string_view, 5> method_names{"buffered", "direct", "uring", "mmap", "auto"};
@@ -42,7 +41,7 @@ peer_toolchain read_toolchain(strict_table table) {
   return toolchain;
 }
 
-peer_kind read_kind(strict_table& table) { return static_cast<peer_kind>(table.one_of("kind", kind_names)); }
+peer_kind read_kind(strict_table& table) { return enum_values<peer_kind>[table.one_of("kind", enum_names<peer_kind>)]; }
 
 // The bytes that the text of `key` means; 0 if there is none.
 std::uint64_t read_size(strict_table& table, std::string_view key) {
@@ -138,8 +137,6 @@ peer read_root(const toml::table& root, const std::filesystem::path& folder) {
 }
 
 }  // namespace
-
-std::string_view to_string(peer_kind kind) { return kind_names.at(static_cast<std::size_t>(kind)); }
 
 peer parse_peer(std::string_view text, const std::filesystem::path& folder) {
   const auto make_error = [&](std::size_t line, std::string_view message) {

@@ -2,6 +2,7 @@
 // another library.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -9,11 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
+
 namespace freshet::tool {
 
 /// The kind of a program: naive, with the standard library, with system calls, with another library, with freshet.
 enum class peer_kind : std::uint8_t { naive, standard, system, library, freshet };
-[[nodiscard]] std::string_view to_string(peer_kind kind);
+template <>
+inline constexpr auto enum_names<peer_kind> = std::to_array<std::string_view>({"naive", "standard", "system", "library",
+                                                                               "freshet"});
 
 /// A way to build a peer, and to run it then.
 struct peer_toolchain {

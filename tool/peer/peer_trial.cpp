@@ -151,12 +151,12 @@ peer_runner::peer_runner(const fs::path& directory, const peer_request& wanted, 
 
 std::vector<std::string> peer_runner::words(const peer_program& program, std::uint64_t size) const {
   std::vector<std::string> all = program.run;
-  const auto add = [&](std::string name, std::string value) {
-    all.push_back(std::move(name));
-    all.push_back(std::move(value));
+  const auto add = [&](std::string_view name, std::string_view value) {
+    all.emplace_back(name);
+    all.emplace_back(value);
   };
   add("--workload", to_string(wanted_.workload));
-  add("--file", file_);
+  add("--file", file_.native());
   add("--size", std::to_string(size));
   if (program.buffer != 0) add("--buffer", std::to_string(program.buffer));
   for (const std::string& option : options_of(wanted_))

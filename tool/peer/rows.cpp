@@ -112,7 +112,7 @@ void select_rows(peer_catalogue& from, const std::vector<std::string>& only, con
   std::erase_if(from.rows, [&](const peer_row& row) {
     const auto is_named = [&](const std::string& name) { return is_called(row, name); };
     if (!only.empty() && std::ranges::none_of(only, is_named)) return true;
-    return row.failure.empty() && !row.workloads.contains(to_string(wanted.workload));
+    return row.failure.empty() && !row.workloads.contains(std::string{to_string(wanted.workload)});
   });
   for (peer_row& row : from.rows)
     if (row.is_active()) row.left_out = describe_missing_options(from.peers[row.peer_index], wanted);

@@ -27,7 +27,7 @@ std::string format_headline(const encryption_report& report) {
   const bool has_streams = plan.how == strategy::streaming || plan.how == strategy::buffering;
   return fmt::format(
       "{}: {} files {}crypted, {} x {}, strategy {}{}, {}{}\n", printable(report.out), report.figures.files,
-      plan.cipher.decrypt ? "de" : "en", plan.cipher.work, name_of(plan.cipher.cipher), name_of(plan.how),
+      plan.cipher.decrypt ? "de" : "en", plan.cipher.work, to_string(plan.cipher.cipher), to_string(plan.how),
       has_streams && plan.streams == stream_kind::freshet ? " with freshet's streams" : "",
       report.ranks == 1 ? "" : fmt::format("{} processes of ", report.ranks), format_threads(plan.threads));
 }
@@ -64,16 +64,16 @@ void to_json(nlohmann::json& text, const encryption_report& report) {
   text["freshet"] = std::string{version()};
   text["in"] = report.in;
   text["out"] = report.out;
-  text["strategy"] = name_of(plan.how);
+  text["strategy"] = to_string(plan.how);
   text["why"] = report.why;
   text["threads"] = plan.threads;
   text["ranks"] = report.ranks;
-  text["cipher"] = name_of(plan.cipher.cipher);
+  text["cipher"] = to_string(plan.cipher.cipher);
   text["work"] = plan.cipher.work;
   text["decrypt"] = plan.cipher.decrypt;
-  text["streams"] = name_of(plan.streams);
-  text["access"] = name_of(plan.files.access);
-  text["caching"] = name_of(plan.files.caching);
+  text["streams"] = to_string(plan.streams);
+  text["access"] = to_string(plan.files.access);
+  text["caching"] = to_string(plan.files.caching);
   text["finished_before"] = report.finished_before;
   text["mb_per_second"] = report.figures.seconds > 0 ? nlohmann::json(compute_rate(report.figures)) : nullptr;
   text["cpu_s_per_gb"] = report.figures.bytes_read > 0 ? nlohmann::json(compute_cpu_per_gb(report.figures)) : nullptr;

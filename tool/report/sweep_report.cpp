@@ -163,7 +163,7 @@ std::string describe_circumstances(const sweep_result& result) {
   if (result.plan.ranks > 1)
     text += fmt::format(", {} ranks on {} (threads are those of each rank)", result.plan.ranks,
                         format_count(result.machines, "machine"));
-  text += fmt::format(", {}, scale {}, {}, {}", name_of(result.plan.cipher), result.plan.scale,
+  text += fmt::format(", {}, scale {}, {}, {}", to_string(result.plan.cipher), result.plan.scale,
                       format_duration(result.seconds), result.plan.cold ? "cold" : "warm");
   text = wrapped(text);
   text += wrapped(

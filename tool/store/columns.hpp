@@ -61,7 +61,7 @@ class parameters {
     else if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::string>)
       into_.bind(at, value);
     else if constexpr (std::is_enum_v<Value>)
-      into_.bind(at, to_string(value));
+      into_.bind(at, std::string{to_string(value)});
     else
       into_.bind(at, to_text(value));
   }
@@ -134,12 +134,17 @@ class row_reader {
   }
   template <typename Value>
   static void read_text(std::string_view text, Value& value) {
-    if constexpr (!std::is_enum_v<Value>)
+    if constexpr (std::is_enum_v<Value>)
+      value = read_name<Value>(text);
+    else
       read_json(text, value);
-    else if (!from_name(text, value))
-      throw std::invalid_argument{"unknown: " + std::string{text}};
   }
 
+  template <typename Value>
+  static Value read_name(std::string_view text) {
+    if (const auto named = from_name<Value>(text)) return *named;
+    throw std::invalid_argument{"unknown: " + std::string{text}};
+  }
   template <typename Value>
   static void read_json(std::string_view text, Value& value) {
     if constexpr (std::is_same_v<Value, nlohmann::json>) {

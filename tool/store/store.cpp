@@ -260,10 +260,9 @@ task_sizes store::sizes() const {
                            "AND NOT coalesce(json_extract(more, '$.program'), 0) GROUP BY run, workload, plan_class"};
     task_sizes sizes;
     while (rows.executeStep()) {
-      io_class measured_class{};
-      if (!from_name(rows.getColumn(2).getString(), measured_class)) continue;
-      sizes[{rows.getColumn(0).getInt64(), rows.getColumn(1).getString(), measured_class}] =
-          static_cast<std::uint64_t>(rows.getColumn(3).getInt64());
+      if (const auto measured_class = from_name<io_class>(rows.getColumn(2).getString()))
+        sizes[{rows.getColumn(0).getInt64(), rows.getColumn(1).getString(), *measured_class}] =
+            static_cast<std::uint64_t>(rows.getColumn(3).getInt64());
     }
     return sizes;
   });

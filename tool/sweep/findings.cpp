@@ -123,7 +123,7 @@ nlohmann::json format_ratios(const sweep_result& result) {
   nlohmann::json ratios = nlohmann::json::array();
   for (const auto_ratio& each : auto_ratios(result)) {
     nlohmann::json out = make_json(result.plan, each.cell);
-    out["against"] = name_of(each.against);
+    out["against"] = to_string(each.against);
     out["ratio"] = each.ratio.value;
     out["low"] = each.ratio.range.low;
     out["high"] = each.ratio.range.high;

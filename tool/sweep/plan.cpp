@@ -35,7 +35,7 @@ std::span<const corpus_shape> sweep_corpora() noexcept { return shapes; }
 
 std::span<const sweep_strategy> sweep_strategies() noexcept { return all_strategies; }
 
-std::string name_of(const sweep_strategy& how) { return how ? std::string{name_of(*how)} : "auto"; }
+std::string name_of(const sweep_strategy& how) { return how ? std::string{to_string(*how)} : "auto"; }
 
 std::vector<sweep_cell> list_cells(const sweep_plan& plan) {
   std::vector<sweep_cell> cells;
@@ -110,8 +110,8 @@ void to_json(nlohmann::json& out, const sweep_plan& plan) {
          {"strategies", strategies},
          {"threads", plan.threads},
          {"work", plan.work},
-         {"cipher", name_of(plan.cipher)},
-         {"streams", name_of(plan.streams)},
+         {"cipher", to_string(plan.cipher)},
+         {"streams", to_string(plan.streams)},
          {"cache", plan.cold ? "cold" : "warm"},
          {"scale", plan.scale},
          {"rounds", plan.rounds},

@@ -222,7 +222,7 @@ void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& trial) con
     job.plan.how = choice.how;
     trial.why = std::move(choice.why);
   }
-  trial.chosen = name_of(job.plan.how);
+  trial.chosen = to_string(job.plan.how);
   encryption_progress done;
   encrypt(job, done);
 }

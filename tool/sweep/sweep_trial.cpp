@@ -91,8 +91,8 @@ record make_record(const sweep_plan& plan, const sweep_trial& trial) {
   kept.plan.update({{"files", input.files},
                     {"lines", input.lines},
                     {"chars", input.chars},
-                    {"cipher", name_of(plan.cipher)},
-                    {"streams", name_of(plan.streams)},
+                    {"cipher", to_string(plan.cipher)},
+                    {"streams", to_string(plan.streams)},
                     {"cache", plan.cold ? "cold" : "warm"},
                     {"ranks", plan.ranks}});
   kept.more = list_own_figures(trial);

@@ -32,8 +32,6 @@ fs::path directory_of(const fs::path& path) { return path.has_parent_path() ? pa
 
 }  // namespace
 
-std::string_view to_string(direction goes) { return goes == direction::write ? "write" : "read"; }
-
 std::string describe(const byte_plan& plan) {
   return std::string{plan.way->name} + (plan.buffer == 0 ? "" : " " + format_size(plan.buffer));
 }

@@ -27,9 +27,6 @@ struct byte_trial {
   std::string method_at_work = {};  ///< by which means it says that it worked; empty: its file cannot be asked
 };
 
-/// "write" or "read".
-[[nodiscard]] std::string_view to_string(direction goes);
-
 /// "fwrite", "fwrite 64 KiB".
 [[nodiscard]] std::string describe(const byte_plan& plan);
 

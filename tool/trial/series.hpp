@@ -1,17 +1,20 @@
 // Which plans a grid of options comes to, the order of their trials, and the trials made in that order.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include <freshet/methods.hpp>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/trial/file_runner.hpp"
 #include "tool/trial/trial.hpp"
 
@@ -39,6 +42,8 @@ enum class trial_order : std::uint8_t {
   sequential,  ///< all rounds of one plan, then those of the next
   random,      ///< round by round, each in an order of its own
 };
+template <>
+inline constexpr auto enum_names<trial_order> = std::to_array<std::string_view>({"cycle", "sequential", "random"});
 
 /// A trial that is to be made.
 struct scheduled_trial {

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/measure/environment.hpp"
 #include "tool/measure/latency.hpp"
 #include "tool/measure/rate_curve.hpp"
@@ -35,8 +36,8 @@ inline constexpr std::string_view aged_suffix = ", aged";
 [[nodiscard]] inline bool is_aged(std::string_view volume) noexcept { return volume.ends_with(aged_suffix); }
 
 inline constexpr std::array writing_classes{io_class::none, io_class::at_close, io_class::each_write};
-inline constexpr std::array all_classes{io_class::none, io_class::at_close, io_class::each_write, io_class::cold,
-                                        io_class::warm};
+inline constexpr auto all_classes =
+    std::to_array({io_class::none, io_class::at_close, io_class::each_write, io_class::cold, io_class::warm});
 
 [[nodiscard]] constexpr bool reads(io_class measured_class) noexcept {
   return measured_class == io_class::cold || measured_class == io_class::warm;
@@ -53,18 +54,23 @@ inline constexpr std::array all_classes{io_class::none, io_class::at_close, io_c
   return measured_class == io_class::each_write ? durability::each_write : durability::none;
 }
 
-/// "none", "at_close", "each_write", "cold", "warm".
-[[nodiscard]] std::string to_string(io_class measured_class);
+template <>
+inline constexpr auto enum_names<io_class> = std::to_array<std::string_view>({"none", "at_close", "each_write", "cold",
+                                                                              "warm"});
 
-/// What a file is written to. On the command line: "new" and "overwrite".
+/// What a file is written to.
 enum class target_kind : std::uint8_t { fresh, overwrite };
+template <>
+inline constexpr auto enum_names<target_kind> = std::to_array<std::string_view>({"new", "overwrite"});
 
 /// The state of the memory that a trial's pages of the page cache come from. In a virtual machine, the first touch of
-/// memory that the host does not back is many times slower. On the command line: "rested" and "reused".
+/// memory that the host does not back is many times slower.
 enum class memory_state : std::uint8_t {
   unbacked,  ///< free for some time, so that the host has taken it back, as a program finds it on an idle machine
   recycled,  ///< held another file until directly before
 };
+template <>
+inline constexpr auto enum_names<memory_state> = std::to_array<std::string_view>({"rested", "reused"});
 
 /// What a trial does. Trials of equal plans are repetitions of one another. Members that say how a file is written mean
 /// nothing in plans that read.
@@ -89,6 +95,8 @@ struct trial_plan {
 };
 
 enum class trial_validity : std::uint8_t { valid, invalid, unknown };
+template <>
+inline constexpr auto enum_names<trial_validity> = std::to_array<std::string_view>({"valid", "invalid", "unknown"});
 
 /// What a trial is for.
 enum class trial_purpose : std::uint8_t {
@@ -106,6 +114,8 @@ enum class metric : std::uint8_t {
   disk,     ///< the time until the device has everything
   cpu,      ///< the whole machine's CPU time
 };
+template <>
+inline constexpr auto enum_names<metric> = std::to_array<std::string_view>({"ranking", "close", "disk", "cpu"});
 
 /// The result of one run of a plan: seconds, bytes and counts. The name of each member is in trial_figures.hpp.
 struct trial_result {
@@ -207,11 +217,5 @@ void to_json(nlohmann::json& out, const trial_result& trial);
 /// Reads all members but the plan. @throws nlohmann::json::exception  if one has another type
 void from_json(const nlohmann::json& in, trial_result& trial);
 void to_json(nlohmann::json& out, const environment& env);
-
-[[nodiscard]] std::string to_string(target_kind kind);
-[[nodiscard]] std::string to_string(memory_state state);
-[[nodiscard]] std::string to_string(trial_validity validity);
-/// "ranking", "close", "disk", "cpu".
-[[nodiscard]] std::string_view to_string(metric which);
 
 }  // namespace freshet::tool

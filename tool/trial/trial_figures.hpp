@@ -3,8 +3,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
-#include <string_view>
 #include <type_traits>
 
 #include <nlohmann/json_fwd.hpp>
@@ -108,31 +106,6 @@ template <maybe_const<environment> Environment, typename Take>
 void each_measured_setting(Environment& env, const Take& take) {
   take("first_touch_fresh", env.first_touch_fresh);
   take("first_touch_reused", env.first_touch_reused);
-}
-
-/// The greatest value of an enumeration whose values to_string() names.
-template <typename Enumeration>
-inline constexpr Enumeration greatest = Enumeration{};
-template <>
-inline constexpr auto greatest<io_class> = io_class::warm;
-template <>
-inline constexpr auto greatest<workload_kind> = workload_kind::files;
-template <>
-inline constexpr auto greatest<target_kind> = target_kind::overwrite;
-template <>
-inline constexpr auto greatest<memory_state> = memory_state::recycled;
-template <>
-inline constexpr auto greatest<trial_validity> = trial_validity::unknown;
-
-/// Sets `into` to the value that to_string() calls `name`; false if there is none.
-template <typename Enumeration>
-[[nodiscard]] bool from_name(std::string_view name, Enumeration& into) {
-  for (std::size_t value = 0; value <= static_cast<std::size_t>(greatest<Enumeration>); ++value)
-    if (to_string(static_cast<Enumeration>(value)) == name) {
-      into = static_cast<Enumeration>(value);
-      return true;
-    }
-  return false;
 }
 
 /// [[nanoseconds, calls], …], each bucket by its lower end; null if nothing was counted.

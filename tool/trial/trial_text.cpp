@@ -1,7 +1,6 @@
 // Trials in words and in JSON.
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <type_traits>
@@ -43,25 +42,6 @@ std::string describe(const trial_plan& plan) {
   return name;
 }
 
-std::string to_string(io_class measured_class) {
-  static constexpr std::array<std::string_view, 5> names{"none", "at_close", "each_write", "cold", "warm"};
-  return std::string{names.at(static_cast<std::size_t>(measured_class))};
-}
-
-std::string to_string(target_kind kind) { return kind == target_kind::fresh ? "new" : "overwrite"; }
-
-std::string to_string(memory_state state) { return state == memory_state::unbacked ? "rested" : "reused"; }
-
-std::string to_string(trial_validity validity) {
-  static constexpr std::array<std::string_view, 3> names{"valid", "invalid", "unknown"};
-  return std::string{names.at(static_cast<std::size_t>(validity))};
-}
-
-std::string_view to_string(metric which) {
-  static constexpr std::array<std::string_view, 4> names{"ranking", "close", "disk", "cpu"};
-  return names.at(static_cast<std::size_t>(which));
-}
-
 void to_json(nlohmann::json& out, const latency_histogram& calls) {
   out = nullptr;
   for (const auto& [bucket, count] : calls.buckets()) out.push_back({latency_histogram::lower_end(bucket), count});
@@ -101,7 +81,7 @@ void from_json(const nlohmann::json& in, trial_result& trial) {
     const auto member = in.find(name);
     if (member == in.end()) return;
     if constexpr (std::is_enum_v<Value>)
-      static_cast<void>(from_name(member->template get<std::string>(), value));
+      value = from_name<Value>(member->template get<std::string>()).value_or(value);
     else
       member->get_to(value);
   });

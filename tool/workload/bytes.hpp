@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,11 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
 
 enum class direction : std::uint8_t { write, read };
+template <>
+inline constexpr auto enum_names<direction> = std::to_array<std::string_view>({"write", "read"});
 
 /// The buffers that a way accepts.
 enum class buffer_choice : std::uint8_t {

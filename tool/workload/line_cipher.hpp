@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
+
 namespace freshet::tool {
 
 /// The default of the most bytes that a line to be encrypted may have, without its "\n".
@@ -19,6 +21,8 @@ enum class cipher_kind : std::uint8_t {
   xor_bytes,  ///< pass k XORs every byte with k mod 256
   aes,        ///< AES-256-CTR; pass k starts its counter at k · 2^64, for every line
 };
+template <>
+inline constexpr auto enum_names<cipher_kind> = std::to_array<std::string_view>({"xor", "aes"});
 
 struct cipher_plan {
   cipher_kind cipher = cipher_kind::xor_bytes;

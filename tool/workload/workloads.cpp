@@ -21,16 +21,17 @@ constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
 constexpr std::array table = {
     workload{.kind = workload_kind::text,
-             .name = "text",
              .in_plans = true,
              .peer_size = 1024 * mebibyte,
              .fio_difference =
                  "fio makes no text: what that takes, and the blocks filled meanwhile, are missing from its "
                  "figure."},
-    workload{.kind = workload_kind::blocks, .name = "blocks", .in_plans = true, .needs_data = true},
-    workload{.kind = workload_kind::bytes, .name = "bytes", .peer_size = 64 * mebibyte},
-    workload{.kind = workload_kind::lines, .name = "lines"},
-    workload{.kind = workload_kind::files, .name = "files", .needs_data = true},
+    workload{.kind = workload_kind::blocks, .in_plans = true, .needs_data = true},
+    workload{.kind = workload_kind::bytes, .peer_size = 64 * mebibyte},
+    workload{
+        .kind = workload_kind::lines,
+    },
+    workload{.kind = workload_kind::files, .needs_data = true},
 };
 
 constexpr bool in_order_of_kinds() {
@@ -40,6 +41,15 @@ constexpr bool in_order_of_kinds() {
 }
 static_assert(in_order_of_kinds());
 
+// Those of which `member` says something.
+template <typename Member>
+std::vector<workload_kind> list_kinds(Member workload::*member) {
+  std::vector<workload_kind> kinds;
+  for (const workload& each : table)
+    if (each.*member != Member{}) kinds.push_back(each.kind);
+  return kinds;
+}
+
 }  // namespace
 
 std::span<const std::byte> peer_bytes() {
@@ -47,24 +57,9 @@ std::span<const std::byte> peer_bytes() {
   return bytes;
 }
 
-std::span<const workload> workloads() noexcept { return table; }
-
 const workload& find_workload(workload_kind kind) noexcept { return table[static_cast<std::size_t>(kind)]; }
 
-std::vector<workload_kind> plan_workloads() {
-  std::vector<workload_kind> kinds;
-  for (const workload& each : table)
-    if (each.in_plans) kinds.push_back(each.kind);
-  return kinds;
-}
-
-std::vector<workload_kind> peer_workloads() {
-  std::vector<workload_kind> kinds;
-  for (const workload& each : table)
-    if (each.peer_size != 0) kinds.push_back(each.kind);
-  return kinds;
-}
-
-std::string to_string(workload_kind kind) { return std::string{find_workload(kind).name}; }
+std::vector<workload_kind> plan_workloads() { return list_kinds(&workload::in_plans); }
+std::vector<workload_kind> peer_workloads() { return list_kinds(&workload::peer_size); }
 
 }  // namespace freshet::tool

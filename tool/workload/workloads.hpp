@@ -5,13 +5,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/workload/workload.hpp"
 
@@ -38,27 +39,25 @@ enum class workload_kind : std::uint8_t {
   lines,   ///< files that exist, processed line by line
   files,   ///< many small files, made one after another
 };
+template <>
+inline constexpr auto enum_names<workload_kind> = std::to_array<std::string_view>({"text", "blocks", "bytes", "lines",
+                                                                                   "files"});
 
 struct workload {
   workload_kind kind = workload_kind::text;
-  std::string_view name;        ///< on the command line, in JSON and in the store
   bool in_plans = false;        ///< `tune` and `bench` offer it
   std::uint64_t peer_size = 0;  ///< bytes of a file that `peers` writes by default; 0: `peers` does not offer it
   bool needs_data = false;      ///< it is written from block_data
   std::string_view fio_difference = {};  ///< what distinguishes fio's writing from it; empty: nothing
 };
 
-/// All workloads in the order of their kinds.
-[[nodiscard]] std::span<const workload> workloads() noexcept;
 [[nodiscard]] const workload& find_workload(workload_kind kind) noexcept;
 /// The workloads that `tune` and `bench` offer, and those that `peers` offers.
 [[nodiscard]] std::vector<workload_kind> plan_workloads();
 [[nodiscard]] std::vector<workload_kind> peer_workloads();
-/// The workload's name.
-[[nodiscard]] std::string to_string(workload_kind kind);
 /// Whether `name` is the workload's name.
 [[nodiscard]] inline bool is_workload(std::string_view name, workload_kind kind) noexcept {
-  return name == find_workload(kind).name;
+  return name == to_string(kind);
 }
 
 /// What a file is to hold.

@@ -217,7 +217,7 @@ TEST_F(encrypt_files, the_output_may_change_its_method) {
     const test::forced_changes forced;
     const test::change_count changes;
     EXPECT_TRUE(files_in(encrypt_all(in_, plan)) == expected);
-    EXPECT_GT(changes.count(), 0U) << name_of(plan.how);
+    EXPECT_GT(changes.count(), 0U) << to_string(plan.how);
   }
 }
 

@@ -45,7 +45,7 @@ class invented_sweep {
       each.cpu_to_close = busy * seconds[round] * cell.threads;
       each.figures.cpu_whole = each.cpu_to_close + 1;
       each.figures.peak_memory = 3 << 20;
-      each.chosen = name_of(cell.how.value_or(strategy::pipelined));
+      each.chosen = to_string(cell.how.value_or(strategy::pipelined));
       if (!cell.how) each.why = "large blocks are read faster";
       result.trials.push_back(each);
     }
