@@ -13,6 +13,7 @@ struct mount_entry {
   std::uint64_t id = 0;
   unsigned major = 0;
   unsigned minor = 0;
+  std::string root;  ///< the directory of the file system that is mounted: "/", unless only a part of it is
   std::string mount_point;
   std::string options;  ///< those of the mount and of the file system, each once
   std::string type;

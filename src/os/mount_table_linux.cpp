@@ -71,6 +71,7 @@ std::optional<mount_entry> parse_mount(std::string_view line) {
   if (!parse_number(before[0], entry.id) || device.size() != 2 || !parse_number(device[0], entry.major) ||
       !parse_number(device[1], entry.minor))
     return std::nullopt;
+  entry.root = unescape(before[3]);
   entry.mount_point = unescape(before[4]);
   entry.options = join_options(before[5], after[2]);
   entry.type = unescape(after[0]);

@@ -6,12 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -93,40 +90,14 @@ cold_start prove_dropped(const fs::path& probe, std::span<const fs::path> inputs
   return prove_uncached(inputs, done + "; a probe that was cached before is not any more");
 }
 
-// "\040" is a blank: proc_pid_mountinfo(5).
-std::string unescaped(std::string_view field) {
-  std::string text;
-  for (std::size_t at = 0; at < field.size(); ++at) {
-    const std::string_view digits = field.substr(at + 1, 3);
-    if (field[at] == '\\' && digits.size() == 3 && digits.find_first_not_of("01234567") == std::string_view::npos) {
-      text += static_cast<char>((digits[0] - '0') * 64 + (digits[1] - '0') * 8 + (digits[2] - '0'));
-      at += 3;
-    } else {
-      text += field[at];
-    }
-  }
-  return text;
-}
-
-// A line of mountinfo, "36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue"; empty if it
-// is none, or mounts only a part of a file system.
-std::optional<mounted> parse_mount(const std::string& line) {
-  std::istringstream in{line};
-  std::string skipped;
-  std::string root;
-  std::string point;
-  mounted found;
-  in >> skipped >> skipped >> skipped >> root >> point >> found.options;
-  while (in >> skipped && skipped != "-") {
-  }
-  std::string of_file_system;
-  if (!(in >> found.type >> found.source >> of_file_system) || root != "/") return {};
-  found.source = unescaped(found.source);
-  found.point = unescaped(point);
-  const std::string_view others = of_file_system;
-  if (const std::size_t comma = others.find(','); comma != std::string_view::npos)
-    found.options += std::string{others.substr(comma)};
-  return found;
+// A mount of a whole file system; empty if it is of a part of one.
+std::optional<mounted> describe_whole(const detail::os::mount_entry& mount) {
+  if (mount.root != "/") return {};
+  // Whether the file system may be written everywhere says nothing of this mount.
+  const bool is_read_only = (mount.options + ',').starts_with("ro,");
+  std::string options = replaced(mount.options + ',', is_read_only ? ",rw," : ",ro,", ",");
+  options.pop_back();
+  return mounted{.source = mount.source, .type = mount.type, .options = std::move(options), .point = mount.mount_point};
 }
 
 // A loop device that detaches itself is gone once it is unmounted; its file is not.
@@ -140,10 +111,8 @@ void name_file_behind_loop(mounted& how) {
 }
 
 bool is_mounted(const fs::path& point) {
-  std::ifstream in{"/proc/self/mountinfo"};
-  for (std::string line; std::getline(in, line);)
-    if (const auto found = parse_mount(line); found && found->point == point) return true;
-  return false;
+  return std::ranges::any_of(list_mounts(),
+                             [&](const auto& each) { return each.root == "/" && each.mount_point == point; });
 }
 
 void mount_again(const mounted& how) {
@@ -196,9 +165,9 @@ cold_start drop_caches(const fs::path& directory, std::span<const fs::path> inpu
 mounted find_mount(const fs::path& point, const fs::path& proc) {
   const fs::path named = fs::weakly_canonical(point);
   std::optional<mounted> last;  // what was mounted last is what is seen
-  std::ifstream in{proc / "self/mountinfo"};
-  for (std::string line; std::getline(in, line);)
-    if (auto found = parse_mount(line); found && found->point == named) last = std::move(found);
+  for (const detail::os::mount_entry& each : list_mounts(proc))
+    if (each.mount_point == named)
+      if (auto whole = describe_whole(each)) last = std::move(whole);
   if (!last)
     throw error{std::make_error_code(std::errc::invalid_argument), "remount", point, error::no_offset,
                 "no whole file system is mounted there"};

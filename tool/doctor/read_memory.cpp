@@ -1,4 +1,3 @@
-#include <fstream>
 #include <sstream>
 #include <system_error>
 
@@ -10,23 +9,6 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-// "/dev/vda2 partition 4194300 1024 -2": the fourth column is used space in KiB (proc_swaps(5)).
-std::uint64_t read_swap_used(const fs::path& proc) {
-  std::ifstream in{proc / "swaps"};
-  std::string line;
-  std::getline(in, line);
-  std::uint64_t all = 0;
-  while (std::getline(in, line)) {
-    std::istringstream words{line};
-    std::string name;
-    std::string kind;
-    std::uint64_t size = 0;
-    std::uint64_t used = 0;
-    if (words >> name >> kind >> size >> used) all += used << 10;
-  }
-  return all;
-}
 
 // Of dirty_bytes and dirty_ratio, the one that was set last is not zero (Documentation/admin-guide/sysctl/vm.rst). The
 // ratio is of the memory that is available.
@@ -56,27 +38,17 @@ fs::path find_reporting_balloon(const fs::path& sys) {
 
 // "Max locked memory         8388608              8388608              bytes": the soft limit, or "unlimited".
 std::optional<std::uint64_t> read_locked_memory(const fs::path& proc) {
-  constexpr std::string_view label = "Max locked memory";
-  std::ifstream in{proc / "self/limits"};
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with(label)) continue;
-    std::istringstream value{line.substr(label.size())};
-    if (std::uint64_t bytes = 0; value >> bytes) return bytes;
-  }
+  std::istringstream value{find_line(proc / "self/limits", "Max locked memory").value_or("")};
+  if (std::uint64_t bytes = 0; value >> bytes) return bytes;
   return {};
 }
 
 // Capabilities are a bit mask in hexadecimal digits (proc_pid_status(5)).
 bool has_capability(const fs::path& proc, unsigned number) {
-  std::ifstream in{proc / "self/status"};
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with("CapEff:")) continue;
-    std::uint64_t mask = 0;
-    std::istringstream digits{line.substr(7)};
-    digits >> std::hex >> mask;
-    return ((mask >> number) & 1U) != 0;
-  }
-  return false;
+  std::istringstream digits{find_line(proc / "self/status", "CapEff:").value_or("")};
+  std::uint64_t mask = 0;
+  digits >> std::hex >> mask;
+  return ((mask >> number) & 1U) != 0;
 }
 
 }  // namespace
@@ -88,7 +60,7 @@ memory_facts read_memory(const system_roots& roots, unseen_facts& unseen) {
   facts.available = read_labelled(overview, "MemAvailable:").value_or(0);
   facts.dirty = read_labelled(overview, "Dirty:").value_or(0) + read_labelled(overview, "Writeback:").value_or(0);
   if (facts.total == 0) unseen.push_back({"free memory", why_unreadable(overview)});
-  facts.swap_used = read_swap_used(roots.proc);
+  for (const swap_space& each : list_swaps(roots.proc)) facts.swap_used += each.used;
   facts.limit = read_dirty_limit(roots.proc, facts.available);
   facts.writes_back_by_itself = read_number(roots.proc / "sys/vm/dirty_writeback_centisecs").value_or(1) != 0;
   facts.reporting_balloon = find_reporting_balloon(roots.sys);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -52,10 +51,7 @@ void read_frequency(const fs::path& processor, processor_facts& facts) {
 }
 
 bool runs_in_virtual_machine(const fs::path& proc) {
-  std::ifstream in{proc / "cpuinfo"};
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("flags")) return (line + " ").find(" hypervisor ") != std::string::npos;
-  return false;
+  return (find_line(proc / "cpuinfo", "flags").value_or("") + ' ').find(" hypervisor ") != std::string::npos;
 }
 
 // "150000 100000" in cpu.max (version 2); cpu.cfs_quota_us and cpu.cfs_period_us (version 1): a quota of processor time

@@ -8,6 +8,7 @@
 #include "src/os/mount_table.hpp"
 #include "tool/base/place.hpp"
 #include "tool/doctor/reading.hpp"
+#include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -78,11 +79,9 @@ std::string why_no_device(const file_system& place) {
 
 mount_entry find_mount_above(const fs::path& path, const fs::path& proc) {
   mount_entry best;
-  std::ifstream mounts{proc / "self/mountinfo"};
-  for (std::string line; std::getline(mounts, line);)
-    if (auto each = detail::os::parse_mount(line);
-        each && lies_below(path, each->mount_point) && each->mount_point.size() >= best.mount_point.size())
-      best = std::move(*each);
+  for (mount_entry& each : list_mounts(proc))
+    if (lies_below(path, each.mount_point) && each.mount_point.size() >= best.mount_point.size())
+      best = std::move(each);
   return best;
 }
 

@@ -9,13 +9,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <sstream>
 
 #include <freshet/error.hpp>
 
 #include "src/os/file.hpp"
-#include "src/os/mount_table.hpp"
 #include "tool/base/child.hpp"
 #include "tool/base/place.hpp"
 #include "tool/filesystems/volume.hpp"
@@ -47,14 +45,8 @@ void append_devices(const std::string& name, const fs::path& sys, std::vector<st
   if (!file.empty() && fs::exists(file, unseen)) append_devices(file_system_at(file).device_name, sys, names);
 }
 
-// "/dev/sda2 partition 1000 …", "/swapfile file 1000 …", below a heading.
 void add_swap(const fs::path& proc, const fs::path& sys, std::vector<precious_place>& places) {
-  std::ifstream list{proc / "swaps"};
-  std::string line;
-  std::getline(list, line);
-  while (std::getline(list, line)) {
-    std::string name;
-    std::istringstream{line} >> name;
+  for (const auto& [name, used] : list_swaps(proc)) {
     std::error_code unseen;
     precious_place place{.what = fmt::format("swap ({})", name), .devices = {}};
     if (fs::is_block_file(name, unseen))
@@ -84,16 +76,13 @@ std::string name_of_device(const std::string& device) {
 
 // Where it or a part of it is mounted; empty: nowhere that this process sees.
 std::string find_mount_point(const std::vector<std::string>& names) {
-  std::ifstream mounts{"/proc/self/mountinfo"};
-  for (std::string line; std::getline(mounts, line);) {
-    const auto each = detail::os::parse_mount(line);
-    if (!each) continue;
+  for (const detail::os::mount_entry& each : list_mounts()) {
     std::error_code unseen;
-    const fs::path link = fmt::format("/sys/dev/block/{}:{}", each->major, each->minor);
+    const fs::path link = fmt::format("/sys/dev/block/{}:{}", each.major, each.minor);
     const fs::path by_number = fs::read_symlink(link, unseen);
-    const std::string by_source = fs::canonical(each->source, unseen).filename();
-    if (has(names, by_number.filename()) || (each->source.starts_with("/dev/") && has(names, by_source)))
-      return each->mount_point;
+    const std::string by_source = fs::canonical(each.source, unseen).filename();
+    if (has(names, by_number.filename()) || (each.source.starts_with("/dev/") && has(names, by_source)))
+      return each.mount_point;
   }
   return {};
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -23,11 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string read_processor_model() {
-  std::ifstream in{"/proc/cpuinfo"};
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("model name"))
-      if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
-  return {};
+  const std::string line = find_line("/proc/cpuinfo", "model name").value_or("");  // "\t: Intel(R) Xeon(R)"
+  const std::size_t colon = line.find(": ");
+  return colon == std::string::npos ? "" : line.substr(colon + 2);
 }
 
 std::string read_dirty_settings() {

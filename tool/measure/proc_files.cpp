@@ -1,5 +1,7 @@
 #include "tool/measure/proc_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -10,16 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> words;
-  std::istringstream in{text};
-  for (std::string word; std::getline(in, word, separator);) words.push_back(std::move(word));
-  return words;
-}
-
 bool has_word(const std::string& list, std::string_view wanted) {
-  const auto words = split(list, ',');
-  return std::ranges::find(words, wanted) != words.end();
+  return fmt::format(",{},", list).find(fmt::format(",{},", wanted)) != std::string::npos;
 }
 
 /// A mounted hierarchy of control groups.
@@ -46,16 +40,10 @@ void add_own_groups(const hierarchy& mounted, bool unified, std::string_view con
 // "31 23 0:28 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu": proc_pid_mountinfo(5).
 std::vector<hierarchy> find_hierarchies(std::string_view controller, const fs::path& proc) {
   std::vector<hierarchy> all;
-  std::ifstream mounts{proc / "self/mountinfo"};
-  for (std::string line; std::getline(mounts, line);) {
-    const std::size_t end = line.find(" - ");
-    if (end == std::string::npos) continue;
-    const auto mount = split(line.substr(0, end), ' ');
-    const auto system = split(line.substr(end + 3), ' ');
-    if (mount.size() < 5 || system.size() < 3) continue;
-    const bool unified = system[0] == "cgroup2";
-    if (unified || (system[0] == "cgroup" && has_word(system[2], controller)))
-      add_own_groups({mount[4], mount[3], {}}, unified, controller, proc, all);
+  for (const detail::os::mount_entry& mount : list_mounts(proc)) {
+    const bool unified = mount.type == "cgroup2";
+    if (unified || (mount.type == "cgroup" && has_word(mount.options, controller)))
+      add_own_groups({mount.mount_point, mount.root, {}}, unified, controller, proc, all);
   }
   return all;
 }
@@ -94,6 +82,37 @@ std::optional<std::uint64_t> read_labelled(const fs::path& file, std::string_vie
       return rest == " kB" ? value << 10 : value;
     }
   return {};
+}
+
+std::optional<std::string> find_line(const fs::path& file, std::string_view beginning) {
+  std::ifstream in{file};
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(beginning)) return line.substr(beginning.size());
+  return {};
+}
+
+std::vector<detail::os::mount_entry> list_mounts(const fs::path& proc) {
+  std::vector<detail::os::mount_entry> all;
+  std::ifstream mounts{proc / "self/mountinfo"};
+  for (std::string line; std::getline(mounts, line);)
+    if (auto each = detail::os::parse_mount(line)) all.push_back(std::move(*each));
+  return all;
+}
+
+// "/dev/vda2 partition 4194300 1024 -2" below a heading: sizes in KiB (proc_swaps(5)).
+std::vector<swap_space> list_swaps(const fs::path& proc) {
+  std::vector<swap_space> all;
+  std::ifstream in{proc / "swaps"};
+  std::string line;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    std::istringstream words{line};
+    std::string kind;
+    std::uint64_t size = 0;
+    swap_space& space = all.emplace_back();
+    if (words >> space.name >> kind >> size >> space.used) space.used <<= 10;
+  }
+  return all;
 }
 
 std::vector<fs::path> find_control_groups(std::string_view controller, const fs::path& proc) {
