@@ -15,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -323,6 +324,25 @@ std::vector<std::string> merge_environment(const std::vector<std::string>& chang
       all.emplace_back(entry);
   }
   return all;
+}
+
+std::filesystem::path find_command(std::string_view name, std::string_view beside) {
+  const char* const path = std::getenv("PATH");
+  const std::string places = fmt::format("{}:{}", path == nullptr ? "/usr/bin:/bin" : path, beside);
+  for (std::string_view rest = places; !rest.empty();) {
+    const std::size_t colon = rest.find(':');
+    std::filesystem::path file = std::filesystem::path{rest.substr(0, colon)} / name;
+    std::error_code none;
+    if (std::filesystem::is_regular_file(file, none) && ::access(file.c_str(), X_OK) == 0) return file;
+    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+  }
+  return {};
+}
+
+std::string run_program(const child_call& call) {
+  child program{call, child::connection::listen};
+  program.wait_for_success();
+  return program.last_words();
 }
 
 std::string last_lines(std::string_view text, std::size_t lines) {

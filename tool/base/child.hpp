@@ -27,14 +27,21 @@ class child_failure : public std::runtime_error {
   std::string last_words_;
 };
 
+/// This process's environment with `changes` ("NAME=value") applied.
+[[nodiscard]] std::vector<std::string> merge_environment(const std::vector<std::string>& changes);
+
+/// The program in PATH, or in the directories `beside` it ("/usr/sbin:/sbin"), that a command's name stands for; empty
+/// if there is none.
+[[nodiscard]] std::filesystem::path find_command(std::string_view name, std::string_view beside = {});
+
 /// A program to start.
 struct child_call {
-  std::vector<std::string> words;               ///< the command line; the program is looked up in PATH
-  std::filesystem::path directory;              ///< its working directory
-  std::vector<std::string> environment;         ///< "NAME=value"; its whole environment
-  double time_limit = 300;                      ///< seconds that each wait may take
-  std::size_t output_kept = 4096;               ///< bytes of its error output, the last ones
-  const detail::os::file* kept_open = nullptr;  ///< stays open in it, and in what it starts
+  std::vector<std::string> words;                                ///< the command line; the program is looked up in PATH
+  std::filesystem::path directory = "/";                         ///< its working directory
+  std::vector<std::string> environment = merge_environment({});  ///< "NAME=value"; its whole environment
+  double time_limit = 300;                                       ///< seconds that each wait may take
+  std::size_t output_kept = 4096;                                ///< bytes of its error output, the last ones
+  const detail::os::file* kept_open = nullptr;                   ///< stays open in it, and in what it starts
   bool ends_with_parent = false;  ///< gets SIGTERM when this process ends, even killed; what it starts does not
 };
 
@@ -102,8 +109,9 @@ class child {
   std::string last_output_;  // the end of standard error
 };
 
-/// This process's environment with `changes` ("NAME=value") applied.
-[[nodiscard]] std::vector<std::string> merge_environment(const std::vector<std::string>& changes);
+/// Runs a program to its end. Returns the last lines that it printed. @throws child_failure  unless it exits with 0;
+/// interrupted
+std::string run_program(const child_call& call);
 
 /// The last `lines` lines of `text`, with control characters replaced, so that they cannot affect a terminal.
 [[nodiscard]] std::string last_lines(std::string_view text, std::size_t lines);

@@ -13,6 +13,19 @@ std::filesystem::path normalize_directory(const std::filesystem::path& directory
   return path.has_filename() ? path : path.parent_path();
 }
 
+std::vector<std::filesystem::path> list_entries(const std::filesystem::path& directory, std::error_code& failure) {
+  std::vector<std::filesystem::path> entries;
+  for (std::filesystem::directory_iterator each{directory, failure}, end; !failure && each != end;
+       each.increment(failure))
+    entries.push_back(each->path());
+  return entries;
+}
+
+std::vector<std::filesystem::path> list_entries(const std::filesystem::path& directory) {
+  std::error_code unseen;
+  return list_entries(directory, unseen);
+}
+
 detail::os::file_system file_system_at(const std::filesystem::path& path) {
   std::error_code failure;
   detail::os::file_system place = detail::os::file_system_of(path, failure);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "src/os/file.hpp"
 
@@ -13,6 +14,12 @@ namespace freshet::tool {
 
 /// The directory's absolute path in one spelling: without "." and ".." and without a slash at its end.
 [[nodiscard]] std::filesystem::path normalize_directory(const std::filesystem::path& directory);
+
+/// The paths of all entries of `directory`, in no order; of those that were found before `failure`.
+[[nodiscard]] std::vector<std::filesystem::path> list_entries(const std::filesystem::path& directory,
+                                                              std::error_code& failure);
+/// The same; of as many as can be listed.
+[[nodiscard]] std::vector<std::filesystem::path> list_entries(const std::filesystem::path& directory);
 
 /// The file system that `path` lies on. @throws freshet::error if it does not exist
 [[nodiscard]] detail::os::file_system file_system_at(const std::filesystem::path& path);

@@ -116,12 +116,8 @@ bool is_mounted(const fs::path& point) {
 }
 
 void mount_again(const mounted& how) {
-  child mounting{{.words = {"mount", "-t", how.type, "-o", how.options, how.source, how.point.string()},
-                  .directory = "/",
-                  .environment = merge_environment({})},
-                 child::connection::listen};
   try {
-    mounting.wait_for_success();
+    run_program({.words = {"mount", "-t", how.type, "-o", how.options, how.source, how.point.string()}});
   } catch (const child_failure& failure) {
     throw error{std::make_error_code(std::errc::io_error), "mount", how.point, error::no_offset,
                 fmt::format("mount {}: {}", failure.what(), failure.last_words())};

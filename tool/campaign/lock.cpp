@@ -17,6 +17,7 @@
 
 #include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/campaign/journal.hpp"
 #include "tool/measure/proc_files.hpp"
@@ -30,14 +31,10 @@ namespace fs = std::filesystem;
 fs::path lock_of(const fs::path& store) { return store.string() + ".campaign"; }
 
 bool has_open(int process, const struct stat& file) {
-  std::error_code gone;
-  for (fs::directory_iterator each{fmt::format("/proc/{}/fd", process), gone}, end; !gone && each != end;
-       each.increment(gone)) {
+  return std::ranges::any_of(list_entries(fmt::format("/proc/{}/fd", process)), [&](const fs::path& each) {
     struct stat open = {};
-    if (::stat(each->path().c_str(), &open) == 0 && open.st_ino == file.st_ino && open.st_dev == file.st_dev)
-      return true;
-  }
-  return false;
+    return ::stat(each.c_str(), &open) == 0 && open.st_ino == file.st_ino && open.st_dev == file.st_dev;
+  });
 }
 
 // Processes that have the lock's file open: a campaign's own, and its steps'.

@@ -48,23 +48,10 @@ attempt_result run_step_process(const step_call& call, const detail::os::file& l
   return result;
 }
 
-// Runs a command of the system's for its effect.
-void run_helper(const std::string& shell_text, double time_limit) {
-  child helper{{.words = {"sh", "-c", shell_text},
-                .directory = "/",
-                .environment = merge_environment({}),
-                .time_limit = time_limit},
-               child::connection::listen};
-  helper.wait_for_success();
-}
-
 void show_on_all_terminals(const std::string& text) {
   constexpr double patience = 10;
   try {
-    child wall{
-        {.words = {"wall", text}, .directory = "/", .environment = merge_environment({}), .time_limit = patience},
-        child::connection::listen};
-    wall.wait_for_success();
+    run_program({.words = {"wall", text}, .time_limit = patience});
   } catch (const child_failure&) {
     // Where there is no wall(1), nobody is told; the journal of systemd has the text, too.
   }
@@ -74,7 +61,7 @@ void reboot_by(const std::string& command) {
   constexpr double patience = 60;
   ::sync();
   try {
-    run_helper(command, patience);
+    run_program({.words = {"sh", "-c", command}, .time_limit = patience});
   } catch (const child_failure& failure) {
     throw error{std::make_error_code(std::errc::io_error), "reboot by", command, error::no_offset,
                 fmt::format("{}: {}", failure.what(), failure.last_words())};

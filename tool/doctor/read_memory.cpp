@@ -2,6 +2,7 @@
 #include <system_error>
 
 #include "src/os/queue.hpp"
+#include "tool/base/place.hpp"
 #include "tool/doctor/reading.hpp"
 #include "tool/measure/proc_files.hpp"
 
@@ -25,13 +26,11 @@ std::optional<dirty_limit> read_dirty_limit(const fs::path& proc, std::uint64_t 
 // character for each bit that the driver accepted, bit 0 first.
 fs::path find_reporting_balloon(const fs::path& sys) {
   constexpr std::size_t page_reporting = 5;
-  std::error_code none;
-  for (fs::directory_iterator entry{sys / "bus/virtio/devices", none}, end; !none && entry != end;
-       entry.increment(none)) {
-    const std::string features = read_first_line(entry->path() / "features");
-    if (read_first_line(entry->path() / "device") == "0x0005" && features.size() > page_reporting &&
+  for (const fs::path& each : list_entries(sys / "bus/virtio/devices")) {
+    const std::string features = read_first_line(each / "features");
+    if (read_first_line(each / "device") == "0x0005" && features.size() > page_reporting &&
         features[page_reporting] == '1')
-      return entry->path() / "features";
+      return each / "features";
   }
   return {};
 }

@@ -4,8 +4,8 @@
 #include <cctype>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 
+#include "tool/base/place.hpp"
 #include "tool/doctor/reading.hpp"
 #include "tool/measure/cpu.hpp"
 #include "tool/measure/proc_files.hpp"
@@ -24,13 +24,11 @@ bool is_processor(const std::string& name) {
 }
 
 std::vector<fs::path> list_processors(const fs::path& sys) {
-  std::vector<fs::path> all;
-  std::error_code none;
-  for (fs::directory_iterator entry{sys / "devices/system/cpu", none}, end; !none && entry != end;
-       entry.increment(none))
+  std::vector<fs::path> all = list_entries(sys / "devices/system/cpu");
+  std::erase_if(all, [](const fs::path& each) {
     // The first processor often has no such file, because it cannot be switched off.
-    if (is_processor(entry->path().filename()) && read_number(entry->path() / "online").value_or(1) != 0)
-      all.push_back(entry->path());
+    return !is_processor(each.filename()) || read_number(each / "online").value_or(1) == 0;
+  });
   std::ranges::sort(all);
   return all;
 }

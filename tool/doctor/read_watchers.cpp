@@ -81,12 +81,12 @@ std::optional<fanotify_group> read_group(const fs::path& file, const std::string
 bool append_groups(const fs::path& process, const std::string& program, const marked_place& place,
                    std::vector<fanotify_group>& groups) {
   std::error_code failure;
-  for (fs::directory_iterator each{process / "fd", failure}, end; !failure && each != end; each.increment(failure)) {
-    const fs::path open = fs::read_symlink(each->path(), failure);
-    if (failure == std::errc::permission_denied) return false;
-    failure.clear();  // it was closed meanwhile
+  for (const fs::path& each : list_entries(process / "fd", failure)) {
+    std::error_code closed;
+    const fs::path open = fs::read_symlink(each, closed);
+    if (closed == std::errc::permission_denied) return false;
     if (open != "anon_inode:[fanotify]") continue;
-    if (auto group = read_group(process / "fdinfo" / each->path().filename(), program, place))
+    if (auto group = read_group(process / "fdinfo" / each.filename(), program, place))
       groups.push_back(std::move(*group));
   }
   return failure != std::errc::permission_denied;

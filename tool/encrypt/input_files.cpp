@@ -10,6 +10,7 @@
 
 #include "src/os/file.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
 #include "tool/measure/cold.hpp"
 
 namespace freshet::tool {
@@ -57,8 +58,7 @@ bool is_leftover(std::string_view name) noexcept {
 std::vector<std::string> list_names(const fs::path& directory) {
   std::vector<std::string> names;
   std::error_code failure;
-  for (fs::directory_iterator entry{directory, failure}, end; !failure && entry != end; entry.increment(failure))
-    names.push_back(entry->path().filename());
+  for (const fs::path& each : list_entries(directory, failure)) names.push_back(each.filename());
   if (failure) throw error{failure, "list", directory};
   std::ranges::sort(names);
   return names;

@@ -39,8 +39,7 @@ void append_devices(const std::string& name, const fs::path& sys, std::vector<st
   names.push_back(name);
   const fs::path at = sys / "class/block" / name;
   std::error_code unseen;
-  for (fs::directory_iterator each{at / "slaves", unseen}, end; !unseen && each != end; each.increment(unseen))
-    append_devices(each->path().filename(), sys, names);
+  for (const fs::path& each : list_entries(at / "slaves")) append_devices(each.filename(), sys, names);
   const std::string file = read_first_line(at / "loop/backing_file");
   if (!file.empty() && fs::exists(file, unseen)) append_devices(file_system_at(file).device_name, sys, names);
 }
@@ -116,9 +115,8 @@ std::vector<std::string> list_overlapping(const std::string& name, const fs::pat
     return names;  // it is a partition; its neighbours do not overlap it
   }
   std::error_code unseen;
-  for (fs::directory_iterator each{sys / "class/block" / name, unseen}, end; !unseen && each != end;
-       each.increment(unseen))
-    if (fs::exists(each->path() / "partition", unseen)) names.push_back(each->path().filename());
+  for (const fs::path& each : list_entries(sys / "class/block" / name))
+    if (fs::exists(each / "partition", unseen)) names.push_back(each.filename());
   return names;
 }
 
@@ -126,7 +124,6 @@ std::string find_signature(const std::string& device) {
   constexpr int nothing_found = 2;
   const std::string blkid = find_program("blkid");
   child probe{{.words = {blkid.empty() ? "blkid" : blkid, "-p", "-s", "TYPE", "-s", "PTTYPE", "-o", "export", device},
-               .directory = "/",
                .environment = merge_environment({"LC_ALL=C"})},
               child::connection::listen};
   try {

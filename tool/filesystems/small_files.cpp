@@ -11,6 +11,7 @@
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
 #include "tool/filesystems/visit.hpp"
+#include "tool/measure/quiet.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/write_file.hpp"
 #include "tool/workload/blocks.hpp"
@@ -35,13 +36,6 @@ fs::path directory_of_files(const fs::path& top, std::size_t number) {
 
 fs::path path_of(const fs::path& top, std::size_t number) {
   return directory_of_files(top, number) / fmt::format("{}", number);
-}
-
-void sync_all(const fs::path& directory) {
-  std::error_code failure;
-  const detail::os::file inside = detail::os::file::open_existing(directory, failure);
-  if (!failure) detail::os::sync_file_system(inside, failure);
-  if (failure) throw error{failure, "sync the file system of", directory};
 }
 
 bool holds(const fs::path& path, std::span<const std::byte> wanted) {
@@ -77,7 +71,7 @@ trial_result write_small_files(const fs::path& directory, const trial_plan& plan
                          trial.method = out.method();
                          out.close();
                        }
-                       sync_all(top);  // once: the class at_close of all files together
+                       write_out(top);  // once: the class at_close of all files together
                      }});
   trial.bytes = trial.bytes_written = files * small_file_size;
   bool matches = true;
@@ -113,7 +107,7 @@ void age(const fs::path& directory, std::uint64_t seed, std::uint64_t room) {
   };
   const auto fill = [&] {
     // A look at the free space costs more than a small file, and it lags behind what is not on the disk yet.
-    for (std::uint64_t since_look = 0; !is_full(); sync_all(top))
+    for (std::uint64_t since_look = 0; !is_full(); write_out(top))
       for (since_look = 0; since_look < room / 4;) {
         throw_if_interrupted();
         const auto size = static_cast<std::uint64_t>(std::exp2(exponent(random)));
@@ -128,7 +122,7 @@ void age(const fs::path& directory, std::uint64_t seed, std::uint64_t room) {
   for (int deletion = 0; deletion < deletions; ++deletion) {
     std::ranges::shuffle(files, random);
     for (std::size_t kept = files.size() / 2; files.size() > kept; files.pop_back()) fs::remove(files.back());
-    sync_all(top);
+    write_out(top);
     fill();
   }
 }

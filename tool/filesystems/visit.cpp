@@ -59,7 +59,6 @@ double volume_runner::make(const std::string& volume) const {
   const struct volume wanted = parse_volume(volume);
   const stopwatch watch;
   child mkfs{{.words = mkfs_words(wanted, device_),
-              .directory = "/",
               .environment = merge_environment({"LC_ALL=C"}),
               .time_limit = longest_mkfs},
              child::connection::listen};

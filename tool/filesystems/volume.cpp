@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "tool/base/child.hpp"
 #include "tool/base/text.hpp"
 #include "tool/trial/trial.hpp"
 
@@ -148,12 +147,7 @@ bool contains(const std::vector<std::string>& options, std::string_view option) 
 
 // Not all users have the directories of the system's programs in PATH.
 std::string find_program(std::string_view program) {
-  const char* const path = std::getenv("PATH");
-  std::vector<std::string> places = split(path == nullptr ? "" : path, ':');
-  for (const char* const usual : {"/usr/local/sbin", "/usr/sbin", "/sbin"}) places.emplace_back(usual);
-  for (const std::string& place : places)
-    if (std::string full = fmt::format("{}/{}", place, program); ::access(full.c_str(), X_OK) == 0) return full;
-  return {};
+  return find_command(program, "/usr/local/sbin:/usr/sbin:/sbin").string();
 }
 
 std::string name_of(const volume& which) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <system_error>
 
+#include "tool/base/place.hpp"
 #include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {
@@ -24,15 +25,6 @@ bool is_hypervisors(const block_device& disk) {
   return begins_with_any(vendor, {"QEMU", "VMware", "Msft", "Google", "VBOX", "Xen"}) ||
          begins_with_any(disk.model,
                          {"QEMU", "VMware", "VBOX", "Virtual", "Amazon Elastic", "nvme_card", "PersistentDisk"});
-}
-
-std::vector<std::string> list_names(const fs::path& directory) {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (fs::directory_iterator entry{directory, none}, end; !none && entry != end; entry.increment(none))
-    names.push_back(entry->path().filename());
-  std::ranges::sort(names);
-  return names;
 }
 
 }  // namespace
@@ -68,7 +60,8 @@ block_device read_block_device(const std::string& name, const fs::path& sys) {
   disk.rotational = read_number(at / "queue/rotational").value_or(0) != 0;
   disk.is_virtual = is_hypervisors(disk);
   disk.is_memory = begins_with_any(disk.name, {"zram", "ram"});
-  disk.below = list_names(at / "slaves");
+  for (const fs::path& each : list_entries(at / "slaves")) disk.below.push_back(each.filename());
+  std::ranges::sort(disk.below);
   return disk;
 }
 

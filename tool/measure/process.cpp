@@ -14,6 +14,7 @@
 #include "src/base/pool.hpp"
 #include "src/os/queue.hpp"
 #include "tool/base/clock.hpp"
+#include "tool/base/place.hpp"
 #include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {
@@ -92,9 +93,8 @@ process_counters read_process_counters() {
 
 std::vector<int> list_processes(const std::filesystem::path& proc) {
   std::vector<int> numbers;
-  std::error_code none;
-  for (std::filesystem::directory_iterator entry{proc, none}, end; !none && entry != end; entry.increment(none)) {
-    const std::string name = entry->path().filename();
+  for (const std::filesystem::path& each : list_entries(proc)) {
+    const std::string name = each.filename();
     int number = 0;
     const auto [rest, status] = std::from_chars(name.data(), name.data() + name.size(), number);
     if (status == std::errc{} && rest == name.data() + name.size()) numbers.push_back(number);

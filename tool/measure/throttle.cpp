@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "tool/base/clock.hpp"
+#include "tool/base/place.hpp"
 #include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {
@@ -35,13 +35,6 @@ bool slows_processors(const std::string& type) {
   return std::ranges::any_of(beginnings, [&](std::string_view each) { return type.starts_with(each); });
 }
 
-template <typename Add>
-void for_each_entry(const fs::path& directory, std::string_view beginning, Add add) {
-  std::error_code none;
-  for (fs::directory_iterator entry{directory, none}, end; !none && entry != end; entry.increment(none))
-    if (entry->path().filename().string().starts_with(beginning)) add(entry->path());
-}
-
 }  // namespace
 
 throttle_reader::throttle_reader(fs::path sys, const fs::path& proc)
@@ -57,18 +50,18 @@ throttle_counters throttle_reader::read() const {
 // Each core also counts the events of its processor. Only an increase matters.
 std::uint64_t throttle_reader::heat_events() const {
   std::uint64_t all = 0;
-  for_each_entry(sys_ / "devices/system/cpu", "cpu", [&](const fs::path& cpu) {
+  for (const fs::path& cpu : list_entries(sys_ / "devices/system/cpu")) {
     all += read_count(cpu / "thermal_throttle/core_throttle_count");
     all += read_count(cpu / "thermal_throttle/package_throttle_count");
-  });
+  }
   return all;
 }
 
 std::uint64_t throttle_reader::cooling_steps() const {
   std::uint64_t all = 0;
-  for_each_entry(sys_ / "class/thermal", "cooling_device", [&](const fs::path& device) {
-    if (slows_processors(read_first_line(device / "type"))) all += read_count(device / "cur_state");
-  });
+  for (const fs::path& device : list_entries(sys_ / "class/thermal"))
+    if (device.filename().string().starts_with("cooling_device") && slows_processors(read_first_line(device / "type")))
+      all += read_count(device / "cur_state");
   return all;
 }
 

@@ -1,11 +1,9 @@
 #include "tool/peer/building.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -134,19 +132,6 @@ fs::path build_cache() {
   throw std::runtime_error{"cannot build peers: neither XDG_CACHE_HOME nor HOME is set"};
 }
 
-fs::path find_command(const std::string& name) {
-  const char* const path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
-  while (!rest.empty()) {
-    const std::size_t colon = rest.find(':');
-    fs::path file = fs::path{rest.substr(0, colon)} / name;
-    std::error_code none;
-    if (fs::is_regular_file(file, none) && ::access(file.c_str(), X_OK) == 0) return file;
-    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
-  }
-  return {};
-}
-
 const peer_toolchain* toolchains::find(const peer& of) {
   for (const peer_toolchain& each : of.toolchains)
     if (std::ranges::all_of(each.needs, [&](const std::string& need) { return has(need); })) return &each;
@@ -191,13 +176,8 @@ bool toolchains::is_installed(const std::string& need) const {
   }
 }
 
-// The end of a command's output.
 std::string toolchains::run_and_read(std::vector<std::string> words) const {
-  child command{
-      {.words = std::move(words), .directory = "/", .environment = environment_, .time_limit = answer_time_limit},
-      child::connection::listen};
-  command.wait_for_success();
-  return command.last_words();
+  return run_program({.words = std::move(words), .environment = environment_, .time_limit = answer_time_limit});
 }
 
 std::string toolchains::identity(const std::string& need) {
@@ -270,8 +250,7 @@ void peer_builder::run_line(const std::string& line, const fs::path& folder) con
   // The peer finds a shared library where it was linked.
   if (const fs::path packages = own_package_directory(); !packages.empty())
     call.environment.push_back("LD_RUN_PATH=" + packages.parent_path().string());
-  child shell{call, child::connection::listen};
-  shell.wait_for_success();
+  run_program(call);
 }
 
 // Removes builds of other states of the peer that have not run for a week.

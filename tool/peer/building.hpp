@@ -47,9 +47,6 @@ class toolchains {
   std::map<std::string, std::string> identities_;
 };
 
-/// The file in PATH that a command's name stands for; empty if there is none.
-[[nodiscard]] std::filesystem::path find_command(const std::string& name);
-
 /// A peer that is ready to run.
 struct built_peer {
   std::vector<std::string> run;  ///< the options are appended

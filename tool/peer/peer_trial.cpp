@@ -166,10 +166,7 @@ std::vector<std::string> peer_runner::words(const peer_program& program, std::ui
 }
 
 child_call peer_runner::call(const peer_program& program, std::vector<std::string> words) const {
-  return {.words = std::move(words),
-          .directory = program.folder,
-          .environment = merge_environment({}),
-          .time_limit = time_limit_};
+  return {.words = std::move(words), .directory = program.folder, .time_limit = time_limit_};
 }
 
 // An empty directory; where it will be written over, with a file of other bytes, on the device.

@@ -8,6 +8,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -16,17 +17,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // Neither the folder that peers share nor what tools leave behind is a peer.
-bool is_peer_folder(const fs::directory_entry& entry) {
-  const std::string name = entry.path().filename();
-  return entry.is_directory() && name != "common" && !name.starts_with('.') && !name.starts_with('_');
+bool is_peer_folder(const fs::path& path) {
+  const std::string name = path.filename();
+  return fs::is_directory(path) && name != "common" && !name.starts_with('.') && !name.starts_with('_');
 }
 
 std::vector<fs::path> list_peer_folders(const fs::path& folder) {
-  std::vector<fs::path> folders;
   std::error_code failure;
-  for (fs::directory_iterator entry{folder, failure}, end; !failure && entry != end; entry.increment(failure))
-    if (is_peer_folder(*entry)) folders.push_back(entry->path());
+  std::vector<fs::path> folders = list_entries(folder, failure);
   if (failure) throw error{failure, "read the peers in", folder};
+  std::erase_if(folders, [](const fs::path& each) { return !is_peer_folder(each); });
   std::ranges::sort(folders);
   return folders;
 }

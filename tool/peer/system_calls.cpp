@@ -7,7 +7,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "tool/peer/building.hpp"
+#include "tool/base/child.hpp"
 #include "tool/peer/peer_trial.hpp"
 
 namespace freshet::tool {
@@ -53,8 +53,7 @@ std::optional<std::uint64_t> peer_runner::system_calls(const peer_program& progr
   try {
     child_call traced_call = call(program, std::move(traced));
     traced_call.time_limit = std::min(traced_call.time_limit, tracing_time_limit);
-    child watched{traced_call, child::connection::listen};
-    watched.wait_for_success();
+    run_program(traced_call);
     sum = sum_calls(table);
   } catch (const child_failure&) {
     // check() reports a peer that fails without strace, too.

@@ -34,13 +34,13 @@ constexpr double shortly = 360;
 
 void empty_files(const fs::path& directory) {
   std::error_code failure;
-  fs::directory_iterator entry{directory, failure};
-  for (const fs::directory_iterator end; !failure && entry != end; entry.increment(failure)) {
-    throw_if_interrupted();
-    fs::resize_file(entry->path(), 0, failure);
-    if (failure) throw error{failure, "empty", entry->path()};
-  }
+  const std::vector<fs::path> files = list_entries(directory, failure);
   if (failure) throw error{failure, "list", directory};
+  for (const fs::path& each : files) {
+    throw_if_interrupted();
+    fs::resize_file(each, 0, failure);
+    if (failure) throw error{failure, "empty", each};
+  }
 }
 
 // A checksum of the files' contents, in order.
