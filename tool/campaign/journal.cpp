@@ -18,6 +18,7 @@
 #include "tool/base/child.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/json_output.hpp"
+#include "tool/store/columns.hpp"
 #include "tool/store/database.hpp"
 
 namespace freshet::tool {
@@ -25,6 +26,8 @@ namespace {
 
 constexpr const char* campaign_columns =
     "id, name, plan, directory, environment, mount, seed, unit, started, ended, state, why, last_boot, boots";
+
+constexpr const char* forget_boots_of = "UPDATE campaigns SET boots = 0 WHERE id = ?";
 
 campaign_state state_from(const std::string& name) {
   if (const auto known = from_name<campaign_state>(name)) return *known;
@@ -64,6 +67,15 @@ journaled_step read_journaled_step(SQLite::Statement& row) {
   step.planned.words =
       words.is_string() ? std::vector{words.get<std::string>()} : words.get<std::vector<std::string>>();
   return step;
+}
+
+// Runs one statement with these parameters. Returns how many rows it changed.
+template <typename... Values>
+int change(SQLite::Database& handle, const std::string& sql, const Values&... values) {
+  SQLite::Statement statement{handle, sql};
+  const parameters bind{statement};
+  (bind({}, values), ...);
+  return statement.exec();
 }
 
 step_attempt read_attempt(SQLite::Statement& row) {
@@ -140,34 +152,19 @@ const std::filesystem::path& journal::file() const noexcept { return database_->
 
 void journal::add(campaign& record, const std::vector<planned_step>& steps) {
   record.id = database_->write([&](SQLite::Database& handle) {
-    SQLite::Statement insert{handle, fmt::format("INSERT INTO campaigns ({}) VALUES "
-                                                 "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, '', ?, 0)",
-                                                 campaign_columns)};
-    int at = 0;
-    for (const std::string& text :
-         {record.name, record.plan, record.directory.string(), to_text(record.environment), record.mount})
-      insert.bind(++at, text);
-    insert.bind(++at, static_cast<std::int64_t>(record.seed));
-    insert.bind(++at, record.unit);
-    insert.bind(++at, record.started);
-    insert.bind(++at, std::string{to_string(record.state)});
-    insert.bind(++at, record.last_boot);
-    insert.exec();
+    change(handle,
+           fmt::format("INSERT INTO campaigns ({}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, '', ?, 0)",
+                       campaign_columns),
+           record.name, record.plan, record.directory.string(), record.environment, record.mount, record.seed,
+           record.unit, record.started, record.state, record.last_boot);
     const std::int64_t id = handle.getLastInsertRowid();
-    SQLite::Statement add_step{handle,
-                               "INSERT INTO campaign_steps (campaign, position, name, cell, repetition, words) "
-                               "VALUES (?, ?, ?, ?, ?, ?)"};
     std::int64_t position = 0;
-    for (const planned_step& each : steps) {
-      add_step.bind(1, id);
-      add_step.bind(2, ++position);
-      add_step.bind(3, each.name);
-      add_step.bind(4, to_text(each.cell));
-      add_step.bind(5, each.repetition);
-      add_step.bind(6, to_text(each.for_shell ? nlohmann::json(each.words.front()) : nlohmann::json(each.words)));
-      add_step.exec();
-      add_step.reset();
-    }
+    for (const planned_step& each : steps)
+      change(handle,
+             "INSERT INTO campaign_steps (campaign, position, name, cell, repetition, words) "
+             "VALUES (?, ?, ?, ?, ?, ?)",
+             id, ++position, each.name, each.cell, each.repetition,
+             each.for_shell ? nlohmann::json(each.words.front()) : nlohmann::json(each.words));
     return id;
   });
 }
@@ -193,22 +190,15 @@ campaign_state journal::state_of(std::int64_t id) const {
 
 void journal::set_state(std::int64_t id, campaign_state state, std::string_view why) {
   database_->write([&](SQLite::Database& handle) {
-    SQLite::Statement update{handle,
-                             "UPDATE campaigns SET state = ?, why = ?, ended = ? WHERE id = ? "
-                             "AND state NOT IN ('done', 'aborted')"};
-    update.bind(1, std::string{to_string(state)});
-    update.bind(2, std::string{why});
-    update.bind(3, is_over(state) ? format_utc_now() : std::string{});
-    update.bind(4, id);
-    update.exec();
+    change(handle,
+           "UPDATE campaigns SET state = ?, why = ?, ended = ? WHERE id = ? AND state NOT IN ('done', 'aborted')",
+           state, std::string{why}, is_over(state) ? format_utc_now() : std::string{}, id);
   });
 }
 
 unsigned journal::count_boot(std::int64_t id) {
   return database_->write([&](SQLite::Database& handle) {
-    SQLite::Statement update{handle, "UPDATE campaigns SET boots = boots + 1 WHERE id = ?"};
-    update.bind(1, id);
-    update.exec();
+    change(handle, "UPDATE campaigns SET boots = boots + 1 WHERE id = ?", id);
     SQLite::Statement row{handle, "SELECT boots FROM campaigns WHERE id = ?"};
     row.bind(1, id);
     return row.executeStep() ? static_cast<unsigned>(row.getColumn(0).getInt64()) : 0U;
@@ -216,11 +206,7 @@ unsigned journal::count_boot(std::int64_t id) {
 }
 
 void journal::forget_boots(std::int64_t id) {
-  database_->write([&](SQLite::Database& handle) {
-    SQLite::Statement update{handle, "UPDATE campaigns SET boots = 0 WHERE id = ?"};
-    update.bind(1, id);
-    update.exec();
-  });
+  database_->write([&](SQLite::Database& handle) { change(handle, forget_boots_of, id); });
 }
 
 std::vector<journaled_step> journal::steps(std::int64_t id) const {
@@ -264,49 +250,33 @@ std::optional<journaled_step> journal::next_step(std::int64_t id) const {
 
 std::uint64_t journal::mark_cut_off(std::int64_t id) {
   return database_->write([&](SQLite::Database& handle) {
-    SQLite::Statement update{handle,
-                             "UPDATE campaign_attempts SET state = 'cut off' WHERE state = 'running' AND step IN "
-                             "(SELECT id FROM campaign_steps WHERE campaign = ?)"};
-    update.bind(1, id);
-    return static_cast<std::uint64_t>(update.exec());
+    return static_cast<std::uint64_t>(
+        change(handle,
+               "UPDATE campaign_attempts SET state = 'cut off' WHERE state = 'running' AND step IN "
+               "(SELECT id FROM campaign_steps WHERE campaign = ?)",
+               id));
   });
 }
 
 std::int64_t journal::begin(std::int64_t id, std::int64_t step, const attempt_start& how) {
   return database_->write([&](SQLite::Database& handle) {
-    SQLite::Statement insert{
-        handle,
-        "INSERT INTO campaign_attempts (step, number, state, started, ended, boot, cold, evidence, output) VALUES "
-        "(?1, 1 + (SELECT count(*) FROM campaign_attempts WHERE step = ?1), 'running', ?2, '', ?3, ?4, ?5, '')"};
-    insert.bind(1, step);
-    insert.bind(2, format_utc_now());
-    insert.bind(3, how.boot);
-    if (how.cold) insert.bind(4, *how.cold ? 1 : 0);
-    insert.bind(5, how.evidence);
-    insert.exec();
+    change(handle,
+           "INSERT INTO campaign_attempts (step, number, state, started, ended, boot, cold, evidence, output) VALUES "
+           "(?1, 1 + (SELECT count(*) FROM campaign_attempts WHERE step = ?1), 'running', ?2, '', ?3, ?4, ?5, '')",
+           step, format_utc_now(), how.boot, how.cold, how.evidence);
     const std::int64_t attempt = handle.getLastInsertRowid();
-    SQLite::Statement update{handle, "UPDATE campaigns SET last_boot = ? WHERE id = ?"};
-    update.bind(1, how.boot);
-    update.bind(2, id);
-    update.exec();
+    change(handle, "UPDATE campaigns SET last_boot = ? WHERE id = ?", how.boot, id);
     return attempt;
   });
 }
 
 void journal::finish(std::int64_t id, std::int64_t attempt, const attempt_result& result) {
   database_->write([&](SQLite::Database& handle) {
-    SQLite::Statement update{handle,
-                             "UPDATE campaign_attempts SET state = 'finished', ended = ?, exit_code = ?, "
-                             "seconds = ?, output = ? WHERE id = ? AND state = 'running'"};
-    update.bind(1, format_utc_now());
-    update.bind(2, result.exit_code);
-    update.bind(3, result.seconds);
-    update.bind(4, result.output);
-    update.bind(5, attempt);
-    update.exec();
-    SQLite::Statement progress{handle, "UPDATE campaigns SET boots = 0 WHERE id = ?"};
-    progress.bind(1, id);
-    progress.exec();
+    change(handle,
+           "UPDATE campaign_attempts SET state = 'finished', ended = ?, exit_code = ?, seconds = ?, output = ? "
+           "WHERE id = ? AND state = 'running'",
+           format_utc_now(), result.exit_code, result.seconds, result.output, attempt);
+    change(handle, forget_boots_of, id);
   });
 }
 

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Statement.h>
 
@@ -165,6 +167,19 @@ class row_reader {
   SQLite::Statement& row_;
   mutable int next_ = 0;
 };
+
+/// A function of (name, value) that appends the name, with a prefix, to a list "a, b, c".
+[[nodiscard]] inline auto name_columns(std::string& list, std::string_view prefix = {}) {
+  return [&list, prefix](std::string_view name, const auto& /*value*/) {
+    list += fmt::format("{}{}{}", list.empty() ? "" : ", ", prefix, name);
+  };
+}
+[[nodiscard]] inline std::string list_environment_columns() {
+  std::string list;
+  const environment env;
+  each_setting(env, name_columns(list));
+  return list;
+}
 
 /// Calls take(name, value) for each column of a row of `runs`, except its id and its environment's.
 template <maybe_const<run> Run, typename Take>

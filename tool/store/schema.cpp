@@ -70,33 +70,23 @@ CREATE INDEX runs_by_attempt ON runs (attempt);
 CREATE UNIQUE INDEX one_result_per_step ON campaign_attempts (step) WHERE state = 'finished';
 )";
 
-// Called with (name, value), appends the definition of a column.
-class column_definitions {
- public:
-  explicit column_definitions(std::string& into, std::string_view prefix = {}) : into_{into}, prefix_{prefix} {}
-  template <typename Value>
-  void operator()(std::string_view name, const Value& /*value*/) const {
-    into_ += fmt::format("  {}{} {},\n", prefix_, name, column_type<Value>());
-  }
-
- private:
-  std::string& into_;
-  std::string_view prefix_;
-};
+// A function of (name, value) that appends the definition of a column.
+auto define_columns(std::string& into, std::string_view prefix = {}) {
+  return [&into, prefix]<typename Value>(std::string_view name, const Value& /*value*/) {
+    into += fmt::format("  {}{} {},\n", prefix, name, column_type<Value>());
+  };
+}
 
 std::string format_tables() {
   std::string places;
-  std::string names;
   const environment place;
-  each_setting(place, column_definitions{places});
-  each_setting(place,
-               [&](std::string_view name, const auto&) { names += (names.empty() ? "" : ", ") + std::string{name}; });
+  each_setting(place, define_columns(places));
   const run the_run;
   std::string runs;
-  each_run_column(the_run, column_definitions{runs});
+  each_run_column(the_run, define_columns(runs));
   const record the_trial;
   std::string trials;
-  each_trial_column(the_trial, column_definitions{trials}, column_definitions{trials, "plan_"});
+  each_trial_column(the_trial, define_columns(trials), define_columns(trials, "plan_"));
   return fmt::format(R"(
 CREATE TABLE environments (
   id INTEGER PRIMARY KEY,
@@ -114,7 +104,7 @@ CREATE INDEX runs_by_start ON runs (started);
 CREATE INDEX trials_by_run ON trials (run);
 CREATE INDEX trials_by_start ON trials (started);
 )",
-                     places, names, runs, trials) +
+                     places, list_environment_columns(), runs, trials) +
          campaign_tables;
 }
 

@@ -57,38 +57,17 @@ class condition {
   const selection& which_;
 };
 
-// Called with (name, value), appends the name to a list "a, b, c", with a prefix.
-class column_names {
- public:
-  explicit column_names(std::string& list, std::string_view prefix = {}) : list_{list}, prefix_{prefix} {}
-  template <typename Value>
-  void operator()(std::string_view name, const Value& /*value*/) const {
-    list_ += fmt::format("{}{}{}", list_.empty() ? "" : ", ", prefix_, name);
-  }
-
- private:
-  std::string& list_;
-  std::string_view prefix_;
-};
-
-std::string list_environment_columns() {
-  std::string list;
-  const environment env;
-  each_setting(env, column_names{list});
-  return list;
-}
-
 std::string list_run_columns() {
   std::string list;
   const run run;
-  each_run_column(run, column_names{list});
+  each_run_column(run, name_columns(list));
   return list;
 }
 
 std::string list_trial_columns() {
   std::string list;
   const record record;
-  each_trial_column(record, column_names{list}, column_names{list, "plan_"});
+  each_trial_column(record, name_columns(list), name_columns(list, "plan_"));
   return list;
 }
 
