@@ -9,14 +9,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include <freshet/error.hpp>
+
 #include "src/profile/toml_text.hpp"
+#include "tool/base/enum_names.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -72,6 +77,11 @@ class strict_table {
     if (at == known.end()) reject(*of_.get(key), fmt::format("'{}' must be one of {}", key, fmt::join(known, ", ")));
     return static_cast<std::size_t>(at - known.begin());
   }
+  /// The value of that name.
+  template <named_enum Enumeration>
+  Enumeration value_of(std::string_view key) {
+    return static_cast<Enumeration>(one_of(key, enum_names<Enumeration>));
+  }
   /// 0 if the key is missing.
   std::uint64_t optional_number(std::string_view key) {
     const toml::node* value = take(key);
@@ -124,5 +134,23 @@ class strict_table {
   const toml::table& of_;
   std::set<std::string, std::less<>> taken_;
 };
+
+/// Returns what `read` makes of the TOML `text` of the file `name`. @throws freshet::error  naming the file, the line
+/// and what is wrong
+template <typename Read>
+auto read_strictly(std::string_view text, const std::filesystem::path& name, Read read) {
+  const auto broken = [&](std::size_t line, std::string_view message) {
+    const std::string shown = replace_controls(message);
+    return error{std::make_error_code(std::errc::invalid_argument), "read", name, error::no_offset,
+                 line == 0 ? shown : fmt::format("line {}: {}", line, shown)};
+  };
+  try {
+    return read(detail::parse_toml(text));
+  } catch (const toml::parse_error& failure) {
+    throw broken(failure.source().begin.line, failure.description());
+  } catch (const toml_fault& fault) {
+    throw broken(fault.line, fault.message);
+  }
+}
 
 }  // namespace freshet::tool

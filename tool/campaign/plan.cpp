@@ -11,6 +11,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/base/place.hpp"
 #include "tool/base/strict_table.hpp"
 #include "tool/base/text.hpp"
 
@@ -103,8 +104,7 @@ campaign_plan read_plan(const toml::table& root, const std::filesystem::path& na
     reject(table.node("format"), fmt::format("'format' must be {}", known_format));
   campaign_plan plan;
   plan.name = table.has("name") ? table.text("name") : name.stem().string();
-  if (table.has("between"))
-    plan.between = enum_values<between_steps>[table.one_of("between", enum_names<between_steps>)];
+  if (table.has("between")) plan.between = table.value_of<between_steps>("between");
   if (table.has("repetitions")) {
     const std::uint64_t count = table.optional_number("repetitions");
     if (count < 1 || count > most_repetitions)
@@ -215,21 +215,13 @@ bool keeps_trials(std::string_view command) {
 }
 
 campaign_plan parse_plan(std::string_view text, const std::filesystem::path& name) {
-  const auto make_error = [&](std::size_t line, std::string_view message) {
-    return error{std::make_error_code(std::errc::invalid_argument), "read", name, error::no_offset,
-                 line == 0 ? std::string{message} : fmt::format("line {}: {}", line, message)};
-  };
-  if (text.size() > largest_plan) throw make_error(0, fmt::format("a plan has at most {}", format_size(largest_plan)));
-  try {
-    const toml::table root = detail::parse_toml(text);
+  if (text.size() > largest_plan)
+    refuse(std::errc::invalid_argument, "read", name, fmt::format("a plan has at most {}", format_size(largest_plan)));
+  return read_strictly(text, name, [&](const toml::table& root) {
     campaign_plan plan = read_plan(root, name);
     require_sense(plan, root);
     return plan;
-  } catch (const toml::parse_error& broken) {
-    throw make_error(broken.source().begin.line, replace_controls(broken.description()));
-  } catch (const toml_fault& broken) {
-    throw make_error(broken.line, replace_controls(broken.message));
-  }
+  });
 }
 
 std::vector<planned_step> list_steps(const campaign_plan& plan, std::uint64_t seed) {

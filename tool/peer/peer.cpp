@@ -41,8 +41,6 @@ peer_toolchain read_toolchain(strict_table table) {
   return toolchain;
 }
 
-peer_kind read_kind(strict_table& table) { return enum_values<peer_kind>[table.one_of("kind", enum_names<peer_kind>)]; }
-
 // The bytes that the text of `key` means; 0 if there is none.
 std::uint64_t read_size(strict_table& table, std::string_view key) {
   const std::string text = table.optional_text(key);
@@ -94,7 +92,7 @@ std::uint64_t read_buffer(strict_table& table, const std::set<std::string>& opti
 peer_variant read_variant(strict_table table, peer& of) {
   peer_variant variant{.name = table.text("name"),
                        .title = table.text("title"),
-                       .kind = table.has("kind") ? read_kind(table) : of.kind,
+                       .kind = table.has("kind") ? table.value_of<peer_kind>("kind") : of.kind,
                        .workloads = table.has("workloads") ? read_workloads(table) : of.workloads,
                        .method = read_method(table, of.method),
                        .buffer = table.has("buffer") ? read_buffer(table, of.options) : of.buffer,
@@ -120,7 +118,7 @@ peer read_root(const toml::table& root, const std::filesystem::path& folder) {
   result.family = table.text("family");
   result.language = table.text("language");
   result.title = table.text("title");
-  result.kind = read_kind(table);
+  result.kind = table.value_of<peer_kind>("kind");
   result.workloads = read_workloads(table);
   result.options = table.texts_among("options", option_names);
   result.method = read_method(table, method_names.front());
@@ -139,17 +137,7 @@ peer read_root(const toml::table& root, const std::filesystem::path& folder) {
 }  // namespace
 
 peer parse_peer(std::string_view text, const std::filesystem::path& folder) {
-  const auto make_error = [&](std::size_t line, std::string_view message) {
-    return error{std::make_error_code(std::errc::invalid_argument), "read", folder / manifest_name, error::no_offset,
-                 line == 0 ? std::string{message} : fmt::format("line {}: {}", line, message)};
-  };
-  try {
-    return read_root(detail::parse_toml(text), folder);
-  } catch (const toml::parse_error& broken) {
-    throw make_error(broken.source().begin.line, broken.description());
-  } catch (const toml_fault& broken) {
-    throw make_error(broken.line, broken.message);
-  }
+  return read_strictly(text, folder / manifest_name, [&](const toml::table& root) { return read_root(root, folder); });
 }
 
 peer read_peer(const std::filesystem::path& folder) {
