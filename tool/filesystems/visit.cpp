@@ -66,7 +66,7 @@ double volume_runner::make(const std::string& volume) const {
     mkfs.wait_for_success();
   } catch (const child_failure& failure) {
     throw error{std::make_error_code(std::errc::not_supported), "make the volume", volume, error::no_offset,
-                fmt::format("{} {}: {}", find_volume_kind(wanted.type)->program, failure.what(), mkfs.first_words())};
+                fmt::format("{} {}: {}", find_volume_kind(wanted.type)->program(), failure.what(), mkfs.first_words())};
   }
   return watch.seconds();
 }

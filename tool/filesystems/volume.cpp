@@ -56,49 +56,28 @@ constexpr std::array btrfs_mounted{
     volume_option{"commit=60", "a crash may lose the last minute, not 30 s, of what no program has synced"},
 };
 constexpr std::array only_noatime{volume_option{"noatime"}};
+constexpr std::span<const volume_option> none;
 
 // Nothing is discarded: a loop file would lose its blocks, and a device would be busy with it during trials. ext4
 // zeroes its tables at once, because doing so later would disturb trials.
+constexpr std::string_view ext_always = "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0";
+constexpr std::string_view ext2_always = "-q -F -E nodiscard,lazy_itable_init=0";
 constexpr std::array kinds{
-    volume_kind{"ext4", "mkfs.ext4", "e2fsprogs", "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0",
-                "nodiscard", true, ext4_made, ext4_mounted},
-    volume_kind{"xfs", "mkfs.xfs", "xfsprogs", "-q -f -K", "nodiscard", true, xfs_made, xfs_mounted},
-    volume_kind{"btrfs", "mkfs.btrfs", "btrfs-progs", "-q -f -K", "nodiscard", true, btrfs_made, btrfs_mounted,
+    volume_kind{"ext4", "e2fsprogs", ext_always, "nodiscard", true, ext4_made, ext4_mounted},
+    volume_kind{"xfs", "xfsprogs", "-q -f -K", "nodiscard", true, xfs_made, xfs_mounted},
+    volume_kind{"btrfs", "btrfs-progs", "-q -f -K", "nodiscard", true, btrfs_made, btrfs_mounted,
                 "keeps checksums of data, and never overwrites"},
-    volume_kind{"f2fs", "mkfs.f2fs", "f2fs-tools", "-q -f -t 0", "nodiscard", true, {}, only_noatime, "for flash"},
-    volume_kind{"bcachefs", "mkfs.bcachefs", "bcachefs-tools", "-q --force", "", true, {}, only_noatime},
-    volume_kind{"jfs", "mkfs.jfs", "jfsutils", "-q", "", true, {}, only_noatime},
-    volume_kind{"nilfs2", "mkfs.nilfs2", "nilfs-tools", "-q -f -K", "nodiscard", true, {}, only_noatime, "a log"},
-    volume_kind{"ext3",
-                "mkfs.ext3",
-                "e2fsprogs",
-                "-q -F -E nodiscard,lazy_itable_init=0,lazy_journal_init=0",
-                "nodiscard",
-                false,
-                {},
-                only_noatime,
+    volume_kind{"f2fs", "f2fs-tools", "-q -f -t 0", "nodiscard", true, none, only_noatime, "for flash"},
+    volume_kind{"bcachefs", "bcachefs-tools", "-q --force", "", true, none, only_noatime},
+    volume_kind{"jfs", "jfsutils", "-q", "", true, none, only_noatime},
+    volume_kind{"nilfs2", "nilfs-tools", "-q -f -K", "nodiscard", true, none, only_noatime, "a log"},
+    volume_kind{"ext3", "e2fsprogs", ext_always, "nodiscard", false, none, only_noatime,
                 "ext4's predecessor, by ext4's driver"},
-    volume_kind{"ext2",
-                "mkfs.ext2",
-                "e2fsprogs",
-                "-q -F -E nodiscard,lazy_itable_init=0",
-                "",
-                false,
-                {},
-                only_noatime,
+    volume_kind{"ext2", "e2fsprogs", ext2_always, "", false, none, only_noatime,
                 "without a journal: after a crash it has to be checked"},
-    volume_kind{"reiserfs",
-                "mkfs.reiserfs",
-                "reiserfsprogs",
-                "-q -ff",
-                "",
-                false,
-                {},
-                only_noatime,
-                "removed from Linux in 2024"},
-    volume_kind{
-        "exfat", "mkfs.exfat", "exfatprogs", "", "", false, {}, only_noatime, "without a journal, for exchange"},
-    volume_kind{"vfat", "mkfs.vfat", "dosfstools", "", "", false, {}, only_noatime, "without a journal, for exchange"},
+    volume_kind{"reiserfs", "reiserfsprogs", "-q -ff", "", false, none, only_noatime, "removed from Linux in 2024"},
+    volume_kind{"exfat", "exfatprogs", "", "", false, none, only_noatime, "without a journal, for exchange"},
+    volume_kind{"vfat", "dosfstools", "", "", false, none, only_noatime, "without a journal, for exchange"},
 };
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -183,16 +162,16 @@ const volume_kind* find_volume_kind(std::string_view type) noexcept {
 }
 
 std::string why_unavailable(const volume_kind& kind, const fs::path& proc, const fs::path& modules) {
-  if (find_program(kind.program).empty())
-    return fmt::format("{} is not installed (package {})", kind.program, kind.package);
+  if (find_program(kind.program()).empty())
+    return fmt::format("{} is not installed (package {})", kind.program(), kind.package);
   if (is_registered(kind.type, proc) || has_module(kind.type, modules)) return {};
   return fmt::format("this kernel has no {}", kind.type);
 }
 
 std::vector<std::string> mkfs_words(const volume& which, const std::string& device) {
   const volume_kind& kind = *find_volume_kind(which.type);
-  const std::string program = find_program(kind.program);
-  std::vector<std::string> words{program.empty() ? std::string{kind.program} : program};
+  const std::string program = find_program(kind.program());
+  std::vector<std::string> words{program.empty() ? kind.program() : program};
   const auto add = [&](std::string_view options) {
     for (std::string& word : split(options, ' ')) words.push_back(std::move(word));
   };
@@ -203,7 +182,7 @@ std::vector<std::string> mkfs_words(const volume& which, const std::string& devi
 }
 
 std::vector<std::string> commands_for(const volume& which, const std::string& device, const std::string& mount_point) {
-  std::string make = std::string{find_volume_kind(which.type)->program};
+  std::string make = find_volume_kind(which.type)->program();
   for (const std::string& option : which.made_with) make += " " + option;
   std::string mount = "mount -t " + which.type;
   if (!which.mounted_with.empty()) mount += fmt::format(" -o {}", fmt::join(which.mounted_with, ","));

@@ -32,7 +32,6 @@ struct volume_option {
 /// A kind of file system.
 struct volume_kind {
   std::string_view type;
-  std::string_view program;                     ///< that makes it
   std::string_view package;                     ///< of Debian, which has the program
   std::string_view always = {};                 ///< its options without a choice: ask nothing, and discard nothing
   std::string_view default_mount_option = {};   ///< a mount option that every trial has, so that nothing is discarded
@@ -40,6 +39,9 @@ struct volume_kind {
   std::span<const volume_option> made = {};     ///< options of mkfs to try
   std::span<const volume_option> mounted = {};  ///< mount options to try
   std::string_view remark = {};                 ///< for people
+
+  /// The program that makes it.
+  [[nodiscard]] std::string program() const { return "mkfs." + std::string{type}; }
 };
 
 /// All known kinds, the usual ones first.

@@ -105,7 +105,7 @@ class available_kinds : public testing::Test {
 };
 
 TEST_F(available_kinds, need_a_program_and_the_kernel) {
-  volume_kind made_up{.type = "madeupfs", .program = "mkfs.madeupfs", .package = "madeup-tools"};
+  volume_kind made_up{.type = "madeupfs", .package = "madeup-tools"};
   EXPECT_EQ(why_unavailable(made_up, root_.path(), root_.path()),
             "mkfs.madeupfs is not installed (package madeup-tools)");
   install("mkfs.madeupfs");
