@@ -76,60 +76,39 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
   out.close();
 }
 
-namespace {
-
-// Pieces without huge pages, as the page cache has.
-constexpr std::size_t touched_piece = std::size_t{1} << 20;
-constexpr std::size_t touched_pieces = 8;
-
-// MB/s of pieces that took so many seconds each. Precondition: not empty.
-double rate_of(const std::vector<double>& seconds) {
-  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  return static_cast<double>(seconds.size() * touched_piece) / all / 1e6;
-}
-
-}  // namespace
-
 first_touch::first_touch() {
-  const std::vector<double> seconds = take();
+  constexpr std::size_t touched_pieces = 8;
+  const std::vector<double> seconds = pieces_.take(touched_pieces);
   if (seconds.empty()) return;
+  // MB/s
+  const auto rate_of = [&](const std::vector<double>& each) {
+    return static_cast<double>(each.size() * pieces_.piece()) / std::accumulate(each.begin(), each.end(), 0.0) / 1e6;
+  };
   rate_ = rate_of(seconds);
-  release();
-  const std::vector<double> again = take();
+  pieces_.release();
+  const std::vector<double> again = pieces_.take(touched_pieces);
   if (!again.empty()) rate_again_ = rate_of(again);
   // By the medians of the pieces: on a busy machine, single ones are interrupted.
   slow_ = !again.empty() && usual_of(seconds) > slow_memory * usual_of(again);
 }
 
-first_touch::~first_touch() { release(); }
-
-// Returns the seconds that touching each piece took.
-std::vector<double> first_touch::take() {
+std::vector<double> held_pages::take(std::size_t count) {
   std::vector<double> seconds;
-  for (std::size_t i = 0; i < touched_pieces; ++i) {
-    auto* const memory = detail::os::allocate_pages(touched_piece);
+  while (seconds.size() < count) {
+    auto* const memory = detail::os::allocate_pages(piece_);
     if (memory == nullptr) break;
     pieces_.push_back(memory);
-    seconds.push_back(touch(memory, touched_piece));
+    seconds.push_back(touch(memory, piece_));
   }
   return seconds;
-}
-
-void first_touch::release() noexcept {
-  for (auto* const memory : pieces_) detail::os::free_pages(memory, touched_piece);
-  pieces_.clear();
 }
 
 // Returns the seconds that touching it took; infinite if there is no more memory.
 double held_pages::take_step() {
-  double seconds = 0;
-  for (std::size_t taken = 0; taken < memory_step; taken += piece_) {
-    auto* const memory = detail::os::allocate_pages(piece_);
-    if (memory == nullptr) return std::numeric_limits<double>::infinity();
-    pieces_.push_back(memory);
-    seconds += touch(memory, piece_);
-  }
-  return seconds;
+  const std::size_t count = memory_step / piece_;
+  const std::vector<double> seconds = take(count);
+  return seconds.size() == count ? std::accumulate(seconds.begin(), seconds.end(), 0.0)
+                                 : std::numeric_limits<double>::infinity();
 }
 
 bool held_pages::take_until_slow(double patience, std::uint64_t most) {

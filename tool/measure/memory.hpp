@@ -24,32 +24,6 @@ void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t b
 /// 1.0 to 2.2 times as long, and ten times where it must be brought back.
 inline constexpr double slow_memory = 3;
 
-/// A little memory that is new to this process, touched to find out how fast that is here and now, and held as long as
-/// this lives: what is measured meanwhile gets other memory.
-class first_touch {
- public:
-  first_touch();
-  first_touch(const first_touch&) = delete;
-  first_touch& operator=(const first_touch&) = delete;
-  ~first_touch();
-
-  /// MB/s; empty if there was no memory.
-  [[nodiscard]] std::optional<double> rate() const noexcept { return rate_; }
-  /// MB/s of touching it again right after it was freed; empty if there was no memory.
-  [[nodiscard]] std::optional<double> rate_again() const noexcept { return rate_again_; }
-  /// Whether it took more than slow_memory times as long as touching it again right after it was freed.
-  [[nodiscard]] bool is_slow() const noexcept { return slow_; }
-
- private:
-  std::vector<double> take();
-  void release() noexcept;
-
-  std::vector<std::byte*> pieces_;
-  std::optional<double> rate_;
-  std::optional<double> rate_again_;
-  bool slow_ = false;
-};
-
 /// Memory held in pieces of one size.
 class held_pages {
  public:
@@ -62,7 +36,10 @@ class held_pages {
   /// Takes more memory until it is slow to touch. False if it is not after `patience` seconds, or when `most` bytes are
   /// taken. @throws interrupted
   bool take_until_slow(double patience, std::uint64_t most);
+  /// Takes `count` more pieces, or as many as there are. Returns the seconds that touching each took.
+  std::vector<double> take(std::size_t count);
   void release() noexcept;
+  [[nodiscard]] std::size_t piece() const noexcept { return piece_; }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return pieces_.size() * piece_; }
 
  private:
@@ -71,6 +48,27 @@ class held_pages {
   std::size_t piece_;
   std::vector<std::byte*> pieces_;
   double fastest_ = 0;  ///< seconds of the fastest step; 0: not known
+};
+
+/// A little memory that is new to this process, touched to find out how fast that is here and now, and held as long as
+/// this lives: what is measured meanwhile gets other memory.
+class first_touch {
+ public:
+  first_touch();
+
+  /// MB/s; empty if there was no memory.
+  [[nodiscard]] std::optional<double> rate() const noexcept { return rate_; }
+  /// MB/s of touching it again right after it was freed; empty if there was no memory.
+  [[nodiscard]] std::optional<double> rate_again() const noexcept { return rate_again_; }
+  /// Whether it took more than slow_memory times as long as touching it again right after it was freed.
+  [[nodiscard]] bool is_slow() const noexcept { return slow_; }
+
+ private:
+  // Without huge pages, as the page cache has its memory.
+  held_pages pieces_{std::size_t{1} << 20};
+  std::optional<double> rate_;
+  std::optional<double> rate_again_;
+  bool slow_ = false;
 };
 
 /// Holds memory, so that others get different memory.
