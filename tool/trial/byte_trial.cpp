@@ -70,45 +70,31 @@ byte_runner::~byte_runner() {
 
 byte_trial byte_runner::run(const byte_plan& plan) {
   byte_trial trial{.plan = plan};
+  trial_result& figures = trial.figures;
   const bool writes = plan.way->goes == direction::write;
-  trial.figures.plan = {.method = std::string{plan.way->name},
-                        .block = plan.buffer,
-                        .measured_class = writes ? io_class::none : io_class::warm,
-                        .size = size_};
-  trial.figures.method = plan.way->name;
-  writes ? write(trial) : read(trial);
+  figures.plan = {.method = std::string{plan.way->name},
+                  .block = plan.buffer,
+                  .measured_class = writes ? io_class::none : io_class::warm,
+                  .size = size_};
+  figures.method = plan.way->name;
+  byte_work done;
+  trial_steps steps{.work = [&](trial_clock& clock) { done = work(clock, plan); }};
+  if (writes) {
+    remove_file(path_);
+    steps.memory = trial_steps::memory_need{memory_state::recycled, size_};
+    steps.sync = [&] { sync_file(path_); };
+  } else {
+    steps.warm_up = [&] { figures.bytes_cached = warm_up(std::span{&path_, 1}); };
+  }
+  steps.check_files = [&] {
+    figures.bytes = done.done.bytes;
+    (writes ? figures.bytes_written : figures.bytes_compared) = done.done.bytes;
+    trial.method_at_work = done.used;
+    return file_evidence{.content_matches = writes ? matches_what_was_written(figures) : done.done == expected_,
+                         .method = {.wanted = done.wanted, .used = done.used}};
+  };
+  runner_.run(figures, steps);
   return trial;
-}
-
-void byte_runner::write(byte_trial& trial) {
-  byte_work done;
-  remove_file(path_);
-  runner_.run(trial.figures, {.memory = trial_steps::memory_need{memory_state::recycled, size_},
-                              .work = [&](trial_clock& clock) { done = work(clock, trial.plan); },
-                              .sync = [&] { sync_file(path_); },
-                              .check_files =
-                                  [&] {
-                                    trial.figures.bytes = trial.figures.bytes_written = done.done.bytes;
-                                    trial.method_at_work = done.used;
-                                    return file_evidence{.content_matches = matches_what_was_written(trial.figures),
-                                                         .method = {.wanted = done.wanted, .used = done.used}};
-                                  }});
-}
-
-void byte_runner::read(byte_trial& trial) {
-  byte_work done;
-  runner_.run(trial.figures, {.warm_up =
-                                  [&] {
-                                    trial.figures.bytes_cached = warm_up(std::span{&path_, 1});
-                                  },
-                              .work = [&](trial_clock& clock) { done = work(clock, trial.plan); },
-                              .check_files =
-                                  [&] {
-                                    trial.figures.bytes = trial.figures.bytes_compared = done.done.bytes;
-                                    trial.method_at_work = done.used;
-                                    return file_evidence{.content_matches = done.done == expected_,
-                                                         .method = {.wanted = done.wanted, .used = done.used}};
-                                  }});
 }
 
 byte_work byte_runner::work(trial_clock& clock, const byte_plan& plan) const {

@@ -51,8 +51,6 @@ class byte_runner {
   void keep() noexcept { kept_ = true; }
 
  private:
-  void write(byte_trial& trial);
-  void read(byte_trial& trial);
   [[nodiscard]] byte_work work(trial_clock& clock, const byte_plan& plan) const;
   [[nodiscard]] bool matches_what_was_written(trial_result& trial);
 
