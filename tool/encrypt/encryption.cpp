@@ -1,10 +1,6 @@
 #include "tool/encrypt/encryption.hpp"
 
-#include <fmt/format.h>
-
 namespace freshet::tool {
-
-std::string format_threads(unsigned threads) { return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"); }
 
 void encrypt(const encryption_job& job, encryption_progress& done) {
   switch (job.plan.how) {

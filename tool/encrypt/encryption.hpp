@@ -69,9 +69,6 @@ struct encryption_progress {
   std::atomic<std::uint64_t> bytes_written = 0;
 };
 
-/// "1 thread", "2 threads".
-[[nodiscard]] std::string format_threads(unsigned threads);
-
 /// The input of a strategy. Each file of `in` becomes a file of the same name in `out`, which appears complete or not
 /// at all and replaces a file of that name.
 struct encryption_job {

@@ -130,7 +130,7 @@ record make_record(const encryption_report& report) {
   record stored;
   stored.workload = "lines";
   stored.method = to_string(plan.how);
-  stored.label = fmt::format("{}, {}, work {}", stored.method, format_threads(plan.threads), plan.cipher.work);
+  stored.label = fmt::format("{}, {}, work {}", stored.method, format_count(plan.threads, "thread"), plan.cipher.work);
   stored.plan = {{"in", report.in},
                  {"files", report.figures.files},
                  {"strategy", stored.method},

@@ -29,7 +29,7 @@ std::string format_headline(const encryption_report& report) {
       "{}: {} files {}crypted, {} x {}, strategy {}{}, {}{}\n", printable(report.out), report.figures.files,
       plan.cipher.decrypt ? "de" : "en", plan.cipher.work, to_string(plan.cipher.cipher), to_string(plan.how),
       has_streams && plan.streams == stream_kind::freshet ? " with freshet's streams" : "",
-      report.ranks == 1 ? "" : fmt::format("{} processes of ", report.ranks), format_threads(plan.threads));
+      report.ranks == 1 ? "" : fmt::format("{} processes of ", report.ranks), format_count(plan.threads, "thread"));
 }
 
 std::string format_eviction(const eviction& cold) {

@@ -96,7 +96,7 @@ std::string describe_cells(const sweep_plan& plan, const std::vector<sweep_cell>
     for (const sweep_cell& cell : cells)
       if (cell.threads == threads) levels.push_back(cell.work);
     if (!levels.empty())
-      parts.push_back(fmt::format("{} at work {}", format_threads(threads), fmt::join(levels, ", ")));
+      parts.push_back(fmt::format("{} at work {}", format_count(threads, "thread"), fmt::join(levels, ", ")));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -144,7 +144,8 @@ std::string corpus_report(const sweep_result& result, const std::vector<auto_rat
 }
 
 std::string describe_place(const sweep_result& result, const sweep_cell& cell) {
-  return fmt::format("{}, {}, work {}", result.plan.corpora[cell.corpus].name, format_threads(cell.threads), cell.work);
+  return fmt::format("{}, {}, work {}", result.plan.corpora[cell.corpus].name, format_count(cell.threads, "thread"),
+                     cell.work);
 }
 
 std::string summarize(const sweep_result& result, const std::vector<auto_ratio>& ratios) {

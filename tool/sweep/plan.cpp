@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tool/base/json_optional.hpp"
+#include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
@@ -84,7 +85,7 @@ std::uint64_t bytes_needed_by(const sweep_plan& plan) {
 }
 
 std::string describe(const sweep_cell& cell) {
-  return fmt::format("{}, {}, work {}", name_of(cell.how), format_threads(cell.threads), cell.work);
+  return fmt::format("{}, {}, work {}", name_of(cell.how), format_count(cell.threads, "thread"), cell.work);
 }
 
 nlohmann::json make_json(const sweep_plan& plan, const sweep_cell& cell) {
