@@ -27,31 +27,19 @@ constexpr std::string_view a_size = "a size";
 
 // How many bytes the character of UTF-8 at the front of `text` has; 0 if there is none. Precondition: there is a byte.
 std::size_t length_of_character(std::string_view text) {
-  struct form {
-    unsigned char first = 0, last = 0;  // what the first byte may be
-    std::size_t length = 0;
-    unsigned char from = 0x80, to = 0xBF;  // what the second byte may be
-  };
+  const auto octet = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (octet(0) < 0x80) return 1;
+  const std::size_t length = octet(0) >= 0xF0 ? 4 : octet(0) >= 0xE0 ? 3 : 2;
+  if (octet(0) < 0xC0 || octet(0) >= 0xF8 || text.size() < length) return 0;
+  std::uint32_t code = octet(0) & (0x7FU >> length);
+  for (std::size_t at = 1; at < length; ++at) {
+    if ((octet(at) & 0xC0U) != 0x80) return 0;
+    code = code << 6 | (octet(at) & 0x3FU);
+  }
   // Table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing beyond U+10FFFF.
-  static constexpr std::array forms{form{0x00, 0x7F, 1},
-                                    form{0xC2, 0xDF, 2},
-                                    form{0xE0, 0xE0, 3, 0xA0},
-                                    form{0xE1, 0xEC, 3},
-                                    form{0xED, 0xED, 3, 0x80, 0x9F},
-                                    form{0xEE, 0xEF, 3},
-                                    form{0xF0, 0xF0, 4, 0x90},
-                                    form{0xF1, 0xF3, 4},
-                                    form{0xF4, 0xF4, 4, 0x80, 0x8F}};
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const auto lies = [](unsigned char value, unsigned char from, unsigned char to) {
-    return value >= from && value <= to;
-  };
-  const auto* const found =
-      std::ranges::find_if(forms, [&](const form& each) { return lies(byte(0), each.first, each.last); });
-  if (found == forms.end() || text.size() < found->length) return 0;
-  for (std::size_t at = 1; at < found->length; ++at)
-    if (!lies(byte(at), at == 1 ? found->from : 0x80, at == 1 ? found->to : 0xBF)) return 0;
-  return found->length;
+  constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+  return code < least[length] || is_surrogate || code > 0x10FFFF ? 0 : length;
 }
 
 // Those of ASCII and, as two bytes, U+0080 to U+009F, which some terminals obey as well.
