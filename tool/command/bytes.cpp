@@ -12,7 +12,6 @@
 #include <freshet/error.hpp>
 
 #include "src/base/temporary_file.hpp"
-#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
@@ -121,12 +120,9 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
   byte_runner file{options.file, options.size, options.series.force};
   std::uint64_t written = options.size;
   const auto order = schedule(rows.size(), options.series.rounds, options.series.order, options.series.seed);
-  const stopwatch watch;
-  double done = 0;
-  for (const scheduled_trial& next : order) {
+  make_in_order(order, [&](const scheduled_trial& next, std::size_t number, double seconds_left) {
     byte_row& row = rows[next.plan];
-    const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(order.size()) - done);
-    line.show(fmt::format("trial {} of {}: {}", ++done, order.size(), describe(row.plan)), left);
+    line.show(fmt::format("trial {} of {}: {}", number, order.size(), describe(row.plan)), seconds_left);
     byte_trial trial = file.run(row.plan);
     trial.figures.round = next.round;
     trial.figures.position = next.position;
@@ -134,7 +130,7 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
     log.keep(make_record(trial));
     trials.push_back(trial);
     row.trials.push_back(std::move(trial.figures));
-  }
+  });
   if (options.keep) file.keep();
   return written;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "tool/base/child.hpp"
-#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
@@ -61,16 +60,12 @@ void peer_contest::check() {
 }
 
 void peer_contest::measure(const std::vector<scheduled_trial>& order, const trial_listener& keep) {
-  const stopwatch watch;
-  double done = 0;
-  for (const scheduled_trial& next : order) {
-    const double left = done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(order.size()) - done);
-    ++done;
+  make_in_order(order, [&](const scheduled_trial& next, std::size_t number, double seconds_left) {
     peer_row& row = catalogue_.rows[next.plan];
-    if (!row.is_active()) continue;
-    show_(fmt::format("trial {} of {}: {}", done, order.size(), row.name), left);
+    if (!row.is_active()) return;
+    show_(fmt::format("trial {} of {}: {}", number, order.size(), row.name), seconds_left);
     note_failure(row, "", [&] { run_trial(next, keep); });
-  }
+  });
 }
 
 void peer_contest::run_trial(const scheduled_trial& next, const trial_listener& keep) {

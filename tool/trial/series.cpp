@@ -7,7 +7,6 @@
 
 #include <freshet/error.hpp>
 
-#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/trial/write_file.hpp"
@@ -68,13 +67,10 @@ std::uint64_t compute_bytes_written(const trial_plan& plan) {
 series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order, file_runner& runner,
                          const series_listener& listener) {
   series_result result;
-  const stopwatch watch;
-  std::size_t number = 0;
-  for (const scheduled_trial& next : order) {
+  make_in_order(order, [&](const scheduled_trial& next, std::size_t number, double seconds_left) {
     measured_plan& row = rows[next.plan];
-    const auto done = static_cast<double>(number++);
-    if (!row.why_not.empty()) continue;
-    listener.before(next, number, done == 0 ? -1 : watch.seconds() / done * (static_cast<double>(order.size()) - done));
+    if (!row.why_not.empty()) return;
+    listener.before(next, number, seconds_left);
     try {
       trial_result trial = runner.run(row.plan);
       result.bytes_written += trial.bytes_written;
@@ -87,7 +83,7 @@ series_result run_series(std::span<measured_plan> rows, std::span<const schedule
       row.why_not = failure.what();
     }
     listener.after(next);
-  }
+  });
   result.trials = in_order(order, rows);
   return result;
 }

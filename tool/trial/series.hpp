@@ -1,6 +1,7 @@
 // Which plans a grid of options comes to, the order of their trials, and the trials made in that order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include <freshet/methods.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/enum_names.hpp"
 #include "tool/trial/file_runner.hpp"
 #include "tool/trial/trial.hpp"
@@ -68,6 +70,17 @@ template <typename Rows>
     if (std::size_t& next = taken[each.plan]; next < rows[each.plan].trials.size())
       trials.push_back(&rows[each.plan].trials[next++]);
   return trials;
+}
+
+/// Calls make(next, number, seconds_left) for each trial of `order`: its number, from 1, and the time that it and the
+/// rest take if they are as long as those so far; negative: unknown.
+template <typename Make>
+void make_in_order(std::span<const scheduled_trial> order, const Make& make) {
+  const stopwatch watch;
+  for (std::size_t done = 0; done < order.size(); ++done) {
+    const double each = watch.seconds() / static_cast<double>(std::max<std::size_t>(done, 1));
+    make(order[done], done + 1, done == 0 ? -1 : each * static_cast<double>(order.size() - done));
+  }
 }
 
 /// Computes how many bytes one trial of `plan` writes to the file system, including its preparation, but without the
