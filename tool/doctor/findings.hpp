@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tool/base/enum_names.hpp"
@@ -26,6 +27,11 @@ struct finding {
   std::string evidence = {};  ///< the file and what it says, or what was measured
   std::string remedy = {};    ///< what to do, with the command where there is one; empty if nothing helps or is needed
 };
+
+/// That something distorts nothing.
+[[nodiscard]] inline finding fine(std::string topic, std::string text, std::string evidence) {
+  return {.topic = std::move(topic), .text = std::move(text), .evidence = std::move(evidence)};
+}
 
 /// What follows from the facts: a finding for each that was seen, also for what is fine; the worst first.
 [[nodiscard]] std::vector<finding> find_distortions(const machine_facts& facts);

@@ -112,9 +112,7 @@ void judge_flushes(const machine_facts& facts, std::vector<finding>& findings) {
     return;
   }
   if (flush)
-    findings.push_back({.topic = "flushes",
-                        .text = "Flushes take as long as if they reach a device.",
-                        .evidence = std::move(evidence)});
+    findings.push_back(fine("flushes", "Flushes take as long as if they reach a device.", std::move(evidence)));
 }
 
 std::string name_writers(const written_by_name& writers) {
@@ -138,10 +136,8 @@ void judge_other_io(const machine_facts& facts, std::vector<finding>& findings) 
   std::string evidence =
       fmt::format("{} over {:.1f} s: {} MB/s read, {} MB/s written", names, measured.seconds,
                   format_figure(measured.read_by_others / 1e6), format_figure(measured.written_by_others / 1e6));
-  if (measured.read_by_others + measured.written_by_others < others_matter) {
-    findings.push_back({.topic = "other I/O", .text = "Others leave the disk alone.", .evidence = std::move(evidence)});
-    return;
-  }
+  if (measured.read_by_others + measured.written_by_others < others_matter)
+    return findings.push_back(fine("other I/O", "Others leave the disk alone.", std::move(evidence)));
   findings.push_back({.weight = severity::matters,
                       .topic = "other I/O",
                       .summary = "others use the disk",

@@ -75,9 +75,7 @@ void judge_options(const detail::os::file_system& place, std::vector<finding>& f
     findings.push_back(std::move(result));
   }
   if (sound)
-    findings.push_back({.topic = "mount option",
-                        .text = "No mount option changes how files are written.",
-                        .evidence = place.mount_options});
+    findings.push_back(fine("mount option", "No mount option changes how files are written.", place.mount_options));
 }
 
 void judge_space(const storage_facts& storage, std::vector<finding>& findings) {
@@ -86,10 +84,7 @@ void judge_space(const storage_facts& storage, std::vector<finding>& findings) {
   const double used = 1 - static_cast<double>(place.available) / static_cast<double>(place.total);
   const std::string evidence =
       fmt::format("{} of {} are free for this user", format_size(place.available), format_size(place.total));
-  if (used < nearly_full) {
-    findings.push_back({.topic = "free space", .text = "There is space on the file system.", .evidence = evidence});
-    return;
-  }
+  if (used < nearly_full) return findings.push_back(fine("free space", "There is space on the file system.", evidence));
   findings.push_back({.weight = used >= full ? severity::matters : severity::may_matter,
                       .topic = "free space",
                       .summary = fmt::format("disk {:.0f} % full", 100 * used),

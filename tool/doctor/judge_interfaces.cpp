@@ -13,14 +13,11 @@ void judge_uring(const machine_facts& facts, std::vector<finding>& findings) {
   // 1: for processes outside kernel.io_uring_group and without CAP_SYS_ADMIN; 2: for all
   // (Documentation/admin-guide/sysctl/kernel.rst).
   const std::int64_t disabled = interfaces.uring_disabled ? interfaces.uring_disabled->value : 0;
-  if (disabled == 0 && interfaces.uring_refused.empty()) {
-    findings.push_back({.topic = "io_uring",
-                        .text = "io_uring can be used.",
-                        .evidence = interfaces.uring_disabled
-                                        ? fmt::format("{}: 0", interfaces.uring_disabled->file.string())
-                                        : "the kernel has no kernel.io_uring_disabled"});
-    return;
-  }
+  if (disabled == 0 && interfaces.uring_refused.empty())
+    return findings.push_back(fine("io_uring", "io_uring can be used.",
+                                   interfaces.uring_disabled
+                                       ? fmt::format("{}: 0", interfaces.uring_disabled->file.string())
+                                       : "the kernel has no kernel.io_uring_disabled"));
   finding result{.weight = severity::may_matter,
                  .topic = "io_uring",
                  .summary = "io_uring disabled",
@@ -42,13 +39,10 @@ void judge_uring(const machine_facts& facts, std::vector<finding>& findings) {
 
 void judge_locked_memory(const machine_facts& facts, std::vector<finding>& findings) {
   const auto& limit = facts.interfaces.locked_memory;
-  if (!limit || *limit >= enough_locked_memory) {
-    findings.push_back({.topic = "locked memory",
-                        .text = "io_uring may register the memory of its blocks.",
-                        .evidence = limit ? fmt::format("RLIMIT_MEMLOCK is {}", format_size(*limit))
-                                          : "no RLIMIT_MEMLOCK applies to this process"});
-    return;
-  }
+  if (!limit || *limit >= enough_locked_memory)
+    return findings.push_back(fine("locked memory", "io_uring may register the memory of its blocks.",
+                                   limit ? fmt::format("RLIMIT_MEMLOCK is {}", format_size(*limit))
+                                         : "no RLIMIT_MEMLOCK applies to this process"));
   findings.push_back({.weight = severity::may_matter,
                       .topic = "locked memory",
                       .summary = "little memory may be locked",

@@ -19,10 +19,8 @@ constexpr auto keep_memory =
 
 void judge_touch(const machine_facts& facts, std::vector<finding>& findings) {
   const auto& balloon = facts.memory.reporting_balloon;
-  if (facts.measured && facts.measured->touch.fresh > 0) {
-    findings.push_back(judge_first_touch(facts.measured->touch, balloon));
-    return;
-  }
+  if (facts.measured && facts.measured->touch.fresh > 0)
+    return findings.push_back(judge_first_touch(facts.measured->touch, balloon));
   if (balloon.empty()) return;
   findings.push_back({.weight = severity::may_matter,
                       .topic = "first touch",
@@ -36,14 +34,9 @@ void judge_touch(const machine_facts& facts, std::vector<finding>& findings) {
 void judge_swap(const machine_facts& facts, std::vector<finding>& findings) {
   const std::uint64_t used = facts.memory.swap_used;
   const bool now = facts.measured && facts.measured->swapped_pages > 0;
-  const std::string swaps = (facts.roots.proc / "swaps").string();
-  if (!now && used < swap_is_noted) {
-    findings.push_back({.topic = "swap",
-                        .text = "Memory is not swapped out.",
-                        .evidence = fmt::format("{}: {} used", swaps, format_size(used))});
-    return;
-  }
-  std::string evidence = fmt::format("{}: {} used", swaps, format_size(used));
+  std::string evidence = fmt::format("{}: {} used", (facts.roots.proc / "swaps").string(), format_size(used));
+  if (!now && used < swap_is_noted)
+    return findings.push_back(fine("swap", "Memory is not swapped out.", std::move(evidence)));
   if (now)
     evidence += fmt::format("; {}/vmstat: {} moved within a second", facts.roots.proc.string(),
                             format_count(facts.measured->swapped_pages, "page"));
@@ -61,10 +54,8 @@ void judge_free_memory(const machine_facts& facts, std::vector<finding>& finding
   if (memory.total == 0) return;
   const std::string evidence = fmt::format("{}/meminfo: MemAvailable is {} of {}", facts.roots.proc.string(),
                                            format_size(memory.available), format_size(memory.total));
-  if (static_cast<double>(memory.available) >= little_memory * static_cast<double>(memory.total)) {
-    findings.push_back({.topic = "free memory", .text = "There is memory for the page cache.", .evidence = evidence});
-    return;
-  }
+  if (static_cast<double>(memory.available) >= little_memory * static_cast<double>(memory.total))
+    return findings.push_back(fine("free memory", "There is memory for the page cache.", evidence));
   findings.push_back({.weight = severity::matters,
                       .topic = "free memory",
                       .summary = "little free memory",
@@ -127,9 +118,7 @@ finding judge_first_touch(const touch_speeds& touch, const std::filesystem::path
                                      format_figure(touch.fresh), format_figure(touch.reused));
   if (!reporting_balloon.empty()) evidence += fmt::format("; {}, bit 5 (page reporting)", reporting_balloon.string());
   if (!touch.is_slow())
-    return {.topic = "first touch",
-            .text = "New memory is about as fast as memory just freed.",
-            .evidence = std::move(evidence)};
+    return fine("first touch", "New memory is about as fast as memory just freed.", std::move(evidence));
   return {.weight = severity::matters,
           .topic = "first touch",
           .summary = "memory slow at first touch",

@@ -40,9 +40,8 @@ finding judge_governors(const processor_facts& facts) {
 
 finding judge_limit(const processor_facts& facts) {
   if (!facts.limit || facts.limit->allowed >= limit_is_noted * facts.limit->possible)
-    return {.topic = "frequency limit",
-            .text = "No limit keeps the processors below their highest frequency.",
-            .evidence = "scaling_max_freq and cpuinfo_max_freq of all processors"};
+    return fine("frequency limit", "No limit keeps the processors below their highest frequency.",
+                "scaling_max_freq and cpuinfo_max_freq of all processors");
   return {.weight = severity::may_matter,
           .topic = "frequency limit",
           .summary = "processors limited in frequency",
@@ -59,7 +58,7 @@ finding judge_heat(const machine_facts& facts) {
       fmt::format("{}/class/thermal/cooling_device*/cur_state: {} in all; thermal_throttle counters: {}",
                   facts.roots.sys.string(), since_boot.cooling_steps, since_boot.heat_events);
   if (!now && since_boot.heat_events == 0)
-    return {.topic = "heat", .text = "No processor is or was slowed down because of heat.", .evidence = evidence};
+    return fine("heat", "No processor is or was slowed down because of heat.", evidence);
   return {.weight = now ? severity::matters : severity::may_matter,
           .topic = "heat",
           .summary = now ? "processors slowed down by heat" : "processors were slowed down by heat before",
@@ -94,9 +93,7 @@ finding judge_stolen_time(const machine_facts& facts) {
   if (now && now->stolen)
     evidence += fmt::format("; {:.0f} % while all processors worked for a moment", 100 * *now->stolen);
   if (!matters && since_boot < stolen_is_noted)
-    return {.topic = "stolen time",
-            .text = "The hypervisor, if there is one, takes no processor time.",
-            .evidence = evidence};
+    return fine("stolen time", "The hypervisor, if there is one, takes no processor time.", evidence);
   return {.weight = matters ? severity::matters : severity::may_matter,
           .topic = "stolen time",
           .summary = matters ? fmt::format("{:.0f} % of processor time stolen by the hypervisor", 100 * *now->stolen)
@@ -114,7 +111,7 @@ finding judge_others(const measured_facts& measured, const machine_facts& facts)
   const std::string evidence = fmt::format("{}/stat over {:.1f} s: {:.2f} of {}", facts.roots.proc.string(),
                                            measured.seconds, measured.busy_others, format_count(count, "processor"));
   if (measured.busy_others < busy_matters * count)
-    return {.topic = "other processes", .text = "Other processes leave the processors alone.", .evidence = evidence};
+    return fine("other processes", "Other processes leave the processors alone.", evidence);
   return {.weight = severity::matters,
           .topic = "other processes",
           .summary = fmt::format("{:.0f} % of the processors used by others", 100 * measured.busy_others / count),

@@ -107,7 +107,7 @@ finding judge_scanners(const watcher_facts& facts, const std::string& looked_at)
                                  .text = fmt::format("A virus scanner is at work ({}): it takes processor time, and "
                                                      "may read files while they are measured.",
                                                      elsewhere.names())});
-  return {.topic = "virus scanner", .text = "No virus scanner was seen.", .evidence = looked_at};
+  return fine("virus scanner", "No virus scanner was seen.", looked_at);
 }
 
 finding judge_indexers(const watcher_facts& facts, const std::string& looked_at) {
@@ -115,7 +115,7 @@ finding judge_indexers(const watcher_facts& facts, const std::string& looked_at)
   add_running(facts, watcher_kind::indexer, seen);
   for (const fanotify_group& each : facts.groups)
     if (each.covers && !each.delays && !is_known(each.program, watcher_kind::scanner)) seen.add(each);
-  if (seen.empty()) return {.topic = "indexer", .text = "No indexer was seen.", .evidence = looked_at};
+  if (seen.empty()) return fine("indexer", "No indexer was seen.", looked_at);
   return seen.as_finding(
       {.weight = severity::may_matter,
        .topic = "indexer",
