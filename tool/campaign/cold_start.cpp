@@ -17,6 +17,7 @@
 
 #include "tool/base/child.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/base/text.hpp"
 #include "tool/measure/cold.hpp"
@@ -72,15 +73,6 @@ cached_inputs look_at_all(std::span<const fs::path> inputs) {
     if (failure) all.unknown = fmt::format("{}: {}", input.string(), failure.message());
   }
   return all;
-}
-
-void write_to_kernel(const fs::path& file, std::string_view text) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  const bool done =
-      descriptor >= 0 && ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int reason = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (!done) throw error{{reason, std::system_category()}, "write", file};
 }
 
 // The page cache's answer about the probe, before the inputs are asked about.
@@ -152,7 +144,9 @@ cold_start drop_caches(const fs::path& directory, std::span<const fs::path> inpu
       return {false,
               fmt::format("the page cache does not keep a probe in {}, so nothing is proven", directory.string())};
     ::sync();  // only clean pages are dropped
-    write_to_kernel(proc / "sys/vm/drop_caches", "3");
+    std::error_code failure;
+    drop_kernel_caches(proc, failure);
+    if (failure) throw error{failure, "write", proc / "sys/vm/drop_caches"};
     last = prove_dropped(probe, inputs, "caches were dropped");
   }
   return last;
@@ -172,9 +166,7 @@ mounted find_mount(const fs::path& point, const fs::path& proc) {
 }
 
 std::string to_json_text(const mounted& how) {
-  return nlohmann::json{
-      {"source", how.source}, {"type", how.type}, {"options", how.options}, {"point", how.point.string()}}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return to_text({{"source", how.source}, {"type", how.type}, {"options", how.options}, {"point", how.point.string()}});
 }
 
 mounted mounted_from_json(const std::string& text) {

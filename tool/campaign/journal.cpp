@@ -34,39 +34,39 @@ campaign_state state_from(const std::string& name) {
   throw std::invalid_argument{"unknown state of a campaign: " + name};
 }
 
+// Reads the row's columns from the first to the last.
+template <typename... Values>
+void read_row(SQLite::Statement& row, Values&... values) {
+  const row_reader read{row};
+  (read({}, values), ...);
+}
+
 campaign read_campaign(SQLite::Statement& row) {
-  int at = 0;
-  const auto text = [&] { return row.getColumn(at++).getString(); };
   campaign read;
-  read.id = row.getColumn(at++).getInt64();
-  read.name = text();
-  read.plan = text();
-  read.directory = text();
-  read.environment = nlohmann::json::parse(text()).get<std::vector<std::string>>();
-  read.mount = text();
-  read.seed = static_cast<std::uint64_t>(row.getColumn(at++).getInt64());
-  read.unit = text();
-  read.started = text();
-  read.ended = text();
-  read.state = state_from(text());
-  read.why = text();
-  read.last_boot = text();
-  read.boots = static_cast<unsigned>(row.getColumn(at).getInt64());
+  std::string directory;
+  std::string state;
+  read_row(row, read.id, read.name, read.plan, directory, read.environment, read.mount, read.seed, read.unit,
+           read.started, read.ended, state, read.why, read.last_boot, read.boots);
+  read.directory = directory;
+  read.state = state_from(state);
   return read;
 }
 
 journaled_step read_journaled_step(SQLite::Statement& row) {
   journaled_step step;
-  step.id = row.getColumn(0).getInt64();
-  step.position = static_cast<std::uint64_t>(row.getColumn(1).getInt64());
-  step.planned.name = row.getColumn(2).getString();
-  step.planned.cell = nlohmann::json::parse(row.getColumn(3).getString()).get<matrix_cell>();
-  step.planned.repetition = static_cast<unsigned>(row.getColumn(4).getInt64());
-  const auto words = nlohmann::json::parse(row.getColumn(5).getString());
+  nlohmann::json words;
+  read_row(row, step.id, step.position, step.planned.name, step.planned.cell, step.planned.repetition, words);
   step.planned.for_shell = words.is_string();
   step.planned.words =
       words.is_string() ? std::vector{words.get<std::string>()} : words.get<std::vector<std::string>>();
   return step;
+}
+
+step_attempt read_attempt(SQLite::Statement& row) {
+  step_attempt attempt;
+  read_row(row, attempt.id, attempt.number, attempt.state, attempt.started, attempt.ended, attempt.boot, attempt.cold,
+           attempt.evidence, attempt.exit_code, attempt.seconds, attempt.output);
+  return attempt;
 }
 
 // Runs one statement with these parameters. Returns how many rows it changed.
@@ -76,22 +76,6 @@ int change(SQLite::Database& handle, const std::string& sql, const Values&... va
   const parameters bind{statement};
   (bind({}, values), ...);
   return statement.exec();
-}
-
-step_attempt read_attempt(SQLite::Statement& row) {
-  step_attempt attempt;
-  attempt.id = row.getColumn(0).getInt64();
-  attempt.number = static_cast<unsigned>(row.getColumn(1).getInt64());
-  attempt.state = row.getColumn(2).getString();
-  attempt.started = row.getColumn(3).getString();
-  attempt.ended = row.getColumn(4).getString();
-  attempt.boot = row.getColumn(5).getString();
-  if (!row.getColumn(6).isNull()) attempt.cold = row.getColumn(6).getInt() != 0;
-  attempt.evidence = row.getColumn(7).getString();
-  if (!row.getColumn(8).isNull()) attempt.exit_code = row.getColumn(8).getInt();
-  if (!row.getColumn(9).isNull()) attempt.seconds = row.getColumn(9).getDouble();
-  attempt.output = row.getColumn(10).getString();
-  return attempt;
 }
 
 }  // namespace
@@ -132,7 +116,7 @@ class journal::database : public open_database {
       return work("read", std::forward<Read>(read_from));
     } catch (const nlohmann::json::exception& malformed) {
       throw corrupt(malformed);
-    } catch (const std::invalid_argument& malformed) {
+    } catch (const std::logic_error& malformed) {
       throw corrupt(malformed);
     }
   }

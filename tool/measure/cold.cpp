@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view dropping_control = "sys/vm/drop_caches";
+
 detail::os::file open_for_stat(const fs::path& path) {
   std::error_code failure;
   detail::os::file file = detail::os::file::open_existing(path, failure);
@@ -91,16 +93,12 @@ class evictor {
   }
 
   void drop_names() {
-    constexpr auto control = "/proc/sys/vm/drop_caches";
-    constexpr std::string_view everything = "3\n";
     std::error_code failure;
-    detail::os::file file = detail::os::file::open(
-        control, {.creation = detail::os::open_request::disposition::existing, .write = true}, failure);
-    if (!failure) detail::write_all(file, std::as_bytes(std::span{everything}), 0, detail::append_once, failure);
+    drop_kernel_caches("/proc", failure);
     if (failure)
       result_.caveats.push_back(
-          fmt::format("names and inodes may still be in memory: {}: {}; root can also drop them (sudo)", control,
-                      failure.message()));
+          fmt::format("names and inodes may still be in memory: /proc/{}: {}; root can also drop them (sudo)",
+                      dropping_control, failure.message()));
   }
 
   // A few of thousands of files show the problem.
@@ -125,6 +123,13 @@ eviction evict(std::span<const fs::path> files) {
     all.evict(path);
   }
   return all.finish();
+}
+
+void drop_kernel_caches(const fs::path& proc, std::error_code& failure) {
+  constexpr std::string_view everything = "3";
+  detail::os::file file = detail::os::file::open(
+      proc / dropping_control, {.creation = detail::os::open_request::disposition::existing, .write = true}, failure);
+  if (!failure) detail::write_all(file, std::as_bytes(std::span{everything}), 0, detail::append_once, failure);
 }
 
 void drop_pages(const fs::path& path) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace freshet::tool {
@@ -23,6 +24,10 @@ struct eviction {
 /// any file system, including names and inodes (drop_caches).
 /// @throws freshet::error if a file cannot be opened, or a file system cannot write; interrupted
 [[nodiscard]] eviction evict(std::span<const std::filesystem::path> files);
+
+/// Makes the kernel drop all that it has cached and need not write, names and inodes included
+/// (`proc`/sys/vm/drop_caches).
+void drop_kernel_caches(const std::filesystem::path& proc, std::error_code& failure);
 
 /// Writes out `path` and drops its pages from the page cache, as far as possible. Proves nothing. @throws
 /// freshet::error
