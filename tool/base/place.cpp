@@ -4,6 +4,7 @@
 
 #include <freshet/error.hpp>
 
+#include "src/os/environment.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -24,6 +25,14 @@ std::vector<std::filesystem::path> list_entries(const std::filesystem::path& dir
 std::vector<std::filesystem::path> list_entries(const std::filesystem::path& directory) {
   std::error_code unseen;
   return list_entries(directory, unseen);
+}
+
+std::filesystem::path user_directory(const char* variable, std::string_view below_home) {
+  // The specification says that relative paths are invalid and must be ignored.
+  std::filesystem::path named = detail::os::secure_environment(variable).value_or("");
+  if (named.is_absolute()) return named;
+  const std::filesystem::path home = detail::os::secure_environment("HOME").value_or("");
+  return home.is_absolute() ? home / below_home : std::filesystem::path{};
 }
 
 detail::os::file_system file_system_at(const std::filesystem::path& path) {

@@ -21,6 +21,10 @@ namespace freshet::tool {
 /// The same; of as many as can be listed.
 [[nodiscard]] std::vector<std::filesystem::path> list_entries(const std::filesystem::path& directory);
 
+/// The user's directory that `variable` names ("XDG_STATE_HOME"), else `below_home` (".local/state"); empty if neither
+/// is known. Source: XDG Base Directory Specification 0.8.
+[[nodiscard]] std::filesystem::path user_directory(const char* variable, std::string_view below_home);
+
 /// The file system that `path` lies on. @throws freshet::error if it does not exist
 [[nodiscard]] detail::os::file_system file_system_at(const std::filesystem::path& path);
 

@@ -20,6 +20,7 @@
 #include "tool/base/child.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/trial/read_file.hpp"
 #include "tool/workload/checksum.hpp"
@@ -124,12 +125,9 @@ fs::path own_package_directory() {
 }
 
 fs::path build_cache() {
-  // The XDG base directory specification says that relative paths are invalid and must be ignored.
-  const fs::path cache = detail::os::secure_environment("XDG_CACHE_HOME").value_or("");
-  if (cache.is_absolute()) return cache / "freshet" / "peers";
-  const fs::path home = detail::os::secure_environment("HOME").value_or("");
-  if (home.is_absolute()) return home / ".cache" / "freshet" / "peers";
-  throw std::runtime_error{"cannot build peers: neither XDG_CACHE_HOME nor HOME is set"};
+  const fs::path cache = user_directory("XDG_CACHE_HOME", ".cache");
+  if (cache.empty()) throw std::runtime_error{"cannot build peers: neither XDG_CACHE_HOME nor HOME is set"};
+  return cache / "freshet" / "peers";
 }
 
 const peer_toolchain* toolchains::find(const peer& of) {

@@ -13,8 +13,8 @@
 
 #include <freshet/error.hpp>
 
-#include "src/os/environment.hpp"
 #include "tool/base/clock.hpp"
+#include "tool/base/place.hpp"
 #include "tool/store/columns.hpp"
 #include "tool/store/database.hpp"
 
@@ -135,12 +135,8 @@ record store::database::read_trial(SQLite::Statement& row) const {
 }
 
 fs::path default_store() {
-  // The XDG base directory specification says that relative paths are invalid and must be ignored.
-  const fs::path state = detail::os::secure_environment("XDG_STATE_HOME").value_or("");
-  if (state.is_absolute()) return state / "freshet" / "trials.sqlite";
-  const fs::path home = detail::os::secure_environment("HOME").value_or("");
-  if (home.is_absolute()) return home / ".local" / "state" / "freshet" / "trials.sqlite";
-  return {};
+  const fs::path state = user_directory("XDG_STATE_HOME", ".local/state");
+  return state.empty() ? fs::path{} : state / "freshet" / "trials.sqlite";
 }
 
 store::store(const fs::path& path, access how) : database_{std::make_unique<database>(path, how)} {}
