@@ -18,6 +18,7 @@
 #include "tool/base/child.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
+#include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/base/text.hpp"
 #include "tool/measure/cold.hpp"
@@ -111,8 +112,7 @@ void mount_again(const mounted& how) {
   try {
     run_program({.words = {"mount", "-t", how.type, "-o", how.options, how.source, how.point.string()}});
   } catch (const child_failure& failure) {
-    throw error{std::make_error_code(std::errc::io_error), "mount", how.point, error::no_offset,
-                fmt::format("mount {}: {}", failure.what(), failure.last_words())};
+    refuse(std::errc::io_error, "mount", how.point, fmt::format("mount {}: {}", failure.what(), failure.last_words()));
   }
 }
 
@@ -158,9 +158,7 @@ mounted find_mount(const fs::path& point, const fs::path& proc) {
   for (const detail::os::mount_entry& each : list_mounts(proc))
     if (each.mount_point == named)
       if (auto whole = describe_whole(each)) last = std::move(whole);
-  if (!last)
-    throw error{std::make_error_code(std::errc::invalid_argument), "remount", point, error::no_offset,
-                "no whole file system is mounted there"};
+  if (!last) refuse(std::errc::invalid_argument, "remount", point, "no whole file system is mounted there");
   name_file_behind_loop(*last);
   return *last;
 }

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <system_error>
-#include <utility>
-
-#include <freshet/error.hpp>
 
 #include "tool/base/child.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
 #include "tool/measure/cpu.hpp"
 #include "tool/measure/proc_files.hpp"
 
@@ -63,8 +61,7 @@ void reboot_by(const std::string& command) {
   try {
     run_program({.words = {"sh", "-c", command}, .time_limit = patience});
   } catch (const child_failure& failure) {
-    throw error{std::make_error_code(std::errc::io_error), "reboot by", command, error::no_offset,
-                fmt::format("{}: {}", failure.what(), failure.last_words())};
+    refuse(std::errc::io_error, "reboot by", command, fmt::format("{}: {}", failure.what(), failure.last_words()));
   }
 }
 

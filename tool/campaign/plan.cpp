@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <random>
 #include <stdexcept>
 #include <system_error>
-
-#include <freshet/error.hpp>
 
 #include "tool/base/place.hpp"
 #include "tool/base/strict_table.hpp"

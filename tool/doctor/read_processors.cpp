@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <sstream>
-#include <string_view>
 
 #include "tool/base/place.hpp"
 #include "tool/doctor/reading.hpp"

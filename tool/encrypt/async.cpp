@@ -10,6 +10,7 @@
 #include <freshet/writer.hpp>
 
 #include "src/method/registry.hpp"
+#include "tool/base/place.hpp"
 #include "tool/encrypt/encryption.hpp"
 #include "tool/encrypt/files_ahead.hpp"
 #include "tool/encrypt/workers.hpp"
@@ -66,8 +67,7 @@ writer_options large_output(const encryption_job& job) {
     if (method.available()) return {.method = detail::find_method(method.name)->name};
     why_not = method.why_not;
   }
-  throw error{std::make_error_code(std::errc::operation_not_supported), "write by io_uring in", job.out,
-              error::no_offset, why_not};
+  refuse(std::errc::operation_not_supported, "write by io_uring in", job.out, why_not);
 }
 
 void encrypt_large_files(const encryption_job& job, encryption_progress& done) {

@@ -74,8 +74,7 @@ std::vector<input_file> list_input(const fs::path& directory) {
 }
 
 void throw_changed(const fs::path& directory, const input_file& file) {
-  throw error{std::make_error_code(std::errc::device_or_resource_busy), "encrypt", directory / file.name,
-              error::no_offset, "it was changed during the run"};
+  refuse(std::errc::device_or_resource_busy, "encrypt", directory / file.name, "it was changed during the run");
 }
 
 void require_unchanged(const fs::path& directory, const input_file& file) {

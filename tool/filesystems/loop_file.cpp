@@ -6,15 +6,14 @@
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <span>
 
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
 #include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
 #include "tool/workload/blocks.hpp"
 #include "tool/workload/workload.hpp"
 
@@ -71,9 +70,8 @@ loop_file::loop_file(const fs::path& path, std::uint64_t bytes) {
   write_image(path, bytes);
   attach(path);
   if (!has_direct_io(open_))
-    throw error{std::make_error_code(std::errc::operation_not_supported), "make a loop device with direct I/O over",
-                path, error::no_offset,
-                "its file system refuses direct I/O, and without it memory would be measured twice"};
+    refuse(std::errc::operation_not_supported, "make a loop device with direct I/O over", path,
+           "its file system refuses direct I/O, and without it memory would be measured twice");
   refuse_discards(device_);
 }
 

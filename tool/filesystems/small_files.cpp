@@ -5,7 +5,6 @@
 #include <random>
 #include <vector>
 
-#include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
 #include "tool/base/interrupt.hpp"

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-#include <stdexcept>
-
-#include <freshet/error.hpp>
 
 #include "src/os/file.hpp"
 #include "tool/base/child.hpp"
 #include "tool/base/clock.hpp"
+#include "tool/base/place.hpp"
 #include "tool/filesystems/mounting.hpp"
 #include "tool/filesystems/real_device.hpp"
 #include "tool/filesystems/volume.hpp"
@@ -65,8 +62,8 @@ double volume_runner::make(const std::string& volume) const {
   try {
     mkfs.wait_for_success();
   } catch (const child_failure& failure) {
-    throw error{std::make_error_code(std::errc::not_supported), "make the volume", volume, error::no_offset,
-                fmt::format("{} {}: {}", find_volume_kind(wanted.type)->program(), failure.what(), mkfs.first_words())};
+    refuse(std::errc::not_supported, "make the volume", volume,
+           fmt::format("{} {}: {}", find_volume_kind(wanted.type)->program(), failure.what(), mkfs.first_words()));
   }
   return watch.seconds();
 }

@@ -1,7 +1,6 @@
 #include "tool/filesystems/volume_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <random>
 #include <set>
@@ -13,6 +12,7 @@
 #include <freshet/error.hpp>
 
 #include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
 #include "tool/filesystems/volume.hpp"
 #include "tool/search/comparison.hpp"
 #include "tool/trial/write_file.hpp"
@@ -124,8 +124,7 @@ class volume_searcher {
 void volume_searcher::race_all() {
   const std::vector<trial_plan> seeds = make_seeds(setup_);
   if (seeds.empty())
-    throw error{std::make_error_code(std::errc::operation_not_supported), "compare", "file systems", error::no_offset,
-                "none of the methods can do that"};
+    refuse(std::errc::operation_not_supported, "compare", "file systems", "none of the methods can do that");
   trial_source trials{.run = [this](const trial_plan& plan) { return race_one(plan); }, .now = source_.now};
   if (source_.show) trials.show = [this](const race_progress& now) { source_.show({}, now); };
   if (source_.keep)
@@ -153,8 +152,7 @@ trial_result volume_searcher::race_one(const trial_plan& plan) {
     return std::move(all.trials.front());
   } catch (const error& failure) {
     if (failure.code() == std::errc::operation_not_supported) throw;
-    throw error{std::make_error_code(std::errc::operation_not_supported), "measure the volume", plan.volume,
-                error::no_offset, failure.what()};
+    refuse(std::errc::operation_not_supported, "measure the volume", plan.volume, failure.what());
   }
 }
 
@@ -310,18 +308,18 @@ trial_plan make_plan(const volume_search_setup& setup, volume_goal goal, const s
 
 std::vector<trial_plan> survey_plans(const volume_search_setup& setup, const trial_plan& counts) {
   const bool aged = is_aged(counts.volume);
-  trial_plan large =
-      setup.goal == volume_goal::large ? counts : make_plan(setup, volume_goal::large, counts.method, counts.volume);
+  const auto plan_for = [&](volume_goal goal, const std::string& method) {
+    return setup.goal == goal ? counts : make_plan(setup, goal, method, counts.volume);
+  };
+  trial_plan large = plan_for(volume_goal::large, counts.method);
   large.size = setup.size / (aged ? aged_share_of_size : 1);
-  trial_plan reading = normalize(trial_plan{.method = "buffered",
-                                            .measured_class = io_class::cold,
-                                            .workload = workload_kind::blocks,
-                                            .size = large.size,
-                                            .volume = counts.volume});
-  trial_plan small =
-      setup.goal == volume_goal::small ? counts : make_plan(setup, volume_goal::small, "buffered", counts.volume);
-  trial_plan synced =
-      setup.goal == volume_goal::durable ? counts : make_plan(setup, volume_goal::durable, "buffered", counts.volume);
+  const trial_plan reading = normalize(trial_plan{.method = "buffered",
+                                                  .measured_class = io_class::cold,
+                                                  .workload = workload_kind::blocks,
+                                                  .size = large.size,
+                                                  .volume = counts.volume});
+  trial_plan small = plan_for(volume_goal::small, "buffered");
+  trial_plan synced = plan_for(volume_goal::durable, "buffered");
   small.size = setup.small_files * small_file_size;
   synced.size = setup.synced_blocks * synced_block;
   return {large, reading, small, synced};

@@ -1,7 +1,6 @@
 #include "tool/measure/block_device.hpp"
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 
 #include "tool/base/place.hpp"

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <freshet/error.hpp>
 #include <freshet/version.hpp>
 
 #include "tool/base/place.hpp"

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <vector>
 
-#include <freshet/error.hpp>
 #include <freshet/writer.hpp>
 
 #include "src/os/file.hpp"

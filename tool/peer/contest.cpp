@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "tool/base/child.hpp"
-#include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
 

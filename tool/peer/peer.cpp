@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <iterator>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include <freshet/error.hpp>
 #include <freshet/reader.hpp>
 
 #include "tool/base/strict_table.hpp"

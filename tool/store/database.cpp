@@ -2,7 +2,6 @@
 
 #include <sqlite3.h>
 
-#include <cstdint>
 #include <system_error>
 
 #include <SQLiteCpp/Statement.h>
@@ -12,6 +11,7 @@
 #include "src/os/file.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
+#include "tool/base/place.hpp"
 #include "tool/store/schema.hpp"
 
 namespace freshet::tool {
@@ -39,8 +39,7 @@ void require_file(const fs::path& file, store::access how) {
   std::error_code failure;
   const fs::file_status status = fs::status(file, failure);
   if (fs::exists(status) && !fs::is_regular_file(status))
-    throw error{std::make_error_code(std::errc::invalid_argument), "open", file, error::no_offset,
-                "it is not a regular file"};
+    refuse(std::errc::invalid_argument, "open", file, "it is not a regular file");
   constexpr std::uintmax_t smallest = 512;  // bytes of a database that is not empty
   const auto size_now = [&] { return fs::is_regular_file(status) ? fs::file_size(file) : smallest; };
   std::uintmax_t size = size_now();

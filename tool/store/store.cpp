@@ -11,8 +11,6 @@
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
-#include <freshet/error.hpp>
-
 #include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/store/columns.hpp"
@@ -28,17 +26,9 @@ class condition {
  public:
   explicit condition(const selection& which) : which_{which} {}
 
-  [[nodiscard]] std::string sql_for_runs() const {
-    std::string sql = sql_for_times();
-    if (!which_.runs.empty()) sql += fmt::format(" AND runs.id IN ({})", fmt::join(which_.runs, ", "));
-    if (!which_.command.empty()) sql += " AND command = :command";
-    return sql;
-  }
+  [[nodiscard]] std::string sql_for_runs() const { return sql("runs.id", "command = :command"); }
   [[nodiscard]] std::string sql_for_trials() const {
-    std::string sql = sql_for_times();
-    if (!which_.runs.empty()) sql += fmt::format(" AND run IN ({})", fmt::join(which_.runs, ", "));
-    if (!which_.command.empty()) sql += " AND run IN (SELECT id FROM runs WHERE command = :command)";
-    return sql;
+    return sql("run", "run IN (SELECT id FROM runs WHERE command = :command)");
   }
   void bind(SQLite::Statement& into) const {
     if (!which_.since.empty()) into.bind(":since", which_.since);
@@ -47,10 +37,13 @@ class condition {
   }
 
  private:
-  [[nodiscard]] std::string sql_for_times() const {
+  // `run`: the column of a run's id; `of_command`: the condition for the command.
+  [[nodiscard]] std::string sql(std::string_view run, std::string_view of_command) const {
     std::string sql = "TRUE";
     if (!which_.since.empty()) sql += " AND started >= :since";
     if (!which_.before.empty()) sql += " AND started < :before";
+    if (!which_.runs.empty()) sql += fmt::format(" AND {} IN ({})", run, fmt::join(which_.runs, ", "));
+    if (!which_.command.empty()) sql += fmt::format(" AND {}", of_command);
     return sql;
   }
 
@@ -128,8 +121,8 @@ record store::database::read_trial(SQLite::Statement& row) const {
   } catch (const SQLite::Exception&) {
     throw;
   } catch (const std::exception& malformed) {
-    throw error{std::make_error_code(std::errc::illegal_byte_sequence), "read", file(), error::no_offset,
-                fmt::format("trial {} is corrupt: {}", trial.id, malformed.what())};
+    refuse(std::errc::illegal_byte_sequence, "read", file(),
+           fmt::format("trial {} is corrupt: {}", trial.id, malformed.what()));
   }
   return trial;
 }

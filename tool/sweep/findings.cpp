@@ -1,7 +1,6 @@
 #include "tool/sweep/findings.hpp"
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tool/search/comparison.hpp"

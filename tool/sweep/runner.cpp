@@ -11,7 +11,6 @@
 #include "tool/base/failure.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
-#include "tool/base/text.hpp"
 #include "tool/encrypt/encryption.hpp"
 #include "tool/encrypt/input_files.hpp"
 #include "tool/measure/cold.hpp"

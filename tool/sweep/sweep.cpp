@@ -8,8 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include <freshet/error.hpp>
-
 #include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
@@ -102,8 +100,7 @@ void sweep_run::open_directory() {
   directory_ = run_on_root(all_, [&] {
     const detail::os::file_system place = file_system_at(order_.directory);
     if (order_.plan.cold && is_in_memory(place))
-      throw error{std::make_error_code(std::errc::operation_not_supported), "read cold in", order_.directory,
-                  error::no_offset, why_never_cold(place)};
+      refuse(std::errc::operation_not_supported, "read cold in", order_.directory, why_never_cold(place));
     scratch_.emplace(order_.directory);
     most_files = most_emptied_files(place.available);
     return scratch_->path().string();

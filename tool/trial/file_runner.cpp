@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <freshet/error.hpp>
-
 #include "src/method/registry.hpp"
 #include "src/os/file.hpp"
 #include "tool/base/place.hpp"
@@ -206,8 +204,7 @@ class file_runner::session {
 trial_result file_runner::session::run(const resolved_plan& plan) {
   const bool reading = reads(plan.measured_class);
   if (const std::string reason = why_impossible_here(plan); !reason.empty())
-    throw error{std::make_error_code(std::errc::operation_not_supported), reading ? "read" : "write", scratch_.path(),
-                error::no_offset, reason};
+    refuse(std::errc::operation_not_supported, reading ? "read" : "write", scratch_.path(), reason);
   if (plan.method == "null") return reading ? read_memory(plan) : write_nothing(plan, find_data(plan));
   return reading ? read(plan, find_data(plan)) : write(plan, find_data(plan));
 }

@@ -39,8 +39,7 @@ std::vector<method_info> list_methods(const std::vector<std::string>& named, con
       // The methods are tried with a file of one block.
       if (file_system_at(directory).available < default_block)
         throw error{std::make_error_code(std::errc::no_space_on_device), "write in", directory};
-      throw error{std::make_error_code(std::errc::operation_not_supported), "use " + method.name + " in", directory,
-                  error::no_offset, method.why_not};
+      refuse(std::errc::operation_not_supported, "use " + method.name + " in", directory, method.why_not);
     }
   return all;
 }

@@ -115,7 +115,7 @@ void require_absent(const fs::path& path) {
   const fs::file_type type = fs::symlink_status(path, failure).type();
   if (type == fs::file_type::not_found) return;
   if (type == fs::file_type::none) throw error{failure, "look at", path};
-  throw error{std::make_error_code(std::errc::file_exists), "create", path, error::no_offset, "--force replaces it"};
+  refuse(std::errc::file_exists, "create", path, "--force replaces it");
 }
 
 void make_directory(const fs::path& directory) {
