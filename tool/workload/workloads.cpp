@@ -28,16 +28,14 @@ constexpr std::array table = {
                  "figure."},
     workload{.kind = workload_kind::blocks, .in_plans = true, .needs_data = true},
     workload{.kind = workload_kind::bytes, .peer_size = 64 * mebibyte},
-    workload{
-        .kind = workload_kind::lines,
-    },
+    workload{.kind = workload_kind::lines},
     workload{.kind = workload_kind::files, .needs_data = true},
 };
 
 constexpr bool in_order_of_kinds() {
   for (std::size_t row = 0; row < table.size(); ++row)
     if (table[row].kind != static_cast<workload_kind>(row)) return false;
-  return true;
+  return table.size() == enum_names<workload_kind>.size();
 }
 static_assert(in_order_of_kinds());
 

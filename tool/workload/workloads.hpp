@@ -1,7 +1,7 @@
 // The table of all workloads: what files hold, and who writes them.
 //
-// To add a workload: a file that writes it, a value of workload_kind, a row of the table in workloads.cpp, and a case
-// in write_workload().
+// To add a workload: a file that writes it, a value of workload_kind with its name, a row of the table in
+// workloads.cpp, and a case in write_workload().
 #pragma once
 
 #include <algorithm>
