@@ -126,7 +126,7 @@ class sample_trials {
 
   static tool::record made_by(const sample_method& method, std::size_t block, tool::workload_kind workload,
                               tool::io_class measured_class) {
-    tool::record stored = blank(0, tool::to_string(workload), method.name);
+    tool::record stored = blank(0, std::string{tool::to_string(workload)}, method.name);
     tool::trial_plan& plan = stored.figures.plan;
     plan.method = method.name;
     plan.block = block;
