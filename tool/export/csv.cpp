@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <map>
@@ -22,30 +21,6 @@
 namespace freshet::tool {
 namespace {
 
-// Columns whose own names would lack the unit or clash with other columns.
-constexpr std::array column_names{
-    std::pair{"method", "method_at_work"},
-    std::pair{"cpu_process", "cpu_process_seconds"},
-    std::pair{"cpu_whole", "cpu_whole_seconds"},
-    std::pair{"cpu_stolen", "cpu_stolen_seconds"},
-    std::pair{"cpu_waited", "cpu_waited_seconds"},
-    std::pair{"generator_ceiling", "generator_ceiling_mb_per_second"},
-    std::pair{"peak_memory", "peak_memory_bytes"},
-    std::pair{"first_touch", "first_touch_mb_per_second"},
-    std::pair{"written_by_others", "bytes_written_by_others_json"},
-    std::pair{"memory", "machine_memory_bytes"},
-    std::pair{"first_touch_fresh", "first_touch_fresh_mb_per_second"},
-    std::pair{"first_touch_reused", "first_touch_reused_mb_per_second"},
-    std::pair{"version", "freshet_version"},
-    std::pair{"build", "freshet_build"},
-};
-
-std::string_view choose_column_name(std::string_view name) {
-  for (const auto& [figure, column] : column_names)
-    if (name == figure) return column;
-  return name;
-}
-
 // RFC 4180, 2.5 to 2.7.
 std::string quoted(std::string text) {
   if (text.find_first_of("\",\r\n") == std::string::npos) return text;
@@ -54,7 +29,7 @@ std::string quoted(std::string text) {
 
 std::string format_json(const nlohmann::json& value) { return value.empty() ? "" : to_text(value); }
 
-/// The line of names or one of values: both are trial by the same calls, and so fit each other.
+/// The line of names or one of values: both are made by the same calls, and so fit each other.
 class line {
  public:
   enum class kind : std::uint8_t { head, values };
@@ -65,28 +40,27 @@ class line {
     out_ += kind_ == kind::head ? quoted(std::string{name}) : quoted(std::move(text));
   }
 
-  // Adds a figure under the name that trial_figures.hpp gives it.
   template <typename Value>
-  void operator()(std::string_view name, const Value& value) {
+  void add_figure(std::string_view name, const Value& value) {
     if constexpr (std::is_enum_v<Value>)
       add(name, std::string{to_string(value)});
     else if constexpr (std::same_as<Value, bool>)
       add(name, value ? "true" : "false");
     else if constexpr (std::floating_point<Value>)
-      add(choose_column_name(name), std::isfinite(value) ? fmt::format("{}", value) : "");
+      add(name, std::isfinite(value) ? fmt::format("{}", value) : "");
     else if constexpr (std::integral<Value>)
-      add(choose_column_name(name), std::to_string(value));
+      add(name, std::to_string(value));
     else
       add_value(name, value);
   }
 
  private:
-  void add_value(std::string_view name, const std::string& text) { add(choose_column_name(name), text); }
+  void add_value(std::string_view name, const std::string& text) { add(name, text); }
   void add_value(std::string_view name, const std::vector<std::string>& texts) {
     add(name, fmt::format("{}", fmt::join(texts, "; ")));
   }
   void add_value(std::string_view name, const std::map<std::string, std::uint64_t>& values) {
-    add(choose_column_name(name), format_json(values));
+    add(name, format_json(values));
   }
   void add_value(std::string_view name, const latency_histogram& calls) {
     const std::uint64_t number = calls.calls();
@@ -102,9 +76,9 @@ class line {
   template <typename Value>
   void add_value(std::string_view name, const std::optional<Value>& value) {
     if (value)
-      (*this)(name, *value);
+      add_figure(name, *value);
     else
-      add(choose_column_name(name), "");
+      add(name, "");
   }
 
   std::string& out_;
@@ -134,7 +108,7 @@ void add_plan(line& to, const run& run, const record& trial) {
 void add_line(std::string& out, line::kind kind, const run& run, const record& trial) {
   line one{out, kind};
   add_plan(one, run, trial);
-  const auto take = [&one](std::string_view name, const auto& value) { one(name, value); };
+  const auto take = [&one](const figure_name& name, const auto& value) { one.add_figure(name.column, value); };
   each_figure(trial.figures, take);
   take("mb_per_second_to_close", trial.figures.rate_to_close());
   take("mb_per_second_to_disk", trial.figures.rate_to_disk());

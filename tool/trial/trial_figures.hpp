@@ -15,6 +15,19 @@ namespace freshet::tool {
 template <typename Type, typename Value>
 concept maybe_const = std::same_as<std::remove_const_t<Type>, Value>;
 
+/// The name of a figure in the store and in JSON, and that of its column in CSV if its own would lack the unit there or
+/// clash with another column.
+struct figure_name {
+  // NOLINTNEXTLINE(google-explicit-constructor): most figures have one name
+  constexpr figure_name(const char* one) : name{one}, column{one} {}
+  constexpr figure_name(const char* own, const char* in_csv) : name{own}, column{in_csv} {}
+  // NOLINTNEXTLINE(google-explicit-constructor): all but CSV know one name
+  constexpr operator std::string_view() const { return name; }
+
+  std::string_view name;
+  std::string_view column;
+};
+
 /// Calls take(name, value) for each member of a plan.
 template <maybe_const<trial_plan> Plan, typename Take>
 void each_option(Plan& plan, const Take& take) {
@@ -34,20 +47,20 @@ void each_option(Plan& plan, const Take& take) {
   take("volume", plan.volume);
 }
 
-/// Calls take(name, value) for each member of a trial except its plan.
+/// Calls take(name, value) for each member of a trial except its plan. Names are texts or figure_names.
 template <maybe_const<trial_result> Trial, typename Take>
 void each_figure(Trial& trial, const Take& take) {
   take("round", trial.round);
   take("position", trial.position);
-  take("method", trial.method);
+  take(figure_name{"method", "method_at_work"}, trial.method);
   take("started", trial.started);
   take("bytes", trial.bytes);
   take("lines", trial.lines);
   take("seconds_to_close", trial.seconds_to_close);
   take("seconds_to_disk", trial.seconds_to_disk);
-  take("cpu_process", trial.cpu_process);
-  take("cpu_whole", trial.cpu_whole);
-  take("cpu_stolen", trial.cpu_stolen);
+  take(figure_name{"cpu_process", "cpu_process_seconds"}, trial.cpu_process);
+  take(figure_name{"cpu_whole", "cpu_whole_seconds"}, trial.cpu_whole);
+  take(figure_name{"cpu_stolen", "cpu_stolen_seconds"}, trial.cpu_stolen);
   take("heat_events", trial.heat_events);
   take("cooling_steps", trial.cooling_steps);
   take("quota_seconds", trial.quota_seconds);
@@ -63,19 +76,19 @@ void each_figure(Trial& trial, const Take& take) {
   take("device_reads", trial.device_reads);
   take("device_bytes_read", trial.device_bytes_read);
   take("extents", trial.extents);
-  take("generator_ceiling", trial.generator_ceiling);
+  take(figure_name{"generator_ceiling", "generator_ceiling_mb_per_second"}, trial.generator_ceiling);
   take("started_quiet", trial.started_quiet);
   take("bytes_compared", trial.bytes_compared);
   take("bytes_written", trial.bytes_written);
   take("bytes_cached", trial.bytes_cached);
-  take("peak_memory", trial.peak_memory);
+  take(figure_name{"peak_memory", "peak_memory_bytes"}, trial.peak_memory);
   take("block_latency", trial.block_latency);
   take("over_time", trial.over_time);
-  take("written_by_others", trial.written_by_others);
+  take(figure_name{"written_by_others", "bytes_written_by_others_json"}, trial.written_by_others);
   take("verdict", trial.validity);
   take("reasons", trial.reasons);
-  take("first_touch", trial.first_touch);
-  take("cpu_waited", trial.cpu_waited);
+  take(figure_name{"first_touch", "first_touch_mb_per_second"}, trial.first_touch);
+  take(figure_name{"cpu_waited", "cpu_waited_seconds"}, trial.cpu_waited);
   take("screening", trial.screening);
   take("met_slow_memory", trial.met_slow_memory);
 }
@@ -86,7 +99,7 @@ void each_setting(Environment& env, const Take& take) {
   take("machine", env.machine);
   take("kernel", env.kernel);
   take("cpus", env.cpus);
-  take("memory", env.memory);
+  take(figure_name{"memory", "machine_memory_bytes"}, env.memory);
   take("governor", env.governor);
   take("directory", env.directory);
   take("file_system_key", env.file_system_key);
@@ -97,15 +110,15 @@ void each_setting(Environment& env, const Take& take) {
   take("scheduler", env.scheduler);
   take("write_cache", env.write_cache);
   take("dirty_settings", env.dirty_settings);
-  take("version", env.version);
-  take("build", env.build);
+  take(figure_name{"version", "freshet_version"}, env.version);
+  take(figure_name{"build", "freshet_build"}, env.build);
 }
 
 /// Calls take(name, value) for each member of an environment that is measured anew in each run.
 template <maybe_const<environment> Environment, typename Take>
 void each_measured_setting(Environment& env, const Take& take) {
-  take("first_touch_fresh", env.first_touch_fresh);
-  take("first_touch_reused", env.first_touch_reused);
+  take(figure_name{"first_touch_fresh", "first_touch_fresh_mb_per_second"}, env.first_touch_fresh);
+  take(figure_name{"first_touch_reused", "first_touch_reused_mb_per_second"}, env.first_touch_reused);
 }
 
 /// [[nanoseconds, calls], …], each bucket by its lower end; null if nothing was counted.

@@ -18,7 +18,7 @@ struct entry_of {
   nlohmann::json& out;
 
   template <typename Value>
-  void operator()(const char* name, const Value& value) const {
+  void operator()(std::string_view name, const Value& value) const {
     if constexpr (std::is_enum_v<Value>)
       out[name] = to_string(value);
     else
