@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <tuple>
 
 #include "tool/base/json_output.hpp"
@@ -64,19 +62,6 @@ std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
   std::vector<repeated_plan> sorted;
   for (const auto& [rate, plan] : order) sorted.push_back(*plan);
   return sorted;
-}
-
-spread compute_spread(std::span<const double> values) {
-  if (values.empty()) return {};
-  const auto count = static_cast<double>(values.size());
-  spread result{.mean = std::accumulate(values.begin(), values.end(), 0.0) / count,
-                .least = *std::ranges::min_element(values),
-                .most = *std::ranges::max_element(values)};
-  if (values.size() < 2) return result;
-  double squares = 0;
-  for (const double each : values) squares += (each - result.mean) * (each - result.mean);
-  result.deviation = std::sqrt(squares / (count - 1));
-  return result;
 }
 
 std::string format_title(const record& trial) {

@@ -30,16 +30,6 @@ struct repeated_plan {
 /// fastest first.
 [[nodiscard]] std::vector<repeated_plan> group_by_plan(std::span<const record> records);
 
-/// Figures for formats that have no medians.
-struct spread {
-  double mean = 0;
-  double deviation = 0;  ///< standard deviation of the sample (n - 1); 0 for a single value
-  double least = 0;
-  double most = 0;
-};
-/// All zero if there are no values.
-[[nodiscard]] spread compute_spread(std::span<const double> values);
-
 /// A title for people: "uring 4 MiB x 2: text, at_close, 256 MiB".
 [[nodiscard]] std::string format_title(const record& trial);
 

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <vector>
 
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
+#include "tool/search/statistics.hpp"
 #include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
@@ -20,26 +18,15 @@ namespace {
 constexpr double mb = 1 << 20;
 constexpr std::string_view line_layout = "{:<10}  {:<14}  {:>5}  {:>8}  {:>7}  {:>10}  {:>9}\n";
 
-// A figure's mean, as in the original program, and its extremes.
-struct average {
-  double mean = 0;
-  double least = 0;
-  double most = 0;
-};
-
-// Precondition: `row` has trials.
 template <typename Figure>
-average compute_average(const measured_plan& row, Figure figure) {
-  std::vector<double> values;
-  for (const trial_result* trial : usable_samples(row)) values.push_back(std::invoke(figure, *trial));
-  const auto [least, most] = std::ranges::minmax(values);
-  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), least, most};
+spread summarize(const measured_plan& row, Figure figure) {
+  return compute_spread(collect(usable_samples(row), figure));
 }
 
-// The mean of a time, and the rates in MB/s that follow from it and from its extremes.
+// The mean of a time, as in the original program, and the rates in MB/s that follow from it and from its extremes.
 struct average_time {
   average_time(const measured_plan& row, double trial_result::*clock) {
-    const average time = compute_average(row, clock);
+    const spread time = summarize(row, clock);
     const double size = static_cast<double>(row.plan.size) / mb;
     seconds = time.mean;
     rate = size / time.mean;
@@ -70,7 +57,7 @@ std::vector<std::string> make_cells(const measured_plan& row, const screen& look
           format_figure(disk.seconds),
           format_figure(disk.rate),
           format_range(disk),
-          format_figure(compute_average(row, &trial_result::cpu_per_gb).mean)};
+          format_figure(summarize(row, &trial_result::cpu_per_gb).mean)};
 }
 
 // Groups the methods by fault, because usually all of them have the same.
@@ -153,7 +140,7 @@ nlohmann::json writetest_averages(std::span<const measured_plan> rows) {
     if (row.trials.empty()) continue;
     all.back()["to_close"] = make_json(average_time{row, &trial_result::seconds_to_close});
     all.back()["to_disk"] = make_json(average_time{row, &trial_result::seconds_to_disk});
-    all.back()["cpu_seconds_per_gb"] = compute_average(row, &trial_result::cpu_per_gb).mean;
+    all.back()["cpu_seconds_per_gb"] = summarize(row, &trial_result::cpu_per_gb).mean;
   }
   return all;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace freshet::tool {
 namespace {
@@ -46,6 +47,19 @@ double quantile(std::vector<double> values, double p) {
 }
 
 double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+spread compute_spread(std::span<const double> values) {
+  if (values.empty()) return {};
+  const auto count = static_cast<double>(values.size());
+  spread result{.mean = std::accumulate(values.begin(), values.end(), 0.0) / count,
+                .least = *std::ranges::min_element(values),
+                .most = *std::ranges::max_element(values)};
+  if (values.size() < 2) return result;
+  double squares = 0;
+  for (const double each : values) squares += (each - result.mean) * (each - result.mean);
+  result.deviation = std::sqrt(squares / (count - 1));
+  return result;
+}
 
 double median_deviation(std::span<const double> values) {
   std::vector<double> distances{values.begin(), values.end()};

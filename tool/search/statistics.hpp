@@ -32,6 +32,16 @@ template <typename Items, typename Figure>
 /// Precondition: `values` is not empty.
 [[nodiscard]] double median(std::vector<double> values);
 
+/// Figures for formats and programs that have no medians.
+struct spread {
+  double mean = 0;
+  double deviation = 0;  ///< standard deviation of the sample (n - 1); 0 for a single value
+  double least = 0;
+  double most = 0;
+};
+/// All zero if there are no values.
+[[nodiscard]] spread compute_spread(std::span<const double> values);
+
 /// Returns the median distance from the median (MAD), unscaled. Precondition: `values` is not empty.
 [[nodiscard]] double median_deviation(std::span<const double> values);
 
