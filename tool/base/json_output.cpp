@@ -16,6 +16,10 @@ std::string to_text(const nlohmann::json& value, int indent) {
   return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+nlohmann::json text_or_null(const std::string& text) {
+  return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
+}
+
 void require_writable(const std::string& name) {
   namespace fs = std::filesystem;
   if (name.empty() || name == "-") return;

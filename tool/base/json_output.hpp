@@ -1,6 +1,7 @@
 // Output of `--json` and similar options.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,22 @@ namespace freshet::tool {
 /// options may contain, are replaced.
 [[nodiscard]] std::string to_text(const nlohmann::json& value, int indent = -1);
 
+/// The text, or null if it is empty.
+[[nodiscard]] nlohmann::json text_or_null(const std::string& text);
+
 /// Returns an array of the values that `pointers` point to.
 template <typename Value>
 [[nodiscard]] nlohmann::json make_json_array(const std::vector<const Value*>& pointers) {
   nlohmann::json values = nlohmann::json::array();
   for (const Value* each : pointers) values.push_back(*each);
+  return values;
+}
+
+/// Returns an array of what `make` makes of each item.
+template <typename Items, typename Make>
+[[nodiscard]] nlohmann::json make_json_array(const Items& items, Make make) {
+  nlohmann::json values = nlohmann::json::array();
+  for (const auto& each : items) values.push_back(std::invoke(make, each));
   return values;
 }
 

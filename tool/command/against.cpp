@@ -221,7 +221,7 @@ nlohmann::json make_json(const contest_of_two& each) {
   return {{"plan", each.first.plan},
           {"state", to_string(each.result.state)},
           {"ratio", ratio.value},
-          {"bounds", make_json(ratio.range)},
+          {"bounds", ratio.range},
           {"gain", format_gain(each.against)},
           {"rounds", ratio.count},
           {"rounds_to_go", is_open ? nlohmann::json(each.result.rounds_to_go) : nlohmann::json(nullptr)},

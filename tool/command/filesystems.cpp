@@ -88,7 +88,7 @@ int show_kinds(const filesystems_options& options) {
   options.log.require_writable();
   const std::vector<listed_kind> kinds = list_kinds();
   options.log.print("{}", format_kinds(kinds, standard_screen()));
-  options.log.write({{"kinds", make_json(kinds)}});
+  options.log.write({{"kinds", kinds}});
   return 0;
 }
 

@@ -41,7 +41,7 @@ void show_run(const history_options& options, const store& kept, const run& one)
     summary.add(std::move(trial));
   });
   options.results.print("{}", format_run(summary, standard_screen()));
-  nlohmann::json all = make_json(summary);
+  nlohmann::json all = summary;
   all["all_trials"] = std::move(trials);
   options.results.write({{"runs", {all}}});
   options.results.write_exports(one, exported);
@@ -62,9 +62,7 @@ void list_runs(const history_options& options, const store& kept, const std::vec
   });
   options.results.print("{}", format_history(summaries, standard_screen()));
   if (options.results.json.empty()) return;
-  nlohmann::json all = nlohmann::json::array();
-  for (const run_summary& one : summaries) all.push_back(make_json(one));
-  options.results.write({{"runs", all}});
+  options.results.write({{"runs", summaries}});
 }
 
 int run_history(const history_options& options) {

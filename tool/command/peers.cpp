@@ -119,7 +119,7 @@ int run_peers(const peers_options& given) {
   options.log.print("{}\n{}", format_peers(all, options.wanted, result, standard_screen()),
                     format_end(runner.bytes_written(), options.series.seed));
   log.write({{"workload", to_string(options.wanted.workload)},
-             {"verdict", make_json(result)},
+             {"verdict", result},
              {"peers", all.rows},
              {"trials", make_json_array(in_order(order, all.rows))},
              {"bytes_written", runner.bytes_written()}});

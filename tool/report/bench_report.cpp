@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
@@ -41,18 +42,24 @@ std::string format_median_count(const std::vector<const trial_result*>& trials,
   return values.empty() ? "-" : fmt::format("{:.0f}", median(std::move(values)));
 }
 
-class_rows rank_class(std::span<const measured_plan> all, io_class measured_class) {
-  class_rows of_class;
-  for (const measured_plan& row : all) {
-    if (row.plan.measured_class != measured_class) continue;
-    of_class.rows.push_back(&row);
-    // A plan without a valid trial is dropped, so that the verdict does not wait for it.
-    if (may_win(row))
-      of_class.candidates.push_back(
-          {.plan = row.plan, .trials = row.trials, .dropped = has_valid_trial(row) ? "" : summarize_faults(row)});
+// The classes that have rows.
+std::vector<class_rows> rank_classes(std::span<const measured_plan> all) {
+  std::vector<class_rows> classes;
+  for (const io_class measured_class : all_classes) {
+    class_rows of_class;
+    for (const measured_plan& row : all) {
+      if (row.plan.measured_class != measured_class) continue;
+      of_class.rows.push_back(&row);
+      // A plan without a valid trial is dropped, so that the verdict does not wait for it.
+      if (may_win(row))
+        of_class.candidates.push_back(
+            {.plan = row.plan, .trials = row.trials, .dropped = has_valid_trial(row) ? "" : summarize_faults(row)});
+    }
+    if (of_class.rows.empty()) continue;
+    of_class.verdict = rank_candidates(measured_class, of_class.candidates);
+    classes.push_back(std::move(of_class));
   }
-  of_class.verdict = rank_candidates(measured_class, of_class.candidates);
-  return of_class;
+  return classes;
 }
 
 // The figures besides the ranking: both clocks, and the device's activity.
@@ -117,21 +124,13 @@ std::string format_class(const class_rows& of_class, const screen& look) {
 
 std::string format_bench(std::span<const measured_plan> rows, const screen& look) {
   std::string report;
-  for (const io_class measured_class : all_classes) {
-    const class_rows of_class = rank_class(rows, measured_class);
-    if (of_class.rows.empty()) continue;
+  for (const class_rows& of_class : rank_classes(rows))
     report += (report.empty() ? "" : "\n") + format_class(of_class, look);
-  }
   return report;
 }
 
 nlohmann::json bench_verdicts(std::span<const measured_plan> rows) {
-  nlohmann::json verdicts = nlohmann::json::array();
-  for (const io_class measured_class : all_classes) {
-    const class_rows of_class = rank_class(rows, measured_class);
-    if (!of_class.rows.empty()) verdicts.push_back(make_json(of_class.verdict));
-  }
-  return verdicts;
+  return make_json_array(rank_classes(rows), &class_rows::verdict);
 }
 
 }  // namespace freshet::tool

@@ -4,10 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "tool/base/clock.hpp"
+#include "tool/base/json_optional.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 
@@ -15,12 +19,10 @@ namespace freshet::tool {
 namespace {
 
 std::vector<std::string> axes_of(const std::vector<planned_step>& steps) {
-  std::vector<std::string> names;
+  std::set<std::string> names;
   for (const planned_step& step : steps)
-    for (const auto& [name, value] : step.cell)
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  std::ranges::sort(names);
-  return names;
+    for (const auto& [name, value] : step.cell) names.insert(name);
+  return {names.begin(), names.end()};
 }
 
 std::string value_of(const planned_step& step, const std::string& axis) {
@@ -28,12 +30,14 @@ std::string value_of(const planned_step& step, const std::string& axis) {
   return found == step.cell.end() ? "" : replace_controls(found->second);
 }
 
-std::vector<table::column> plan_columns(const std::vector<std::string>& axes) {
+// The columns of the plan, and after them others.
+table make_table(const std::vector<std::string>& axes, const std::vector<table::column>& others = {}) {
   std::vector<table::column> columns{{.heading = "step"},
                                      {.heading = "what", .flush = table::side::left, .may_be_cut = true}};
   for (const std::string& axis : axes) columns.push_back({.heading = axis});
   columns.push_back({.heading = "rep."});
-  return columns;
+  columns.insert(columns.end(), others.begin(), others.end());
+  return table{std::move(columns)};
 }
 
 std::vector<std::string> plan_cells(const planned_step& step, std::uint64_t position,
@@ -59,21 +63,18 @@ std::string format_steps(const campaign_view& view, const screen& look) {
   std::vector<planned_step> planned;
   for (const journaled_step& step : view.steps) planned.push_back(step.planned);
   const std::vector<std::string> axes = axes_of(planned);
-  std::vector<table::column> columns = plan_columns(axes);
-  columns.insert(columns.end(), {{.heading = "result", .flush = table::side::left},
+  table rows = make_table(axes, {{.heading = "result", .flush = table::side::left},
                                  {.heading = "seconds"},
                                  {.heading = "cache", .flush = table::side::left},
                                  {.heading = "tries"},
                                  {.heading = "runs", .may_be_left_out = true}});
-  table rows{columns};
   for (const journaled_step& step : view.steps) {
     const step_attempt* result = step.result();
     std::vector<std::string> cells = plan_cells(step.planned, step.position, axes);
-    cells.push_back(describe_state(step, view.process.has_value()));
-    cells.push_back(result == nullptr ? "" : format_figure(*result->seconds));
-    cells.push_back(describe_cold(result));
-    cells.push_back(step.attempts.empty() ? "" : std::to_string(step.attempts.size()));
-    cells.push_back(result == nullptr ? "" : fmt::format("{}", fmt::join(result->runs, " ")));
+    cells.insert(cells.end(), {describe_state(step, view.process.has_value()),
+                               result == nullptr ? "" : format_figure(*result->seconds), describe_cold(result),
+                               step.attempts.empty() ? "" : std::to_string(step.attempts.size()),
+                               result == nullptr ? "" : fmt::format("{}", fmt::join(result->runs, " "))});
     rows.add(std::move(cells));
   }
   return rows.text(look.width);
@@ -100,30 +101,23 @@ std::string describe_rest(const campaign_view& view) {
 }
 
 nlohmann::json make_json(const step_attempt& attempt) {
-  nlohmann::json json = {{"number", attempt.number}, {"state", attempt.state}, {"started", attempt.started},
-                         {"ended", attempt.ended},   {"boot", attempt.boot},   {"evidence", attempt.evidence},
-                         {"output", attempt.output}, {"runs", attempt.runs},   {"exit_code", nullptr},
-                         {"seconds", nullptr},       {"cold", nullptr}};
-  if (attempt.exit_code) json["exit_code"] = *attempt.exit_code;
-  if (attempt.seconds) json["seconds"] = *attempt.seconds;
-  if (attempt.cold) json["cold"] = *attempt.cold;
-  return json;
+  return {{"number", attempt.number}, {"state", attempt.state},    {"started", attempt.started},
+          {"ended", attempt.ended},   {"boot", attempt.boot},      {"evidence", attempt.evidence},
+          {"output", attempt.output}, {"runs", attempt.runs},      {"exit_code", attempt.exit_code},
+          {"cold", attempt.cold},     {"seconds", attempt.seconds}};
 }
 
 nlohmann::json make_json(const journaled_step& step) {
-  nlohmann::json cell = nlohmann::json::object();
-  for (const auto& [name, value] : step.planned.cell) cell[name] = value;
-  nlohmann::json attempts = nlohmann::json::array();
-  for (const step_attempt& attempt : step.attempts) attempts.push_back(make_json(attempt));
+  const planned_step& planned = step.planned;
   return {{"step", step.position},
-          {"name", step.planned.name},
-          {"cell", std::move(cell)},
-          {"repetition", step.planned.repetition},
-          {step.planned.for_shell ? "command" : "freshet",
-           step.planned.for_shell ? nlohmann::json(step.planned.words.front()) : nlohmann::json(step.planned.words)},
+          {"name", planned.name},
+          {"cell", std::map<std::string, std::string>{planned.cell.begin(), planned.cell.end()}},
+          {"repetition", planned.repetition},
+          {planned.for_shell ? "command" : "freshet",
+           planned.for_shell ? nlohmann::json(planned.words.front()) : nlohmann::json(planned.words)},
           {"done", step.result() != nullptr},
           {"repeated", step.attempts.size() > 1},
-          {"attempts", std::move(attempts)}};
+          {"attempts", make_json_array(step.attempts, [](const step_attempt& each) { return make_json(each); })}};
 }
 
 }  // namespace
@@ -181,7 +175,7 @@ std::string format_step(const journaled_step& step) {
 
 std::string format_plan(const std::vector<planned_step>& steps, const screen& look) {
   const std::vector<std::string> axes = axes_of(steps);
-  table rows{plan_columns(axes)};
+  table rows = make_table(axes);
   std::uint64_t position = 0;
   for (const planned_step& step : steps) rows.add(plan_cells(step, ++position, axes));
   return rows.text(look.width);
@@ -189,28 +183,25 @@ std::string format_plan(const std::vector<planned_step>& steps, const screen& lo
 
 nlohmann::json make_json(const campaign_view& view) {
   const campaign_counts counts = count_steps(view.steps);
-  nlohmann::json steps = nlohmann::json::array();
-  for (const journaled_step& step : view.steps) steps.push_back(make_json(step));
-  nlohmann::json json = {{"id", view.record.id},
-                         {"name", view.record.name},
-                         {"state", to_string(view.record.state)},
-                         {"why", view.record.why},
-                         {"started", view.record.started},
-                         {"ended", view.record.ended},
-                         {"directory", view.record.directory.string()},
-                         {"seed", view.record.seed},
-                         {"plan", view.record.plan},
-                         {"unit", view.record.unit},
-                         {"store", view.store.string()},
-                         {"stop_file", view.stop_file},
-                         {"process", nullptr},
-                         {"done", counts.done},
-                         {"failed", counts.failed},
-                         {"repeated", counts.repeated},
-                         {"not_cold", counts.not_cold},
-                         {"steps", std::move(steps)}};
-  if (view.process) json["process"] = *view.process;
-  return {{"campaign", std::move(json)}};
+  return {{"campaign",
+           {{"id", view.record.id},
+            {"name", view.record.name},
+            {"state", to_string(view.record.state)},
+            {"why", view.record.why},
+            {"started", view.record.started},
+            {"ended", view.record.ended},
+            {"directory", view.record.directory.string()},
+            {"seed", view.record.seed},
+            {"plan", view.record.plan},
+            {"unit", view.record.unit},
+            {"store", view.store.string()},
+            {"stop_file", view.stop_file},
+            {"process", view.process},
+            {"done", counts.done},
+            {"failed", counts.failed},
+            {"repeated", counts.repeated},
+            {"not_cold", counts.not_cold},
+            {"steps", make_json_array(view.steps, [](const journaled_step& each) { return make_json(each); })}}}};
 }
 
 }  // namespace freshet::tool

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tool/analysis/comparison_text.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
@@ -45,9 +46,8 @@ std::string heading(const matched_plan& plan) {
   return text;
 }
 
-bool same_task(const matched_plan& one, const matched_plan& other) {
-  return std::tie(one.measured_class, one.workload, one.size, one.special, one.place) ==
-         std::tie(other.measured_class, other.workload, other.size, other.special, other.place);
+auto task_of(const matched_plan& plan) {
+  return std::tie(plan.measured_class, plan.workload, plan.size, plan.special, plan.place);
 }
 
 using indices = std::vector<std::size_t>;
@@ -56,12 +56,10 @@ using indices = std::vector<std::size_t>;
 std::vector<indices> group_by_task(const std::vector<matched_plan>& plans) {
   std::vector<indices> tasks;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    const auto same =
-        std::ranges::find_if(tasks, [&](const indices& task) { return same_task(plans[task.front()], plans[i]); });
-    if (same == tasks.end())
-      tasks.push_back({i});
-    else
-      same->push_back(i);
+    const auto is_same = [&](const indices& task) { return task_of(plans[task.front()]) == task_of(plans[i]); };
+    auto task = std::ranges::find_if(tasks, is_same);
+    if (task == tasks.end()) task = tasks.insert(task, indices{});
+    task->push_back(i);
   }
   return tasks;
 }
@@ -129,7 +127,7 @@ nlohmann::json make_json(const matched_plan& plan) {
           {"seconds_per_gb", {median(plan.seconds_per_gb[0]), median(plan.seconds_per_gb[1])}},
           {"cpu_seconds_per_gb", plan.cpu_per_gb},
           {"ratio", ratio.value},
-          {"interval", make_json(ratio.range)},
+          {"interval", ratio.range},
           {"confidence", ratio.confidence},
           {"rounds", ratio.count},
           {"paired", plan.against.paired},
@@ -154,13 +152,11 @@ std::string format_comparison(const compared_sides& both, const screen& look) {
 
 nlohmann::json make_json(const compared_sides& both) {
   const matched_plans& all = both.plans;
-  nlohmann::json plans = nlohmann::json::array();
-  for (const matched_plan& plan : all.common) plans.push_back(make_json(plan));
   return {{"first", both.names[0]},
           {"second", both.names[1]},
           {"metric", to_string(both.which)},
           {"changes", both.changes},
-          {"plans", plans},
+          {"plans", make_json_array(all.common, [](const matched_plan& plan) { return make_json(plan); })},
           {"overall", {{"ratio", all.overall}, {"significance", all.overall_significance}}},
           {"trials_needed", all.trials_needed},
           {"trials", all.trials},

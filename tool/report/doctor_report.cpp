@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json_optional.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -57,22 +59,16 @@ std::string format_unseen(const std::vector<unseen_fact>& unseen) {
 }
 
 nlohmann::json make_json(const measured_facts& measured) {
-  nlohmann::json json = {{"seconds", measured.seconds},
-                         {"busy_others", measured.busy_others},
-                         {"read_by_others", measured.read_by_others},
-                         {"written_by_others", measured.written_by_others},
-                         {"swapped_pages", measured.swapped_pages},
-                         {"stolen", nullptr},
-                         {"first_touch_fresh", nullptr},
-                         {"first_touch_reused", nullptr},
-                         {"flush_seconds", nullptr}};
-  if (measured.stolen) json["stolen"] = *measured.stolen;
-  if (measured.touch.fresh > 0) {
-    json["first_touch_fresh"] = measured.touch.fresh;
-    json["first_touch_reused"] = measured.touch.reused;
-  }
-  if (measured.flush) json["flush_seconds"] = measured.flush->median;
-  return json;
+  const bool touched = measured.touch.fresh > 0;
+  return {{"seconds", measured.seconds},
+          {"busy_others", measured.busy_others},
+          {"read_by_others", measured.read_by_others},
+          {"written_by_others", measured.written_by_others},
+          {"swapped_pages", measured.swapped_pages},
+          {"stolen", measured.stolen},
+          {"first_touch_fresh", touched ? nlohmann::json(measured.touch.fresh) : nlohmann::json(nullptr)},
+          {"first_touch_reused", touched ? nlohmann::json(measured.touch.reused) : nlohmann::json(nullptr)},
+          {"flush_seconds", measured.flush ? nlohmann::json(measured.flush->median) : nlohmann::json(nullptr)}};
 }
 
 }  // namespace
@@ -106,18 +102,17 @@ void to_json(nlohmann::json& out, const finding& each) {
 }
 
 nlohmann::json make_json(const machine_facts& facts, const std::vector<finding>& findings) {
-  nlohmann::json unseen = nlohmann::json::array();
-  for (const unseen_fact& each : facts.unseen) unseen.push_back({{"subject", each.subject}, {"reason", each.reason}});
-  nlohmann::json devices = nlohmann::json::array();
-  for (const block_device& each : facts.storage.devices) devices.push_back(each.name);
+  const auto describe_unseen = [](const unseen_fact& each) {
+    return nlohmann::json{{"subject", each.subject}, {"reason", each.reason}};
+  };
   return {{"directory", facts.storage.directory.string()},
           {"file_system", facts.storage.place.type},
           {"mount_options", facts.storage.place.mount_options},
-          {"devices", devices},
+          {"devices", make_json_array(facts.storage.devices, &block_device::name)},
           {"distorted", count(findings, severity::matters) != 0},
           {"findings", findings},
           {"measured", facts.measured ? make_json(*facts.measured) : nlohmann::json(nullptr)},
-          {"unseen", unseen}};
+          {"unseen", make_json_array(facts.unseen, describe_unseen)}};
 }
 
 }  // namespace freshet::tool

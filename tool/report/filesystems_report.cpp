@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "tool/analysis/comparison_text.hpp"
 #include "tool/base/json_optional.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
@@ -22,24 +24,6 @@ namespace {
 
 constexpr std::size_t volumes_ranked = 8;
 
-/// The median figures of a volume's visits; empty where no trial of a kind is usable.
-struct volume_figures {
-  std::optional<double> mkfs, mount, umount;  ///< seconds
-  std::optional<double> write, read;          ///< MB/s
-  std::optional<double> extents;              ///< of the large file
-  std::optional<double> device_bytes;         ///< per byte of it
-  std::optional<double> files;                ///< small files per second
-  std::optional<double> syncs;                ///< durable blocks per second
-};
-
-template <typename Figure>
-std::optional<double> median_of_visits(const surveyed_volume& volume, Figure figure) {
-  std::vector<double> values;
-  for (const visit& each : volume.visits)
-    if (const std::optional<double> value = figure(each)) values.push_back(*value);
-  return values.empty() ? std::nullopt : std::optional{median(std::move(values))};
-}
-
 bool is_large_write(const trial_result& trial) {
   return trial.plan.workload == workload_kind::blocks && trial.plan.measured_class == io_class::at_close;
 }
@@ -47,78 +31,87 @@ bool is_cold_read(const trial_result& trial) { return trial.plan.measured_class 
 bool is_small_files(const trial_result& trial) { return trial.plan.workload == workload_kind::files; }
 bool is_synced(const trial_result& trial) { return trial.plan.measured_class == io_class::each_write; }
 
-// The figure of the visit's trial of that kind, if it is usable.
+// The figures of a volume's visits, by which those of `volume_figures()` are made.
+using visit_figures = std::function<std::vector<double>(const surveyed_volume& volume)>;
+
+// A figure of the usable trials of that kind.
 template <typename Figure>
-auto of_trial(bool (*is_wanted)(const trial_result&), Figure figure) {
-  return [=](const visit& each) -> std::optional<double> {
-    const auto trial = std::ranges::find_if(each.trials, is_wanted);
-    if (trial == each.trials.end() || !trial->is_usable()) return {};
-    return figure(*trial);
+visit_figures of_trials(bool (*is_wanted)(const trial_result&), Figure figure) {
+  return [=](const surveyed_volume& volume) {
+    std::vector<const trial_result*> trials;
+    for (const visit& each : volume.visits) {
+      const auto trial = std::ranges::find_if(each.trials, is_wanted);
+      if (trial != each.trials.end() && trial->is_usable()) trials.push_back(&*trial);
+    }
+    return collect(trials, [&](const trial_result* each) { return std::invoke(figure, *each); });
   };
 }
 
-std::optional<double> count_of(const std::optional<std::uint64_t>& count, double per = 1) {
-  return count ? std::optional{static_cast<double>(*count) / per} : std::nullopt;
-}
-
-double pieces_per_second(const trial_result& trial, double piece) {
-  return static_cast<double>(trial.bytes) / piece / trial.ranking_seconds();
-}
-
-volume_figures compute_figures(const surveyed_volume& volume) {
-  const auto rate = [](const trial_result& trial) { return std::optional{trial.ranking_rate()}; };
-  const auto time = [&](double visit_times::*which) {
-    return median_of_visits(volume, [=](const visit& each) { return std::optional{each.times.*which}; });
+visit_figures of_times(double visit_times::*which) {
+  return [=](const surveyed_volume& volume) {
+    return collect(volume.visits, [=](const visit& each) { return each.times.*which; });
   };
-  return {
-      .mkfs = time(&visit_times::mkfs),
-      .mount = time(&visit_times::mount),
-      .umount = time(&visit_times::umount),
-      .write = median_of_visits(volume, of_trial(is_large_write, rate)),
-      .read = median_of_visits(volume, of_trial(is_cold_read, rate)),
-      .extents = median_of_visits(
-          volume, of_trial(is_large_write, [](const trial_result& trial) { return count_of(trial.extents); })),
-      .device_bytes = median_of_visits(volume, of_trial(is_large_write,
-                                                        [](const trial_result& trial) {
-                                                          return count_of(trial.device_bytes,
-                                                                          static_cast<double>(trial.bytes));
-                                                        })),
-      .files = median_of_visits(volume, of_trial(is_small_files,
-                                                 [](const trial_result& trial) {
-                                                   return std::optional{
-                                                       pieces_per_second(trial, static_cast<double>(small_file_size))};
-                                                 })),
-      .syncs = median_of_visits(volume, of_trial(is_synced, [](const trial_result& trial) {
-                                  return std::optional{pieces_per_second(trial, static_cast<double>(trial.plan.block))};
-                                }))};
 }
 
-std::string figure_or_nothing(const std::optional<double>& value, double times = 1) {
-  return value ? format_figure(*value * times) : "-";
+double files_per_second(const trial_result& trial) {
+  return static_cast<double>(trial.bytes) / static_cast<double>(small_file_size) / trial.ranking_seconds();
+}
+
+double syncs_per_second(const trial_result& trial) {
+  return static_cast<double>(trial.bytes) / static_cast<double>(trial.plan.block) / trial.ranking_seconds();
+}
+
+std::optional<double> device_bytes_per_byte(const trial_result& trial) {
+  if (!trial.device_bytes) return {};
+  return static_cast<double>(*trial.device_bytes) / static_cast<double>(trial.bytes);
+}
+
+// A figure of a volume in JSON, and as a column of the table.
+struct volume_figure {
+  std::string_view key;
+  std::string heading;
+  visit_figures of_visits;
+  double times = 1;  // the figure in JSON, in the table
+  bool may_be_left_out = false;
+
+  // The median; empty where no trial of its kind is usable.
+  [[nodiscard]] std::optional<double> of(const surveyed_volume& volume) const {
+    std::vector<double> values = of_visits(volume);
+    return values.empty() ? std::nullopt : std::optional{median(std::move(values))};
+  }
+};
+
+const std::vector<volume_figure>& volume_figures() {
+  constexpr double milli = 1000;
+  static const std::vector<volume_figure> all{
+      {"write_mb_per_second", "write MB/s", of_trials(is_large_write, &trial_result::ranking_rate)},
+      {"cold_read_mb_per_second", "cold read", of_trials(is_cold_read, &trial_result::ranking_rate)},
+      {"small_files_per_second", "files/s", of_trials(is_small_files, files_per_second)},
+      {"syncs_per_second", "syncs/s", of_trials(is_synced, syncs_per_second)},
+      {"mkfs_seconds", "mkfs ms", of_times(&visit_times::mkfs), milli},
+      {"mount_seconds", "mount ms", of_times(&visit_times::mount), milli},
+      {"umount_seconds", "umount ms", of_times(&visit_times::umount), milli},
+      {"extents", "extents", of_trials(is_large_write, &trial_result::extents), 1, true},
+      {"device_bytes_per_byte", "device B/B", of_trials(is_large_write, device_bytes_per_byte), 1, true}};
+  return all;
 }
 
 std::string format_figures_of(const std::vector<surveyed_volume>& volumes, const screen& look) {
   using enum table::side;
-  constexpr double milli = 1000;
-  table list{{{"", left, true},
-              {"write MB/s"},
-              {"cold read"},
-              {"files/s"},
-              {"syncs/s"},
-              {"mkfs ms"},
-              {"mount ms"},
-              {"umount ms"},
-              {"extents", right, false, true},
-              {"device B/B", right, false, true},
-              {"visits", right, false, true}}};
-  for (const surveyed_volume& each : volumes) {
-    if (each.visits.empty()) continue;
-    const volume_figures figures = compute_figures(each);
-    list.add({each.plan.volume, figure_or_nothing(figures.write), figure_or_nothing(figures.read),
-              figure_or_nothing(figures.files), figure_or_nothing(figures.syncs),
-              figure_or_nothing(figures.mkfs, milli), figure_or_nothing(figures.mount, milli),
-              figure_or_nothing(figures.umount, milli), figure_or_nothing(figures.extents),
-              figure_or_nothing(figures.device_bytes), std::to_string(each.visits.size())});
+  std::vector<table::column> columns{{"", left, true}};
+  for (const volume_figure& each : volume_figures())
+    columns.push_back({each.heading, right, false, each.may_be_left_out});
+  columns.push_back({"visits", right, false, true});
+  table list{columns};
+  for (const surveyed_volume& volume : volumes) {
+    if (volume.visits.empty()) continue;
+    std::vector<std::string> cells{volume.plan.volume};
+    for (const volume_figure& each : volume_figures()) {
+      const std::optional<double> figure = each.of(volume);
+      cells.push_back(figure ? format_figure(*figure * each.times) : "-");
+    }
+    cells.push_back(std::to_string(volume.visits.size()));
+    list.add(std::move(cells));
   }
   return list.text(look.width);
 }
@@ -217,33 +210,6 @@ std::string format_dropped(const volume_search_result& result) {
   return text;
 }
 
-nlohmann::json text_or_null(const std::string& text) {
-  return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
-}
-
-nlohmann::json make_json(const surveyed_volume& volume) {
-  const volume_figures figures = compute_figures(volume);
-  return {{"volume", volume.plan.volume},
-          {"plan", volume.plan},
-          {"visits", volume.visits.size()},
-          {"mkfs_seconds", figures.mkfs},
-          {"mount_seconds", figures.mount},
-          {"umount_seconds", figures.umount},
-          {"write_mb_per_second", figures.write},
-          {"cold_read_mb_per_second", figures.read},
-          {"extents", figures.extents},
-          {"device_bytes_per_byte", figures.device_bytes},
-          {"small_files_per_second", figures.files},
-          {"syncs_per_second", figures.syncs},
-          {"failure", text_or_null(volume.failure)}};
-}
-
-nlohmann::json make_json(const std::vector<surveyed_volume>& volumes) {
-  nlohmann::json all = nlohmann::json::array();
-  for (const surveyed_volume& each : volumes) all.push_back(make_json(each));
-  return all;
-}
-
 std::string_view describe_goal(volume_goal goal) {
   static constexpr std::array<std::string_view, 3> words{"large: a large file, until the device has it",
                                                          "small: many small files, until the device has all of them",
@@ -294,11 +260,11 @@ nlohmann::json make_json(const volume_search_result& result, const volume_place&
   nlohmann::json prices = nlohmann::json::array();
   if (!result.verdict.ranking.empty()) prices = drawbacks_of(parse_volume(result.verdict.ranking.front().plan.volume));
   return {{"goal", to_string(result.goal)},
-          {"verdict", make_json(result.verdict)},
-          {"aged_verdict", make_json(result.aged_verdict)},
-          {"volumes", make_json(result.survey)},
+          {"verdict", result.verdict},
+          {"aged_verdict", result.aged_verdict},
+          {"volumes", result.survey},
           {"survey_ended", text_or_null(result.survey_ended)},
-          {"aged", make_json(result.aged)},
+          {"aged", result.aged},
           {"aging_ended", text_or_null(result.aging_ended)},
           {"dropped", dropped},
           {"commands", list_commands(result, place)},
@@ -307,6 +273,14 @@ nlohmann::json make_json(const volume_search_result& result, const volume_place&
           {"from_loop_file", place.device.empty()},
           {"remarks", place.remarks},
           {"seconds", result.seconds}};
+}
+
+void to_json(nlohmann::json& out, const surveyed_volume& volume) {
+  out = {{"volume", volume.plan.volume},
+         {"plan", volume.plan},
+         {"visits", volume.visits.size()},
+         {"failure", text_or_null(volume.failure)}};
+  for (const volume_figure& each : volume_figures()) out[each.key] = each.of(volume);
 }
 
 std::string format_kinds(const std::vector<listed_kind>& kinds, const screen& look) {
@@ -319,15 +293,12 @@ std::string format_kinds(const std::vector<listed_kind>& kinds, const screen& lo
   return list.text(look.width);
 }
 
-nlohmann::json make_json(const std::vector<listed_kind>& kinds) {
-  nlohmann::json all = nlohmann::json::array();
-  for (const listed_kind& each : kinds)
-    all.push_back({{"type", each.kind->type},
-                   {"available", each.why_not.empty()},
-                   {"why_not", each.why_not},
-                   {"unasked", each.kind->tested_by_default},
-                   {"remark", each.kind->remark}});
-  return all;
+void to_json(nlohmann::json& out, const listed_kind& each) {
+  out = {{"type", each.kind->type},
+         {"available", each.why_not.empty()},
+         {"why_not", each.why_not},
+         {"unasked", each.kind->tested_by_default},
+         {"remark", each.kind->remark}};
 }
 
 }  // namespace freshet::tool

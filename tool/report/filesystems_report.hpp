@@ -30,6 +30,8 @@ struct volume_place {
 /// "goal", "verdict", "aged_verdict", "volumes", "survey_ended", "aged", "aging_ended", "dropped", "commands",
 /// "prices", "device", "from_loop_file", "remarks" and "seconds".
 [[nodiscard]] nlohmann::json make_json(const volume_search_result& result, const volume_place& place);
+/// The medians of its visits' figures; null where no trial of a kind is usable.
+void to_json(nlohmann::json& out, const surveyed_volume& volume);
 
 /// A kind of file system, and why it cannot be measured here.
 struct listed_kind {
@@ -37,6 +39,6 @@ struct listed_kind {
   std::string why_not;
 };
 [[nodiscard]] std::string format_kinds(const std::vector<listed_kind>& kinds, const screen& look = {});
-[[nodiscard]] nlohmann::json make_json(const std::vector<listed_kind>& kinds);
+void to_json(nlohmann::json& out, const listed_kind& each);
 
 }  // namespace freshet::tool

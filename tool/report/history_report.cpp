@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
 #include "tool/analysis/group_verdict.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
@@ -16,10 +16,7 @@
 namespace freshet::tool {
 namespace {
 
-struct class_winner {
-  std::string label;
-  double rate = 0;  // MB/s
-};
+class_verdict rank(const report_group& group) { return rank_candidates(group.measured_class, make_candidates(group)); }
 
 // The ranked group of each class; of a class measured in several ways, the one with the most trials.
 std::map<io_class, const report_group*> find_main_groups(const run_summary& one) {
@@ -32,13 +29,6 @@ std::map<io_class, const report_group*> find_main_groups(const run_summary& one)
   return groups;
 }
 
-std::optional<class_winner> find_winner(const report_group& group) {
-  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
-  if (verdict.ranking.empty()) return std::nullopt;
-  const ranked_candidate& first = verdict.ranking.front();
-  return class_winner{group.rows[first.index].label, first.rate.value};
-}
-
 std::string format_trial_count(const run_summary& one, const screen& look) {
   std::string words = format_count(one.trials, "trial");
   if (one.invalid != 0)
@@ -47,9 +37,13 @@ std::string format_trial_count(const run_summary& one, const screen& look) {
 }
 
 std::string format_best(const run_summary& one) {
-  for (const auto& [measured_class, group] : find_main_groups(one))
-    if (const auto best = find_winner(*group))
-      return fmt::format("; {}: {} {} MB/s", to_string(measured_class), best->label, format_figure(best->rate));
+  for (const auto& [measured_class, group] : find_main_groups(one)) {
+    const class_verdict verdict = rank(*group);
+    if (verdict.ranking.empty()) continue;
+    const ranked_candidate& best = verdict.ranking.front();
+    return fmt::format("; {}: {} {} MB/s", to_string(measured_class), group->rows[best.index].label,
+                       format_figure(best.rate.value));
+  }
   return {};
 }
 
@@ -78,21 +72,17 @@ std::string format_unranked(const report_group& group, const screen& look) {
   using enum table::side;
   table rows{{{"", left}, {"way", left, true}, {"seconds"}, {"range"}, {"MB/s"}, {"trials"}}};
   for (std::size_t i = 0; i < group.candidates.size(); ++i) {
-    std::vector<double> seconds;
-    std::vector<double> rates;
-    for (const trial_result& trial : group.candidates[i].trials) {
-      if (!trial.is_usable()) continue;
-      seconds.push_back(trial.ranking_seconds());
-      rates.push_back(trial.ranking_rate());
-    }
+    std::vector<const trial_result*> usable;
+    for (const trial_result& trial : group.candidates[i].trials)
+      if (trial.is_usable()) usable.push_back(&trial);
     const std::string& name = group.rows[i].label;
-    if (seconds.empty()) {
+    if (usable.empty()) {
       rows.add({painted("!", colour::bad, look), name, "-", "", "-", "0"});
       continue;
     }
-    const estimate middle = estimate_median(seconds);
+    const estimate middle = estimate_median(collect(usable, &trial_result::ranking_seconds));
     rows.add({"", name, format_figure(middle.value), middle.count > 1 ? format_figures(middle.range) : "",
-              format_figure(median(std::move(rates))), fmt::format("{}", middle.count)});
+              format_figure(median(collect(usable, &trial_result::ranking_rate))), fmt::format("{}", middle.count)});
   }
   return rows.text(look.width);
 }
@@ -100,7 +90,7 @@ std::string format_unranked(const report_group& group, const screen& look) {
 std::string format_group(const report_group& group, const screen& look) {
   const std::string head = heading(group);
   if (!group.is_ranked()) return head + format_unranked(group, look);
-  const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
+  const class_verdict verdict = rank(group);
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
   const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
   return head + format_answer(verdict, look, name) + format_remarks(verdict, name) +
@@ -109,7 +99,7 @@ std::string format_group(const report_group& group, const screen& look) {
 }
 
 nlohmann::json make_json(const report_row& row, const report_row& leader, const ranked_candidate& ranked) {
-  nlohmann::json entry = make_json(ranked);
+  nlohmann::json entry = ranked;
   entry["label"] = row.label;
   entry["against"] = leader.label;
   entry["plan"] = row.plan;
@@ -119,23 +109,13 @@ nlohmann::json make_json(const report_row& row, const report_row& leader, const 
   return entry;
 }
 
-nlohmann::json make_json(const report_group& group) {
-  nlohmann::json ranking = nlohmann::json::array();
-  if (group.is_ranked()) {
-    const class_verdict verdict = rank_candidates(group.measured_class, make_candidates(group));
-    for (const std::vector<ranked_candidate>* part : {&verdict.ranking, &verdict.baselines})
-      for (const ranked_candidate& ranked : *part)
-        ranking.push_back(make_json(group.rows[ranked.index], group.rows[ranked.leader], ranked));
-  }
-  return {{"task", describe_task(group)},
-          {"kind", group.kind},
-          {"role", to_string(group.role)},
-          {"workload", group.workload},
-          {"class", to_string(group.measured_class)},
-          {"size", group.size},
-          {"trials", group.trials},
-          {"invalid", group.invalid},
-          {"ranking", ranking}};
+nlohmann::json make_json(const report_group& group, const class_verdict& verdict) {
+  nlohmann::json all = group;
+  nlohmann::json& ranking = all["ranking"] = nlohmann::json::array();
+  for (const std::vector<ranked_candidate>* part : {&verdict.ranking, &verdict.baselines})
+    for (const ranked_candidate& ranked : *part)
+      ranking.push_back(make_json(group.rows[ranked.index], group.rows[ranked.leader], ranked));
+  return all;
 }
 
 }  // namespace
@@ -182,24 +162,42 @@ std::string format_run(const run_summary& one, const screen& look) {
   return text;
 }
 
-nlohmann::json make_json(const run_summary& one) {
-  nlohmann::json fastest = nlohmann::json::array();
-  for (const auto& [measured_class, group] : find_main_groups(one))
-    if (const auto best = find_winner(*group))
-      fastest.push_back({{"class", to_string(measured_class)}, {"label", best->label}, {"mb_per_second", best->rate}});
+void to_json(nlohmann::json& out, const report_group& group) {
+  out = {{"task", describe_task(group)},
+         {"kind", group.kind},
+         {"role", to_string(group.role)},
+         {"workload", group.workload},
+         {"class", to_string(group.measured_class)},
+         {"size", group.size},
+         {"trials", group.trials},
+         {"invalid", group.invalid}};
+}
+
+void to_json(nlohmann::json& out, const run_summary& one) {
+  const std::map<io_class, const report_group*> main_groups = find_main_groups(one);
+  std::map<io_class, nlohmann::json> fastest;
   nlohmann::json groups = nlohmann::json::array();
-  for (const report_group& group : one.groups.all()) groups.push_back(make_json(group));
-  return {{"id", one.about.id},
-          {"command", one.about.command},
-          {"words", one.about.words},
-          {"started", one.about.started},
-          {"ended", one.about.ended.empty() ? nlohmann::json(nullptr) : nlohmann::json(one.about.ended)},
-          {"environment", one.about.env},
-          {"lacks_result", one.about.lacks_result},
-          {"trials", one.trials},
-          {"invalid", one.invalid},
-          {"fastest", fastest},
-          {"groups", groups}};
+  for (const report_group& group : one.groups.all()) {
+    const class_verdict verdict = group.is_ranked() ? rank(group) : class_verdict{};
+    groups.push_back(make_json(group, verdict));
+    const auto main = main_groups.find(group.measured_class);
+    if (main == main_groups.end() || main->second != &group || verdict.ranking.empty()) continue;
+    const ranked_candidate& best = verdict.ranking.front();
+    fastest[group.measured_class] = {{"class", to_string(group.measured_class)},
+                                     {"label", group.rows[best.index].label},
+                                     {"mb_per_second", best.rate.value}};
+  }
+  out = {{"id", one.about.id},
+         {"command", one.about.command},
+         {"words", one.about.words},
+         {"started", one.about.started},
+         {"ended", text_or_null(one.about.ended)},
+         {"environment", one.about.env},
+         {"lacks_result", one.about.lacks_result},
+         {"trials", one.trials},
+         {"invalid", one.invalid},
+         {"fastest", make_json_array(fastest, &decltype(fastest)::value_type::second)},
+         {"groups", groups}};
 }
 
 }  // namespace freshet::tool

@@ -35,6 +35,9 @@ struct run_summary {
 /// Returns where one run measured, and a ranking of each of its groups.
 [[nodiscard]] std::string format_run(const run_summary& one, const screen& look = {});
 
-[[nodiscard]] nlohmann::json make_json(const run_summary& one);
+/// Converts all but its rows and their trials.
+void to_json(nlohmann::json& out, const report_group& group);
+/// Ranks each of its groups.
+void to_json(nlohmann::json& out, const run_summary& one);
 
 }  // namespace freshet::tool

@@ -9,6 +9,7 @@
 
 #include "tool/analysis/comparison_text.hpp"
 #include "tool/base/json_optional.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
@@ -153,21 +154,20 @@ std::string format_left_out_peers(std::span<const peer_row> rows) {
 // Trials of unknown validity, and cold reads that were not cold.
 std::string format_doubts(std::span<const peer_row> rows, const screen& look) {
   std::map<std::string, std::vector<std::string>> reasons;
-  for (const peer_row& row : rows) {
+  const auto add = [&](const std::string& reason, const std::string& name) {
+    std::vector<std::string>& names = reasons[reason];
+    if (names.empty() || names.back() != name) names.push_back(name);
+  };
+  for (const peer_row& row : rows)
     for (const peer_trial& trial : row.trials) {
-      std::vector<std::string>& warm = reasons["no cold read: " + trial.why_not_cold];
-      if (!trial.why_not_cold.empty() && std::ranges::find(warm, row.name) == warm.end()) warm.push_back(row.name);
-      if (trial.figures.validity != trial_validity::unknown) continue;
-      std::vector<std::string>& unknown = reasons["unknown: " + trial.figures.reasons.front()];
-      if (std::ranges::find(unknown, row.name) == unknown.end()) unknown.push_back(row.name);
+      if (!trial.why_not_cold.empty()) add("no cold read: " + trial.why_not_cold, row.name);
+      if (trial.figures.validity == trial_validity::unknown) add("unknown: " + trial.figures.reasons.front(), row.name);
     }
-  }
   std::string text;
   for (const auto& [reason, names] : reasons)
-    if (!names.empty())
-      text += wrapped(fmt::format(
-          "{} {}, of {}", painted("?", colour::doubtful, look), reason,
-          names.size() > 3 ? fmt::format("{} peers", names.size()) : fmt::format("{}", fmt::join(names, ", "))));
+    text += wrapped(fmt::format(
+        "{} {}, of {}", painted("?", colour::doubtful, look), reason,
+        names.size() > 3 ? fmt::format("{} peers", names.size()) : fmt::format("{}", fmt::join(names, ", "))));
   return text;
 }
 
@@ -217,17 +217,14 @@ std::string format_peer_list(std::span<const peer_row> rows, const screen& look)
 }
 
 void to_json(nlohmann::json& out, const peer_row& row) {
-  const auto text = [](const std::string& value) {
-    return value.empty() ? nlohmann::json(nullptr) : nlohmann::json(value);
-  };
   out = {{"name", row.name},
          {"family", row.family},
          {"language", row.language},
          {"title", row.title},
          {"kind", to_string(row.kind)},
-         {"left_out", text(row.left_out)},
-         {"failure", text(row.failure)},
-         {"last_words", text(row.last_words)},
+         {"left_out", text_or_null(row.left_out)},
+         {"failure", text_or_null(row.failure)},
+         {"last_words", text_or_null(row.last_words)},
          {"build_seconds", row.build_seconds},
          {"checked", row.checked},
          {"system_calls_per_mib", row.system_calls}};

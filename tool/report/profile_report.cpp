@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -72,33 +73,32 @@ void to_json(nlohmann::json& out, const profile_inspection& inspection) {
          {"kernel", inspection.kernel},
          {"entry", nullptr},
          {"untried", inspection.untried},
-         {"files", nlohmann::json::array()},
-         {"classes", nlohmann::json::object()},
-         {"stale", nlohmann::json::array()},
+         {"files", make_json_array(inspection.places,
+                                   [](const profile_place& each) {
+                                     return nlohmann::json{{"path", each.path.string()},
+                                                           {"read", each.read},
+                                                           {"file_systems", each.file_systems}};
+                                   })},
+         {"stale", make_json_array(
+                       inspection.stale,
+                       [](const stale_mark& mark) {
+                         return nlohmann::json{{"what", mark.property}, {"measured", mark.measured}, {"now", mark.now}};
+                       })},
          {"warnings", inspection.warnings}};
-  for (const auto& place : inspection.places)
-    out["files"].push_back({{"path", place.path.string()}, {"read", place.read}, {"file_systems", place.file_systems}});
-  if (inspection.entry) {
-    out["entry"] = {{"from", inspection.from.string()},
-                    {"type", inspection.entry->type},
-                    {"mount_options", inspection.entry->mount_options},
-                    {"kernel", inspection.entry->kernel},
-                    {"measured", inspection.entry->measured},
-                    {"size", inspection.entry->size}};
-  }
+  if (const auto& entry = inspection.entry)
+    out["entry"] = {{"from", inspection.from.string()},      {"type", entry->type},
+                    {"mount_options", entry->mount_options}, {"kernel", entry->kernel},
+                    {"measured", entry->measured},           {"size", entry->size}};
   for (const io_class each : all_classes) {
     const profiled_class& one = inspection.classes[static_cast<std::size_t>(each)];
     nlohmann::json& entry = out["classes"][to_string(each)];
     entry = {{"winner", nullptr}, {"why_not", one.why_not}, {"opened_with", one.opened_with}};
-    if (one.winner) {
-      entry["winner"] = {{"method", one.winner->method},
-                         {"block", one.winner->block},
-                         {"depth", one.winner->depth},
-                         {"provisional", one.winner->provisional}};
-    }
+    if (const auto& winner = one.winner)
+      entry["winner"] = {{"method", winner->method},
+                         {"block", winner->block},
+                         {"depth", winner->depth},
+                         {"provisional", winner->provisional}};
   }
-  for (const auto& mark : inspection.stale)
-    out["stale"].push_back({{"what", mark.property}, {"measured", mark.measured}, {"now", mark.now}});
 }
 
 }  // namespace freshet::tool

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/profile_choice.hpp"
@@ -32,19 +35,24 @@ std::string describe_end(race_end end) {
   return "nothing was left to try";
 }
 
+// How long each way without order takes, as a multiple of the first candidate, which keeps it.
+std::vector<std::pair<const candidate*, estimate>> compare_with_ordered(const std::vector<candidate>& candidates) {
+  std::vector<std::pair<const candidate*, estimate>> costs;
+  if (candidates.empty() || count_usable(candidates.front()) == 0) return costs;
+  for (const candidate& unordered : std::span{candidates}.subspan(1))
+    if (count_usable(unordered) != 0) costs.emplace_back(&unordered, compare(unordered, candidates.front()).ratio);
+  return costs;
+}
+
 std::string format_order_costs(const std::vector<candidate>& candidates) {
-  if (candidates.empty() || count_usable(candidates.front()) == 0) return {};
-  const trial_plan& ordered = candidates.front().plan;
   std::string text;
-  for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (count_usable(candidates[i]) == 0) continue;
-    const comparison result = compare(candidates[i], candidates.front());
-    if (!result.ratio.has_interval()) continue;
-    text += fmt::format(
-        "   {:.2f} ({}) times as long {}, {:.3f} CPU s/GB\n", result.ratio.value, format_range(result.ratio.range),
-        candidates[i].plan.size_ahead ? "unordered with the size set ahead" : "unordered", cpu_per_gb(candidates[i]));
-  }
+  for (const auto& [unordered, ratio] : compare_with_ordered(candidates))
+    if (ratio.has_interval())
+      text += fmt::format("   {:.2f} ({}) times as long {}, {:.3f} CPU s/GB\n", ratio.value, format_range(ratio.range),
+                          unordered->plan.size_ahead ? "unordered with the size set ahead" : "unordered",
+                          cpu_per_gb(*unordered));
   if (text.empty()) return {};
+  const trial_plan& ordered = candidates.front().plan;
   return "\n" +
          wrapped(fmt::format("What keeping order costs: compared with {} ({}, {} rounds), it takes", describe(ordered),
                              to_string(ordered.measured_class), candidates.front().trials.size())) +
@@ -93,6 +101,14 @@ std::string class_report(const class_result& each, const screen& look, bool deta
   return text + format_measured_figures(verdict, look, format_plan_name) + format_oddities(verdict);
 }
 
+std::vector<const trial_result*> list_trials(const tuning& result) {
+  std::vector<const trial_result*> trials;
+  for (const class_result& each : result.classes)
+    for (const candidate& entry : each.candidates)
+      for (const trial_result& trial : entry.trials) trials.push_back(&trial);
+  return trials;
+}
+
 // How much the state of free memory matters to the page cache.
 std::string describe_memory(const std::vector<candidate>& rested_and_reused) {
   constexpr double worth_saying = 1.5;
@@ -113,11 +129,7 @@ std::string describe_memory(const std::vector<candidate>& rested_and_reused) {
 
 // "New memory was touched at 2,900 MB/s (310-3,100) before the trials": what the page cache had to work with.
 std::string describe_memory_met(const tuning& result) {
-  std::vector<double> rates;
-  for (const class_result& each : result.classes)
-    for (const candidate& entry : each.candidates)
-      for (const trial_result& trial : entry.trials)
-        if (trial.first_touch) rates.push_back(*trial.first_touch);
+  const std::vector<double> rates = collect(list_trials(result), &trial_result::first_touch);
   if (rates.empty()) return {};
   const auto [least, most] = std::ranges::minmax(rates);
   return "\n" +
@@ -170,30 +182,29 @@ std::string describe_next_file(const class_result& of) {
 nlohmann::json next_file_json(const std::optional<prediction>& next) {
   if (!next) return nullptr;
   return {{"plan", next->plan},          {"size", next->size},
-          {"mb_per_second", next->rate}, {"mb_per_second_range", make_json(next->rates)},
+          {"mb_per_second", next->rate}, {"mb_per_second_range", next->rates},
           {"coverage", next->coverage},  {"later_ratio", next->later},
           {"programs", next->programs}};
 }
 
 std::string describe_disturbances(const tuning& result) {
   constexpr double worth_saying = 0.05;
-  std::ptrdiff_t trials = 0;
+  const std::vector<const trial_result*> trials = list_trials(result);
   std::ptrdiff_t busy = 0;
   std::ptrdiff_t beside = 0;
   double seconds = 0;
   double stolen = 0;
-  for (const class_result& each : result.classes)
-    for (const candidate& entry : each.candidates)
-      for (const trial_result& trial : entry.trials) {
-        ++trials;
-        busy += trial.started_quiet ? 0 : 1;
-        beside += trial.written_by_others.empty() ? 0 : 1;
-        seconds += trial.seconds_to_disk;
-        stolen += trial.cpu_stolen;
-      }
+  for (const trial_result* trial : trials) {
+    busy += trial->started_quiet ? 0 : 1;
+    beside += trial->written_by_others.empty() ? 0 : 1;
+    seconds += trial->seconds_to_disk;
+    stolen += trial->cpu_stolen;
+  }
   std::string text;
-  if (busy != 0) text += fmt::format("Other processes kept the disk busy before {} of {} trials.\n", busy, trials);
-  if (beside != 0) text += fmt::format("Other processes wrote to the disk during {} of {} trials.\n", beside, trials);
+  if (busy != 0)
+    text += fmt::format("Other processes kept the disk busy before {} of {} trials.\n", busy, trials.size());
+  if (beside != 0)
+    text += fmt::format("Other processes wrote to the disk during {} of {} trials.\n", beside, trials.size());
   if (stolen > worth_saying * seconds)
     text += fmt::format("The hypervisor gave {:.0f} % of a processor's time to others during the trials.\n",
                         100 * stolen / seconds);
@@ -201,7 +212,7 @@ std::string describe_disturbances(const tuning& result) {
 }
 
 nlohmann::json make_json(const class_result& each) {
-  nlohmann::json all = make_json(each.verdict);
+  nlohmann::json all = each.verdict;
   static constexpr std::array<std::string_view, 4> ends{"settled", "time", "bytes", "interrupted"};
   all["ended_by"] = ends.at(static_cast<std::size_t>(each.end));
   all["next_file"] = next_file_json(each.next_file);
@@ -210,14 +221,11 @@ nlohmann::json make_json(const class_result& each) {
 
 nlohmann::json order_costs_json(const std::vector<candidate>& candidates) {
   nlohmann::json costs = nlohmann::json::array();
-  for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (count_usable(candidates[i]) == 0 || count_usable(candidates.front()) == 0) continue;
-    const comparison against_ordered = compare(candidates[i], candidates.front());
-    costs.push_back({{"plan", candidates[i].plan},
+  for (const auto& [unordered, ratio] : compare_with_ordered(candidates))
+    costs.push_back({{"plan", unordered->plan},
                      {"against", candidates.front().plan},
-                     {"ratio", against_ordered.ratio.value},
-                     {"interval", make_json(against_ordered.ratio.range)}});
-  }
+                     {"ratio", ratio.value},
+                     {"interval", ratio.range}});
   return costs;
 }
 
@@ -279,12 +287,8 @@ std::string snippet(const tuning& result) {
 
 nlohmann::json make_json(const tuning& result) {
   nlohmann::json verdicts = nlohmann::json::array();
-  nlohmann::json trials = nlohmann::json::array();
-  for (const class_result& each : result.classes) {
-    verdicts.push_back(make_json(each));
-    for (const candidate& entry : each.candidates)
-      for (const trial_result& trial : entry.trials) trials.push_back(trial);
-  }
+  for (const class_result& each : result.classes) verdicts.push_back(make_json(each));
+  nlohmann::json trials = make_json_array(list_trials(result));
   for (const candidate& entry : result.order_costs)
     for (const trial_result& trial : entry.trials) trials.push_back(trial);
   nlohmann::json programs = nlohmann::json::array();

@@ -10,6 +10,7 @@
 
 #include "tool/analysis/comparison_text.hpp"
 #include "tool/base/json_optional.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/search/usable_samples.hpp"
@@ -113,10 +114,6 @@ std::string format_outliers(const std::vector<outlying_trial>& outliers) {
   return wrapped(text);
 }
 
-nlohmann::json make_json(const order_effect& effect) {
-  return {{"slower", effect.slower}, {"significance", effect.significance}, {"noticed", effect.noticed()}};
-}
-
 std::string repeated(std::string_view mark, std::size_t times) {
   std::string all;
   for (std::size_t i = 0; i < times; ++i) all += mark;
@@ -216,62 +213,61 @@ std::string format_oddities(const class_verdict& verdict) {
   return text;
 }
 
-nlohmann::json make_json(const interval& range) { return nlohmann::json::array({range.low, range.high}); }
+void to_json(nlohmann::json& out, const interval& range) { out = nlohmann::json::array({range.low, range.high}); }
 
-nlohmann::json make_json(const ranked_candidate& ranked) {
+void to_json(nlohmann::json& out, const ranked_candidate& ranked) {
   const comparison& against = ranked.to_leader;
-  return {{"plan", ranked.plan},
-          {"size", ranked.size},
-          {"mb_per_second", ranked.rate.value},
-          {"mb_per_second_interval", make_json(ranked.rate.range)},
-          {"cpu_seconds_per_gb", ranked.cpu_per_gb},
-          {"trials", ranked.rate.count},
-          {"ratio", against.ratio.value},
-          {"interval", make_json(against.ratio.range)},
-          {"confidence", against.ratio.confidence},
-          {"rounds", against.ratio.count},
-          {"bounds", make_json(against.ratio.range)},
-          {"paired", against.paired},
-          {"gain", format_gain(against)},
-          {"standing", to_string(ranked.place)},
-          {"bill_ratio", ranked.bill.ratio.value},
-          {"bill_interval", make_json(ranked.bill.ratio.range)},
-          {"bill_differs", ranked.bill.differs},
-          {"bound_by_generator", ranked.bound_by_generator},
-          {"competes", ranked.may_be_picked},
-          {"dropped", ranked.dropped.empty() ? nlohmann::json(nullptr) : nlohmann::json(ranked.dropped)}};
+  out = {{"plan", ranked.plan},
+         {"size", ranked.size},
+         {"mb_per_second", ranked.rate.value},
+         {"mb_per_second_interval", ranked.rate.range},
+         {"cpu_seconds_per_gb", ranked.cpu_per_gb},
+         {"trials", ranked.rate.count},
+         {"ratio", against.ratio.value},
+         {"interval", against.ratio.range},
+         {"confidence", against.ratio.confidence},
+         {"rounds", against.ratio.count},
+         {"bounds", against.ratio.range},
+         {"paired", against.paired},
+         {"gain", format_gain(against)},
+         {"standing", to_string(ranked.place)},
+         {"bill_ratio", ranked.bill.ratio.value},
+         {"bill_interval", ranked.bill.ratio.range},
+         {"bill_differs", ranked.bill.differs},
+         {"bound_by_generator", ranked.bound_by_generator},
+         {"competes", ranked.may_be_picked},
+         {"dropped", text_or_null(ranked.dropped)}};
 }
 
-nlohmann::json make_json(const class_verdict& verdict) {
+void to_json(nlohmann::json& out, const outlying_trial& one) {
+  out = {{"plan", one.plan}, {"round", one.round}, {"times", one.times}};
+}
+
+void to_json(nlohmann::json& out, const order_effect& effect) {
+  out = {{"slower", effect.slower}, {"significance", effect.significance}, {"noticed", effect.noticed()}};
+}
+
+void to_json(nlohmann::json& out, const class_verdict& verdict) {
   const bool has_pick = !verdict.ranking.empty();
-  nlohmann::json ranking = nlohmann::json::array();
-  for (const ranked_candidate& ranked : verdict.ranking) ranking.push_back(make_json(ranked));
-  nlohmann::json baselines = nlohmann::json::array();
-  for (const ranked_candidate& ranked : verdict.baselines) baselines.push_back(make_json(ranked));
-  nlohmann::json outliers = nlohmann::json::array();
-  for (const outlying_trial& one : verdict.outliers)
-    outliers.push_back({{"plan", one.plan}, {"round", one.round}, {"times", one.times}});
   const verdict_text text = has_pick ? describe_verdict(verdict, format_plan_name) : verdict_text{};
-  return {{"class", to_string(verdict.measured_class)},
-          {"answer", has_pick ? nlohmann::json(text.answer) : nlohmann::json(nullptr)},
-          {"remarks", text.remarks},
-          {"winner", has_pick ? nlohmann::json(verdict.ranking.front().plan) : nlohmann::json(nullptr)},
-          {"state", to_string(verdict.state)},
-          {"decided_by", to_string(verdict.reason)},
-          {"matters", verdict.matters},
-          {"ranking", ranking},
-          {"baselines", baselines},
-          {"at_worst", verdict.at_worst},
-          {"rounds_to_decide", estimate_rounds_needed(verdict)},
-          {"left_out", verdict.left_out},
-          {"unmeasured", verdict.unmeasured},
-          {"outliers", outliers},
-          {"order",
-           {{"first", make_json(verdict.order.first)},
-            {"drift", make_json(verdict.order.drift)},
-            {"position", make_json(verdict.order.position)}}},
-          {"met_slow_memory", verdict.met_slow_memory},
-          {"other_memory", verdict.other_memory ? make_json(*verdict.other_memory) : nlohmann::json{}}};
+  out = {
+      {"class", to_string(verdict.measured_class)},
+      {"answer", text_or_null(text.answer)},
+      {"remarks", text.remarks},
+      {"winner", has_pick ? nlohmann::json(verdict.ranking.front().plan) : nlohmann::json(nullptr)},
+      {"state", to_string(verdict.state)},
+      {"decided_by", to_string(verdict.reason)},
+      {"matters", verdict.matters},
+      {"ranking", verdict.ranking},
+      {"baselines", verdict.baselines},
+      {"at_worst", verdict.at_worst},
+      {"rounds_to_decide", estimate_rounds_needed(verdict)},
+      {"left_out", verdict.left_out},
+      {"unmeasured", verdict.unmeasured},
+      {"outliers", verdict.outliers},
+      {"order", {{"first", verdict.order.first}, {"drift", verdict.order.drift}, {"position", verdict.order.position}}},
+      {"met_slow_memory", verdict.met_slow_memory},
+      {"other_memory", verdict.other_memory ? nlohmann::json(*verdict.other_memory) : nlohmann::json(nullptr)}};
 }
 
 std::string bar(const interval& range, double most, std::size_t columns, const screen& look) {

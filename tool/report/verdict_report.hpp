@@ -53,13 +53,15 @@ namespace freshet::tool {
 /// "2980-3200": with three significant digits, for figures of any size.
 [[nodiscard]] std::string format_figures(const interval& range);
 
-[[nodiscard]] nlohmann::json make_json(const interval& range);
+void to_json(nlohmann::json& out, const interval& range);
+void to_json(nlohmann::json& out, const outlying_trial& one);
+void to_json(nlohmann::json& out, const order_effect& effect);
 /// The figures of a candidate, and how it compares with the pick. "bounds" is "interval" under its older name.
-[[nodiscard]] nlohmann::json make_json(const ranked_candidate& ranked);
+void to_json(nlohmann::json& out, const ranked_candidate& ranked);
 /// "class", "answer", "remarks", "winner", "state", "decided_by", "matters", "ranking", "baselines", "at_worst",
 /// "rounds_to_decide", "left_out", "unmeasured", "outliers", "order", "met_slow_memory" and
 /// "other_memory", which has the verdict on trials that met the other state of memory, or null.
-[[nodiscard]] nlohmann::json make_json(const class_verdict& verdict);
+void to_json(nlohmann::json& out, const class_verdict& verdict);
 
 /// Returns a bar of up to `columns` columns, which represent `most`: solid up to the start of the interval, then dotted
 /// up to its end: "━━━━━━━━┅┅", or "########--" without Unicode. At least one column wide if the value is not 0.
