@@ -7,7 +7,6 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "tool/analysis/comparison_text.hpp"
@@ -16,6 +15,7 @@
 #include "tool/base/clock.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/json_output.hpp"
+#include "tool/report/history_report.hpp"
 #include "tool/report/html/figures.hpp"
 
 namespace freshet::tool {
@@ -28,18 +28,6 @@ std::map<std::int64_t, std::size_t> number_runs(const std::vector<run>& runs) {
   std::map<std::int64_t, std::size_t> number;
   for (std::size_t i = 0; i < runs.size(); ++i) number.emplace(runs[i].id, i);
   return number;
-}
-
-template <typename Values>
-nlohmann::json make_column(const Values& values) {
-  nlohmann::json column = nlohmann::json::array();
-  column.get_ref<nlohmann::json::array_t&>().reserve(values.size());
-  for (const auto& value : values)
-    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
-      column.push_back(page_number(value));
-    else
-      column.push_back(value);
-  return column;
 }
 
 latency_histogram merge_latency(const report_row& row) {
@@ -95,16 +83,11 @@ nlohmann::json make_verdict(const report_group& group, const group_verdict& verd
 }
 
 nlohmann::json make_group(const report_group& group, const group_verdict& verdict, unsigned processors) {
-  nlohmann::json out{{"place", group.place},
-                     {"kind", group.kind},
-                     {"role", to_string(group.role)},
-                     {"task", describe_task(group)},
-                     {"workload", group.workload},
-                     {"class", to_string(group.measured_class)},
-                     {"size", group.size},
-                     {"special", group.special},
-                     {"clock", ranks_by_disk(group.measured_class) ? "disk" : "close"},
-                     {"reads", reads(group.measured_class)}};
+  nlohmann::json out = group;
+  out["place"] = group.place;
+  out["special"] = group.special;
+  out["clock"] = ranks_by_disk(group.measured_class) ? "disk" : "close";
+  out["reads"] = reads(group.measured_class);
   out.update(make_verdict(group, verdict, processors));
   return out;
 }
@@ -139,20 +122,23 @@ page_data::page_data(std::vector<run> runs, task_sizes sizes)
     : runs_{std::move(runs)},
       run_by_id_{number_runs(runs_)},
       groups_{runs_, std::move(sizes)},
-      trials_of_run_(runs_.size()) {}
+      trials_of_run_(runs_.size()) {
+  for (const char* const name : {"id", "run", "row", "started", "close", "disk", "cpu", "reason"})
+    columns_[name] = nlohmann::json::array();
+}
 
 void page_data::add(record&& stored) {
   const auto known = run_by_id_.find(stored.run);
   if (known == run_by_id_.end()) return;
   const trial_result& figures = stored.figures;
-  ids_.push_back(stored.id);
-  run_.push_back(known->second);
-  started_.push_back(seconds_since_1970(figures.started));
-  close_.push_back(figures.rate_to_close());
-  disk_.push_back(figures.rate_to_disk());
-  cpu_.push_back(figures.cpu_per_gb());
-  verdict_.push_back(figures.validity);
-  reason_.push_back(figures.reasons.empty() ? -1 : static_cast<std::int64_t>(reason_number(figures)));
+  columns_["id"].push_back(stored.id);
+  columns_["run"].push_back(known->second);
+  columns_["started"].push_back(seconds_since_1970(figures.started));
+  columns_["close"].push_back(page_number(figures.rate_to_close()));
+  columns_["disk"].push_back(page_number(figures.rate_to_disk()));
+  columns_["cpu"].push_back(page_number(figures.cpu_per_gb()));
+  columns_["reason"].push_back(figures.reasons.empty() ? nlohmann::json(-1) : nlohmann::json(reason_number(figures)));
+  verdicts_ += to_string(figures.validity).front();
   ++trials_of_run_[known->second];
   cell_.push_back(groups_.add(std::move(stored), known->second));
 }
@@ -292,14 +278,10 @@ std::vector<std::size_t> page_data::sort_groups() const {
 }
 
 nlohmann::json page_data::trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const {
-  std::vector<std::size_t> rows;
-  rows.reserve(cell_.size());
-  for (const report_cell& cell : cell_) rows.push_back(row_numbers[cell.group][cell.row]);
-  std::string verdicts;
-  for (const trial_validity each : verdict_) verdicts += to_string(each).front();
-  return {{"id", make_column(ids_)},          {"run", make_column(run_)},     {"row", make_column(rows)},
-          {"started", make_column(started_)}, {"close", make_column(close_)}, {"disk", make_column(disk_)},
-          {"cpu", make_column(cpu_)},         {"verdict", verdicts},          {"reason", make_column(reason_)}};
+  nlohmann::json trials = columns_;
+  for (const report_cell& cell : cell_) trials["row"].push_back(row_numbers[cell.group][cell.row]);
+  trials["verdict"] = verdicts_;
+  return trials;
 }
 
 }  // namespace freshet::tool

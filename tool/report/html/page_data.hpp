@@ -24,7 +24,7 @@ class page_data {
   /// Adds a trial; trials must be added in the order in which they were run. One of an unknown run is ignored.
   void add(record&& stored);
 
-  [[nodiscard]] std::size_t trials() const noexcept { return ids_.size(); }
+  [[nodiscard]] std::size_t trials() const noexcept { return cell_.size(); }
   /// `about` ("store", "selected", …) is copied unchanged.
   [[nodiscard]] nlohmann::json json(nlohmann::json about) const;
 
@@ -50,16 +50,9 @@ class page_data {
   report_groups groups_;
   std::vector<std::size_t> trials_of_run_;
   std::map<std::string, std::size_t> reasons_;
-  // One column each, with an entry for every trial.
-  std::vector<std::int64_t> ids_;
-  std::vector<std::size_t> run_;
-  std::vector<report_cell> cell_;
-  std::vector<std::int64_t> started_;
-  std::vector<double> close_;
-  std::vector<double> disk_;
-  std::vector<double> cpu_;
-  std::vector<trial_validity> verdict_;
-  std::vector<std::int64_t> reason_;
+  std::vector<report_cell> cell_;  // of every trial
+  nlohmann::json columns_;         // with an entry for every trial, but those of "row"
+  std::string verdicts_;           // of every trial, by their first letters
 };
 
 }  // namespace freshet::tool

@@ -1,7 +1,5 @@
 #include "tool/report/html/run_part.hpp"
 
-#include <numeric>
-
 namespace freshet::tool {
 namespace {
 
@@ -20,9 +18,7 @@ report_row select_row(const report_row& row, std::size_t run, const row_in_run& 
                   .ids = select_values(row.ids, share.trials),
                   .cpu_to_close = select_values(row.cpu_to_close, share.trials),
                   .blocks = select_values(row.blocks, share.trials)};
-  row_in_run all{.trials = std::vector<std::size_t>(share.trials.size()), .latency = share.latency};
-  std::iota(all.trials.begin(), all.trials.end(), std::size_t{0});
-  part.by_run.emplace(run, std::move(all));
+  part.by_run[run] = {.trials = {}, .latency = share.latency};
   return part;
 }
 
