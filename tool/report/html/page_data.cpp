@@ -36,16 +36,42 @@ latency_histogram merge_latency(const report_row& row) {
   return all;
 }
 
-std::size_t count_invalid(const candidate& entry) { return entry.trials.size() - count_usable(entry); }
+// A group, what its trials say, and its rows in the order of the page: that of the ranking, then those without a rank.
+struct ranked_group {
+  const report_group& group;
+  unsigned processors;
+  group_verdict verdict;
+  std::vector<std::size_t> order = {};
 
-// What the trials of a row come to.
-nlohmann::json make_figures(const report_group& group, std::size_t row, unsigned processors, bool detailed) {
+  ranked_group(const report_group& ranked, unsigned processors_there)
+      : group{ranked}, processors{processors_there}, verdict{make_group_verdict(ranked, processors_there)} {
+    for (const ranked_row& each : verdict.ranking) order.push_back(each.row);
+    for (std::size_t row = 0; row < group.rows.size(); ++row)
+      if (std::ranges::find(verdict.ranking, row, &ranked_row::row) == verdict.ranking.end()) order.push_back(row);
+  }
+};
+
+void add_rank(nlohmann::json& row, const ranked_row& ranked, std::size_t place) {
+  const comparison& against = ranked.to_leader;
+  row["rank"] = place + 1;
+  row["result"] = place == 0 ? "winner" : std::string{to_string(against.result)};
+  row["standing"] = to_string(ranked.place);
+  row["ratio"] = page_estimate(against.ratio);
+  if (place > 0) row["gain"] = format_gain(against);
+  row["rounds"] = against.ratio.count;
+}
+
+// What the trials of the row at that place come to.
+nlohmann::json make_figures(const ranked_group& ranked, std::size_t place, bool detailed) {
+  const report_group& group = ranked.group;
+  const std::size_t row = ranked.order[place];
   const candidate& entry = group.candidates[row];
   nlohmann::json out = page_figures(entry);
   out["trials"] = entry.trials.size();
-  out["invalid"] = count_invalid(entry);
+  out["invalid"] = entry.trials.size() - count_usable(entry);
+  if (place < ranked.verdict.ranking.size()) add_rank(out, ranked.verdict.ranking[place], place);
   if (group.has_lines()) {
-    const fastest_at_work cell = summarize_cell(group, row, processors);
+    const fastest_at_work cell = summarize_cell(group, row, ranked.processors);
     out["sweep"] = {{"strategy", cell.strategy},
                     {"threads", cell.threads},
                     {"work", cell.work},
@@ -58,12 +84,12 @@ nlohmann::json make_figures(const report_group& group, std::size_t row, unsigned
   return out;
 }
 
-nlohmann::json make_row(const report_group& group, std::size_t number, std::size_t row, unsigned processors) {
-  const report_row& about = group.rows[row];
-  const trial_plan& plan = group.candidates[row].plan;
-  nlohmann::json out{{"group", number},     {"method", about.method}, {"label", about.label}, {"plan", about.plan},
+nlohmann::json make_row(const ranked_group& ranked, std::size_t place, std::size_t group) {
+  const report_row& about = ranked.group.rows[ranked.order[place]];
+  const trial_plan& plan = ranked.group.candidates[ranked.order[place]].plan;
+  nlohmann::json out{{"group", group},      {"method", about.method}, {"label", about.label}, {"plan", about.plan},
                      {"block", plan.block}, {"depth", plan.depth},    {"jobs", plan.jobs}};
-  out.update(make_figures(group, row, processors, true));
+  out.update(make_figures(ranked, place, true));
   return out;
 }
 
@@ -75,45 +101,67 @@ bool is_certain(const report_group& group, const group_verdict& verdict) {
 }
 
 // What the trials of a group say.
-nlohmann::json make_verdict(const report_group& group, const group_verdict& verdict, unsigned processors) {
+nlohmann::json make_verdict(const ranked_group& ranked) {
+  const auto& [group, processors, verdict, order] = ranked;
   const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
   return {{"state", verdict.state},     {"certain", is_certain(group, verdict)}, {"headline", verdict.headline},
           {"remarks", verdict.remarks}, {"cpu_bound_from", crossover},           {"trials", group.trials},
           {"invalid", group.invalid}};
 }
 
-nlohmann::json make_group(const report_group& group, const group_verdict& verdict, unsigned processors) {
+nlohmann::json make_group(const ranked_group& ranked) {
+  const report_group& group = ranked.group;
   nlohmann::json out = group;
   out["place"] = group.place;
   out["special"] = group.special;
   out["clock"] = ranks_by_disk(group.measured_class) ? "disk" : "close";
   out["reads"] = reads(group.measured_class);
-  out.update(make_verdict(group, verdict, processors));
+  out.update(make_verdict(ranked));
   return out;
 }
 
-// Rows in the order of the ranking, then those that are not ranked.
-std::vector<std::size_t> sort_rows(const report_group& group, const group_verdict& verdict) {
-  std::vector<std::size_t> order;
-  std::vector<bool> placed(group.rows.size());
-  for (const ranked_row& ranked : verdict.ranking) {
-    order.push_back(ranked.row);
-    placed[ranked.row] = true;
-  }
-  for (std::size_t row = 0; row < group.rows.size(); ++row)
-    if (!placed[row]) order.push_back(row);
-  return order;
+nlohmann::json list_places(const report_groups& groups) {
+  return make_json_array(groups.places(), [](const report_place& each) {
+    return nlohmann::json{
+        {"name", each.name}, {"file_system", each.file_system}, {"key", each.key}, {"machine", each.machine}};
+  });
 }
 
-void add_rank(nlohmann::json& row, const group_verdict& verdict, std::size_t place) {
-  if (place >= verdict.ranking.size()) return;
-  const comparison& against = verdict.ranking[place].to_leader;
-  row["rank"] = place + 1;
-  row["result"] = place == 0 ? "winner" : std::string{to_string(against.result)};
-  row["standing"] = to_string(verdict.ranking[place].place);
-  row["ratio"] = page_estimate(against.ratio);
-  if (place > 0) row["gain"] = format_gain(against);
-  row["rounds"] = against.ratio.count;
+// Lists equal environments once, ignoring the speeds of first touch, which are never the same twice.
+nlohmann::json list_environments(const std::vector<run>& runs, const report_groups& groups) {
+  nlohmann::json environments = nlohmann::json::array();
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    nlohmann::json facts = runs[i].env;
+    nlohmann::json lasting = facts;
+    lasting.erase("first_touch_fresh");
+    lasting.erase("first_touch_reused");
+    const auto [at, is_new] = known.try_emplace(to_text(lasting), environments.size());
+    if (is_new)
+      environments.push_back(
+          {{"place", groups.place_of(i)}, {"facts", std::move(facts)}, {"runs", nlohmann::json::array()}});
+    environments[at->second]["runs"].push_back(i);
+  }
+  return environments;
+}
+
+// The numbers of the groups in the page's order: the contests of methods first.
+std::vector<std::size_t> sort_groups(const std::vector<report_group>& all) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t number) {
+    const report_group& group = all[number];
+    return std::tuple{group.role,
+                      group.kind != "methods",
+                      group.kind,
+                      !group.special.empty(),
+                      group.place,
+                      group.workload != "text",
+                      group.workload,
+                      group.measured_class,
+                      std::numeric_limits<std::uint64_t>::max() - group.size};
+  });
+  return order;
 }
 
 }  // namespace
@@ -149,41 +197,14 @@ std::size_t page_data::reason_number(const trial_result& trial) {
 
 nlohmann::json page_data::json(nlohmann::json about) const {
   nlohmann::json page = std::move(about);
-  page["places"] = places_json();
-  page["environments"] = environments_json();
+  page["places"] = list_places(groups_);
+  page["environments"] = list_environments(runs_, groups_);
   page["runs"] = runs_json();
   std::vector<std::string> reasons(reasons_.size());
   for (const auto& [reason, number] : reasons_) reasons[number] = reason;
   page["reasons"] = reasons;
   page["trials"] = trials_json(add_groups(page));
   return page;
-}
-
-nlohmann::json page_data::places_json() const {
-  nlohmann::json places = nlohmann::json::array();
-  for (const report_place& each : groups_.places())
-    places.push_back(
-        {{"name", each.name}, {"file_system", each.file_system}, {"key", each.key}, {"machine", each.machine}});
-  return places;
-}
-
-// Lists equal environments once, ignoring the speeds of first touch, which are never the same twice.
-nlohmann::json page_data::environments_json() const {
-  nlohmann::json environments = nlohmann::json::array();
-  std::map<std::string, std::size_t> known;
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    nlohmann::json facts = runs_[i].env;
-    nlohmann::json lasting = facts;
-    lasting.erase("first_touch_fresh");
-    lasting.erase("first_touch_reused");
-    const std::string text = to_text(lasting);
-    const auto [at, is_new] = known.try_emplace(text, environments.size());
-    if (is_new)
-      environments.push_back(
-          {{"place", groups_.place_of(i)}, {"facts", std::move(facts)}, {"runs", nlohmann::json::array()}});
-    environments[at->second]["runs"].push_back(i);
-  }
-  return environments;
 }
 
 nlohmann::json page_data::runs_json() const {
@@ -209,38 +230,32 @@ unsigned page_data::count_processors(const report_group& group) const {
 }
 
 std::vector<std::size_t> page_data::add_group(nlohmann::json& page, const report_group& group, bool detailed) const {
-  const unsigned processors = count_processors(group);
-  const group_verdict verdict = make_group_verdict(group, processors);
-  const std::vector<std::size_t> order = sort_rows(group, verdict);
+  const std::size_t number = page["groups"].size();
+  const ranked_group ranked{group, count_processors(group)};
   nlohmann::json& rows = page["rows"];
   std::vector<std::size_t> numbers(group.rows.size());
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    numbers[order[place]] = rows.size();
-    rows.push_back(make_row(group, page["groups"].size(), order[place], processors));
-    add_rank(rows.back(), verdict, place);
+  for (std::size_t place = 0; place < ranked.order.size(); ++place) {
+    numbers[ranked.order[place]] = rows.size();
+    rows.push_back(make_row(ranked, place, number));
   }
   for (std::size_t run = 0; run < runs_.size(); ++run) add_run(page, select_run(group, run), run, numbers, detailed);
   if (group.role == group_role::contest || group.role == group_role::lines)
-    page["answers"].push_back(
-        {{"group", page["groups"].size()}, {"task", describe_task(group)}, {"text", verdict.headline}});
-  page["groups"].push_back(make_group(group, verdict, processors));
+    page["answers"].push_back({{"group", number}, {"task", describe_task(group)}, {"text", ranked.verdict.headline}});
+  page["groups"].push_back(make_group(ranked));
   return numbers;
 }
 
 void page_data::add_run(nlohmann::json& page, const run_part& part, std::size_t run,
                         const std::vector<std::size_t>& numbers, bool detailed) const {
   if (part.rows.empty()) return;
-  const unsigned processors = count_processors(part.group);
-  const group_verdict verdict = make_group_verdict(part.group, processors);
-  const std::vector<std::size_t> order = sort_rows(part.group, verdict);
+  const ranked_group ranked{part.group, count_processors(part.group)};
   nlohmann::json& shares = page["shares"];
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    shares.push_back(make_figures(part.group, order[place], processors, detailed));
+  for (std::size_t place = 0; place < ranked.order.size(); ++place) {
+    shares.push_back(make_figures(ranked, place, detailed));
     shares.back()["run"] = run;
-    shares.back()["row"] = numbers[part.rows[order[place]]];
-    add_rank(shares.back(), verdict, place);
+    shares.back()["row"] = numbers[part.rows[ranked.order[place]]];
   }
-  page["verdicts"].push_back(make_verdict(part.group, verdict, processors));
+  page["verdicts"].push_back(make_verdict(ranked));
   page["verdicts"].back()["run"] = run;
   page["verdicts"].back()["group"] = page["groups"].size();
 }
@@ -254,27 +269,9 @@ std::vector<std::vector<std::size_t>> page_data::add_groups(nlohmann::json& page
   for (const char* const list : {"answers", "groups", "rows", "shares", "verdicts"})
     page[list] = nlohmann::json::array();
   std::vector<std::vector<std::size_t>> numbers(groups_.all().size());
-  for (const std::size_t number : sort_groups()) numbers[number] = add_group(page, groups_.all()[number], detailed);
+  for (const std::size_t number : sort_groups(groups_.all()))
+    numbers[number] = add_group(page, groups_.all()[number], detailed);
   return numbers;
-}
-
-std::vector<std::size_t> page_data::sort_groups() const {
-  const std::vector<report_group>& all = groups_.all();
-  std::vector<std::size_t> order(all.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t number) {
-    const report_group& group = all[number];
-    return std::tuple{group.role,
-                      group.kind != "methods",
-                      group.kind,
-                      !group.special.empty(),
-                      group.place,
-                      group.workload != "text",
-                      group.workload,
-                      group.measured_class,
-                      std::numeric_limits<std::uint64_t>::max() - group.size};
-  });
-  return order;
 }
 
 nlohmann::json page_data::trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const {

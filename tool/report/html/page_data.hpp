@@ -29,8 +29,6 @@ class page_data {
   [[nodiscard]] nlohmann::json json(nlohmann::json about) const;
 
  private:
-  [[nodiscard]] nlohmann::json places_json() const;
-  [[nodiscard]] nlohmann::json environments_json() const;
   [[nodiscard]] nlohmann::json runs_json() const;
   /// Adds groups, rows, shares and verdicts; returns the numbers of each group's rows on the page.
   [[nodiscard]] std::vector<std::vector<std::size_t>> add_groups(nlohmann::json& page) const;
@@ -39,8 +37,6 @@ class page_data {
   /// Adds what a run measured of the group that is added next; `numbers`: of the group's rows on the page.
   void add_run(nlohmann::json& page, const run_part& part, std::size_t run, const std::vector<std::size_t>& numbers,
                bool detailed) const;
-  /// The numbers of the groups in the page's order: the contests of methods first.
-  [[nodiscard]] std::vector<std::size_t> sort_groups() const;
   [[nodiscard]] nlohmann::json trials_json(const std::vector<std::vector<std::size_t>>& row_numbers) const;
   [[nodiscard]] unsigned count_processors(const report_group& group) const;
   [[nodiscard]] std::size_t reason_number(const trial_result& trial);
