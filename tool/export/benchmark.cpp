@@ -39,28 +39,29 @@ nlohmann::ordered_json make_entry(const repeated_plan& plan, std::size_t family)
           {"threads", std::max(1U, plan.first().figures.plan.jobs)}};
 }
 
+using figure = double (*)(const trial_result& trial);
+
+double real_milliseconds(const trial_result& trial) { return trial.ranking_seconds() * per_millisecond; }
+double cpu_milliseconds(const trial_result& trial) { return trial.cpu_whole * per_millisecond; }
+double bytes_per_second(const trial_result& trial) { return trial.ranking_rate() * 1e6; }
+
+// The members that all entries end with; `compute` has the value of a figure.
+template <typename Compute>
+void add_figures(nlohmann::ordered_json& entry, const Compute& compute, const std::string& label) {
+  entry["real_time"] = compute(real_milliseconds);
+  entry["cpu_time"] = compute(cpu_milliseconds);
+  entry["time_unit"] = "ms";
+  entry["bytes_per_second"] = compute(bytes_per_second);
+  entry["label"] = label;
+}
+
 nlohmann::ordered_json format_repetition(nlohmann::ordered_json entry, const record& trial, std::size_t index) {
   entry["run_type"] = "iteration";
   entry["repetition_index"] = index;
   entry["iterations"] = 1;
-  entry["real_time"] = trial.figures.ranking_seconds() * per_millisecond;
-  entry["cpu_time"] = trial.figures.cpu_whole * per_millisecond;
-  entry["time_unit"] = "ms";
-  entry["bytes_per_second"] = trial.figures.ranking_rate() * 1e6;
-  entry["label"] = trial.label;
+  add_figures(
+      entry, [&](figure of) { return of(trial.figures); }, trial.label);
   return entry;
-}
-
-struct figures {
-  std::vector<double> real;
-  std::vector<double> cpu;
-  std::vector<double> rate;
-};
-
-figures collect_figures(const repeated_plan& plan) {
-  return {plan.collect([](const trial_result& trial) { return trial.ranking_seconds() * per_millisecond; }),
-          plan.collect([](const trial_result& trial) { return trial.cpu_whole * per_millisecond; }),
-          plan.collect([](const trial_result& trial) { return trial.ranking_rate() * 1e6; })};
 }
 
 using aggregation = double (*)(const std::vector<double>& values);
@@ -82,18 +83,14 @@ constexpr aggregate aggregates[] = {
     {"stddev", [](const std::vector<double>& values) { return compute_spread(values).deviation; }, "time"},
     {"cv", variation, "percentage"}};
 
-nlohmann::ordered_json format_aggregate(nlohmann::ordered_json entry, const figures& of, const aggregate& how,
-                                        const std::string& label) {
+nlohmann::ordered_json format_aggregate(nlohmann::ordered_json entry, const repeated_plan& plan, const aggregate& how) {
   entry["name"] = fmt::format("{}_{}", entry["run_name"].get<std::string>(), how.name);
   entry["run_type"] = "aggregate";
   entry["aggregate_name"] = how.name;
   entry["aggregate_unit"] = how.unit;
-  entry["iterations"] = of.real.size();
-  entry["real_time"] = how.of(of.real);
-  entry["cpu_time"] = how.of(of.cpu);
-  entry["time_unit"] = "ms";
-  entry["bytes_per_second"] = how.of(of.rate);
-  entry["label"] = label;
+  entry["iterations"] = plan.counted.size();
+  add_figures(
+      entry, [&](figure of) { return how.of(plan.collect(of)); }, plan.first().label);
   return entry;
 }
 
@@ -108,9 +105,7 @@ std::string export_benchmark(const run& run, std::span<const record> records) {
     for (std::size_t index = 0; index < plan.counted.size(); ++index)
       out["benchmarks"].push_back(format_repetition(entry, *plan.counted[index], index));
     if (plan.counted.size() < 2) continue;
-    const figures of = collect_figures(plan);
-    for (const aggregate& how : aggregates)
-      out["benchmarks"].push_back(format_aggregate(entry, of, how, plan.first().label));
+    for (const aggregate& how : aggregates) out["benchmarks"].push_back(format_aggregate(entry, plan, how));
   }
   out["freshet"] = make_note(run, plans);
   return to_text(out);

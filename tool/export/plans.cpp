@@ -53,15 +53,11 @@ std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
     if (find_exclusion_reasons(each).empty()) plan.counted.push_back(&each);
   }
   std::ranges::for_each(plans, leave_out_screening);
-  std::vector<std::pair<double, const repeated_plan*>> order;
-  for (const repeated_plan& each : plans) order.emplace_back(median_rate(each), &each);
-  std::ranges::stable_sort(order, {}, [](const auto& entry) {
-    const record& first = entry.second->first();
-    return std::tuple{first.figures.plan.measured_class, first.workload, -entry.first};
+  std::ranges::stable_sort(plans, {}, [](const repeated_plan& plan) {
+    const record& first = plan.first();
+    return std::tuple{first.figures.plan.measured_class, first.workload, -median_rate(plan)};
   });
-  std::vector<repeated_plan> sorted;
-  for (const auto& [rate, plan] : order) sorted.push_back(*plan);
-  return sorted;
+  return plans;
 }
 
 std::string format_title(const record& trial) {
