@@ -111,9 +111,7 @@ std::string format_faults(const class_rows& of_class, const screen& look) {
 std::string format_class(const class_rows& of_class, const screen& look) {
   std::string text = fmt::format("== {}\n", describe_class(of_class.verdict.measured_class));
   const class_verdict& verdict = of_class.verdict;
-  if (!verdict.ranking.empty())
-    text += format_answer(verdict, look, format_plan_name) + format_remarks(verdict, format_plan_name) +
-            format_ranking(verdict, look, format_plan_name, verdict.ranking.size());
+  if (!verdict.ranking.empty()) text += format_verdict(verdict, look, format_plan_name);
   if (std::ranges::any_of(of_class.rows, [](const measured_plan* row) { return !row->trials.empty(); }))
     text += fmt::format("\n{}\n", reads(of_class.verdict.measured_class) ? "Activity of the device:" : clocks_heading) +
             other_figures(of_class, look).text(look.width);

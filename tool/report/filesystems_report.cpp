@@ -191,6 +191,18 @@ std::string format_aged(const volume_search_result& result, const screen& look) 
   return text + describe_aged_pick(result) + describe_unvisited(result.aged, "aged", result.aging_ended);
 }
 
+// What to type for the winner: mkfs, mount, and how a program writes. Empty without a winner.
+std::vector<std::string> list_commands(const volume_search_result& result, const volume_place& place) {
+  if (result.verdict.ranking.empty()) return {};
+  const trial_plan& pick = result.verdict.ranking.front().plan;
+  const std::string device = place.device.empty() ? "DEVICE" : place.device;
+  std::vector<std::string> lines = commands_for(parse_volume(pick.volume), device, "DIRECTORY");
+  for (std::string& line : lines) line.insert(0, "sudo ");
+  if (result.goal != volume_goal::small)
+    lines.push_back(fmt::format("freshet tune DIRECTORY    # {} led here", pick.method));
+  return lines;
+}
+
 std::string format_commands(const volume_search_result& result, const volume_place& place) {
   std::string text = "\nTo create it:\n";
   for (const std::string& line : list_commands(result, place)) text += "  " + line + "\n";
@@ -218,17 +230,6 @@ std::string_view describe_goal(volume_goal goal) {
 }
 
 }  // namespace
-
-std::vector<std::string> list_commands(const volume_search_result& result, const volume_place& place) {
-  if (result.verdict.ranking.empty()) return {};
-  const trial_plan& pick = result.verdict.ranking.front().plan;
-  const std::string device = place.device.empty() ? "DEVICE" : place.device;
-  std::vector<std::string> lines = commands_for(parse_volume(pick.volume), device, "DIRECTORY");
-  for (std::string& line : lines) line.insert(0, "sudo ");
-  if (result.goal != volume_goal::small)
-    lines.push_back(fmt::format("freshet tune DIRECTORY    # {} led here", pick.method));
-  return lines;
-}
 
 std::string format_volume_search(const volume_search_result& result, const volume_place& place, const screen& look,
                                  bool details) {

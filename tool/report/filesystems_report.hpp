@@ -19,9 +19,6 @@ struct volume_place {
   std::vector<std::string> remarks;  ///< what was left out or differs from what was asked for, as sentences
 };
 
-/// What to type for the winner: mkfs, mount, and how a program writes. Empty without a winner.
-[[nodiscard]] std::vector<std::string> list_commands(const volume_search_result& result, const volume_place& place);
-
 /// Returns the verdict, the ranking, all figures of each volume, those of aged ones, and what to type. With `details`,
 /// the ranking has all rows, and there is what was left out and why.
 [[nodiscard]] std::string format_volume_search(const volume_search_result& result, const volume_place& place,

@@ -93,8 +93,7 @@ std::string format_group(const report_group& group, const screen& look) {
   const class_verdict verdict = rank(group);
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
   const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
-  return head + format_answer(verdict, look, name) + format_remarks(verdict, name) +
-         format_ranking(verdict, look, name, verdict.ranking.size()) + format_measured_figures(verdict, look, name) +
+  return head + format_verdict(verdict, look, name) + format_measured_figures(verdict, look, name) +
          format_oddities(verdict);
 }
 

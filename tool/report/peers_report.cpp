@@ -187,11 +187,9 @@ std::string format_peers(const peer_catalogue& all, const peer_request& wanted, 
   const std::vector<peer_row>& rows = all.rows;
   std::string text;
   const auto row_name = [&](const ranked_candidate& ranked) { return fitting(ranked.plan.method, look, 19); };
-  if (!verdict.ranking.empty()) {
-    text += fmt::format("== {}, {}\n", to_string(wanted.workload), describe_class(verdict.measured_class));
-    text += format_answer(verdict, look, row_name) + format_remarks(verdict, row_name);
-    text += format_ranking(verdict, look, row_name, verdict.ranking.size());
-  }
+  if (!verdict.ranking.empty())
+    text += fmt::format("== {}, {}\n", to_string(wanted.workload), describe_class(verdict.measured_class)) +
+            format_verdict(verdict, look, row_name);
   if (const auto order = sort_rows(rows, verdict); !order.empty()) {
     const peer_row* const base = reference(rows);
     text += "\n" +

@@ -193,6 +193,11 @@ std::string format_remarks(const class_verdict& verdict, const candidate_namer& 
   return text;
 }
 
+std::string format_verdict(const class_verdict& verdict, const screen& look, const candidate_namer& name) {
+  return format_answer(verdict, look, name) + format_remarks(verdict, name) +
+         format_ranking(verdict, look, name, verdict.ranking.size());
+}
+
 std::string format_other_memory(const class_verdict& verdict, const candidate_namer& name) {
   const std::string sentence = describe_other_memory(verdict, name);
   return sentence.empty() ? sentence : indented(sentence);

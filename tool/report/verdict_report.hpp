@@ -28,6 +28,9 @@ namespace freshet::tool {
 /// Returns the verdict's answer as a line, broken if it is long. Precondition: the ranking is not empty.
 [[nodiscard]] std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name);
 
+/// Returns the answer, the remarks and all of the ranking. Precondition: the ranking is not empty.
+[[nodiscard]] std::string format_verdict(const class_verdict& verdict, const screen& look, const candidate_namer& name);
+
 /// Returns the verdict's remarks as indented lines. Precondition: the ranking is not empty.
 [[nodiscard]] std::string format_remarks(const class_verdict& verdict, const candidate_namer& name);
 
