@@ -115,25 +115,20 @@ std::string format_remainder(const compared_sides& both) {
 
 nlohmann::json make_json(const matched_plan& plan) {
   static constexpr std::array<std::string_view, 4> results{"better", "worse", "same", "cannot tell"};
-  const estimate& ratio = plan.against.ratio;
   const outcome shown = is_certain(plan.against) ? plan.against.result : outcome::undecided;
-  return {{"class", to_string(plan.measured_class)},
-          {"workload", plan.workload},
-          {"size", plan.size},
-          {"special", plan.special},
-          {"place", plan.place},
-          {"labels", plan.labels},
-          {"trials", {plan.seconds_per_gb[0].size(), plan.seconds_per_gb[1].size()}},
-          {"seconds_per_gb", {median(plan.seconds_per_gb[0]), median(plan.seconds_per_gb[1])}},
-          {"cpu_seconds_per_gb", plan.cpu_per_gb},
-          {"ratio", ratio.value},
-          {"interval", ratio.range},
-          {"confidence", ratio.confidence},
-          {"rounds", ratio.count},
-          {"paired", plan.against.paired},
-          {"gain", format_gain(plan.against)},
-          {"significance", plan.significance},
-          {"result", results.at(static_cast<std::size_t>(shown))}};
+  nlohmann::json all = plan.against;
+  all.update({{"class", to_string(plan.measured_class)},
+              {"workload", plan.workload},
+              {"size", plan.size},
+              {"special", plan.special},
+              {"place", plan.place},
+              {"labels", plan.labels},
+              {"trials", {plan.seconds_per_gb[0].size(), plan.seconds_per_gb[1].size()}},
+              {"seconds_per_gb", {median(plan.seconds_per_gb[0]), median(plan.seconds_per_gb[1])}},
+              {"cpu_seconds_per_gb", plan.cpu_per_gb},
+              {"significance", plan.significance},
+              {"result", results.at(static_cast<std::size_t>(shown))}});
+  return all;
 }
 
 }  // namespace

@@ -220,21 +220,19 @@ std::string format_oddities(const class_verdict& verdict) {
 
 void to_json(nlohmann::json& out, const interval& range) { out = nlohmann::json::array({range.low, range.high}); }
 
+void to_json(nlohmann::json& out, const comparison& against) {
+  out = {{"ratio", against.ratio.value},  {"interval", against.ratio.range}, {"confidence", against.ratio.confidence},
+         {"rounds", against.ratio.count}, {"paired", against.paired},        {"gain", format_gain(against)}};
+}
+
 void to_json(nlohmann::json& out, const ranked_candidate& ranked) {
-  const comparison& against = ranked.to_leader;
   out = {{"plan", ranked.plan},
          {"size", ranked.size},
          {"mb_per_second", ranked.rate.value},
          {"mb_per_second_interval", ranked.rate.range},
          {"cpu_seconds_per_gb", ranked.cpu_per_gb},
          {"trials", ranked.rate.count},
-         {"ratio", against.ratio.value},
-         {"interval", against.ratio.range},
-         {"confidence", against.ratio.confidence},
-         {"rounds", against.ratio.count},
-         {"bounds", against.ratio.range},
-         {"paired", against.paired},
-         {"gain", format_gain(against)},
+         {"bounds", ranked.to_leader.ratio.range},
          {"standing", to_string(ranked.place)},
          {"bill_ratio", ranked.bill.ratio.value},
          {"bill_interval", ranked.bill.ratio.range},
@@ -242,6 +240,7 @@ void to_json(nlohmann::json& out, const ranked_candidate& ranked) {
          {"bound_by_generator", ranked.bound_by_generator},
          {"competes", ranked.may_be_picked},
          {"dropped", text_or_null(ranked.dropped)}};
+  out.update(nlohmann::json(ranked.to_leader));
 }
 
 void to_json(nlohmann::json& out, const outlying_trial& one) {

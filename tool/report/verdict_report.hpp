@@ -59,6 +59,8 @@ namespace freshet::tool {
 void to_json(nlohmann::json& out, const interval& range);
 void to_json(nlohmann::json& out, const outlying_trial& one);
 void to_json(nlohmann::json& out, const order_effect& effect);
+/// "ratio" with its "interval", "confidence" and "rounds", "paired" and "gain".
+void to_json(nlohmann::json& out, const comparison& against);
 /// The figures of a candidate, and how it compares with the pick. "bounds" is "interval" under its older name.
 void to_json(nlohmann::json& out, const ranked_candidate& ranked);
 /// "class", "answer", "remarks", "winner", "state", "decided_by", "matters", "ranking", "baselines", "at_worst",
