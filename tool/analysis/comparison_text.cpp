@@ -2,22 +2,37 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace freshet::tool {
 
-std::string_view describe_result(const comparison& against) {
-  static constexpr std::array<std::string_view, 4> sure{"faster", "slower", "as fast", "cannot tell"};
-  static constexpr std::array<std::string_view, 4> few{"looks faster", "looks slower", "cannot tell", "cannot tell"};
-  const auto result = static_cast<std::size_t>(against.result);
-  return is_certain(against) ? sure.at(result) : few.at(result);
+const result_words& words_of(metric which) {
+  static constexpr result_words of_time{"faster", "slower", "as fast", "looks faster", "looks slower"};
+  static constexpr result_words of_cpu{"cheaper", "costlier", "as cheap", "looks cheaper", "looks costlier"};
+  return which == metric::cpu ? of_cpu : of_time;
 }
 
-std::string format_gain(const comparison& against) {
+std::string_view describe_result(const comparison& against, metric which) {
+  const result_words& words = words_of(which);
+  const bool sure = is_certain(against);
+  switch (against.result) {
+    case outcome::better:
+      return sure ? words.better : words.likely_better;
+    case outcome::worse:
+      return sure ? words.worse : words.likely_worse;
+    case outcome::tie:
+      return sure ? words.tie : "cannot tell";
+    case outcome::undecided:
+      break;
+  }
+  return "cannot tell";
+}
+
+std::string format_gain(const comparison& against, metric which) {
+  const result_words& words = words_of(which);
   const bool gains = against.ratio.value <= 1;
   const estimate times = gains ? inverted(against).ratio : against.ratio;
   const std::string rounded = format_times(times.value);
-  std::string told = rounded == "1.00" ? "as fast" : fmt::format("{} x {}", rounded, gains ? "faster" : "slower");
+  std::string told =
+      rounded == "1.00" ? std::string{words.tie} : fmt::format("{} x {}", rounded, gains ? words.better : words.worse);
   if (!(against.ratio.range.low > 0)) return told;
   return fmt::format("{} ({}-{})", told, format_times(times.range.low), format_times(times.range.high));
 }

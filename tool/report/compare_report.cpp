@@ -72,8 +72,10 @@ std::string format_table(const compared_sides& both, const indices& task, const 
     const auto side = [&](const std::vector<double>& figures) {
       return format_figure(median(collect(figures, [&](double each) { return convert(each, both.which); })));
     };
-    rows.add({name_of(plan), side(plan.seconds_per_gb[0]), side(plan.seconds_per_gb[1]), format_gain(plan.against),
-              painted(describe_result(plan.against), choose_colour(plan.against), look), format_significance(plan),
+    rows.add({name_of(plan), side(plan.seconds_per_gb[0]), side(plan.seconds_per_gb[1]),
+              format_gain(plan.against, both.which),
+              painted(describe_result(plan.against, both.which), choose_colour(plan.against), look),
+              format_significance(plan),
               fmt::format("{}, {}", plan.seconds_per_gb[0].size(), plan.seconds_per_gb[1].size())});
   }
   return heading(both.plans.common[task.front()]) + "\n" + rows.text(look.width);
@@ -91,13 +93,13 @@ std::string format_summary(const compared_sides& both) {
   comparison all_plans;
   all_plans.ratio.value = plans.overall;
   const auto count = [&](outcome result) { return times.at(static_cast<std::size_t>(result)); };
-  std::string text = wrapped(
-      fmt::format("Of {} in both, B is faster in {}, slower in {}, as fast within {:.0f} % in {}; {} cannot be told "
-                  "apart. Over all "
-                  "plans, B is {} ({}).",
-                  format_count(plans.common.size(), "plan"), count(outcome::better), count(outcome::worse),
-                  usually_matters * 100, count(outcome::tie), count(outcome::undecided), format_gain(all_plans),
-                  format_p_value(plans.overall_significance)));
+  const result_words& words = words_of(both.which);
+  std::string text = wrapped(fmt::format(
+      "Of {} in both, B is {} in {}, {} in {}, {} within {:.0f} % in {}; {} cannot be told apart. Over all "
+      "plans, B is {} ({}).",
+      format_count(plans.common.size(), "plan"), words.better, count(outcome::better), words.worse,
+      count(outcome::worse), words.tie, usually_matters * 100, count(outcome::tie), count(outcome::undecided),
+      format_gain(all_plans, both.which), format_p_value(plans.overall_significance)));
   if (few)
     text += wrapped(fmt::format("With {} at once, at least {} trials of each side are needed to tell them apart.",
                                 format_count(plans.common.size(), "comparison"), plans.trials_needed));
@@ -113,7 +115,7 @@ std::string format_remainder(const compared_sides& both) {
   return text + format_left_out(both.plans.left_out);
 }
 
-nlohmann::json make_json(const matched_plan& plan) {
+nlohmann::json make_json(const matched_plan& plan, metric which) {
   static constexpr std::array<std::string_view, 4> results{"better", "worse", "same", "cannot tell"};
   const outcome shown = is_certain(plan.against) ? plan.against.result : outcome::undecided;
   nlohmann::json all = plan.against;
@@ -126,6 +128,7 @@ nlohmann::json make_json(const matched_plan& plan) {
               {"trials", {plan.seconds_per_gb[0].size(), plan.seconds_per_gb[1].size()}},
               {"seconds_per_gb", {median(plan.seconds_per_gb[0]), median(plan.seconds_per_gb[1])}},
               {"cpu_seconds_per_gb", plan.cpu_per_gb},
+              {"gain", format_gain(plan.against, which)},
               {"significance", plan.significance},
               {"result", results.at(static_cast<std::size_t>(shown))}});
   return all;
@@ -151,7 +154,7 @@ nlohmann::json make_json(const compared_sides& both) {
           {"second", both.names[1]},
           {"metric", to_string(both.which)},
           {"changes", both.changes},
-          {"plans", make_json_array(all.common, [](const matched_plan& plan) { return make_json(plan); })},
+          {"plans", make_json_array(all.common, [&](const matched_plan& plan) { return make_json(plan, both.which); })},
           {"overall", {{"ratio", all.overall}, {"significance", all.overall_significance}}},
           {"trials_needed", all.trials_needed},
           {"trials", all.trials},

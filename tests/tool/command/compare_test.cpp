@@ -113,6 +113,14 @@ TEST_F(compare_command, compares_by_the_clock_that_the_class_ranks_by) {
   EXPECT_NEAR(kept_.json({"compare", "1", "2", "--metric", "cpu"}).at("plans")[0].at("seconds_per_gb")[0], 0.1, 1e-9);
 }
 
+TEST_F(compare_command, says_of_cpu_time_which_is_cheaper) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
+  kept_.add_run(2, {{kept_trials::plan("uring"), times(0.5)}});
+  const ended done = kept_.run({"compare", "1", "2", "--metric", "cpu"});
+  EXPECT_THAT(done.out, AllOf(HasSubstr("as cheap"), HasSubstr("costlier in 0"), Not(HasSubstr("faster"))));
+  EXPECT_THAT(kept_.run({"compare", "1", "2"}).out, AllOf(HasSubstr("faster in 1"), Not(HasSubstr("cheap"))));
+}
+
 TEST_F(compare_command, compares_methods_by_the_settings_they_share) {
   kept_.add_run(1, {{kept_trials::plan("uring", 4096, 2), usual},
                     {kept_trials::plan("uring", 8192, 4), times(0.9)},
