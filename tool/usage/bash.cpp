@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
+#include "tool/base/text.hpp"
 #include "tool/usage/completion.hpp"
 
 namespace freshet::tool {
@@ -60,28 +62,15 @@ _freshet() {
 complete -F _freshet freshet freshet-mpi
 )";
 
-std::string bash_action(const option_description& option, const std::string& argument) {
-  switch (offer_for(option, argument)) {
-    case offer::files:
-      return "_freshet_files";
-    case offer::directories:
-      return "_freshet_directories";
-    case offer::words:
-      return fmt::format("_freshet_{} '{}'", option.is_list ? "list" : "words", fmt::join(option.words, " "));
-    case offer::nothing:
-      break;
-  }
-  return ":";
-}
+constexpr completion_forms bash_forms{.files = "_freshet_files",
+                                      .directories = "_freshet_directories",
+                                      .words = "_freshet_words '{}'",
+                                      .list = "_freshet_list '{}'",
+                                      .nothing = ":"};
 
-std::string fill(std::string_view form, std::string_view place, const std::string& text) {
-  const std::size_t at = form.find(place);
-  return fmt::format("{}{}{}", form.substr(0, at), text, form.substr(at + place.size()));
-}
-
-// "    tune:--class|tune:--durability) …": one line of a case.
-std::string branch(const std::string& pattern, const std::string& does) {
-  return fmt::format("    {}) {} ;;\n", pattern, does);
+// "    tune:--class|tune:--durability) …": one line of a case, before which another may stand.
+void add_branch(std::string& lines, const std::string& pattern, const std::string& does) {
+  lines += fmt::format("{}    {}) {} ;;", lines.empty() ? "" : "\n", pattern, does);
 }
 
 struct cases {
@@ -101,19 +90,14 @@ void add(cases& all, const command_description& command) {
       patterns.push_back(command.name + ":" + name);
     }
     const std::vector<std::string> arguments = arguments_of(option);
-    if (patterns.empty() && positional == ":") positional = bash_action(option, arguments.front());
+    if (patterns.empty() && positional == ":") positional = complete(option, arguments.front(), bash_forms);
     if (patterns.empty() || arguments.empty()) continue;
     const std::string pattern = fmt::format("{}", fmt::join(patterns, " | "));
-    all.options += branch(pattern, bash_action(option, arguments[0]) + "; return");
-    if (arguments.size() > 1) all.second += branch(pattern, bash_action(option, arguments[1]) + "; return");
+    add_branch(all.options, pattern, complete(option, arguments[0], bash_forms) + "; return");
+    if (arguments.size() > 1) add_branch(all.second, pattern, complete(option, arguments[1], bash_forms) + "; return");
   }
-  all.names += branch(command.name, fmt::format("_freshet_words '{}'", names));
-  all.positional += branch(command.name, positional);
-}
-
-std::string without_newline(std::string text) {
-  if (text.ends_with('\n')) text.pop_back();
-  return text;
+  add_branch(all.names, command.name, fmt::format("_freshet_words '{}'", names));
+  add_branch(all.positional, command.name, positional);
 }
 
 }  // namespace
@@ -125,11 +109,14 @@ std::string write_bash_completion(const program_description& program) {
     commands += " " + each.name;
     add(all, each);
   }
-  std::string script = fill(bash_script, "@COMMANDS@", commands);
-  script = fill(script, "@OPTIONS@", without_newline(all.options));
-  script = fill(script, "@SECOND@", without_newline(all.second));
-  script = fill(script, "@NAMES@", without_newline(all.names));
-  return fill(script, "@POSITIONAL@", without_newline(all.positional));
+  std::string script{bash_script};
+  for (const auto& [place, text] : {std::pair{"@COMMANDS@", commands},
+                                    {"@OPTIONS@", all.options},
+                                    {"@SECOND@", all.second},
+                                    {"@NAMES@", all.names},
+                                    {"@POSITIONAL@", all.positional}})
+    script = replaced(std::move(script), place, text);
+  return script;
 }
 
 }  // namespace freshet::tool

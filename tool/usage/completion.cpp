@@ -1,27 +1,25 @@
 #include "tool/usage/completion.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include <fmt/format.h>
+
+#include <iterator>
+#include <sstream>
+
+#include "tool/base/text.hpp"
 
 namespace freshet::tool {
 
-offer offer_for(const option_description& option, const std::string& argument) {
-  constexpr std::array<std::string_view, 3> files{"FILE", "IN", "OUT"};
-  if (std::ranges::find(files, argument) != files.end()) return offer::files;
-  if (argument == "DIR" || argument == "DIRECTORY") return offer::directories;
-  return option.words.empty() ? offer::nothing : offer::words;
+std::string complete(const option_description& option, const std::string& argument, const completion_forms& forms) {
+  if (argument == "FILE" || argument == "IN" || argument == "OUT") return std::string{forms.files};
+  if (argument == "DIR" || argument == "DIRECTORY") return std::string{forms.directories};
+  if (option.words.empty()) return std::string{forms.nothing};
+  return replaced(std::string{option.is_list ? forms.list : forms.words}, "{}",
+                  fmt::format("{}", fmt::join(option.words, " ")));
 }
 
 std::vector<std::string> arguments_of(const option_description& option) {
-  std::vector<std::string> names;
-  std::string_view rest = option.argument;
-  while (!rest.empty()) {
-    const std::size_t space = rest.find(' ');
-    names.emplace_back(rest.substr(0, space));
-    rest.remove_prefix(space == std::string_view::npos ? rest.size() : space + 1);
-  }
-  return names;
+  std::istringstream names{option.argument};
+  return {std::istream_iterator<std::string>{names}, {}};
 }
 
 }  // namespace freshet::tool

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tool/usage/description.hpp"
 
@@ -14,11 +15,18 @@ namespace freshet::tool {
 /// For /usr/share/fish/vendor_completions.d.
 [[nodiscard]] std::string write_fish_completion(const program_description& program);
 
-/// What can be offered for an argument.
-enum class offer { nothing, files, directories, words };
+/// What a shell's script says so that an argument is completed; {} stands for the words that it may be.
+struct completion_forms {
+  std::string_view files;
+  std::string_view directories;
+  std::string_view words;
+  std::string_view list;  ///< words between commas
+  std::string_view nothing;
+};
 
 /// @param argument  "SIZE", "FILE": the argument's name
-[[nodiscard]] offer offer_for(const option_description& option, const std::string& argument);
+[[nodiscard]] std::string complete(const option_description& option, const std::string& argument,
+                                   const completion_forms& forms);
 /// The names of an option's arguments: "KIND FILE" are two.
 [[nodiscard]] std::vector<std::string> arguments_of(const option_description& option);
 

@@ -36,48 +36,30 @@ std::string quote(std::string text) {
   return fmt::format("'{}'", text);
 }
 
-// Of several arguments, fish can complete the first.
-std::string fish_action(const option_description& option) {
-  const std::vector<std::string> arguments = arguments_of(option);
-  if (arguments.empty()) return "";
-  switch (offer_for(option, arguments.front())) {
-    case offer::files:
-      return " -r -F";
-    case offer::directories:
-      return " -x -a '(__fish_complete_directories)'";
-    case offer::words:
-      return fmt::format(" -x -a '{}{}{}'", option.is_list ? "(__freshet_list " : "", fmt::join(option.words, " "),
-                         option.is_list ? ")" : "");
-    case offer::nothing:
-      break;
-  }
-  return " -x";
-}
-
-std::string fish_positional_action(const option_description& option) {
-  switch (offer_for(option, arguments_of(option).front())) {
-    case offer::files:
-      return " -F";
-    case offer::directories:
-      return " -a '(__fish_complete_directories)'";
-    case offer::words:
-      return fmt::format(" -a '{}'", fmt::join(option.words, " "));
-    case offer::nothing:
-      break;
-  }
-  return "";
-}
+constexpr completion_forms fish_forms{.files = " -r -F",
+                                      .directories = " -x -a '(__fish_complete_directories)'",
+                                      .words = " -x -a '{}'",
+                                      .list = " -x -a '(__freshet_list {})'",
+                                      .nothing = " -x"};
+constexpr completion_forms fish_positional_forms{.files = " -F",
+                                                 .directories = " -a '(__fish_complete_directories)'",
+                                                 .words = " -a '{}'",
+                                                 .list = " -a '{}'",
+                                                 .nothing = ""};
 
 std::string fish_line(const std::string& command, const option_description& option) {
   const std::string begin = fmt::format("complete -c freshet -n '__freshet_command {}'", command);
+  const std::vector<std::string> arguments = arguments_of(option);
   if (option.names.empty()) {
-    const std::string does = fish_positional_action(option);
+    const std::string does = complete(option, arguments.front(), fish_positional_forms);
     return does.empty() ? "" : begin + does + "\n";
   }
+  // Of several arguments, fish can complete the first.
+  const std::string does = arguments.empty() ? "" : complete(option, arguments.front(), fish_forms);
   std::string names;
   for (const std::string& name : option.names)
     names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  return fmt::format("{}{}{} -d {}\n", begin, names, fish_action(option), quote(option.help));
+  return fmt::format("{}{}{} -d {}\n", begin, names, does, quote(option.help));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,44 +18,19 @@ namespace {
 // The text as roff shows it: its own characters escaped, dashes that can be copied, and no line that looks like a
 // request.
 std::string roff_text(std::string_view text) {
-  std::string escaped;
-  const auto add = [&](char c) {
-    switch (c) {
-      case '\\':
-        escaped += "\\(rs";
-        break;
-      case '-':
-        escaped += "\\-";
-        break;
-      case '\'':
-        escaped += "\\(aq";
-        break;
-      case '`':
-        escaped += "\\(ga";
-        break;
-      case '^':
-        escaped += "\\(ha";
-        break;
-      case '~':
-        escaped += "\\(ti";
-        break;
-      case '"':
-        escaped += "\\(dq";
-        break;
-      default:
-        escaped += c;
-    }
-  };
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (constexpr std::string_view ellipsis = "…"; text.substr(at).starts_with(ellipsis)) {
-      escaped += "\\&...";
-      at += ellipsis.size() - 1;
-      continue;
-    }
-    if (text[at] == '.' && (at == 0 || text[at - 1] == '\n')) escaped += "\\&";
-    add(text[at]);
-  }
-  return escaped;
+  // The backslash first, because the others become one.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> escapes{{{"\\", "\\(rs"},
+                                                                                  {"-", "\\-"},
+                                                                                  {"'", "\\(aq"},
+                                                                                  {"`", "\\(ga"},
+                                                                                  {"^", "\\(ha"},
+                                                                                  {"~", "\\(ti"},
+                                                                                  {"\"", "\\(dq"},
+                                                                                  {"\n.", "\n\\&."}}};
+  std::string escaped{text};
+  for (const auto& [special, by] : escapes) escaped = replaced(std::move(escaped), special, by);
+  if (text.starts_with('.')) escaped.insert(0, "\\&");
+  return replaced(std::move(escaped), "…", "\\&...");
 }
 
 // The same, in lines that people can read in the source, too. None begins with what roff takes for a request.
@@ -96,13 +73,12 @@ std::string begin_page(const program_description& program, const std::string& na
 std::string item(const std::string& term, const std::string& text) { return fmt::format(".TP\n{}\n{}\n", term, text); }
 
 // Lines that stay as they are; but terms with their meanings become a list.
-std::string format_lines(std::string_view lines) {
+std::string format_lines(const std::string& lines) {
   std::string list;
   bool is_list = true;
-  for (std::string_view rest = lines; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const two_columns line = split_columns(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  std::istringstream in{lines};
+  for (std::string text; std::getline(in, text);) {
+    const two_columns line = split_columns(text);
     is_list = is_list && !line.first.empty() && !line.second.empty();
     list += item(bold(line.first), fill(line.second));
   }

@@ -1,7 +1,7 @@
 #include "tool/usage/notes.hpp"
 
 #include <algorithm>
-#include <initializer_list>
+#include <sstream>
 
 namespace freshet::tool {
 namespace {
@@ -34,18 +34,16 @@ two_columns split_columns(std::string_view line) {
   return {std::string{line}, {}};
 }
 
-split_notes split(std::string_view notes) {
+split_notes split(const std::string& notes) {
   split_notes parts;
   bool is_example = false;
   bool begins = true;
-  while (!notes.empty()) {
-    const std::size_t end = notes.find('\n');
-    const std::string_view line = notes.substr(0, end);
-    notes.remove_prefix(end == std::string_view::npos ? notes.size() : end + 1);
+  std::istringstream in{notes};
+  for (std::string line; std::getline(in, line);) {
     if (line == "Examples:" || line == "Example:") {
       is_example = true;
     } else if (is_example && line.starts_with(indentation)) {
-      add_example(parts.examples, line.substr(indentation.size()));
+      add_example(parts.examples, std::string_view{line}.substr(indentation.size()));
     } else {
       is_example = false;
       if (!line.empty()) add_line(parts.paragraphs, line, begins);

@@ -28,6 +28,6 @@ struct split_notes {
 
 /// Paragraphs are lines that are not indented; indented ones stay as they are. The indented lines after "Examples:" or
 /// "Example:" are the examples; those that are indented further continue the one before.
-[[nodiscard]] split_notes split(std::string_view notes);
+[[nodiscard]] split_notes split(const std::string& notes);
 
 }  // namespace freshet::tool

@@ -15,25 +15,13 @@ std::string zsh_text(std::string text) {
   return replaced(std::move(text), "'", "'\\''");
 }
 
-std::string zsh_action(const option_description& option, const std::string& argument) {
-  switch (offer_for(option, argument)) {
-    case offer::files:
-      return "_files";
-    case offer::directories:
-      return "_files -/";
-    case offer::words:
-      return option.is_list ? fmt::format(" _values -s , word {}", fmt::join(option.words, " "))
-                            : fmt::format("({})", fmt::join(option.words, " "));
-    case offer::nothing:
-      break;
-  }
-  return " ";
-}
+constexpr completion_forms zsh_forms{
+    .files = "_files", .directories = "_files -/", .words = "({})", .list = " _values -s , word {}", .nothing = " "};
 
 std::string arguments_text(const option_description& option) {
   std::string text;
   for (const std::string& argument : arguments_of(option))
-    text += fmt::format(":{}:{}", zsh_text(argument), zsh_action(option, argument));
+    text += fmt::format(":{}:{}", zsh_text(argument), complete(option, argument, zsh_forms));
   return text;
 }
 
@@ -49,7 +37,7 @@ std::string specifications(const command_description& command) {
     if (option.names.empty()) {
       for (const std::string& argument : arguments_of(option))
         text += fmt::format(" \\\n        '{}:{}:{}'", option.repeats ? "*" : "", zsh_text(argument),
-                            zsh_action(option, argument));
+                            complete(option, argument, zsh_forms));
     }
     for (const std::string& name : option.names)
       text += fmt::format(" \\\n        '{}{}{}[{}]{}'", option.repeats ? "*" : "", name,
