@@ -92,9 +92,8 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-void reject(std::string_view text, std::string_view noun, std::string_view reason, std::vector<std::string> words) {
-  throw rejected{fmt::format("\"{}\" is not {}: {}", replace_controls(text), noun, reason), text, noun,
-                 std::move(words)};
+void reject(std::string_view text, std::string_view noun, std::string_view reason) {
+  throw std::invalid_argument{fmt::format("\"{}\" is not {}: {}", replace_controls(text), noun, reason)};
 }
 
 std::uint64_t parse_size(std::string_view text) {

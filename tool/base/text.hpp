@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace freshet::tool {
@@ -33,26 +31,8 @@ namespace freshet::tool {
 /// The same on one line: with "?" for newlines, too. For names of files.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Why a text that a user typed is refused.
-class rejected : public std::invalid_argument {
- public:
-  rejected(const std::string& message, std::string_view text, std::string_view noun, std::vector<std::string> words)
-      : std::invalid_argument{message}, text_{text}, noun_{noun}, words_{std::move(words)} {}
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  /// What was expected, such as "a block size".
-  [[nodiscard]] const std::string& noun() const noexcept { return noun_; }
-  /// The words that are known to be accepted; none where they cannot be listed.
-  [[nodiscard]] const std::vector<std::string>& words() const noexcept { return words_; }
-
- private:
-  std::string text_;
-  std::string noun_;
-  std::vector<std::string> words_;
-};
-
-/// Refuses a text that a user typed. @throws rejected  always: "`text`" is not `noun`: `reason`
-[[noreturn]] void reject(std::string_view text, std::string_view noun, std::string_view reason,
-                         std::vector<std::string> words = {});
+/// Refuses a text that a user typed. @throws std::invalid_argument  always: "`text`" is not `noun`: `reason`
+[[noreturn]] void reject(std::string_view text, std::string_view noun, std::string_view reason);
 
 /// How many letters have to be inserted, removed or replaced to make one word the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view one, std::string_view other);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <random>
 #include <vector>
 
@@ -142,6 +142,22 @@ void require_freshet(const std::filesystem::path& program, const std::filesystem
          "it is not a build of freshet; with --program, it may be any program");
 }
 
+// Keeps the program alive.
+template <typename Program>
+run_program run_by(std::shared_ptr<Program> program) {
+  return [program = std::move(program)](const trial_plan& plan) { return program->run(plan); };
+}
+
+// @throws freshet::error  if nothing can be created in `directory`, or --against names no build of freshet
+two_programs start_programs(const against_options& options, const std::filesystem::path& directory) {
+  if (!options.program.empty())
+    return {run_by(std::make_shared<shell_program>(directory, options.program)),
+            run_by(std::make_shared<shell_program>(directory, options.other))};
+  require_freshet(std::filesystem::absolute(options.other), directory);
+  return {run_by(std::make_shared<text_program>(directory)),
+          run_by(std::make_shared<text_program>(directory, options.other))};
+}
+
 std::string_view describe_judgement(const contest_of_two& each) {
   switch (each.result.state) {
     case regression_state::worse:
@@ -232,17 +248,15 @@ nlohmann::json make_json(const contest_of_two& each) {
 }  // namespace
 
 void add_against_options(command_parser& command, against_options& options) {
-  command_option against =
-      command.add("--against", options.other,
+  const command_option against =
+      command.add("--against FILE", options.other,
                   "Let another build of freshet write in turn with this one until one is known to be slower or not");
-  against.name_argument("FILE");
-  command_option program_words = command.add(
-      "--program", options.program,
-      "Not freshet, but this program in turn with that of --against: words for the shell, {} is the file to write");
-  program_words.need(against);
-  program_words.name_argument("COMMAND");
   command
-      .add("--fail-if-worse", options.tolerated, parse_percent,
+      .add("--program COMMAND", options.program,
+           "Not freshet, but this program in turn with that of --against: words for the shell, {} is the file to write")
+      .need(against);
+  command
+      .add("--fail-if-worse PERCENTAGE", options.tolerated, parse_percent,
            "With --against: exit with 1 if it is certainly slower by more than this, with 3 if that cannot be told",
            format_percent_argument)
       .need(against);
@@ -253,32 +267,15 @@ int run_against(const against_options& options, std::span<const measured_plan> r
   if (std::ranges::any_of(rows, [](const measured_plan& row) { return reads(row.plan.measured_class); }))
     throw usage_error{"bench", "--against compares programs that write: --class cannot be cold or warm"};
   if (options.program.empty() && !series.force && !rows.empty()) require_space(directory, rows.front().plan.size);
-  two_programs programs;
-  std::optional<text_program> ours;
-  std::optional<text_program> theirs;
-  std::optional<shell_program> users;
-  std::optional<shell_program> users_other;
-  if (options.program.empty()) {
-    require_freshet(std::filesystem::absolute(options.other), directory);
-    ours.emplace(directory);
-    theirs.emplace(directory, options.other);
-    programs = {[&](const trial_plan& plan) { return ours->run(plan); },
-                [&](const trial_plan& plan) { return theirs->run(plan); }};
-  } else {
-    users.emplace(directory, options.program);
-    users_other.emplace(directory, options.other);
-    programs = {[&](const trial_plan& plan) { return users->run(plan); },
-                [&](const trial_plan& plan) { return users_other->run(plan); }};
-    rows = rows.first(1);
-  }
+  const two_programs programs = start_programs(options, directory);
+  if (!options.program.empty()) rows = rows.first(1);
   run_log log{log_to.with_seed(series.seed), "bench", directory};
   contests_of_two contest{rows, options, series, programs, log};
   const std::vector<contest_of_two>& all = contest.run();
-  log_to.print("{}", format_results(all, options, standard_screen()));
   nlohmann::json results = nlohmann::json::array();
   for (const contest_of_two& each : all) results.push_back(make_json(each));
-  log.write({{"against", options.other}, {"program", options.program}, {"duels", results}});
-  const int exit_code = log.finish();
+  const int exit_code = log.publish(format_results(all, options, standard_screen()),
+                                    {{"against", options.other}, {"program", options.program}, {"duels", results}});
   return exit_code != 0 ? exit_code : judge_all(all, options);
 }
 

@@ -29,11 +29,6 @@ constexpr unsigned most_rounds = 10'000;
 constexpr unsigned most_depth = 64;
 constexpr double most_seconds = 366.0 * 24 * 60 * 60;
 
-target_kind parse_target(std::string_view text) { return parse_kind<target_kind>(text, "a target"); }
-memory_state parse_memory(std::string_view text) { return parse_kind<memory_state>(text, "a state of memory"); }
-trial_order parse_order(std::string_view text) { return parse_kind<trial_order>(text, "an order"); }
-stream_kind parse_streams(std::string_view text) { return parse_kind<stream_kind>(text, "a kind of streams"); }
-
 }  // namespace
 
 void series_options::check(const std::filesystem::path& directory, std::uint64_t all, std::uint64_t at_once) const {
@@ -55,7 +50,8 @@ void series_options::check(const std::filesystem::path& directory, std::span<con
 
 void add_series_options(command_parser& command, series_options& series, std::string_view noun) {
   add_rounds_option(command, series.rounds, noun);
-  command.add("--order", series.order, parse_order, "Order of the trials: cycle, sequential or random");
+  command.add("--order", series.order, make_choices<trial_order>("an order"),
+              "Order of the trials: cycle, sequential or random");
   add_order_seed_option(command, series.seed);
   add_max_bytes_option(command, series.max_bytes);
   add_force_option(command, series.force);
@@ -79,11 +75,11 @@ void add_force_option(command_parser& command, bool& force) {
 }
 
 void add_max_bytes_option(command_parser& command, std::uint64_t& bytes) {
-  command.add("--max-bytes", bytes, parse_limit, "Write no more than this in all", format_size_argument);
+  command.add("--max-bytes SIZE", bytes, parse_limit, "Write no more than this in all", format_size_argument);
 }
 
 void add_memory_option(command_parser& command, memory_state& memory) {
-  command.add("--memory", memory, parse_memory,
+  command.add("--memory", memory, make_choices<memory_state>("a state of memory"),
               "Memory that the page cache gets: rested, free for long, or reused, just freed");
 }
 
@@ -95,11 +91,11 @@ void add_order_seed_option(command_parser& command, std::uint64_t& seed) {
   constexpr unsigned short_enough_to_type = 100'000;
   seed = std::random_device{}() % short_enough_to_type;
   command.add_parsed(
-      "--seed",
+      "--seed N",
       [&seed](std::string_view text) {
         seed = parse_number<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max(), "a whole number");
       },
-      "Seed of the random order (another one each time, which is printed)", "N");
+      "Seed of the random order (another one each time, which is printed)");
 }
 
 std::string format_end(std::uint64_t bytes_written, std::uint64_t seed) {
@@ -111,7 +107,7 @@ void add_seed_option(command_parser& command, std::uint64_t& seed, std::string_v
 }
 
 void add_target_option(command_parser& command, target_kind& target, const std::string& help) {
-  command.add("--target", target, parse_target, help);
+  command.add("--target", target, make_choices<target_kind>("a target"), help);
 }
 
 double parse_percent(std::string_view text) {
@@ -123,7 +119,7 @@ double parse_percent(std::string_view text) {
 std::string format_percent_argument(double share) { return fmt::format("{:.3g}%", share * 100); }
 
 command_option add_matters_option(command_parser& command, double& matters) {
-  return command.add("--matters", matters, parse_percent, "Smaller differences of time do not matter",
+  return command.add("--matters PERCENTAGE", matters, parse_percent, "Smaller differences of time do not matter",
                      format_percent_argument);
 }
 
@@ -132,39 +128,11 @@ std::string format_seconds_argument(double seconds) {
   return minutes ? fmt::format("{:.0f}m", seconds / 60) : fmt::format("{:.0f}s", seconds);
 }
 
-std::string format_classes(std::span<const io_class> classes) {
-  std::vector<std::string> names;
-  for (const io_class each : classes) names.emplace_back(to_string(each));
-  return fmt::format("{}", fmt::join(names, ","));
-}
+choices<io_class> durabilities() { return make_choices("a durability", writing_classes); }
 
-std::string join_alternatives(std::span<const std::string> names) {
-  if (names.size() == 1) return names.front();
-  return fmt::format("{} or {}", fmt::join(names.first(names.size() - 1), ", "), names.back());
-}
+choices<io_class> classes() { return make_choices("a class", all_classes); }
 
-bool is_name(std::string_view text, std::string_view name) {
-  const auto with_underscore = [](char c) { return c == '-' ? '_' : c; };
-  return std::ranges::equal(text, name, {}, with_underscore, with_underscore);
-}
-
-std::vector<std::string> parse_words(std::string_view text) {
-  std::vector<std::string> words;
-  if (text.empty()) throw std::invalid_argument{"it must not be empty"};
-  while (true) {
-    const std::size_t comma = text.find(',');
-    words.emplace_back(text.substr(0, comma));
-    if (words.back().empty()) throw std::invalid_argument{"there is nothing before or after a comma"};
-    if (comma == std::string_view::npos) return words;
-    text.remove_prefix(comma + 1);
-  }
-}
-
-io_class parse_durability(std::string_view text) { return parse_kind(text, writing_classes, "a durability"); }
-
-io_class parse_class(std::string_view text) { return parse_kind(text, all_classes, "a class"); }
-
-workload_kind parse_workload(std::string_view text) { return parse_kind(text, plan_workloads(), "a workload"); }
+choices<workload_kind> workloads_of_plans() { return make_choices("a workload", plan_workloads()); }
 
 std::uint64_t parse_file_size(std::string_view text) {
   const std::uint64_t bytes = parse_size(text);
@@ -187,13 +155,17 @@ std::size_t parse_block(std::string_view text) {
 
 unsigned parse_depth(std::string_view text) { return parse_number(text, 1U, most_depth, "a depth"); }
 
-std::string parse_method(std::string_view text) {
-  if (text == "auto" || detail::find_method(text) != nullptr || find_baseline(text) != nullptr)
-    return std::string{text};
+std::vector<std::string> method_names() {
   std::vector<std::string> names{"auto"};
   for (const detail::method_entry& method : detail::method_entries()) names.emplace_back(method.name);
   for (const baseline& way : baselines()) names.emplace_back(way.name);
-  reject(text, "a method", fmt::format("expected one of {}", fmt::join(names, ", ")), names);
+  return names;
+}
+
+std::string parse_method(std::string_view text) {
+  const std::vector<std::string> names = method_names();
+  if (std::ranges::find(names, text) != names.end()) return std::string{text};
+  reject(text, "a method", fmt::format("expected one of {}", fmt::join(names, ", ")));
 }
 
 double parse_seconds(std::string_view text) {
@@ -207,11 +179,11 @@ double parse_seconds(std::string_view text) {
   return seconds;
 }
 
-sweep_strategy parse_strategy(std::string_view text) {
-  return parse_kind(text, sweep_strategies(), "a strategy", [](const sweep_strategy& how) { return name_of(how); });
+choices<sweep_strategy> strategies() {
+  return make_choices("a strategy", sweep_strategies(), [](const sweep_strategy& how) { return name_of(how); });
 }
 
-cipher_kind parse_cipher(std::string_view text) { return parse_kind<cipher_kind>(text, "a cipher"); }
+choices<cipher_kind> ciphers() { return make_choices<cipher_kind>("a cipher"); }
 
 unsigned parse_threads(std::string_view text) {
   return parse_number<unsigned>(text, 1, most_threads, "a number of threads");
@@ -221,13 +193,9 @@ unsigned parse_work(std::string_view text) {
   return parse_number<unsigned>(text, 0, 1'000'000'000, "a number of passes");
 }
 
-corpus_shape parse_corpus(std::string_view text) {
-  return parse_kind(text, sweep_corpora(), "a corpus", &corpus_shape::name);
-}
-
 void add_streams_option(command_parser& command, stream_kind& streams) {
-  command.add("--streams", streams, parse_streams, "The streams that streaming and buffering use: std or freshet",
-              [](stream_kind each) { return to_string(each); });
+  command.add("--streams", streams, make_choices<stream_kind>("a kind of streams"),
+              "The streams that streaming and buffering use: std or freshet");
 }
 
 }  // namespace freshet::tool

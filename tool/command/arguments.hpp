@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -75,35 +74,6 @@ void add_target_option(command_parser& command, target_kind& target,
 [[nodiscard]] std::string format_percent_argument(double share);
 /// --matters, the share of the time from which a difference matters.
 command_option add_matters_option(command_parser& command, double& matters);
-/// "none,at_close".
-[[nodiscard]] std::string format_classes(std::span<const io_class> classes);
-
-/// "a, b or c". Precondition: `names` is not empty.
-[[nodiscard]] std::string join_alternatives(std::span<const std::string> names);
-/// Whether `text` is `name`, whose underscores may be typed as dashes.
-[[nodiscard]] bool is_name(std::string_view text, std::string_view name);
-
-/// The one of `kinds` that is called `text`; `name` returns the name of each. @throws std::invalid_argument  naming all
-template <typename Kinds, typename Name>
-[[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view noun, const Name& name) {
-  std::vector<std::string> names;
-  for (const auto& kind : kinds) {
-    names.emplace_back(std::invoke(name, kind));
-    if (is_name(text, names.back())) return kind;
-  }
-  reject(text, noun, "expected " + join_alternatives(names), names);
-}
-/// The same for some values of an enumeration.
-template <typename Kinds>
-[[nodiscard]] auto parse_kind(std::string_view text, const Kinds& kinds, std::string_view noun) {
-  return parse_kind(text, kinds, noun, [](auto kind) { return to_string(kind); });
-}
-/// The value of an enumeration that is called `text`. @throws std::invalid_argument  naming all
-template <named_enum Kind>
-[[nodiscard]] Kind parse_kind(std::string_view text, std::string_view noun) {
-  return parse_kind(text, enum_values<Kind>, noun);
-}
-
 /// The number that the whole text is; empty if it is none of that type.
 template <typename Number>
 [[nodiscard]] std::optional<Number> read_number(std::string_view text) {
@@ -119,9 +89,6 @@ template <typename Number>
   reject(text, noun, "expected " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-/// The words between commas. @throws std::invalid_argument  where one is empty
-[[nodiscard]] std::vector<std::string> parse_words(std::string_view text);
-
 /// Each of the words between commas, read by `parse`. @throws std::invalid_argument  as `parse` does
 template <auto parse>
 [[nodiscard]] auto parse_list(std::string_view text) {
@@ -130,12 +97,12 @@ template <auto parse>
   return values;
 }
 
-/// @throws std::invalid_argument  for all but none, at_close, each_write
-[[nodiscard]] io_class parse_durability(std::string_view text);
-/// Accepts these, and cold and warm. @throws std::invalid_argument
-[[nodiscard]] io_class parse_class(std::string_view text);
-/// @throws std::invalid_argument  for all but text, blocks
-[[nodiscard]] workload_kind parse_workload(std::string_view text);
+/// Those of writing: none, at_close, each_write.
+[[nodiscard]] choices<io_class> durabilities();
+/// These, and cold and warm.
+[[nodiscard]] choices<io_class> classes();
+/// text, blocks.
+[[nodiscard]] choices<workload_kind> workloads_of_plans();
 /// A number of bytes of at least one, as parse_size() reads it. @throws std::invalid_argument
 [[nodiscard]] std::uint64_t parse_file_size(std::string_view text);
 /// The same for a limit of what is written.
@@ -144,21 +111,21 @@ template <auto parse>
 [[nodiscard]] std::size_t parse_block(std::string_view text);
 /// 1 … 64. @throws std::invalid_argument
 [[nodiscard]] unsigned parse_depth(std::string_view text);
-/// The name of a method or a baseline, or "auto". @throws std::invalid_argument  naming all of them
+/// The names of all methods and baselines, and "auto".
+[[nodiscard]] std::vector<std::string> method_names();
+/// One of them. @throws std::invalid_argument  naming all of them
 [[nodiscard]] std::string parse_method(std::string_view text);
 /// "90", "90s", "2m": seconds, more than 0 and at most a year. @throws std::invalid_argument
 [[nodiscard]] double parse_seconds(std::string_view text);
 
-/// The strategy of that name; empty for "auto". @throws std::invalid_argument
-[[nodiscard]] sweep_strategy parse_strategy(std::string_view text);
-/// @throws std::invalid_argument  unless `text` is xor or aes
-[[nodiscard]] cipher_kind parse_cipher(std::string_view text);
+/// All strategies; an empty one for "auto".
+[[nodiscard]] choices<sweep_strategy> strategies();
+/// xor, aes.
+[[nodiscard]] choices<cipher_kind> ciphers();
 /// A number of threads, 1 to most_threads. @throws std::invalid_argument
 [[nodiscard]] unsigned parse_threads(std::string_view text);
 /// A number of passes, 0 to 1,000,000,000. @throws std::invalid_argument
 [[nodiscard]] unsigned parse_work(std::string_view text);
-/// The entry of sweep_corpora() of that name. @throws std::invalid_argument
-[[nodiscard]] corpus_shape parse_corpus(std::string_view text);
 
 /// --streams, that some strategies use: std or freshet.
 void add_streams_option(command_parser& command, stream_kind& streams);

@@ -132,26 +132,28 @@ int run_bench(const bench_options& options) {
     print_profile_warnings("bench");
   run_log log{options.log.with_seed(options.series.seed), "bench", options.directory};
   const series_result result = measure_all(options, rows, log);
-  options.log.print("{}\n{}", format_bench(rows, standard_screen()),
-                    format_end(result.bytes_written, options.series.seed));
-  log.write(make_json(rows, result));
-  const int exit_code = log.finish();
+  const int exit_code = log.publish(fmt::format("{}\n{}", format_bench(rows, standard_screen()),
+                                                format_end(result.bytes_written, options.series.seed)),
+                                    make_json(rows, result));
   if (!result.trials.empty()) return exit_code;
   refuse(std::errc::operation_not_supported, "measure in", options.directory,
          rows.empty() ? "no method works there" : rows.front().why_not);
 }
 
 void add_axes(command_parser& command, grid& varied) {
-  command.add("--method", varied.methods, parse_list<parse_method>,
-              "Methods and baselines, a,b,… (all that work and keep order)");
-  command.add("--block", varied.blocks, parse_list<parse_block>,
+  command
+      .add("--method METHOD,...", varied.methods, parse_list<parse_method>,
+           "Methods and baselines, a,b,… (all that work and keep order)")
+      .offer(method_names());
+  command.add("--block SIZE,...", varied.blocks, parse_list<parse_block>,
               "Bytes handed over at a time, 64K,1M,… (each method's own)");
-  command.add("--depth", varied.depths, parse_list<parse_depth>, "Blocks in memory, 1,2,… (each method's own)");
-  command.add("--class,--durability", varied.classes, parse_list<parse_class>,
-              "How durably to write: none,at_close,each_write; or what to read: cold,warm", format_classes);
+  command.add("--depth DEPTH,...", varied.depths, parse_list<parse_depth>,
+              "Blocks in memory, 1,2,… (each method's own)");
+  command.add("--class,--durability", varied.classes, classes(),
+              "How durably to write: none,at_close,each_write; or what to read: cold,warm");
   trial_plan& plan = varied.common;
-  command.add("--size", plan.size, parse_file_size, "Bytes of each file", format_size_argument);
-  command.add("--workload", plan.workload, parse_workload, "text or blocks, which cannot be compressed");
+  command.add("--size SIZE", plan.size, parse_file_size, "Bytes of each file", format_size_argument);
+  command.add("--workload", plan.workload, workloads_of_plans(), "text or blocks, which cannot be compressed");
   command.add("--jobs", plan.jobs, 1, 256, "Files written or read at once, with a thread each");
   add_target_option(command, plan.target);
   add_memory_option(command, plan.memory);

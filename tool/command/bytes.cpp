@@ -53,11 +53,8 @@ const byte_way* parse_way(const std::string& name) {
   const auto& ways = byte_ways();
   const auto at = std::find_if(ways.begin(), ways.end(), [&](const byte_way& way) { return way.name == name; });
   if (at != ways.end()) return &*at;
-  std::vector<std::string> names;
-  for (const byte_way& way : ways) names.emplace_back(way.name);
   reject(name, "a way",
-         fmt::format("expected, to write, {}; to read, {}", join_names(direction::write), join_names(direction::read)),
-         names);
+         fmt::format("expected, to write, {}; to read, {}", join_names(direction::write), join_names(direction::read)));
 }
 
 std::vector<const byte_way*> parse_ways(std::string_view text) {
@@ -143,10 +140,9 @@ int run_bytes(const bytes_options& options) {
   nlohmann::json trials = nlohmann::json::array();
   const std::uint64_t written = measure(options, rows, log, trials);
   const double loop_rate = byte_loop_rate();
-  options.log.print("{}{}", format_byte_rows(rows, loop_rate), format_end(written, options.series.seed));
-  log.write(
+  return log.publish(
+      format_byte_rows(rows, loop_rate) + format_end(written, options.series.seed),
       {{"size", options.size}, {"loop_mb_per_second", loop_rate}, {"trials", trials}, {"bytes_written", written}});
-  return log.finish();
 }
 
 }  // namespace
@@ -156,9 +152,12 @@ void add_bytes_command(program_parser& program) {
       program.add_command("bytes", "Measure the ways to write and read a file one byte per call", run_bytes,
                           fmt::format(bytes_footer, join_names(direction::write), join_names(direction::read)));
   command.add("FILE", options.file, "The file, which must not exist yet").require();
-  command.add("--size", options.size, parse_file_size, "Bytes of the file", format_size_argument);
-  command.add("--ways", options.ways, parse_ways, "Ways to write and read, a,b,…, as listed below (all)");
-  command.add("--buffer", options.buffers, parse_buffers,
+  command.add("--size SIZE", options.size, parse_file_size, "Bytes of the file", format_size_argument);
+  std::vector<std::string> ways;
+  for (const byte_way& each : byte_ways()) ways.emplace_back(each.name);
+  command.add("--ways WAY,...", options.ways, parse_ways, "Ways to write and read, a,b,…, as listed below (all)")
+      .offer(std::move(ways));
+  command.add("--buffer SIZE,...", options.buffers, parse_buffers,
               "Buffer sizes to measure besides each way's own, 1K,64K,…: powers of two from 1K to 64M", format_buffers);
   add_rounds_option(command, options.series.rounds, "way with each buffer");
   add_order_seed_option(command, options.series.seed);

@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
@@ -49,7 +48,6 @@ Examples:
   freshet campaign status --json -
 The exit code is 0 also while the campaign is paused or the machine reboots, and 1 if a step failed.)";
 
-constexpr std::array<std::string_view, 5> actions{"start", "status", "pause", "resume", "abort"};
 constexpr double longest_settle = 24 * 3600;
 
 campaign find_campaign(const journal& kept, const campaign_options& options) {
@@ -63,14 +61,11 @@ campaign find_campaign(const journal& kept, const campaign_options& options) {
 int show_status(const campaign_options& options) {
   const journal kept{store_of(options), journal::access::read};
   const campaign_view view = view_of(kept, find_campaign(kept, options));
-  options.results.write(make_json(view));
-  if (!options.step) {
-    options.results.print("{}", fitted(format_campaign(view, standard_screen()), standard_screen().width));
-    return 0;
-  }
-  if (*options.step < 1 || *options.step > view.steps.size())
+  if (options.step > view.steps.size())
     throw usage_error{"--step", fmt::format("the campaign has {}", format_count(view.steps.size(), "step"))};
-  options.results.print("{}", format_step(view.steps[*options.step - 1]));
+  options.results.publish(options.step ? format_step(view.steps[*options.step - 1])
+                                       : fitted(format_campaign(view, standard_screen()), standard_screen().width),
+                          make_json(view));
   return 0;
 }
 
@@ -87,27 +82,24 @@ journal open_to_change(const campaign_options& options) {
   return journal{file, journal::access::write};
 }
 
-int pause_campaign(const campaign_options& options) {
+// Pauses or aborts it: at once, or after the step at work.
+int end_campaign(const campaign_options& options, campaign_state state, std::string_view why) {
   journal kept = open_to_change(options);
   const campaign record = find_campaign(kept, options);
   require_unfinished(record);
-  kept.set_state(record.id, campaign_state::paused, "somebody paused it");
-  const auto process = process_at_work(kept.file());
-  options.results.write(make_json(view_of(kept, *kept.find(record.id))));
-  options.results.print("{}\n", process ? "It ends after the step at work." : "It is paused.");
+  kept.set_state(record.id, state, why);
+  if (state == campaign_state::aborted) take_unit_away(record.unit);
+  const std::string done =
+      process_at_work(kept.file()) ? "It ends after the step at work.\n" : fmt::format("It is {}.\n", to_string(state));
+  options.results.publish(done, make_json(view_of(kept, *kept.find(record.id))));
   return 0;
 }
 
-int abort_campaign(const campaign_options& options) {
-  journal kept = open_to_change(options);
-  const campaign record = find_campaign(kept, options);
-  require_unfinished(record);
-  kept.set_state(record.id, campaign_state::aborted);
-  take_unit_away(record.unit);
-  options.results.write(make_json(view_of(kept, *kept.find(record.id))));
-  options.results.print("{}\n", process_at_work(kept.file()) ? "It ends after the step at work." : "It is aborted.");
-  return 0;
+int pause_campaign(const campaign_options& options) {
+  return end_campaign(options, campaign_state::paused, "somebody paused it");
 }
+
+int abort_campaign(const campaign_options& options) { return end_campaign(options, campaign_state::aborted, {}); }
 
 int end_at_boot(const campaign_options& options, const fs::path& unit) {
   take_unit_away(unit);
@@ -148,20 +140,32 @@ int resume_campaign(const campaign_options& options) {
   return work_on(options, kept, record, lock, arrival::by_user);
 }
 
+struct action {
+  std::string_view name;
+  int (*run)(const campaign_options&);
+};
+
+constexpr std::array<action, 5> actions{{{"start", start_campaign},
+                                         {"status", show_status},
+                                         {"pause", pause_campaign},
+                                         {"resume", resume_campaign},
+                                         {"abort", abort_campaign}}};
+
 int run_campaign_command(const campaign_options& given) {
   campaign_options options = given;
-  const bool is_plan = std::ranges::find(actions, options.action) == actions.end();
+  const action* named = std::ranges::find(actions, options.action, &action::name);
+  const bool is_plan = named == actions.end();
   if (is_plan && !options.plan.empty())
     throw usage_error{"ACTION", fmt::format("\"{}\" is none: expected start, status, pause, resume or abort",
                                             replace_controls(options.action))};
-  if (is_plan) options.plan = std::exchange(options.action, "start");
-  if ((options.action == "start") == options.plan.empty())
+  if (is_plan) {
+    options.plan = options.action;
+    named = actions.begin();
+  }
+  if ((named == actions.begin()) == options.plan.empty())
     throw usage_error{"PLAN", options.plan.empty() ? "`start` needs the plan's file" : "only `start` takes a plan"};
   options.results.require_writable();
-  if (options.action == "start") return start_campaign(options);
-  if (options.action == "status") return show_status(options);
-  if (options.action == "pause") return pause_campaign(options);
-  return options.action == "resume" ? resume_campaign(options) : abort_campaign(options);
+  return named->run(options);
 }
 
 double parse_settle(std::string_view text) {
@@ -175,25 +179,24 @@ double parse_settle(std::string_view text) {
 void add_campaign_command(program_parser& program) {
   auto [command, options] = program.add_command("campaign", "Work through a plan of measurements, even across reboots",
                                                 run_campaign_command, campaign_footer);
-  command
-      .add_name("ACTION", options.action, {"start", "status", "pause", "resume", "abort"}, "an action",
-                "start, status, pause, resume or abort; or the file of a plan to start")
-      .require();
+  command.add("ACTION ACTION", options.action, "start, status, pause, resume or abort; or the file of a plan to start")
+      .require()
+      .offer({"start", "status", "pause", "resume", "abort"});
   command.add("PLAN", options.plan, "The file of the plan, for start");
   command.add("--store", options.store, "The store that keeps the campaign ($XDG_STATE_HOME/freshet/trials.sqlite)");
   command.add_flag("--yes", options.yes, "Install the systemd unit and reboot the machine, where the plan does that");
   command.add_flag("--dry-run", options.dry_run, "Show the steps in their order and the unit, and start nothing");
-  command.add("--settle", options.settle, parse_settle, "After a boot, wait at most this long for a quiet machine",
+  command.add("--settle TIME", options.settle, parse_settle, "After a boot, wait at most this long for a quiet machine",
               format_seconds_argument);
   const auto seed = [](std::string_view text) {
     return parse_number<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max(), "a whole number");
   };
-  command.add("--seed", options.seed, +seed, "Seed of the random order, in place of the plan's");
+  command.add("--seed NUMBER", options.seed, +seed, "Seed of the random order, in place of the plan's");
   const auto number = [](std::string_view text) {
     return parse_number<std::uint64_t>(text, 1, 1'000'000'000, "a number");
   };
-  command.add("--id", options.id, +number, "The campaign of this number, not the last one");
-  command.add("--step", options.step, +number, "For status: all about this step, and what it printed");
+  command.add("--id NUMBER", options.id, +number, "The campaign of this number, not the last one");
+  command.add("--step NUMBER", options.step, +number, "For status: all about this step, and what it printed");
   command.add("--unit-dir", options.unit_directory, "Install the unit here");
   command.add("--reboot-command", options.machine.reboot_command, "Reboot by this command of the shell");
   command.add("--proc-root", options.machine.proc, "Read procfs here");

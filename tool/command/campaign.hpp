@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "tool/campaign/journal.hpp"
 #include "tool/campaign/lock.hpp"

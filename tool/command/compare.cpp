@@ -68,9 +68,6 @@ struct division {
   std::vector<std::string> changes = {};
 };
 
-// @throws std::invalid_argument
-metric parse_metric(std::string_view text) { return parse_kind<metric>(text, "a metric"); }
-
 // Differences between two environments, which may explain a change.
 std::vector<std::string> find_changes(const environment& before, const environment& after) {
   std::vector<std::string> changes;
@@ -265,12 +262,11 @@ int run_compare(const compare_options& options) {
   if (options.sides.empty() == options.wanted.since.empty())
     throw usage_error{"compare", "expected A and B, or --since DATE instead of them"};
   const compared_sides both = compare_stored(options);
-  options.results.print("{}", format_comparison(both, standard_screen()));
   const int exit_code = options.tolerated ? judge(both.plans, *options.tolerated) : 0;
   nlohmann::json result = make_json(both);
   result["failed"] = exit_code == exit_worse;
   result["cannot_tell"] = exit_code == exit_cannot_tell;
-  options.results.write(result);
+  options.results.publish(format_comparison(both, standard_screen()), result);
   return exit_code;
 }
 
@@ -279,13 +275,13 @@ int run_compare(const compare_options& options) {
 void add_compare_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "compare", "Tell whether a change is real: two runs, methods or environments", run_compare, compare_footer);
-  command.add("SIDES", options.sides, "A and B: runs, methods or environments").expect(2, "A B");
+  command.add("SIDES A B", options.sides, "A and B: runs, methods or environments").expect(2);
   add_stored_options(command, options.wanted,
                      "Instead of A and B: compare what was measured before this time with the rest");
-  command.add("--run", options.within, parse_run_name, "Only trials of this run: 12, last, last~1");
-  command.add("--metric", options.which, parse_metric,
+  add_run_option(command, options.within, "Only trials of this run: 12, last, last~1");
+  command.add("--metric", options.which, make_choices<metric>("a metric"),
               "What to compare: close, disk, cpu, or ranking: what the class is ranked by");
-  command.add("--fail-if-worse", options.tolerated, parse_percent,
+  command.add("--fail-if-worse PERCENTAGE", options.tolerated, parse_percent,
               "Exit with 1 if something is certainly worse by more than this, 5%, with 3 if that cannot be told");
   add_json_option(command, options.results, "all figures");
   command.explain_exit(exit_worse, "it failed; with --fail-if-worse, something is certainly worse than that allows");

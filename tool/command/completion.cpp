@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "tool/command/commands.hpp"
 
@@ -18,25 +20,21 @@ Examples:
   source <(freshet completion zsh)          in ~/.zshrc, after compinit
   freshet completion fish | source          in ~/.config/fish/config.fish)";
 
-struct completion_options {
-  std::string shell;
-  program_parser* program = nullptr;
-};
-
 struct shell {
-  std::string name;
+  std::string_view name;
   std::string (*write)(const program_description&);
 };
 
-const std::array<shell, 3>& shells() {
-  static const std::array<shell, 3> all{
-      {{"bash", write_bash_completion}, {"zsh", write_zsh_completion}, {"fish", write_fish_completion}}};
-  return all;
-}
+constexpr std::array<shell, 3> shells{
+    {{"bash", write_bash_completion}, {"zsh", write_zsh_completion}, {"fish", write_fish_completion}}};
+
+struct completion_options {
+  std::optional<shell> chosen;
+  program_parser* program = nullptr;
+};
 
 int print_completion(const completion_options& options) {
-  for (const shell& each : shells())
-    if (each.name == options.shell) fmt::print("{}", each.write(options.program->describe()));
+  fmt::print("{}", options.chosen->write(options.program->describe()));
   return 0;
 }
 
@@ -46,9 +44,7 @@ void add_completion_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "completion", "Write a script with which a shell completes freshet's words", print_completion, completion_footer);
   options.program = &program;
-  std::vector<std::string> names;
-  for (const shell& each : shells()) names.push_back(each.name);
-  command.add_choice("SHELL", options.shell, names, "a shell", "bash, zsh or fish").require();
+  command.add("SHELL", options.chosen, make_choices("a shell", shells, &shell::name), "bash, zsh or fish").require();
 }
 
 }  // namespace freshet::tool

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <stdexcept>
 
 #include "tool/base/clock.hpp"
@@ -36,60 +34,49 @@ struct corpus_options {
   result_files results;
 };
 
-// Shows the progress of creating a corpus, ten times a second at most.
-class corpus_watch {
- public:
-  explicit corpus_watch(const corpus_plan& plan) : files_{plan.files}, bytes_{corpus_bytes(plan)} {}
-
-  void operator()(const corpus_progress& done) {
-    if (since_shown_ && since_shown_->seconds() < 0.1) return;
-    since_shown_.emplace();
-    const double share = static_cast<double>(done.bytes) / static_cast<double>(bytes_);
-    line_.show(fmt::format("file {} of {}, {}", std::min(done.files + 1, files_), files_, format_size(done.bytes)),
-               share > 0 && share < 1 ? since_start_.seconds() * (1 / share - 1) : -1);
-  }
-
-  // Clears the progress line and returns the seconds since the start.
-  double stop() {
-    line_.clear();
-    return since_start_.seconds();
-  }
-
- private:
-  unsigned files_;
-  std::uint64_t bytes_;
-  progress line_;
-  stopwatch since_start_;
-  std::optional<stopwatch> since_shown_;
-};
-
-// Reports a corpus that is too large for any disk as wrong usage.
-void require_possible(const corpus_plan& plan) {
+// The bytes of the corpus. One that is too large for any disk is wrong usage.
+std::uint64_t require_possible(const corpus_plan& plan) {
   try {
-    std::ignore = corpus_bytes(plan);
+    return corpus_bytes(plan);
   } catch (const std::invalid_argument& problem) {
     throw usage_error{"--files, --lines, --chars", problem.what()};
   }
 }
 
+// Shows its progress, ten times a second at most.
+corpus_progress make_visibly(const corpus_options& options, const stopwatch& watch) {
+  const corpus_plan& plan = options.plan;
+  const auto all_bytes = static_cast<double>(require_possible(plan));
+  progress line;
+  double next = 0;
+  return make_corpus(options.directory, plan, options.force, [&](const corpus_progress& done) {
+    const double seconds = watch.seconds();
+    if (seconds < next) return;
+    next = seconds + 0.1;
+    const double share = static_cast<double>(done.bytes) / all_bytes;
+    line.show(
+        fmt::format("file {} of {}, {}", std::min(done.files + 1, plan.files), plan.files, format_size(done.bytes)),
+        share > 0 && share < 1 ? seconds * (1 / share - 1) : -1);
+  });
+}
+
 int create_corpus(const corpus_options& options) {
   const corpus_plan& plan = options.plan;
-  require_possible(plan);
-  corpus_watch watch{plan};
-  const corpus_progress total = make_corpus(options.directory, plan, options.force, std::ref(watch));
-  const double seconds = watch.stop();
+  const stopwatch watch;
+  const corpus_progress total = make_visibly(options, watch);
+  const double seconds = watch.seconds();
   const double rate = static_cast<double>(total.bytes) / 1e6 / seconds;
-  options.results.print("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n",
-                        printable(options.directory.string()), total.files, total.lines, total.bytes,
-                        format_figure(rate));
-  options.results.write({{"directory", options.directory.string()},
-                         {"vary", plan.vary},
-                         {"seed", plan.seed},
-                         {"files", total.files},
-                         {"lines", total.lines},
-                         {"bytes", total.bytes},
-                         {"seconds", seconds},
-                         {"mb_per_second", rate}});
+  options.results.publish(
+      fmt::format("{}: {} files, {} lines, {} bytes, {} MB/s until closed\n", printable(options.directory.string()),
+                  total.files, total.lines, total.bytes, format_figure(rate)),
+      {{"directory", options.directory.string()},
+       {"vary", plan.vary},
+       {"seed", plan.seed},
+       {"files", total.files},
+       {"lines", total.lines},
+       {"bytes", total.bytes},
+       {"seconds", seconds},
+       {"mb_per_second", rate}});
   return 0;
 }
 
@@ -108,9 +95,11 @@ void add_corpus_command(program_parser& program) {
                                                 create_corpus, corpus_footer);
   corpus_plan& plan = options.plan;
   command.add("DIR", options.directory, "The directory; created if it does not exist").require();
-  command.add("--files", plan.files, parse_files, fmt::format("Number of files, 1 to {}", most_corpus_files)).require();
-  command.add("--lines", plan.lines, parse_count, "Number of lines of each file").require();
-  command.add("--chars", plan.chars, parse_count, "Number of characters of each line, without its end").require();
+  command.add("--files FILES", plan.files, parse_files, fmt::format("Number of files, 1 to {}", most_corpus_files))
+      .require();
+  command.add("--lines NUMBER", plan.lines, parse_count, "Number of lines of each file").require();
+  command.add("--chars NUMBER", plan.chars, parse_count, "Number of characters of each line, without its end")
+      .require();
   command.add_flag("--vary", plan.vary, "Let lines and characters vary around those means (log-normal)");
   add_seed_option(command, plan.seed, "the content and the lengths");
   command.add_flag("--force", options.force, "Replace existing files, and try even if they do not fit the free space");

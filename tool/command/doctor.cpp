@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -56,8 +55,8 @@ int run_doctor(const doctor_options& options) {
   else
     facts.unseen.push_back({"what others do, stolen time, memory, flushes", "only this machine can be measured"});
   const std::vector<finding> findings = find_distortions(facts);
-  options.results.print("{}", format_findings(facts, findings, standard_screen(), options.details));
-  options.results.write(make_json(facts, findings));
+  options.results.publish(format_findings(facts, findings, standard_screen(), options.details),
+                          make_json(facts, findings));
   return options.check && !summarize(findings).empty() ? distorted : 0;
 }
 
@@ -69,10 +68,8 @@ void add_doctor_command(program_parser& program) {
   command.add("DIR", options.directory, "The directory");
   command.add_flag("--details", options.details, "Show also what was checked and is fine");
   command.add_flag("--check", options.check, "Exit with 1 if something matters (\"!\"), for scripts");
-  command.add("--proc-root", options.roots.proc, "Read procfs here, such as a copy of another machine's")
-      .name_argument("DIR");
-  command.add("--sys-root", options.roots.sys, "Read sysfs here; with either, nothing is measured")
-      .name_argument("DIR");
+  command.add("--proc-root DIR", options.roots.proc, "Read procfs here, such as a copy of another machine's");
+  command.add("--sys-root DIR", options.roots.sys, "Read sysfs here; with either, nothing is measured");
   add_json_option(command, options.results, "the same, with all that is fine");
   command.explain_exit(distorted, "it failed; with --check, something matters");
 }

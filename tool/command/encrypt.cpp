@@ -297,13 +297,13 @@ void add_encrypt_command(program_parser& program) {
       "encrypt", "Encrypt every line of every file of a directory, and measure that", run_encrypt, encrypt_footer);
   command.add("IN", options.in, "The directory of the input").require();
   command.add("OUT", options.out, "The directory of the output; created if it does not exist").require();
-  command.add("--strategy", options.how, parse_strategy, "streaming, buffering, pipelined, async or auto (auto)");
-  command.add("--threads", options.threads, parse_threads,
+  command.add("--strategy", options.how, strategies(), "streaming, buffering, pipelined, async or auto");
+  command.add("--threads THREADS", options.threads, parse_threads,
               fmt::format("1 to {} (as many as there are processors)", most_threads));
   command.add(
-      "--work", options.work, parse_work,
+      "--work PASSES", options.work, parse_work,
       fmt::format("How many times each line is encrypted; 0 only converts it to Base64 ({})", cipher_plan{}.work));
-  command.add("--cipher", options.cipher, parse_cipher,
+  command.add("--cipher", options.cipher, ciphers(),
               fmt::format("xor, or aes for AES-256-CTR ({})", to_string(cipher_plan{}.cipher)));
   command.add_flag("--decrypt", options.decrypt, "Decrypt: IN is the output of freshet encrypt");
   const command_option resume =

@@ -21,15 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template <typename Kind>
-std::string text_of(Kind kind) {
-  return std::string{to_string(kind)};
-}
-
-access parse_access(std::string_view text) { return parse_kind<access>(text, "an order of access"); }
-caching parse_caching(std::string_view text) { return parse_kind<caching>(text, "a way of caching"); }
-checksum_algorithm parse_checksum(std::string_view text) { return parse_kind<checksum_algorithm>(text, "a checksum"); }
-
 constexpr std::string_view zstd_name = "zstd";
 
 // "zstd", or "zstd:LEVEL".
@@ -39,7 +30,7 @@ compression parse_compression(std::string_view text) {
   compression wanted{.format = compression_format::zstd};
   if (text == zstd_name) return wanted;
   if (!text.starts_with(zstd_name) || text[zstd_name.size()] != ':')
-    reject(text, "a compression", "expected zstd or zstd:LEVEL, such as zstd:3", {"zstd"});
+    reject(text, "a compression", "expected zstd or zstd:LEVEL, such as zstd:3");
   wanted.level = parse_number(text.substr(zstd_name.size() + 1), fastest, smallest_file, "a level of zstd");
   return wanted;
 }
@@ -83,28 +74,29 @@ void warn_of_other_readers(const fs::path& path) {
 }  // namespace
 
 command_option add_access_option(command_parser& command, access& into) {
-  return command.add("--access", into, parse_access,
-                     "The order in which files will be used, for the kernel: sequential, random or once",
-                     text_of<access>);
+  return command.add("--access", into, make_choices<access>("an order of access"),
+                     "The order in which files will be used, for the kernel: sequential, random or once");
 }
 
 command_option add_caching_option(command_parser& command, caching& into) {
-  return command.add("--caching", into, parse_caching,
-                     "What the page cache holds of a file: keep, drop (at most 64M) or bypass", text_of<caching>);
+  return command.add("--caching", into, make_choices<caching>("a way of caching"),
+                     "What the page cache holds of a file: keep, drop (at most 64M) or bypass");
 }
 
 command_option add_rate_limit_option(command_parser& command, std::uint64_t& into) {
-  return command.add("--rate-limit", into, parse_limit, "At most so many bytes per second");
+  return command.add("--rate-limit SIZE", into, parse_limit, "At most so many bytes per second");
 }
 
 command_option add_compress_option(command_parser& command, compression& into) {
-  return command.add("--compress", into, parse_compression,
-                     "zstd or zstd:LEVEL: -131072 (fastest) to 22 (smallest), by default 3");
+  return command
+      .add("--compress COMPRESSION", into, parse_compression,
+           "zstd or zstd:LEVEL: -131072 (fastest) to 22 (smallest), by default 3")
+      .offer({std::string{zstd_name}});
 }
 
 command_option add_checksum_option(command_parser& command, checksum_algorithm& into) {
-  return command.add("--checksum", into, parse_checksum, "The checksum of the bytes, which is printed: xxh3",
-                     text_of<checksum_algorithm>);
+  return command.add("--checksum", into, make_choices<checksum_algorithm>("a checksum"),
+                     "The checksum of the bytes, which is printed: xxh3");
 }
 
 key_option_pair add_key_options(command_parser& command, key_options& into) {

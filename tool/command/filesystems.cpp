@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -71,8 +72,6 @@ struct filesystems_options {
   log_options log;
 };
 
-volume_goal parse_goal(std::string_view text) { return parse_kind<volume_goal>(text, "a goal"); }
-
 std::string parse_type(std::string_view text) { return parse_volume(text).type; }
 std::vector<std::string> read_volume(std::string_view text) { return {name_of(parse_volume(text))}; }
 std::optional<volume_preset> read_preset(std::string_view text) { return parse_preset(text); }
@@ -87,8 +86,7 @@ int show_kinds(const filesystems_options& options) {
   if (!options.log.exports.empty()) throw usage_error{"--export", "--list has no trials to export"};
   options.log.require_writable();
   const std::vector<listed_kind> kinds = list_kinds();
-  options.log.print("{}", format_kinds(kinds, standard_screen()));
-  options.log.write({{"kinds", kinds}});
+  options.log.publish(format_kinds(kinds, standard_screen()), {{"kinds", kinds}});
   return 0;
 }
 
@@ -228,8 +226,20 @@ void print_why_nothing_worked(std::span<const candidate> candidates) {
   fmt::print(stderr, "freshet filesystems: no valid trial\n  {}\n", fmt::join(reasons, "\n  "));
 }
 
-int compare_on(const std::string& device, const volume_search_setup& setup, volume_place& place,
-               const std::filesystem::path& mount_point, const filesystems_options& options, run_log& log) {
+// On the device that the options name, or on a file of `size`.
+int compare_volumes(const filesystems_options& options, const volume_search_setup& setup, volume_place& place,
+                    std::uint64_t size, run_log& log) {
+  if (options.log.allow_text()) announce(options, setup, place, size);
+  const scratch files{options.directory};
+  const std::filesystem::path mount_point = files.kept_file(0);
+  std::filesystem::create_directory(mount_point);
+  std::optional<loop_file> image;
+  if (options.device.empty()) {
+    progress line;
+    line.show(fmt::format("writing a file of {}", format_size(size)), setup.seconds);
+    image.emplace(files.kept_file(1), size);
+  }
+  const std::string device = image ? image->device() : options.device;
   constexpr double share_for_memory = 0.1;
   volume_runner runner{device, mount_point,
                        prepare_machine_memory(mount_point.parent_path(), share_for_memory * setup.seconds)};
@@ -238,12 +248,12 @@ int compare_on(const std::string& device, const volume_search_setup& setup, volu
   if (!options.device.empty())
     place.remarks.push_back(
         fmt::format("{} holds a file system of the last trial: make the one that you want.", device));
-  options.log.print("{}{}\n", format_volume_search(result, place, standard_screen(), options.details),
-                    format_end(written, setup.seed));
   nlohmann::json document = make_json(result, place);
   document["bytes_written"] = written;
-  log.write(document);
-  const int exit_code = log.finish();
+  const int exit_code =
+      log.publish(fmt::format("{}{}\n", format_volume_search(result, place, standard_screen(), options.details),
+                              format_end(written, setup.seed)),
+                  document);
   if (result.interrupted) throw interrupted{noted_interrupt(), "what was found is above"};
   if (!result.verdict.ranking.empty()) return exit_code;
   print_why_nothing_worked(result.candidates);
@@ -266,11 +276,7 @@ int compare_on_device(const filesystems_options& options) {
   target.device_name = std::filesystem::canonical(options.device).filename();
   const device_lock alone{target, wait_for_others};
   run_log log{options.log.with_seed(setup.seed), "filesystems", options.directory};
-  const scratch files{options.directory};
-  const std::filesystem::path mount_point = files.kept_file(0);
-  std::filesystem::create_directory(mount_point);
-  if (options.log.allow_text()) announce(options, setup, place, size);
-  return compare_on(options.device, setup, place, mount_point, options, log);
+  return compare_volumes(options, setup, place, size, log);
 }
 
 int compare_in_file(const filesystems_options& options) {
@@ -280,15 +286,7 @@ int compare_in_file(const filesystems_options& options) {
   run_log log{options.log.with_seed(setup.seed), "filesystems", options.directory};
   const environment& env = log.about().env;
   place.below = env.device.empty() ? env.file_system : fmt::format("{} on {}", env.file_system, env.device);
-  if (options.log.allow_text()) announce(options, setup, place, size);
-  const scratch files{options.directory};
-  const std::filesystem::path mount_point = files.kept_file(0);
-  std::filesystem::create_directory(mount_point);
-  progress line;
-  line.show(fmt::format("writing a file of {}", format_size(size)), setup.seconds);
-  const loop_file image{files.kept_file(1), size};
-  line.clear();
-  return compare_on(image.device(), setup, place, mount_point, options, log);
+  return compare_volumes(options, setup, place, size, log);
 }
 
 int run_filesystems(const filesystems_options& options) {
@@ -307,30 +305,38 @@ void add_filesystems_command(program_parser& program) {
       program.add_command("filesystems", "Find the fastest file system, with its mkfs and mount options",
                           run_filesystems, filesystems_footer);
   command.add("DIR", options.directory, "The directory that the file with the file systems is made in");
-  command.add("--for", options.setup.goal, parse_goal,
+  command.add("--for", options.setup.goal, make_choices<volume_goal>("a goal"),
               "What counts: large files, small files, or durable small blocks");
-  command.add("--time", options.setup.seconds, parse_seconds, "Take no longer than this, 90s, 10m",
+  command.add("--time TIME", options.setup.seconds, parse_seconds, "Take no longer than this, 90s, 10m",
               format_seconds_argument);
-  command_option types = command.add("--types", options.types, parse_list<parse_type>,
-                                     "File systems, ext4,xfs,… (all usual ones that this machine has)");
-  command.add("--methods", options.methods, parse_list<parse_method>, "Methods to write by (all that keep order)");
-  command_option volume =
-      command.add_list("--volume", options.volumes, read_volume,
-                       "Only this one, as reports name it: \"TYPE MKFS-OPTIONS, MOUNT-OPTIONS\"; may be repeated");
-  volume.take_one_at_a_time();
-  command_option preset =
-      command.add("--preset", options.preset, read_preset, "Volumes and methods that were published: w4");
-  volume.exclude(types);
-  preset.exclude(types);
-  preset.exclude(volume);
-  command.add("--size", options.setup.size, parse_file_size, "Bytes of large files", format_size_argument);
-  command.add("--volume-size", options.volume_size, parse_file_size, "Bytes of the file with the file systems",
+  std::vector<std::string> known;
+  for (const volume_kind& each : volume_kinds()) known.emplace_back(each.type);
+  const command_option types = command
+                                   .add("--types SYSTEM,...", options.types, parse_list<parse_type>,
+                                        "File systems, ext4,xfs,… (all usual ones that this machine has)")
+                                   .offer(known);
+  command
+      .add("--methods METHOD,...", options.methods, parse_list<parse_method>,
+           "Methods to write by (all that keep order)")
+      .offer(method_names());
+  const command_option volume =
+      command
+          .add_list("--volume SYSTEM", options.volumes, read_volume,
+                    "Only this one, as reports name it: \"TYPE MKFS-OPTIONS, MOUNT-OPTIONS\"; may be repeated")
+          .take_one_at_a_time()
+          .offer(known)
+          .exclude(types);
+  command.add("--preset PRESET", options.preset, read_preset, "Volumes and methods that were published: w4")
+      .exclude(types)
+      .exclude(volume);
+  command.add("--size SIZE", options.setup.size, parse_file_size, "Bytes of large files", format_size_argument);
+  command.add("--volume-size SIZE", options.volume_size, parse_file_size, "Bytes of the file with the file systems",
               format_size_argument);
-  command.add("--max-bytes", options.setup.bytes, parse_limit, "Write no more than this in all", format_size_argument);
-  command_option device =
+  command.add("--max-bytes SIZE", options.setup.bytes, parse_limit, "Write no more than this in all",
+              format_size_argument);
+  const command_option device =
       command.add("--device", options.device, "Make the file systems on this block device; all that is on it is lost");
-  command_option destroy = command.add_flag("--destroy", options.destroy, "Allow that what the device holds is lost");
-  destroy.need(device);
+  command.add_flag("--destroy", options.destroy, "Allow that what the device holds is lost").need(device);
   command.add_flag("--list", options.list, "Only list the file systems, and why some cannot be made here");
   add_matters_option(command, options.setup.matters);
   command.add_flag("--details", options.details, "Show all rows, all figures, and what was left out and why");

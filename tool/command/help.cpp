@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,7 +60,8 @@ void add_help_command(program_parser& program) {
   options.program = &program;
   std::vector<std::string> names;
   for (const command_description& each : program.describe().commands) names.push_back(each.name);
-  command.add_choice("COMMAND", options.command, names, "a command", "The command; without it, all of them");
+  command.add("COMMAND", options.command, make_choices("a command", names, std::identity{}),
+              "The command; without it, all of them");
   command.add_flag("--man", options.man, "Write the page of the manual, in the language of man(7)");
 }
 

@@ -40,10 +40,9 @@ void show_run(const history_options& options, const store& kept, const run& one)
     if (!options.results.exports.empty()) exported.push_back(trial);
     summary.add(std::move(trial));
   });
-  options.results.print("{}", format_run(summary, standard_screen()));
   nlohmann::json all = summary;
   all["all_trials"] = std::move(trials);
-  options.results.write({{"runs", {all}}});
+  options.results.publish(format_run(summary, standard_screen()), {{"runs", {all}}});
   options.results.write_exports(one, exported);
 }
 
@@ -60,9 +59,8 @@ void list_runs(const history_options& options, const store& kept, const std::vec
     if (const auto place = places.find(trial.run); place != places.end())
       summaries[place->second].add(std::move(trial));
   });
-  options.results.print("{}", format_history(summaries, standard_screen()));
-  if (options.results.json.empty()) return;
-  options.results.write({{"runs", summaries}});
+  const nlohmann::json all = options.results.json.empty() ? nlohmann::json::array() : nlohmann::json(summaries);
+  options.results.publish(format_history(summaries, standard_screen()), {{"runs", all}});
 }
 
 int run_history(const history_options& options) {
@@ -83,8 +81,7 @@ void add_history_command(program_parser& program) {
   auto [command, options] =
       program.add_command("history", "Show what was measured, when, and on what", run_history, history_footer);
   add_stored_options(command, options.wanted);
-  const command_option run =
-      command.add("--run", options.run, parse_run_name, "Show the rankings of this run: 12, last, last~1");
+  const command_option run = add_run_option(command, options.run, "Show the rankings of this run: 12, last, last~1");
   add_export_option(command, options.results).need(run);
   add_json_option(command, options.results, "the same");
 }

@@ -8,11 +8,8 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 #include <sstream>
-#include <stdexcept>
-#include <utility>
 
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
@@ -20,34 +17,37 @@
 
 namespace freshet::tool {
 
-// An option's parser, which says what it takes when it is given nonsense.
-struct argument_probe {
-  CLI::Option* option;
-  std::function<void(std::string_view)> parse;
-};
-
 struct command_notes {
-  std::vector<argument_probe> probes;
+  std::map<const CLI::Option*, std::vector<std::string>> words;
   std::map<const CLI::App*, std::map<int, std::string>> exits;
 };
 
 namespace {
 
-// Turns what `parse` throws for wrong usage into the parser's own exception.
-template <typename Parse>
-void run_parser(const std::string& option, const Parse& parse) {
-  try {
-    parse();
-  } catch (const std::invalid_argument& fault) {
-    throw CLI::ValidationError{option, fault.what()};
-  }
+// Adds an option whose arguments `read` takes. What it throws for wrong usage becomes the parser's own exception. The
+// help calls the argument `type`, unless `declared` has another name for it; one without an option's name is called by
+// its own.
+template <typename Arguments>
+CLI::Option* add_option(CLI::App& command, const std::string& declared,
+                        const std::function<void(const Arguments&)>& read, const std::string& help,
+                        const std::string& type) {
+  const std::size_t space = declared.find(' ');
+  const std::string names = declared.substr(0, space);
+  const auto read_or_refuse = [names, read](const Arguments& arguments) {
+    try {
+      read(arguments);
+    } catch (const std::invalid_argument& fault) {
+      throw CLI::ValidationError{names, fault.what()};
+    }
+  };
+  CLI::Option* const added = command.add_option_function<Arguments>(names, read_or_refuse, help);
+  return added->type_name(space != std::string::npos ? declared.substr(space + 1) : names.starts_with('-') ? type : "");
 }
 
 // A file's, a directory's or another name, which is never empty: an empty one stands for "none" or "the default" within
 // the program. @throws std::invalid_argument
-std::string parse_name(std::string_view text) {
+void require_name(std::string_view text) {
   if (text.empty()) throw std::invalid_argument{"it must not be empty"};
-  return std::string{text};
 }
 
 // The first word, if it is meant as a command and there is none of that name; empty otherwise.
@@ -128,30 +128,6 @@ int print_ending(const CLI::App& program, const CLI::ParseError& ending) {
   return exit_code;
 }
 
-// What an option's argument is called, and what is known of its words.
-struct argument_form {
-  std::string name;
-  std::vector<std::string> words;
-  bool is_list = false;
-};
-
-// Whether an option that takes several arguments has a name for each of them.
-bool has_names(const CLI::Option& option) { return option.get_type_name().find(' ') != std::string::npos; }
-
-// Asks the option's parser, by words that none takes: "a kind of streams" is called STREAMS.
-argument_form find_argument(const argument_probe& probe) {
-  try {
-    probe.parse("?,?");
-  } catch (const rejected& refusal) {
-    const std::string noun = refusal.noun().substr(refusal.noun().rfind(' ') + 1);
-    const bool is_list = refusal.text() == "?";
-    return {.name = to_upper(noun) + (is_list ? ",..." : ""), .words = refusal.words(), .is_list = is_list};
-  } catch (const std::invalid_argument&) {
-    // It does not say what it expects.
-  }
-  return {};
-}
-
 std::vector<std::string> names_of(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
   for (const CLI::Option* each : options) names.push_back(each->get_name());
@@ -173,13 +149,8 @@ std::vector<option_description> describe_options(const CLI::App& command, const 
       each.argument = option->get_type_name().empty() ? option->get_name(true) : option->get_type_name();
       each.repeats = option->get_expected_max() == CLI::detail::expected_max_vector_size;
     }
-    const auto probe = std::ranges::find(notes.probes, option, &argument_probe::option);
-    if (probe != notes.probes.end()) {
-      const argument_form form = find_argument(*probe);
-      each.words = form.words;
-      each.is_list = form.is_list;
-      if (!form.name.empty() && !has_names(*option)) each.argument = form.name;
-    }
+    each.is_list = each.argument.ends_with(",...");
+    if (const auto known = notes.words.find(option); known != notes.words.end()) each.words = known->second;
     all.push_back(std::move(each));
   }
   return all;
@@ -204,48 +175,72 @@ std::string format_exits(const std::vector<exit_meaning>& exits) {
   return text;
 }
 
-// What the help calls an argument of this type; one without an option's name is called by its own.
-std::string type_of(const std::string& names, const std::string& type) { return names.starts_with('-') ? type : ""; }
-
 }  // namespace
 
-void command_option::require() { parsed_->required(); }
+command_option& command_option::require() {
+  parsed_->required();
+  return *this;
+}
 
-void command_option::group(const std::string& heading) { parsed_->group(heading); }
+command_option& command_option::group(const std::string& heading) {
+  parsed_->group(heading);
+  return *this;
+}
 
-void command_option::name_argument(const std::string& name) { parsed_->type_name(name); }
+command_option& command_option::expect(int count) {
+  parsed_->expected(count);
+  return *this;
+}
 
-void command_option::expect(int count, const std::string& names) { parsed_->expected(count)->type_name(names); }
+command_option& command_option::offer(std::vector<std::string> words) {
+  notes_->words[parsed_] = std::move(words);
+  return *this;
+}
 
-void command_option::take_one_at_a_time() { parsed_->allow_extra_args(false); }
+command_option& command_option::take_one_at_a_time() {
+  parsed_->allow_extra_args(false);
+  return *this;
+}
 
-void command_option::exclude(const command_option& other) { parsed_->excludes(other.parsed_); }
+command_option& command_option::exclude(const command_option& other) {
+  parsed_->excludes(other.parsed_);
+  return *this;
+}
 
-void command_option::need(const command_option& other) { parsed_->needs(other.parsed_); }
+command_option& command_option::need(const command_option& other) {
+  parsed_->needs(other.parsed_);
+  return *this;
+}
 
 void command_parser::explain_exit(int code, const std::string& meaning) { notes_->exits[app_][code] = meaning; }
 
 void command_parser::set_version(const std::string& text) { app_->set_version_flag("--version", text); }
 
 command_option command_parser::add_flag(const std::string& names, bool& into, const std::string& help) {
-  return command_option{*app_->add_flag(names, into, help)->disable_flag_override()};
+  return {*app_->add_flag(names, into, help)->disable_flag_override(), *notes_};
 }
 
 command_option command_parser::add_flag(const std::string& names, std::function<void()> given,
                                         const std::string& help) {
   CLI::Option* const flag = app_->add_flag_function(
       names, [given = std::move(given)](std::int64_t) { given(); }, help);
-  return command_option{*flag->disable_flag_override()};
+  return {*flag->disable_flag_override(), *notes_};
 }
 
 command_option command_parser::add(const std::string& names, std::string& into, const std::string& help) {
-  return add_parsed(
-      names, [&into](std::string_view text) { into = parse_name(text); }, with_default(help, into));
+  const auto assign = [&into](const std::string& text) {
+    require_name(text);
+    into = text;
+  };
+  return add_parsed(names, assign, with_default(help, into));
 }
 
 command_option command_parser::add(const std::string& names, std::filesystem::path& into, const std::string& help) {
-  return add_parsed(
-      names, [&into](std::string_view text) { into = parse_name(text); }, with_default(help, into.string()), "FILE");
+  const auto assign = [&into](const std::string& text) {
+    require_name(text);
+    into = text;
+  };
+  return add_parsed(names, assign, with_default(help, into.string()), "FILE");
 }
 
 command_option command_parser::add(const std::string& names, std::uint64_t& into, const std::string& help) {
@@ -264,85 +259,42 @@ command_option command_parser::add(const std::string& names, unsigned& into, uns
                     "N");
 }
 
-command_option command_parser::add(const std::string& names, std::vector<std::string>& into, const std::string& help) {
-  return add_list(
-      names, into, [](std::string_view text) { return std::vector{parse_name(text)}; }, help);
-}
-
-command_option command_parser::add(const std::string& names, std::vector<std::filesystem::path>& into,
-                                   const std::string& help) {
-  return command_option{*app_->add_option_function<std::vector<std::string>>(
-                                 names,
-                                 [names, &into](const std::vector<std::string>& arguments) {
-                                   run_parser(names, [&] {
-                                     for (const std::string& each : arguments) into.emplace_back(parse_name(each));
-                                   });
-                                 },
-                                 help)
-                             ->type_name(type_of(names, "FILE"))};
+command_option command_parser::add_names(const std::string& names,
+                                         const std::function<void(const std::vector<std::string>&)>& assign,
+                                         const std::string& help, const std::string& type) {
+  const auto read = [assign](const std::vector<std::string>& texts) {
+    for (const std::string& each : texts) require_name(each);
+    assign(texts);
+  };
+  return {*add_option<std::vector<std::string>>(*app_, names, read, help, type), *notes_};
 }
 
 command_option command_parser::add_list(const std::string& names, std::vector<std::string>& into,
                                         std::vector<std::string> (*parse)(std::string_view), const std::string& help) {
-  CLI::Option* const added = app_->add_option_function<std::vector<std::string>>(
-      names,
-      [names, &into, parse](const std::vector<std::string>& arguments) {
-        run_parser(names, [&] {
-          into.clear();
-          for (const std::string& each : arguments) std::ranges::move(parse(each), std::back_inserter(into));
-        });
-      },
-      help);
-  notes_->probes.push_back({added, [parse](std::string_view text) { static_cast<void>(parse(text)); }});
-  return command_option{*added};
-}
-
-command_option command_parser::add_choice(const std::string& names, std::string& into,
-                                          const std::vector<std::string>& words, const std::string& noun,
-                                          const std::string& help) {
-  const auto probe = [words, noun](std::string_view text) {
-    if (std::ranges::find(words, text) == words.end())
-      reject(text, noun, "expected " + join_alternatives(words), words);
+  const auto read = [&into, parse](const std::vector<std::string>& arguments) {
+    into.clear();
+    for (const std::string& each : arguments) std::ranges::move(parse(each), std::back_inserter(into));
   };
-  const auto assign = [&into, probe](std::string_view text) {
-    probe(text);
-    into = text;
-  };
-  return add_probed(names, assign, help, probe);
+  return {*add_option<std::vector<std::string>>(*app_, names, read, help, "TEXT"), *notes_};
 }
 
-command_option command_parser::add_name(const std::string& names, std::string& into,
-                                        const std::vector<std::string>& words, const std::string& noun,
-                                        const std::string& help) {
-  const auto assign = [&into](std::string_view text) { into = parse_name(text); };
-  return add_probed(names, assign, help, [words, noun](std::string_view text) { reject(text, noun, "", words); });
-}
-
-command_option command_parser::add_pairs(const std::string& names, const std::string& argument_names,
-                                         const std::function<void(const text_pairs&)>& assign,
+command_option command_parser::add_pairs(const std::string& names, const std::function<void(const text_pairs&)>& assign,
                                          const std::string& help) {
-  const auto parse = [names, assign](const text_pairs& pairs) { run_parser(names, [&] { assign(pairs); }); };
-  CLI::Option* const added = app_->add_option_function<text_pairs>(names, parse, help)->type_name(argument_names);
-  notes_->probes.push_back({added, [assign](std::string_view text) { assign({{std::string{text}, {}}}); }});
-  return command_option{*added};
+  return {*add_option<text_pairs>(*app_, names, assign, help, "TEXT"), *notes_};
 }
 
-command_option command_parser::add_parsed(const std::string& names, std::function<void(std::string_view)> assign,
+command_option command_parser::add_parsed(const std::string& names,
+                                          const std::function<void(const std::string&)>& assign,
                                           const std::string& help, const std::string& type) {
-  return command_option{*app_->add_option_function<std::string>(
-                                 names,
-                                 [names, assign = std::move(assign)](const std::string& text) {
-                                   run_parser(names, [&] { assign(text); });
-                                 },
-                                 help)
-                             ->type_name(type_of(names, type))};
+  return {*add_option<std::string>(*app_, names, assign, help, type), *notes_};
 }
 
-command_option command_parser::add_probed(const std::string& names, std::function<void(std::string_view)> assign,
-                                          const std::string& help, std::function<void(std::string_view)> probe) {
-  const command_option added = add_parsed(names, std::move(assign), help);
-  notes_->probes.push_back({added.parsed_, std::move(probe)});
-  return added;
+command_option command_parser::add_choice(const std::string& names,
+                                          const std::function<void(const std::string&)>& assign,
+                                          const std::string& help, const std::string& noun,
+                                          const std::vector<std::string>& words, const std::string& list_mark) {
+  const std::string argument = to_upper(noun.substr(noun.rfind(' ') + 1)) + list_mark;
+  return add_parsed(names + ' ' + argument, assign, help).offer(words);
 }
 
 std::string command_parser::with_default(std::string help, std::string_view value) {
@@ -392,9 +344,6 @@ program_description program_parser::describe() const {
 }
 
 void program_parser::complete_help() {
-  for (const argument_probe& probe : notes_->probes)
-    if (const auto argument = find_argument(probe); !argument.name.empty() && !has_names(*probe.option))
-      probe.option->type_name(argument.name);
   app_->footer(about_.notes + format_exits(describe_exits(*app_, *notes_)));
   for (const command_description& each : about_.commands) {
     CLI::App& command = *app_->get_subcommand(each.name);

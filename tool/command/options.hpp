@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "tool/command/choices.hpp"
 #include "tool/usage/description.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
@@ -37,38 +38,39 @@ class usage_error : public std::invalid_argument {
   std::string option_;
 };
 
-/// An option that was added to a command.
+struct command_notes;  // what CLI11 cannot hold
+
+/// An option that was added to a command. Its functions return it, so that calls can follow one another.
 class command_option {
  public:
-  explicit command_option(CLI::Option& parsed) : parsed_{&parsed} {}
+  command_option(CLI::Option& parsed, command_notes& notes) : parsed_{&parsed}, notes_{&notes} {}
 
-  void require();
+  command_option& require();
   /// Lists the option under `heading` in the help.
-  void group(const std::string& heading);
-  /// Has the help call the option's argument `name`, such as "DIR". Completion offers directories for "DIR" and files
-  /// for "FILE", "IN" and "OUT".
-  void name_argument(const std::string& name);
-  /// Takes exactly `count` arguments, which the help calls `names`, such as "A B".
-  void expect(int count, const std::string& names);
+  command_option& group(const std::string& heading);
+  /// Takes exactly `count` arguments.
+  command_option& expect(int count);
+  /// Has completion offer these words for the argument, or the first one.
+  command_option& offer(std::vector<std::string> words);
   /// Takes one argument each time it is given, so that the next word may be another's.
-  void take_one_at_a_time();
+  command_option& take_one_at_a_time();
   /// Refuses both options in one call.
-  void exclude(const command_option& other);
+  command_option& exclude(const command_option& other);
   /// Refuses this option without the other one.
-  void need(const command_option& other);
+  command_option& need(const command_option& other);
 
  private:
-  friend class command_parser;
   CLI::Option* parsed_;
+  command_notes* notes_;
 };
-
-struct command_notes;  // what CLI11 cannot hold
 
 using text_pairs = std::vector<std::pair<std::string, std::string>>;
 
 /// One command, to which options are added. `names` is "--size", "--class,--durability", or "DIR" for an argument
-/// without an option's name. The options' destinations must outlive the parsing. Where a destination has a value that
-/// can be shown, the help ends with it in parentheses: it is the default.
+/// without an option's name; behind a space it may say what the help calls the option's argument: "--size SIZE", or
+/// "--block SIZE,..." for several between commas. Completion offers directories for DIR and files for FILE, IN and OUT.
+/// The options' destinations must outlive the parsing. Where a destination has a value that can be shown, the help ends
+/// with it in parentheses: it is the default.
 class command_parser {
  public:
   command_parser(CLI::App& app, command_notes& notes) : app_{&app}, notes_{&notes} {}
@@ -89,48 +91,65 @@ class command_parser {
   /// A number from `least` to `most`.
   command_option add(const std::string& names, unsigned& into, unsigned least, unsigned most, const std::string& help);
   /// An option that takes several arguments, and may be repeated.
-  command_option add(const std::string& names, std::vector<std::string>& into, const std::string& help);
-  command_option add(const std::string& names, std::vector<std::filesystem::path>& into, const std::string& help);
+  template <typename Text>
+  command_option add(const std::string& names, std::vector<Text>& into, const std::string& help) {
+    const auto assign = [&into](const std::vector<std::string>& texts) { into.assign(texts.begin(), texts.end()); };
+    return add_names(names, assign, help, std::is_same_v<Text, std::filesystem::path> ? "FILE" : "TEXT");
+  }
   /// The same, but `parse` turns each argument into words. It throws std::invalid_argument for wrong usage.
   command_option add_list(const std::string& names, std::vector<std::string>& into,
                           std::vector<std::string> (*parse)(std::string_view), const std::string& help);
-  /// An option whose text is one of `words`, which messages call `noun`.
-  command_option add_choice(const std::string& names, std::string& into, const std::vector<std::string>& words,
-                            const std::string& noun, const std::string& help);
-  /// A name, as the first add() takes, which may be one of `words`: completion offers those. `noun`: what the words
-  /// are.
-  command_option add_name(const std::string& names, std::string& into, const std::vector<std::string>& words,
-                          const std::string& noun, const std::string& help);
-  /// An option with two arguments, `argument_names` in the help, that may be repeated. `assign` throws
-  /// std::invalid_argument for wrong usage, before it changes anything.
-  command_option add_pairs(const std::string& names, const std::string& argument_names,
-                           const std::function<void(const text_pairs&)>& assign, const std::string& help);
+  /// An option with two arguments that may be repeated. `assign` throws std::invalid_argument for wrong usage, before
+  /// it changes anything.
+  command_option add_pairs(const std::string& names, const std::function<void(const text_pairs&)>& assign,
+                           const std::string& help);
 
   /// An option whose text `assign` takes. It throws std::invalid_argument for wrong usage. The text of every option
   /// goes this way, or the same one for each argument of a list: the program prints one line that names the option and
   /// what is wrong, and exits with wrong_usage.
-  command_option add_parsed(const std::string& names, std::function<void(std::string_view)> assign,
+  command_option add_parsed(const std::string& names, const std::function<void(const std::string&)>& assign,
                             const std::string& help, const std::string& type = "TEXT");
 
+  /// An option whose text is one of `among`, or several between commas if `into` is a list. Completion offers them.
+  template <typename Destination, typename Value>
+  command_option add(const std::string& names, Destination& into, const choices<Value>& among,
+                     const std::string& help) {
+    if constexpr (std::is_same_v<Destination, std::vector<Value>>) {
+      std::string usual;
+      for (const Value& each : into) usual += (usual.empty() ? "" : ",") + among.name_of(each);
+      const auto assign = [&into, among](std::string_view text) {
+        std::vector<Value> chosen;
+        for (const std::string& word : parse_words(text)) chosen.push_back(among.parse(word));
+        into = std::move(chosen);
+      };
+      return add_choice(names, assign, with_default(help, usual), among.noun, among.names, ",...");
+    } else {
+      std::string usual;
+      if constexpr (std::is_same_v<Destination, Value>) usual = among.name_of(into);
+      const auto assign = [&into, among](std::string_view text) { into = among.parse(text); };
+      return add_choice(names, assign, with_default(help, usual), among.noun, among.names, "");
+    }
+  }
+
   /// An option whose text `parse` turns into a value. `parse` throws std::invalid_argument for wrong usage.
-  /// @param format  turns the default into text for the help; not needed for enumerations with a to_string()
+  /// @param format  turns the default into text for the help
   template <typename Destination, typename Value, typename Format = std::nullptr_t>
   command_option add(const std::string& names, Destination& into, Value (*parse)(std::string_view),
                      const std::string& help, [[maybe_unused]] const Format& format = nullptr) {
     const auto assign = [&into, parse](std::string_view text) { into = parse(text); };
-    const auto probe = [parse](std::string_view text) { static_cast<void>(parse(text)); };
-    if constexpr (!std::is_same_v<Format, std::nullptr_t>)
-      return add_probed(names, assign, with_default(help, format(into)), probe);
-    else if constexpr (std::is_enum_v<Destination>)
-      return add_probed(names, assign, with_default(help, to_string(into)), probe);
+    if constexpr (std::is_same_v<Format, std::nullptr_t>)
+      return add_parsed(names, assign, help);
     else
-      return add_probed(names, assign, help, probe);
+      return add_parsed(names, assign, with_default(help, format(into)));
   }
 
  private:
-  // `probe` throws what the option's parser throws, and has no other effect.
-  command_option add_probed(const std::string& names, std::function<void(std::string_view)> assign,
-                            const std::string& help, std::function<void(std::string_view)> probe);
+  // None of the texts may be empty.
+  command_option add_names(const std::string& names, const std::function<void(const std::vector<std::string>&)>& assign,
+                           const std::string& help, const std::string& type);
+  command_option add_choice(const std::string& names, const std::function<void(const std::string&)>& assign,
+                            const std::string& help, const std::string& noun, const std::vector<std::string>& words,
+                            const std::string& list_mark);
   [[nodiscard]] static std::string with_default(std::string help, std::string_view value);
 
   CLI::App* app_;
@@ -180,7 +199,7 @@ class program_parser {
   command_parser add(const std::string& name, const std::string& summary, const std::string& footer,
                      std::function<int()> action);
 
-  // Adds to the help what would cost every call time: what arguments are called, and the exit codes.
+  // Adds to the help what would cost every call time: the exit codes.
   void complete_help();
 
   std::unique_ptr<CLI::App> app_;

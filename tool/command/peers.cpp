@@ -52,10 +52,6 @@ struct peers_options {
   log_options log;
 };
 
-workload_kind parse_peer_workload(std::string_view text) {
-  return parse_kind(text, peer_workloads(), "a peers' workload");
-}
-
 std::uint64_t parse_buffer(std::string_view text) {
   const std::uint64_t bytes = parse_size(text);
   if (bytes == 0 || bytes > std::uint64_t{1} << 30) reject(text, "a buffer size", "expected 1 to 1G");
@@ -100,8 +96,7 @@ int run_peers(const peers_options& given) {
   leave_out_unbuildable(all, builder.tools());
   if (options.list) {
     options.log.require_writable();
-    options.log.print("{}", format_peer_list(all.rows, standard_screen()));
-    options.log.write({{"peers", all.rows}});
+    options.log.publish(format_peer_list(all.rows, standard_screen()), {{"peers", all.rows}});
     return 0;
   }
   check_budget(options, all.rows);
@@ -116,14 +111,13 @@ int run_peers(const peers_options& given) {
   contest.measure(order, [&](const peer_trial& trial) { log.keep(make_record(trial)); });
   line.clear();
   const class_verdict result = rank_peers(all.rows, options.wanted);
-  options.log.print("{}\n{}", format_peers(all, options.wanted, result, standard_screen()),
-                    format_end(runner.bytes_written(), options.series.seed));
-  log.write({{"workload", to_string(options.wanted.workload)},
-             {"verdict", result},
-             {"peers", all.rows},
-             {"trials", make_json_array(in_order(order, all.rows))},
-             {"bytes_written", runner.bytes_written()}});
-  const int exit_code = log.finish();
+  const int exit_code = log.publish(fmt::format("{}\n{}", format_peers(all, options.wanted, result, standard_screen()),
+                                                format_end(runner.bytes_written(), options.series.seed)),
+                                    {{"workload", to_string(options.wanted.workload)},
+                                     {"verdict", result},
+                                     {"peers", all.rows},
+                                     {"trials", make_json_array(in_order(order, all.rows))},
+                                     {"bytes_written", runner.bytes_written()}});
   require_trials(all.rows, options.directory);
   std::vector<std::string> failed;
   for (const peer_row& row : all.rows)
@@ -139,12 +133,13 @@ fs::path parse_directory(std::string_view text) {
 }
 
 void add_request(command_parser& command, peer_request& wanted) {
-  command.add("--workload", wanted.workload, parse_peer_workload, "text, or bytes, one per call");
-  command.add("--size", wanted.size, parse_file_size,
+  command.add("--workload", wanted.workload, make_choices("a peers' workload", peer_workloads()),
+              "text, or bytes, one per call");
+  command.add("--size SIZE", wanted.size, parse_file_size,
               fmt::format("Bytes of the file ({}; bytes: {})",
                           format_size_argument(find_workload(workload_kind::text).peer_size),
                           format_size_argument(find_workload(workload_kind::bytes).peer_size)));
-  command.add("--buffer", wanted.buffer, parse_buffer, "Bytes handed to the system at a time (each peer's own)");
+  command.add("--buffer SIZE", wanted.buffer, parse_buffer, "Bytes handed to the system at a time (each peer's own)");
   command.add_flag("--reserve", wanted.reserve, "Allocate the disk space first");
   command.add_flag("--write-through", wanted.write_through, "Every write is on the device before the next");
   command.add_flag("--no-cache", wanted.no_cache, "Bypass the page cache");
@@ -159,14 +154,13 @@ void add_peers_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "peers", "Measure the same program in other languages and libraries, side by side", run_peers, peers_footer);
   command.add("DIR", options.directory, "The directory to write in");
-  command_option only =
-      command.add_list("--only", options.only, parse_words, "Families, peers and variants, a,b,… (all)");
-  only.take_one_at_a_time();
-  only.name_argument("NAME,...");
+  command.add_list("--only NAME,...", options.only, parse_words, "Families, peers and variants, a,b,… (all)")
+      .take_one_at_a_time();
   add_request(command, options.wanted);
   add_series_options(command, options.series, "peer");
-  command.add("--peers", options.peers, parse_directory, "The folder of the peers (those that came with freshet)");
-  command.add("--time-limit", options.time_limit, parse_seconds,
+  command.add("--peers DIRECTORY", options.peers, parse_directory,
+              "The folder of the peers (those that came with freshet)");
+  command.add("--time-limit TIME", options.time_limit, parse_seconds,
               "A peer that takes longer to build, to start or to write a file has failed", format_seconds_argument);
   command.add_flag("--list", options.list, "Only list the peers, and what is missing for them");
   add_log_options(command, options.log);

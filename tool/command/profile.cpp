@@ -5,7 +5,6 @@
 #include <freshet/error.hpp>
 #include <freshet/profile.hpp>
 
-#include "tool/base/json_output.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/results.hpp"
 #include "tool/report/profile_report.hpp"
@@ -40,8 +39,7 @@ int show_profile(const profile_options& options) {
   try {
     const profile_inspection report = inspect_profile(options.directory);
     for (const auto& warning : report.warnings) fmt::print(stderr, "freshet profile: {}\n", warning);
-    options.results.print("{}", fitted(format_profile(report), standard_screen().width));
-    options.results.write(report);
+    options.results.publish(fitted(format_profile(report), standard_screen().width), report);
     return 0;
   } catch (const error& fault) {
     fmt::print(stderr, "freshet profile: {}\n", fault.what());

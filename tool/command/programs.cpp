@@ -1,7 +1,5 @@
 #include "tool/command/programs.hpp"
 
-#include <fmt/format.h>
-
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>

@@ -116,8 +116,10 @@ void add_report_command(program_parser& program) {
       program.add_command("report", "Make one HTML page of what was measured", run_report_command, report_footer);
   command.add("--out", options.out, "The file to write; - is standard output");
   add_stored_options(command, options.wanted);
-  command.add_list("--run", options.runs, parse_run_names,
-                   "Only these runs, by their numbers in freshet history, or last, last~1, …");
+  command
+      .add_list("--run RUN", options.runs, parse_run_names,
+                "Only these runs, by their numbers in freshet history, or last, last~1, …")
+      .offer({"last", "last~1"});
 }
 
 }  // namespace freshet::tool

@@ -57,19 +57,23 @@ void result_files::write(nlohmann::json result) const {
   write_json(result, json);
 }
 
+void result_files::publish(std::string_view text, nlohmann::json result) const {
+  print("{}", text);
+  write(std::move(result));
+}
+
 void result_files::write_exports(const run& about, std::span<const record> records) const {
   for (const auto& [kind, file] : exports) write_text(format_export(kind, about, records), file);
 }
 
 command_option add_json_option(command_parser& command, result_files& files, std::string_view content) {
   const auto assign = [&files](std::string_view name) { files.json = files.one_more(name); };
-  return command.add_parsed("--json", assign, fmt::format("Write {} to this file; - is standard output", content),
-                            "FILE");
+  return command.add_parsed("--json FILE", assign, fmt::format("Write {} to this file; - is standard output", content));
 }
 
 command_option add_fio_job_option(command_parser& command, result_files& files) {
   const auto assign = [&files](std::string_view name) { files.fio_job = files.one_more(name); };
-  return command.add_parsed("--fio-job", assign, "Write the winners to this file as jobs for fio", "FILE");
+  return command.add_parsed("--fio-job FILE", assign, "Write the winners to this file as jobs for fio");
 }
 
 command_option add_export_option(command_parser& command, result_files& files) {
@@ -77,14 +81,15 @@ command_option add_export_option(command_parser& command, result_files& files) {
   const auto assign = [&files, known](const text_pairs& wanted) {
     for (const auto& [kind, file] : wanted)
       if (std::ranges::find(known, kind) == known.end())
-        reject(kind, "a format", fmt::format("expected one of {}", fmt::join(known, ", ")), known);
+        reject(kind, "a format", fmt::format("expected one of {}", fmt::join(known, ", ")));
     files.exports.clear();
     for (const auto& [kind, file] : wanted) files.exports.emplace_back(kind, files.one_more(file));
   };
-  return command.add_pairs(
-      "--export", "KIND FILE", assign,
-      fmt::format("Write the trials to a file for other tools, as {}; - is standard output; may be repeated",
-                  fmt::join(known, ", ")));
+  return command
+      .add_pairs("--export KIND FILE", assign,
+                 fmt::format("Write the trials to a file for other tools, as {}; - is standard output; may be repeated",
+                             fmt::join(known, ", ")))
+      .offer(known);
 }
 
 void add_log_options(command_parser& command, log_options& options, std::string_view content) {
@@ -151,10 +156,11 @@ void run_log::keep(record trial) {
   if (!options_.exports.empty()) records_.push_back(std::move(trial));
 }
 
-void run_log::write(nlohmann::json result) const {
+int run_log::publish(std::string_view text, nlohmann::json result) {
   result["environment"] = run_.env;
   if (options_.seed) result["seed"] = *options_.seed;
-  options_.write(std::move(result));
+  options_.publish(text, std::move(result));
+  return finish();
 }
 
 int run_log::finish() {

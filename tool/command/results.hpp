@@ -43,6 +43,8 @@ struct result_files {
   void require_writable() const;
   /// Writes the members of `result` and, as "freshet", the version as JSON. @throws freshet::error
   void write(nlohmann::json result) const;
+  /// Prints `text` for people, if it may go to standard output, and writes `result` as write() does.
+  void publish(std::string_view text, nlohmann::json result) const;
   /// Writes the exports. @throws freshet::error
   void write_exports(const run& about, std::span<const record> records) const;
 };
@@ -89,8 +91,9 @@ class run_log {
 
   /// Stores the trial at once.
   void keep(record trial);
-  /// Writes the members of `result` and the environment as JSON, like result_files::write().
-  void write(nlohmann::json result) const;
+  /// Publishes `text` and, with the environment, `result` like result_files::publish(), and finishes.
+  /// @return  the exit code of finish()
+  [[nodiscard]] int publish(std::string_view text, nlohmann::json result);
   /// Stores the time of the end, writes the exports, and says which trials were not stored and why, and how many had
   /// wrong content. Without it, the run has no end in the store.
   /// @return  the exit code: 1 if a trial's files, or what was read of them, did not hold what they should; 0 otherwise

@@ -6,7 +6,6 @@
 
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 #include <utility>
 

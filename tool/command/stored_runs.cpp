@@ -66,26 +66,23 @@ void print_left_out(const store& kept, std::span<const run> runs) {
     which.runs.push_back(each.id);
     names += fmt::format("{}{}", names.empty() ? "" : ", ", each.id);
   }
-  const std::string trials = format_count(kept.count(which), "trial");
-  if (runs.size() == 1)
-    fmt::print(stderr,
-               "freshet: left out {} of run {}: its try at a campaign's step was cut off, or is still at work\n",
-               trials, names);
-  else
-    fmt::print(
-        stderr,
-        "freshet: left out {} of runs {}: their tries at a campaign's steps were cut off, or are still at work\n",
-        trials, names);
+  fmt::print(stderr, "freshet: left out {} of run{}\n", format_count(kept.count(which), "trial"),
+             runs.size() == 1
+                 ? fmt::format(" {}: its try at a campaign's step was cut off, or is still at work", names)
+                 : fmt::format("s {}: their tries at a campaign's steps were cut off, or are still at work", names));
 }
 
 }  // namespace
 
 void add_stored_options(command_parser& command, stored_options& options, const std::string& since_help) {
   command.add("--store", options.store, "The file of stored trials ($XDG_STATE_HOME/freshet/trials.sqlite)");
-  command.add("--command", options.command, "Only runs of this command: tune, bench, …").name_argument("COMMAND");
-  command.add("--since", options.since, parse_date, since_help + ", such as 2026-03-01 or 2026-03-01T12:00 (UTC)");
-  command.add("--directory", options.directories, "Only runs that measured in this directory or below it")
-      .name_argument("DIR");
+  command.add("--command COMMAND", options.command, "Only runs of this command: tune, bench, …");
+  command.add("--since DATE", options.since, parse_date, since_help + ", such as 2026-03-01 or 2026-03-01T12:00 (UTC)");
+  command.add("--directory DIR", options.directories, "Only runs that measured in this directory or below it");
+}
+
+command_option add_run_option(command_parser& command, std::string& run, const std::string& help) {
+  return command.add("--run RUN", run, parse_run_name, help).offer({"last", "last~1"});
 }
 
 fs::path existing_store(const fs::path& named) {
@@ -121,7 +118,7 @@ bool names_a_run(std::string_view word) { return read_last(word) || read_number<
 
 std::string parse_run_name(std::string_view word) {
   if (names_a_run(word)) return std::string{word};
-  reject(word, "a run", "expected a number, last or last~1", {"last", "last~1"});
+  reject(word, "a run", "expected a number, last or last~1");
 }
 
 const run& find_run(std::span<const run> runs, std::string_view word) {

@@ -24,6 +24,9 @@ struct stored_options {
 void add_stored_options(command_parser& command, stored_options& options,
                         const std::string& since_help = "Only trials of this time or later");
 
+/// --run, the name of a stored run.
+command_option add_run_option(command_parser& command, std::string& run, const std::string& help);
+
 /// The path of the store. @throws std::runtime_error  if it does not exist, saying which commands create it
 [[nodiscard]] std::filesystem::path existing_store(const std::filesystem::path& named);
 

@@ -140,9 +140,9 @@ int run_sweep_command(const sweep_options& options) {
     fmt::print(stderr,
                "freshet sweep: the time was over: {} of round {} are missing; --scale makes the files smaller\n",
                format_count(result.missing, "trial"), result.rounds + 1);
-  options.log.print("{}\nwritten in all: {}\n", format_sweep(result), format_size(result.bytes_written));
-  log->write(make_json(result));
-  const int exit_code = log->finish();
+  const int exit_code =
+      log->publish(fmt::format("{}\nwritten in all: {}\n", format_sweep(result), format_size(result.bytes_written)),
+                   make_json(result));
   const std::string problem = describe_problem(result);
   if (problem.empty()) return exit_code;
   fmt::print(stderr, "freshet sweep: {}: {}\n", printable(options.order.directory.string()), problem);
@@ -166,25 +166,24 @@ std::string format_strategies(std::span<const sweep_strategy> strategies) {
 
 void add_axes(command_parser& command, sweep_options& options) {
   const sweep_plan defaults;
-  command.add("--strategies", options.strategies, parse_list<parse_strategy>,
+  command.add("--strategies", options.strategies, strategies(),
               fmt::format("{} ({})", format_strategies(sweep_strategies()), format_strategies(defaults.strategies)));
-  command.add("--threads", options.threads, parse_list<parse_threads>,
+  command.add("--threads THREADS,...", options.threads, parse_list<parse_threads>,
               "Threads, 1,2,… (1 and as many as there are processors)");
-  command.add("--work", options.work, parse_list<parse_work>,
+  command.add("--work PASSES,...", options.work, parse_list<parse_work>,
               fmt::format("How many times each line is encrypted, 0,50,… ({})", fmt::join(defaults.work, ",")));
-  command.add("--corpora", options.corpora, parse_list<parse_corpus>,
+  command.add("--corpora", options.corpora, make_choices("a corpus", sweep_corpora(), &corpus_shape::name),
               "small-files,short-lines,long-lines,large-files (all)");
-  command.add("--cipher", options.order.plan.cipher, parse_cipher, "xor, or aes for AES-256-CTR",
-              [](cipher_kind each) { return to_string(each); });
+  command.add("--cipher", options.order.plan.cipher, ciphers(), "xor, or aes for AES-256-CTR");
   add_streams_option(command, options.order.plan.streams);
 }
 
 void add_extent(command_parser& command, sweep_options& options) {
-  command.add("--scale", options.scale, parse_scale,
+  command.add("--scale SCALE", options.scale, parse_scale,
               "Share of the full number of files of the corpora, 0 to 1 (as much as the time allows)");
-  command.add("--rounds", options.rounds, parse_rounds,
+  command.add("--rounds ROUNDS", options.rounds, parse_rounds,
               "Trials of each cell, 1 to 1000 (at least 3, and as many as the time allows)");
-  const command_option time = command.add("--time", options.order.plan.seconds, parse_seconds,
+  const command_option time = command.add("--time TIME", options.order.plan.seconds, parse_seconds,
                                           "Take about this long, such as 90s or 2m", format_seconds_argument);
   command
       .add_flag("--full", options.full,
@@ -203,7 +202,7 @@ void add_sweep_command(program_parser& program) {
   command.add_flag("--cold", options.order.plan.cold,
                    "Drop the input from the page cache before each trial, and prove it");
   add_seed_option(command, options.order.plan.seed, "the corpora and of the random order");
-  command.add("--max-bytes", options.max_bytes, parse_limit,
+  command.add("--max-bytes SIZE", options.max_bytes, parse_limit,
               fmt::format("Write no more than this in all ({}; with --full no limit)",
                           format_size_argument(default_max_bytes)));
   add_force_option(command, options.order.force);

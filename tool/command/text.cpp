@@ -228,7 +228,7 @@ int create_text(const text_options& options) {
 // Options that say what the file is, and which contradict one another.
 void add_lifetime_options(command_parser& command, writer_options& into, std::initializer_list<command_option> durable,
                           std::initializer_list<command_option> methods) {
-  command_option atomic = command.add_flag(
+  const command_option atomic = command.add_flag(
       "--atomic", into.atomic, "The file appears when it is complete and durable, and keeps an older one's attributes");
   command_option temporary =
       command.add_flag("--temporary", into.temporary, "FILE is a directory, where a file without a name is written");
@@ -251,22 +251,24 @@ void add_text_command(program_parser& program) {
       "text", "Create a text file of a given size by the method that the profile names", create_text, text_footer);
   trial_plan& plan = options.plan;
   command.add("FILE", options.file, "The file; an existing one is replaced").require();
-  command.add("--size", plan.size, parse_file_size, "The file gets as many whole lines as fit", format_size_argument);
-  const command_option method = command.add("--method", plan.method, parse_method, "Instead of the profile's method");
-  command.add("--block", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
-  command.add("--depth", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
+  command.add("--size SIZE", plan.size, parse_file_size, "The file gets as many whole lines as fit",
+              format_size_argument);
+  const command_option method =
+      command.add("--method METHOD", plan.method, parse_method, "Instead of the profile's method")
+          .offer(method_names());
+  command.add("--block SIZE", plan.block, parse_block, "Bytes handed over at a time, 4K to 64M");
+  command.add("--depth DEPTH", plan.depth, parse_depth, "Blocks in memory, 1 to 64");
   const command_option durability =
-      command.add("--durability", plan.measured_class, parse_durability, "none, at_close or each_write");
-  auto no_cache = command.add_flag("--no-cache", options.no_cache, "Bypass the page cache, by the best direct method");
-  no_cache.exclude(method);
-  auto write_through =
-      command.add_flag("--write-through", options.write_through, "The same as --durability each_write");
-  write_through.exclude(durability);
+      command.add("--durability", plan.measured_class, durabilities(), "none, at_close or each_write");
+  const command_option no_cache =
+      command.add_flag("--no-cache", options.no_cache, "Bypass the page cache, by the best direct method")
+          .exclude(method);
+  const command_option write_through =
+      command.add_flag("--write-through", options.write_through, "The same as --durability each_write")
+          .exclude(durability);
   command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
   writer_options& more = options.more;
-  auto caching = add_caching_option(command, more.caching);
-  caching.exclude(method);
-  caching.exclude(no_cache);
+  add_caching_option(command, more.caching).exclude(method).exclude(no_cache);
   add_access_option(command, more.access);
   add_rate_limit_option(command, more.rate_limit);
   add_compress_option(command, more.compression);

@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -287,8 +289,7 @@ int run_tune(const tune_options& options) {
   const environment& env = log.about().env;
   const std::vector<finding> distortions = find_known_distortions(env);
   const tuning result = measure(options, setup, log);
-  options.log.print("{}", format_tuning(result, standard_screen(), options.details));
-  options.log.print("{}", format_distortions(distortions));
+  options.log.print("{}{}", format_tuning(result, standard_screen(), options.details), format_distortions(distortions));
   const bool has_winner =
       std::ranges::any_of(result.classes, [](const class_result& each) { return !each.verdict.ranking.empty(); });
   const bool worth_saving = !options.dry_run && std::ranges::any_of(result.classes, [](const class_result& each) {
@@ -296,13 +297,13 @@ int run_tune(const tune_options& options) {
   });
   const std::string why_not_saved = worth_saving ? try_to_save(path, result, env) : "";
   const bool saved = worth_saving && why_not_saved.empty();
-  options.log.print("The same order again: --seed {}\n{}\n\n{}", options.setup.seed,
-                    saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.", snippet(result));
   nlohmann::json document = make_json(result);
   document["distorted_by"] = distortions;
   document["profile"] = saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
-  log.write(document);
-  const int exit_code = log.finish();
+  const int exit_code = log.publish(
+      fmt::format("The same order again: --seed {}\n{}\n\n{}", options.setup.seed,
+                  saved ? "Saved as the profile in " + path.string() + "." : "Nothing was saved.", snippet(result)),
+      document);
   if (has_winner) write_text(format_fio_job(result, env), options.log.fio_job);
   if (!why_not_saved.empty()) fmt::print(stderr, "freshet tune: {}\n", why_not_saved);
   if (result.interrupted)
@@ -316,39 +317,35 @@ int run_tune(const tune_options& options) {
   return 1;
 }
 
-std::string parse_compressor(std::string_view text) {
-  if (text != "zstd") reject(text, "a compression", "expected zstd", {"zstd"});
-  return std::string{text};
-}
-
 }  // namespace
 
 void add_tune_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "tune", "Find the fastest way to write and read in a directory, and save it", run_tune, tune_footer);
   command.add("DIR", options.directory, "The directory");
-  auto size = command.add("--size", options.setup.size, parse_file_size, "Bytes of the files to be written",
+  auto size = command.add("--size SIZE", options.setup.size, parse_file_size, "Bytes of the files to be written",
                           format_size_argument);
-  command.add("--time", options.setup.seconds, parse_seconds, "Take no longer than this, 90s, 2m",
+  command.add("--time TIME", options.setup.seconds, parse_seconds, "Take no longer than this, 90s, 2m",
               format_seconds_argument);
-  command.add("--max-bytes", options.setup.bytes, parse_limit, "Write no more than this in all, and read no more",
+  command.add("--max-bytes SIZE", options.setup.bytes, parse_limit, "Write no more than this in all, and read no more",
               format_size_argument);
-  auto classes =
-      command.add("--class,--durability", options.setup.classes, parse_list<parse_class>,
+  auto measured =
+      command.add("--class,--durability", options.setup.classes, classes(),
                   "How durably to write: none,at_close,each_write; and what to read: cold,warm (all of them)");
-  auto workload = command.add("--workload", options.workload, parse_workload,
+  auto workload = command.add("--workload", options.workload, workloads_of_plans(),
                               "text, or blocks: large pieces that cannot be compressed");
   auto system = command.add_flag("--system", options.system, "Save the profile for all users of this machine");
   auto matters = add_matters_option(command, options.setup.matters);
   auto details =
       command.add_flag("--details", options.details, "Show all rows, all figures, and what was left out and why");
   command.add_flag("--dry-run", options.dry_run, "Measure, but do not save the profile");
-  auto compress = command.add("--compress", options.compress, parse_compressor,
+  auto compress = command.add("--compress", options.compress,
+                              make_choices("a compression", std::array<std::string, 1>{"zstd"}, std::identity{}),
                               "Compare the levels of this compression instead, zstd, and save nothing");
   auto sample = command.add("--sample", options.sample, "The data that is compressed: 256M of this file at most");
   compress.need(sample);
   sample.need(compress);
-  for (const command_option& each : {size, classes, workload, system, matters, details}) compress.exclude(each);
+  for (const command_option& each : {size, measured, workload, system, matters, details}) compress.exclude(each);
   add_log_options(command, options.log, "verdicts and trials");
   compress.exclude(add_fio_job_option(command, options.log));
   add_order_seed_option(command, options.setup.seed);

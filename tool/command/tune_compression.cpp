@@ -97,9 +97,8 @@ int tune_compression(const compression_tuning& options, const log_options& log) 
   const compression_verdict verdict = try_levels(
       sample, options.directory, {.seconds = options.seconds, .bytes = options.max_bytes}, options.seed, show);
   line.clear();
-  log.print("\n{}\n{}", format_table(verdict), format_verdict(verdict));
-  results.write(make_json(verdict, sample));
-  return results.finish();
+  return results.publish(fmt::format("\n{}\n{}", format_table(verdict), format_verdict(verdict)),
+                         make_json(verdict, sample));
 }
 
 }  // namespace freshet::tool

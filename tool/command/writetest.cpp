@@ -189,12 +189,12 @@ int run_writetest(const writetest_options& options) {
   options.series.check(options.directory, rows);
   run_log log{options.log, "writetest", options.directory};
   const series_result result = measure_all(options, rows, log);
+  std::string text;
   for (const auto phase : {write_phase::cycle, write_phase::sequential})
-    options.log.print("\n{}", format_writetest_averages(phase, rows_of(phase, rows), standard_screen()));
-  options.log.print("\nMB are 2^20 bytes, GB 10^9; from-to: the slowest and the fastest round\nwritten in all: {}\n",
-                    format_size(result.bytes_written));
-  log.write(make_json(options.series, rows, result));
-  const int exit_code = log.finish();
+    text += "\n" + format_writetest_averages(phase, rows_of(phase, rows), standard_screen());
+  text += fmt::format("\nMB are 2^20 bytes, GB 10^9; from-to: the slowest and the fastest round\nwritten in all: {}\n",
+                      format_size(result.bytes_written));
+  const int exit_code = log.publish(text, make_json(options.series, rows, result));
   return std::max(exit_code, report_failures(rows));
 }
 
@@ -204,12 +204,11 @@ void add_writetest_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "writetest", "Write files by several methods in turn, then method by method", run_writetest, writetest_footer);
   command.set_version("freshet writetest " + std::string{version()});
-  command.add("--output-dir", options.directory, "The directory to write in; created if it does not exist")
-      .name_argument("DIR");
+  command.add("--output-dir DIR", options.directory, "The directory to write in; created if it does not exist");
   command.add("--i", options.series.rounds, 1, 10'000, "Iterations: rounds of each phase");
-  const command_option mb = command.add("--mb", options.plan.size, parse_mb, "Size of a file in MB of 2^20 bytes",
+  const command_option mb = command.add("--mb MB", options.plan.size, parse_mb, "Size of a file in MB of 2^20 bytes",
                                         [](std::uint64_t bytes) { return std::to_string(bytes >> 20); });
-  command.add("--b", options.plan.size, parse_file_size, "The same in bytes").exclude(mb);
+  command.add("--b SIZE", options.plan.size, parse_file_size, "The same in bytes").exclude(mb);
   for (const write_way& way : list_write_ways())
     command
         .add_flag(

@@ -144,8 +144,7 @@ volume parse_volume(std::string_view name) {
   if (find_volume_kind(result.type) == nullptr) {
     std::vector<std::string_view> known;
     for (const volume_kind& each : kinds) known.push_back(each.type);
-    reject(result.type, "a known file system", fmt::format("expected one of {}", fmt::join(known, ", ")),
-           {known.begin(), known.end()});
+    reject(result.type, "a known file system", fmt::format("expected one of {}", fmt::join(known, ", ")));
   }
   result.made_with = parse_options(made.substr(result.type.size()));
   if (!result.made_with.empty() && !result.made_with.front().starts_with('-'))

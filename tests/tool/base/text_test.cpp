@@ -85,12 +85,9 @@ TEST(edit_distance, counts_letters) {
 
 TEST(reject, says_what_was_expected) {
   try {
-    reject("tine", "a command", "expected tune or text", {"tune", "text"});
-  } catch (const rejected& refusal) {
+    reject("tine", "a command", "expected tune or text");
+  } catch (const std::invalid_argument& refusal) {
     EXPECT_STREQ(refusal.what(), "\"tine\" is not a command: expected tune or text");
-    EXPECT_EQ(refusal.text(), "tine");
-    EXPECT_EQ(refusal.noun(), "a command");
-    EXPECT_EQ(refusal.words(), (std::vector<std::string>{"tune", "text"}));
   }
 }
 
