@@ -180,8 +180,8 @@ void add_campaign_command(program_parser& program) {
   auto [command, options] = program.add_command("campaign", "Work through a plan of measurements, even across reboots",
                                                 run_campaign_command, campaign_footer);
   command.add("ACTION ACTION", options.action, "start, status, pause, resume or abort; or the file of a plan to start")
-      .require()
-      .offer({"start", "status", "pause", "resume", "abort"});
+      .offer({"start", "status", "pause", "resume", "abort"})
+      .require();
   command.add("PLAN", options.plan, "The file of the plan, for start");
   command.add("--store", options.store, "The store that keeps the campaign ($XDG_STATE_HOME/freshet/trials.sqlite)");
   command.add_flag("--yes", options.yes, "Install the systemd unit and reboot the machine, where the plan does that");

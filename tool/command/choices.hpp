@@ -31,6 +31,13 @@ struct choices {
   /// @throws std::invalid_argument  unless `text` is a name
   [[nodiscard]] Value parse(std::string_view text) const { return values[find_name(text, names, noun)]; }
 
+  /// Each of the words between commas. @throws std::invalid_argument
+  [[nodiscard]] std::vector<Value> parse_list(std::string_view text) const {
+    std::vector<Value> chosen;
+    for (const std::string& word : parse_words(text)) chosen.push_back(parse(word));
+    return chosen;
+  }
+
   /// The name; empty for a value that the user cannot choose.
   [[nodiscard]] std::string name_of(const Value& value) const {
     const auto at = std::ranges::find(values, value);

@@ -1,6 +1,4 @@
-#include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -37,10 +35,7 @@ struct doctor_options {
 };
 
 measured_facts measure(machine_facts& facts) {
-  const device_lock alone{facts.storage.place, [](const std::string& device) {
-                            fmt::print(stderr, "freshet doctor: waiting for another freshet that measures on {}\n",
-                                       device);
-                          }};
+  const device_lock alone{facts.storage.place, print_waiting("doctor")};
   progress line;
   return measure_facts(
       facts, [&line](std::string_view step, double left) { line.show(step, left); }, facts.unseen);

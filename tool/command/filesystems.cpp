@@ -260,10 +260,6 @@ int compare_volumes(const filesystems_options& options, const volume_search_setu
   return 1;
 }
 
-void wait_for_others(const std::string& device) {
-  fmt::print(stderr, "freshet filesystems: waiting for another freshet that measures on {}\n", device);
-}
-
 int compare_on_device(const filesystems_options& options) {
   require_expendable(options.device, options.destroy, find_precious_places(options.directory));
   volume_place place{.device = options.device, .below = {}, .remarks = {}};
@@ -274,7 +270,7 @@ int compare_on_device(const filesystems_options& options) {
   const volume_search_setup setup = make_setup(options, size, place);
   detail::os::file_system target;
   target.device_name = std::filesystem::canonical(options.device).filename();
-  const device_lock alone{target, wait_for_others};
+  const device_lock alone{target, print_waiting("filesystems")};
   run_log log{options.log.with_seed(setup.seed), "filesystems", options.directory};
   return compare_volumes(options, setup, place, size, log);
 }

@@ -50,6 +50,14 @@ void require_name(std::string_view text) {
   if (text.empty()) throw std::invalid_argument{"it must not be empty"};
 }
 
+template <typename Text>
+auto assign_name(Text& into) {
+  return [&into](const std::string& text) {
+    require_name(text);
+    into = text;
+  };
+}
+
 // The first word, if it is meant as a command and there is none of that name; empty otherwise.
 std::string_view unknown_command(const CLI::App& app, int count, const char* const* words) {
   if (count < 2) return {};
@@ -177,20 +185,11 @@ std::string format_exits(const std::vector<exit_meaning>& exits) {
 
 }  // namespace
 
-command_option& command_option::require() {
-  parsed_->required();
-  return *this;
-}
+void command_option::require() { parsed_->required(); }
 
-command_option& command_option::group(const std::string& heading) {
-  parsed_->group(heading);
-  return *this;
-}
+void command_option::group(const std::string& heading) { parsed_->group(heading); }
 
-command_option& command_option::expect(int count) {
-  parsed_->expected(count);
-  return *this;
-}
+void command_option::expect(int count) { parsed_->expected(count); }
 
 command_option& command_option::offer(std::vector<std::string> words) {
   notes_->words[parsed_] = std::move(words);
@@ -207,10 +206,7 @@ command_option& command_option::exclude(const command_option& other) {
   return *this;
 }
 
-command_option& command_option::need(const command_option& other) {
-  parsed_->needs(other.parsed_);
-  return *this;
-}
+void command_option::need(const command_option& other) { parsed_->needs(other.parsed_); }
 
 void command_parser::explain_exit(int code, const std::string& meaning) { notes_->exits[app_][code] = meaning; }
 
@@ -228,19 +224,11 @@ command_option command_parser::add_flag(const std::string& names, std::function<
 }
 
 command_option command_parser::add(const std::string& names, std::string& into, const std::string& help) {
-  const auto assign = [&into](const std::string& text) {
-    require_name(text);
-    into = text;
-  };
-  return add_parsed(names, assign, with_default(help, into));
+  return add_parsed(names, assign_name(into), with_default(help, into));
 }
 
 command_option command_parser::add(const std::string& names, std::filesystem::path& into, const std::string& help) {
-  const auto assign = [&into](const std::string& text) {
-    require_name(text);
-    into = text;
-  };
-  return add_parsed(names, assign, with_default(help, into.string()), "FILE");
+  return add_parsed(names, assign_name(into), with_default(help, into.string()), "FILE");
 }
 
 command_option command_parser::add(const std::string& names, std::uint64_t& into, const std::string& help) {
@@ -292,9 +280,9 @@ command_option command_parser::add_parsed(const std::string& names,
 command_option command_parser::add_choice(const std::string& names,
                                           const std::function<void(const std::string&)>& assign,
                                           const std::string& help, const std::string& noun,
-                                          const std::vector<std::string>& words, const std::string& list_mark) {
-  const std::string argument = to_upper(noun.substr(noun.rfind(' ') + 1)) + list_mark;
-  return add_parsed(names + ' ' + argument, assign, help).offer(words);
+                                          const std::vector<std::string>& words, bool is_list) {
+  const std::string argument = to_upper(noun.substr(noun.rfind(' ') + 1));
+  return add_parsed(fmt::format("{} {}{}", names, argument, is_list ? ",..." : ""), assign, help).offer(words);
 }
 
 std::string command_parser::with_default(std::string help, std::string_view value) {

@@ -40,16 +40,16 @@ class usage_error : public std::invalid_argument {
 
 struct command_notes;  // what CLI11 cannot hold
 
-/// An option that was added to a command. Its functions return it, so that calls can follow one another.
+/// An option that was added to a command. Some functions return it, so that calls can follow one another.
 class command_option {
  public:
   command_option(CLI::Option& parsed, command_notes& notes) : parsed_{&parsed}, notes_{&notes} {}
 
-  command_option& require();
+  void require();
   /// Lists the option under `heading` in the help.
-  command_option& group(const std::string& heading);
+  void group(const std::string& heading);
   /// Takes exactly `count` arguments.
-  command_option& expect(int count);
+  void expect(int count);
   /// Has completion offer these words for the argument, or the first one.
   command_option& offer(std::vector<std::string> words);
   /// Takes one argument each time it is given, so that the next word may be another's.
@@ -57,7 +57,7 @@ class command_option {
   /// Refuses both options in one call.
   command_option& exclude(const command_option& other);
   /// Refuses this option without the other one.
-  command_option& need(const command_option& other);
+  void need(const command_option& other);
 
  private:
   CLI::Option* parsed_;
@@ -114,21 +114,19 @@ class command_parser {
   template <typename Destination, typename Value>
   command_option add(const std::string& names, Destination& into, const choices<Value>& among,
                      const std::string& help) {
-    if constexpr (std::is_same_v<Destination, std::vector<Value>>) {
-      std::string usual;
+    constexpr bool is_list = std::is_same_v<Destination, std::vector<Value>>;
+    std::string usual;
+    if constexpr (is_list)
       for (const Value& each : into) usual += (usual.empty() ? "" : ",") + among.name_of(each);
-      const auto assign = [&into, among](std::string_view text) {
-        std::vector<Value> chosen;
-        for (const std::string& word : parse_words(text)) chosen.push_back(among.parse(word));
-        into = std::move(chosen);
-      };
-      return add_choice(names, assign, with_default(help, usual), among.noun, among.names, ",...");
-    } else {
-      std::string usual;
-      if constexpr (std::is_same_v<Destination, Value>) usual = among.name_of(into);
-      const auto assign = [&into, among](std::string_view text) { into = among.parse(text); };
-      return add_choice(names, assign, with_default(help, usual), among.noun, among.names, "");
-    }
+    else if constexpr (std::is_same_v<Destination, Value>)
+      usual = among.name_of(into);
+    const auto assign = [&into, among](std::string_view text) {
+      if constexpr (is_list)
+        into = among.parse_list(text);
+      else
+        into = among.parse(text);
+    };
+    return add_choice(names, assign, with_default(help, usual), among.noun, among.names, is_list);
   }
 
   /// An option whose text `parse` turns into a value. `parse` throws std::invalid_argument for wrong usage.
@@ -149,7 +147,7 @@ class command_parser {
                            const std::string& help, const std::string& type);
   command_option add_choice(const std::string& names, const std::function<void(const std::string&)>& assign,
                             const std::string& help, const std::string& noun, const std::vector<std::string>& words,
-                            const std::string& list_mark);
+                            bool is_list);
   [[nodiscard]] static std::string with_default(std::string help, std::string_view value);
 
   CLI::App* app_;

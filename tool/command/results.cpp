@@ -103,6 +103,12 @@ void add_log_options(command_parser& command, log_options& options, std::string_
   add_export_option(command, options);
 }
 
+std::function<void(const std::string&)> print_waiting(std::string command) {
+  return [command = std::move(command)](const std::string& device) {
+    fmt::print(stderr, "freshet {}: waiting for another freshet that measures on {}\n", command, device);
+  };
+}
+
 run_log::run_log(log_options options, std::string command, std::filesystem::path directory, log_start start)
     : options_{std::move(options)}, directory_{std::move(directory)} {
   options_.require_writable();
@@ -113,9 +119,7 @@ run_log::run_log(log_options options, std::string command, std::filesystem::path
   run_.started = format_utc_now();
   if (start == log_start::with_the_first_trial) return;
   // Before the run begins, because reading the environment measures memory.
-  alone_.emplace(file_system_at(directory_), [&](const std::string& device) {
-    fmt::print(stderr, "freshet {}: waiting for another freshet that measures on {}\n", run_.command, device);
-  });
+  alone_.emplace(file_system_at(directory_), print_waiting(run_.command));
   begin();
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,9 @@ struct log_options : result_files {
 
 /// Adds --json FILE, to which `content` goes, --store FILE, --no-store and --export KIND FILE.
 void add_log_options(command_parser& command, log_options& options, std::string_view content = "all trials");
+
+/// What says on standard error that `command` waits for another freshet on a device.
+[[nodiscard]] std::function<void(const std::string& device)> print_waiting(std::string command);
 
 /// When the run begins in the store.
 enum class log_start : std::uint8_t {
