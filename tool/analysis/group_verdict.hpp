@@ -12,7 +12,7 @@ namespace freshet::tool {
 /// A row's place in its group's ranking.
 struct ranked_row {
   std::size_t row = 0;
-  standing place = standing::leading;
+  rank_class place = rank_class::leading;
   comparison to_leader;
 };
 

@@ -41,7 +41,7 @@ std::string_view describe_purpose(trial_purpose purpose) {
   return words.at(static_cast<std::size_t>(purpose));
 }
 
-std::string describe_special(const record& stored) {
+std::string describe_variant(const record& stored) {
   if (is_workload(stored.workload, workload_kind::lines)) return describe_lines_task(stored.plan);
   const trial_plan& plan = stored.figures.plan;
   std::string words;
@@ -104,13 +104,8 @@ std::string describe_task(const report_group& group) {
   if (!words.empty()) words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
   if (!group.has_lines()) append(words, classes.at(static_cast<std::size_t>(group.measured_class)));
   if (group.size != 0) append(words, format_size(group.size));
-  append(words, group.special);
+  append(words, group.variant);
   return words;
-}
-
-std::string_view to_string(group_role role) {
-  static constexpr std::array<std::string_view, 5> names{"contest", "lines", "generator", "diagnosis", "warm-up"};
-  return names.at(static_cast<std::size_t>(role));
 }
 
 std::string describe_file_system(const environment& env) {
@@ -153,7 +148,7 @@ report_cell report_groups::add(record&& stored, std::size_t run) {
   ++group.trials;
   if (!figures.is_usable()) ++group.invalid;
   row.ids.push_back(stored.id);
-  row.cpu_to_close.push_back(read_number(stored.more, "cpu_to_close"));
+  row.cpu_to_close.push_back(read_number(stored.extra, "cpu_to_close"));
   entry.trials.push_back(std::move(figures));
   return {number, row_number};
 }
@@ -164,10 +159,10 @@ std::size_t report_groups::find_group(const record& stored, std::size_t run) {
                      .workload = stored.workload,
                      .measured_class = stored.figures.plan.measured_class,
                      .size = find_size(stored),
-                     .special = describe_special(stored),
+                     .variant = describe_variant(stored),
                      .role = choose_role(stored)};
   const auto [at, is_new] = group_by_key_.try_emplace(
-      {group.place, group.kind, group.workload, group.measured_class, group.size, group.special, group.role},
+      {group.place, group.kind, group.workload, group.measured_class, group.size, group.variant, group.role},
       groups_.size());
   if (is_new) groups_.push_back(std::move(group));
   return at->second;

@@ -1,6 +1,7 @@
 // Stored trials sorted for reports: into groups that may be compared, and within a group into rows of repetitions.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/search/ranking.hpp"
 #include "tool/store/record.hpp"
 
@@ -39,6 +41,9 @@ enum class group_role : std::uint8_t {
   diagnosis,  ///< trials that explain the machine, apart from the rankings of their run
   warm_up,    ///< trials that only warmed up: they count nowhere
 };
+template <>
+inline constexpr auto enum_names<group_role> = std::to_array<std::string_view>({"contest", "lines", "generator",
+                                                                                "diagnosis", "warm-up"});
 
 /// A plan, without the figures of its trials, which are in the candidate of the same index.
 struct report_row {
@@ -60,7 +65,7 @@ struct report_group {
   io_class measured_class = io_class::none;
   /// Bytes per file, or the most that a run of it wrote: a search begins with smaller files. 0 for lines.
   std::uint64_t size = 0;
-  std::string special;  ///< those other properties, for people; empty if they are the usual ones
+  std::string variant;  ///< those other properties, for people; empty if they are the usual ones
   group_role role = group_role::contest;
   std::vector<candidate> candidates = {};
   std::vector<report_row> rows = {};  ///< with the same indices
@@ -84,9 +89,6 @@ struct report_cell {
 
 /// The task of a group, for people: "Text, durable at close, 1 GiB".
 [[nodiscard]] std::string describe_task(const report_group& group);
-
-/// "contest", "lines", "generator", "diagnosis", "warm-up".
-[[nodiscard]] std::string_view to_string(group_role role);
 
 /// "ext4 on vda", "tmpfs": where `env` measured, for people.
 [[nodiscard]] std::string describe_file_system(const environment& env);

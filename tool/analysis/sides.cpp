@@ -80,7 +80,7 @@ double rank_significance(const candidate& first, const candidate& second, metric
 matched_plan compare_rows(const report_group& group, const std::array<const side_row*, 2>& pair,
                           const comparison_rules& rules) {
   matched_plan plan{
-      .workload = group.workload, .measured_class = group.measured_class, .size = group.size, .special = group.special};
+      .workload = group.workload, .measured_class = group.measured_class, .size = group.size, .variant = group.variant};
   for (const std::size_t side : {0U, 1U}) {
     const candidate& entry = pair.at(side)->entry;
     plan.labels.at(side) = group.rows[pair.at(side)->row].label;

@@ -26,7 +26,7 @@ struct matched_plan {
   std::string workload = {};
   io_class measured_class = io_class::none;
   std::uint64_t size = 0;                                  ///< bytes per file
-  std::string special = {};                                ///< as report_group has it
+  std::string variant = {};                                ///< as report_group has it
   std::array<std::string, 2> labels = {};                  ///< of each side, for people
   std::array<std::vector<double>, 2> seconds_per_gb = {};  ///< of the trials that figures are drawn from
   std::array<double, 2> cpu_per_gb = {};                   ///< medians, seconds of the whole machine

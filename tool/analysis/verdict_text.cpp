@@ -54,7 +54,7 @@ class verdict_writer {
  public:
   verdict_writer(const class_verdict& verdict, const candidate_namer& name) : verdict_{verdict}, name_{name} {
     for (const ranked_candidate& ranked : verdict.ranking)
-      if (ranked.place == standing::leading && ranked.may_be_picked) rivals_.push_back(&ranked);
+      if (ranked.place == rank_class::leading && ranked.may_be_picked) rivals_.push_back(&ranked);
   }
 
   [[nodiscard]] std::string answer() const {
@@ -84,7 +84,7 @@ class verdict_writer {
     if (verdict_.baselines.empty()) return {};
     const ranked_candidate& baseline = verdict_.baselines.front();
     return fmt::format(", {} than {}{}", format_gain(inverted(baseline.to_leader)), name_(baseline),
-                       describe_cpu(baseline.bill.ratio.value));
+                       describe_cpu(baseline.cpu_cost.ratio.value));
   }
 
   // " A program without a profile gets 2.1 GB/s: adaptive, as fast." The profile names the pick all the same.
@@ -129,29 +129,30 @@ class verdict_writer {
   }
 
   [[nodiscard]] std::string explain_pick() const {
-    const auto other = std::ranges::find_if(
-        rivals_, [&](const ranked_candidate* rival) { return rival->bill.differs && rival->bill.ratio.value > 1; });
+    const auto other = std::ranges::find_if(rivals_, [&](const ranked_candidate* rival) {
+      return rival->cpu_cost.differs && rival->cpu_cost.ratio.value > 1;
+    });
     if (verdict_.reason == decided_by::speed) return {};
     if (verdict_.reason == decided_by::simplicity || other == rivals_.end())
-      return fmt::format("{} is picked as the simplest of those that may be as fast and have the same CPU bill.",
+      return fmt::format("{} is picked as the simplest of those that may be as fast and have the same CPU cost.",
                          name_(pick()));
-    return fmt::format("{} is picked for its CPU bill, {:.3f} s/GB; that of {} is {} times as high{}.", name_(pick()),
-                       pick().cpu_per_gb, name_(**other), format_times((*other)->bill.ratio.value),
-                       (*other)->bill.sure ? "" : ", as it looks");
+    return fmt::format("{} is picked for its CPU cost, {:.3f} s/GB; that of {} is {} times as high{}.", name_(pick()),
+                       pick().cpu_per_gb, name_(**other), format_times((*other)->cpu_cost.ratio.value),
+                       (*other)->cpu_cost.sure ? "" : ", as it looks");
   }
 
   // How far behind those are that are shown to be slower.
   [[nodiscard]] std::string describe_next() const {
-    const auto next = std::ranges::find(verdict_.ranking, standing::slower, &ranked_candidate::place);
+    const auto next = std::ranges::find(verdict_.ranking, rank_class::slower, &ranked_candidate::place);
     if (next == verdict_.ranking.end()) return {};
-    const std::size_t slower = verdict_.count(standing::slower);
+    const std::size_t slower = verdict_.count(rank_class::slower);
     const std::string how = format_gain(next->to_leader);
     return slower == 1 ? fmt::format("{} is {}.", name_(*next), how)
                        : fmt::format("{} are slower; the next, {}, is {}.", slower, name_(*next), how);
   }
 
   [[nodiscard]] std::string describe_left_early() const {
-    const std::size_t count = verdict_.count(standing::left_early);
+    const std::size_t count = verdict_.count(rank_class::not_in_final);
     if (count == 0) return {};
     return fmt::format("{} left early, because {} did not look as good in the first rounds; that proves nothing.",
                        count == 1 ? "One" : std::to_string(count), count == 1 ? "it" : "they");

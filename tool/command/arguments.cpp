@@ -118,9 +118,9 @@ double parse_percent(std::string_view text) {
 
 std::string format_percent_argument(double share) { return fmt::format("{:.3g}%", share * 100); }
 
-command_option add_matters_option(command_parser& command, double& matters) {
-  return command.add("--matters PERCENTAGE", matters, parse_percent, "Smaller differences of time do not matter",
-                     format_percent_argument);
+command_option add_matters_option(command_parser& command, double& negligible_share) {
+  return command.add("--matters PERCENTAGE", negligible_share, parse_percent,
+                     "Smaller differences of time do not matter", format_percent_argument);
 }
 
 std::string format_seconds_argument(double seconds) {

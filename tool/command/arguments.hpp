@@ -73,7 +73,7 @@ void add_target_option(command_parser& command, target_kind& target,
 /// 0.05 is "5%".
 [[nodiscard]] std::string format_percent_argument(double share);
 /// --matters, the share of the time from which a difference matters.
-command_option add_matters_option(command_parser& command, double& matters);
+command_option add_matters_option(command_parser& command, double& negligible_share);
 /// The number that the whole text is; empty if it is none of that type.
 template <typename Number>
 [[nodiscard]] std::optional<Number> read_number(std::string_view text) {

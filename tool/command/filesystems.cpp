@@ -204,9 +204,9 @@ volume_search_result measure(const volume_search_setup& setup, volume_runner& ru
                            [&](const trial_result& trial, trial_purpose purpose, const visit_times& times) {
                              record kept = make_record(trial);
                              set_purpose(kept, purpose);
-                             kept.more["mkfs_seconds"] = times.mkfs;
-                             kept.more["mount_seconds"] = times.mount;
-                             kept.more["umount_seconds"] = times.umount;
+                             kept.extra["mkfs_seconds"] = times.mkfs;
+                             kept.extra["mount_seconds"] = times.mount;
+                             kept.extra["umount_seconds"] = times.umount;
                              log.keep(std::move(kept));
                            }};
   try {
@@ -334,7 +334,7 @@ void add_filesystems_command(program_parser& program) {
       command.add("--device", options.device, "Make the file systems on this block device; all that is on it is lost");
   command.add_flag("--destroy", options.destroy, "Allow that what the device holds is lost").need(device);
   command.add_flag("--list", options.list, "Only list the file systems, and why some cannot be made here");
-  add_matters_option(command, options.setup.matters);
+  add_matters_option(command, options.setup.negligible_share);
   command.add_flag("--details", options.details, "Show all rows, all figures, and what was left out and why");
   add_log_options(command, options.log, "the verdict and all figures");
   add_order_seed_option(command, options.setup.seed);

@@ -168,7 +168,7 @@ record make_record(const text_job& job, const text_trial& measured) {
   if (listed.empty()) return kept;
   kept.plan["options"] = listed;
   kept.label += ", " + describe_file_options(listed);
-  kept.more["stored_bytes"] = measured.file.stored;
+  kept.extra["stored_bytes"] = measured.file.stored;
   return kept;
 }
 

@@ -335,7 +335,7 @@ void add_tune_command(program_parser& program) {
   auto workload = command.add("--workload", options.workload, workloads_of_plans(),
                               "text, or blocks: large pieces that cannot be compressed");
   auto system = command.add_flag("--system", options.system, "Save the profile for all users of this machine");
-  auto matters = add_matters_option(command, options.setup.matters);
+  auto matters = add_matters_option(command, options.setup.negligible_share);
   auto details =
       command.add_flag("--details", options.details, "Show all rows, all figures, and what was left out and why");
   command.add_flag("--dry-run", options.dry_run, "Measure, but do not save the profile");

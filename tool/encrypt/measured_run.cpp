@@ -146,10 +146,10 @@ record make_record(const encryption_report& report) {
     stored.plan["access"] = to_string(plan.files.access);
     stored.plan["caching"] = to_string(plan.files.caching);
   }
-  stored.more = {{"out", report.out},
-                 {"why", report.why},
-                 {"bytes_out", report.figures.bytes_written},
-                 {"finished_before", report.finished_before}};
+  stored.extra = {{"out", report.out},
+                  {"why", report.why},
+                  {"bytes_out", report.figures.bytes_written},
+                  {"finished_before", report.finished_before}};
   stored.figures = make_trial(report);
   return stored;
 }

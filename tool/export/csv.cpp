@@ -113,7 +113,7 @@ void add_line(std::string& out, line::kind kind, const run& run, const record& t
   take("mb_per_second_to_close", trial.figures.rate_to_close());
   take("mb_per_second_to_disk", trial.figures.rate_to_disk());
   take("cpu_whole_seconds_per_gb", trial.figures.bytes > 0 ? trial.figures.cpu_per_gb() : 0);
-  one.add("more_json", format_json(trial.more));
+  one.add("more_json", format_json(trial.extra));
   each_setting(run.env, take);
   each_measured_setting(run.env, take);
   out += "\r\n";

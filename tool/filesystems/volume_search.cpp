@@ -132,12 +132,12 @@ void volume_searcher::race_all() {
   race_setup rules{.measured_class = seeds.front().measured_class,
                    .size = seeds.front().size,
                    .least_size = std::min(seeds.front().size, std::uint64_t{16} << 20),
-                   .matters = setup_.matters,
+                   .negligible_share = setup_.negligible_share,
                    .variations = setup_.vary ? vary_options() : vary_nothing(),
                    .seed = setup_.seed};
   left_ = {.until = start_ + race_share * setup_.seconds, .bytes = bytes_left()};
   race_result raced = race(rules, seeds, trials, left_);
-  result_.verdict = rank_candidates(rules.measured_class, raced.candidates, setup_.matters);
+  result_.verdict = rank_candidates(rules.measured_class, raced.candidates, setup_.negligible_share);
   result_.end = raced.end;
   result_.candidates = std::move(raced.candidates);
   result_.interrupted = result_.end == race_end::interrupted;
@@ -208,7 +208,8 @@ void volume_searcher::age_finalists() {
           entry.trials.push_back(trial);
     if (!entry.trials.empty()) result_.aged_candidates.push_back(std::move(entry));
   }
-  result_.aged_verdict = rank_candidates(result_.verdict.measured_class, result_.aged_candidates, setup_.matters);
+  result_.aged_verdict =
+      rank_candidates(result_.verdict.measured_class, result_.aged_candidates, setup_.negligible_share);
   if (!result_.aged.empty()) result_.aged_beside_pick = rank_beside_aged_pick();
 }
 
@@ -223,15 +224,15 @@ class_verdict volume_searcher::rank_beside_aged_pick() const {
   std::rotate(ranking.begin(), pick, pick + 1);
   const std::vector<candidate>& all = result_.aged_candidates;
   const candidate& reference = all[ranking.front().index];
-  const comparison_rules rules{.matters = setup_.matters, .noise = estimate_noise(all)};
+  const comparison_rules rules{.negligible_share = setup_.negligible_share, .noise = estimate_noise(all)};
   for (ranked_candidate& each : ranking) {
     each.leader = ranking.front().index;
     each.to_leader = compare(all[each.index], reference, rules);
-    each.bill = compare_bills(all[each.index], reference);
-    if (each.place != standing::left_early) each.place = standing::leading;
-    if (each.to_leader.result == outcome::worse) each.place = standing::slower;
+    each.cpu_cost = compare_cpu_costs(all[each.index], reference);
+    if (each.place != rank_class::not_in_final) each.place = rank_class::leading;
+    if (each.to_leader.result == outcome::worse) each.place = rank_class::slower;
   }
-  ranking.front().place = standing::pick;
+  ranking.front().place = rank_class::pick;
   class_verdict beside;
   beside.measured_class = result_.aged_verdict.measured_class;
   beside.ranking = std::move(ranking);

@@ -27,16 +27,16 @@ inline constexpr auto enum_names<volume_goal> = std::to_array<std::string_view>(
 
 struct volume_search_setup {
   volume_goal goal = volume_goal::large;
-  std::vector<std::string> volumes = {};  ///< names, to begin with
-  std::vector<std::string> methods = {};  ///< to write by
-  bool vary = true;                       ///< also try the options that the kinds of these volumes have
-  std::uint64_t size = 0;                 ///< bytes of large files
-  std::uint64_t small_files = 10'000;     ///< that a trial of the goal `small` makes
-  std::uint64_t synced_blocks = 256;      ///< that a trial of the goal `durable` writes
-  double seconds = 0;                     ///< for everything
-  std::uint64_t bytes = 0;                ///< to be written at most
-  std::uint64_t bytes_to_age = 0;         ///< that aging a volume writes
-  double matters = usually_matters;       ///< the share of the time from which a difference matters
+  std::vector<std::string> volumes = {};             ///< names, to begin with
+  std::vector<std::string> methods = {};             ///< to write by
+  bool vary = true;                                  ///< also try the options that the kinds of these volumes have
+  std::uint64_t size = 0;                            ///< bytes of large files
+  std::uint64_t small_files = 10'000;                ///< that a trial of the goal `small` makes
+  std::uint64_t synced_blocks = 256;                 ///< that a trial of the goal `durable` writes
+  double seconds = 0;                                ///< for everything
+  std::uint64_t bytes = 0;                           ///< to be written at most
+  std::uint64_t bytes_to_age = 0;                    ///< that aging a volume writes
+  double negligible_share = usual_negligible_share;  ///< the share of the time from which a difference matters
   std::uint64_t seed = 1;
 };
 

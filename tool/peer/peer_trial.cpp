@@ -133,7 +133,7 @@ record make_record(const peer_trial& trial) {
   result.workload = to_string(trial.request.workload);
   if (trial.request.no_cache) result.label += ", past the cache";
   result.plan = make_plan_json(trial);
-  result.more = make_more_json(trial);
+  result.extra = make_more_json(trial);
   return result;
 }
 

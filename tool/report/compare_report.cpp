@@ -42,12 +42,12 @@ std::string format_significance(const matched_plan& plan) {
 std::string heading(const matched_plan& plan) {
   std::string text =
       fmt::format("== {}, {}, files of {}", to_string(plan.measured_class), plan.workload, format_size(plan.size));
-  for (const std::string& more : {plan.special, plan.place}) text += more.empty() ? "" : ", " + more;
+  for (const std::string& more : {plan.variant, plan.place}) text += more.empty() ? "" : ", " + more;
   return text;
 }
 
 auto task_of(const matched_plan& plan) {
-  return std::tie(plan.measured_class, plan.workload, plan.size, plan.special, plan.place);
+  return std::tie(plan.measured_class, plan.workload, plan.size, plan.variant, plan.place);
 }
 
 using indices = std::vector<std::size_t>;
@@ -98,7 +98,7 @@ std::string format_summary(const compared_sides& both) {
       "Of {} in both, B is {} in {}, {} in {}, {} within {:.0f} % in {}; {} cannot be told apart. Over all "
       "plans, B is {} ({}).",
       format_count(plans.common.size(), "plan"), words.better, count(outcome::better), words.worse,
-      count(outcome::worse), words.tie, usually_matters * 100, count(outcome::tie), count(outcome::undecided),
+      count(outcome::worse), words.tie, usual_negligible_share * 100, count(outcome::tie), count(outcome::undecided),
       format_gain(all_plans, both.which), format_p_value(plans.overall_significance)));
   if (few)
     text += wrapped(fmt::format("With {} at once, at least {} trials of each side are needed to tell them apart.",
@@ -122,7 +122,7 @@ nlohmann::json make_json(const matched_plan& plan, metric which) {
   all.update({{"class", to_string(plan.measured_class)},
               {"workload", plan.workload},
               {"size", plan.size},
-              {"special", plan.special},
+              {"special", plan.variant},
               {"place", plan.place},
               {"labels", plan.labels},
               {"trials", {plan.seconds_per_gb[0].size(), plan.seconds_per_gb[1].size()}},

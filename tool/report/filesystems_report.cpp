@@ -144,7 +144,7 @@ std::string compare_types(const class_verdict& verdict) {
   for (const ranked_candidate& each : verdict.ranking) {
     if (!known.insert(type_of(each.plan)).second) continue;
     others.push_back(fmt::format("{} is {}{}", type_of(each.plan), format_gain(each.to_leader),
-                                 each.place == standing::slower ? "" : ", perhaps by chance"));
+                                 each.place == rank_class::slower ? "" : ", perhaps by chance"));
   }
   return others.empty() ? "" : wrapped(fmt::format("The best of each other file system: {}.", fmt::join(others, "; ")));
 }

@@ -64,7 +64,7 @@ std::string format_environment(const run_summary& one) {
 
 std::string heading(const report_group& group) {
   return "\n" + wrapped(fmt::format("== {}; {}{}", describe_class(group.measured_class), group.workload,
-                                    group.special.empty() ? "" : ", " + group.special));
+                                    group.variant.empty() ? "" : ", " + group.variant));
 }
 
 // A table of trials that are not ranked.

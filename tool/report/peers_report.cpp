@@ -196,7 +196,7 @@ std::string format_peers(const peer_catalogue& all, const peer_request& wanted, 
             wrapped(fmt::format("MB/s until closed and until on disk{}; seconds to start:",
                                 base == nullptr ? "" : fmt::format(", times {} until closed", base->name))) +
             speeds(order, base, look).text(look.width);
-    text += "\nWhole CPU bill, device writes, system calls; MB/s of reading it back cold:\n" +
+    text += "\nWhole CPU cost, device writes, system calls; MB/s of reading it back cold:\n" +
             costs(order, look).text(look.width);
   }
   for (const std::string& part : {format_published(all, wanted, look), format_failures(rows, look),

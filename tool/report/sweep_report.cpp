@@ -34,7 +34,7 @@ std::string format_seconds(const cell_figures& figures) {
   return fmt::format("{} ±{:.0f} %", format_figure(figures.seconds.value), 100 * figures.spread);
 }
 
-std::string format_bill(const cell_figures& figures) {
+std::string format_cpu_cost(const cell_figures& figures) {
   return fmt::format("{} s {}", format_figure(figures.cpu),
                      figures.peak_memory ? format_size(*figures.peak_memory) : "-");
 }
@@ -139,7 +139,7 @@ std::string corpus_report(const sweep_result& result, const std::vector<auto_rat
   return heading(result, corpus) + "Seconds until all files were closed; * marks the best of each column\n" +
          grid_table(result, corpus, format_seconds, true) +
          "CPU seconds, the kernel's included, until the disk has all; and peak memory\n" +
-         grid_table(result, corpus, format_bill, false) + wrapped(describe_limit(result, corpus)) +
+         grid_table(result, corpus, format_cpu_cost, false) + wrapped(describe_limit(result, corpus)) +
          ratio_table(result, ratios, corpus) + describe_choices(result, corpus) + describe_faults(result, corpus);
 }
 

@@ -28,8 +28,8 @@ struct mark {
 };
 
 mark choose_mark(const ranked_candidate& ranked) {
-  if (ranked.place == standing::pick) return {">", colour::good};
-  if (ranked.place == standing::left_early) return {"?", colour::doubtful};
+  if (ranked.place == rank_class::pick) return {">", colour::good};
+  if (ranked.place == rank_class::not_in_final) return {"?", colour::doubtful};
   const bool is_slower = ranked.to_leader.result == outcome::worse;
   return is_slower ? mark{"", colour::none} : mark{"=", colour::good};
 }
@@ -46,7 +46,7 @@ std::string format_trials(const ranked_candidate& ranked, bool with_size) {
 
 // Whether the range of its time says anything: not that of the pick, nor that of a single round.
 bool is_bounded(const ranked_candidate& ranked) {
-  return ranked.place != standing::pick && ranked.to_leader.ratio.range.low > 0;
+  return ranked.place != rank_class::pick && ranked.to_leader.ratio.range.low > 0;
 }
 
 // The rows of a ranking: the first ones, then the baselines.
@@ -163,14 +163,14 @@ std::string format_measured_figures(const class_verdict& verdict, const screen& 
               {"MB/s"},
               {"range", right, false, true},
               {"CPU s/GB", right, false, true},
-              {"bill"},
+              {"cost"},
               {"why it left", left, true},
               {"trials"}}};
   const bool one_size = have_one_size(verdict.ranking);
   for (const ranked_candidate* ranked : choose_rows(verdict, verdict.ranking.size()))
     list.add({painted(choose_mark(*ranked).sign, choose_mark(*ranked).paint, look), name(*ranked),
               format_figure(ranked->rate.value), ranked->rate.count < 2 ? "" : format_figures(ranked->rate.range),
-              fmt::format("{:.3f}", ranked->cpu_per_gb), fmt::format("{:.2f}", ranked->bill.ratio.value),
+              fmt::format("{:.3f}", ranked->cpu_per_gb), fmt::format("{:.2f}", ranked->cpu_cost.ratio.value),
               ranked->dropped, format_trials(*ranked, !one_size)});
   return list.text(look.width) +
          indented(std::string{
@@ -234,9 +234,9 @@ void to_json(nlohmann::json& out, const ranked_candidate& ranked) {
          {"trials", ranked.rate.count},
          {"bounds", ranked.to_leader.ratio.range},
          {"standing", to_string(ranked.place)},
-         {"bill_ratio", ranked.bill.ratio.value},
-         {"bill_interval", ranked.bill.ratio.range},
-         {"bill_differs", ranked.bill.differs},
+         {"bill_ratio", ranked.cpu_cost.ratio.value},
+         {"bill_interval", ranked.cpu_cost.ratio.range},
+         {"bill_differs", ranked.cpu_cost.differs},
          {"bound_by_generator", ranked.bound_by_generator},
          {"competes", ranked.may_be_picked},
          {"dropped", text_or_null(ranked.dropped)}};
@@ -261,7 +261,7 @@ void to_json(nlohmann::json& out, const class_verdict& verdict) {
       {"winner", has_pick ? nlohmann::json(verdict.ranking.front().plan) : nlohmann::json(nullptr)},
       {"state", to_string(verdict.state)},
       {"decided_by", to_string(verdict.reason)},
-      {"matters", verdict.matters},
+      {"matters", verdict.negligible_share},
       {"ranking", verdict.ranking},
       {"baselines", verdict.baselines},
       {"at_worst", verdict.at_worst},

@@ -16,7 +16,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t bills_to_pair = 2;
+constexpr std::size_t rounds_to_pair_costs = 2;
 constexpr interval unbounded{0, std::numeric_limits<double>::infinity()};
 
 // The median of the means of all pairs of values, each with itself included: nearly as precise as the mean, but a few
@@ -65,18 +65,18 @@ std::vector<pairing> pair_seconds(const candidate& first, const candidate& secon
                       [&](const trial_result& trial) { return trial.seconds_per_gb_by(which); });
 }
 
-outcome decide(const comparison& against, double matters) {
+outcome decide(const comparison& against, double negligible_share) {
   const interval& range = against.ratio.range;
-  if (range.low > 1 + matters) return outcome::worse;
-  if (range.high < 1 / (1 + matters)) return outcome::better;
-  const bool alike = range.inside(1 / (1 + matters), 1 + matters);
+  if (range.low > 1 + negligible_share) return outcome::worse;
+  if (range.high < 1 / (1 + negligible_share)) return outcome::better;
+  const bool alike = range.inside(1 / (1 + negligible_share), 1 + negligible_share);
   return alike && against.ratio.count >= rounds_to_decide ? outcome::tie : outcome::undecided;
 }
 
 // CPU time is counted in ticks, and may be 0.
-double bill_ratio(const pairing& bills) {
+double cpu_cost_ratio(const pairing& costs) {
   constexpr double least = 1e-6;
-  return std::max(bills.first, least) / std::max(bills.second, least);
+  return std::max(costs.first, least) / std::max(costs.second, least);
 }
 
 bool exceed_noise(double first, double second) {
@@ -132,7 +132,7 @@ comparison compare(const candidate& first, const candidate& second, const compar
     result.ratio.range =
         bound_ratio(collect(rounds, [](const pairing& each) { return std::log(each.ratio()); }), rules.noise);
   }
-  result.result = decide(result, rules.matters);
+  result.result = decide(result, rules.negligible_share);
   return result;
 }
 
@@ -151,19 +151,14 @@ double seconds_ratio(const candidate& first, const candidate& second) {
   return estimate_paired_ratio(rounds).value;
 }
 
-bill_comparison compare_bills(const candidate& first, const candidate& second) {
+cpu_cost_comparison compare_cpu_costs(const candidate& first, const candidate& second) {
   std::vector<pairing> rounds = pair_figures(find_shared_trials(first, second), &trial_result::cpu_per_gb);
-  if (rounds.size() < bills_to_pair) rounds = {{cpu_per_gb(first), cpu_per_gb(second)}};
-  bill_comparison result{.ratio = estimate_median(collect(rounds, bill_ratio))};
+  if (rounds.size() < rounds_to_pair_costs) rounds = {{cpu_per_gb(first), cpu_per_gb(second)}};
+  cpu_cost_comparison result{.ratio = estimate_median(collect(rounds, cpu_cost_ratio))};
   result.differs = exceed_noise(median(collect(rounds, &pairing::first)), median(collect(rounds, &pairing::second)));
   const interval& range = result.ratio.range;
   result.sure = result.differs && result.ratio.has_interval() && (range.high < 1 || range.low > 1);
   return result;
-}
-
-std::string_view to_string(outcome result) {
-  static constexpr std::array<std::string_view, 4> names{"better", "worse", "tie", "undecided"};
-  return names.at(static_cast<std::size_t>(result));
 }
 
 }  // namespace freshet::tool

@@ -1,20 +1,22 @@
-// How two candidates of one class compare: their speed, and their CPU bill, each in the rounds that both took part in.
+// How two candidates of one class compare: their speed, and their CPU cost, each in the rounds that both took part in.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/search/candidate.hpp"
 #include "tool/search/statistics.hpp"
 
 namespace freshet::tool {
 
-inline constexpr double usually_matters = 0.05;  ///< the share of the time from which a difference matters
-inline constexpr unsigned rounds_to_decide = 6;  ///< fewer shared rounds have no interval
-inline constexpr double cpu_noise = 0.02;        ///< CPU s/GB by which two bills must differ, and
-inline constexpr double cpu_noise_share = 0.10;  ///< the share of the higher one by which they must differ
+inline constexpr double usual_negligible_share = 0.05;  ///< the share of the time from which a difference matters
+inline constexpr unsigned rounds_to_decide = 6;         ///< fewer shared rounds have no interval
+inline constexpr double cpu_noise = 0.02;               ///< CPU s/GB by which two costs must differ, and
+inline constexpr double cpu_noise_share = 0.10;         ///< the share of the higher one by which they must differ
 
 // The noise of trials differs from disk to disk and from hour to hour, so it is estimated from the trials themselves:
 // in the first rounds mostly from those of all candidates. These figures are calibrated on kept trials, in
@@ -26,6 +28,8 @@ inline constexpr double bound_deviations = 3;       ///< standard errors from th
 inline constexpr double bound_deviations_of_few = 8;  ///< divided by the rounds: that many more
 
 enum class outcome : std::uint8_t { better, worse, tie, undecided };
+template <>
+inline constexpr auto enum_names<outcome> = std::to_array<std::string_view>({"better", "worse", "tie", "undecided"});
 
 /// One candidate's speed against another's.
 struct comparison {
@@ -51,9 +55,9 @@ struct comparison {
 
 /// What comparisons rest on besides the trials of the two.
 struct comparison_rules {
-  double matters = usually_matters;  ///< the share of the time from which a difference matters
-  double noise = usual_noise;        ///< estimate_noise() of all candidates
-  metric which = metric::ranking;    ///< the figure that is compared
+  double negligible_share = usual_negligible_share;  ///< the share of the time from which a difference matters
+  double noise = usual_noise;                        ///< estimate_noise() of all candidates
+  metric which = metric::ranking;                    ///< the figure that is compared
 };
 
 /// Whether the result rests on as many rounds as decide.
@@ -70,17 +74,15 @@ struct comparison_rules {
 /// Returns only the ratio of seconds of that comparison. Precondition: both have usable trials.
 [[nodiscard]] double seconds_ratio(const candidate& first, const candidate& second);
 
-/// One candidate's CPU bill against another's.
-struct bill_comparison {
+/// One candidate's CPU cost against another's.
+struct cpu_cost_comparison {
   estimate ratio;        ///< the median ratio of CPU seconds per GB: below 1, the first is cheaper; 1 if both are 0
-  bool differs = false;  ///< by more than the noise of bills: cpu_noise and cpu_noise_share
+  bool differs = false;  ///< by more than the noise of costs: cpu_noise and cpu_noise_share
   bool sure = false;     ///< an interval shows it, which takes rounds_to_decide
 };
 
-/// Compares bills round by round if the candidates share two, otherwise by their medians. Precondition: both have
+/// Compares costs round by round if the candidates share two, otherwise by their medians. Precondition: both have
 /// usable trials.
-[[nodiscard]] bill_comparison compare_bills(const candidate& first, const candidate& second);
-
-[[nodiscard]] std::string_view to_string(outcome result);
+[[nodiscard]] cpu_cost_comparison compare_cpu_costs(const candidate& first, const candidate& second);
 
 }  // namespace freshet::tool

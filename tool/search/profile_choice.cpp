@@ -48,7 +48,8 @@ profile_choice choose_for_profile(const class_result& result) {
   const ranked_candidate& first = result.verdict.ranking.front();
   const candidate& winner = result.candidates[first.index];
   if (!result.verdict.unmeasured.empty() &&
-      compare(winner, *usual, {result.verdict.matters, estimate_noise(result.candidates)}).result != outcome::better)
+      compare(winner, *usual, {result.verdict.negligible_share, estimate_noise(result.candidates)}).result !=
+          outcome::better)
     return {.unknown = describe_unmeasured(result.verdict.unmeasured)};
   return {&first, describe_unknown(result, winner)};
 }

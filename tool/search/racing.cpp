@@ -32,9 +32,9 @@ std::string explain_no_valid_trial(const candidate& entry) {
 }
 
 // Drops all that are shown to be slower than the leader, or have no valid trial.
-void drop_slower(std::span<candidate> candidates, double matters) {
-  const std::size_t best = find_leader(candidates, matters);
-  const comparison_rules rules{matters, estimate_noise(candidates)};
+void drop_slower(std::span<candidate> candidates, double negligible_share) {
+  const std::size_t best = find_leader(candidates, negligible_share);
+  const comparison_rules rules{negligible_share, estimate_noise(candidates)};
   for (candidate& entry : candidates) {
     if (!may_win(entry) || entry.trials.empty()) continue;
     if (count_usable(entry) == 0) {
@@ -50,10 +50,10 @@ void drop_slower(std::span<candidate> candidates, double matters) {
 }
 
 // Whether all that are left are as fast as the leader.
-bool is_settled(std::span<const candidate> candidates, double matters) {
-  const std::size_t best = find_leader(candidates, matters);
+bool is_settled(std::span<const candidate> candidates, double negligible_share) {
+  const std::size_t best = find_leader(candidates, negligible_share);
   if (best == candidates.size()) return true;
-  const comparison_rules rules{matters, estimate_noise(candidates)};
+  const comparison_rules rules{negligible_share, estimate_noise(candidates)};
   return std::ranges::all_of(candidates, [&](const candidate& entry) {
     if (&entry == &candidates[best] || !may_win(entry) || changes_method(entry.plan)) return true;
     return count_usable(entry) > 0 && compare(entry, candidates[best], rules).result == outcome::tie;
@@ -121,7 +121,7 @@ bool search::try_seeds() {
   quick_size_ = rounds_.fitting_size(candidates_, all, first_rounds, first_stage_share, full, setup_.least_size);
   for (unsigned round = 0; round < first_rounds; ++round) {
     if (!rounds_.run_round(candidates_, all, quick_size_)) return false;
-    drop_slower(candidates_, setup_.matters);
+    drop_slower(candidates_, setup_.negligible_share);
   }
   return true;
 }
@@ -188,14 +188,14 @@ indices search::added_since(std::size_t first) const {
 
 bool search::refine() {
   for (bool coarse = true; rounds_.spent() < second_stage_share; coarse = false) {
-    const std::size_t best = find_leader(candidates_, setup_.matters);
+    const std::size_t best = find_leader(candidates_, setup_.negligible_share);
     if (best == candidates_.size()) break;
     indices picked = coarse ? add_coarse_neighbours(best) : add_fine_neighbours(best);
     if (picked.empty() && !coarse) break;
     picked.push_back(best);  // the new ones are compared with it
     for (unsigned round = 0; round < first_rounds && picked.size() > 1; ++round) {
       if (!rounds_.run_round(candidates_, picked, quick_size_)) return false;
-      drop_slower(candidates_, setup_.matters);
+      drop_slower(candidates_, setup_.negligible_share);
     }
   }
   return true;
@@ -205,7 +205,7 @@ bool search::refine() {
 // bypass it depends on the size: so if only small files were written so far and all chosen are of one kind, the best of
 // the other kind is chosen as well.
 indices search::choose_finalists() const {
-  const std::size_t leader = find_leader(candidates_, setup_.matters);
+  const std::size_t leader = find_leader(candidates_, setup_.negligible_share);
   if (leader == candidates_.size()) return {};
   indices by_speed = added_since(0);
   std::erase_if(by_speed, [&](std::size_t i) {
@@ -213,7 +213,7 @@ indices search::choose_finalists() const {
   });
   // Among plans that hardly differ, chance should not choose an unusual block.
   std::ranges::sort(by_speed, {}, [&](std::size_t i) {
-    const double advantage = is_usual(candidates_[i].plan) ? 1 + setup_.matters : 1;
+    const double advantage = is_usual(candidates_[i].plan) ? 1 + setup_.negligible_share : 1;
     return i == leader ? 0 : seconds_ratio(candidates_[i], candidates_[leader]) / advantage;
   });
   indices chosen;
@@ -251,8 +251,8 @@ void search::run_final() {
       rounds_.fitting_size(candidates_, chosen, rounds_to_decide + 3, 1 - rounds_.spent(), setup_.size, quick_size_);
   rounds_.begin_ranking();
   for (unsigned round = 0; !chosen.empty() && rounds_.run_round(candidates_, chosen, size); ++round) {
-    if (round > 0) drop_slower(candidates_, setup_.matters);  // a single round does not outweigh those before
-    if (round + 1 >= rounds_to_decide && is_settled(candidates_, setup_.matters)) return;
+    if (round > 0) drop_slower(candidates_, setup_.negligible_share);  // a single round does not outweigh those before
+    if (round + 1 >= rounds_to_decide && is_settled(candidates_, setup_.negligible_share)) return;
   }
 }
 

@@ -122,7 +122,7 @@ struct race_setup {
   std::size_t largest_block = std::size_t{16} << 20;
   unsigned largest_depth = 64;
   std::size_t largest_memory = std::size_t{64} << 20;  ///< bytes of all blocks that one plan holds in memory
-  double matters = usually_matters;                    ///< the share of the time from which a difference matters
+  double negligible_share = usual_negligible_share;    ///< the share of the time from which a difference matters
   std::vector<trial_plan> baselines = {};              ///< to compare with; they take part in the first rounds
   std::optional<race_variations> variations = {};      ///< empty: a method's plans with other blocks and depths
   std::uint64_t seed = 1;

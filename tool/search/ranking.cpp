@@ -1,7 +1,6 @@
 #include "tool/search/ranking.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -108,29 +107,29 @@ void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<cons
     const candidate& entry = candidates[ranked.index];
     ranked.leader = pick;
     if (ranked.index == pick) {
-      ranked.place = standing::pick;
+      ranked.place = rank_class::pick;
       ranked.to_leader = {{1, {1, 1}, ranked.rate.count, 1}, true, outcome::tie};
-      ranked.bill = {.ratio = {1, {1, 1}, ranked.rate.count, 1}};
+      ranked.cpu_cost = {.ratio = {1, {1, 1}, ranked.rate.count, 1}};
       continue;
     }
     ranked.to_leader = compare(entry, candidates[pick], rules);
-    ranked.bill = compare_bills(entry, candidates[pick]);
+    ranked.cpu_cost = compare_cpu_costs(entry, candidates[pick]);
     const bool met_in_the_end = is_in_the_final(entry) || !is_in_the_final(candidates[pick]);
-    ranked.place = entry.is_baseline                           ? standing::baseline
-                   : ranked.to_leader.result == outcome::worse ? standing::slower
-                   : !entry.dropped.empty() || !met_in_the_end ? standing::left_early
-                                                               : standing::leading;
-    if (ranked.place == standing::leading && ranked.may_be_picked) leaders.push_back(ranked.index);
+    ranked.place = entry.is_baseline                           ? rank_class::baseline
+                   : ranked.to_leader.result == outcome::worse ? rank_class::slower
+                   : !entry.dropped.empty() || !met_in_the_end ? rank_class::not_in_final
+                                                               : rank_class::leading;
+    if (ranked.place == rank_class::leading && ranked.may_be_picked) leaders.push_back(ranked.index);
   }
   for (ranked_candidate& ranked : ranking) {
-    if (ranked.place != standing::left_early && ranked.place != standing::leading) continue;
+    if (ranked.place != rank_class::not_in_final && ranked.place != rank_class::leading) continue;
     for (const std::size_t leader : leaders) {
       if (leader == ranked.index) continue;
       const comparison against = compare(candidates[ranked.index], candidates[leader], rules);
       if (against.result != outcome::worse || against.ratio.range.low < ranked.to_leader.ratio.range.low) continue;
       ranked.to_leader = against;
       ranked.leader = leader;
-      ranked.place = standing::slower;
+      ranked.place = rank_class::slower;
     }
   }
 }
@@ -139,7 +138,7 @@ std::optional<double> bound_regret(const class_verdict& verdict) {
   if (verdict.ranking.empty()) return {};
   double worst = 1;
   for (const ranked_candidate& ranked : verdict.ranking) {
-    if (ranked.place != standing::leading || !ranked.may_be_picked) continue;
+    if (ranked.place != rank_class::leading || !ranked.may_be_picked) continue;
     if (!ranked.to_leader.paired ? !ranked.to_leader.ratio.has_interval()
                                  : ranked.to_leader.ratio.count < rounds_to_decide)
       return {};
@@ -153,7 +152,7 @@ verdict_state decide_state(const class_verdict& verdict) {
   const std::size_t others = verdict.ranking.size() - 1;
   const auto is_alike = [](const ranked_candidate& ranked) { return ranked.to_leader.result == outcome::tie; };
   if (others > 0 && std::ranges::all_of(verdict.ranking, is_alike)) return verdict_state::alike;
-  if (others > 0 && verdict.count(standing::slower) == 0) return verdict_state::failed;
+  if (others > 0 && verdict.count(rank_class::slower) == 0) return verdict_state::failed;
   return verdict.at_worst && *verdict.at_worst <= 1 + largest_regret ? verdict_state::decided
                                                                      : verdict_state::undecided;
 }
@@ -161,10 +160,10 @@ verdict_state decide_state(const class_verdict& verdict) {
 decided_by find_reason(const class_verdict& verdict) {
   decided_by reason = decided_by::speed;
   for (const ranked_candidate& ranked : verdict.ranking) {
-    if (ranked.place != standing::leading || !ranked.may_be_picked) continue;
+    if (ranked.place != rank_class::leading || !ranked.may_be_picked) continue;
     if (ranked.plan.method == verdict.ranking.front().plan.method) continue;
-    if (!ranked.bill.differs) return decided_by::simplicity;
-    if (ranked.bill.ratio.value > 1) reason = decided_by::bill;
+    if (!ranked.cpu_cost.differs) return decided_by::simplicity;
+    if (ranked.cpu_cost.ratio.value > 1) reason = decided_by::cpu_cost;
   }
   return reason;
 }
@@ -214,23 +213,24 @@ void find_oddities(std::span<const candidate> candidates, class_verdict& verdict
   verdict.order = find_order_effects(times);
 }
 
-class_verdict rank_in_one_memory(io_class measured_class, std::span<const candidate> candidates, double matters) {
-  class_verdict verdict{.measured_class = measured_class, .matters = matters};
+class_verdict rank_in_one_memory(io_class measured_class, std::span<const candidate> candidates,
+                                 double negligible_share) {
+  class_verdict verdict{.measured_class = measured_class, .negligible_share = negligible_share};
   for (const candidate& entry : candidates) {
     for (const trial_result& trial : entry.trials)
       if (!trial.is_usable()) ++verdict.left_out[first_reason(trial)];
     if (is_unmeasured(entry)) verdict.unmeasured.push_back(entry.plan);
   }
-  const std::size_t pick = find_leader(candidates, matters);
+  const std::size_t pick = find_leader(candidates, negligible_share);
   if (pick == candidates.size()) return verdict;
-  const comparison_rules rules{matters, estimate_noise(candidates)};
+  const comparison_rules rules{negligible_share, estimate_noise(candidates)};
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (count_usable(candidates[i]) > 0) verdict.ranking.push_back(rank_entry(candidates, i, pick));
   compare_with_leaders(verdict.ranking, candidates, pick, rules);
   std::ranges::sort(verdict.ranking, {}, [](const ranked_candidate& ranked) {
     return std::pair{ranked.place, ranked.to_leader.ratio.value};
   });
-  const auto first_baseline = std::ranges::find(verdict.ranking, standing::baseline, &ranked_candidate::place);
+  const auto first_baseline = std::ranges::find(verdict.ranking, rank_class::baseline, &ranked_candidate::place);
   std::ranges::move(first_baseline, verdict.ranking.end(), std::back_inserter(verdict.baselines));
   verdict.ranking.erase(first_baseline, verdict.ranking.end());
   verdict.at_worst = bound_regret(verdict);
@@ -272,17 +272,17 @@ bool changes_method(const trial_plan& plan) {
   return method != nullptr && method->changes;
 }
 
-std::size_t find_leader(std::span<const candidate> candidates, double matters) {
+std::size_t find_leader(std::span<const candidate> candidates, double negligible_share) {
   indices close = find_eligible(candidates);
   if (close.empty()) return candidates.size();
   const std::size_t first = find_fastest(candidates, close);
   std::erase_if(close, [&](std::size_t i) {
-    return i != first && seconds_ratio(candidates[i], candidates[first]) > 1 + matters;
+    return i != first && seconds_ratio(candidates[i], candidates[first]) > 1 + negligible_share;
   });
   const std::size_t cheapest =
       *std::ranges::min_element(close, {}, [&](std::size_t i) { return cpu_per_gb(candidates[i]); });
   std::erase_if(close, [&](std::size_t i) {
-    return i != cheapest && compare_bills(candidates[i], candidates[cheapest]).differs;
+    return i != cheapest && compare_cpu_costs(candidates[i], candidates[cheapest]).differs;
   });
   keep_least(close, [&](std::size_t i) { return method_complexity(candidates[i].plan); });
   keep_least(close, [&](std::size_t i) { return count_options(candidates[i].plan.volume); });
@@ -290,7 +290,7 @@ std::size_t find_leader(std::span<const candidate> candidates, double matters) {
   return usual != close.end() ? *usual : find_fastest(candidates, close);
 }
 
-std::size_t class_verdict::count(standing place) const {
+std::size_t class_verdict::count(rank_class place) const {
   return static_cast<std::size_t>(std::ranges::count(ranking, place, &ranked_candidate::place));
 }
 
@@ -299,18 +299,19 @@ const ranked_candidate* class_verdict::find_unprofiled() const {
   return place == ranking.end() ? nullptr : &*place;
 }
 
-class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates, double matters) {
+class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates, double negligible_share) {
   const auto is_slow = [](const trial_result& trial) { return trial.met_slow_memory; };
   const auto [slow, quick] = count_by_memory(candidates);
   const bool usually_slow = slow > quick;
   if (slow == 0 || quick == 0) {
-    class_verdict verdict = rank_in_one_memory(measured_class, candidates, matters);
+    class_verdict verdict = rank_in_one_memory(measured_class, candidates, negligible_share);
     verdict.met_slow_memory = usually_slow;
     return verdict;
   }
   const auto is_usual = [&](const trial_result& trial) { return !trial.is_usable() || is_slow(trial) == usually_slow; };
-  class_verdict verdict = rank_in_one_memory(measured_class, keep_trials(candidates, is_usual), matters);
-  class_verdict other = rank_in_one_memory(measured_class, keep_trials(candidates, std::not_fn(is_usual)), matters);
+  class_verdict verdict = rank_in_one_memory(measured_class, keep_trials(candidates, is_usual), negligible_share);
+  class_verdict other =
+      rank_in_one_memory(measured_class, keep_trials(candidates, std::not_fn(is_usual)), negligible_share);
   verdict.met_slow_memory = usually_slow;
   other.met_slow_memory = !usually_slow;
   if (other.ranking.size() > 1) verdict.other_memory = std::make_shared<const class_verdict>(std::move(other));
@@ -321,7 +322,7 @@ std::optional<std::size_t> estimate_rounds_needed(const class_verdict& verdict) 
   if (verdict.state != verdict_state::undecided && verdict.state != verdict_state::failed) return {};
   double more = 0;
   for (const ranked_candidate& ranked : verdict.ranking) {
-    if (ranked.place != standing::leading) continue;
+    if (ranked.place != rank_class::leading) continue;
     const auto rounds = static_cast<double>(ranked.to_leader.ratio.count);
     const interval& range = ranked.to_leader.ratio.range;
     const double reach = std::log(range.high / range.low) / 2;
@@ -333,21 +334,6 @@ std::optional<std::size_t> estimate_rounds_needed(const class_verdict& verdict) 
   }
   if (!(more >= 1)) return {};
   return static_cast<std::size_t>(more);
-}
-
-std::string_view to_string(verdict_state state) {
-  static constexpr std::array<std::string_view, 4> names{"decided", "alike", "undecided", "failed"};
-  return names.at(static_cast<std::size_t>(state));
-}
-
-std::string_view to_string(decided_by reason) {
-  static constexpr std::array<std::string_view, 3> names{"speed", "bill", "simplicity"};
-  return names.at(static_cast<std::size_t>(reason));
-}
-
-std::string_view to_string(standing place) {
-  static constexpr std::array<std::string_view, 5> names{"pick", "leading", "left_early", "slower", "baseline"};
-  return names.at(static_cast<std::size_t>(place));
 }
 
 }  // namespace freshet::tool

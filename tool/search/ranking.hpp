@@ -1,13 +1,14 @@
 // How candidates of one class are ranked: a leading group, and the pick in it.
 //
 // The leading group are all that were not shown to be slower than another of it by more than what matters, 5 %. The
-// pick is the one with the lowest CPU bill of those that look no slower than that; of those with the same bill, the
+// pick is the one with the lowest CPU cost of those that look no slower than that; of those with the same cost, the
 // simplest method; of that method, those on the volume made with the fewest options; and of these, the plan with the
 // method's usual block and depth or, if that is not among them, the fastest. A plan that changes its method while it
 // writes, which programs without a profile do, is ranked as well, but not picked where others keep theirs: a profile
 // names where it begins.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -18,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/search/candidate.hpp"
 #include "tool/search/comparison.hpp"
 #include "tool/search/drift.hpp"
@@ -39,34 +41,38 @@ inline constexpr double largest_regret = 0.25;  ///< a pick that may cost more t
 /// candidates.size() if none has a usable trial. Baselines cannot be picked, and plans that change their method only if
 /// there are no others. A candidate with a single trial is picked only if no other has more, or if it is more than
 /// twice as fast.
-[[nodiscard]] std::size_t find_leader(std::span<const candidate> candidates, double matters = usually_matters);
+[[nodiscard]] std::size_t find_leader(std::span<const candidate> candidates,
+                                      double negligible_share = usual_negligible_share);
 
 /// Where a candidate stands in a verdict.
-enum class standing : std::uint8_t {
+enum class rank_class : std::uint8_t {
   pick,
-  leading,     ///< it was not shown to be slower than the pick by more than what matters
-  left_early,  ///< nor this one, but it took no part in the pick's last rounds, because it did not look good enough
-  slower,      ///< shown to be slower than one of the leading group by more than what matters
-  baseline,    ///< what programs do today; it cannot win
+  leading,       ///< it was not shown to be slower than the pick by more than what matters
+  not_in_final,  ///< nor this one, but it took no part in the pick's last rounds, because it did not look good enough
+  slower,        ///< shown to be slower than one of the leading group by more than what matters
+  baseline,      ///< what programs do today; it cannot win
 };
+template <>
+inline constexpr auto enum_names<rank_class> = std::to_array<std::string_view>({"pick", "leading", "left_early",
+                                                                                "slower", "baseline"});
 
 /// A candidate's place in a ranking.
 struct ranked_candidate {
   std::size_t index = 0;  ///< among the candidates
   trial_plan plan;
-  standing place = standing::leading;
+  rank_class place = rank_class::leading;
   std::uint64_t size = 0;     ///< bytes per file in its usable samples
   estimate rate;              ///< MB/s by the clock that the class ranks by
   double cpu_per_gb = 0;      ///< seconds
   comparison to_leader = {};  ///< its seconds against those of `leader`
   std::size_t leader = 0;     ///< among the candidates: the pick or, where it is slower, the one that shows it best
-  bill_comparison bill = {};  ///< its CPU bill against the pick's; 1 for the pick itself
+  cpu_cost_comparison cpu_cost = {};  ///< its CPU cost against the pick's; 1 for the pick itself
   std::optional<double> bound_by_generator =
       {};  ///< MB/s of its ceiling, if its median is nearer than ceiling_distance
   std::string dropped = {};
   bool may_be_picked = true;  ///< false if it changes its method, and the pick does not
   /// Whether it may win or be as good: the pick, or not shown to be slower.
-  [[nodiscard]] bool may_lead() const noexcept { return place != standing::slower && place != standing::baseline; }
+  [[nodiscard]] bool may_lead() const noexcept { return place != rank_class::slower && place != rank_class::baseline; }
 };
 
 /// A trial that took much longer or shorter than others of its plan. It counts like all others.
@@ -82,20 +88,25 @@ enum class verdict_state : std::uint8_t {
   undecided,  ///< the pick may cost more than largest_regret
   failed,     ///< nothing was told apart
 };
+template <>
+inline constexpr auto enum_names<verdict_state> = std::to_array<std::string_view>({"decided", "alike", "undecided",
+                                                                                   "failed"});
 
 /// What the pick was chosen by among all that may lead.
 enum class decided_by : std::uint8_t {
   speed,       ///< all others are slower
-  bill,        ///< others may be as fast, but have a higher CPU bill
-  simplicity,  ///< others may be as fast and have the same bill
+  cpu_cost,    ///< others may be as fast, but have a higher CPU cost
+  simplicity,  ///< others may be as fast and have the same cost
 };
+template <>
+inline constexpr auto enum_names<decided_by> = std::to_array<std::string_view>({"speed", "bill", "simplicity"});
 
 /// The result of ranking the candidates of one class.
 struct class_verdict {
   io_class measured_class = io_class::none;
   verdict_state state = verdict_state::failed;
   decided_by reason = decided_by::speed;
-  double matters = usually_matters;
+  double negligible_share = usual_negligible_share;
   /// How many times as long the pick may take as the best of those that met in its last rounds. Empty where that cannot
   /// be said: there is no pick, or one of them shared too few rounds with it.
   std::optional<double> at_worst = {};
@@ -113,19 +124,15 @@ struct class_verdict {
   std::shared_ptr<const class_verdict> other_memory = {};
   /// The plan of programs without a profile: the first of the ranking that does not compete; null if there is none.
   [[nodiscard]] const ranked_candidate* find_unprofiled() const;
-  [[nodiscard]] std::size_t count(standing place) const;
+  [[nodiscard]] std::size_t count(rank_class place) const;
 };
 
 /// Returns about how many more rounds would decide: at which at_worst falls to largest_regret, if the ratios stay the
 /// same. At least 1; empty if the state is not undecided or failed, or if it cannot be estimated.
 [[nodiscard]] std::optional<std::size_t> estimate_rounds_needed(const class_verdict& verdict);
 
-/// Ranks `candidates`. `matters` is the share of the time from which a difference matters.
+/// Ranks `candidates`. `negligible_share` is the share of the time from which a difference matters.
 [[nodiscard]] class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates,
-                                            double matters = usually_matters);
-
-[[nodiscard]] std::string_view to_string(verdict_state state);
-[[nodiscard]] std::string_view to_string(decided_by reason);
-[[nodiscard]] std::string_view to_string(standing place);
+                                            double negligible_share = usual_negligible_share);
 
 }  // namespace freshet::tool

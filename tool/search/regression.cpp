@@ -1,7 +1,6 @@
 #include "tool/search/regression.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace freshet::tool {
@@ -32,11 +31,6 @@ regression judge_regression(const comparison& against, const regression_rules& r
     if (ratio.range.high < limits.high) return {regression_state::fine};
   }
   return {regression_state::open, estimate_rounds_to_go(ratio, limits, rules.rounds_needed)};
-}
-
-std::string_view to_string(regression_state state) {
-  static constexpr std::array<std::string_view, 3> names{"open", "worse", "fine"};
-  return names.at(static_cast<std::size_t>(state));
 }
 
 }  // namespace freshet::tool

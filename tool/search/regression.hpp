@@ -1,10 +1,12 @@
 // Whether one side of a comparison is slower than what is tolerated: the rule behind `--fail-if-worse`.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "tool/base/enum_names.hpp"
 #include "tool/search/comparison.hpp"
 
 namespace freshet::tool {
@@ -21,6 +23,8 @@ enum class regression_state : std::uint8_t {
   worse,  ///< the first is slower by more than what is tolerated
   fine,   ///< it is not slower by more than the largest doubt
 };
+template <>
+inline constexpr auto enum_names<regression_state> = std::to_array<std::string_view>({"open", "worse", "fine"});
 
 struct regression {
   regression_state state = regression_state::open;
@@ -29,8 +33,5 @@ struct regression {
 
 /// Judges the range of `against`, the first's seconds against the second's.
 [[nodiscard]] regression judge_regression(const comparison& against, const regression_rules& rules);
-
-/// "open", "worse", "fine".
-[[nodiscard]] std::string_view to_string(regression_state state);
 
 }  // namespace freshet::tool

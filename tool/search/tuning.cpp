@@ -293,14 +293,14 @@ class_result tuner::find_best(const kind_of_work& work, io_class measured_class,
   race_of_class.least_size = reads(measured_class) ? work.size : std::min(race_of_class.least_size, work.size);
   race_of_class.expected = work.expected;
   race_of_class.past_cache = setup_.past_cache;
-  race_of_class.matters = setup_.matters;
+  race_of_class.negligible_share = setup_.negligible_share;
   if (measured_class == io_class::none) race_of_class.baselines = setup_.baselines;
   std::vector<trial_plan> seeds = work.seeds;
   std::ranges::copy_if(setup_.known, std::back_inserter(seeds),
                        [&](const trial_plan& plan) { return plan.measured_class == measured_class; });
   race_result raced = race(race_of_class, seeds, source_, left);
   class_result result;
-  result.verdict = rank_candidates(measured_class, raced.candidates, setup_.matters);
+  result.verdict = rank_candidates(measured_class, raced.candidates, setup_.negligible_share);
   result.end = raced.end;
   result.candidates = std::move(raced.candidates);
   return result;

@@ -26,7 +26,7 @@ struct tune_setup {
   double seconds = 0;       ///< for everything
   std::uint64_t bytes = 0;  ///< to be written at most in all, and to be read at most
   std::uint64_t seed = 1;
-  double matters = usually_matters;  ///< the share of the time from which a difference matters
+  double negligible_share = usual_negligible_share;  ///< the share of the time from which a difference matters
 };
 
 /// The result of one class's race, and of the programs that wrote by its pick.

@@ -201,7 +201,7 @@ void each_trial_column(Record& record, const Take& take, const TakeOption& take_
   take("compared", record.method);
   take("label", record.label);
   take("plan", record.plan);
-  take("more", record.more);
+  take("more", record.extra);
   each_option(record.figures.plan, take_option);
   each_figure(record.figures, take);
 }

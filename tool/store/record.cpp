@@ -22,7 +22,7 @@ record make_record(const trial_result& trial) {
   resolved.method = result.method;
   result.label = describe(resolved);
   result.plan = trial.plan;
-  result.more = nlohmann::json::object();
+  result.extra = nlohmann::json::object();
   result.figures = trial;
   return result;
 }
@@ -55,18 +55,18 @@ record make_record(const byte_trial& trial) {
 }
 
 trial_purpose purpose_of(const record& stored) {
-  if (!stored.more.is_object()) return trial_purpose::ranking;
+  if (!stored.extra.is_object()) return trial_purpose::ranking;
   for (std::size_t i = 1; i < purpose_names.size(); ++i)
-    if (stored.more.value(purpose_names.at(i), false)) return static_cast<trial_purpose>(i);
+    if (stored.extra.value(purpose_names.at(i), false)) return static_cast<trial_purpose>(i);
   return trial_purpose::ranking;
 }
 
 void set_purpose(record& stored, trial_purpose purpose) {
-  if (purpose != trial_purpose::ranking) stored.more[purpose_names.at(static_cast<std::size_t>(purpose))] = true;
+  if (purpose != trial_purpose::ranking) stored.extra[purpose_names.at(static_cast<std::size_t>(purpose))] = true;
 }
 
-std::string side_of(const record& stored) { return stored.more.is_object() ? stored.more.value("side", "") : ""; }
+std::string side_of(const record& stored) { return stored.extra.is_object() ? stored.extra.value("side", "") : ""; }
 
-void set_side(record& stored, std::string_view side) { stored.more["side"] = side; }
+void set_side(record& stored, std::string_view side) { stored.extra["side"] = side; }
 
 }  // namespace freshet::tool

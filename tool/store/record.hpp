@@ -35,7 +35,7 @@ struct record {
   std::string method;    ///< what is compared: a method, a baseline, a way to write bytes, a strategy or a peer
   std::string label;     ///< method and options as people read them: "uring 4 MiB x 2"
   nlohmann::json plan;   ///< all options, as in the command's --json
-  nlohmann::json more;   ///< figures of this command alone, by name; an empty object if it has none
+  nlohmann::json extra;  ///< figures of this command alone, by name; an empty object if it has none
   /// All figures. In its plan, these mean the same for all commands: class, block (bytes; the buffer in the workload
   /// `bytes`), depth, size and jobs (the threads in the workload `lines`).
   trial_result figures;

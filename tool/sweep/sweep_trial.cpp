@@ -95,7 +95,7 @@ record make_record(const sweep_plan& plan, const sweep_trial& trial) {
                     {"streams", to_string(plan.streams)},
                     {"cache", plan.cold ? "cold" : "warm"},
                     {"ranks", plan.ranks}});
-  kept.more = list_own_figures(trial);
+  kept.extra = list_own_figures(trial);
   kept.figures = trial.figures;
   kept.figures.method = trial.chosen;
   kept.figures.plan.method = kept.method;

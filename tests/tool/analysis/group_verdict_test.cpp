@@ -60,11 +60,11 @@ TEST(report_groups, do_not_compare_different_tasks) {
   }};
   trials.add_bench(1, workload_kind::text, io_class::none, 1);
   ASSERT_EQ(groups.all().size(), 5U);
-  EXPECT_EQ(groups.all()[4].special, "new memory slow");
-  EXPECT_EQ(groups.all()[0].special, "");
-  EXPECT_EQ(groups.all()[1].special, "written over");
-  EXPECT_EQ(groups.all()[2].special, "any order");
-  EXPECT_EQ(groups.all()[3].special, "the generator alone");
+  EXPECT_EQ(groups.all()[4].variant, "new memory slow");
+  EXPECT_EQ(groups.all()[0].variant, "");
+  EXPECT_EQ(groups.all()[1].variant, "written over");
+  EXPECT_EQ(groups.all()[2].variant, "any order");
+  EXPECT_EQ(groups.all()[3].variant, "the generator alone");
   EXPECT_FALSE(groups.all()[3].is_ranked());
   EXPECT_THAT(verdict_of(groups, 3).headline, HasSubstr("no method can be measured to be faster"));
 }

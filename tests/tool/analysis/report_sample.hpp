@@ -61,7 +61,7 @@ class noise {
           .env = sample_environment(type, type == "tmpfs" ? "" : "vda")};
 }
 
-/// A method's speed and CPU bill.
+/// A method's speed and CPU cost.
 struct sample_method {
   const char* name;
   double rate;  ///< MB/s until the program may go on
@@ -118,7 +118,7 @@ class sample_trials {
     stored.method = method;
     stored.label = method;
     stored.plan = {{"method", method}};
-    stored.more = nlohmann::json::object();
+    stored.extra = nlohmann::json::object();
     stored.figures.bytes = 1'000'000'000;
     stored.figures.plan.size = stored.figures.bytes;
     return stored;
@@ -179,7 +179,7 @@ class sample_trials {
     const double passes = 0.008 * work;
     const double busy = 0.3 + passes;
     const double seconds = (waits + busy / threads) * (0.98 + 0.04 * chance_.next());
-    stored.more["cpu_to_close"] = work >= 1000 ? seconds * threads * 0.96 : busy;
+    stored.extra["cpu_to_close"] = work >= 1000 ? seconds * threads * 0.96 : busy;
     finish(std::move(stored), seconds, seconds * 1.1, busy);
   }
 

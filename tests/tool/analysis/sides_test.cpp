@@ -115,7 +115,7 @@ TEST(side_matcher, compares_trials_that_met_slow_memory_apart) {
       }
   const matched_plans plans = both.match();
   ASSERT_EQ(plans.common.size(), 2U);
-  EXPECT_NE(plans.common[0].special, plans.common[1].special);
+  EXPECT_NE(plans.common[0].variant, plans.common[1].variant);
   for (const matched_plan& plan : plans.common) EXPECT_DOUBLE_EQ(plan.against.ratio.value, 1);
 }
 

@@ -22,7 +22,7 @@ using test::kept_trials;
 
 /// How a way compares, as an output tells it.
 struct told_figures {
-  std::string standing;
+  std::string rank_class;
   double rate = 0;   // MB/s
   double ratio = 1;  // times as long
   double low = 0;    // 0: no range
@@ -86,7 +86,7 @@ class same_figures : public testing::Test {
       const json& group = data.at("groups").at(row.at("group").get<std::size_t>());
       const json& ratio = row.at("ratio");
       told_figures way{row.at("standing"), row.at(group.at("clock").get<std::string>()).at(0), ratio.at(0)};
-      if (ratio.size() > 1 && !ratio.at(2).is_null() && way.standing != "pick")
+      if (ratio.size() > 1 && !ratio.at(2).is_null() && way.rank_class != "pick")
         way.low = ratio.at(1), way.high = ratio.at(2);
       ways[row.at("label")] = way;
     }
@@ -148,9 +148,9 @@ TEST_F(same_figures, stand_in_history_on_the_terminal_in_json_on_the_page_and_in
     const std::map<std::string, std::string> marks{
         {"pick", ">"}, {"leading", "="}, {"left_early", "?"}, {"slower", " "}};
     for (const auto& [label, way] : history) {
-      EXPECT_EQ(page.at(label).standing, way.standing) << label;
-      EXPECT_EQ(terminal.at(label).standing, marks.at(way.standing)) << label;
-      if (way.standing == "pick") continue;
+      EXPECT_EQ(page.at(label).rank_class, way.rank_class) << label;
+      EXPECT_EQ(terminal.at(label).rank_class, marks.at(way.rank_class)) << label;
+      if (way.rank_class == "pick") continue;
       const auto method = [](const std::string& name) { return name.substr(0, name.find(' ')); };
       const json compared = kept_.json({"compare", method(way.against), method(label), "--run", run}).at("plans").at(0);
       expect_near(way.ratio, compared.at("ratio"), exact);

@@ -105,7 +105,7 @@ TEST_F(keeping_command, keeps_all_trials_of_tune_including_warm_ups) {
   std::size_t trials = 0;
   store{usual_store()}.each({}, [&](const record& each) {
     ++trials;
-    warm_ups += each.more.contains("warm_up");
+    warm_ups += each.extra.contains("warm_up");
   });
   std::ifstream in{json};
   const auto figures = nlohmann::json::parse(in);

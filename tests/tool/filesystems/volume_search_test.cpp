@@ -207,10 +207,10 @@ TEST(a_search_of_volumes, ranks_aged_volumes_beside_the_pick) {
   const std::vector<ranked_candidate>& ranking = result.aged_beside_pick.ranking;
   ASSERT_GE(ranking.size(), 2U);
   EXPECT_EQ(ranking.size(), result.aged_verdict.ranking.size());
-  EXPECT_EQ(ranking[0].place, standing::pick);
+  EXPECT_EQ(ranking[0].place, rank_class::pick);
   EXPECT_EQ(ranking[0].plan.volume, result.verdict.ranking.front().plan.volume + std::string{aged_suffix});
   EXPECT_EQ(ranking[1].plan, result.aged_verdict.ranking.front().plan);
-  EXPECT_EQ(ranking[1].place, standing::leading);
+  EXPECT_EQ(ranking[1].place, rank_class::leading);
   EXPECT_NEAR(ranking[1].to_leader.ratio.value, 0.5, 0.05);
   EXPECT_EQ(ranking[1].to_leader.result, outcome::better);
 }

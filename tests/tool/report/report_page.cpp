@@ -88,7 +88,7 @@ int main(int count, char** words) {
     if (kind == "usual") list.push_back(listed(stored));
     if (kind == "few" && stored.label == "uring 4 MiB" && stored.figures.round == 1) return;
     if (kind == "early" && stored.label == "uring 4 MiB" && stored.figures.round > 1) return;
-    if (kind == "few" && stored.id == 3) stored.more = {{"warm_up", true}};
+    if (kind == "few" && stored.id == 3) stored.extra = {{"warm_up", true}};
     if (kind == "mapped") stored.method = stored.label = "mmap";
     if (kind == "peers" && stored.run == 1 && stored.figures.round > 5) stored.figures.plan.size = 1 << 20;
     if (kind == "volumes") put_on_volume(stored);

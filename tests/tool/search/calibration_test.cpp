@@ -74,7 +74,7 @@ bool was_dropped_as_slower(const candidate& entry) {
 
 bool calls_one_slower(const race_result& result) {
   return std::ranges::any_of(result.candidates, was_dropped_as_slower) ||
-         rank_candidates(io_class::none, result.candidates).count(standing::slower) > 0;
+         rank_candidates(io_class::none, result.candidates).count(rank_class::slower) > 0;
 }
 
 int count_false_calls(std::span<const int> noise, int races) {
@@ -118,7 +118,7 @@ TEST(calibration, tells_a_plan_that_is_25_percent_slower_within_12_rounds) {
     const race_result result = race_on(disk, 4, static_cast<std::uint64_t>(race), rounds);
     const class_verdict verdict = rank_candidates(io_class::none, result.candidates);
     told += std::ranges::any_of(verdict.ranking, [](const ranked_candidate& ranked) {
-      return ranked.plan.method == "3" && ranked.place == standing::slower;
+      return ranked.plan.method == "3" && ranked.place == rank_class::slower;
     });
   }
   EXPECT_GE(told, races * 9 / 10);

@@ -82,14 +82,14 @@ TEST(estimate_noise, leaves_out_what_plans_and_rounds_share) {
   EXPECT_DOUBLE_EQ(estimate_noise({}), usual_noise);
 }
 
-TEST(compare_bills, is_a_comparison_of_its_own) {
+TEST(compare_cpu_costs, is_a_comparison_of_its_own) {
   const std::vector<double> same{1, 1, 1, 1, 1, 1};
-  const bill_comparison dear = compare_bills(entry("buffered", same, 0.9), entry("uring", same, 0.3));
+  const cpu_cost_comparison dear = compare_cpu_costs(entry("buffered", same, 0.9), entry("uring", same, 0.3));
   EXPECT_NEAR(dear.ratio.value, 3, 1e-9);
   EXPECT_TRUE(dear.differs);
   EXPECT_TRUE(dear.sure);
-  EXPECT_FALSE(compare_bills(entry("buffered", {1, 1}, 0.9), entry("uring", {1, 1}, 0.3)).sure) << "two rounds";
-  EXPECT_FALSE(compare_bills(entry("buffered", same, 0.05), entry("uring", same, 0.04)).differs) << "noise";
+  EXPECT_FALSE(compare_cpu_costs(entry("buffered", {1, 1}, 0.9), entry("uring", {1, 1}, 0.3)).sure) << "two rounds";
+  EXPECT_FALSE(compare_cpu_costs(entry("buffered", same, 0.05), entry("uring", same, 0.04)).differs) << "noise";
 }
 
 TEST(compare, uses_trials_with_the_largest_files) {

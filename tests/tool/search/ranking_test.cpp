@@ -131,7 +131,7 @@ TEST(rank_candidates, says_what_the_pick_was_chosen_by) {
     return rank_candidates(io_class::none, std::vector{first, second, far}).reason;
   };
   EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", std::vector<double>(12, 2.0))), decided_by::speed);
-  EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", same, 0.9)), decided_by::bill);
+  EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", same, 0.9)), decided_by::cpu_cost);
   EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", same, 0.2)), decided_by::simplicity);
 }
 
@@ -140,10 +140,10 @@ TEST(rank_candidates, bounds_what_the_pick_may_cost) {
   const candidate uring = entry("uring", same, 0.1);
   const candidate far = entry("buffered", std::vector<double>(12, 3.0));
   EXPECT_EQ(rank_candidates(io_class::none, {{uring, far}}).at_worst, 1);
-  // A plan with a higher bill that may be faster counts.
+  // A plan with a higher cost that may be faster counts.
   const candidate rival = entry("direct", std::vector<double>(12, 1.02), 0.5);
   const class_verdict open = rank_candidates(io_class::none, {{uring, rival, far}});
-  ASSERT_EQ(open.ranking[1].place, standing::leading);
+  ASSERT_EQ(open.ranking[1].place, rank_class::leading);
   EXPECT_DOUBLE_EQ(open.at_worst.value(), 1 / open.ranking[1].to_leader.ratio.range.low);
   EXPECT_GT(*open.at_worst, 1);
   // Whether it is faster is not known after few rounds.
@@ -157,8 +157,8 @@ TEST(rank_candidates, puts_those_apart_that_left_early) {
   const class_verdict verdict =
       rank_candidates(io_class::none, {{entry("direct", same), gone, entry("buffered", std::vector<double>(12, 3.0))}});
   ASSERT_EQ(verdict.ranking.size(), 3U);
-  EXPECT_EQ(verdict.ranking[1].place, standing::left_early);
-  EXPECT_EQ(verdict.ranking[2].place, standing::slower);
+  EXPECT_EQ(verdict.ranking[1].place, rank_class::not_in_final);
+  EXPECT_EQ(verdict.ranking[2].place, rank_class::slower);
   EXPECT_EQ(verdict.at_worst, 1) << "it took no part in the last rounds";
 }
 
@@ -170,7 +170,7 @@ TEST(rank_candidates, calls_slower_what_is_slower_than_any_of_the_leading_group)
   const class_verdict verdict =
       rank_candidates(io_class::none, {{entry("direct", std::vector<double>(20, 1.0), 0.1), other, slow}});
   EXPECT_EQ(verdict.ranking.front().plan.method, "direct");
-  EXPECT_EQ(verdict.ranking.back().place, standing::slower);
+  EXPECT_EQ(verdict.ranking.back().place, rank_class::slower);
 }
 
 TEST(rank_candidates, ranks_each_state_of_memory_apart) {

@@ -16,7 +16,7 @@ TEST(sizes_of_tasks, are_those_of_the_trials_that_compete) {
   const auto add = [&](std::uint64_t size, const char* purpose) {
     tool::record trial = test::sample_record(id);
     trial.figures.plan.size = size;
-    if (purpose != nullptr) trial.more[purpose] = true;
+    if (purpose != nullptr) trial.extra[purpose] = true;
     kept.add(trial);
   };
   add(16 * mebibyte, nullptr);

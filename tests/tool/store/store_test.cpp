@@ -77,8 +77,8 @@ class a_store : public testing::Test {
 
 // All members, as JSON. JSON would show NaN and infinities as null, but the samples have none.
 nlohmann::json all_of(const record& trial) {
-  return {trial.id,   trial.run,  trial.workload, trial.method,           trial.label,
-          trial.plan, trial.more, trial.figures,  trial.figures.plan.seed};
+  return {trial.id,   trial.run,   trial.workload, trial.method,           trial.label,
+          trial.plan, trial.extra, trial.figures,  trial.figures.plan.seed};
 }
 
 TEST_F(a_store, gives_back_every_figure) {

@@ -17,7 +17,7 @@ namespace freshet::tool {
 /// [value, low, high, confidence].
 [[nodiscard]] nlohmann::json page_estimate(const estimate& figure);
 
-/// Returns medians over usable_samples(); those of speed and CPU bill with their ranges, "used", the number of these
+/// Returns medians over usable_samples(); those of speed and CPU cost with their ranges, "used", the number of these
 /// samples, "size" and "least_size", the largest and the smallest file of them, and "other_sizes", the other valid
 /// trials. Rates are MB/s; figures per GB refer to the bytes that were moved.
 [[nodiscard]] nlohmann::json page_figures(const candidate& entry);

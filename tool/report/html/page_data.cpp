@@ -113,7 +113,7 @@ nlohmann::json make_group(const ranked_group& ranked) {
   const report_group& group = ranked.group;
   nlohmann::json out = group;
   out["place"] = group.place;
-  out["special"] = group.special;
+  out["special"] = group.variant;
   out["clock"] = ranks_by_disk(group.measured_class) ? "disk" : "close";
   out["reads"] = reads(group.measured_class);
   out.update(make_verdict(ranked));
@@ -154,7 +154,7 @@ std::vector<std::size_t> sort_groups(const std::vector<report_group>& all) {
     return std::tuple{group.role,
                       group.kind != "methods",
                       group.kind,
-                      !group.special.empty(),
+                      !group.variant.empty(),
                       group.place,
                       group.workload != "text",
                       group.workload,

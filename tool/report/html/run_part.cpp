@@ -30,7 +30,7 @@ run_part select_run(const report_group& whole, std::size_t run) {
                           .workload = whole.workload,
                           .measured_class = whole.measured_class,
                           .size = whole.size,
-                          .special = whole.special,
+                          .variant = whole.variant,
                           .role = whole.role},
                 .rows = {}};
   report_group& group = part.group;
