@@ -177,7 +177,7 @@ TEST(exports, invalid_trials_stand_apart) {
 
 TEST(exports, trials_that_warm_up_are_in_no_figure) {
   std::vector<record> records{sample("uring", io_class::none, 9), sample("uring", io_class::none, 1)};
-  records[0].more["warm_up"] = true;
+  records[0].extra["warm_up"] = true;
   const json all = make_json("hyperfine", records);
   EXPECT_THAT(all["results"][0]["times"], ElementsAre(1.0));
   EXPECT_EQ(all["freshet"]["left_out"][0]["seconds"], 9);

@@ -93,7 +93,7 @@ namespace freshet::test {
                                                 const std::string& started = "2026-03-01T10:00:01Z") {
   tool::record sample = tool::make_record(sample_figures(round, started));
   sample.run = run;
-  sample.more = {{"why", "because"}, {"share", 0.5}};
+  sample.extra = {{"why", "because"}, {"share", 0.5}};
   return sample;
 }
 
