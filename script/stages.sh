@@ -202,7 +202,7 @@ remarks() {
 # The errors of a log: its compiler's, its tests' names and the lines that ctest prints of why they failed.
 errors() {
   grep -E "(error|Error|undefined reference)\b.*[:']|: Failure$|^FAILED:|^\[  FAILED  \]|\*\*\*(Failed|Timeout|Exception)|^ *(Expected|Which is|Actual|Value of):?" "$1" |
-    awk '!seen[$0]++' | cut -c 1-300 | head -n 25
+    awk '!seen[$0]++ && ++shown <= 25' | cut -c 1-300 || true
 }
 
 # Runs one stage, where none changes the directory or the variables of the next. What the summary says of it goes to
