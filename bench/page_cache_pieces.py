@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """How does the size of each write() change the speed of the page cache? Prints a table in Markdown for each state of memory.
 
-Usage: page_cache_pieces.py DIR [--size SIZE] [--pieces 64K,128K,…] [--states left,rested,compacted] [--rounds N] [--seed N]
+Usage: page_cache_pieces.py DIR [--size SIZE] [--pieces 64K,128K,…] [--states left,rested,compacted,ordinary] [--rounds N] [--seed N]
 
 Each trial is a process of its own that writes SIZE of one buffer to a new file by pwrite(), and times each 64 MiB. The pieces take
 turns, in an order drawn anew each round. A piece with a "d" before it is written with RWF_DONTCACHE (Linux 6.14), "d128K".
 The states: left, as the trial before left it; rested, after 3 s without work; compacted, after all free memory was compacted and 6 s
-without work, which takes root and changes the machine's memory. Files are made in DIR and removed.
+without work, which takes root and changes the machine's memory; ordinary, 3 s without work beside a process that holds one page in
+each 2 MiB of all available memory but 5 GiB, so that no free block of them is large enough to be reported to a host that takes memory
+back. Files are made in DIR and removed.
 """
 import argparse
+import contextlib
 import json
+import mmap
 import os
 import random
 import resource
@@ -22,6 +26,9 @@ import time
 UNITS = {'K': 1 << 10, 'M': 1 << 20, 'G': 1 << 30}
 WINDOW = 64 << 20
 RWF_DONTCACHE = 0x80
+KEPT_FREE = 5 << 30
+LARGE_PAGE = 2 << 20
+IDLE_SECONDS = {'left': 0, 'rested': 3, 'compacted': 6, 'ordinary': 3}
 
 
 def parse_size(text: str) -> int:
@@ -54,7 +61,35 @@ def bring_about(state: str, directory: str) -> None:
     if state == 'compacted':
         with open('/proc/sys/vm/compact_memory', 'w', encoding='ascii') as compact:
             compact.write('1')
-    time.sleep({'left': 0, 'rested': 3, 'compacted': 6}[state])
+    time.sleep(IDLE_SECONDS[state])
+
+
+def hold_pages() -> None:
+    """Touches memory, gives it back but one page in each 2 MiB, says so, and waits until its input ends."""
+    with open('/proc/meminfo', encoding='ascii') as facts:
+        available = next(int(line.split()[1]) << 10 for line in facts if line.startswith('MemAvailable'))
+    size = (available - KEPT_FREE) // LARGE_PAGE * LARGE_PAGE
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory.madvise(mmap.MADV_NOHUGEPAGE)
+    touched = b'1' * LARGE_PAGE
+    for at in range(0, size, LARGE_PAGE):
+        memory[at:at + LARGE_PAGE] = touched
+    for at in range(0, size, LARGE_PAGE):
+        memory.madvise(mmap.MADV_DONTNEED, at + mmap.PAGESIZE, LARGE_PAGE - mmap.PAGESIZE)
+    print('ready', flush=True)
+    sys.stdin.read()
+
+
+@contextlib.contextmanager
+def memory_in(state: str):
+    """Holds pages while trials of the state `ordinary` run."""
+    if state != 'ordinary':
+        yield
+        return
+    with subprocess.Popen([sys.executable, __file__, '--hold'], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        holder.stdout.readline()
+        yield
+        holder.stdin.close()
 
 
 def run_trial(directory: str, size: int, piece: str, state: str) -> dict:
@@ -69,7 +104,8 @@ def format_rates(rates: list) -> str:
 
 
 def print_table(state: str, size: int, trials: dict) -> None:
-    print(f'\n{state}, {size >> 20} MiB, MB/s until closed: median (range) of {len(next(iter(trials.values())))}; of each 64 MiB, medians\n')
+    rounds = len(next(iter(trials.values())))
+    print(f'\n{state}, {size >> 20} MiB, MB/s until closed: median (range) of {rounds}; of each 64 MiB, medians\n')
     print('| piece | MB/s | CPU s | the first 64 MiB | in the middle | the last |')
     print('|---|---|---|---|---|---|')
     for piece, each in trials.items():
@@ -85,6 +121,8 @@ def main() -> None:
     if sys.argv[1:2] == ['--write']:
         path, size, piece = sys.argv[2:]
         return write_file(path, int(size), piece)
+    if sys.argv[1:2] == ['--hold']:
+        return hold_pages()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('directory', metavar='DIR')
     parser.add_argument('--size', type=parse_size, default=1 << 30)
@@ -98,9 +136,10 @@ def main() -> None:
     print(f'the same order again: --seed {options.seed}')
     for state in options.states.split(','):
         trials = {piece: [] for piece in pieces}
-        for _ in range(options.rounds):
-            for piece in generator.sample(pieces, len(pieces)):
-                trials[piece].append(run_trial(options.directory, options.size, piece, state))
+        with memory_in(state):
+            for _ in range(options.rounds):
+                for piece in generator.sample(pieces, len(pieces)):
+                    trials[piece].append(run_trial(options.directory, options.size, piece, state))
         print_table(state, options.size, trials)
     return None
 
