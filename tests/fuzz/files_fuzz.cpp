@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace {
 
@@ -71,14 +72,8 @@ const freshet::encryption_key& key() {
 }
 
 const std::filesystem::path& directory() {
-  static const std::filesystem::path place = [] {
-    std::string name = (std::filesystem::temp_directory_path() / "files_fuzz.XXXXXX").native();
-    if (std::filesystem::exists("/dev/shm")) name = "/dev/shm/files_fuzz.XXXXXX";
-    require(::mkdtemp(name.data()) != nullptr);
-    std::atexit([] { std::filesystem::remove_all(directory()); });
-    return std::filesystem::path{name};
-  }();
-  return place;
+  static const freshet::test::temporary_directory place{freshet::test::undisturbed_place()};
+  return place.path();
 }
 
 struct settings {
