@@ -48,9 +48,9 @@ struct choices {
 /// The choices among `values`. Enumerations have a to_string(), others need `name`, which returns the name of each.
 template <typename Values, typename Name>
 [[nodiscard]] auto make_choices(std::string noun, const Values& values, const Name& name) {
-  choices<std::ranges::range_value_t<Values>> made{std::move(noun), {values.begin(), values.end()}, {}};
-  for (const auto& each : values) made.names.emplace_back(std::invoke(name, each));
-  return made;
+  choices<std::ranges::range_value_t<Values>> result{std::move(noun), {values.begin(), values.end()}, {}};
+  for (const auto& each : values) result.names.emplace_back(std::invoke(name, each));
+  return result;
 }
 template <typename Values>
 [[nodiscard]] auto make_choices(std::string noun, const Values& values) {

@@ -16,7 +16,7 @@ struct byte_row {
 };
 
 /// Returns a table for each direction. It has a line for each way and a column for each buffer, with MB/s until closed
-/// (the median of the trials that are not invalid), the spread, the CPU cost, and the speed relative to fwrite and
+/// (the median of the usable trials), the spread, the CPU cost, and the speed relative to fwrite and
 /// fread with the C library's own buffer. Below it are, with reasons, the figures that cannot be right, marked with
 /// "!", and the invalid trials, and then the ways whose speed is close to `loop_rate`, the MB/s of a loop that passes
 /// the bytes to nothing.

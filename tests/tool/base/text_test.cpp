@@ -86,6 +86,7 @@ TEST(edit_distance, counts_letters) {
 TEST(reject, says_what_was_expected) {
   try {
     reject("tine", "a command", "expected tune or text");
+    ADD_FAILURE() << "it was accepted";
   } catch (const std::invalid_argument& refusal) {
     EXPECT_STREQ(refusal.what(), "\"tine\" is not a command: expected tune or text");
   }
