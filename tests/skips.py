@@ -10,7 +10,7 @@ import xml.etree.ElementTree as tree
 
 # Reasons that hold on some machines, whatever is installed.
 ACCEPTED = [
-    'RWF_DONTCACHE',  # Linux 6.14
+    'RWF_DONTCACHE',  # Linux 6.16
     'does not support direct I/O',  # tmpfs before Linux 6.6
     'refuses O_DIRECT',
     'all methods work in',

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace freshet::detail::os {
 
@@ -15,5 +16,8 @@ namespace freshet::detail::os {
 
 /// The running kernel's release: "6.18.0-amd64".
 [[nodiscard]] std::string kernel_release();
+
+/// Whether a release like that is `major`.`minor` or later; false for one that does not begin with two numbers.
+[[nodiscard]] bool is_release_at_least(std::string_view release, unsigned major, unsigned minor) noexcept;
 
 }  // namespace freshet::detail::os

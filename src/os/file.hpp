@@ -108,7 +108,8 @@ class file {
   /// Writes at `offset` (pwrite).
   std::size_t write_at(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
   /// Writes at `offset` through the page cache; the kernel drops the pages after writing them (RWF_DONTCACHE, Linux
-  /// 6.14). operation_not_supported if the kernel or the file system does not support that.
+  /// 6.14). operation_not_supported if the kernel or the file system does not support that, and before Linux 6.16,
+  /// where it could damage pages.
   std::size_t write_dontcache(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
   /// Reads at the descriptor's own position; 0 at the end of the file.
   std::size_t read(std::span<std::byte> bytes, std::error_code& error) noexcept;
@@ -133,9 +134,10 @@ class file {
   void sync_data(std::error_code& error) noexcept;
   /// Waits until the data and all metadata are on the device (fsync). Must not be repeated after an error.
   void sync(std::error_code& error) noexcept;
-  /// Starts writing the range's dirty pages (sync_file_range).
+  /// Starts writing the range's dirty pages (sync_file_range); operation_not_supported on overlayfs.
   void start_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
-  /// Starts writing them and waits until they are written; they may still be in the device's own cache.
+  /// Starts writing them and waits until they are written; they may still be in the device's own cache. On overlayfs,
+  /// does the same for the whole file, as sync_data().
   void wait_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
   /// posix_fadvise; a length of 0 means up to the end.
   void advise(advice kind, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
@@ -159,8 +161,8 @@ class file {
   [[nodiscard]] bool is_writable() const noexcept;
   /// The file's extents in order (FIEMAP), except those that have no place on the device yet. Flushes nothing.
   [[nodiscard]] std::vector<extent> extents(std::error_code& error) const;
-  /// How much of the file, or of its first `length` bytes, the page cache holds (cachestat, Linux 6.5; otherwise
-  /// mincore). operation_not_permitted if the caller neither owns the file nor may write to it.
+  /// How much of the file, or of its first `length` bytes, the page cache holds (cachestat, Linux 6.5; without it,
+  /// and on overlayfs, mincore). operation_not_permitted if the caller neither owns the file nor may write to it.
   [[nodiscard]] residency cached(std::error_code& error,
                                  std::uint64_t length = std::numeric_limits<std::uint64_t>::max()) const;
 
@@ -168,7 +170,7 @@ class file {
   [[nodiscard]] residency cached_in(std::uint64_t offset, std::uint64_t length, std::error_code& error) const;
 
   /// Bytes of [offset, offset + length) that are in the page cache and not yet on the device (cachestat, Linux 6.5);
-  /// function_not_supported without it.
+  /// function_not_supported without it, and on overlayfs.
   [[nodiscard]] std::uint64_t unwritten(std::uint64_t offset, std::uint64_t length,
                                         std::error_code& error) const noexcept;
 
@@ -252,6 +254,9 @@ struct file_system {
 [[nodiscard]] std::string file_system_type(const file& inside);
 /// Whether that is tmpfs or ramfs, which have no device; false if the kernel does not tell.
 [[nodiscard]] bool is_in_memory(const file& inside) noexcept;
+/// Whether that is overlayfs, on which containers have their files. Their pages belong to the files of its layers:
+/// sync_file_range and cachestat find none, and do not fail (Linux 6.18).
+[[nodiscard]] bool is_overlay(const file& inside) noexcept;
 
 /// A block device's counters since boot (/sys/class/block/NAME/stat).
 struct device_counters {

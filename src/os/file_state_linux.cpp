@@ -97,6 +97,8 @@ cachestat_answer ask_cachestat(int descriptor, cachestat_range range, std::error
   cachestat_answer answer{};
   make_call({call::status, descriptor, 0, 0}, error,
             [&](std::size_t) { return ::syscall(cachestat_number, descriptor, &range, &answer, 0U); });
+  if (!error && answer.cached == 0 && is_overlay(file::wrap(descriptor, false)))
+    error = std::make_error_code(std::errc::function_not_supported);
   return answer;
 }
 

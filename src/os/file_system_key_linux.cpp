@@ -136,6 +136,11 @@ bool is_in_memory(const file& inside) noexcept {
   return ::fstatfs(inside.descriptor(), &file_system) == 0 && is_in_memory(file_system);
 }
 
+bool is_overlay(const file& inside) noexcept {
+  struct statfs file_system {};
+  return ::fstatfs(inside.descriptor(), &file_system) == 0 && file_system.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
 std::string file_system_key(const file& inside) {
   struct statfs file_system {};
   if (::fstatfs(inside.descriptor(), &file_system) < 0) return {};

@@ -6,11 +6,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <string>
 #include <utility>
 
+#include "src/os/environment.hpp"
 #include "src/os/file.hpp"
 #include "src/os/same_file.hpp"
 #include "src/os/system_call.hpp"
@@ -20,6 +22,15 @@ namespace {
 
 constexpr int rwf_dontcache = 0x80;         // Linux 6.14, younger than the headers of Debian 12
 constexpr unsigned memory_no_exec = 0x08U;  // MFD_NOEXEC_SEAL, Linux 6.3, younger, too
+
+// In Linux 6.14 the flag races with writeback, and pages can be damaged; 6.15 switched it off for most file systems.
+bool is_dontcache_sound() noexcept {
+  static const bool is_sound = [] {
+    utsname system{};
+    return ::uname(&system) == 0 && is_release_at_least(system.release, 6, 16);
+  }();
+  return is_sound;
+}
 
 int open_flags(const open_request& request) noexcept {
   int flags = O_CLOEXEC;
@@ -155,6 +166,10 @@ std::size_t file::write_at(std::span<const std::byte> bytes, std::uint64_t offse
 
 std::size_t file::write_dontcache(std::span<const std::byte> bytes, std::uint64_t offset,
                                   std::error_code& error) noexcept {
+  if (!is_dontcache_sound()) {
+    error = std::make_error_code(std::errc::operation_not_supported);
+    return 0;
+  }
   return bytes_moved(
       make_call({call::write_dontcache, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
         const iovec piece{const_cast<std::byte*>(bytes.data()), length};
@@ -218,6 +233,7 @@ void file::sync(std::error_code& error) noexcept {
 
 void file::start_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
   make_call({call::start_writeback, descriptor_, offset, length}, error, [&](std::size_t) {
+    if (is_overlay(*this)) return set_errno(EOPNOTSUPP);
     return ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length),
                              SYNC_FILE_RANGE_WRITE);
   });
@@ -225,6 +241,7 @@ void file::start_writeback(std::uint64_t offset, std::uint64_t length, std::erro
 
 void file::wait_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
   make_call({call::wait_writeback, descriptor_, offset, length}, error, [&](std::size_t) {
+    if (is_overlay(*this)) return ::fdatasync(descriptor_);
     return ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length),
                              SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
   });

@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -58,7 +60,8 @@ class loop_device {
   std::string why_not_ = "there is no loop device";
 };
 
-/// Makes a file system of `type` below `directory` and mounts it; the destructor unmounts it.
+/// Makes a file system of `type` below `directory` and mounts it; the destructor unmounts it. An "overlay" has its
+/// upper layer on ext4.
 class mounted_image {
  public:
   mounted_image(const std::filesystem::path& directory, const std::string& type, std::uint64_t size)
@@ -66,6 +69,10 @@ class mounted_image {
     std::filesystem::create_directory(mount_point_);
     if (::geteuid() != 0) {
       why_not_ = "mounting takes root";
+    } else if (type == "overlay") {
+      upper_ = std::make_unique<mounted_image>(below(directory, "layers"), "ext4", size);
+      why_not_ = upper_->why_not();
+      if (why_not_.empty()) mount_overlay(upper_->path());
     } else if (type == "tmpfs" || type == "ramfs") {
       mount("none", type, "size=" + std::to_string(size));
     } else {
@@ -106,6 +113,14 @@ class mounted_image {
   }
 
  private:
+  static std::filesystem::path below(const std::filesystem::path& directory, std::string_view name) {
+    std::filesystem::create_directory(directory / name);
+    return directory / name;
+  }
+  void mount_overlay(const std::filesystem::path& layers) {
+    const std::string lower = below(layers, "lower"), upper = below(layers, "upper"), work = below(layers, "work");
+    mount("overlay", "overlay", "lowerdir=" + lower + ",upperdir=" + upper + ",workdir=" + work);
+  }
   void mount_image() {
     const loop_device device{image_};
     if (device.is_open())
@@ -128,6 +143,7 @@ class mounted_image {
       why_not_ = "mount: " + std::generic_category().message(errno);
   }
 
+  std::unique_ptr<mounted_image> upper_;  // of an overlay
   std::filesystem::path mount_point_;
   std::filesystem::path image_;
   std::string type_;

@@ -8,6 +8,7 @@
 
 #include "src/os/file.hpp"
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/mounted_image.hpp"
 #include "tests/support/ordinary_user.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -95,6 +96,35 @@ TEST_F(os_residency, an_empty_file_has_no_pages) {
   EXPECT_FALSE(error_);
   EXPECT_EQ(cached_pages.pages, 0U);
   EXPECT_EQ(cached_pages.cached, 0U);
+}
+
+// There the pages belong to the file of the upper layer, which the kernel's calls do not reach.
+TEST_F(os_residency, is_that_of_the_upper_layer_on_overlayfs) {
+  constexpr std::uint64_t MiB = 1 << 20;
+  const test::mounted_image mounted{directory_.path(), "overlay", 64 * MiB};
+  if (!mounted.why_not().empty()) GTEST_SKIP() << mounted.why_not();
+  file target = file::open(mounted.path() / "f", {.read = true}, error_);
+  ASSERT_FALSE(error_) << error_.message();
+  const std::string text(MiB, 'x');
+  EXPECT_EQ(target.write_at(std::as_bytes(std::span{text}), 0, error_), text.size());
+  EXPECT_TRUE(is_overlay(target));
+  EXPECT_EQ(target.cached(error_).cached, MiB / page_size());
+  EXPECT_FALSE(error_) << error_.message();
+  EXPECT_EQ(target.unwritten(0, MiB, error_), 0U);
+  EXPECT_EQ(error_, std::errc::function_not_supported);
+  target.start_writeback(0, MiB, error_);
+  EXPECT_EQ(error_, std::errc::operation_not_supported);
+
+  const file upper = file::open_existing(directory_ / "layers" / "mounted" / "upper" / "f", error_);
+  EXPECT_FALSE(is_overlay(upper));
+  static_cast<void>(upper.unwritten(0, MiB, error_));
+  if (error_) GTEST_SKIP() << "the kernel does not tell what is written";
+  EXPECT_EQ(upper.unwritten(0, MiB, error_), MiB);
+  target.wait_writeback(0, MiB, error_);
+  EXPECT_FALSE(error_) << error_.message();
+  EXPECT_EQ(upper.unwritten(0, MiB, error_), 0U);
+  target.advise(advice::dont_need, 0, 0, error_);
+  EXPECT_EQ(target.cached(error_).cached, 0U);
 }
 
 }  // namespace
