@@ -5,15 +5,10 @@ Usage: page_cache_pieces.py DIR [--size SIZE] [--pieces 64K,128K,…] [--states 
 
 Each trial is a process of its own that writes SIZE of one buffer to a new file by pwrite(), and times each 64 MiB. The pieces take
 turns, in an order drawn anew each round. A piece with a "d" before it is written with RWF_DONTCACHE (Linux 6.14), "d128K".
-The states: left, as the trial before left it; rested, after 3 s without work; compacted, after all free memory was compacted and 6 s
-without work, which takes root and changes the machine's memory; ordinary, 3 s without work beside a process that holds one page in
-each 2 MiB of all available memory but 5 GiB, so that no free block of them is large enough to be reported to a host that takes memory
-back. Files are made in DIR and removed.
+The states are those of memory_states.py. Files are made in DIR and removed.
 """
 import argparse
-import contextlib
 import json
-import mmap
 import os
 import random
 import resource
@@ -23,12 +18,11 @@ import sys
 import tempfile
 import time
 
+from memory_states import bring_about, memory_in
+
 UNITS = {'K': 1 << 10, 'M': 1 << 20, 'G': 1 << 30}
 WINDOW = 64 << 20
 RWF_DONTCACHE = 0x80
-KEPT_FREE = 5 << 30
-LARGE_PAGE = 2 << 20
-IDLE_SECONDS = {'left': 0, 'rested': 3, 'compacted': 6, 'ordinary': 3}
 
 
 def parse_size(text: str) -> int:
@@ -54,42 +48,6 @@ def write_file(path: str, size: int, piece: str) -> None:
     os.close(target)
     used = resource.getrusage(resource.RUSAGE_SELF)
     print(json.dumps({'windows': windows, 'seconds': time.monotonic() - begin, 'cpu': used.ru_utime + used.ru_stime}))
-
-
-def bring_about(state: str, directory: str) -> None:
-    subprocess.run(['sync', '-f', directory], check=True)
-    if state == 'compacted':
-        with open('/proc/sys/vm/compact_memory', 'w', encoding='ascii') as compact:
-            compact.write('1')
-    time.sleep(IDLE_SECONDS[state])
-
-
-def hold_pages() -> None:
-    """Touches memory, gives it back but one page in each 2 MiB, says so, and waits until its input ends."""
-    with open('/proc/meminfo', encoding='ascii') as facts:
-        available = next(int(line.split()[1]) << 10 for line in facts if line.startswith('MemAvailable'))
-    size = (available - KEPT_FREE) // LARGE_PAGE * LARGE_PAGE
-    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    memory.madvise(mmap.MADV_NOHUGEPAGE)
-    touched = b'1' * LARGE_PAGE
-    for at in range(0, size, LARGE_PAGE):
-        memory[at:at + LARGE_PAGE] = touched
-    for at in range(0, size, LARGE_PAGE):
-        memory.madvise(mmap.MADV_DONTNEED, at + mmap.PAGESIZE, LARGE_PAGE - mmap.PAGESIZE)
-    print('ready', flush=True)
-    sys.stdin.read()
-
-
-@contextlib.contextmanager
-def memory_in(state: str):
-    """Holds pages while trials of the state `ordinary` run."""
-    if state != 'ordinary':
-        yield
-        return
-    with subprocess.Popen([sys.executable, __file__, '--hold'], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        holder.stdout.readline()
-        yield
-        holder.stdin.close()
 
 
 def run_trial(directory: str, size: int, piece: str, state: str) -> dict:
@@ -121,8 +79,6 @@ def main() -> None:
     if sys.argv[1:2] == ['--write']:
         path, size, piece = sys.argv[2:]
         return write_file(path, int(size), piece)
-    if sys.argv[1:2] == ['--hold']:
-        return hold_pages()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('directory', metavar='DIR')
     parser.add_argument('--size', type=parse_size, default=1 << 30)

@@ -21,7 +21,7 @@ using namespace freshet;
 constexpr std::size_t piece_size = std::size_t{8} << 20;
 constexpr std::size_t file_size = std::size_t{1} << 30;
 
-// The method that adaptive files change to here.
+// The fastest one that writes past the page cache here.
 std::string_view direct_method() {
   const auto known = methods(bench::scratch().path());
   const auto uring = std::ranges::find(known, "uring", &method_info::name);

@@ -1,15 +1,19 @@
-// Writes files as a program does that copies 4 KiB at a time into a writer, and prints the seconds that each took until
-// it was closed. adaptive.py runs it.
-//   bench_write_files PATH MIB METHOD FILES THREADS [at-rest]
+// Writes files of text as a program does that forms a line from four pieces, and prints the seconds that each took
+// until it was closed. adaptive.py runs it.
+//   bench_write_files PATH MIB METHOD FILES THREADS [none|at_close|each_write]
 // writes PATH-T-N for each of THREADS threads and FILES files of MIB MiB one after another. METHOD may have a block in
-// KiB and a depth ("uring:2048:2"); "auto" is the library's own choice. With "at-rest", memory that the host backs is
-// held, so that the files get other memory, as after some idle seconds of the whole machine.
+// KiB and a depth ("uring:2048:2"); "auto" is the library's own choice.
+#include <sys/resource.h>
+
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <future>
 #include <string>
-#include <thread>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,21 +37,45 @@ double seconds_now() {
   return std::chrono::duration<double>{std::chrono::steady_clock::now().time_since_epoch()}.count();
 }
 
+double processor_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+void write_lines(writer& out, std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 6> names{
+      "Jack",          "Justin Michel",    "Fred Flintstone",
+      "Barney Rubble", "Homer J. Simpson", "John Jacob Jingleheimer Schmidt"};
+  constexpr std::string_view tabs = "\t\t\t\t\t\t\t\t";
+  constexpr std::string_view begin = "All work and no play makes ";
+  constexpr std::string_view end = " a dull boy.\n";
+  std::uint64_t written = 0;
+  for (std::size_t number = 1; written < bytes; ++number) {
+    const std::string_view name = names[number % names.size()];
+    const std::string_view indent = tabs.substr(0, number % tabs.size());
+    out.write(indent);
+    out.write(begin);
+    out.write(name);
+    out.write(end);
+    written += indent.size() + begin.size() + name.size() + end.size();
+  }
+}
+
 std::string write_file(const std::string& path, const job& from) {
-  static const std::string piece = [] {
-    std::string text(4096, 'x');
-    for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 131 + (i >> 5U));
-    return text;
-  }();
   const double begin = seconds_now();
   writer out{path, from.options};
-  for (std::uint64_t written = 0; written < from.bytes; written += piece.size()) out.write(piece);
-  const file_statistics statistics = out.statistics();
+  write_lines(out, from.bytes);
   out.close();
-  char line[200];
-  std::snprintf(line, sizeof line, R"({"begin": %.6f, "seconds": %.6f, "changes": %llu, "log": ")", begin,
-                seconds_now() - begin, static_cast<unsigned long long>(statistics.all_changes));
-  return line + describe(statistics) + "\"}";
+  const double seconds = seconds_now() - begin;
+  const file_statistics statistics = out.statistics();
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(), R"({"begin": %.6f, "seconds": %.6f, "changes": %llu, "log": ")", begin,
+                seconds, static_cast<unsigned long long>(statistics.all_changes));
+  return line.data() + describe(statistics) + "\"}";
 }
 
 void write_files(const std::string& prefix, const job& from, std::vector<std::string>& lines) {
@@ -55,24 +83,41 @@ void write_files(const std::string& prefix, const job& from, std::vector<std::st
     lines.push_back(write_file(prefix + "-" + std::to_string(number), from));
 }
 
+durability durability_of(std::string_view name) {
+  if (name == "none") return durability::none;
+  if (name == "at_close") return durability::at_close;
+  if (name == "each_write") return durability::each_write;
+  std::fprintf(stderr, "bench_write_files: no durability '%s'\n", name.data());
+  std::exit(2);
+}
+
 }  // namespace
 
-int main(int count, char** words) {
-  if (count < 6) return std::fputs("usage: bench_write_files PATH MIB METHOD FILES THREADS [at-rest]\n", stderr), 2;
-  const job from{words[1], std::strtoull(words[2], nullptr, 10) << 20U, bench::options_from<writer_options>(words[3]),
-                 static_cast<unsigned>(std::atoi(words[4]))};
+int main(int count, char** words) try {
+  if (count < 6) {
+    std::fputs("usage: bench_write_files PATH MIB METHOD FILES THREADS [none|at_close|each_write]\n", stderr);
+    return 2;
+  }
+  job from{words[1], std::strtoull(words[2], nullptr, 10) << 20U, bench::options_from<writer_options>(words[3]),
+           static_cast<unsigned>(std::atoi(words[4]))};
+  from.options.durability = durability_of(count > 6 ? words[6] : "none");
   const auto threads = static_cast<unsigned>(std::atoi(words[5]));
-  const bench::backed_memory held{count > 6};
   std::vector<std::vector<std::string>> lines(threads);
-  std::vector<std::jthread> running;
+  std::vector<std::future<void>> running;
   const double begin = seconds_now();
   for (unsigned number = 0; number < threads; ++number)
-    running.emplace_back([&, number] { write_files(from.path + "-" + std::to_string(number), from, lines[number]); });
-  running.clear();
+    running.push_back(std::async(std::launch::async, [&, number] {
+      write_files(from.path + "-" + std::to_string(number), from, lines[number]);
+    }));
+  for (auto& each : running) each.get();
   const double seconds = seconds_now() - begin;
-  std::printf("{\"seconds\": %.6f, \"files\": [", seconds);
+  std::printf("{\"seconds\": %.6f, \"cpu\": %.3f, \"files\": [", seconds, processor_seconds());
   const char* separator = "";
   for (const auto& each : lines)
     for (const std::string& line : each) std::printf("%s%s", std::exchange(separator, ",\n"), line.c_str());
   std::printf("]}\n");
+  return 0;
+} catch (const std::exception& caught) {
+  std::fprintf(stderr, "bench_write_files: %s\n", caught.what());
+  return 1;
 }

@@ -27,10 +27,10 @@ enum class access : std::uint8_t {
 
 /// What the page cache holds of a file because it was written or read. All but `automatic` need the method "auto".
 enum class caching : std::uint8_t {
-  automatic,  ///< as method and profile have it
+  automatic,  ///< as method and profile have it; a new file keeps its pages or gives them back, whichever is faster
   keep,       ///< everything, as for other programs: the file goes through the page cache, by the method "buffered"
   /// At most 64 MiB, whatever the file's size: it goes through the page cache, but is written to the device and dropped
-  /// behind the cursor (RWF_DONTCACHE from Linux 6.14 on, sync_file_range(2), posix_fadvise(2)). A writer also drops
+  /// behind the cursor (RWF_DONTCACHE from Linux 6.16 on, sync_file_range(2), posix_fadvise(2)). A writer also drops
   /// what the page cache held of the bytes that it writes over. A reader leaves each piece of 8 MiB as it was of which
   /// the page cache held half or more before, be it another reader's; if it may not write to a file of another user,
   /// the kernel does not tell, and every piece is dropped.
@@ -98,15 +98,17 @@ enum class decompression : std::uint8_t {
 };
 
 /// How a freshet::writer writes. Options that are zero or "auto" come from the file system's profile, which
-/// `freshet tune` saves. Without a profile, a writer begins with the page cache and blocks of 256 KiB; from 16 MiB on,
-/// a new file also goes past it where that is faster.
+/// `freshet tune` saves. Without a profile, a writer uses the page cache and blocks of 256 KiB; a new file gives its
+/// pages back while it is written, where that is faster.
 struct writer_options {
   /// The name of a method that freshet::methods() lists, or "auto". The text must live until the call that takes the
-  /// options returns. "auto" begins by the profile's method, and new files may change it (doc/guide/library.md).
-  /// Default: "auto".
+  /// options returns. "auto" is the profile's method; without one, and if it is "buffered", new files also give their
+  /// pages back (doc/guide/library.md). Default: "auto".
   std::string_view method = "auto";
 
-  /// Bytes per write to the kernel: a power of two from 4 KiB to 64 MiB. Default: 0, as in the profile.
+  /// Bytes per write to the kernel: a power of two from 4 KiB to 64 MiB. Larger pieces of the program go to the page
+  /// cache in several writes; a file that is appended to, a pipe or a device gets them in one. Default: 0, as in the
+  /// profile.
   std::size_t block = 0;
 
   /// Blocks in memory, including the one being filled: 1 to 64. Synchronous methods always use one, and ordered

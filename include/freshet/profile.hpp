@@ -24,7 +24,7 @@ struct write_settings {
   unsigned depth = 0;               ///< blocks in memory; 0: the default
   std::string provisional = {};     ///< what its measurement left unknown; empty: nothing
   /// MB/s that programs get at least, as measured, by the clock of the class: to close, or to disk for durable files.
-  /// While they do, no other method is tried. 0: unknown.
+  /// For those who read the profile; the library does not act on it. 0: unknown.
   double slowest_expected = 0;
   /// Equal in every member.
   friend bool operator==(const write_settings&, const write_settings&) = default;

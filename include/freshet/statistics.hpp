@@ -38,8 +38,8 @@ struct file_statistics {
   std::uint64_t all_changes = 0;            ///< how many there were
 };
 
-/// Returns one line: "1073741824 bytes; buffered 25165824 (0.081 s), uring 1048576000 (0.662 s); at 25165824 from
-/// buffered to uring: the device takes more than the page cache".
+/// Returns one line: "1073741824 bytes; buffered 25165824 (0.081 s), writebehind 1048576000 (0.412 s); at 25165824 from
+/// buffered to writebehind: to see how fast it is".
 /// @param statistics  of an open or closed file
 [[nodiscard]] FRESHET_API std::string describe(const file_statistics& statistics);
 

@@ -1,260 +1,229 @@
-// Begins by one of two ways, through the page cache or past it, and changes to the other one when that is faster. The
-// decisions are in switching.hpp; this moves the blocks, reads the clock and keeps the promises at each change.
+// Writes through the page cache, gives the pages back behind the cursor while that is faster, and goes past the page
+// cache where the device is faster still. When, decides write_rule.hpp; how, write_behind.hpp and the direct methods.
 #include "src/method/adaptive.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <memory>
 #include <new>
 #include <optional>
 #include <utility>
 
-#include "src/method/device_speeds.hpp"
 #include "src/method/methods.hpp"
 #include "src/method/registry.hpp"
 #include "src/method/steady_seconds.hpp"
-#include "src/method/switching.hpp"
 #include "src/method/transfer.hpp"
+#include "src/method/write_behind.hpp"
+#include "src/method/write_rule.hpp"
+#include "src/os/thread.hpp"
 
 namespace freshet::detail {
 namespace {
 
-way way_of(const method_entry& entry) noexcept { return entry.direct ? way::direct : way::cached; }
-
 class adaptive final : public method {
  public:
   adaptive(os::file& target, const method_setup& setup)
-      : file_{target},
-        setup_{setup},
-        device_{shared_device::find(setup.device)},
-        entry_{setup.first != nullptr ? setup.first : find_method("buffered")},
-        inner_{entry_->make(target, setup_for(*entry_, setup.start))},
-        wanted_block_{setup.block},
-        policy_{
-            {.first = way_of(*entry_), .durability = setup.durability, .expected = setup.expected, .begin = begin_}},
-        counted_{setup.start} {}
-  adaptive(const adaptive&) = delete;
-  adaptive& operator=(const adaptive&) = delete;
-
-  ~adaptive() override {
-    if (device_ == nullptr) return;
-    device_->end_exploring(this);
-    if (counted_ - setup_.start >= worth_exploring) device_->keep_way(way_of(*entry_));
+      : file_{target}, setup_{setup}, pages_{target, setup.origin, write_behind::when_full::go_on}, end_{setup.start} {
+    // Bytes that are to be on the device in the end are sent there at once.
+    if (setup.durability == durability::none)
+      rule_.emplace(begin_, write_behind::usual_cost);
+    else if (!os::is_in_memory(target))
+      mode_ = wanted_ = write_mode::behind;
   }
 
   block exchange(full_block full, std::error_code& error) noexcept override {
+    has_own_blocks_ = true;
+    if (!direct_) {
+      write(full.bytes(), full.offset, error);
+      return error || wanted_ != write_mode::direct ? std::move(full.memory)
+                                                    : begin_direct(std::move(full.memory), error);
+    }
     const double begin = steady_seconds();
-    block next = inner_->exchange(std::move(full), error);
-    follow(begin, error);
-    return next;
+    const std::size_t length = full.bytes().size();
+    block next = direct_->exchange(std::move(full), error);
+    if (!error) count(length, begin);
+    return error || wanted_ == write_mode::direct ? std::move(next) : end_direct(std::move(next), error);
   }
 
   bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
                         std::error_code& error) noexcept override {
+    if (!direct_) {
+      has_own_blocks_ = false;
+      write(bytes, offset, error);
+      if (wanted_ == write_mode::direct) abandon_direct(true);
+      return true;
+    }
     const double begin = steady_seconds();
-    if (!inner_->write_unbuffered(bytes, offset, error)) return false;
-    follow(begin, error);
+    if (!direct_->write_unbuffered(bytes, offset, error)) return false;
+    if (!error) count(bytes.size(), begin);
     return true;
   }
 
   void drain(std::error_code& error) noexcept override {
-    inner_->drain(error);
-    if (!error && is_refused()) change_to(*find_method("buffered"), error);
-    if (!error) error = failure_;
+    error.clear();
+    if (direct_) direct_->drain(error);
   }
 
-  [[nodiscard]] std::uint64_t completed() const noexcept override { return inner_->completed(); }
-  [[nodiscard]] std::string_view fallen_back_to() const noexcept override {
-    const std::string_view inner = inner_->fallen_back_to();
-    return inner.empty() ? entry_->name : inner;
-  }
-  [[nodiscard]] const method_entry* at_work() const noexcept override { return entry_; }
-  [[nodiscard]] std::size_t wanted_block() const noexcept override { return wanted_block_; }
+  [[nodiscard]] std::uint64_t completed() const noexcept override { return direct_ ? direct_->completed() : end_; }
+  [[nodiscard]] std::string_view fallen_back_to() const noexcept override { return at_work()->name; }
+  [[nodiscard]] const method_entry* at_work() const noexcept override { return entry_of(mode_); }
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
 
  private:
-  // Does what follows from the bytes that were just written.
-  void follow(double begin, std::error_code& error) noexcept {
-    if (error) return;
-    is_refused() ? change_to(*find_method("buffered"), error) : count(begin, error);
+  static constexpr double forced_wait = 10;  // seconds, where nothing was measured
+  // Seconds. A call that takes longer has waited: for memory, for the device, or for others to leave the processor,
+  // which says nothing about the way in use.
+  static constexpr double longest_alone = 0.001;
+
+  // Asked after each block, so the names are looked up once.
+  [[nodiscard]] const method_entry* entry_of(write_mode mode) const noexcept {
+    static const std::array cached{find_method("buffered"), find_method("writebehind")};
+    return mode == write_mode::direct ? *direct_entry_ : cached.at(static_cast<std::size_t>(mode));
   }
 
-  // Whether the direct method in use has fallen back to the page cache.
-  [[nodiscard]] bool is_refused() const noexcept { return entry_->direct && inner_->fallen_back_to() == "buffered"; }
+  void write(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
+    error.clear();
+    while (!bytes.empty() && !error) {
+      const double begin = steady_seconds();
+      const auto piece = next_piece(bytes, offset, setup_.piece);
+      const std::size_t written = write_all(file_, piece, offset, pwrite_once, error);
+      if (!error && pages_.is_busy()) pages_.watch(begin, error);
+      if (!error && mode_ == write_mode::behind && pages_.count(written)) pages_.follow(offset + written, begin, error);
+      count(written, begin);
+      bytes = bytes.subspan(written);
+      offset += written;
+    }
+  }
 
-  // Tells the policy of the bytes written since the last call, for which the program waited since `begin`.
-  void count(double begin, std::error_code& error) {
-    if (device_ == nullptr) return;
-    const std::uint64_t written = inner_->completed();
-    const std::uint64_t bytes = written - std::exchange(counted_, written);
+  void count(std::size_t bytes, double begin) noexcept {
+    end_ += bytes;
+    if (wanted_ != mode_) return;
     const double now = steady_seconds();
-    const writers_at_once writers = device_->count_writers(way_of(*entry_), tenth_, now);
-    const bool is_enough = policy_.count(bytes, now - begin);
     if (const auto forced = force_changes.load(); forced != nullptr) {
-      if (forced() && policy_.force_change() == step::change) change(error);
-    } else if (is_enough) {
-      decide(now, writers, error);
+      if (forced()) change(next_in_turn(), now, change_reason::forced);
+      return;
     }
+    if (!rule_) return;
+    if (shows_nothing(now - begin)) return rule_->pass(now);
+    const write_mode next = rule_->count(bytes, now - begin, now, pages_.unwritten_before(end_));
+    if (next != mode_) return change(next, now, rule_->reason());
+    if (rule_->begins_sample(now) && may_go_direct()) pages_.begin_sample(end_, now);
+    const double seconds = pages_.take_device_seconds();
+    if (seconds > 0 && may_go_direct()) rule_->learn_device(seconds);
   }
 
-  void decide(double now, writers_at_once writers, std::error_code& error) {
-    device_speeds speeds = device_->speeds();
-    step next = policy_.decide(now, speeds, writers, device_->may_explore(this));
-    if (next != step::go_on && is_in_memory()) {
-      policy_.give_up();
-      next = step::go_on;
-    }
-    if (next == step::start_writeback) next = start_writeback(writers);
-    if (next == step::count_written) next = policy_.written_back(count_written(), steady_seconds(), speeds, writers);
-    if (next == step::start_writeback) start_writeback(writers);
-    device_->learn(speeds);
-    if (next == step::change) change(error);
-    if (!policy_.is_exploring()) device_->end_exploring(this);
+  // Whether others kept the program from its copy to the page cache. Never twice in a row, so that a busy machine does
+  // not hide what stays slow.
+  [[nodiscard]] bool shows_nothing(double waited) noexcept {
+    if (direct_ || waited <= longest_alone) return ignored_last_ = false;
+    const std::uint64_t now = os::interruptions();
+    const bool was_interrupted = std::exchange(interruptions_, now) != now;
+    return ignored_last_ = was_interrupted && !ignored_last_;
   }
 
-  // Has the next part of what the page cache holds written back, to see how fast the device takes it. Returns what to
-  // do next.
-  step start_writeback(writers_at_once writers) {
-    if (find_direct() == nullptr || !device_->begin_exploring(this)) return step::go_on;
-    std::error_code error;
-    // Parts that the kernel has written by itself show nothing.
-    do {
-      probed_from_ = std::max(way_from_, probed_to_);
-      probed_to_ = std::min(probed_from_ + policy_.most_to_write_back(), counted_);
-    } while (probed_to_ < counted_ && count_unwritten(error) < (probed_to_ - probed_from_) / 2 && !error);
-    const double begin = steady_seconds();
-    uninterrupted(error, [&] { file_.start_writeback(probed_from_, probed_to_ - probed_from_, error); });
-    if (error) {  // data that was lost is reported by whatever waits for it
-      policy_.give_up();
-      return step::go_on;
-    }
-    // Among many threads, this one might look long after the device has them.
-    const bool waits = writers.all >= many_writers;
-    if (waits) wait_until_written();
-    const bool touches = policy_.is_change_likely() && !std::exchange(has_touched_, true);
-    if (touches) touch_block();
-    policy_.writeback_started(probed_to_ - probed_from_, counted_ - probed_to_, begin, steady_seconds());
-    return waits || touches ? step::count_written : step::go_on;
-  }
-
-  // Lets the pool have a block for the direct method whose memory is there. Where memory is slow, that takes as long as
-  // the device needs for the bytes that are being written back.
-  void touch_block() const {
-    const block memory = pool::try_take((*direct_)->good_block);
-    for (std::size_t at = 0; at < memory.size(); at += smallest_block) *(memory.data() + at) = std::byte{};
-  }
-
-  // Where files are in memory only, each way is the page cache.
-  bool is_in_memory() noexcept {
+  void change(write_mode next, double now, change_reason why) noexcept {
+    // There is nothing behind the page cache of a file that is in memory only.
     if (!is_in_memory_) is_in_memory_ = os::is_in_memory(file_);
-    return *is_in_memory_;
+    if (*is_in_memory_) return rule_.reset();
+    changes_.add({end_, now - begin_, 0, entry_of(mode_)->name, entry_of(next)->name, to_string(why)});
+    wanted_ = next;
+    if (!direct_ && next != write_mode::direct) mode_ = next;
   }
 
-  // Of the bytes that are being written back, those that are on the device.
-  std::uint64_t count_written() {
+  [[nodiscard]] write_mode next_in_turn() noexcept {
+    if (mode_ == write_mode::keep) return write_mode::behind;
+    return mode_ == write_mode::behind && may_go_direct() ? write_mode::direct : write_mode::keep;
+  }
+
+  // Direct methods want larger blocks, which do not replace the program's own.
+  bool may_go_direct() noexcept {
+    if (setup_.block_is_chosen || !has_own_blocks_) return false;
+    if (!direct_entry_) direct_entry_ = find_direct();
+    return *direct_entry_ != nullptr;
+  }
+
+  // What a file system says of itself is not always true.
+  [[nodiscard]] const method_entry* find_direct() noexcept try {
+    const method_entry* const found = usable_direct_method(file_);
     std::error_code error;
-    const std::uint64_t left = count_unwritten(error);
-    // Older kernels do not tell: waiting shows it.
-    if (error) wait_until_written();
-    return probed_to_ - probed_from_ - left;
-  }
-
-  // The kernel tells only once of data that was lost, so it is kept for drain().
-  void wait_until_written() {
-    std::error_code error;
-    uninterrupted(error, [&] { file_.wait_writeback(probed_from_, probed_to_ - probed_from_, error); });
-    if (!error) return;
-    failure_ = error;
-    policy_.give_up();
-  }
-
-  std::uint64_t count_unwritten(std::error_code& error) {
-    const std::uint64_t all = probed_to_ - probed_from_;
-    std::uint64_t left = 0;
-    uninterrupted(error, [&] { left = file_.unwritten(probed_from_, all, error); });
-    return error ? 0 : std::min(left, all);
-  }
-
-  // The direct method to change to; null if there is none here, or no memory to find it.
-  const method_entry* find_direct() noexcept try {
-    if (!direct_) direct_ = usable_direct_method(file_);
-    if (*direct_ == nullptr) policy_.give_up();
-    return *direct_;
+    if (found != nullptr) uninterrupted(error, [&] { file_.set_direct(true, error); });
+    if (error || found == nullptr) return nullptr;
+    uninterrupted(error, [&] { file_.set_direct(false, error); });
+    return error ? nullptr : found;
   } catch (const std::bad_alloc&) {
-    policy_.give_up();
     return nullptr;
   }
 
-  // Goes on by the other way. Bytes in flight are in the file before; and before direct writes make the file larger,
-  // what the page cache holds is on the device, so that no crash shows a size without its bytes.
-  void change(std::error_code& error) {
-    const method_entry* const wanted = policy_.now_by() == way::cached ? find_direct() : find_method("buffered");
-    if (wanted == nullptr) return;
-    if (policy_.reason() == change_reason::look && !device_->begin_exploring(this)) return;
-    change_to(*wanted, error);
+  // Returns the block to go on with.
+  block begin_direct(block memory, std::error_code& error) noexcept {
+    const method_entry& entry = **direct_entry_;
+    block larger = pool::try_take(std::min(entry.good_block, std::bit_floor(pool::fair_share())));
+    const bool is_measured = rule_ && force_changes.load() == nullptr;
+    const double most_wait = is_measured ? rule_->most_wait() : forced_wait;
+    const bool is_large = larger.size() > memory.size();
+    if (is_large && pages_.finish(end_, most_wait, error) && !error) direct_ = try_make(entry);
+    if (!direct_) {
+      abandon_direct(is_large && !pages_.is_refused());
+      return memory;
+    }
+    mode_ = write_mode::direct;
+    usual_block_ = memory.size();
+    if (rule_) rule_->direct_begins(steady_seconds());
+    return larger;
   }
 
-  void change_to(const method_entry& wanted, std::error_code& error) {
-    const double asked = steady_seconds();
-    const bool to_direct = wanted.direct;
-    inner_->drain(error);
-    if (is_refused()) {
-      policy_.leave_refused();
-      if (device_ != nullptr) device_->end_exploring(this);
-      direct_ = nullptr;
-    }
-    const std::uint64_t end = inner_->completed();
-    if (!error && to_direct && setup_.durability != durability::each_write)
-      uninterrupted(error, [&] { file_.wait_writeback(way_from_, end - way_from_, error); });
-    if (!error && !to_direct) uninterrupted(error, [&] { file_.set_direct(false, error); });
-    if (error) {
-      failure_ = error;
-      return;
-    }
-    try {
-      inner_ = wanted.make(file_, setup_for(wanted, end));
-    } catch (const std::bad_alloc&) {
-      return policy_.give_up();
-    }
+  void abandon_direct(bool may_retry) noexcept {
+    wanted_ = mode_ = write_mode::behind;
     const double now = steady_seconds();
-    changes_.add({end, now - begin_, now - asked, entry_->name, wanted.name, to_string(policy_.reason())});
-    entry_ = &wanted;
-    if (wanted_block_ != 0) wanted_block_ = entry_ == setup_.first ? setup_.block : entry_->good_block;
-    counted_ = end;
-    way_from_ = end;
-    policy_.changed(asked, now);
+    changes_.add(
+        {end_, now - begin_, 0, (*direct_entry_)->name, entry_of(mode_)->name, to_string(change_reason::look_failed)});
+    if (rule_) rule_->abandon_direct(may_retry, now);
   }
 
-  [[nodiscard]] method_setup setup_for(const method_entry& wanted, std::uint64_t start) const {
+  [[nodiscard]] std::unique_ptr<method> try_make(const method_entry& entry) const noexcept try {
     method_setup setup = setup_;
+    setup.depth = entry.asynchronous ? entry.good_depth : 1;
     setup.strict = false;
-    setup.start = start;
-    if (&wanted != setup_.first) setup.depth = wanted.asynchronous ? wanted.good_depth : 1;
-    return setup;
+    setup.start = end_;
+    return entry.make(file_, setup);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+
+  block end_direct(block memory, std::error_code& error) noexcept {
+    direct_->drain(error);
+    if (!error) uninterrupted(error, [&] { file_.set_direct(false, error); });
+    if (error) return memory;
+    direct_.reset();
+    mode_ = wanted_;
+    pages_.skip(end_);
+    block usual = pool::try_take(usual_block_);
+    return usual ? std::move(usual) : std::move(memory);
   }
 
   const double begin_ = steady_seconds();
   os::file& file_;
   method_setup setup_;
-  shared_device* device_;
-  const method_entry* entry_;
-  std::unique_ptr<method> inner_;
-  std::size_t wanted_block_;  // 0: the user named one
-  switching policy_;
-  std::optional<const method_entry*> direct_;  // empty: nobody looked yet
-  bool has_touched_ = false;                   // memory for that
-  std::optional<bool> is_in_memory_;           // empty: nobody asked yet
-  std::uint64_t counted_;                      // bytes up to here were told to the policy
-  std::uint64_t way_from_ = 0;                 // the way in use was used from here on
-  std::uint64_t probed_from_ = 0;
-  std::uint64_t probed_to_ = 0;  // the bytes up to here are being written back, or are written
-  std::uint64_t tenth_ = 0;      // of a second in which this file was last counted as writing
-  std::error_code failure_;
+  std::optional<write_rule> rule_;  // none: the mode stays
+  write_mode mode_ = write_mode::keep;
+  write_mode wanted_ = write_mode::keep;  // from the next block on
+  std::optional<bool> is_in_memory_;      // empty: nobody asked yet
+  write_behind pages_;
+  std::uint64_t interruptions_ = 0;
+  bool ignored_last_ = false;                        // the last call
+  std::uint64_t end_;                                // of what was taken
+  bool has_own_blocks_ = false;                      // the last bytes came in a block of the library
+  std::optional<const method_entry*> direct_entry_;  // empty: nobody looked yet
+  std::unique_ptr<method> direct_;                   // while it is used
+  std::size_t usual_block_ = 0;                      // bytes: of the blocks before
   change_log changes_;
 };
 
 }  // namespace
 
 std::unique_ptr<method> make_adaptive(os::file& target, const method_setup& setup) {
+  if (setup.append) return make_buffered(target, setup);
   return std::make_unique<adaptive>(target, setup);
 }
 

@@ -1,4 +1,4 @@
-// A method that changes between the page cache and direct I/O while the file is written.
+// The methods that change while a file is written or read.
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,11 @@
 // The methods that use the page cache: plain, with pages written and dropped by the kernel, and with pages written and
 // dropped by the method itself.
 #include <algorithm>
+#include <utility>
 
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
+#include "src/method/write_behind.hpp"
 
 namespace freshet::detail {
 namespace {
@@ -11,7 +13,11 @@ namespace {
 class buffered : public method {
  public:
   buffered(os::file& target, const method_setup& setup, write_function write_once, bool may_fall_back = false)
-      : file_{target}, write_once_{write_once}, may_fall_back_{may_fall_back}, completed_{setup.start} {}
+      : file_{target},
+        write_once_{write_once},
+        may_fall_back_{may_fall_back},
+        piece_{setup.piece},
+        completed_{setup.start} {}
 
   block exchange(full_block full, std::error_code& error) noexcept override {
     static_cast<void>(write_unbuffered(full.bytes(), full.offset, error));
@@ -20,20 +26,33 @@ class buffered : public method {
 
   bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
                         std::error_code& error) noexcept override {
-    const std::size_t written = write_all(file_, bytes, offset, write_once_, error);
-    completed_ += written;
-    if (written > 0 || error != std::errc::operation_not_supported || !may_fall_back_) return true;
-    write_once_ = pwrite_once;
-    may_fall_back_ = false;
-    return buffered::write_unbuffered(bytes, offset, error);
+    error.clear();
+    while (!bytes.empty() && !error) {
+      const std::size_t written = write_piece(next_piece(bytes, offset, piece_), offset, error);
+      bytes = bytes.subspan(written);
+      offset += written;
+    }
+    return true;
   }
 
   std::uint64_t completed() const noexcept override { return completed_; }
 
  protected:
+  virtual std::size_t write_piece(std::span<const std::byte> bytes, std::uint64_t offset,
+                                  std::error_code& error) noexcept {
+    std::size_t written = write_all(file_, bytes, offset, write_once_, error);
+    if (written == 0 && error == std::errc::operation_not_supported && std::exchange(may_fall_back_, false)) {
+      write_once_ = pwrite_once;
+      written = write_all(file_, bytes, offset, write_once_, error);
+    }
+    completed_ += written;
+    return written;
+  }
+
   os::file& file_;
   write_function write_once_;
   bool may_fall_back_;  // to pwrite(), where the kernel cannot write as asked
+  std::size_t piece_;
   std::uint64_t completed_;
 };
 
@@ -48,56 +67,34 @@ class dontcache final : public buffered {
 class writebehind final : public buffered {
  public:
   writebehind(os::file& target, const method_setup& setup)
-      : buffered{target, setup, write_of(setup), setup.drop},
+      : buffered{target, in_windows(setup), write_of(setup), setup.drop},
         appends_{setup.append},
-        started_{start_of(completed_)},
-        dropped_{started_} {}
-
-  bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
-                        std::error_code& error) noexcept override {
-    while (!bytes.empty() && !error) {
-      const auto piece = bytes.first(std::min(bytes.size(), window));
-      buffered::write_unbuffered(piece, offset, error);
-      bytes = bytes.subspan(piece.size());
-      offset += piece.size();
-      waiting_ += piece.size();
-      if (!error && waiting_ >= window) write_back(error);
-    }
-    return true;
-  }
+        pages_{target, setup.append ? setup.start : setup.origin, write_behind::when_full::wait} {}
 
  private:
-  // Waits two windows behind the cursor, where the device has had enough time: this does not stall the program, and
-  // keeps dirty pages from accumulating until the kernel throttles it.
-  static constexpr std::size_t window = writebehind_window;
-  // The page cache drops only whole folios, which are at most as large and aligned to their size.
-  static constexpr std::uint64_t largest_folio = std::uint64_t{2} << 20;
-
   // The kernel then drops most pages itself when they are written. That alone bounds nothing: it does not wait.
   static write_function write_of(const method_setup& setup) noexcept {
     return setup.append ? append_once : setup.drop ? pwrite_dontcache_once : pwrite_once;
   }
-  static std::uint64_t start_of(std::uint64_t offset) noexcept { return offset / largest_folio * largest_folio; }
 
-  void write_back(std::error_code& error) {
+  // No call leaves more in the page cache than one window. But an append is atomic in one call only.
+  static method_setup in_windows(method_setup setup) noexcept {
+    if (!setup.append) setup.piece = std::min<std::size_t>(setup.piece, write_behind::window);
+    return setup;
+  }
+
+  std::size_t write_piece(std::span<const std::byte> bytes, std::uint64_t offset,
+                          std::error_code& error) noexcept override {
+    const std::size_t written = buffered::write_piece(bytes, offset, error);
+    if (error || !pages_.count(written)) return written;
     std::uint64_t end = completed_;
     if (appends_) uninterrupted(error, [&] { end = file_.position(error); });
-    waiting_ = 0;
-    if (error || end <= started_) return;
-    uninterrupted(error, [&] { file_.start_writeback(started_, end - started_, error); });
-    if (!error && started_ > dropped_) {
-      const std::uint64_t length = started_ - dropped_;
-      uninterrupted(error, [&] { file_.wait_writeback(dropped_, length, error); });
-      if (!error) uninterrupted(error, [&] { file_.advise(os::advice::dont_need, dropped_, length, error); });
-      dropped_ = started_;
-    }
-    started_ = start_of(end);
+    if (!error) pages_.follow(end, 0, error);
+    return written;
   }
 
   bool appends_;
-  std::size_t waiting_ = 0;  // bytes since the last write_back()
-  std::uint64_t started_;
-  std::uint64_t dropped_;
+  write_behind pages_;
 };
 
 }  // namespace

@@ -26,15 +26,14 @@ struct method_setup {
   bool ordered = true;      ///< one write in flight, so that the file is always a prefix
   bool size_ahead = false;  ///< the file's size may be set before its bytes are there
   freshet::durability durability = freshet::durability::none;  ///< each_write: each block is on the device at once
-  bool append = false;        ///< writes go to the descriptor's own position and ignore their offset
-  bool strict = true;         ///< the user named the method: do not fall back silently when the file system refuses it
-  bool drop = false;          ///< for `writebehind`: let the kernel drop pages, too (RWF_DONTCACHE), where it can
-  std::uint64_t start = 0;    ///< offset of the first block in the file
-  std::uint64_t reserve = 0;  ///< expected size of the file in bytes; 0: unknown
-  std::uint64_t device = 0;   ///< number of the file system's device (file_status::device)
-  const method_entry* first = nullptr;  ///< for `adaptive`: its first method; null: `buffered`
-  std::size_t block = 0;                ///< for `adaptive`: bytes in a block of that; 0: the user named the size
-  double expected = 0;                  ///< for `adaptive`: switching::setup::expected
+  bool append = false;       ///< writes go to the descriptor's own position and ignore their offset
+  bool strict = true;        ///< the user named the method: do not fall back silently when the file system refuses it
+  bool drop = false;         ///< for `writebehind`: let the kernel drop pages, too (RWF_DONTCACHE), where it can
+  std::uint64_t start = 0;   ///< offset of the first block in the file
+  std::uint64_t origin = 0;  ///< offset of the first byte of the file that was written in this run, at most `start`
+  bool block_is_chosen = false;  ///< by the user: `adaptive` uses no other size
+  std::size_t piece = 0;         ///< most bytes that one call through the page cache writes; 0: any number
+  std::uint64_t reserve = 0;     ///< expected size of the file in bytes; 0: unknown
 };
 
 /// A block to be written: its bytes [begin, end) belong at `offset` in the file. Precondition: begin and offset are
@@ -85,8 +84,6 @@ class method {
   [[nodiscard]] virtual const method_entry* at_work() const noexcept { return nullptr; }
   /// Its changes so far; null if it makes none.
   [[nodiscard]] virtual const change_log* changes() const noexcept { return nullptr; }
-  /// The bytes that the next blocks should have; 0: as many as before.
-  [[nodiscard]] virtual std::size_t wanted_block() const noexcept { return 0; }
 };
 
 }  // namespace freshet::detail

@@ -1,17 +1,15 @@
 // Reads through the page cache what it holds, and the rest by one of two ways, through the page cache or past it,
-// whichever is faster. The decisions are in read_switching.hpp; this asks where the bytes are, moves them and reads the
+// whichever is faster. The decisions are in change_rule.hpp; this asks where the bytes are, moves them and reads the
 // clock.
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
 #include <utility>
 
 #include "src/method/adaptive.hpp"
-#include "src/method/device_speeds.hpp"
+#include "src/method/change_rule.hpp"
 #include "src/method/read_method.hpp"
-#include "src/method/read_switching.hpp"
 #include "src/method/registry.hpp"
 #include "src/method/residency_map.hpp"
 #include "src/method/steady_seconds.hpp"
@@ -19,6 +17,10 @@
 
 namespace freshet::detail {
 namespace {
+
+enum class way : std::uint8_t { cached, direct };
+
+way other_way(way one) noexcept { return one == way::cached ? way::direct : way::cached; }
 
 way way_of(const read_choice& choice) noexcept {
   return choice.entry != nullptr && choice.entry->direct ? way::direct : way::cached;
@@ -29,14 +31,16 @@ class adaptive_reading final : public read_method {
   adaptive_reading(os::file& source, const read_setup& setup)
       : file_{source},
         setup_{setup},
-        device_{setup.size >= worth_exploring ? shared_device::find(setup.device) : nullptr},
+        adapts_{setup.size >= worth_adapting},
         map_{source, setup.size},
-        policy_{{.first = first_way(),
-                 .is_proven = setup.cold.entry != nullptr,
-                 .depth = std::max({setup.depth, setup.cold.depth, usual_depth}),
-                 .size = setup.size,
-                 .begin = begin_}},
-        cached_{cached_entry_->make_reading(source, setup_for(*cached_entry_))} {}
+        cached_{cached_entry_->make_reading(source, setup_for(*cached_entry_))} {
+    if (adapts_)
+      rule_.emplace(change_rule::setup{.begin = begin_,
+                                       .begins_steady = for_absent_ == way::direct,
+                                       .first_look = setup.cold.entry != nullptr ? proven_seconds : 0,
+                                       .least_stay = least_stay,
+                                       .size = setup.size});
+  }
 
   std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
     const double begin = steady_seconds();
@@ -57,7 +61,7 @@ class adaptive_reading final : public read_method {
 
   // Until it is lifted, the few bytes that are wanted after a seek come through the page cache: asking where they are
   // costs more than reading them.
-  void limit(std::uint64_t end, unsigned /*blocks*/) noexcept override { end_ = end; }
+  void limit(std::uint64_t end) noexcept override { end_ = end; }
 
   void forget() noexcept override {
     cached_->forget();
@@ -74,31 +78,21 @@ class adaptive_reading final : public read_method {
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
 
  private:
-  static constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
   // Bytes that are read without a copy between two chances to change the method.
   static constexpr std::uint64_t largest_sample = std::uint64_t{4} << 20;
-  static constexpr unsigned usual_depth = 2;
+  static constexpr double least_stay = 1;      // second past the page cache
+  static constexpr double proven_seconds = 1;  // in which nothing but what the profile says is tried
   // Twice as large, two blocks were slower on every disk that was measured.
   static constexpr std::size_t largest_direct_block = std::size_t{2} << 20;
 
   [[nodiscard]] bool is_limited() const noexcept { return end_ != endless; }
   [[nodiscard]] way at_work_by() const noexcept { return is_limited() ? way::cached : in_use_; }
 
-  // By the profile, or else by what earlier files of the device have shown.
-  [[nodiscard]] way first_way() const noexcept {
-    if (setup_.cold.entry != nullptr || device_ == nullptr) return way_of(setup_.cold);
-    const way_speeds known = device_->reading();
-    const way_speeds::wait& cached = known.by(way::cached);
-    const way_speeds::wait& direct = known.by(way::direct);
-    const bool is_faster = cached.bytes == 0 || direct.seconds_per_byte < cached.seconds_per_byte;
-    return direct.bytes > 0 && is_faster ? way::direct : way::cached;
-  }
-
   // Finds out where the bytes from `offset` on are; returns the method that reads them.
   read_method& prepare(std::uint64_t offset) {
     if (is_limited()) {
       run_ = {end_, residence::unknown};
-      cached_->limit(end_, std::numeric_limits<unsigned>::max());
+      cached_->limit(end_);
       return *cached_;
     }
     if (force_changes.load() != nullptr) {
@@ -106,30 +100,29 @@ class adaptive_reading final : public read_method {
       return use(forced_, change_reason::forced, offset);
     }
     // What a file grows by is read as its end was.
-    if (offset >= setup_.size && device_ != nullptr) {
+    if (offset >= setup_.size && adapts_) {
       run_ = {endless, residence::unknown};
       return use(in_use_, change_reason::not_in_cache, offset);
     }
-    run_ = device_ != nullptr ? map_.at(offset) : residency_map::run{endless, residence::unknown};
+    run_ = adapts_ ? map_.at(offset) : residency_map::run{endless, residence::unknown};
     if (run_.where == residence::cached) return use(way_of(setup_.warm), change_reason::in_cache, offset);
     if (run_.where == residence::unknown) return use(way_of(setup_.cold), change_reason::not_in_cache, offset);
-    const bool decided = std::exchange(policy_decided_, false);
-    return use(policy_.now_by(), decided ? policy_.reason() : change_reason::not_in_cache, offset);
+    return use(for_absent_, std::exchange(reason_, change_reason::not_in_cache), offset);
   }
 
   read_method& use(way wanted, change_reason why, std::uint64_t offset) {
     if (wanted != in_use_) {
       const double asked = steady_seconds();
       if (wanted == way::direct && !make_direct()) {
-        policy_.give_up();
-        wanted = way::cached;
+        rule_.reset();
+        wanted = for_absent_ = way::cached;
       }
       const method_entry* const before = at_work();
       if (std::exchange(in_use_, wanted) != wanted && started_)
         changes_.add({offset, asked - begin_, steady_seconds() - asked, before->name, at_work()->name, to_string(why)});
     }
     read_method& inner = in_use_ == way::direct ? *direct_ : *cached_;
-    inner.limit(run_.end, run_.where == residence::absent ? policy_.ahead() : std::numeric_limits<unsigned>::max());
+    inner.limit(run_.end);
     return inner;
   }
 
@@ -167,28 +160,29 @@ class adaptive_reading final : public read_method {
             .beside_direct = !wanted.direct};
   }
 
-  // Tells the policy what was read.
+  // Tells the rule what was read.
   void count(std::size_t bytes, double begin) noexcept {
     if (bytes == 0) return;
     started_ = true;
     if (const auto forced = force_changes.load(); forced != nullptr && forced()) forced_ = other_way(forced_);
-    if (device_ == nullptr) return;
+    if (!rule_) return;
     const double now = steady_seconds();
-    if (run_.where != residence::absent || in_use_ != policy_.now_by()) return policy_.passed(now);
-    way_speeds speeds = device_->reading();
-    policy_decided_ = policy_.moved(bytes, now - begin, now, speeds);
-    if (policy_decided_) policy_.changed(now);
-    device_->learn_reading(speeds);
+    if (run_.where != residence::absent || in_use_ != for_absent_) return rule_->pass(now);
+    if (!rule_->count(bytes, now - begin, now)) return;
+    for_absent_ = other_way(for_absent_);
+    reason_ = rule_->reason();
   }
 
   const double begin_ = steady_seconds();
   os::file& file_;
   read_setup setup_;
-  shared_device* device_;  // null: a file that is too small to adapt
+  bool adapts_;
   residency_map map_;
   residency_map::run run_;
-  std::uint64_t end_ = endless;  // set by limit()
-  read_switching policy_;
+  std::uint64_t end_ = endless;                         // set by limit()
+  way for_absent_ = way_of(setup_.cold);                // for what the page cache does not hold
+  std::optional<change_rule> rule_;                     // none: that stays
+  change_reason reason_ = change_reason::not_in_cache;  // of the next change of for_absent_
   const method_entry* cached_entry_ = find_method("buffered");
   const method_entry* direct_entry_ = nullptr;  // null: nobody looked yet
   std::unique_ptr<read_method> cached_;
@@ -197,7 +191,6 @@ class adaptive_reading final : public read_method {
   way forced_ = way::cached;
   bool is_direct_refused_ = false;  // once, and not asked again
   bool started_ = false;
-  bool policy_decided_ = false;  // the next change is the policy's
   change_log changes_;
 };
 

@@ -31,7 +31,7 @@ class dropping_reading final : public read_method {
     return inner_->read_unbuffered(into, offset, error);
   }
 
-  void limit(std::uint64_t end, unsigned blocks) noexcept override { inner_->limit(end, blocks); }
+  void limit(std::uint64_t end) noexcept override { inner_->limit(end); }
 
  private:
   static constexpr std::uint64_t piece_size = std::uint64_t{8} << 20;

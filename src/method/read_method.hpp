@@ -33,7 +33,6 @@ struct read_setup {
   bool descriptor_is_direct = false;  ///< it was opened with O_DIRECT, which must stay: only aligned reads work
   bool beside_direct = false;         ///< another method reads the same open file directly
   std::uint64_t size = 0;             ///< for `adaptive`: of the file, in bytes
-  std::uint64_t device = 0;           ///< for `adaptive`: number of the file system's device (file_status::device)
   read_choice cold = {};              ///< for `adaptive`: the profile's method for what the page cache does not hold
   read_choice warm = {};              ///< for `adaptive`: for what it holds
 };
@@ -59,9 +58,8 @@ class read_method {
     return std::nullopt;
   }
 
-  /// The next calls of read() return nothing from `end` on, and read at most `blocks` ahead, the one that is returned
-  /// included.
-  virtual void limit(std::uint64_t end, unsigned blocks) noexcept { static_cast<void>(end), static_cast<void>(blocks); }
+  /// The next calls of read() return nothing from `end` on.
+  virtual void limit(std::uint64_t end) noexcept { static_cast<void>(end); }
 
   /// The next call of read() returns what the file then has: forgets what was read ahead.
   virtual void forget() noexcept {}
@@ -84,5 +82,7 @@ class read_method {
 [[nodiscard]] std::unique_ptr<read_method> make_mmap_reading(os::file& target, const read_setup& setup);
 /// Changes between the page cache and direct I/O.
 [[nodiscard]] std::unique_ptr<read_method> make_adaptive_reading(os::file& target, const read_setup& setup);
+/// Bytes from which on a file is worth being read so.
+inline constexpr std::uint64_t worth_adapting = std::uint64_t{16} << 20;
 
 }  // namespace freshet::detail

@@ -39,10 +39,7 @@ class queued_reading final : public read_method {
     return error ? std::span<std::byte>{} : hand_out(error);
   }
 
-  void limit(std::uint64_t end, unsigned blocks) noexcept override {
-    end_ = end;
-    most_ahead_ = blocks;
-  }
+  void limit(std::uint64_t end) noexcept override { end_ = end; }
 
   // In the child of a fork there is nothing to wait for: start() drops it.
   void forget() noexcept override {
@@ -86,7 +83,7 @@ class queued_reading final : public read_method {
   // Keeps up to ahead_ blocks in flight; after a seek, at first only the one that is needed.
   void read_ahead() {
     std::error_code error = failure_;
-    while (queued_ < std::min(ahead_, most_ahead_) && (queued_ == 0 || next_ < end_) && !error)
+    while (queued_ < ahead_ && (queued_ == 0 || next_ < end_) && !error)
       launch(slots_[(first_ + queued_) % slots_.size()], error);
     if (!error) ahead_ = std::min(2 * ahead_, setup_.depth);
   }
@@ -195,7 +192,6 @@ class queued_reading final : public read_method {
   unsigned queued_ = 0;     // slots from there on that contain blocks or are being filled
   unsigned in_flight_ = 0;  // of those, the ones that are being filled
   unsigned ahead_;          // how many may be queued
-  unsigned most_ahead_ = std::numeric_limits<unsigned>::max();
   std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();  // nothing is read from here on
   bool in_use_ = false;                                            // the caller is using the first one
   std::uint64_t next_ = 0;                                         // offset of the next read

@@ -36,7 +36,7 @@ class synchronous_reading final : public read_method {
     return read_some(file_, into, offset, read_once_, error);
   }
 
-  void limit(std::uint64_t end, unsigned /*blocks*/) noexcept override { end_ = end; }
+  void limit(std::uint64_t end) noexcept override { end_ = end; }
 
  private:
   // The bytes before `offset` are read, too, and left out.

@@ -6,6 +6,7 @@
 
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
+#include "src/method/write_behind.hpp"
 #include "src/os/queue.hpp"
 
 namespace freshet::detail {
@@ -39,7 +40,7 @@ std::string dontcache_why_not(const os::file& target) {
   std::error_code error;
   borrowed.write_dontcache({nowhere, 1}, 0, error);
   const bool lacking = error == std::errc::operation_not_supported || error == std::errc::function_not_supported;
-  return lacking ? "the kernel or the file system does not support RWF_DONTCACHE (Linux 6.14)" : "";
+  return lacking ? "the kernel or the file system does not support RWF_DONTCACHE without damage (Linux 6.16)" : "";
 }
 
 std::error_code try_queue(os::queue_kind kind) noexcept {
@@ -87,7 +88,7 @@ constexpr std::array entries{
     method_entry{.name = "writebehind",
                  .summary = "page cache, written out and dropped behind the cursor (sync_file_range, fadvise)",
                  .good_block = 256 * KiB,
-                 .writeback_window = writebehind_window,
+                 .writeback_window = write_behind::window,
                  .fio_engine = "psync",
                  .why_not = always,
                  .make = make_writebehind},
@@ -144,7 +145,7 @@ constexpr std::array entries{
                  .why_not = aio_why_not,
                  .make = make_aio},
     method_entry{.name = "adaptive",
-                 .summary = "page cache or past it, whichever is faster at the moment",
+                 .summary = "page cache; gives its pages back, or reads past it, while that is faster",
                  .good_block = 256 * KiB,
                  .fio_engine = "psync",
                  .why_not = always,

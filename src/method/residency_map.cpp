@@ -1,7 +1,6 @@
 #include "src/method/residency_map.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 
 #include "src/method/transfer.hpp"
@@ -9,7 +8,6 @@
 namespace freshet::detail {
 namespace {
 
-constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t part_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t sample = std::uint64_t{64} << 10;
 constexpr std::uint64_t most_ahead = 8;  // parts

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "src/os/file.hpp"
 
 namespace freshet::detail {
+
+/// An end that no file has.
+inline constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
 
 /// Where bytes of a file are. unknown: the kernel does not tell this user.
 enum class residence : std::uint8_t { cached, absent, unknown };

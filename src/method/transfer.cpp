@@ -80,6 +80,12 @@ std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::u
   return written;
 }
 
+std::span<const std::byte> next_piece(std::span<const std::byte> bytes, std::uint64_t offset,
+                                      std::size_t most) noexcept {
+  if (most == 0) return bytes;
+  return bytes.first(std::min(bytes.size(), most - static_cast<std::size_t>(offset % most)));
+}
+
 void cached_bytes::write_back(os::file& target, std::uint64_t end, std::error_code& error) noexcept {
   error.clear();
   if (from_ >= end) return;

@@ -37,6 +37,11 @@ std::size_t pwrite_direct_once(os::file& target, std::span<const std::byte> byte
 std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                       write_function write_once, std::error_code& error);
 
+/// The first of `bytes`, which belong at `offset`, for one call: up to the next multiple of `most` in the file, so that
+/// the page cache takes them in folios of that size at most. 0: all of them.
+[[nodiscard]] std::span<const std::byte> next_piece(std::span<const std::byte> bytes, std::uint64_t offset,
+                                                    std::size_t most) noexcept;
+
 /// Makes one system call that reads; returns how many bytes it read.
 using read_function = std::size_t (*)(os::file& source, std::span<std::byte> into, std::uint64_t offset,
                                       std::error_code& error);

@@ -61,15 +61,15 @@ profile_cache& cache() {
   return *first;
 }
 
-struct opened_file {
+struct file_with_device {
   os::file file;
   std::uint64_t device = 0;
 };
 
 /// Empty where `path` cannot be opened: reading or writing it will report that.
-std::optional<opened_file> open_for_stat(const std::filesystem::path& path) {
+std::optional<file_with_device> open_for_stat(const std::filesystem::path& path) {
   std::error_code error;
-  opened_file opened;
+  file_with_device opened;
   opened.file = os::file::open_existing(path, error);
   if (!error) opened.device = opened.file.status(error).device;
   if (error) return std::nullopt;

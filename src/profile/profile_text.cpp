@@ -100,9 +100,9 @@ class profile_reader {
   }
 
   void read_file_systems(const toml::node& node) {
-    const toml::table* entries = node.as_table();
-    if (entries == nullptr) return warn(node, "'file_system' must be a table; it is ignored");
-    for (const auto& [key, value] : *entries)
+    const toml::table* named = node.as_table();
+    if (named == nullptr) return warn(node, "'file_system' must be a table; it is ignored");
+    for (const auto& [key, value] : *named)
       if (const toml::table* entry = value.as_table())
         result_.file_systems.emplace(key.str(), read_entry(std::string{key.str()}, *entry));
       else

@@ -44,8 +44,8 @@ void output::make_room(std::size_t least) noexcept {
   timer.finish(length);
 }
 
-// Writes the whole blocks at the front of `bytes` without copying them, if the method can. Returns how many bytes it
-// wrote. Precondition: nothing in the window is unwritten.
+// Writes what lies before the last multiple of the block in the file without copying it, if the method can. Returns how
+// many bytes it wrote. Precondition: nothing in the window is unwritten.
 std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   notice_forks();
   if (failure() || bytes.size() < std::min(plan_.block, small_file) || !stat_file()) return 0;
@@ -54,7 +54,8 @@ std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   // A method that may change after each block needs them one after another.
   std::size_t most = method_->at_work() == nullptr ? bytes.size() : std::max(plan_.block, largest_sample);
   if (limit_) most = plan_.block;
-  const auto whole = bytes.first(std::min(bytes.size(), most) / plan_.block * plan_.block);
+  const std::uint64_t end = (window_.offset() + std::min(bytes.size(), most)) / plan_.block * plan_.block;
+  const auto whole = bytes.first(static_cast<std::size_t>(end - window_.offset()));
   limit_.wait();
   const block_timer timer;
   const std::string_view method = in_use().name;
@@ -65,7 +66,6 @@ std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   history_.add(method, whole.size(), steady_seconds() - begin);
   window_.move_to(window_.offset() + whole.size());
   if (error) fail("write", error);
-  adapt_block();
   note_progress();
   timer.finish(whole.size());
   return whole.size();
@@ -193,15 +193,17 @@ bool output::grow(std::size_t least) noexcept {
 
 // Returns memory that others need more. Precondition: nothing in the window is unwritten.
 void output::shrink(std::size_t least) noexcept {
-  if (failure() || (method_ && in_use().asynchronous) || block_.size() <= 2 * allowance()) return;
+  // A method that was changed to has chosen its own.
+  const bool is_wanted = method_ && (in_use().asynchronous || (in_use().direct && !plan_.entry->direct));
+  if (failure() || is_wanted || block_.size() <= 2 * allowance()) return;
   auto smaller = pool::try_take(allowance());
   if (!smaller) return;
   block_ = std::move(smaller);
   show_block(least);
 }
 
-// Whether the method may change while the file is written: only where nobody named one, and where bytes already written
-// are the whole file.
+// Whether pages may be given back while the file is written: only where nobody named another method, and where bytes
+// already written are the whole file.
 bool output::adapts() const noexcept {
   return plan_.may_change() && !target_.is_in_memory() && target_.is_regular() &&
          positioning_ == positioning::front_to_back;
@@ -223,21 +225,21 @@ bool output::start_method() noexcept {
     const bool ordered = options_.ordered || edited;
     const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited;
     const unsigned depth = one_at_a_time ? 1 : ordered ? std::min(plan_.depth, 2U) : plan_.depth;
-    const method_entry& made = adapts() && !plan_.entry->changes ? *find_method("adaptive") : *plan_.entry;
+    const method_entry& entry = adapts() ? *find_method("adaptive") : *plan_.entry;
     follow_position();
-    method_ = made.make(target_.file(), {.depth = depth,
-                                         .ordered = ordered,
-                                         .size_ahead = size_ahead,
-                                         .durability = options_.durability,
-                                         .append = sequential,
-                                         .strict = plan_.strict,
-                                         .drop = options_.caching == caching::drop,
-                                         .start = window_.offset(),
-                                         .reserve = options_.reserve,
-                                         .device = target_.status() ? target_.status()->device : 0,
-                                         .first = plan_.entry->name == made.name ? nullptr : plan_.entry,
-                                         .block = options_.block == 0 && !limit_ ? plan_.block : 0,
-                                         .expected = plan_.expected});
+    method_ = entry.make(target_.file(), {.depth = depth,
+                                          .ordered = ordered,
+                                          .size_ahead = size_ahead,
+                                          .durability = options_.durability,
+                                          .append = sequential,
+                                          .strict = plan_.strict,
+                                          .drop = options_.caching == caching::drop,
+                                          .start = window_.offset(),
+                                          .origin = run_begin_,
+                                          .block_is_chosen = options_.block != 0,
+                                          // An append is atomic in one call only.
+                                          .piece = sequential ? 0 : std::max(plan_.block, entry.good_block),
+                                          .reserve = options_.reserve});
     return true;
   } catch (const std::bad_alloc&) {
     fail("start writing", std::make_error_code(std::errc::not_enough_memory));
@@ -262,13 +264,7 @@ void output::hand_over(std::size_t least) noexcept {
   window_.clear();
   if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
   if (error) fail("write", error);
-  adapt_block();
   note_progress(least);
-}
-
-// Blocks have the size that the method wants by now.
-void output::adapt_block() noexcept {
-  if (const std::size_t wanted = method_->wanted_block(); wanted != 0) plan_.block = wanted;
 }
 
 // Also waits for the blocks in flight.

@@ -126,7 +126,6 @@ class output final : public sink {
   [[nodiscard]] bool adapts() const noexcept;
   [[nodiscard]] const method_entry& in_use() const noexcept;
   bool start_method() noexcept;
-  void adapt_block() noexcept;
   [[nodiscard]] bool bounds_cache() const noexcept {
     return options_.caching == caching::drop || options_.caching == caching::bypass;
   }

@@ -29,18 +29,17 @@ class write_plan {
   /// Takes `buffered` and decides anew. @throws freshet::error
   void restart(opened_file& target);
 
-  /// The method may change while the file is written: nobody named one, or what the page cache holds.
-  [[nodiscard]] bool may_change() const noexcept { return !strict && options_.caching == caching::automatic; }
+  /// Pages may be given back while the file is written: neither the program nor a profile named another method than
+  /// the page cache, and nobody said what that is to hold.
+  [[nodiscard]] bool may_change() const noexcept;
 
   const method_entry* entry;
   bool strict;            ///< the user named the method, or has the file bypass the page cache
   std::size_t block = 0;  ///< bytes
   unsigned depth = 1;
-  double expected = 0;  ///< bytes per second that the profile promises, as in method_setup
 
  private:
   void choose_direct(opened_file& target);
-  void begin_as_last_time(const opened_file& target);
   void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
 
   writer_options options_;

@@ -1,17 +1,16 @@
 #include "src/source/input.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 #include <utility>
 
 #include "src/base/block_observer.hpp"
+#include "src/method/residency_map.hpp"
 #include "src/method/steady_seconds.hpp"
 
 namespace freshet::detail {
 namespace {
 
-constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
 // As much as std::ifstream reads.
 constexpr std::size_t smallest_after_seek = std::size_t{8} << 10;
 
@@ -45,7 +44,7 @@ bool input::fetch() noexcept {
 void input::limit_block() noexcept {
   if (after_seek_ == 0) return;
   const bool is_small = after_seek_ < block_size_ && !entry_->direct;
-  method_->limit(is_small ? window_.offset() + after_seek_ : endless, std::numeric_limits<unsigned>::max());
+  method_->limit(is_small ? window_.offset() + after_seek_ : endless);
   after_seek_ = is_small ? 2 * after_seek_ : 0;
 }
 
@@ -130,7 +129,7 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   // Until the final method is chosen, at most as much as the first block may have.
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
   const double begin = is_final_method_ ? steady_seconds() : 0;
-  if (std::exchange(after_seek_, 0) != 0) method_->limit(endless, std::numeric_limits<unsigned>::max());
+  if (std::exchange(after_seek_, 0) != 0) method_->limit(endless);
   auto length = method_->read_unbuffered(into, window_.offset(), error);
   if (has_no_offsets(error)) length = method_->read_unbuffered(into, window_.offset(), error);
   if (!length) return copy(into);

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "src/base/refusal.hpp"
-#include "src/method/switching.hpp"
 #include "src/method/transfer.hpp"
 #include "src/profile/profile_lookup.hpp"
 #include "src/source/input.hpp"
@@ -186,13 +185,12 @@ read_setup input::setup_of_block(std::size_t block) const noexcept {
           .at_own_position = positioning_ != positioning::own,
           .strict = strict_,
           .descriptor_is_direct = descriptor_is_direct_,
-          .size = known_size_,
-          .device = status_ ? status_->device : 0};
+          .size = known_size_};
 }
 
 void input::choose_by_profile(read_setup& setup) {
   const auto profiled = profiled_reading(file_, status_->device);
-  if (known_size_ >= worth_exploring) {
+  if (known_size_ >= worth_adapting) {
     entry_ = find_method("adaptive");
     setup.cold = choice_of(profiled.cold, file_);
     setup.warm = choice_of(profiled.warm, file_);

@@ -49,13 +49,13 @@ opening opening_of(openmode mode) {
 }
 
 detail::os::open_request edit_request(openmode mode) {
-  using disposition = detail::os::open_request::disposition;
+  using kind = detail::os::open_request::disposition;
   const bool appends = (mode & std::ios_base::app) != 0;
   const bool empties = (mode & std::ios_base::trunc) != 0;
-  return {.creation = appends                ? disposition::create
-                      : must_not_exist(mode) ? disposition::create_new
-                      : empties              ? disposition::truncate
-                                             : disposition::existing,
+  return {.creation = appends                ? kind::create
+                      : must_not_exist(mode) ? kind::create_new
+                      : empties              ? kind::truncate
+                                             : kind::existing,
           .read = true,
           .append = appends};
 }

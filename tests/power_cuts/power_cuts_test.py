@@ -9,6 +9,9 @@ Resets: the machine is ended at a random moment, its disk loses a random part of
 from it, checks all promises, and goes on.
 States: the log of a machine is replayed to each flush, and to 20 random subsets of what was written between it and the next; the
 host checks each. A disk that loses what was flushed must be found out.
+Growth: the same for files of which nothing is durable, by buffered and adaptive in turns, while the kernel writes back soon, and while it
+writes nothing back by itself. Adaptive ones
+have zeros in place of bytes only if buffered ones have, and none before what was written past the page cache.
 A part of that, chosen by FRESHET_TEST_SEED, unless FRESHET_TEST_COMPLETE=1.
 
 Not covered: what Linux 6.1 lacks (RWF_DONTCACHE, cachestat), and writes with FUA, for which this disk is flushed instead.
@@ -38,6 +41,8 @@ FILES = 24 if COMPLETE else 60  # written for the states
 STATES = int(os.environ.get('FRESHET_POWER_STATES') or (0 if COMPLETE else 300))  # 0: all
 SUBSETS = 20  # of what was written between two flushes
 CONTROLS = 20
+GROWING = 12 if COMPLETE else 6  # files, twice
+GROWTH_STATES = 2000 if COMPLETE else 100
 BOOT = 240  # seconds, with much other work on the machine
 
 MOUNT = """
@@ -52,6 +57,16 @@ echo guest: begins
 write_until_cut trials /mnt /dev/vda {trials_log} & trials=$!
 write_until_cut write /mnt /dev/vda {files_log} {run} {files} && echo guest: wrote
 kill $trials
+"""
+GROW = MOUNT + """
+echo 10 >/proc/sys/vm/dirty_writeback_centisecs
+echo 20 >/proc/sys/vm/dirty_expire_centisecs
+echo 262144 >/proc/sys/vm/dirty_background_bytes
+echo guest: begins
+write_until_cut grow /mnt /dev/vda {files_log} 0 {files}
+echo 0 >/proc/sys/vm/dirty_writeback_centisecs
+echo 200000000 >/proc/sys/vm/dirty_background_bytes
+write_until_cut grow /mnt /dev/vda {files_log} {files} {files} && echo guest: wrote
 """
 
 
@@ -155,13 +170,15 @@ class Resets:
 class States:
     """All that a disk may hold when the power is cut, from the log of one machine that ran to its end."""
 
+    work, files = WORK, FILES
+
     def __init__(self, machine, chooser):
         self.machine, self.chooser, self.entries, self.repaired = machine, chooser, [], []
 
     def record(self):
         base = self.machine.directory / 'base'
         sparse_copy(self.machine.disk, base)
-        with self.machine.boot(WORK, [], SEED % 10_000, FILES) as booted:
+        with self.machine.boot(self.work, [], SEED % 10_000, self.files) as booted:
             if not booted.wait_for('guest: ended', 4 * BOOT) or 'guest: wrote' not in booted.said():
                 raise Failed(f'{self.machine.kind}: the guest did not write all:\n{booted.said()}')
         base.replace(self.machine.disk)
@@ -208,12 +225,16 @@ class States:
                                       capture_output=True, text=True, check=False)
             finally:
                 run('umount', point)
+            self.look_at(done.stdout)
             return f'{name}: {done.stdout}{done.stderr}' if done.returncode else ''
         except subprocess.CalledProcessError as why:
             return f'{name}: {why} {why.stderr}'
         finally:
             point.rmdir()
             state.unlink()
+
+    def look_at(self, said):
+        """For what else a state shows. Called by several threads."""
 
     def check_all(self, images):
         """How many states there were, the promises of the last, and what was broken."""
@@ -246,6 +267,36 @@ class States:
                 f'{len(found)} of {len(moments)} states found broken where flushes were ignored\n' + '\n'.join(methods))
 
 
+class Growth(States):
+    """The states of files of which nothing is durable."""
+
+    work, files = GROW, GROWING
+
+    def __init__(self, machine, chooser):
+        super().__init__(machine, chooser)
+        self.found = []  # (method, files, of them with zeros) of each state
+
+    def look_at(self, said):
+        for line in said.splitlines():
+            if line.startswith('growing '):
+                method, files, with_zeros = line.split()[1:]
+                self.found.append((method, int(files), int(with_zeros)))
+
+    def run_all(self, count):
+        self.record()
+        ordered = sum(line.startswith('ordered ') for entry in self.entries for line in self.machine.promises(entry))
+        count, _, broken = self.check_all(self.images(self.moments(count)))
+        if broken:
+            raise Failed(f'{len(broken)} of {count} states of growing files:\n' + '\n'.join(broken[:20]))
+        files = {method: sum(n for which, n, _ in self.found if which == method) for method in ('buffered', 'adaptive')}
+        zeros = {method: sum(n for which, _, n in self.found if which == method) for method in files}
+        summary = f'{count} states of growing files: ' + ', '.join(
+            f'{zeros[method]} of {files[method]} {method} ones have zeros' for method in files) + f'; direct in {ordered} pieces'
+        if not all(files.values()) or ordered == 0 or (zeros['adaptive'] and not zeros['buffered']):
+            raise Failed(f'{self.machine.kind}: {summary}')
+        return summary
+
+
 def main(program):
     if os.geteuid() != 0:
         raise guest.NotHere('not root, who mounts what the cuts left')
@@ -255,7 +306,7 @@ def main(program):
         # Mounts of this process are gone when it ends, however it ends.
         os.environ['FRESHET_OWN_MOUNTS'] = '1'
         os.execvp('unshare', ['unshare', '--mount', '--propagation', 'private', *sys.argv])
-    parts = ((Resets, RESETS), (States, STATES))  # Part(machine, chooser).run_all(count) returns what it tried
+    parts = ((Resets, RESETS), (States, STATES), (Growth, GROWTH_STATES))  # Part(machine, chooser).run_all(count) returns what it tried
     kernel = guest.find_kernel()
     print(f'FRESHET_TEST_SEED={SEED}, {kernel.image.name}', flush=True)
 

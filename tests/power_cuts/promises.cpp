@@ -47,13 +47,17 @@ std::size_t equal_bytes(std::string_view content, std::uint64_t number) {
 }
 
 std::string check_file(const promised_file& promised, const fs::path& path) {
-  if (!promised.complete && promised.durable == 0) return {};
+  if (!promised.complete && promised.durable == 0 && promised.ordered == 0) return {};
+  if (promised.durable == 0 && !fs::exists(path)) return {};
   if (!fs::exists(path)) return "is missing";
   const auto [content, failure] = read_stored(path, promised.form);
   const std::size_t equal = equal_bytes(content, promised.number);
   if (equal < promised.durable)
     return fmt::format("has {} bytes, differs from what was written at {}, and {} bytes were durable; {}",
                        content.size(), equal, promised.durable, failure.message());
+  if (content.size() > promised.ordered && equal < promised.ordered)
+    return fmt::format("has {} bytes, differs from what was written at {}, and {} bytes came before all others",
+                       content.size(), equal, promised.ordered);
   if (promised.complete && (content.size() != promised.durable || failure))
     return fmt::format("has {} bytes, was closed with {}; {}", content.size(), promised.durable, failure.message());
   return {};
@@ -77,6 +81,9 @@ void read_line(std::istream& line, promises& promised) {
   if (kind == "file") {
     line >> name >> number >> form;
     promised.files[name] = {.form = stored_form::of_name(form), .number = number};
+  } else if (kind == "ordered") {
+    line >> name >> length;
+    promised.files.at(name).ordered = length;
   } else if (kind == "durable" || kind == "complete") {
     line >> name >> length;
     promised_file& file = promised.files.at(name);
@@ -139,6 +146,25 @@ std::vector<std::string> check_files(const promises& promised, const fs::path& d
   for (const auto& [name, file] : promised.files) note(name, check_file(file, directory / name));
   for (const auto& [name, versions] : promised.versions) note(name, check_versions(versions, directory / name));
   return broken;
+}
+
+std::map<std::string, growing_files> look_at_growing(const promises& promised, const fs::path& directory) {
+  constexpr std::string_view word = "-growing-";
+  std::map<std::string, growing_files> found;
+  for (const auto& [name, file] : promised.files) {
+    const std::size_t at = name.find(word);
+    if (at == std::string::npos || !fs::exists(directory / name)) continue;
+    const std::string content = read_stored(directory / name, file.form).bytes;
+    const std::string expected = bytes_of_file(file.number, 0, content.size());
+    growing_files& same_method = found[name.substr(at + word.size())];
+    ++same_method.count;
+    if (content == expected) continue;
+    ++same_method.with_zeros;
+    for (std::size_t i = 0; i < content.size(); ++i)
+      if (content[i] != expected[i] && content[i] != '\0')
+        throw std::runtime_error{fmt::format("{} has a byte at {} that nobody wrote there", name, i)};
+  }
+  return found;
 }
 
 std::string bytes_of_file(std::uint64_t number, std::uint64_t from, std::size_t length) {

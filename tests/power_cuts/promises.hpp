@@ -31,6 +31,7 @@ struct promised_file {
   stored_form form;
   std::uint64_t number = 0;
   std::uint64_t durable = 0;  ///< bytes from its start that a power cut may not take
+  std::uint64_t ordered = 0;  ///< bytes from its start that are there if any after them is
   bool complete = false;      ///< it has exactly `durable` bytes
 };
 
@@ -52,10 +53,17 @@ struct promises {
   std::uint64_t count = 0;
 };
 
+/// Files by one method of which nothing is durable yet.
+struct growing_files {
+  unsigned count = 0;
+  unsigned with_zeros = 0;  ///< which have zeros in place of bytes
+};
+
 /// Reads lines in the order in which they were written:
 ///   file NAME NUMBER FORM              is about to be written
 ///   durable NAME LENGTH                the first LENGTH bytes are durable
 ///   complete NAME LENGTH               the same, and the file has no more
+///   ordered NAME LENGTH                the first LENGTH bytes are there if any after them is
 ///   version NAME NUMBER FORM LENGTH    is about to replace the file of that name
 ///   replaced NAME NUMBER               has replaced it durably
 ///   trials COUNT                       are in the store
@@ -65,6 +73,11 @@ struct promises {
 
 /// Compares the files in `directory` with what was promised. Returns a line for each difference.
 [[nodiscard]] std::vector<std::string> check_files(const promises& promised, const std::filesystem::path& directory);
+
+/// What a power cut left of the files in `directory` that are named NUMBER-growing-METHOD, by method.
+/// @throws std::runtime_error  if one has bytes that are neither its own nor zeros
+[[nodiscard]] std::map<std::string, growing_files> look_at_growing(const promises& promised,
+                                                                   const std::filesystem::path& directory);
 
 /// The bytes of a file of this number, from its offset `from` on.
 [[nodiscard]] std::string bytes_of_file(std::uint64_t number, std::uint64_t from, std::size_t length);

@@ -3,9 +3,11 @@
 // block is for the promises.
 //
 //   write_until_cut write DIRECTORY DEVICE OFFSET RUN [FILES]   by every method and class, in every stored form
-//   write_until_cut trials DIRECTORY DEVICE OFFSET              adds trials to the store
-//   write_until_cut log DEVICE OFFSET LINE                      logs one line
-//   write_until_cut check DIRECTORY <PROMISES                   prints what does not hold, and fails then
+//   write_until_cut grow DIRECTORY DEVICE OFFSET FIRST FILES    by buffered and adaptive in turns, and makes none
+//   durable write_until_cut trials DIRECTORY DEVICE OFFSET              adds trials to the store write_until_cut log
+//   DEVICE OFFSET LINE                      logs one line write_until_cut check DIRECTORY <PROMISES prints what does
+//   not hold, and fails then; and what growing
+//                                                               files are like
 #include <fcntl.h>
 #include <unistd.h>
 #include <freshet/methods.hpp>
@@ -215,6 +217,35 @@ int write(std::span<char*> words) {
   return 0;
 }
 
+// Has the file system write all its metadata, and whatever must be on the device before.
+void commit(const fs::path& directory) {
+  writer out{directory / "commit", {.method = "buffered", .durability = durability::each_write}};
+  out.write(std::string_view{"x"});
+}
+
+// No file has a size or a block that the program chose, so adaptive ones go past the page cache, too.
+int grow(std::span<char*> words) {
+  constexpr std::uint64_t least = std::uint64_t{2} << 20, more = std::uint64_t{5} << 20;
+  const freshet::test::forced_changes often{freshet::test::at_random};
+  const fs::path files = fs::path{words[0]} / "files";
+  promise_log log{words[1], words[2]};
+  std::minstd_rand random{static_cast<unsigned>(freshet::test::sample_seed())};
+  const std::uint64_t first = std::stoull(words[3]);
+  for (std::uint64_t number = first; number < first + std::stoull(words[4]); ++number) {
+    const std::string method = number % 2 == 0 ? "buffered" : "adaptive";
+    const std::string name = fmt::format("{}-growing-{}", number, method);
+    log.add(fmt::format("file {} {} plain", name, number));
+    writer out{files / name, {.method = method}};
+    for (const std::uint64_t end = least + random() % more; out.tell() < end;) {
+      out.write(freshet::test::bytes_of_file(number, out.tell(), 1 + random() % (std::size_t{48} << 10)));
+      if (freshet::detail::find_method(out.method())->direct)
+        log.add(fmt::format("ordered {} {}", name, out.statistics().changes.back().offset));
+      if (random() % 16 == 0) commit(files);
+    }
+  }
+  return 0;
+}
+
 int keep_trials(std::span<char*> words) {
   const fs::path file = store_in(words[0]);
   promise_log log{words[1], words[2]};
@@ -233,6 +264,8 @@ int check(const fs::path& directory) {
   auto broken = freshet::test::check_files(promised, directory / "files");
   const std::uint64_t trials = promised.trials > 0 ? trials_in(store_in(directory)) : 0;
   if (trials < promised.trials) broken.push_back(fmt::format("the store has {} of {} trials", trials, promised.trials));
+  for (const auto& [method, growing] : freshet::test::look_at_growing(promised, directory / "files"))
+    std::cout << fmt::format("growing {} {} {}\n", method, growing.count, growing.with_zeros);
   for (const std::string& each : broken) std::cout << each << '\n';
   std::cout << fmt::format("{} promises about {} files and {} trials, {} broken\n", promised.count,
                            promised.files.size() + promised.versions.size(), promised.trials, broken.size());
@@ -245,13 +278,16 @@ int main(int count, char** words) try {
   const std::span<char*> all{words, static_cast<std::size_t>(count)};
   const std::string_view verb = count > 1 ? words[1] : "";
   if (verb == "write" && (count == 6 || count == 7)) return write(all.subspan(2));
+  if (verb == "grow" && count == 7) return grow(all.subspan(2));
   if (verb == "trials" && count == 5) return keep_trials(all.subspan(2));
   if (verb == "check" && count == 3) return check(words[2]);
   if (verb == "log" && count == 5) {
     promise_log{words[2], words[3]}.add(words[4]);
     return 0;
   }
-  std::cerr << "usage: write_until_cut write DIRECTORY DEVICE OFFSET RUN [FILES] | trials DIRECTORY DEVICE OFFSET | "
+  std::cerr << "usage: write_until_cut write DIRECTORY DEVICE OFFSET RUN [FILES] | grow DIRECTORY DEVICE OFFSET FIRST "
+               "FILES | "
+               "trials DIRECTORY DEVICE OFFSET | "
                "log DEVICE OFFSET LINE | check DIRECTORY\n";
   return 2;
 } catch (const std::exception& caught) {

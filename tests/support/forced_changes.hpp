@@ -37,8 +37,7 @@ class forced_changes {
   bool (*replaced_)() noexcept;
 };
 
-/// Counts the changes to direct I/O, while it exists: before each, the file waits until its bytes in the page cache are
-/// on the device.
+/// Counts the windows that are written behind the cursor, while it exists.
 class change_count final : public detail::os::interceptor {
  public:
   change_count() : replaced_{detail::os::intercept(this)} {}
@@ -46,7 +45,7 @@ class change_count final : public detail::os::interceptor {
   change_count& operator=(const change_count&) = delete;
   ~change_count() override { detail::os::intercept(replaced_); }
   std::error_code before(detail::os::intercepted_call& next) override {
-    if (next.kind == detail::os::call::wait_writeback) ++count_;
+    if (next.kind == detail::os::call::start_writeback) ++count_;
     return {};
   }
   [[nodiscard]] unsigned count() const noexcept { return count_; }

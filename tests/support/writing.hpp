@@ -131,10 +131,11 @@ inline const std::vector<way> unordered_ways = [] {
   return info == known.end() ? "there is no such method" : info->why_not;
 }
 
-/// Whether files in `directory` can change: a direct method works there.
+/// Whether files in `directory` can change: not where they are in memory only, nor on overlayfs.
 [[nodiscard]] inline bool can_change(const std::filesystem::path& directory) {
-  return std::ranges::any_of(detail::direct_methods(),
-                             [&](const detail::method_entry* each) { return why_not(each->name, directory).empty(); });
+  std::error_code error;
+  const auto place = detail::os::file::open_existing(directory, error);
+  return !error && !detail::os::is_in_memory(place) && !detail::os::is_overlay(place);
 }
 
 /// Those of `ways` that work in `directory`. It prints why the others do not, and fails the test if none is left: what

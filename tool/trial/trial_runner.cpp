@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "src/base/pool.hpp"
-#include "src/method/device_speeds.hpp"
 #include "tool/measure/quiet.hpp"
 
 namespace freshet::tool {
@@ -123,11 +122,8 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
   if (steps.wait_until_quiet) trial.started_quiet = wait_until_quiet();
   if (steps.prepare) steps.prepare();
   if (steps.memory) memory_->provide(steps.memory->state, steps.memory->bytes);
-  // A program starts without blocks in the pool, and knows nothing of the device.
-  if (steps.first_file) {
-    detail::pool::release_idle();
-    detail::shared_device::forget_all();
-  }
+  // A program starts without blocks in the pool.
+  if (steps.first_file) detail::pool::release_idle();
   touched_.emplace();
   trial.first_touch = touched_->rate();
   trial.met_slow_memory = touched_->is_slow();

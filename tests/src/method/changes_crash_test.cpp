@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <random>
 #include <string>
 #include <string_view>
@@ -44,7 +45,8 @@ class changes_cut_short : public testing::TestWithParam<std::string> {
   }
 
   [[nodiscard]] writer_options options_for(std::size_t moment) const {
-    return {.durability = moment % 3 == 2 ? durability::each_write : durability::none};
+    constexpr std::array all{durability::none, durability::at_close, durability::each_write};
+    return {.durability = all.at(moment % all.size())};
   }
 
   // Patterns that are multiples of 3 flush now and then.
@@ -54,7 +56,7 @@ class changes_cut_short : public testing::TestWithParam<std::string> {
       const unsigned pattern = patterns[moment % patterns.size()];
       SCOPED_TRACE(pattern);
       std::filesystem::remove(path_);
-      cut_power_in(pattern);
+      cut_power_in(pattern, options_for(moment));
       ASSERT_TRUE(mounted_.mount_again()) << mounted_.why_not();
       const std::string left = test::content_of(path_);
       const std::size_t whole = test::first_difference(left);
@@ -65,8 +67,8 @@ class changes_cut_short : public testing::TestWithParam<std::string> {
     EXPECT_GT(found, 0U) << "no file was left";
   }
 
-  void cut_power_in(unsigned pattern) {
-    test::writing_child child{path_, options_for(pattern), pattern};
+  void cut_power_in(unsigned pattern, const writer_options& options) {
+    test::writing_child child{path_, options, pattern};
     ASSERT_TRUE(child.started());
     // The journal is written when anybody syncs anything.
     const int other = ::open((mounted_.path() / "other").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -99,8 +101,8 @@ TEST_P(changes_cut_short, by_a_kill_leave_a_prefix) {
   EXPECT_GT(cut_short, 0U) << "no kill fell into the writing";
 }
 
-// File systems themselves may let a file end in zeros, which belong to bytes that the page cache held; no byte that was
-// written past it may come after them.
+// File systems themselves may let a file end in zeros, which belong to bytes that the page cache held; no byte may come
+// after them.
 TEST_P(changes_cut_short, by_the_power_leave_nothing_behind_a_hole) { cut_power_at_moments({1, 2, 4, 5}); }
 
 TEST_P(changes_cut_short, by_the_power_leave_nothing_behind_a_hole_after_flushes) {

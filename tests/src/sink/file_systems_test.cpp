@@ -142,7 +142,7 @@ TEST_P(file_systems, a_read_only_one_is_named) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, file_systems, testing::Values("ext4", "xfs", "btrfs", "tmpfs"),
+INSTANTIATE_TEST_SUITE_P(all, file_systems, testing::Values("ext4", "xfs", "btrfs", "tmpfs", "overlay"),
                          [](const auto& which) { return which.param; });
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "tests/support/fault_injection.hpp"
@@ -27,7 +28,8 @@ class shortages : public testing::TestWithParam<std::tuple<std::string, std::err
   }
   void expect_written(fault_injection& faults, std::string_view method) {
     writer out{path_, options_};
-    out.write(test::bytes_from(0, length));
+    // At an odd address, so that the bytes go through blocks: aligned ones would be submitted as one.
+    out.write(std::string_view{bytes_}.substr(1));
     out.flush();
     EXPECT_EQ(out.method(), method);
     out.close();
@@ -40,6 +42,7 @@ class shortages : public testing::TestWithParam<std::tuple<std::string, std::err
   const std::filesystem::path path_ = directory_ / "file";
   const std::string method_ = std::get<0>(GetParam());
   const std::errc shortage_ = std::get<1>(GetParam());
+  const std::string bytes_ = '?' + test::bytes_from(0, length);
   writer_options options_;
 };
 

@@ -125,9 +125,9 @@ TEST(fio_job, space_is_set_aside_as_the_plan_does) {
   EXPECT_EQ(options_of(plan).at("numjobs"), "3");
 }
 
-TEST(fio_job, writebehind_writes_out_every_eight_mebibytes) {
+TEST(fio_job, writebehind_writes_out_every_two_mebibytes) {
   trial_plan plan{.method = "writebehind", .block = 256 * KiB, .size = 256 * MiB};
-  EXPECT_EQ(options_of(plan).at("sync_file_range"), "wait_before,write:32");
+  EXPECT_EQ(options_of(plan).at("sync_file_range"), "wait_before,write:8");
   plan.block = 64 * MiB;
   EXPECT_EQ(options_of(plan).at("sync_file_range"), "wait_before,write:1");
 }

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "src/method/read_switching.hpp"
+#include "src/method/change_rule.hpp"
 #include "tests/support/soak.hpp"
 
 namespace freshet::detail {
@@ -33,34 +33,29 @@ struct machine {
 struct outcome_of_file {
   double seconds = 0;
   std::vector<change_reason> changes = {};
-  way last = way::cached;
-  unsigned ahead = 0;
+  bool ended_direct = false;
 };
 
 /// Reads a file that is not in the page cache as the method does, by simulated time.
-outcome_of_file read_file(const machine& on, std::uint64_t size, way_speeds& speeds, read_switching::setup setup = {}) {
+outcome_of_file read_file(const machine& on, std::uint64_t size, change_rule::setup setup = {}) {
   setup.size = size;
-  if (setup.depth == 1) setup.depth = 2;
-  read_switching policy{setup};
+  change_rule rule{setup};
   outcome_of_file result;
   double now = 0;
   for (std::uint64_t offset = 0; offset < size;) {
-    const bool is_direct = policy.now_by() == way::direct;
+    const bool is_direct = rule.is_steady();
     const std::uint64_t block = is_direct ? 2 * MiB : MiB / 4;
     const auto bytes = static_cast<double>(block);
     const double own_time = bytes / on.consumer;
     const double moved = bytes / (is_direct ? on.direct : on.cached)(now);
     // With two blocks, the device works while the program does.
-    const double waited = is_direct && policy.ahead() > 1 ? std::max(0.0, moved - own_time) : moved;
+    const double waited = is_direct ? std::max(0.0, moved - own_time) : moved;
     now += own_time + waited;
     offset += block;
-    if (!policy.moved(block, waited, now, speeds)) continue;
-    result.changes.push_back(policy.reason());
-    policy.changed(now);
+    if (rule.count(block, waited, now)) result.changes.push_back(rule.reason());
   }
   result.seconds = now;
-  result.last = policy.now_by();
-  result.ahead = policy.ahead();
+  result.ended_direct = rule.is_steady();
   return result;
 }
 
@@ -70,84 +65,66 @@ double best_seconds(const machine& on, std::uint64_t size) {
   return std::min(cached, std::max(bytes / on.direct(0), bytes / on.consumer));
 }
 
-TEST(read_switching, reads_directly_where_that_is_faster) {
+TEST(rule_of_reading, reads_directly_where_that_is_faster) {
   for (const double cached : {3e8, 1e9, 2e9}) {
     const machine on{always(cached), always(2.8e9)};
-    way_speeds speeds;
-    const auto file = read_file(on, GiB, speeds);
-    EXPECT_EQ(file.changes, std::vector{change_reason::look});
-    EXPECT_EQ(file.last, way::direct);
+    const auto file = read_file(on, GiB);
+    EXPECT_EQ(file.changes.front(), change_reason::look);
+    EXPECT_TRUE(file.ended_direct);
     EXPECT_LT(file.seconds, 1.06 * best_seconds(on, GiB)) << cached;
   }
 }
 
-TEST(read_switching, returns_where_direct_reads_are_no_faster) {
+TEST(rule_of_reading, returns_where_direct_reads_are_no_faster) {
   for (const double direct : {2e8, 1e9, 1.9e9}) {
     const machine on{always(2e9), always(direct)};
-    way_speeds speeds;
-    const auto file = read_file(on, GiB, speeds);
-    EXPECT_EQ(file.changes, (std::vector{change_reason::look, change_reason::look_failed}));
-    EXPECT_LT(file.seconds, 1.06 * best_seconds(on, GiB)) << direct;
+    const auto file = read_file(on, GiB);
+    EXPECT_FALSE(file.ended_direct) << direct;
+    EXPECT_LT(file.seconds, 1.08 * best_seconds(on, GiB)) << direct;
   }
 }
 
-TEST(read_switching, begins_the_next_file_by_what_was_learned) {
-  const machine on{always(1e9), always(2e8)};
-  way_speeds speeds;
-  read_file(on, GiB, speeds);
-  const auto next = read_file(on, GiB / 2, speeds);
-  EXPECT_EQ(next.changes, std::vector<change_reason>{}) << "the other way is known to be slower";
-}
-
-TEST(read_switching, tries_nothing_where_the_program_hardly_waits) {
+TEST(rule_of_reading, tries_nothing_where_the_program_hardly_waits) {
   const machine on{always(2e9), always(4e9), 2e7};
-  way_speeds speeds;
-  EXPECT_TRUE(read_file(on, 256 * MiB, speeds).changes.empty());
+  EXPECT_TRUE(read_file(on, 256 * MiB).changes.empty());
 }
 
-TEST(read_switching, reads_more_ahead_only_while_the_program_waits) {
-  way_speeds speeds;
-  EXPECT_EQ(read_file({always(2e9), always(2e9), 1e12}, 64 * MiB, speeds, {.first = way::direct, .depth = 8}).ahead,
-            8U);
-  EXPECT_EQ(read_file({always(2e9), always(2e9), 5e7}, 64 * MiB, speeds, {.first = way::direct, .depth = 8}).ahead, 1U)
-      << "a block takes a fortieth of the time that the program takes for it";
-}
-
-TEST(read_switching, tries_nothing_in_the_first_second_of_what_a_profile_chose) {
+TEST(rule_of_reading, tries_nothing_in_the_first_second_of_what_a_profile_chose) {
   const machine on{always(1e9), always(3e9)};
-  way_speeds speeds;
-  EXPECT_TRUE(read_file(on, GiB / 2, speeds, {.is_proven = true}).changes.empty());
-  EXPECT_EQ(read_file(on, 4 * GiB, speeds, {.is_proven = true}).last, way::direct);
+  EXPECT_TRUE(read_file(on, GiB / 2, {.first_look = 1}).changes.empty());
+  EXPECT_TRUE(read_file(on, 4 * GiB, {.first_look = 1}).ended_direct);
+  EXPECT_TRUE(read_file(on, GiB / 2, {.begins_steady = true, .first_look = 1}).changes.empty());
+  EXPECT_FALSE(read_file({always(3e9), always(5e8)}, 4 * GiB, {.begins_steady = true, .first_look = 1}).ended_direct);
 }
 
-TEST(read_switching, follows_a_machine_that_changes) {
+TEST(rule_of_reading, follows_a_machine_that_changes) {
   // Memory that was just freed is used up after a second.
   const machine on{[](double now) { return now < 1 ? 3e9 : 3e8; }, always(1e9)};
-  way_speeds speeds;
-  const auto file = read_file(on, 8 * GiB, speeds);
-  EXPECT_EQ(file.last, way::direct);
+  const auto file = read_file(on, 8 * GiB);
+  EXPECT_TRUE(file.ended_direct);
   EXPECT_LT(file.seconds, 1.2 * (1 + (8.0 * GiB - 3e9) / 1e9));
 }
 
-TEST(read_switching, does_not_flap_where_whichever_way_it_chooses_slows_down) {
+TEST(rule_of_reading, does_not_flap_where_whichever_way_it_chooses_slows_down) {
   int turns = 0;
   const auto worse = [&turns](double) { return ++turns % 64 < 32 ? 2e9 : 2e8; };
-  way_speeds speeds;
-  const auto file = read_file({worse, worse}, 4 * GiB, speeds);
-  EXPECT_LE(static_cast<double>(file.changes.size()), free_changes + 2 * file.seconds / least_distance);
+  const auto file = read_file({worse, worse}, 4 * GiB);
+  EXPECT_LE(static_cast<double>(file.changes.size()), 3 * (6 + file.seconds));
 }
 
-TEST(read_switching, stays_after_it_was_told_that_nothing_else_works) {
-  read_switching policy{{.depth = 2, .size = GiB}};
-  policy.give_up();
-  way_speeds speeds;
+// What came from memory between, and how long that took, says nothing.
+TEST(rule_of_reading, leaves_out_what_was_passed) {
+  change_rule rule{{.size = GiB}};
   double now = 0;
-  for (std::uint64_t offset = 0; offset < GiB; offset += MiB)
-    EXPECT_FALSE(policy.moved(MiB, 1e-3, now += 1e-3, speeds));
+  for (std::uint64_t offset = 0; offset < GiB && !rule.is_steady(); offset += MiB) {
+    rule.pass(now += 1);
+    static_cast<void>(rule.count(MiB, 1e-3, now += 1e-3));
+  }
+  EXPECT_TRUE(rule.is_steady()) << "the program waits all the time";
 }
 
 // Machines drawn at random, by a seed that is printed.
-TEST(read_switching, costs_little_beside_the_better_way_on_any_machine) {
+TEST(rule_of_reading, costs_little_beside_the_better_way_on_any_machine) {
   std::mt19937_64 random{test::sample_seed()};
   const auto between = [&](double least, double most) {
     return std::exp(std::uniform_real_distribution{std::log(least), std::log(most)}(random));
@@ -156,8 +133,7 @@ TEST(read_switching, costs_little_beside_the_better_way_on_any_machine) {
   for (int i = 0; i < 400; ++i) {
     const machine on{always(between(1e8, 5e9)), always(between(1e8, 5e9)), between(1e8, 1e11)};
     const double alone = static_cast<double>(GiB) / on.cached(0) + static_cast<double>(GiB) / on.consumer;
-    way_speeds speeds;
-    const auto file = read_file(on, GiB, speeds);
+    const auto file = read_file(on, GiB);
     beside_best.push_back(file.seconds / best_seconds(on, GiB));
     EXPECT_LT(file.seconds, 1.12 * alone) << "cached " << on.cached(0) << ", direct " << on.direct(0) << ", consumer "
                                           << on.consumer << ", seed " << test::sample_seed();
