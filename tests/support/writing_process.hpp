@@ -60,7 +60,7 @@ class writing_process {
 
   [[noreturn]] void write(const std::filesystem::path& path, std::uint64_t bytes) const {
     ::prctl(PR_SET_NAME, name);
-    ::alarm(60);  // no test takes as long; one that was killed leaves nobody behind
+    ::alarm(600);  // no test takes as long; one that was killed leaves nobody behind
     ::close(done_[0]);
     const std::vector<char> piece(1 << 20, 'x');
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
