@@ -62,7 +62,7 @@ TEST_F(each_line_test, writes_by_a_method_that_may_change) {
   const test::temporary_directory on_disk{test::disk_place()};
   if (!test::can_change(on_disk.path())) GTEST_SKIP() << "files are in memory only, or on overlayfs, here";
   out_ = on_disk / "out";
-  const auto text = numbered_lines(2'000'000);
+  const auto text = numbered_lines(500'000);
   fill(in_, text);
   const test::forced_changes forced;
   const test::change_count changes;
