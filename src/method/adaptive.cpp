@@ -87,9 +87,10 @@ class adaptive final : public method {
     while (!bytes.empty() && !error) {
       const double begin = steady_seconds();
       const auto piece = next_piece(bytes, offset, setup_.piece);
-      const std::size_t written = write_all(file_, piece, offset, pwrite_once, error);
-      if (!error && pages_.is_busy()) pages_.watch(begin, error);
-      if (!error && mode_ == write_mode::behind && pages_.count(written)) pages_.follow(offset + written, begin, error);
+      if (mode_ == write_mode::behind && pages_.is_due()) pages_.follow(offset, begin, error);
+      const std::size_t written = error ? 0 : write_all(file_, piece, offset, pwrite_once, error);
+      if (!error && pages_.is_busy()) pages_.watch(steady_seconds(), error);
+      if (mode_ == write_mode::behind) pages_.count(written);
       count(written, begin);
       bytes = bytes.subspan(written);
       offset += written;
@@ -129,6 +130,7 @@ class adaptive final : public method {
     changes_.add({end_, now - begin_, 0, entry_of(mode_)->name, entry_of(next)->name, to_string(why)});
     wanted_ = next;
     if (!direct_ && next != write_mode::direct) mode_ = next;
+    if (mode_ == write_mode::behind) pages_.begin();
   }
 
   [[nodiscard]] write_mode next_in_turn() noexcept {

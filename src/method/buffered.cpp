@@ -86,7 +86,8 @@ class writebehind final : public buffered {
   std::size_t write_piece(std::span<const std::byte> bytes, std::uint64_t offset,
                           std::error_code& error) noexcept override {
     const std::size_t written = buffered::write_piece(bytes, offset, error);
-    if (error || !pages_.count(written)) return written;
+    pages_.count(written);
+    if (error || !pages_.is_due()) return written;
     std::uint64_t end = completed_;
     if (appends_) uninterrupted(error, [&] { end = file_.position(error); });
     if (!error) pages_.follow(end, 0, error);

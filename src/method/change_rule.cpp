@@ -31,6 +31,7 @@ bool change_rule::count(std::uint64_t bytes, double waited, double now) noexcept
 // samples show.
 bool change_rule::is_slow_already() const noexcept {
   if (other_waits().size() == 0) return false;
+  if (cut_wait_ > 0) return samples_.size() >= least_samples && samples_.median() >= cut_wait_;
   const double more = window_waited_ - other_waits().median() * static_cast<double>(window_);
   if (looks_ && look_cost_ + more > most_cost_) return true;
   return samples_.size() >= least_samples && slow_cost_ + more > most_slow_cost;
@@ -54,6 +55,7 @@ bool change_rule::close_window(double now) noexcept {
     if (gain(steady_ ? waited / bytes : sample, before) > 1) ++slow_windows_;
     return judge_look();
   }
+  repeat_cut_look(sample, now);
   // Only the steady way is known to be as fast as it was before.
   if (!steady_ && steady_waits_.size() > 0 && is_slower_than_known(waited, bytes)) {
     regret_ += slow_cost_;
@@ -90,7 +92,17 @@ bool change_rule::judge_look() noexcept {
     return false;
   }
   regret_ += std::max(0.0, look_cost_);
+  if (look_cost_ > most_cost_) cut_wait_ = (waits().median() + other_waits().median()) / 2;
   return change(change_reason::look_failed);
+}
+
+// A look was ended for its cost, but now the way before is as slow as the look rather than as it was: what both need
+// became slow just then, so the look showed nothing and cost nothing.
+void change_rule::repeat_cut_look(double sample, double now) noexcept {
+  const double slow = std::exchange(cut_wait_, 0);
+  if (slow == 0 || sample < slow) return;
+  regret_ -= std::max(0.0, look_cost_);
+  next_look_ = now;
 }
 
 bool change_rule::may_look(double now) const noexcept {
@@ -121,6 +133,7 @@ bool change_rule::is_settled() const noexcept {
 void change_rule::go_steady(double now) noexcept {
   last_ = now;
   next_look_ = now + longest_interval;
+  cut_wait_ = 0;
   if (steady_)
     steady_waits_.clear();
   else

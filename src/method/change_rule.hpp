@@ -83,6 +83,7 @@ class change_rule {
   bool close_window(double now) noexcept;
   [[nodiscard]] bool is_slower_than_known(double waited, double bytes) noexcept;
   bool judge_look() noexcept;
+  void repeat_cut_look(double sample, double now) noexcept;
   [[nodiscard]] bool may_look(double now) const noexcept;
   [[nodiscard]] double cost_allowed() const noexcept;
   bool change(change_reason why) noexcept;
@@ -110,9 +111,10 @@ class change_rule {
   unsigned slow_windows_ = 0;  // of this look
   double look_cost_ = 0;       // seconds that this look took more than the way before
   double most_cost_ = 0;       // that it may take
-  double slow_cost_ = 0;       // seconds that the last windows in a row took more than the other way
-  double regret_ = 0;          // that looks in vain took
-  double next_look_;           // not before, unless the other way was faster
+  double cut_wait_ = 0;   // seconds for each byte, midway between a look that was just ended for its cost, and before
+  double slow_cost_ = 0;  // seconds that the last windows in a row took more than the other way
+  double regret_ = 0;     // that looks in vain took
+  double next_look_;      // not before, unless the other way was faster
   double interval_ = first_interval;
   double changed_ = 0;  // when
 

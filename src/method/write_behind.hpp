@@ -33,8 +33,12 @@ class write_behind {
   write_behind(os::file& target, std::uint64_t origin, when_full full) noexcept
       : file_{target}, full_{full}, started_{origin / window * window}, dropped_{started_} {}
 
-  /// Counts `bytes` that were written. Returns whether these are enough to call follow().
-  [[nodiscard]] bool count(std::uint64_t bytes) noexcept { return (counted_ += bytes) >= window; }
+  /// Counts `bytes` that were written.
+  void count(std::uint64_t bytes) noexcept { counted_ += bytes; }
+  /// Whether these are enough to call follow().
+  [[nodiscard]] bool is_due() const noexcept { return counted_ >= window; }
+  /// Has follow() be due at once: what is in the page cache can be on its way while the next bytes are written.
+  void begin() noexcept { counted_ = window; }
 
   /// Everything before `end` is in the page cache. Starts what comes next, and gives back what is on the device.
   /// Reports bytes that were lost on the way there.

@@ -69,7 +69,8 @@ TEST_F(write_behind_test, keeps_the_pages_of_a_sample) {
 TEST_F(write_behind_test, gives_the_pages_behind_the_cursor_back) {
   write_behind pages{file_, 0, write_behind::when_full::go_on};
   while (pages.unwritten_before(length) > 0 && !error_) {
-    if (pages.count(write_behind::window)) pages.follow(length, now_, error_);
+    pages.count(write_behind::window);
+    if (pages.is_due()) pages.follow(length, now_, error_);
     wait_until_idle(pages);
   }
   EXPECT_EQ(cached_in(0, length), 0U);

@@ -100,6 +100,44 @@ TEST(write_rule, keeps_the_pages_through_short_spells_of_slow_memory) {
   EXPECT_LE(written.behind_bytes + written.direct_bytes, 400 * MiB);
 }
 
+/// A program that forms 4 GB/s, and waits for each byte as long as it is told.
+class waiting_program {
+ public:
+  /// Goes on until the rule changes the way, or for `most` bytes. Returns how many.
+  std::uint64_t write(double seconds_per_byte, std::uint64_t most) {
+    constexpr std::uint64_t call = 256 * KiB;
+    for (std::uint64_t written = call; written <= most; written += call) {
+      const double waited = seconds_per_byte * static_cast<double>(call);
+      now_ += waited + static_cast<double>(call) / 4e9;
+      if (rule_.count(call, waited, now_)) return written;
+    }
+    return most;
+  }
+  [[nodiscard]] const change_rule& rule() const { return rule_; }
+
+ private:
+  double now_ = 0;
+  change_rule rule_{{.usual_cost = behind_cost}};
+};
+
+// The memory that both ways need becomes slow in the moment in which it looks.
+TEST(change_rule, repeats_a_look_that_began_when_memory_became_slow) {
+  constexpr double at_hand = 3e-10;
+  constexpr double slow = 5e-9;
+  for (const bool stays_slow : {true, false}) {
+    waiting_program program;
+    program.write(at_hand, GiB);
+    ASSERT_TRUE(program.rule().is_steady());
+    EXPECT_LE(program.write(slow, GiB), 2 * MiB) << "a look may not cost as much";
+    EXPECT_EQ(program.rule().reason(), change_reason::look_failed);
+    const std::uint64_t until_next = program.write(stays_slow ? slow : at_hand, 64 * MiB);
+    EXPECT_EQ(program.rule().is_steady(), stays_slow);
+    if (stays_slow) {
+      EXPECT_LE(until_next, MiB);
+    }
+  }
+}
+
 TEST(write_rule, looks_seldom) {
   for (const machine& on : {cold, quick}) {
     const outcome_of_file written = write_file(on, 16 * GiB);
