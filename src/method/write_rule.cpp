@@ -16,6 +16,11 @@ write_mode write_rule::count(std::uint64_t bytes, double waited, double now, std
     most_wait_ = most_patience * wait;
     mode_ = write_mode::direct;
     reason_ = change_reason::device_faster;
+  } else if (mode_ == write_mode::keep && is_device_faster(0, now)) {
+    // While the program goes on, the device gets what it would have to be waited for.
+    rule_.go_steady(now);
+    mode_ = write_mode::behind;
+    reason_ = change_reason::device_faster;
   }
   return mode_;
 }

@@ -16,7 +16,7 @@ enum class write_mode : std::uint8_t {
 
 /// Decides for one file, as a change_rule does between keeping the pages and giving them back. Past the page cache it
 /// goes where the device was measured to be faster than either by a tenth, even though the program must first wait
-/// until the device has everything before.
+/// until the device has everything before. Where that wait does not pay yet, the pages are given back until it does.
 class write_rule {
  public:
   static constexpr std::uint64_t least_bytes = std::uint64_t{16} << 20;  ///< of a file for which that may be worth it

@@ -66,6 +66,15 @@ TEST(write_rule, keeps_the_pages_again_once_memory_is_quick) {
   EXPECT_LE(written.behind_bytes, 4 * GiB);
 }
 
+// The device is faster than the page cache, but has nothing to do until the file has so many bytes that waiting for it
+// would not pay.
+TEST(write_rule, has_the_device_catch_up_where_it_is_faster_than_a_quick_page_cache) {
+  const machine on{always(3000e6), always(2500e6), 4000e6};
+  EXPECT_GE(best_seconds(on, 4 * GiB) / write_file(on, 4 * GiB).seconds, 0.95);
+  EXPECT_GE(best_seconds(on, GiB) / write_file(on, GiB).seconds, 0.9);
+  EXPECT_GE(write_file(on, GiB).direct_bytes, GiB / 2);
+}
+
 TEST(write_rule, loses_nothing_to_a_slow_device) {
   for (const double cached : {4000e6, 800e6}) {
     const machine slow{always(cached), always(150e6)};
