@@ -47,7 +47,7 @@ std::string describe_variant(const record& stored) {
   std::string words;
   if (stored.method == "null") words = "the generator alone";
   if (plan.target == target_kind::overwrite) append(words, "written over");
-  if (plan.memory == memory_state::recycled) append(words, "memory reused");
+  if (plan.memory != memory_state::unbacked) append(words, fmt::format("memory {}", to_string(plan.memory)));
   if (stored.figures.met_slow_memory) append(words, slow_memory_words);
   if (!plan.ordered) append(words, plan.size_ahead ? "any order, size ahead" : "any order");
   if (plan.jobs > 1) append(words, fmt::format("{} files at once", plan.jobs));

@@ -120,16 +120,17 @@ fs::path scratch::file(unsigned number) const { return path_ / fmt::format("tria
 fs::path scratch::kept_file(unsigned number) const { return path_ / fmt::format("{}{}", kept_prefix, number); }
 
 void scratch::clear() {
-  for (const fs::directory_entry& entry : fs::directory_iterator{path_}) {
-    const std::string name = entry.path().filename();
+  std::error_code failure;
+  for (fs::directory_iterator entry{path_, failure}, end; !failure && entry != end; entry.increment(failure)) {
+    const std::string name = entry->path().filename();
     if (name == lock_name || name.starts_with(kept_prefix)) continue;
-    std::error_code failure;
-    if (fs::is_directory(entry.symlink_status()))
-      fs::remove_all(entry.path(), failure);
+    if (fs::is_directory(entry->symlink_status(failure)))
+      fs::remove_all(entry->path(), failure);
     else
-      detail::os::remove(entry.path(), failure);
-    if (failure) throw error{failure, "remove", entry.path()};
+      detail::os::remove(entry->path(), failure);
+    if (failure) throw error{failure, "remove", entry->path()};
   }
+  if (failure) throw error{failure, "list the trial files in", path_};
 }
 
 }  // namespace freshet::tool

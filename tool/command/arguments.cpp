@@ -80,7 +80,7 @@ void add_max_bytes_option(command_parser& command, std::uint64_t& bytes) {
 
 void add_memory_option(command_parser& command, memory_state& memory) {
   command.add("--memory", memory, make_choices<memory_state>("a state of memory"),
-              "Memory that the page cache gets: rested, free for long, or reused, just freed");
+              "Memory that the page cache gets: rested, free for long; reused, just freed; left, as it is");
 }
 
 void add_rounds_option(command_parser& command, unsigned& rounds, std::string_view noun) {

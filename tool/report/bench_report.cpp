@@ -98,9 +98,9 @@ std::string format_faults(const class_rows& of_class, const screen& look) {
   for (const measured_plan* row : of_class.rows) {
     const std::string fault = row->trials.empty() ? "not measured: " + row->why_not : summarize_faults(*row);
     const bool unusable = row->trials.empty() || !has_valid_trial(*row);
-    const bool unknown = std::ranges::any_of(
-        row->trials, [](const trial_result& trial) { return trial.validity == trial_validity::unknown; });
-    if (fault.empty() || !(unusable || unknown))
+    const bool invalid = std::ranges::any_of(
+        row->trials, [](const trial_result& trial) { return trial.validity == trial_validity::invalid; });
+    if (fault.empty() || (invalid && !unusable))
       continue;  // format_oddities() sums up what is left out of the other plans
     text +=
         wrapped(fmt::format("{} {}: {}", unusable ? painted("!", colour::bad, look) : " ", describe(row->plan), fault));

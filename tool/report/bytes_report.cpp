@@ -12,6 +12,8 @@
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/comparison.hpp"
+#include "tool/search/usable_samples.hpp"
+#include "tool/search/usable_trials.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
@@ -37,9 +39,7 @@ struct byte_table {
 };
 
 measured_row measure(const byte_row& row, const candidate& entry) {
-  measured_row measured{.of = &row, .entry = &entry};
-  for (const trial_result& trial : row.trials)
-    if (trial.is_usable()) measured.usable.push_back(&trial);
+  measured_row measured{.of = &row, .entry = &entry, .usable = choose_usable(row.trials)};
   measured.rates = collect(measured.usable, &trial_result::rate_to_close);
   if (!measured.rates.empty()) measured.rate = median(measured.rates);
   return measured;
@@ -158,16 +158,12 @@ std::string format_table(const byte_table& all, std::string_view reference) {
 std::string format_invalid(const byte_table& all) {
   std::string text;
   for (const measured_row& row : all.rows) {
-    std::size_t invalid = 0;
-    std::set<std::string> reasons;
-    for (const trial_result& trial : row.of->trials) {
-      if (trial.validity != trial_validity::invalid) continue;
-      ++invalid;
-      reasons.insert(trial.reasons.begin(), trial.reasons.end());
-    }
-    if (invalid != 0)
-      text += fmt::format("{}: {} of {} invalid: {}\n", describe(row.of->plan), invalid, row.of->trials.size(),
-                          *reasons.begin());
+    std::vector<const trial_result*> invalid;
+    for (const trial_result& trial : row.of->trials)
+      if (trial.validity == trial_validity::invalid) invalid.push_back(&trial);
+    if (!invalid.empty())
+      text += fmt::format("{}: {} of {} invalid: {}\n", describe(row.of->plan), invalid.size(), row.of->trials.size(),
+                          first_reason(*invalid.front()));
   }
   return text;
 }

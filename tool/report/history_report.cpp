@@ -12,6 +12,7 @@
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/usable_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -72,9 +73,7 @@ std::string format_unranked(const report_group& group, const screen& look) {
   using enum table::side;
   table rows{{{"", left}, {"way", left, true}, {"seconds"}, {"range"}, {"MB/s"}, {"trials"}}};
   for (std::size_t i = 0; i < group.candidates.size(); ++i) {
-    std::vector<const trial_result*> usable;
-    for (const trial_result& trial : group.candidates[i].trials)
-      if (trial.is_usable()) usable.push_back(&trial);
+    const std::vector<const trial_result*> usable = choose_usable(group.candidates[i].trials);
     const std::string& name = group.rows[i].label;
     if (usable.empty()) {
       rows.add({painted("!", colour::bad, look), name, "-", "", "-", "0"});

@@ -13,6 +13,8 @@
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/usable_samples.hpp"
+#include "tool/search/usable_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -151,7 +153,7 @@ std::string format_left_out_peers(std::span<const peer_row> rows) {
   return text;
 }
 
-// Trials of unknown validity, and cold reads that were not cold.
+// Trials of unknown validity, disturbed ones, and cold reads that were not cold.
 std::string format_doubts(std::span<const peer_row> rows, const screen& look) {
   std::map<std::string, std::vector<std::string>> reasons;
   const auto add = [&](const std::string& reason, const std::string& name) {
@@ -161,7 +163,8 @@ std::string format_doubts(std::span<const peer_row> rows, const screen& look) {
   for (const peer_row& row : rows)
     for (const peer_trial& trial : row.trials) {
       if (!trial.why_not_cold.empty()) add("no cold read: " + trial.why_not_cold, row.name);
-      if (trial.figures.validity == trial_validity::unknown) add("unknown: " + trial.figures.reasons.front(), row.name);
+      if (trial.figures.validity == trial_validity::unknown || trial.figures.is_disturbed())
+        add(fmt::format("{}: {}", to_string(trial.figures.validity), first_reason(trial.figures)), row.name);
     }
   std::string text;
   for (const auto& [reason, names] : reasons)
@@ -237,6 +240,7 @@ std::vector<const peer_trial*> usable_samples(const peer_row& row) {
   const bool some_usable = has_usable_trial(row);
   for (const peer_trial& trial : row.trials)
     if (!some_usable || trial.figures.is_usable()) chosen.push_back(&trial);
+  if (some_usable) keep_undisturbed(chosen, [](const peer_trial* trial) { return trial->figures.is_disturbed(); });
   return chosen;
 }
 

@@ -47,6 +47,7 @@ std::vector<const trial_result*> usable_samples(const candidate& entry) {
   for (const trial_result& trial : entry.trials)
     if (trial.is_usable()) samples.push_back(&trial);
   keep_ranking(samples, 1, [](const trial_result* trial) { return trial->screening; });
+  keep_undisturbed(samples, [](const trial_result* trial) { return trial->is_disturbed(); });
   keep_one_size(samples, [](const trial_result* trial) { return trial->bytes; });
   return samples;
 }
@@ -67,6 +68,8 @@ std::vector<trial_pair> find_shared_trials(const candidate& first, const candida
     pairs.push_back({other->second, &trial});
   }
   keep_ranking(pairs, enough_to_pair, [](const trial_pair& pair) { return pair.first->screening; });
+  keep_undisturbed(
+      pairs, [](const trial_pair& pair) { return pair.first->is_disturbed() || pair.second->is_disturbed(); });
   keep_one_size(pairs, [](const trial_pair& pair) { return pair.first->bytes; });
   return pairs;
 }

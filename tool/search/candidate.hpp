@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tool/search/statistics.hpp"
+#include "tool/search/usable_trials.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
@@ -24,7 +25,8 @@ struct candidate {
 /// Whether it should have been measured, but has no usable trial.
 [[nodiscard]] bool is_unmeasured(const candidate& entry);
 /// Returns the trials that a candidate's figures are drawn from: of its usable trials those that do not screen, if
-/// there are any; and of these those of the largest size of which it has three, or all if it has three of no size.
+/// there are any; of these those that nothing disturbed, if there are rounds_to_decide; and of these those of the largest
+/// size of which it has three, or all if it has three of no size.
 [[nodiscard]] std::vector<const trial_result*> usable_samples(const candidate& entry);
 /// Returns the median, over the usable samples, of the seconds that the class ranks by. Precondition:
 /// count_usable(entry) > 0.
@@ -41,7 +43,8 @@ struct trial_pair {
 };
 
 /// Returns the usable trials of both in the rounds in which both met memory of one state: of those that do not screen,
-/// if there are two rounds of them, else of all; and of these those of the largest size of which there are three.
+/// if there are two rounds of them, else of all; of these those that nothing disturbed, if there are rounds_to_decide;
+/// and of these those of the largest size of which there are three.
 [[nodiscard]] std::vector<trial_pair> find_shared_trials(const candidate& first, const candidate& second);
 
 /// Returns a figure of both trials of each pair.

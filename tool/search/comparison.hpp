@@ -14,7 +14,6 @@
 namespace freshet::tool {
 
 inline constexpr double usual_negligible_share = 0.05;  ///< the share of the time from which a difference matters
-inline constexpr unsigned rounds_to_decide = 6;         ///< fewer shared rounds have no interval
 inline constexpr double cpu_noise = 0.02;               ///< CPU s/GB by which two costs must differ, and
 inline constexpr double cpu_noise_share = 0.10;         ///< the share of the higher one by which they must differ
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "tool/search/usable_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -20,26 +23,20 @@ std::string without_figures(std::string text) {
 bool has_valid_trial(const measured_plan& row) { return std::ranges::any_of(row.trials, &trial_result::is_usable); }
 
 std::vector<const trial_result*> usable_samples(const measured_plan& row) {
-  std::vector<const trial_result*> chosen;
-  const bool some_count = has_valid_trial(row);
-  for (const trial_result& trial : row.trials)
-    if (!some_count || trial.is_usable()) chosen.push_back(&trial);
+  std::vector<const trial_result*> chosen = choose_usable(row.trials);
+  if (chosen.empty())
+    for (const trial_result& trial : row.trials) chosen.push_back(&trial);
   return chosen;
 }
 
 std::string summarize_faults(const measured_plan& row) {
-  std::size_t invalid = 0;
-  const std::string* reason = nullptr;
-  for (const trial_result& trial : row.trials) {
-    if (trial.validity == trial_validity::invalid) ++invalid;
-    if (!trial.reasons.empty() && (reason == nullptr || trial.validity == trial_validity::invalid))
-      reason = &trial.reasons.front();
-  }
-  if (invalid == 0 && reason == nullptr) return {};
-  const std::string kind = invalid == 0                   ? "unknown"
-                           : invalid == row.trials.size() ? "invalid"
-                                                          : fmt::format("{} of {} invalid", invalid, row.trials.size());
-  return fmt::format("{}: {}", kind, reason == nullptr ? "nothing was measured" : *reason);
+  if (row.trials.empty()) return {};
+  const auto validity = [](const trial_result& trial) { return trial.validity; };
+  const trial_result& worst = *std::ranges::max_element(row.trials, {}, validity);
+  if (worst.validity == trial_validity::valid) return {};
+  const auto count = std::ranges::count(row.trials, worst.validity, validity);
+  const std::string share = count == std::ssize(row.trials) ? "" : fmt::format("{} of {} ", count, row.trials.size());
+  return fmt::format("{}{}: {}", share, to_string(worst.validity), first_reason(worst));
 }
 
 std::string first_reason(const trial_result& trial) {

@@ -18,6 +18,7 @@ using finding = std::optional<gate_finding>;
 
 finding invalid(std::string reason) { return gate_finding{trial_validity::invalid, std::move(reason)}; }
 finding unknown(std::string reason) { return gate_finding{trial_validity::unknown, std::move(reason)}; }
+finding disturbed(std::string reason) { return gate_finding{trial_validity::disturbed, std::move(reason)}; }
 
 bool is_reading(const gate_input& input) { return reads(input.trial.plan.measured_class); }
 
@@ -82,26 +83,26 @@ finding check_cold_bytes(const gate_input& input) {
 
 finding check_heat(const gate_input& input) {
   if (input.trial.heat_events == 0) return {};
-  return invalid("the CPU was thermally throttled " + format_count(input.trial.heat_events, "time"));
+  return disturbed("the CPU was thermally throttled " + format_count(input.trial.heat_events, "time"));
 }
 
 finding check_cooling(const gate_input& input) {
   if (input.trial.cooling_steps == 0) return {};
-  return invalid(fmt::format("the CPU was slowed down by {} to cool the machine",
+  return disturbed(fmt::format("the CPU was slowed down by {} to cool the machine",
                              format_count(input.trial.cooling_steps, "step")));
 }
 
 finding check_quota(const gate_input& input) {
   const double limit = quota_share * input.trial.seconds_to_disk;
   if (input.trial.quota_seconds <= limit) return {};
-  return invalid(fmt::format("a quota withheld {:.3f} s of CPU time, more than {:.3f} s ({:.0f} %)",
+  return disturbed(fmt::format("a quota withheld {:.3f} s of CPU time, more than {:.3f} s ({:.0f} %)",
                              input.trial.quota_seconds, limit, 100 * quota_share));
 }
 
 finding check_stolen(const gate_input& input) {
   const double limit = std::max(stolen_least, stolen_share * input.trial.seconds_to_disk);
   if (input.trial.cpu_stolen <= limit) return {};
-  return invalid(fmt::format("the hypervisor gave {:.2f} s of CPU time to others, more than {:.2f} s",
+  return disturbed(fmt::format("the hypervisor gave {:.2f} s of CPU time to others, more than {:.2f} s",
                              input.trial.cpu_stolen, limit));
 }
 
@@ -110,13 +111,13 @@ finding check_contention(const gate_input& input) {
   const trial_result& trial = input.trial;
   const double limit = std::max(waited_least, waited_share * trial.seconds_to_close);
   if (trial.cpu_waited.value_or(0) <= limit) return {};
-  return invalid(fmt::format("others had the processors for {:.2f} s of {:.2f} while it was ready to run",
+  return disturbed(fmt::format("others had the processors for {:.2f} s of {:.2f} while it was ready to run",
                              *trial.cpu_waited, trial.seconds_to_close));
 }
 
 finding check_sleep(const gate_input& input) {
   if (input.trial.suspended_seconds <= suspended_seconds) return {};
-  return invalid(fmt::format("the machine was suspended for {:.2f} s", input.trial.suspended_seconds));
+  return disturbed(fmt::format("the machine was suspended for {:.2f} s", input.trial.suspended_seconds));
 }
 
 // "dd 52428800 bytes, cp 1048576 bytes": those that wrote most, and the number of the rest.
@@ -157,13 +158,10 @@ finding check_other_writers(const gate_input& input) {
   const double limit = std::max(others_least, others_share * static_cast<double>(trial.bytes));
   const double excess = device_excess(input);
   if (add_up(trial.written_by_others) < limit) return {};
-  if (excess - journal_bytes(trial) >= limit) {
-    std::string reason =
-        fmt::format("others wrote to {} meanwhile, {:.0f} % of the trial's bytes: {}", input.place.device_name,
-                    100 * excess / static_cast<double>(trial.bytes), list_writers(trial.written_by_others));
-    return excess < others_most * static_cast<double>(trial.bytes) ? unknown(std::move(reason))
-                                                                   : invalid(std::move(reason));
-  }
+  if (excess - journal_bytes(trial) >= limit)
+    return disturbed(fmt::format("others wrote to {} meanwhile, {:.0f} % of the trial's bytes: {}",
+                                 input.place.device_name, 100 * excess / static_cast<double>(trial.bytes),
+                                 list_writers(trial.written_by_others)));
   if (trial.device_bytes && input.written != 0 && ((may_compress(input.place) && excess < 0) || excess >= limit))
     return unknown(fmt::format("others may have written to {} meanwhile: {}", input.place.device_name,
                                list_writers(trial.written_by_others)));
@@ -182,15 +180,13 @@ finding check_unnamed_writers(const gate_input& input) {
                        journal_bytes(input.trial) +
                        (may_write_twice(input.place) ? static_cast<double>(input.written) : 0);
   if (device_excess(input) <= limit) return {};
-  std::string reason = fmt::format("{} saw {:.0f} bytes more than were written here; by another process?",
-                                   input.place.device_name, device_excess(input));
-  return device_excess(input) < others_most * static_cast<double>(input.trial.bytes) ? unknown(std::move(reason))
-                                                                                     : invalid(std::move(reason));
+  return disturbed(fmt::format("{} saw {:.0f} bytes more than were written here; by another process?",
+                               input.place.device_name, device_excess(input)));
 }
 
 finding check_quiet_start(const gate_input& input) {
   if (input.trial.started_quiet) return {};
-  return unknown(fmt::format("{} was still busy when it began", input.place.device_name));
+  return disturbed(fmt::format("{} was still busy when it began", input.place.device_name));
 }
 
 constexpr std::array table = {
@@ -213,8 +209,7 @@ constexpr std::array table = {
 };
 
 void enter_finding(trial_result& trial, gate_finding result) {
-  if (result.validity == trial_validity::invalid || trial.validity == trial_validity::valid)
-    trial.validity = result.validity;
+  trial.validity = std::max(trial.validity, result.validity);
   trial.reasons.push_back(std::move(result.reason));
 }
 

@@ -1,4 +1,5 @@
-// The gates: checks that find a trial invalid if the machine cannot have done what its figures say.
+// The gates: checks that find a trial invalid if the machine cannot have done what its figures say, and disturbed if
+// others used what it needs.
 //
 // To add a gate: a figure that it reads (trial_result, trial_figures.hpp, a schema step of the store), the meter that
 // measures the figure, and a row of the table in gates.cpp.
@@ -31,9 +32,6 @@ inline constexpr double suspended_seconds = 0.01;  ///< more than the two clocks
 // What other processes may write to the device during a trial: a share of its bytes, or so many bytes.
 inline constexpr double others_share = 0.01;
 inline constexpr double others_least = 1 << 20;
-/// Times the trial's bytes: from there on, others wrote so much that the trial says nothing. Below, it counts as
-/// unknown: a disk that others use is the disk that programs get, and rounds even out who it hits.
-inline constexpr double others_most = 2;
 /// Bytes that the file system itself may write for each durable block, journal and tree: measured, ext4 takes 24 KiB,
 /// xfs 1.5 and btrfs 141.
 inline constexpr double journal_per_block = 160 << 10;
@@ -67,8 +65,8 @@ struct gate_finding {
 
 /// What a gate is about, and so how often it applies to a trial that several processes make.
 enum class gate_scope : std::uint8_t {
-  work,        ///< the plan and the one file of each job; a sweep checks its many files itself
-  processors,  ///< what held up the processors: once for each process
+  work,        ///< the plan and the one file of each job, which it finds invalid; a sweep checks its many files itself
+  processors,  ///< what held up the processors, and so disturbed the trial: once for each process
   device,      ///< who else used the device: once
 };
 
@@ -81,7 +79,7 @@ struct gate {
 /// All gates in the order in which their reasons appear.
 [[nodiscard]] std::span<const gate> gates() noexcept;
 
-/// Sets the trial's validity and reasons by all gates.
+/// Sets the trial's validity and reasons by all gates: the worst that any of them finds.
 /// @param content_matches  false if its files, or what was read of them, do not hold what they should
 /// @param place            the file system that they lie on
 /// @param drop_failure     why cached pages could not be dropped before the trial; empty: they were

@@ -68,9 +68,10 @@ inline constexpr auto enum_names<target_kind> = std::to_array<std::string_view>(
 enum class memory_state : std::uint8_t {
   unbacked,  ///< free for some time, so that the host has taken it back, as a program finds it on an idle machine
   recycled,  ///< held another file until directly before
+  left,      ///< as the trial before left it
 };
 template <>
-inline constexpr auto enum_names<memory_state> = std::to_array<std::string_view>({"rested", "reused"});
+inline constexpr auto enum_names<memory_state> = std::to_array<std::string_view>({"rested", "reused", "left"});
 
 /// What a trial does. Trials of equal plans are repetitions of one another. Members that say how a file is written mean
 /// nothing in plans that read.
@@ -94,9 +95,16 @@ struct trial_plan {
   friend bool operator==(const trial_plan&, const trial_plan&) = default;
 };
 
-enum class trial_validity : std::uint8_t { valid, invalid, unknown };
+/// Whether a trial's figures may be relied on, from the best to the worst.
+enum class trial_validity : std::uint8_t {
+  valid,
+  unknown,    ///< it cannot be proven that it is valid; it counts
+  disturbed,  ///< others used what it needs; it counts where there are too few others
+  invalid,    ///< it did not do what it was to do, or not with this file; it counts nowhere
+};
 template <>
-inline constexpr auto enum_names<trial_validity> = std::to_array<std::string_view>({"valid", "invalid", "unknown"});
+inline constexpr auto enum_names<trial_validity> = std::to_array<std::string_view>({"valid", "unknown", "disturbed",
+                                                                                    "invalid"});
 
 /// What a trial is for.
 enum class trial_purpose : std::uint8_t {
@@ -180,7 +188,7 @@ struct trial_result {
   bool screening = false;
 
   trial_validity validity = trial_validity::valid;
-  std::vector<std::string> reasons;  ///< why it is invalid or unknown
+  std::vector<std::string> reasons;  ///< why it is not valid
 
   /// MB/s (10^6 bytes) to close and to disk.
   [[nodiscard]] double rate_to_close() const { return static_cast<double>(bytes) / seconds_to_close / 1e6; }
@@ -207,6 +215,7 @@ struct trial_result {
   [[nodiscard]] bool is_usable() const {
     return validity != trial_validity::invalid && bytes > 0 && ranking_seconds() > 0;
   }
+  [[nodiscard]] bool is_disturbed() const noexcept { return validity == trial_validity::disturbed; }
 };
 
 /// A plan's short name for people: "uring 4 MiB x 2", "ofstream-tuned".

@@ -17,6 +17,8 @@ class machine_memory : public memory_preparation {
 
   void provide(memory_state wanted, std::uint64_t bytes) override {
     switch (wanted) {
+      case memory_state::left:
+        return in_use_.release();
       case memory_state::unbacked:
         return in_use_.take_backed_memory();
       case memory_state::recycled:
@@ -112,6 +114,10 @@ trial_runner::trial_runner(std::filesystem::path directory, detail::os::file_sys
 
 void trial_runner::run(trial_result& trial, const trial_steps& steps) {
   prepare(trial, steps);
+  measure_and_judge(trial, steps);
+}
+
+void trial_runner::measure_and_judge(trial_result& trial, const trial_steps& steps) {
   measure(trial, steps);
   if (!steps.check_files) return;
   const file_evidence evidence = steps.check_files();

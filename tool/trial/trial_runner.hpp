@@ -153,10 +153,12 @@ class trial_runner {
   /// @throws freshet::error; interrupted; what a step throws
   void run(trial_result& trial, const trial_steps& steps);
 
-  /// The parts of run(), for trials that several processes make together: the untimed steps before the work, and the
-  /// timed ones. The caller applies the gates. @throws as run()
+  /// The parts of run(), for trials that other processes make, too: the untimed steps before the work, and the timed
+  /// ones. The caller applies the gates. @throws as run()
   void prepare(trial_result& trial, const trial_steps& steps);
   void measure(trial_result& trial, const trial_steps& steps);
+  /// measure(), then the checks and the gates.
+  void measure_and_judge(trial_result& trial, const trial_steps& steps);
 
   [[nodiscard]] const detail::os::file_system& place() const noexcept { return place_; }
 

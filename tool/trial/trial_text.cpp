@@ -36,7 +36,7 @@ std::string describe(const trial_plan& plan) {
   if (!plan.ordered) name += ", unordered";
   if (plan.size_ahead) name += ", size ahead";
   if (plan.target == target_kind::overwrite) name += ", overwriting";
-  if (plan.memory == memory_state::recycled) name += ", memory reused";
+  if (plan.memory != memory_state::unbacked) name += fmt::format(", memory {}", to_string(plan.memory));
   if (plan.jobs > 1) name += fmt::format(", {} files", plan.jobs);
   if (!plan.volume.empty()) name += " on " + plan.volume;
   return name;

@@ -363,7 +363,7 @@ TEST_F(command, bench_measures_on_either_kind_of_memory) {
   // Bringing memory to rest takes up to 17 seconds. This is the one test that waits for it; the others start a command
   // without that.
   const test::freshet_command rests_memory{FRESHET_COMMAND};
-  for (const std::string memory : {"rested", "reused"}) {
+  for (const std::string memory : {"rested", "reused", "left"}) {
     const ended bench = rests_memory.run({"bench", directory(), "--size", "1M", "--method", "buffered", "--rounds", "1",
                                           "--memory", memory, "--json", "-"});
     ASSERT_EQ(bench.exit_code, 0) << bench.err;

@@ -74,7 +74,7 @@ SERIES = {'--seed': ('number', ['0', '7']), '--max-bytes': ('size', ['64M']), '-
 SELECTED = {'--store': ('file', ['store']), '--command': ('text', ['bench']), '--since': ('time', ['2020-01-01']),
             '--directory': ('directory', ['/'])}
 CLASSES = ['none', 'at_close', 'each_write']
-MEMORY = {'--target': ('name', ['new', 'overwrite']), '--memory': ('name', ['rested', 'reused'])}
+MEMORY = {'--target': ('name', ['new', 'overwrite']), '--memory': ('name', ['rested', 'reused', 'left'])}
 
 # Every option: its kind, and values that work. `freshet COMMAND --help` must list the same.
 OPTIONS = {

@@ -108,6 +108,20 @@ TEST(rank_candidates, uses_trials_of_unknown_validity) {
   EXPECT_TRUE(verdict.left_out.empty());
 }
 
+TEST(rank_candidates, uses_disturbed_trials_only_where_others_are_too_few) {
+  const auto count_used = [](std::size_t undisturbed) {
+    candidate some = entry("buffered", std::vector<double>(undisturbed + 2, 1.0));
+    for (trial_result& trial : std::span{some.trials}.last(2)) trial.validity = trial_validity::disturbed;
+    const candidate others = entry("direct", std::vector<double>(undisturbed + 2, 3.0));
+    const class_verdict verdict = rank_candidates(io_class::none, std::vector{some, others});
+    EXPECT_TRUE(verdict.left_out.empty());
+    EXPECT_EQ(verdict.ranking[1].to_leader.ratio.count, verdict.ranking[0].rate.count) << "by rounds, too";
+    return verdict.ranking[0].rate.count;
+  };
+  EXPECT_EQ(count_used(rounds_to_decide), rounds_to_decide);
+  EXPECT_EQ(count_used(rounds_to_decide - 1), rounds_to_decide + 1);
+}
+
 TEST(rank_candidates, reports_the_state) {
   const std::vector<double> same(12, 1.0);
   const auto state = [](const std::vector<candidate>& candidates) {

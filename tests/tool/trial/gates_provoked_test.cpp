@@ -164,7 +164,7 @@ TEST(processors, that_others_have_are_found_out) {
   for (const unsigned jobs : {1U, 2U}) {
     SCOPED_TRACE(jobs);
     const trial_result trial = runner.run({.method = "buffered", .size = 300'000'000 / jobs, .jobs = jobs});
-    EXPECT_EQ(trial.validity, trial_validity::invalid);
+    EXPECT_EQ(trial.validity, trial_validity::disturbed);
     EXPECT_THAT(trial.reasons, Contains(HasSubstr("others had the processors for ")));
     EXPECT_GT(trial.cpu_waited.value_or(0), waited_share * trial.seconds_to_close);
     EXPECT_LE(trial.cpu_waited.value_or(0), trial.seconds_to_close);
@@ -263,7 +263,7 @@ TEST(quota, withholds_time_and_is_found_out) {
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto figures = nlohmann::json::parse(test::content_of(out));
   const auto& last = figures.at("trials").back();
-  EXPECT_EQ(last.at("verdict"), "invalid");
+  EXPECT_EQ(last.at("verdict"), "disturbed");
   EXPECT_THAT(last.at("reasons").get<std::vector<std::string>>(), Contains(HasSubstr("a quota withheld ")));
   EXPECT_GT(last.at("quota_seconds").get<double>(), 0);
 }

@@ -66,7 +66,7 @@ function timelineSeries(points) {
 function timelineTip(point) {
   const trial = point.value[2];
   const { trials, rows, reasons, runs } = report;
-  const words = { v: "valid", i: "invalid", u: "unknown" }[trials.verdict[trial]];
+  const words = { v: "valid", i: "invalid", u: "unknown", d: "disturbed" }[trials.verdict[trial]];
   const why = trials.reason[trial] < 0 ? "" : `: ${escapeHtml(reasons[trials.reason[trial]])}`;
   return `<b>Trial ${trials.id[trial]}</b>, run ${runs[trials.run[trial]].id}<br>${escapeHtml(rows[trials.row[trial]].label)}<br>` +
     `${figure(rateOf(trial))} MB/s, ${dateOf(trials.started[trial])}<br>${words}${why}`;
@@ -158,7 +158,7 @@ const timelineColumns = [
   { title: "Accepted MB/s", number: true, text: (trial) => figure(report.trials.close[trial]) },
   { title: "Durable MB/s", number: true, text: (trial) => figure(report.trials.disk[trial]) },
   { title: "CPU s/GB", number: true, text: (trial) => figure(report.trials.cpu[trial]) },
-  { title: "Validity", text: (trial) => isWarmUp(trial) ? "warm-up" : ({ v: "valid", i: "invalid", u: "unknown" })[report.trials.verdict[trial]] },
+  { title: "Validity", text: (trial) => isWarmUp(trial) ? "warm-up" : ({ v: "valid", i: "invalid", u: "unknown", d: "disturbed" })[report.trials.verdict[trial]] },
   { title: "Why", words: true, text: (trial) => report.trials.reason[trial] < 0 ? "" : report.reasons[report.trials.reason[trial]] },
 ];
 timelineColumns.isInvalid = isInvalid;
