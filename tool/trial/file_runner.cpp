@@ -5,6 +5,7 @@
 #include <exception>
 #include <latch>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <thread>
 #include <type_traits>
@@ -13,6 +14,7 @@
 
 #include "src/method/registry.hpp"
 #include "src/os/file.hpp"
+#include "tool/base/forked.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/measure/cold.hpp"
@@ -169,10 +171,11 @@ const equal_files& files_to_read::provide(const trial_plan& plan, const block_da
 class file_runner::session {
  public:
   session(const std::filesystem::path& directory, detail::os::file_system place,
-          std::shared_ptr<memory_preparation> memory, double patience)
+          std::shared_ptr<memory_preparation> memory, double patience, trial_process process)
       : scratch_{directory},
         runner_{scratch_.path(), std::move(place),
-                memory ? std::move(memory) : prepare_machine_memory(scratch_.path(), patience)} {}
+                memory ? std::move(memory) : prepare_machine_memory(scratch_.path(), patience)},
+        process_{process} {}
 
   trial_result run(const resolved_plan& plan);
 
@@ -181,6 +184,7 @@ class file_runner::session {
   trial_result read(const resolved_plan& plan, const block_data* data);
   trial_result write_nothing(const resolved_plan& plan, const block_data* data);
   trial_result read_memory(const resolved_plan& plan);
+  void run(trial_result& trial, const trial_steps& steps);
 
   [[nodiscard]] paths name_files(unsigned jobs) const;
   [[nodiscard]] std::optional<trial_steps::memory_need> find_memory_need(const resolved_plan& plan) const;
@@ -196,6 +200,7 @@ class file_runner::session {
   scratch scratch_;
   files_to_read to_read_{scratch_};
   trial_runner runner_;
+  trial_process process_;
   std::map<std::uint64_t, block_data> blocks_;
   std::uint64_t samples_ = 0;
   std::vector<std::pair<trial_plan, double>> ceilings_;
@@ -207,6 +212,18 @@ trial_result file_runner::session::run(const resolved_plan& plan) {
     refuse(std::errc::operation_not_supported, reading ? "read" : "write", scratch_.path(), reason);
   if (plan.method == "null") return reading ? read_memory(plan) : write_nothing(plan, find_data(plan));
   return reading ? read(plan, find_data(plan)) : write(plan, find_data(plan));
+}
+
+// The work, with the checks of its files, in the process that the runner was made for. What others have to be prepared
+// for, such as a device that stays busy, is learnt here.
+void file_runner::session::run(trial_result& trial, const trial_steps& steps) {
+  if (process_ == trial_process::shared) return runner_.run(trial, steps);
+  runner_.prepare(trial, steps);
+  const nlohmann::json result = run_forked([&] {
+    runner_.measure_and_judge(trial, steps);
+    return nlohmann::json(trial);
+  });
+  result.get_to(trial);
 }
 
 std::string file_runner::session::why_impossible_here(const resolved_plan& plan) const {
@@ -241,7 +258,8 @@ trial_result file_runner::session::write(const resolved_plan& plan, const block_
                           return evidence;
                         }};
   if (plan.measured_class == io_class::none) steps.sync = [&] { std::ranges::for_each(files, sync_file); };
-  runner_.run(trial, steps);
+  samples_ += plan.jobs;
+  run(trial, steps);
   scratch_.clear();
   return trial;
 }
@@ -258,8 +276,7 @@ trial_result file_runner::session::read(const resolved_plan& plan, const block_d
   file_evidence evidence;
   if (cold) evidence.drop_failure = drop_all_pages(files);
   std::vector<read_file_result> results;
-  runner_.run(trial,
-              {.memory = find_memory_need(plan),
+  run(trial, {.memory = find_memory_need(plan),
                .warm_up = [&] { trial.bytes_cached = cold ? bytes_in_cache(files) : warm_up(files); },
                .work =
                    [&](trial_clock& clock) {
@@ -328,8 +345,9 @@ bool file_runner::session::check_files(path_span files, const resolved_plan& pla
                                        trial_result& trial) {
   trial.extents = count_all_extents(files);
   bool all_match = true;
+  std::uint64_t sample = samples_;
   for (const auto& path : files) {
-    const content_check check = check_content(path, plan, data, {checked_block_of, ++samples_});
+    const content_check check = check_content(path, plan, data, {checked_block_of, sample--});
     trial.bytes_compared += check.bytes;
     all_match = all_match && check.matches;
   }
@@ -358,8 +376,9 @@ double file_runner::session::measure_ceiling(const trial_plan& plan) {
   return best;
 }
 
-file_runner::file_runner(std::filesystem::path directory, std::shared_ptr<memory_preparation> memory)
-    : directory_{std::move(directory)}, memory_{std::move(memory)} {}
+file_runner::file_runner(std::filesystem::path directory, std::shared_ptr<memory_preparation> memory,
+                         trial_process process)
+    : directory_{std::move(directory)}, memory_{std::move(memory)}, process_{process} {}
 
 file_runner::file_runner(std::filesystem::path directory, double patience)
     : directory_{std::move(directory)}, patience_{patience} {}
@@ -367,7 +386,7 @@ file_runner::file_runner(std::filesystem::path directory, double patience)
 file_runner::~file_runner() = default;
 
 trial_result file_runner::run(const trial_plan& plan) {
-  if (!session_) session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_, patience_);
+  if (!session_) session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_, patience_, process_);
   return session_->run(plan);
 }
 
