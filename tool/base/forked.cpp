@@ -36,12 +36,9 @@ nlohmann::json do_work(const std::function<nlohmann::json()>& work) {
   } catch (const interrupted& signal) {
     return {{"signal", signal.signal}};
   } catch (const error& failure) {
-    return {{"code", failure.code().value()},
-            {"is_generic", failure.code().category() == std::generic_category()},
-            {"operation", failure.operation()},
-            {"path", failure.path().string()},
-            {"offset", failure.offset()},
-            {"words", failure.what()}};
+    return {{"code", failure.code().value()},   {"is_generic", failure.code().category() == std::generic_category()},
+            {"operation", failure.operation()}, {"path", failure.path().string()},
+            {"offset", failure.offset()},       {"words", failure.what()}};
   } catch (const std::exception& failure) {
     return {{"failure", failure.what()}};
   }
@@ -98,8 +95,7 @@ void wait_for_worker(pid_t worker) {
   if (WIFSIGNALED(status))
     throw child_failure{fmt::format("was killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status))),
                         {}};
-  if (WEXITSTATUS(status) != 0)
-    throw child_failure{fmt::format("ended with exit code {}", WEXITSTATUS(status)), {}};
+  if (WEXITSTATUS(status) != 0) throw child_failure{fmt::format("ended with exit code {}", WEXITSTATUS(status)), {}};
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ std::string describe_end(race_end end) {
       return "the byte budget was used up";
     case race_end::interrupted:
       return "it was interrupted";
+    case race_end::failed:
+      return "it failed";
     case race_end::settled:
       break;
   }
@@ -213,7 +215,7 @@ std::string describe_disturbances(const tuning& result) {
 
 nlohmann::json make_json(const class_result& each) {
   nlohmann::json all = each.verdict;
-  static constexpr std::array<std::string_view, 4> ends{"settled", "time", "bytes", "interrupted"};
+  static constexpr std::array<std::string_view, 5> ends{"settled", "time", "bytes", "interrupted", "failed"};
   all["ended_by"] = ends.at(static_cast<std::size_t>(each.end));
   all["next_file"] = next_file_json(each.next_file);
   return all;

@@ -68,8 +68,8 @@ std::vector<trial_pair> find_shared_trials(const candidate& first, const candida
     pairs.push_back({other->second, &trial});
   }
   keep_ranking(pairs, enough_to_pair, [](const trial_pair& pair) { return pair.first->screening; });
-  keep_undisturbed(
-      pairs, [](const trial_pair& pair) { return pair.first->is_disturbed() || pair.second->is_disturbed(); });
+  keep_undisturbed(pairs,
+                   [](const trial_pair& pair) { return pair.first->is_disturbed() || pair.second->is_disturbed(); });
   keep_one_size(pairs, [](const trial_pair& pair) { return pair.first->bytes; });
   return pairs;
 }

@@ -47,7 +47,7 @@ struct trial_cost {
   double overhead_seconds = 0;  ///< seconds to prepare it, and to clean up after it
 };
 
-enum class race_end : std::uint8_t { settled, time, bytes, interrupted };
+enum class race_end : std::uint8_t { settled, time, bytes, interrupted, failed };
 
 /// Runs trials in rounds: each picked candidate once, in random order, with files of one size. Keeps within the budget
 /// and counts down its bytes. A plan that cannot run here is dropped with the reason; an error that concerns all plans
@@ -131,6 +131,7 @@ struct race_setup {
 struct race_result {
   std::vector<candidate> candidates;  ///< all that took part, including those that were dropped
   race_end end = race_end::settled;
+  std::string failure = {};  ///< what ended it, if it failed
 };
 
 /// Finds the best plan, starting from `seeds`, one for each method. Tries the same methods with other blocks

@@ -277,20 +277,20 @@ trial_result file_runner::session::read(const resolved_plan& plan, const block_d
   if (cold) evidence.drop_failure = drop_all_pages(files);
   std::vector<read_file_result> results;
   run(trial, {.memory = find_memory_need(plan),
-               .warm_up = [&] { trial.bytes_cached = cold ? bytes_in_cache(files) : warm_up(files); },
-               .work =
-                   [&](trial_clock& clock) {
-                     results = work_on_all(clock, files, [&](const auto& path) { return read_file(plan, path); });
-                   },
-               .check_files =
-                   [&] {
-                     enter(trial, results);
-                     trial.bytes_compared = trial.bytes;
-                     trial.extents = count_all_extents(files);
-                     evidence.content_matches = std::ranges::all_of(
-                         results, [&](const read_file_result& each) { return each.checksum == content.checksum; });
-                     return evidence;
-                   }});
+              .warm_up = [&] { trial.bytes_cached = cold ? bytes_in_cache(files) : warm_up(files); },
+              .work =
+                  [&](trial_clock& clock) {
+                    results = work_on_all(clock, files, [&](const auto& path) { return read_file(plan, path); });
+                  },
+              .check_files =
+                  [&] {
+                    enter(trial, results);
+                    trial.bytes_compared = trial.bytes;
+                    trial.extents = count_all_extents(files);
+                    evidence.content_matches = std::ranges::all_of(
+                        results, [&](const read_file_result& each) { return each.checksum == content.checksum; });
+                    return evidence;
+                  }});
   return trial;
 }
 
@@ -386,7 +386,8 @@ file_runner::file_runner(std::filesystem::path directory, double patience)
 file_runner::~file_runner() = default;
 
 trial_result file_runner::run(const trial_plan& plan) {
-  if (!session_) session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_, patience_, process_);
+  if (!session_)
+    session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_, patience_, process_);
   return session_->run(plan);
 }
 

@@ -89,21 +89,21 @@ finding check_heat(const gate_input& input) {
 finding check_cooling(const gate_input& input) {
   if (input.trial.cooling_steps == 0) return {};
   return disturbed(fmt::format("the CPU was slowed down by {} to cool the machine",
-                             format_count(input.trial.cooling_steps, "step")));
+                               format_count(input.trial.cooling_steps, "step")));
 }
 
 finding check_quota(const gate_input& input) {
   const double limit = quota_share * input.trial.seconds_to_disk;
   if (input.trial.quota_seconds <= limit) return {};
   return disturbed(fmt::format("a quota withheld {:.3f} s of CPU time, more than {:.3f} s ({:.0f} %)",
-                             input.trial.quota_seconds, limit, 100 * quota_share));
+                               input.trial.quota_seconds, limit, 100 * quota_share));
 }
 
 finding check_stolen(const gate_input& input) {
   const double limit = std::max(stolen_least, stolen_share * input.trial.seconds_to_disk);
   if (input.trial.cpu_stolen <= limit) return {};
   return disturbed(fmt::format("the hypervisor gave {:.2f} s of CPU time to others, more than {:.2f} s",
-                             input.trial.cpu_stolen, limit));
+                               input.trial.cpu_stolen, limit));
 }
 
 // Only a trial that needs its processor waits so long for it: one that waits for the disk is not ready to run.
@@ -112,7 +112,7 @@ finding check_contention(const gate_input& input) {
   const double limit = std::max(waited_least, waited_share * trial.seconds_to_close);
   if (trial.cpu_waited.value_or(0) <= limit) return {};
   return disturbed(fmt::format("others had the processors for {:.2f} s of {:.2f} while it was ready to run",
-                             *trial.cpu_waited, trial.seconds_to_close));
+                               *trial.cpu_waited, trial.seconds_to_close));
 }
 
 finding check_sleep(const gate_input& input) {

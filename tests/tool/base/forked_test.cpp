@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>

@@ -146,15 +146,9 @@ TEST_F(file_runner_test, measures_alike_in_a_process_of_its_own) {
     EXPECT_EQ(there.plan, plan);
     EXPECT_EQ(there.method, here.method);
     EXPECT_EQ(there.bytes, here.bytes);
-    EXPECT_EQ(there.lines, here.lines);
     EXPECT_EQ(there.bytes_compared, here.bytes_compared);
     EXPECT_EQ(there.block_latency.calls(), here.block_latency.calls());
-    EXPECT_EQ(there.started_quiet, here.started_quiet);
-    EXPECT_GT(there.seconds_to_close, 0);
     EXPECT_GE(there.seconds_to_disk, there.seconds_to_close);
-    EXPECT_GT(there.write_calls, 0U);
-    EXPECT_GT(there.first_touch, 0);
-    EXPECT_GT(there.generator_ceiling, 0);
   }
   for (const io_class measured_class : {io_class::warm, io_class::at_close})
     EXPECT_GT(own.run({.method = "buffered", .measured_class = measured_class, .size = 3'000'000}).bytes, 2'900'000U);

@@ -1,0 +1,81 @@
+// What a class's trials say to somebody who asks how to write, or read, a file: whether to change anything, what that
+// gains, and how sure it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tool/base/enum_names.hpp"
+#include "tool/search/racing.hpp"
+
+namespace freshet::tool {
+
+/// Files of one size.
+struct sized_result {
+  std::uint64_t size = 0;  ///< bytes
+  class_verdict verdict;
+  std::vector<candidate> candidates;
+};
+
+/// What was measured to answer one class's question.
+struct answered_question {
+  class_verdict verdict;
+  std::vector<candidate> candidates;
+  race_end end = race_end::settled;
+  /// Where the best way is faster than what programs get by themselves: both, in smaller files. From the smallest on.
+  std::vector<sized_result> smaller = {};
+};
+
+enum class advice : std::uint8_t {
+  none,     ///< nothing is known
+  nothing,  ///< change nothing: no way was shown to be faster than what programs get by themselves
+  profile,  ///< let the profile name the way, for all files
+  code,     ///< name the way in the program, for files of this size: smaller ones would lose by it
+};
+template <>
+inline constexpr auto enum_names<advice> = std::to_array<std::string_view>({"none", "nothing", "profile", "code"});
+
+/// The fastest way for files of some sizes.
+struct way_for_sizes {
+  std::uint64_t up_to = 0;  ///< bytes of the largest file for which that was measured
+  trial_plan plan;
+  double rate = 0;  ///< MB/s, the median
+};
+
+/// Pointers point into the answered_question.
+struct class_answer {
+  advice what = advice::none;
+  const ranked_candidate* best = nullptr;           ///< the best way that keeps its method; null: nothing is known
+  const ranked_candidate* by_themselves = nullptr;  ///< what programs get without a profile; null: not measured
+  /// The best way's seconds against those of what programs get; empty if either is missing.
+  std::optional<comparison> gain = {};
+  /// The seconds of what is recommended against those of the baseline; empty without one.
+  std::optional<comparison> over_baseline = {};
+  const ranked_candidate* baseline = nullptr;  ///< null: not measured
+  /// Whether more rounds would not change it: enough rounds decide, and no way that left early looks faster.
+  bool is_sure = false;
+  /// From small files to large ones, where the fastest way depends on the size; else empty.
+  std::vector<way_for_sizes> by_size = {};
+
+  /// What programs should use: by_themselves or best. Precondition: what != advice::none.
+  [[nodiscard]] const ranked_candidate& recommended() const noexcept {
+    return what == advice::nothing && by_themselves != nullptr ? *by_themselves : *best;
+  }
+};
+
+/// Returns what the trials of a class say. A way is worth a change only if it is shown to be faster than what programs
+/// get by more than what matters; and the profile names it only if small files do not lose by it.
+[[nodiscard]] class_answer find_answer(const answered_question& of);
+
+/// Trials that others disturbed, and by what.
+struct disturbances {
+  std::size_t trials = 0;     ///< of all
+  std::size_t disturbed = 0;  ///< of these
+  std::size_t counted = 0;    ///< disturbed ones that count, because there are too few others
+  std::string reason = {};    ///< the most frequent one
+};
+[[nodiscard]] disturbances find_disturbances(const answered_question& of);
+
+}  // namespace freshet::tool

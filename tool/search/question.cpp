@@ -1,0 +1,166 @@
+#include "tool/search/question.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include <freshet/error.hpp>
+
+#include "tool/base/text.hpp"
+#include "tool/search/usable_samples.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::size_t ways_in_the_end = 3;  // beside what programs get by themselves
+constexpr unsigned screening_rounds = 2;
+constexpr double screening_share = 0.5;  // of the budget
+constexpr std::array<unsigned, 3> rounds_of_baselines{0, screening_rounds, screening_rounds + 1};
+// Times as long as the fastest that a way may take in the screening rounds. What disturbs a trial makes it longer, so
+// the shortest time of each counts.
+constexpr std::array<double, screening_rounds> most_times{3, 1.7};
+constexpr unsigned longest_contest = 19;  // a planned look
+
+double shortest_seconds_per_gb(const candidate& entry) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const trial_result& trial : entry.trials)
+    if (trial.is_usable()) shortest = std::min(shortest, trial.seconds_per_gb());
+  return shortest;
+}
+
+class contest {
+ public:
+  contest(const question& asked, const trial_source& source, budget& left)
+      : asked_{asked}, rounds_{source, left, asked.seed, asked.expected, true} {
+    for (const trial_plan& plan : asked.ways) add(plan, false);
+    for (const trial_plan& plan : asked.baselines) add(plan, true);
+  }
+
+  // A failure that concerns all ways, such as a full disk, leaves what was found before.
+  race_result run() try {
+    if (screen()) rank();
+    return {std::move(candidates_), rounds_.end()};
+  } catch (const freshet::error& failure) {
+    return {std::move(candidates_), race_end::failed, failure.what()};
+  }
+
+ private:
+  using places = std::vector<std::size_t>;
+
+  void add(const trial_plan& plan, bool is_baseline) {
+    candidates_.push_back({.plan = plan, .is_baseline = is_baseline});
+    candidates_.back().plan.size = asked_.size;
+    candidates_.back().plan.measured_class = asked_.measured_class;
+  }
+  bool screen();
+  void rank();
+  void leave_out(double times, unsigned rounds);
+  void choose_the_best();
+  [[nodiscard]] places in_round(unsigned round) const;
+  [[nodiscard]] bool is_answered() const;
+
+  const question& asked_;
+  round_runner rounds_;
+  std::vector<candidate> candidates_;
+};
+
+// Those that have not left, and baselines in their rounds.
+contest::places contest::in_round(unsigned round) const {
+  places all(candidates_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const bool with_baselines = std::ranges::find(rounds_of_baselines, round) != rounds_of_baselines.end();
+  std::erase_if(all, [&](std::size_t i) {
+    return !candidates_[i].dropped.empty() || (candidates_[i].is_baseline && !with_baselines);
+  });
+  return all;
+}
+
+bool contest::screen() {
+  const std::uint64_t size =
+      rounds_.fitting_size(candidates_, in_round(0), screening_rounds, screening_share, asked_.size, asked_.least_size);
+  for (unsigned round = 0; round < screening_rounds; ++round) {
+    if (!rounds_.run_round(candidates_, in_round(round), size)) return false;
+    leave_out(most_times.at(round), round + 1);
+  }
+  choose_the_best();
+  return true;
+}
+
+// What programs get by themselves stays, whatever it takes.
+void contest::leave_out(double times, unsigned rounds) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const candidate& entry : candidates_)
+    if (!entry.is_baseline) fastest = std::min(fastest, shortest_seconds_per_gb(entry));
+  for (candidate& entry : candidates_) {
+    if (entry.is_baseline || !entry.dropped.empty() || changes_method(entry.plan)) continue;
+    if (count_usable(entry) == 0) {
+      if (rounds == screening_rounds && !entry.trials.empty())
+        entry.dropped = "no valid trial: " + first_reason(entry.trials.back());
+      continue;
+    }
+    const double taken = shortest_seconds_per_gb(entry) / fastest;
+    if (taken > times)
+      entry.dropped = fmt::format("{:.2g} x the fastest's time in {}", taken, format_count(rounds, "round"));
+  }
+}
+
+void contest::choose_the_best() {
+  places by_speed = in_round(0);
+  std::erase_if(by_speed,
+                [&](std::size_t i) { return candidates_[i].is_baseline || changes_method(candidates_[i].plan); });
+  std::ranges::sort(by_speed, {}, [&](std::size_t i) { return shortest_seconds_per_gb(candidates_[i]); });
+  for (std::size_t place = ways_in_the_end; place < by_speed.size(); ++place)
+    candidates_[by_speed[place]].dropped =
+        fmt::format("not among the best {} after {} rounds", ways_in_the_end, screening_rounds);
+}
+
+void contest::rank() {
+  const places chosen = in_round(longest_contest);
+  const std::uint64_t size =
+      rounds_.fitting_size(candidates_, chosen, rounds_to_decide, 1 - rounds_.spent(), asked_.size, asked_.least_size);
+  rounds_.begin_ranking();
+  for (unsigned round = 0; round < longest_contest; ++round) {
+    if (!rounds_.run_round(candidates_, in_round(screening_rounds + round), size)) return;
+    if (round + 1 >= rounds_to_decide && is_planned_look(round + 1) && is_answered()) return;
+  }
+}
+
+// Whether it is known if the best way is faster than what programs get, and that no other one is much faster.
+bool contest::is_answered() const {
+  const class_verdict verdict = rank_candidates(asked_.measured_class, candidates_, asked_.negligible_share);
+  if (verdict.ranking.empty()) return true;
+  if (verdict.state != verdict_state::alike && !(verdict.at_worst && *verdict.at_worst <= 1 + largest_regret))
+    return false;
+  const ranked_candidate* const by_themselves = verdict.find_unprofiled();
+  if (by_themselves == nullptr) return true;
+  const comparison& against = by_themselves->to_leader;  // above 1: programs would gain by the best way
+  return against.result == outcome::worse || against.ratio.range.high <= 1 + asked_.negligible_share;
+}
+
+}  // namespace
+
+race_result answer(const question& asked, const trial_source& source, budget& left) {
+  return contest{asked, source, left}.run();
+}
+
+std::vector<candidate> compare_in_size(const question& asked, std::span<const trial_plan> ways,
+                                       const trial_source& source, budget& left) {
+  std::vector<candidate> candidates;
+  for (const trial_plan& plan : ways) {
+    candidates.push_back({.plan = plan});
+    candidates.back().plan.size = asked.size;
+    candidates.back().plan.measured_class = asked.measured_class;
+  }
+  std::vector<std::size_t> all(candidates.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  round_runner rounds{source, left, asked.seed, asked.expected};
+  for (unsigned round = 0; round < rounds_to_decide; ++round)
+    if (!rounds.run_round(candidates, all, asked.size)) break;
+  return candidates;
+}
+
+}  // namespace freshet::tool
