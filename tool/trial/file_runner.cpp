@@ -189,7 +189,7 @@ class file_runner::session {
   [[nodiscard]] paths name_files(unsigned jobs) const;
   [[nodiscard]] std::optional<trial_steps::memory_need> find_memory_need(const resolved_plan& plan) const;
   void write_old_file(const trial_plan& plan, const std::filesystem::path& path);
-  bool check_files(path_span files, const resolved_plan& plan, const block_data* data, trial_result& trial);
+  bool check_files(path_span files, const resolved_plan& plan, const block_data* data, trial_result& trial) const;
   double measure_ceiling(const trial_plan& plan);
   [[nodiscard]] std::string why_impossible_here(const resolved_plan& plan) const;
   const block_data* find_data(const trial_plan& plan) {
@@ -342,7 +342,7 @@ void file_runner::session::write_old_file(const trial_plan& plan, const std::fil
 }
 
 bool file_runner::session::check_files(path_span files, const resolved_plan& plan, const block_data* data,
-                                       trial_result& trial) {
+                                       trial_result& trial) const {
   trial.extents = count_all_extents(files);
   bool all_match = true;
   std::uint64_t sample = samples_;
