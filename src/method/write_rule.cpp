@@ -1,7 +1,6 @@
 #include "src/method/write_rule.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace freshet::detail {
 
@@ -11,19 +10,17 @@ write_mode write_rule::count(std::uint64_t bytes, double waited, double now, std
     // What made the file leave the device is what it will be judged by.
     if (mode_ == write_mode::direct) device_ = rule_.seconds_per_byte();
     // The device takes less than it did for a moment.
-    if (std::exchange(catches_up_, false)) next_direct_ = now + sample_interval;
+    if (mode_ == write_mode::behind && reason_ == change_reason::device_faster) next_direct_ = now + sample_interval;
     mode_ = rule_.is_steady() ? write_mode::behind : write_mode::keep;
     reason_ = rule_.reason();
   } else if (mode_ != write_mode::direct && is_device_faster(wait, now)) {
     rule_.go_steady(now);
     most_wait_ = most_patience * wait;
-    catches_up_ = false;
     mode_ = write_mode::direct;
     reason_ = change_reason::device_faster;
   } else if (mode_ == write_mode::keep && is_device_faster(0, now)) {
     // While the program goes on, the device gets what it would have to be waited for.
     rule_.go_steady(now);
-    catches_up_ = true;
     mode_ = write_mode::behind;
     reason_ = change_reason::device_faster;
   }

@@ -58,8 +58,7 @@ class write_rule {
   write_mode mode_ = write_mode::keep;
   change_reason reason_ = change_reason::look;
   bool is_direct_refused_ = false;
-  bool catches_up_ = false;  // behind, so that the device has what direct writes would have to wait for
-  double device_ = 0;        // seconds for each byte; 0: not known
+  double device_ = 0;  // seconds for each byte; 0: not known
   double next_sample_;
   double next_direct_;  // not before
   double most_wait_ = 0;

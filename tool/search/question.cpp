@@ -32,12 +32,19 @@ double shortest_seconds_per_gb(const candidate& entry) {
   return shortest;
 }
 
+// The way in files of the size, and of the class, that are asked about.
+candidate enter_way(const question& asked, trial_plan plan, bool is_baseline) {
+  plan.size = asked.size;
+  plan.measured_class = asked.measured_class;
+  return {.plan = std::move(plan), .is_baseline = is_baseline};
+}
+
 class contest {
  public:
   contest(const question& asked, const trial_source& source, budget& left)
       : asked_{asked}, rounds_{source, left, asked.seed, asked.expected, true} {
-    for (const trial_plan& plan : asked.ways) add(plan, false);
-    for (const trial_plan& plan : asked.baselines) add(plan, true);
+    for (const trial_plan& plan : asked.ways) candidates_.push_back(enter_way(asked, plan, false));
+    for (const trial_plan& plan : asked.baselines) candidates_.push_back(enter_way(asked, plan, true));
   }
 
   // A failure that concerns all ways, such as a full disk, leaves what was found before.
@@ -51,11 +58,6 @@ class contest {
  private:
   using places = std::vector<std::size_t>;
 
-  void add(const trial_plan& plan, bool is_baseline) {
-    candidates_.push_back({.plan = plan, .is_baseline = is_baseline});
-    candidates_.back().plan.size = asked_.size;
-    candidates_.back().plan.measured_class = asked_.measured_class;
-  }
   bool screen();
   void rank();
   void leave_out(double times, unsigned rounds);
@@ -150,11 +152,7 @@ race_result answer(const question& asked, const trial_source& source, budget& le
 std::vector<candidate> compare_in_size(const question& asked, std::span<const trial_plan> ways,
                                        const trial_source& source, budget& left) {
   std::vector<candidate> candidates;
-  for (const trial_plan& plan : ways) {
-    candidates.push_back({.plan = plan});
-    candidates.back().plan.size = asked.size;
-    candidates.back().plan.measured_class = asked.measured_class;
-  }
+  for (const trial_plan& plan : ways) candidates.push_back(enter_way(asked, plan, false));
   std::vector<std::size_t> all(candidates.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   round_runner rounds{source, left, asked.seed, asked.expected};
