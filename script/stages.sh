@@ -19,10 +19,12 @@ show() { "$@" 2>&1 | tee -a "$log" >&3; }
 # run_tests BUILD LABELS: the tests without these labels, started by the command in `as`. Tests that measure run first and
 # alone, and up to twice more where they fail: other work on the machine makes trials invalid, as it should. No other test
 # has a second attempt. Most of them wait for files and processes most of their time. No profile of the user chooses their methods.
+# `sample` has the options of ctest that choose some of them.
 as=()
+sample=()
 measured_attempts=3
 run_tests() {
-  local status=0 test=("${as[@]}" env FRESHET_PROFILE=none ctest --test-dir "$1" --output-on-failure)
+  local status=0 test=("${as[@]}" env FRESHET_PROFILE=none ctest --test-dir "$1" --output-on-failure "${sample[@]}")
   rm -f "$1"/{measures,others}.xml
   show "${test[@]}" --output-junit measures.xml --repeat "until-pass:$measured_attempts" -L measures -LE "$2" || status=$?
   show "${test[@]}" --output-junit others.xml -j $((2 * jobs)) -LE "measures|$2" || status=$?
@@ -134,12 +136,19 @@ user() {
 }
 
 # The library, its faults, all that reads other people's bytes, and each command once. A sanitizer finds what it finds at
-# the first attempt, and an access out of place in fewer inputs than a wrong result takes.
+# the first attempt, and an access out of place in fewer inputs than a wrong result takes. Where the machine is so slow that
+# much time has passed, the library's tests alone, which the summary says.
+readonly late=3300
 asan-ubsan() {
-  local without='packaging|repository|commands|unwatched' measured_attempts=1 may_skip=()
+  local without='packaging|repository|commands|unwatched' measured_attempts=1 may_skip=() sample=() targets=()
+  if ((SECONDS > late)) && [[ -z ${FRESHET_TEST_COMPLETE:-} ]]; then
+    targets=(--target {src,src_optimized,os,each_line,allocation}_test)
+    sample=(-R '^(src|src_optimized|os|each_line|allocation)\.')
+    echo "after $((SECONDS / 60)) minutes: the library's tests only"
+  fi
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
   [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
-  build asan-ubsan && run_tests build/asan-ubsan "$without"
+  build asan-ubsan "${targets[@]}" && run_tests build/asan-ubsan "$without"
 }
 
 # The thread sanitizer of gcc 12 does not start where the kernel spreads addresses widely (vm.mmap_rnd_bits above 28). It
@@ -187,9 +196,10 @@ use_scratch() {
   trap 'stop_packages; rm -rf "$FRESHET_TEST_DIR"' EXIT
 }
 
-# Lines of a log that name what was skipped, by reason, and what passed at a later attempt only.
+# Lines of a log that name a sample, what was skipped, by reason, and what passed at a later attempt only.
 remarks() {
   local names
+  sed -nE 's/^after [0-9]+ minutes: /           &/p' "$1"
   sed -nE 's/^skipped ([^ ]+): (.*)/\2\t\1/p' "$1" | sort | awk -F '\t' '
     $1 != last { if (last) print names; last = $1; names = "           skipped, " $1 ":" }
     { names = names " " $2 }
@@ -209,7 +219,7 @@ errors() {
 # build/log/STAGE.result. Fails where the stage does.
 run_stage() {
   local stage=$1 log=$logs/$1.log start=$SECONDS status=0 result=passed remark
-  printf '\n== %s\n' "$stage"
+  printf '\n== %s, after %d minutes\n' "$stage" $((SECONDS / 60))
   : >"$log"
   ("$stage") >>"$log" 2>&1 || status=$?
   remark=$(grep -E '^(skipped:|[0-9]+% tests passed)' "$log" | tail -n 1) || true

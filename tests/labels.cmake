@@ -2,13 +2,14 @@
 #   measures  needs valid trials on this machine; runs alone, and again where it fails
 #   slow      a matrix of faults, properties, kills or file systems; ./test runs a sample of each
 #   commands  end to end; sanitizers and the ordinary user run the first test of each command only
-#   unwatched about what a kill leaves or other programs read, which no sanitizer watches: they run these in ./soak only
+#   unwatched about what a kill leaves, other programs read or much arithmetic results in, which needs no sanitizer: they run
+#             these in ./soak only
 set(measures "^tool_command\\.(against|tune|bytes|sweep|writetest|peers)_command\\."
   "^tool_trial\\.(all/own_disk_of|own_disk|quota|processors|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\.")
-set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src\\.compression_property\\." "^src_optimized\\."
+set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src\\.compression_property\\." "^src\\.drawn_traces\\." "^src_optimized\\."
   "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_campaign\\.by/killed_campaigns\\." "^tool_encrypt\\.all/encrypt_interrupted\\."
   "^tool_peer\\.bad_peer\\." "^tool_export\\.fio\\.")
-set(unwatched "^src\\.(all/prefix\\.is_all_that_is_left_by_a_kill|replaced_and_killed)" "^tool_store\\.killed_writers\\."
+set(unwatched "^src\\.(all/prefix\\.is_all_that_is_left_by_a_kill|replaced_and_killed|drawn_traces)" "^tool_store\\.killed_writers\\."
   "^tool_campaign\\.by/killed_campaigns\\." "^tool_encrypt\\.all/encrypt_interrupted\\.by_sigkill"
   "^tool_export\\.(fio|export_readers|hyperfine_readers|compare_py)\\.")
 

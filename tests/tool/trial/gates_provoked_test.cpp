@@ -154,7 +154,7 @@ class busy_processes {
   std::vector<pid_t> processes_;
 };
 
-// Takes 7 s: the processes leave a trial, and its threads, a fifth of the processors.
+// Takes 3 s: the processes leave a trial, and its threads, a fifth of the processors.
 TEST(processors, that_others_have_are_found_out) {
   if (read_run_delays().empty()) GTEST_SKIP() << "the kernel does not count how long threads wait";
   if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm that can be written to";
@@ -163,7 +163,7 @@ TEST(processors, that_others_have_are_found_out) {
   const busy_processes load;
   for (const unsigned jobs : {1U, 2U}) {
     SCOPED_TRACE(jobs);
-    const trial_result trial = runner.run({.method = "buffered", .size = 300'000'000 / jobs, .jobs = jobs});
+    const trial_result trial = runner.run({.method = "buffered", .size = 100'000'000 / jobs, .jobs = jobs});
     EXPECT_EQ(trial.validity, trial_validity::disturbed);
     EXPECT_THAT(trial.reasons, Contains(HasSubstr("others had the processors for ")));
     EXPECT_GT(trial.cpu_waited.value_or(0), waited_share * trial.seconds_to_close);
