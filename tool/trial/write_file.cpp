@@ -170,21 +170,21 @@ void sync_file(const std::filesystem::path& path) {
 
 file_content compute_content(const resolved_plan& plan, const block_data* data) {
   checksum sum;
-  const amount all = write_workload(sum, describe_content(plan, data));
+  const amount all = write_expected(sum, describe_content(plan, data));
   return {all.bytes, sum.value()};
 }
 
 content_check check_content(const std::filesystem::path& path, const resolved_plan& plan, const block_data* data,
                             sampling how) {
   file_comparer file{path, how};
-  write_workload(file, describe_content(plan, data));
+  write_expected(file, describe_content(plan, data));
   return {file.same_to_the_end(), file.bytes_compared()};
 }
 
 content_check check_stored_content(const std::filesystem::path& path, const resolved_plan& plan, const block_data* data,
                                    const reader_options& options) {
   stored_comparer file{path, options};
-  write_workload(file, describe_content(plan, data));
+  write_expected(file, describe_content(plan, data));
   return {file.same_to_the_end(), file.bytes_compared()};
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -69,6 +70,27 @@ amount write_text(Out& out, std::uint64_t size) {
     written.bytes += length;
     length = text_line_length(written.lines + 1);
     if (written.lines % lines_between_checks == 0) throw_if_interrupted();
+  }
+  return written;
+}
+
+/// Lines 1 to repeated_lines, after which the same ones follow.
+inline constexpr std::uint64_t repeated_lines = 64 * std::lcm(8U, 6U);
+[[nodiscard]] std::string_view repeated_text();
+
+/// Writes the bytes that write_text() writes, many lines at a time: for checks, whose own time is nobody's result.
+/// @throws interrupted; what `out` throws
+template <typename Out>
+amount write_repeated_text(Out& out, std::uint64_t size) {
+  const std::string_view many = repeated_text();
+  amount written;
+  for (; size - written.bytes >= many.size(); written.bytes += many.size(), written.lines += repeated_lines) {
+    out.write(many);
+    throw_if_interrupted();
+  }
+  for (std::size_t length = 0; size - written.bytes >= (length = text_line_length(written.lines + 1));) {
+    write_text_line(out, ++written.lines);
+    written.bytes += length;
   }
   return written;
 }

@@ -1,6 +1,8 @@
 #include "tool/workload/workloads.hpp"
 
 #include <array>
+#include <string>
+#include <utility>
 
 namespace freshet::tool {
 namespace {
@@ -53,6 +55,18 @@ std::vector<workload_kind> list_kinds(Member workload::*member) {
 std::span<const std::byte> peer_bytes() {
   static const std::array<std::byte, entries> bytes = make_peer_bytes();
   return bytes;
+}
+
+std::string_view repeated_text() {
+  static const std::string text = [] {
+    struct {
+      std::string text = {};
+      void write(std::string_view piece) { text += piece; }
+    } out;
+    for (std::uint64_t number = 1; number <= repeated_lines; ++number) write_text_line(out, number);
+    return std::move(out.text);
+  }();
+  return text;
 }
 
 const workload& find_workload(workload_kind kind) noexcept { return table[static_cast<std::size_t>(kind)]; }

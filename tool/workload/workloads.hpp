@@ -87,4 +87,10 @@ amount write_workload(Out& out, const workload_content& content) {
   return {};
 }
 
+/// Writes the same bytes, but as quickly as possible. Precondition and errors: as above.
+template <typename Out>
+amount write_expected(Out& out, const workload_content& content) {
+  return content.kind == workload_kind::text ? write_repeated_text(out, content.size) : write_workload(out, content);
+}
+
 }  // namespace freshet::tool

@@ -91,6 +91,17 @@ TEST(text_workload, has_kept_its_bytes) {
   EXPECT_EQ(fnv1a(text), 0x95A5DDEA0050642U);
 }
 
+TEST(text_workload, is_written_the_same_many_lines_at_a_time) {
+  const std::uint64_t many = repeated_text().size();
+  for (const std::uint64_t size :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, many - 1, many, many + 1, 3 * many + 4321}) {
+    string_out one_by_one;
+    string_out at_once;
+    EXPECT_EQ(write_repeated_text(at_once, size), write_text(one_by_one, size)) << size;
+    EXPECT_EQ(at_once.text, one_by_one.text) << size;
+  }
+}
+
 TEST(text_workload, counts_lines_and_bytes_and_stops_at_a_whole_line) {
   for (const std::uint64_t size : {0U, 1U, 52U, 53U, 54U, 1423U, 100'000U}) {
     string_out out;
