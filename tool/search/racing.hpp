@@ -67,7 +67,7 @@ class round_runner {
   void begin_ranking() { screening_ = false; }
 
   /// Returns the largest size at which `rounds` rounds of the picked candidates probably fit into `share` of the whole
-  /// budget: `full`, halved as often as needed but not below `least`.
+  /// budget: `full`, halved as often as needed but not below `least`, nor where that hardly saves time.
   [[nodiscard]] std::uint64_t fitting_size(std::span<const candidate> candidates,
                                            const std::vector<std::size_t>& picked, unsigned rounds, double share,
                                            std::uint64_t full, std::uint64_t least) const;

@@ -64,12 +64,17 @@ std::uint64_t round_runner::fitting_size(std::span<const candidate> candidates, 
                                          unsigned rounds, double share, std::uint64_t full, std::uint64_t least) const {
   const double seconds_allowed = share * (left_.until - start_) / rounds;
   const double bytes_allowed = share * static_cast<double>(bytes_at_start_) / rounds;
-  for (std::uint64_t size = full;; size /= 2) {
+  std::uint64_t size = full;
+  for (; size / 2 >= std::max<std::uint64_t>(least, 1); size /= 2) {
     const budget cost = expected_cost(candidates, picked, size);
-    if ((cost.until <= seconds_allowed && static_cast<double>(cost.bytes) <= bytes_allowed) ||
-        size / 2 < std::max<std::uint64_t>(least, 1))
-      return size;
+    if (cost.until <= seconds_allowed && static_cast<double>(cost.bytes) <= bytes_allowed) return size;
   }
+  // Where even the smallest files take too long, those that take hardly longer say more.
+  constexpr double hardly_longer = 1.25;
+  const auto seconds = [&](std::uint64_t bytes) { return expected_cost(candidates, picked, bytes).until; };
+  while (size < full && seconds(size) > seconds_allowed && seconds(2 * size) <= hardly_longer * seconds(size))
+    size *= 2;
+  return size;
 }
 
 bool round_runner::fits(std::span<const candidate> candidates, const std::vector<std::size_t>& picked, unsigned rounds,
