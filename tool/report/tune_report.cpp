@@ -11,31 +11,15 @@
 
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
+#include "tool/report/answer_report.hpp"
 #include "tool/report/verdict_report.hpp"
-#include "tool/search/profile_choice.hpp"
 #include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t rows_shown = 6;
+constexpr std::size_t questions_with_tables = 2;  // what 24 lines have room for
 constexpr double most_promised = 80;  // percent: the rest of the coverage is for what changes from hour to hour
-
-std::string describe_end(race_end end) {
-  switch (end) {
-    case race_end::time:
-      return "the time was up";
-    case race_end::bytes:
-      return "the byte budget was used up";
-    case race_end::interrupted:
-      return "it was interrupted";
-    case race_end::failed:
-      return "it failed";
-    case race_end::settled:
-      break;
-  }
-  return "nothing was left to try";
-}
 
 // How long each way without order takes, as a multiple of the first candidate, which keeps it.
 std::vector<std::pair<const candidate*, estimate>> compare_with_ordered(const std::vector<candidate>& candidates) {
@@ -61,53 +45,31 @@ std::string format_order_costs(const std::vector<candidate>& candidates) {
          text;
 }
 
-// The answers, those first that most programs ask for.
-std::string format_answers(const tuning& result, const screen& look) {
-  std::vector<const class_result*> order;
-  for (const class_result& each : result.classes) order.push_back(&each);
-  const auto asked_by_few = [](const class_result* each) {
-    return each->verdict.measured_class != io_class::none && each->verdict.measured_class != io_class::cold;
-  };
-  std::ranges::stable_sort(order, {}, asked_by_few);
-  std::string text;
-  for (const class_result* each : order) {
-    const class_verdict& verdict = each->verdict;
-    text += verdict.ranking.empty() ? fmt::format("{}: no trial was valid when {}.\n",
-                                                  to_string(verdict.measured_class), describe_end(each->end))
-                                    : format_answer(verdict, look, format_plan_name);
-  }
-  return text;
-}
-
-// What stands between the verdict and the profile.
-std::string describe_provisional(const class_result& each) {
-  const profile_choice choice = choose_for_profile(each);
-  if (choice.unknown.empty() || each.verdict.ranking.empty()) return {};
-  return "   " +
-         wrapped(fmt::format("{} because {}: {}.", choice.winner == nullptr ? "Not for the profile" : "Provisional",
-                             describe_end(each.end), choice.unknown),
-                 3, text_width() - 3);
-}
-
-std::string class_report(const class_result& each, const screen& look, bool details) {
+std::string format_class(const class_result& each, const screen& look) {
   const class_verdict& verdict = each.verdict;
-  std::string text = fmt::format("\n== {}\n", describe_class(verdict.measured_class));
-  if (verdict.ranking.empty()) return text + format_oddities(verdict);
-  const bool is_open = verdict.state == verdict_state::undecided || verdict.state == verdict_state::failed;
-  const std::size_t rows = details ? verdict.ranking.size() : rows_shown;
-  text += format_ranking(verdict, look, format_plan_name, rows);
-  text +=
-      details || is_open ? format_remarks(verdict, format_plan_name) : format_other_memory(verdict, format_plan_name);
-  text += describe_provisional(each);
-  if (!details) return text;
-  return text + format_measured_figures(verdict, look, format_plan_name) + format_oddities(verdict);
+  std::string text = fmt::format("== {}\n", describe_class(verdict.measured_class));
+  if (!verdict.ranking.empty())
+    text += format_ranking(verdict, look, format_plan_name, verdict.ranking.size()) +
+            format_remarks(verdict, format_plan_name) + format_measured_figures(verdict, look, format_plan_name);
+  text += format_oddities(verdict);
+  if (each.refined && !each.refined->verdict.ranking.empty())
+    text += "   other blocks of the recommended way:\n" +
+            format_ranking(each.refined->verdict, look, format_plan_name, each.refined->verdict.ranking.size());
+  return text + "\n";
 }
 
+// All trials that answers rest on.
 std::vector<const trial_result*> list_trials(const tuning& result) {
   std::vector<const trial_result*> trials;
-  for (const class_result& each : result.classes)
-    for (const candidate& entry : each.candidates)
+  const auto add = [&](const std::vector<candidate>& candidates) {
+    for (const candidate& entry : candidates)
       for (const trial_result& trial : entry.trials) trials.push_back(&trial);
+  };
+  for (const class_result& each : result.classes) {
+    add(each.candidates);
+    for (const sized_result& smaller : each.smaller) add(smaller.candidates);
+    if (each.refined) add(each.refined->candidates);
+  }
   return trials;
 }
 
@@ -217,6 +179,8 @@ nlohmann::json make_json(const class_result& each) {
   nlohmann::json all = each.verdict;
   static constexpr std::array<std::string_view, 5> ends{"settled", "time", "bytes", "interrupted", "failed"};
   all["ended_by"] = ends.at(static_cast<std::size_t>(each.end));
+  all["advice"] = make_advice_json(each);
+  all["refined"] = each.refined ? nlohmann::json(each.refined->verdict) : nlohmann::json(nullptr);
   all["next_file"] = next_file_json(each.next_file);
   return all;
 }
@@ -231,59 +195,27 @@ nlohmann::json order_costs_json(const std::vector<candidate>& candidates) {
   return costs;
 }
 
-// The choice of the first class that has one and writes (or reads, if `reading`); null if there is none.
-const ranked_candidate* first_choice(const tuning& result, bool reading) {
-  for (const class_result& each : result.classes)
-    if (reads(each.verdict.measured_class) == reading)
-      if (const profile_choice choice = choose_for_profile(each); choice.winner != nullptr) return choice.winner;
-  return nullptr;
-}
-
-std::string writer_snippet(const trial_plan& plan) {
-  const bool plain = plan.measured_class == io_class::none;
-  const std::string durable = fmt::format(".durability = freshet::durability::{}", to_string(plan.measured_class));
-  return fmt::format(
-      "freshet::writer out{{\"file\"{}}};  // uses the profile automatically\n"
-      "// without a profile: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}{}{}}}}}\n",
-      plain ? "" : ", {" + durable + "}", plan.method, plan.block, plan.depth, plan.reserve ? ", .reserve = size" : "",
-      plain ? "" : ", " + durable);
-}
-
-std::string reader_snippet(const trial_plan& plan, bool follows_writer) {
-  return fmt::format(
-      "freshet::reader in{{\"file\"}};  // uses the profile {}\n"
-      "// without a profile, {}: {{\"file\", {{.method = \"{}\", .block = {}, .depth = {}}}}}\n",
-      follows_writer ? "as well" : "automatically", to_string(plan.measured_class), plan.method, plan.block,
-      plan.depth);
+// All figures, and what explains them.
+std::string format_details(const tuning& result, const screen& look) {
+  std::string text;
+  for (const class_result& each : result.classes) text += format_class(each, look);
+  if (result.slowed.noticed())
+    text += fmt::format("The disk slows down under sustained writing: by {:.0f} % over this run.\n",
+                        result.slowed.share * 100);
+  text += format_order_costs(result.order_costs) + describe_memory(result.memory);
+  for (const class_result& each : result.classes) text += describe_next_file(each);
+  return text + describe_memory_met(result) + describe_disturbances(result);
 }
 
 }  // namespace
 
 std::string format_tuning(const tuning& result, const screen& look, bool details) {
-  std::string text = "\n" + format_answers(result, look);
-  for (const class_result& each : result.classes) text += class_report(each, look, details);
-  if (result.slowed.noticed())
-    text += fmt::format("\nThe disk slows down under sustained writing: by {:.0f} % over this run.\n",
-                        result.slowed.share * 100);
-  if (details) text += format_order_costs(result.order_costs) + describe_memory(result.memory);
-  for (const class_result& each : result.classes)
-    if (details || each.verdict.measured_class == io_class::none) text += describe_next_file(each);
-  text += describe_memory_met(result) + describe_disturbances(result);
-  text +=
-      fmt::format("\nWritten in all: {} in {}.\n", format_size(result.bytes_written), format_duration(result.seconds));
-  if (!details) text += "More of all this: --details.\n";
-  return text;
-}
-
-std::string snippet(const tuning& result) {
-  const ranked_candidate* const writes = first_choice(result, false);
-  const ranked_candidate* const reads = first_choice(result, true);
-  std::string text;
-  if (reads != nullptr) text += "#include <freshet/reader.hpp>\n";
-  if (writes != nullptr) text += "#include <freshet/writer.hpp>\n";
-  if (!text.empty()) text += "\n";
-  if (writes != nullptr) text += writer_snippet(writes->plan);
-  if (reads != nullptr) text += reader_snippet(reads->plan, writes != nullptr);
+  std::string text = "\n";
+  if (details) text += format_details(result, look) + "\n";
+  if (details || result.classes.size() <= questions_with_tables)
+    for (const class_result& each : result.classes) text += format_ways(each, look);
+  text += "\n";
+  for (const class_result& each : result.classes) text += format_advice(each, result.size, look);
   return text;
 }
 
@@ -309,8 +241,10 @@ nlohmann::json make_json(const tuning& result) {
            {{"share", result.slowed.share},
             {"significance", result.slowed.significance},
             {"noticed", result.slowed.noticed()}}},
+          {"size", result.size},
           {"bytes_written", result.bytes_written},
-          {"seconds", result.seconds}};
+          {"seconds", result.seconds},
+          {"ended_early_by", text_or_null(result.failure)}};
 }
 
 }  // namespace freshet::tool

@@ -10,15 +10,12 @@
 
 namespace freshet::tool {
 
-/// Returns the answers, a short table for each class, what disturbed the run, and the bytes written. With `details`,
-/// the tables have all rows, and there are the figures as they were measured, what was left out and why, and what order
-/// costs. Lines fit the screen if the names allow it.
+/// Returns a short table of the ways for each of one or two questions, and the answers, which are last. With `details`,
+/// there are before them the ranking of each class with its figures as they were measured, what was left out and why,
+/// what order costs, what programs will get, and what disturbed the run. Lines fit the screen if the names allow it.
 [[nodiscard]] std::string format_tuning(const tuning& result, const screen& look = {}, bool details = false);
 
-/// Returns the smallest program that writes and reads files as the winners of the first measured classes do.
-[[nodiscard]] std::string snippet(const tuning& result);
-
-/// "verdicts", "trials", "bytes_written", "slowdown" and "seconds".
+/// "verdicts", each with its "advice", "trials", "size", "bytes_written", "slowdown", "seconds" and "ended_early_by".
 [[nodiscard]] nlohmann::json make_json(const tuning& result);
 
 }  // namespace freshet::tool

@@ -1,79 +1,103 @@
 #include "tool/search/profile_choice.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <optional>
 
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::string_view default_method = "buffered";
+std::string describe_unknown(const class_answer& answer) {
+  if (answer.is_sure) return {};
+  const std::size_t rounds = answer.best->rate.count;
+  return rounds < rounds_to_decide ? "only " + format_count(rounds, "round") : "not settled";
+}
 
-const candidate* find_default(const class_result& result) {
-  const candidate* best = nullptr;
-  for (const candidate& entry : result.candidates) {
-    if (entry.plan.method != default_method || count_usable(entry) == 0) continue;
-    if (best == nullptr || seconds_ratio(entry, *best) < 1) best = &entry;
+// The old way of a class, if there is one, as a plan without blocks that were not named.
+std::optional<trial_plan> find_old(const file_system_profile& old, io_class measured_class) {
+  const auto plan = [&](const auto& settings) -> std::optional<trial_plan> {
+    if (!settings) return {};
+    return trial_plan{.method = settings->method, .block = settings->block, .depth = settings->depth};
+  };
+  if (reads(measured_class)) return plan(measured_class == io_class::cold ? old.cold : old.warm);
+  return plan(old.winners.at(static_cast<std::size_t>(durability_of(measured_class))));
+}
+
+bool is_settled(const file_system_profile& old, io_class measured_class) {
+  const auto settled = [](const auto& settings) { return settings && settings->provisional.empty(); };
+  if (reads(measured_class)) return settled(measured_class == io_class::cold ? old.cold : old.warm);
+  return settled(old.winners.at(static_cast<std::size_t>(durability_of(measured_class))));
+}
+
+// Whether the trials show that the old way is slower than what programs get by themselves.
+bool is_shown_slower(const class_result& result, const trial_plan& old) {
+  const class_answer answer = find_answer(result);
+  if (answer.by_themselves == nullptr) return false;
+  const auto is_old = [&](const ranked_candidate& ranked) {
+    return ranked.plan.method == old.method && (old.block == 0 || ranked.plan.block == old.block) &&
+           (old.depth == 0 || ranked.plan.depth == old.depth);
+  };
+  const auto found = std::ranges::find_if(result.verdict.ranking, is_old);
+  if (found == result.verdict.ranking.end() || &*found == answer.by_themselves) return false;
+  const comparison against = compare(result.candidates[found->index], result.candidates[answer.by_themselves->index],
+                                     {result.verdict.negligible_share, estimate_noise(result.candidates)});
+  return against.result == outcome::worse && is_certain(against);
+}
+
+void set_way(file_system_profile& entry, io_class measured_class, const profile_choice& choice,
+             const std::optional<prediction>& next_file) {
+  const trial_plan& plan = choice.way->plan;
+  entry.size = std::max(entry.size, choice.way->size);
+  if (reads(measured_class)) {
+    (measured_class == io_class::cold ? entry.cold : entry.warm) =
+        read_settings{plan.method, plan.block, plan.depth, choice.unknown};
+    return;
   }
-  return best;
+  write_settings way{plan.method, plan.block, plan.depth, choice.unknown};
+  if (next_file && next_file->plan.method == plan.method) way.slowest_expected = std::round(next_file->rates.low);
+  entry.winners.at(static_cast<std::size_t>(durability_of(measured_class))) = way;
 }
 
-std::string describe_unmeasured(const std::vector<trial_plan>& plans) {
-  constexpr std::size_t named = 3;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(plans.size(), named); ++i) names.push_back(describe(plans[i]));
-  if (plans.size() > named) names.push_back(fmt::format("{} more", plans.size() - named));
-  return fmt::format("no valid trial of {}", fmt::join(names, ", "));
-}
-
-std::string describe_unknown(const class_result& result, const candidate& winner) {
-  std::string unknown;
-  if (!result.verdict.unmeasured.empty()) unknown = describe_unmeasured(result.verdict.unmeasured);
-  if (const std::size_t rounds = usable_samples(winner).size(); rounds < rounds_to_decide)
-    unknown += fmt::format("{}only {}", unknown.empty() ? "" : ", ", format_count(rounds, "round"));
-  return unknown;
+void remove_way(file_system_profile& entry, io_class measured_class) {
+  if (reads(measured_class))
+    (measured_class == io_class::cold ? entry.cold : entry.warm).reset();
+  else
+    entry.winners.at(static_cast<std::size_t>(durability_of(measured_class))).reset();
 }
 
 }  // namespace
 
 profile_choice choose_for_profile(const class_result& result) {
-  if (result.verdict.ranking.empty()) return {.unknown = "no trial was valid"};
-  const candidate* const usual = find_default(result);
-  if (usual == nullptr)
-    return {.unknown = fmt::format("there is no valid trial of {}, the default, to compare with", default_method)};
-  const ranked_candidate& first = result.verdict.ranking.front();
-  const candidate& winner = result.candidates[first.index];
-  if (!result.verdict.unmeasured.empty() &&
-      compare(winner, *usual, {result.verdict.negligible_share, estimate_noise(result.candidates)}).result !=
-          outcome::better)
-    return {.unknown = describe_unmeasured(result.verdict.unmeasured)};
-  return {&first, describe_unknown(result, winner)};
+  const class_answer answer = find_answer(result);
+  if (answer.what != advice::profile) return {};
+  const bool is_refined = result.refined && !result.refined->verdict.ranking.empty();
+  return {is_refined ? &result.refined->verdict.ranking.front() : answer.best, describe_unknown(answer)};
 }
 
-file_system_profile make_profile(const tuning& result, const file_system_profile& old) {
-  file_system_profile entry;
-  entry.winners = old.winners;
-  entry.cold = old.cold;
-  entry.warm = old.warm;
+profile_change change_profile(const tuning& result, const file_system_profile& old) {
+  profile_change change{.entry = {}};
+  change.entry.winners = old.winners;
+  change.entry.cold = old.cold;
+  change.entry.warm = old.warm;
   for (const class_result& each : result.classes) {
+    const io_class measured_class = each.verdict.measured_class;
     const profile_choice choice = choose_for_profile(each);
-    if (choice.winner == nullptr) continue;
-    const trial_plan& plan = choice.winner->plan;
-    entry.size = std::max(entry.size, choice.winner->size);
-    if (reads(plan.measured_class)) {
-      (plan.measured_class == io_class::cold ? entry.cold : entry.warm) =
-          read_settings{plan.method, plan.block, plan.depth, choice.unknown};
-      continue;
+    if (choice.way == nullptr) {
+      const std::optional<trial_plan> known = find_old(old, measured_class);
+      if (!known || !is_shown_slower(each, *known)) continue;
+      remove_way(change.entry, measured_class);
+      change.removed.push_back(measured_class);
+    } else if (!choice.unknown.empty() && is_settled(old, measured_class)) {
+      change.kept.push_back(measured_class);
+    } else {
+      set_way(change.entry, measured_class, choice, each.next_file);
+      change.saved.push_back(measured_class);
     }
-    write_settings winner{plan.method, plan.block, plan.depth, choice.unknown};
-    if (each.next_file && each.next_file->plan == plan) winner.slowest_expected = std::round(each.next_file->rates.low);
-    entry.winners.at(static_cast<std::size_t>(durability_of(plan.measured_class))) = winner;
   }
-  return entry;
+  if (change.saved.empty()) change.entry.size = old.size;
+  return change;
 }
 
 }  // namespace freshet::tool

@@ -1,7 +1,8 @@
-// Which winners become the profile's entry, and what is still unknown of them.
+// What the answers change in the profile.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <freshet/profile.hpp>
 
@@ -9,18 +10,28 @@
 
 namespace freshet::tool {
 
-/// What a class's race found for the profile.
+/// The way that the profile should name for a class.
 struct profile_choice {
-  const ranked_candidate* winner = nullptr;  ///< null: the library's default stands
-  std::string unknown = {};                  ///< what a longer run would settle; without a winner, why there is none
+  const ranked_candidate* way = nullptr;  ///< null: what programs get by themselves stands
+  std::string unknown = {};               ///< what a longer run would settle; empty: it is settled
 };
 
-/// Returns the class's winner, which keeps its method: programs begin with it. It must have been compared with every
-/// method or, on whatever trials there are, be surely better than `buffered`, with which programs begin without a
-/// profile. Without a valid trial of `buffered` the default stands. The result points into `result`.
+/// Returns what the answer says for the profile: with other blocks, if those were tried and are better. The result
+/// points into `result`.
 [[nodiscard]] profile_choice choose_for_profile(const class_result& result);
 
-/// The profile's entry: the choice of each class and, of classes for which nothing was chosen, what `old` has.
-[[nodiscard]] file_system_profile make_profile(const tuning& result, const file_system_profile& old = {});
+/// What a tune changes in a file system's entry of the profile.
+struct profile_change {
+  file_system_profile entry;           ///< the old one with the changes
+  std::vector<io_class> saved = {};    ///< whose way is named from now on
+  std::vector<io_class> removed = {};  ///< whose old way is slower than what programs get by themselves
+  std::vector<io_class> kept = {};     ///< whose old way is settled, and the new one is not
+  [[nodiscard]] bool changes_anything() const noexcept { return !saved.empty() || !removed.empty(); }
+};
+
+/// Returns the entry with the choice of each class. What is settled is not replaced by what is not; an old way that is
+/// shown to be slower than what programs get by themselves is removed; else classes without a choice keep what `old`
+/// has.
+[[nodiscard]] profile_change change_profile(const tuning& result, const file_system_profile& old = {});
 
 }  // namespace freshet::tool

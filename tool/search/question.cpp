@@ -64,6 +64,7 @@ class contest {
   void choose_the_best();
   [[nodiscard]] places in_round(unsigned round) const;
   [[nodiscard]] bool is_answered() const;
+  [[nodiscard]] bool stays(const candidate& entry) const;
 
   const question& asked_;
   round_runner rounds_;
@@ -92,13 +93,19 @@ bool contest::screen() {
   return true;
 }
 
-// What programs get by themselves stays, whatever it takes.
+// What programs get stays, whatever it takes: by themselves, and by what they use already.
+bool contest::stays(const candidate& entry) const {
+  return changes_method(entry.plan) || std::ranges::any_of(asked_.in_use, [&](const trial_plan& plan) {
+           return enter_way(asked_, plan, false).plan == entry.plan;
+         });
+}
+
 void contest::leave_out(double times, unsigned rounds) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const candidate& entry : candidates_)
     if (!entry.is_baseline) fastest = std::min(fastest, shortest_seconds_per_gb(entry));
   for (candidate& entry : candidates_) {
-    if (entry.is_baseline || !entry.dropped.empty() || changes_method(entry.plan)) continue;
+    if (entry.is_baseline || !entry.dropped.empty() || stays(entry)) continue;
     if (count_usable(entry) == 0) {
       if (rounds == screening_rounds && !entry.trials.empty())
         entry.dropped = "no valid trial: " + first_reason(entry.trials.back());
@@ -112,8 +119,7 @@ void contest::leave_out(double times, unsigned rounds) {
 
 void contest::choose_the_best() {
   places by_speed = in_round(0);
-  std::erase_if(by_speed,
-                [&](std::size_t i) { return candidates_[i].is_baseline || changes_method(candidates_[i].plan); });
+  std::erase_if(by_speed, [&](std::size_t i) { return candidates_[i].is_baseline || stays(candidates_[i]); });
   std::ranges::sort(by_speed, {}, [&](std::size_t i) { return shortest_seconds_per_gb(candidates_[i]); });
   for (std::size_t place = ways_in_the_end; place < by_speed.size(); ++place)
     candidates_[by_speed[place]].dropped =

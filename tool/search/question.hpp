@@ -15,6 +15,7 @@ struct question {
   std::uint64_t size = 0;                              ///< bytes of the file that is asked about
   std::uint64_t least_size = std::uint64_t{16} << 20;  ///< bytes: files of trials may be smaller, down to this
   std::vector<trial_plan> ways = {};       ///< one for each method, what programs get by themselves among them
+  std::vector<trial_plan> in_use = {};     ///< those of the ways that programs use already: they stay to the end
   std::vector<trial_plan> baselines = {};  ///< what programs do today
   trial_cost expected = {};                ///< of a trial
   double negligible_share = usual_negligible_share;  ///< the share of the time from which a difference matters
@@ -22,11 +23,11 @@ struct question {
 };
 
 /// Finds the best way in rounds. All ways take part in the first two, in files of the size that is asked about unless
-/// two such rounds take more than half of the budget. The best three go on, and what programs get by themselves, in
-/// rounds that alone count for the ranking: at least rounds_to_decide, in the largest files of which so many fit into
-/// the budget; then until it is known whether the best way is faster than what programs get. A way leaves earlier if it
-/// takes several times as long as the fastest. Baselines take part in three rounds, beginning with the first. An error
-/// that concerns all ways alike, such as a full disk, ends it with what it has.
+/// two such rounds take more than half of the budget. The best three go on, what programs get by themselves and what
+/// they use already, in rounds that alone count for the ranking: at least rounds_to_decide, in the largest files of
+/// which so many fit into the budget; then until it is known whether the best way is faster than what programs get. A
+/// way leaves earlier if it takes several times as long as the fastest. Baselines take part in three rounds, beginning
+/// with the first. An error that concerns all ways alike, such as a full disk, ends it with what it has.
 [[nodiscard]] race_result answer(const question& asked, const trial_source& source, budget& left);
 
 /// Compares `ways` with each other in files of one size, for rounds_to_decide rounds.

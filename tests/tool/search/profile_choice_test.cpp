@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace freshet::tool {
@@ -24,97 +25,118 @@ candidate entry(const std::string& method, const std::vector<double>& seconds) {
   return entry;
 }
 
-candidate invalid(candidate entry) {
-  for (trial_result& trial : entry.trials) trial.validity = trial_validity::invalid;
-  return entry;
-}
-
-class_result ranked(std::vector<candidate> candidates) {
-  class_result result{.verdict = rank_candidates(io_class::none, candidates), .candidates = {}, .end = race_end::time};
+class_result answered(std::vector<candidate> candidates, io_class measured_class = io_class::none) {
+  class_result result;
+  for (candidate& each : candidates) {
+    each.plan.measured_class = measured_class;
+    for (trial_result& trial : each.trials) trial.plan.measured_class = measured_class;
+  }
+  result.verdict = rank_candidates(measured_class, candidates);
   result.candidates = std::move(candidates);
   return result;
 }
 
-TEST(choose_for_profile, takes_a_winner_that_was_compared_with_every_method) {
-  const class_result result = ranked({entry("buffered", {2, 2, 2, 2, 2, 2}), entry("uring", {1, 1, 1, 1, 1, 1})});
+const std::vector<double> usual(8, 1.0);
+const std::vector<double> fast(8, 0.5);
+const std::vector<double> fast_twice(2, 0.2);
+const std::vector<double> slow(8, 2.0);
+
+TEST(choose_for_profile, takes_a_way_that_is_faster_than_what_programs_get) {
+  const class_result result = answered({entry("adaptive", usual), entry("uring", fast)});
   const profile_choice choice = choose_for_profile(result);
-  ASSERT_NE(choice.winner, nullptr);
-  EXPECT_EQ(choice.winner->plan.method, "uring");
+  ASSERT_NE(choice.way, nullptr);
+  EXPECT_EQ(choice.way->plan.method, "uring");
   EXPECT_EQ(choice.unknown, "");
 }
 
-TEST(choose_for_profile, takes_what_is_surely_better_than_the_default_and_says_what_is_unknown) {
-  const class_result result = ranked({entry("buffered", {4, 4.1}), entry("uring", {1, 1.1}), entry("direct", {})});
-  const profile_choice choice = choose_for_profile(result);
-  ASSERT_NE(choice.winner, nullptr);
-  EXPECT_EQ(choice.winner->plan.method, "uring");
-  EXPECT_EQ(choice.unknown, "no valid trial of direct 4 MiB, only 2 rounds");
+TEST(choose_for_profile, takes_nothing_where_programs_need_not_change) {
+  EXPECT_EQ(choose_for_profile(answered({entry("adaptive", usual), entry("uring", usual)})).way, nullptr);
+  EXPECT_EQ(choose_for_profile(answered({entry("adaptive", fast), entry("uring", usual)})).way, nullptr);
+  EXPECT_EQ(choose_for_profile(answered({})).way, nullptr);
 }
 
-TEST(choose_for_profile, keeps_the_default_if_that_may_be_as_good) {
-  const class_result result = ranked({entry("buffered", {1.3, 1.1}), entry("uring", {1, 1.1}), entry("direct", {})});
-  const profile_choice choice = choose_for_profile(result);
-  EXPECT_EQ(choice.winner, nullptr);
-  EXPECT_EQ(choice.unknown, "no valid trial of direct 4 MiB");
+TEST(choose_for_profile, takes_nothing_by_which_small_files_would_lose) {
+  class_result result = answered({entry("adaptive", usual), entry("uring", fast)});
+  const class_result small = answered({entry("adaptive", fast), entry("uring", usual)});
+  result.smaller.push_back({64 * mebibyte, small.verdict, small.candidates});
+  EXPECT_EQ(choose_for_profile(result).way, nullptr);
 }
 
-TEST(choose_for_profile, keeps_the_default_while_that_has_no_valid_trial) {
-  candidate gone = invalid(entry("buffered", {1, 1}));
-  gone.dropped = "no valid trial: the processors were busy";
-  const class_result result = ranked({gone, entry("uring", {2, 2, 2, 2, 2, 2})});
-  const profile_choice choice = choose_for_profile(result);
-  EXPECT_EQ(choice.winner, nullptr);
-  EXPECT_EQ(choice.unknown, "there is no valid trial of buffered, the default, to compare with");
+TEST(choose_for_profile, takes_better_blocks_where_they_were_tried) {
+  class_result result = answered({entry("adaptive", usual), entry("uring", fast)});
+  candidate larger = entry("uring", std::vector<double>(8, 0.4));
+  larger.plan.block = 16 * mebibyte;
+  const class_result others = answered({entry("uring", fast), larger});
+  result.refined = static_cast<const answered_question&>(others);
+  ASSERT_NE(choose_for_profile(result).way, nullptr);
+  EXPECT_EQ(choose_for_profile(result).way->plan.block, 16 * mebibyte);
 }
 
-TEST(choose_for_profile, takes_nothing_from_no_trials) {
-  EXPECT_EQ(choose_for_profile(ranked({})).winner, nullptr);
-  EXPECT_EQ(choose_for_profile(ranked({})).unknown, "no trial was valid");
-}
-
-TEST(choose_for_profile, names_where_programs_begin_although_what_changes_is_faster) {
-  const class_result result = ranked({entry("buffered", {2, 2, 2, 2, 2, 2}), entry("uring", {1, 1, 1, 1, 1, 1}),
-                                      entry("adaptive", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5})});
-  ASSERT_NE(choose_for_profile(result).winner, nullptr);
-  EXPECT_EQ(choose_for_profile(result).winner->plan.method, "uring");
-}
-
-TEST(make_profile, promises_what_was_predicted_of_each_class) {
+TEST(change_profile, promises_what_was_predicted_of_each_class) {
   tuning result;
   for (const io_class each : {io_class::none, io_class::at_close, io_class::each_write}) {
-    result.classes.push_back(ranked({entry("buffered", {4, 4, 4}), entry("uring", {1, 1, 1})}));
+    result.classes.push_back(answered({entry("adaptive", slow), entry("uring", fast)}, each));
     class_result& last = result.classes.back();
-    last.verdict.measured_class = last.verdict.ranking.front().plan.measured_class = each;
     last.next_file = {.plan = last.verdict.ranking.front().plan, .rates = {500.4 + static_cast<int>(each), 900}};
   }
   result.classes.back().next_file.reset();
-  const file_system_profile profile = make_profile(result);
-  EXPECT_EQ(profile.winners[0]->slowest_expected, 500);
-  EXPECT_EQ(profile.winners[1]->slowest_expected, 501);
-  EXPECT_EQ(profile.winners[2]->slowest_expected, 0) << "nothing was predicted";
+  const profile_change change = change_profile(result);
+  EXPECT_EQ(change.saved, (std::vector{io_class::none, io_class::at_close, io_class::each_write}));
+  EXPECT_EQ(change.entry.winners[0]->slowest_expected, 500);
+  EXPECT_EQ(change.entry.winners[1]->slowest_expected, 501);
+  EXPECT_EQ(change.entry.winners[2]->slowest_expected, 0) << "nothing was predicted";
 }
 
-TEST(make_profile, has_the_choice_of_each_class_and_what_it_left_unknown) {
+TEST(change_profile, says_what_a_longer_run_would_settle) {
   tuning result;
-  result.classes.push_back(ranked({entry("buffered", {4, 4.1}), entry("uring", {1, 1.1})}));
-  const file_system_profile profile = make_profile(result);
-  EXPECT_EQ(profile.winners[0], (write_settings{"uring", 4 * mebibyte, 1, "only 2 rounds"}));
-  EXPECT_FALSE(profile.winners[1]);
-  EXPECT_EQ(profile.size, 1'000'000'000U);
+  result.classes.push_back(answered({entry("adaptive", {4, 4}), entry("uring", fast_twice)}));
+  const profile_change change = change_profile(result);
+  EXPECT_EQ(change.entry.winners[0], (write_settings{"uring", 4 * mebibyte, 1, "only 2 rounds"}));
+  EXPECT_FALSE(change.entry.winners[1]);
+  EXPECT_EQ(change.entry.size, 1'000'000'000U);
 }
 
-TEST(make_profile, keeps_what_is_known_of_classes_for_which_nothing_was_chosen) {
-  tuning result;
-  result.classes.push_back(ranked({entry("buffered", {4, 4.1}), entry("uring", {1, 1.1})}));
+file_system_profile settled_profile() {
   file_system_profile old;
-  old.winners[0] = write_settings{"direct", mebibyte, 1, ""};
+  old.size = 77;
+  old.winners[0] = write_settings{"direct", 4 * mebibyte, 1, ""};
   old.winners[1] = write_settings{"aio", mebibyte, 2, ""};
   old.warm = read_settings{"mmap", mebibyte, 1, ""};
-  const file_system_profile profile = make_profile(result, old);
-  EXPECT_EQ(profile.winners[0]->method, "uring");
-  EXPECT_EQ(profile.winners[1], old.winners[1]);
-  EXPECT_EQ(profile.warm, old.warm);
-  EXPECT_FALSE(profile.cold);
+  return old;
+}
+
+TEST(change_profile, replaces_what_is_settled_only_by_what_is_settled) {
+  const file_system_profile old = settled_profile();
+  tuning result;
+  result.classes.push_back(answered({entry("adaptive", {4, 4}), entry("uring", fast_twice)}));
+  const profile_change provisional = change_profile(result, old);
+  EXPECT_EQ(provisional.entry.winners[0], old.winners[0]);
+  EXPECT_EQ(provisional.kept, std::vector{io_class::none});
+  EXPECT_FALSE(provisional.changes_anything());
+  EXPECT_EQ(provisional.entry.size, old.size);
+  result.classes = {answered({entry("adaptive", usual), entry("uring", fast)})};
+  const profile_change settled = change_profile(result, old);
+  EXPECT_EQ(settled.entry.winners[0]->method, "uring");
+  EXPECT_EQ(settled.entry.winners[1], old.winners[1]);
+  EXPECT_EQ(settled.entry.warm, old.warm);
+  EXPECT_FALSE(settled.entry.cold);
+  file_system_profile provisional_before = old;
+  provisional_before.winners[0]->provisional = "only 2 rounds";
+  result.classes = {answered({entry("adaptive", {4, 4}), entry("uring", fast_twice)})};
+  EXPECT_EQ(change_profile(result, provisional_before).saved, std::vector{io_class::none});
+}
+
+TEST(change_profile, removes_an_old_way_that_is_slower_than_what_programs_get) {
+  const file_system_profile old = settled_profile();
+  tuning result;
+  result.classes.push_back(answered({entry("adaptive", usual), entry("direct", slow)}));
+  const profile_change change = change_profile(result, old);
+  EXPECT_FALSE(change.entry.winners[0]);
+  EXPECT_EQ(change.removed, std::vector{io_class::none});
+  EXPECT_TRUE(change.changes_anything());
+  EXPECT_EQ(change.entry.winners[1], old.winners[1]);
+  result.classes = {answered({entry("adaptive", usual), entry("direct", usual)})};
+  EXPECT_EQ(change_profile(result, old).entry.winners[0], old.winners[0]) << "it is not slower";
 }
 
 }  // namespace

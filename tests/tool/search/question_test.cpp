@@ -89,6 +89,16 @@ TEST(question, keeps_what_programs_get_by_themselves_to_the_end) {
   EXPECT_EQ(find(result, "adaptive").trials.size(), find(result, "buffered").trials.size());
 }
 
+TEST(question, keeps_what_programs_use_already_to_the_end) {
+  simulated_machine on{.rates = {{"buffered", 3e9}, {"direct", 0.5e9}, {"adaptive", 3e9}, {"ofstream", 0.2e9}}};
+  budget left = seconds(120);
+  question asked = ask_for({"buffered", "direct", "adaptive"});
+  asked.in_use = {{.method = "direct", .depth = 1}};
+  const race_result result = answer(asked, on.open(), left);
+  EXPECT_EQ(find(result, "direct").dropped, "");
+  EXPECT_GE(find(result, "direct").trials.size() + 1, find(result, "adaptive").trials.size());
+}
+
 TEST(question, takes_no_longer_than_an_answer_needs) {
   simulated_machine on{.rates = {{"buffered", 2e9}, {"uring", 2e9}, {"adaptive", 2.3e9}, {"ofstream", 0.2e9}},
                        .noise = 0.01};

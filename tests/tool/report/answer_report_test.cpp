@@ -1,0 +1,180 @@
+// What `tune` answers, as sentences, tables and JSON.
+#include "tool/report/answer_report.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/tool/search/candidates.hpp"
+#include "tool/report/tune_report.hpp"
+
+namespace freshet::tool {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using seconds = std::vector<double>;
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t one_gigabyte = 1'000'000'000;
+constexpr screen plain{};
+
+const seconds fast(8, 0.5);
+const seconds usual(8, 1.0);
+const seconds slow(8, 2.0);
+
+candidate baseline(const seconds& taken) {
+  candidate entry = tool::entry("ofstream", taken);
+  entry.is_baseline = true;
+  return entry;
+}
+
+class_result answered(std::vector<candidate> candidates, io_class measured_class = io_class::none) {
+  class_result result;
+  for (candidate& each : candidates) {
+    each.plan.measured_class = measured_class;
+    for (trial_result& trial : each.trials) trial.plan.measured_class = measured_class;
+  }
+  result.verdict = rank_candidates(measured_class, candidates);
+  result.candidates = std::move(candidates);
+  return result;
+}
+
+// Without the line breaks.
+std::string advice_of(const class_result& of, std::uint64_t size = one_gigabyte) {
+  std::string text = format_advice(of, size, plain);
+  std::ranges::replace(text, '\n', ' ');
+  while (text.find("  ") != std::string::npos) text.erase(text.find("  "), 1);
+  return text;
+}
+
+TEST(advice, is_to_change_nothing_where_programs_get_the_best_by_themselves) {
+  const std::string text = advice_of(answered({entry("adaptive", usual), entry("uring", usual), baseline(slow)}));
+  EXPECT_THAT(text,
+              HasSubstr("To write new files, change nothing: programs get 1.0 GB/s by themselves; the best method "
+                        "found, uring, is as fast (sure). That is 2 x faster (1.83-2.2) than std::ofstream: "
+                        "1.00 s instead of 2.00, CPU 0.500 s instead of 0.500."));
+}
+
+TEST(advice, says_how_far_the_best_method_is) {
+  EXPECT_THAT(advice_of(answered({entry("adaptive", usual), entry("uring", seconds(8, 1.03))})),
+              HasSubstr("uring, is 3 % slower"));
+  EXPECT_THAT(advice_of(answered({entry("adaptive", seconds(8, 1.03)), entry("uring", usual)})),
+              HasSubstr("uring, is 3 % faster"));
+}
+
+TEST(advice, is_the_profile_where_a_way_is_faster) {
+  EXPECT_THAT(
+      advice_of(answered({entry("adaptive", usual), entry("uring", fast)})),
+      HasSubstr("To write new files, let the profile name uring: 2.0 GB/s, 2 x faster (1.78-2.2) than what programs "
+                "get by themselves (sure)."));
+}
+
+TEST(advice, is_a_line_of_code_where_small_files_would_lose) {
+  class_result of = answered({entry("adaptive", usual), entry("uring", fast)});
+  const class_result small = answered({entry("adaptive", fast), entry("uring", usual)});
+  of.smaller.push_back({64 * mebibyte, small.verdict, small.candidates});
+  const std::string text = advice_of(of);
+  EXPECT_THAT(text, HasSubstr(R"(name the way in the program, {"file", {.method = "uring")"));
+  EXPECT_THAT(text, HasSubstr("because files of 64 MiB would lose"));
+  EXPECT_THAT(text, HasSubstr("Up to 64 MiB: programs by themselves, 2.0 GB/s; beyond: uring, 2.0 GB/s."));
+}
+
+TEST(advice, says_what_is_not_settled) {
+  EXPECT_THAT(advice_of(answered({entry("adaptive", {1, 1.1}), entry("uring", {0.9, 1})})),
+              HasSubstr("Not settled: 2 of at least 6 rounds."));
+  candidate early = entry("direct", {0.3, 0.3});
+  early.dropped = "not among the best 3 after 2 rounds";
+  EXPECT_THAT(advice_of(answered({entry("adaptive", usual), entry("uring", fast), early})),
+              HasSubstr("Not settled: direct, which left early, looked faster."));
+  EXPECT_THAT(advice_of(answered(
+                  {entry("adaptive", {1, 1.4, 0.8, 1.1, 0.7, 1.2}), entry("uring", {1.2, 0.7, 1.1, 0.8, 1.4, 0.9})})),
+              HasSubstr("Not settled: uring may be up to "));
+}
+
+TEST(advice, says_if_the_files_were_smaller) {
+  const class_result of = answered({entry("adaptive", usual), entry("uring", usual)});
+  EXPECT_THAT(advice_of(of), Not(HasSubstr("Measured with files of")));
+  EXPECT_THAT(advice_of(of, 4 * one_gigabyte), HasSubstr("Measured with files of 954 MiB, the largest for which"));
+}
+
+TEST(advice, names_what_disturbed_trials_that_count) {
+  class_result of = answered({entry("adaptive", usual), entry("uring", usual)});
+  for (candidate& each : of.candidates)
+    for (std::size_t i = 0; i < 4; ++i) {
+      each.trials[i].validity = trial_validity::disturbed;
+      each.trials[i].reasons = {"others wrote to vda meanwhile, 30 % of the trial's bytes: bash 31000000 bytes"};
+    }
+  const std::string text = advice_of(of);
+  EXPECT_THAT(text, HasSubstr("8 of 16 trials were disturbed, and 8 of these count for want of others: others wrote to "
+                              "vda meanwhile"));
+  EXPECT_THAT(text, HasSubstr("bash"));
+}
+
+TEST(advice, says_why_nothing_was_measured) {
+  class_result of = answered({}, io_class::cold);
+  EXPECT_EQ(advice_of(of),
+            "To read files that are not in memory: not measured, because there was no time or space for it. ");
+  of.verdict.left_out["the cache drop failed"] = 3;
+  EXPECT_THAT(advice_of(of), HasSubstr("because the cache drop failed."));
+}
+
+TEST(name_way, is_in_words_of_programmers) {
+  EXPECT_EQ(name_way({.method = "uring", .block = 4 * mebibyte, .depth = 2}), "uring, 2 blocks of 4 MiB");
+  EXPECT_EQ(name_way({.method = "direct", .block = 4 * mebibyte, .depth = 1}), "direct, blocks of 4 MiB");
+  EXPECT_EQ(name_way({.method = "ofstream"}), "std::ofstream");
+  EXPECT_EQ(name_way({.method = "adaptive"}), "programs by themselves");
+}
+
+TEST(format_arguments, names_what_is_not_usual) {
+  EXPECT_EQ(format_arguments({.method = "uring", .block = 16 * mebibyte, .depth = 2}),
+            R"({"file", {.method = "uring", .block = 16777216, .depth = 2}})");
+  EXPECT_EQ(
+      format_arguments({.method = "direct", .block = 4 * mebibyte, .depth = 1, .measured_class = io_class::at_close}),
+      R"({"file", {.method = "direct", .durability = freshet::durability::at_close}})");
+}
+
+TEST(format_ways, has_seconds_of_one_file_and_the_range_of_its_trials) {
+  const std::string text =
+      format_ways(answered({entry("adaptive", {1, 1.25, 1, 1, 1, 0.8}), entry("uring", slow), baseline(slow)}), plain);
+  EXPECT_THAT(text, HasSubstr("Write a new file of 954 MiB"));
+  EXPECT_THAT(text, testing::ContainsRegex("programs by themselves +1000 +800-1250 +1.00 "));
+  EXPECT_THAT(text, testing::ContainsRegex("std::ofstream +500 +500-500 +2.00 "));
+}
+
+TEST(answers, fit_a_terminal_of_24_lines) {
+  tuning result;
+  result.size = one_gigabyte;
+  const std::vector<candidate> ways{entry("adaptive", usual), entry("uring-buffered", fast), entry("writebehind", fast),
+                                    entry("direct", slow)};
+  std::vector<candidate> with_baseline = ways;
+  with_baseline.push_back(baseline(slow));
+  result.classes = {answered(with_baseline), answered(ways, io_class::cold)};
+  const std::string text = format_tuning(result);
+  EXPECT_LE(std::ranges::count(text, '\n'), 18) << "beside what comes before and after:\n" << text;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 80U) << line;
+}
+
+TEST(answers, are_told_in_json) {
+  const nlohmann::json json =
+      make_advice_json(answered({entry("adaptive", usual), entry("uring", fast), baseline(slow)}));
+  EXPECT_EQ(json.at("what"), "profile");
+  EXPECT_EQ(json.at("sure"), true);
+  EXPECT_EQ(json.at("way").at("method"), "uring");
+  EXPECT_EQ(json.at("by_themselves").at("method"), "adaptive");
+  EXPECT_EQ(json.at("gain").at("ratio"), 0.5);
+  EXPECT_EQ(json.at("over_baseline").at("ratio"), 0.25);
+  EXPECT_EQ(json.at("disturbed").at("counted"), 0);
+  const nlohmann::json nothing = make_advice_json(answered({}));
+  EXPECT_EQ(nothing.at("what"), "none");
+  EXPECT_TRUE(nothing.at("way").is_null());
+}
+
+}  // namespace
+}  // namespace freshet::tool

@@ -1,0 +1,242 @@
+#include "tool/report/answer_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "tool/analysis/comparison_text.hpp"
+#include "tool/analysis/verdict_text.hpp"
+#include "tool/base/text.hpp"
+#include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
+#include "tool/search/usable_samples.hpp"
+
+namespace freshet::tool {
+namespace {
+
+constexpr std::size_t other_ways_shown = 2;
+
+struct question_words {
+  std::string_view work;   ///< in the heading of the table, before "of 1 GiB"
+  std::string_view where;  ///< after it
+  std::string_view to_do;  ///< at the beginning of the answer
+};
+
+const question_words& words_for(io_class measured_class) {
+  static constexpr std::array<question_words, 5> words{{
+      {"Write a new file", "", "To write new files"},
+      {"Write a file", ", on the disk after close()", "To write files that are on the disk after close()"},
+      {"Write a file", ", each block on the disk", "To write files of which each block is on the disk"},
+      {"Read a file", " that is not in memory", "To read files that are not in memory"},
+      {"Read a file", " that is in memory", "To read files that are in memory"},
+  }};
+  return words.at(static_cast<std::size_t>(measured_class));
+}
+
+// MB/s of the slowest and the fastest of a way's trials with files of that size. Of ten trials that nothing tells
+// apart, the next one lies between them in eight of ten cases.
+interval range_of_trials(const candidate& entry, std::uint64_t size) {
+  interval range{};
+  for (const trial_result& trial : entry.trials) {
+    if (!trial.is_usable() || trial.plan.size != size) continue;
+    const double rate = 1e3 / trial.seconds_per_gb();
+    range.low = range.high == 0 ? rate : std::min(range.low, rate);
+    range.high = std::max(range.high, rate);
+  }
+  return range;
+}
+
+// Of one file of `size` bytes, also where fewer were measured.
+std::string format_seconds(const ranked_candidate& way, std::uint64_t size) {
+  return format_figure(static_cast<double>(size) / 1e6 / way.rate.value);
+}
+std::string format_cpu(const ranked_candidate& way, std::uint64_t size) {
+  return format_figure(way.cpu_per_gb * static_cast<double>(size) / 1e9);
+}
+
+// What programs get first, then the best others, then the baseline.
+std::vector<const ranked_candidate*> choose_ways(const class_result& of, const class_answer& answer) {
+  std::vector<const ranked_candidate*> ways;
+  if (answer.by_themselves != nullptr) ways.push_back(answer.by_themselves);
+  std::size_t others = 0;
+  for (const ranked_candidate& ranked : of.verdict.ranking) {
+    if (&ranked == answer.by_themselves || others == other_ways_shown) continue;
+    ways.push_back(&ranked);
+    ++others;
+  }
+  if (answer.baseline != nullptr) ways.push_back(answer.baseline);
+  return ways;
+}
+
+std::string format_percent(double share) { return fmt::format("{:.0f} %", 100 * std::abs(share)); }
+
+// "2 % slower", "as fast": the best way beside what programs get by themselves.
+std::string describe_distance(const comparison& gain) {
+  const double faster = 1 / gain.ratio.value - 1;
+  if (std::abs(faster) < 0.005) return "as fast";
+  return format_percent(faster) + (faster > 0 ? " faster" : " slower");
+}
+
+// "programs get 1.8 GB/s by themselves; the best method found, uring, is 2 % slower"
+std::string advise_nothing(const class_answer& answer) {
+  if (answer.by_themselves == nullptr) return fmt::format("nothing was compared with {}", name_way(answer.best->plan));
+  std::string text =
+      fmt::format("change nothing: programs get {} by themselves", format_rate(answer.by_themselves->rate.value));
+  if (answer.gain)
+    text +=
+        fmt::format("; the best method found, {}, is {}", name_way(answer.best->plan), describe_distance(*answer.gain));
+  return text;
+}
+
+std::string describe_gain(const class_answer& answer) {
+  const std::string rate = format_rate(answer.best->rate.value);
+  if (!answer.gain) return rate;
+  return fmt::format("{}, {} than what programs get by themselves", rate, format_gain(*answer.gain));
+}
+
+std::string advise(const class_result& of, const class_answer& answer) {
+  if (answer.what == advice::nothing) return advise_nothing(answer);
+  if (answer.what == advice::profile)
+    return fmt::format("let the profile name {}: {}", name_way(answer.best->plan), describe_gain(answer));
+  return fmt::format(
+      "name the way in the program, {}: {}. The profile does not name it, because files of {} would lose",
+      format_arguments(answer.best->plan), describe_gain(answer), format_size(of.smaller.front().size));
+}
+
+// Why more rounds might change the answer.
+std::string describe_doubt(const class_result& of, const class_answer& answer) {
+  const std::size_t rounds = answer.best->rate.count;
+  if (rounds < rounds_to_decide)
+    return fmt::format("Not settled: {} of at least {}.", rounds, format_count(rounds_to_decide, "round"));
+  const auto early = std::ranges::find_if(of.verdict.ranking, [](const ranked_candidate& ranked) {
+    return ranked.place == rank_class::not_in_final && ranked.to_leader.ratio.value < 1;
+  });
+  if (early != of.verdict.ranking.end())
+    return fmt::format("Not settled: {}, which left early, looked faster.", name_way(early->plan));
+  if (answer.gain && answer.what == advice::nothing && answer.gain->ratio.range.low > 0 &&
+      answer.gain->ratio.range.low < 1)
+    return fmt::format("Not settled: {} may be up to {} faster.", name_way(answer.best->plan),
+                       format_percent(1 / answer.gain->ratio.range.low - 1));
+  return "Not settled: a longer run may find another way as good.";
+}
+
+// "That is 2.9 x faster than std::ofstream (2.5-3.1): 0.61 s instead of 1.77, CPU 0.31 s instead of 0.98."
+std::string describe_over_baseline(const class_answer& answer) {
+  if (!answer.over_baseline) return {};
+  const ranked_candidate& way = answer.recommended();
+  const ranked_candidate& before = *answer.baseline;
+  return fmt::format(" That is {} than {}: {} s instead of {}, CPU {} s instead of {}.",
+                     format_gain(*answer.over_baseline), name_way(before.plan), format_seconds(way, way.size),
+                     format_seconds(before, way.size), format_cpu(way, way.size), format_cpu(before, way.size));
+}
+
+// " Up to 256 MiB: programs by themselves, 4.8 GB/s; beyond: uring, 2.5 GB/s."
+std::string describe_sizes(const class_answer& answer) {
+  std::string text;
+  for (std::size_t i = 0; i < answer.by_size.size(); ++i) {
+    const way_for_sizes& each = answer.by_size[i];
+    const bool is_last = i + 1 == answer.by_size.size();
+    text += fmt::format("{}{}, {}",
+                        is_last ? "beyond: " : fmt::format("{}p to {}: ", i == 0 ? 'U' : 'u', format_size(each.up_to)),
+                        name_way(each.plan), format_rate(each.rate));
+    text += is_last ? "." : "; ";
+  }
+  return text.empty() ? text : " " + text;
+}
+
+std::string describe_size(const class_answer& answer, std::uint64_t asked) {
+  if (answer.best->size >= asked) return {};
+  return fmt::format(" Measured with files of {}, the largest for which time, bytes and space were enough.",
+                     format_size(answer.best->size));
+}
+
+// " 3 of 10 trials were disturbed, and 2 of these count: others wrote to vda meanwhile, …"
+std::string describe_disturbed(const class_result& of) {
+  const disturbances all = find_disturbances(of);
+  if (all.counted == 0) return {};
+  return fmt::format(
+      " {} of {} were disturbed, and {} of these count for want of others: {}. End that and run this again.",
+      all.disturbed, format_count(all.trials, "trial"), all.counted, all.reason);
+}
+
+}  // namespace
+
+std::string name_way(const trial_plan& plan) {
+  if (changes_method(plan)) return "programs by themselves";
+  if (plan.method == "ofstream") return "std::ofstream";
+  if (plan.block == 0) return plan.method;
+  if (plan.depth > 1) return fmt::format("{}, {} blocks of {}", plan.method, plan.depth, format_size(plan.block));
+  return fmt::format("{}, blocks of {}", plan.method, format_size(plan.block));
+}
+
+std::string format_arguments(const trial_plan& plan) {
+  std::string more;
+  if (!is_usual(plan)) more = fmt::format(", .block = {}, .depth = {}", plan.block, std::max(plan.depth, 1U));
+  if (!reads(plan.measured_class) && plan.measured_class != io_class::none)
+    more += fmt::format(", .durability = freshet::durability::{}", to_string(plan.measured_class));
+  return fmt::format(R"({{"file", {{.method = "{}"{}}}}})", plan.method, more);
+}
+
+std::string format_ways(const class_result& of, const screen& look) {
+  const class_answer answer = find_answer(of);
+  if (answer.what == advice::none) return {};
+  using enum table::side;
+  const question_words& words = words_for(of.verdict.measured_class);
+  const std::uint64_t size = answer.best->size;
+  table list{{{fmt::format("{} of {}{}", words.work, format_size(size), words.where), left, true},
+              {"MB/s"},
+              {"trials"},
+              {"s"},
+              {"CPU s"}}};
+  for (const ranked_candidate* way : choose_ways(of, answer)) {
+    const interval range = range_of_trials(of.candidates[way->index], way->size);
+    list.add({"  " + name_way(way->plan), format_figure(way->rate.value), format_figures(range),
+              format_seconds(*way, size), format_cpu(*way, size)});
+  }
+  return list.text(std::min(look.width, text_width()));
+}
+
+std::string format_advice(const class_result& of, std::uint64_t size, const screen& look) {
+  const std::string_view to_do = words_for(of.verdict.measured_class).to_do;
+  const class_answer answer = find_answer(of);
+  if (answer.what == advice::none) {
+    const std::string why = of.verdict.left_out.empty() ? "there was no time or space for it"
+                                                        : group_reasons(of.verdict.left_out).front().reason;
+    return wrapped(fmt::format("{}: not measured, because {}.", painted(to_do, colour::doubtful, look), why));
+  }
+  const std::string certainty = answer.is_sure ? " (sure)." : ". " + describe_doubt(of, answer);
+  return wrapped(painted(to_do, answer.is_sure ? colour::good : colour::doubtful, look) + ", " + advise(of, answer) +
+                 certainty + describe_over_baseline(answer) + describe_sizes(answer) + describe_size(answer, size) +
+                 describe_disturbed(of));
+}
+
+nlohmann::json make_advice_json(const class_result& of) {
+  const class_answer answer = find_answer(of);
+  nlohmann::json by_size = nlohmann::json::array();
+  for (const way_for_sizes& each : answer.by_size)
+    by_size.push_back({{"up_to", each.up_to}, {"plan", each.plan}, {"mb_per_second", each.rate}});
+  const auto plan = [](const ranked_candidate* way) { return way == nullptr ? nlohmann::json(nullptr) : way->plan; };
+  const auto compared = [](const std::optional<comparison>& with) {
+    return with ? nlohmann::json(*with) : nlohmann::json(nullptr);
+  };
+  const disturbances disturbed = find_disturbances(of);
+  return {{"what", to_string(answer.what)},
+          {"sure", answer.is_sure},
+          {"way", answer.what == advice::none ? nlohmann::json(nullptr) : answer.recommended().plan},
+          {"by_themselves", plan(answer.by_themselves)},
+          {"gain", compared(answer.gain)},
+          {"over_baseline", compared(answer.over_baseline)},
+          {"by_size", by_size},
+          {"disturbed",
+           {{"trials", disturbed.disturbed},
+            {"of", disturbed.trials},
+            {"counted", disturbed.counted},
+            {"reason", disturbed.reason}}}};
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,32 @@
+// What `tune` answers, in words that a C++ developer knows, as a short table, and in JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "tool/report/screen.hpp"
+#include "tool/search/tuning.hpp"
+
+namespace freshet::tool {
+
+/// "uring, 2 blocks of 4 MiB", "std::ofstream", "programs by themselves": how the plan writes or reads.
+[[nodiscard]] std::string name_way(const trial_plan& plan);
+
+/// "{\"file\", {.method = \"uring\"}}": the arguments that name the way in a program. Blocks and depths are named
+/// unless they are the method's usual ones.
+[[nodiscard]] std::string format_arguments(const trial_plan& plan);
+
+/// A table of what programs get by themselves, the best other ways and the baseline, with MB/s, the slowest and the
+/// fastest trial, seconds and CPU seconds of one file; empty where nothing is known.
+[[nodiscard]] std::string format_ways(const class_result& of, const screen& look);
+
+/// What to do, what that gains, how sure it is, where it depends on the size, and what disturbed it. Of files of `size`
+/// bytes, which was asked about.
+[[nodiscard]] std::string format_advice(const class_result& of, std::uint64_t size, const screen& look);
+
+/// "what", "sure", "way", "by_themselves", "gain", "over_baseline", "by_size" and "disturbed".
+[[nodiscard]] nlohmann::json make_advice_json(const class_result& of);
+
+}  // namespace freshet::tool
