@@ -66,10 +66,27 @@ std::string_view unknown_command(const CLI::App& app, int count, const char* con
   return word.starts_with('-') || std::ranges::any_of(app.get_subcommands({}), is_it) ? std::string_view{} : word;
 }
 
-std::string nearest_command(const CLI::App& app, std::string_view word) {
-  const auto all = app.get_subcommands({});
-  const auto far = [&](const CLI::App* each) { return edit_distance(word, each->get_name()); };
-  return (*std::ranges::min_element(all, {}, far))->get_name();
+// "; the nearest is tune": a name that may have been meant; empty if none looks like the word.
+std::string suggest(std::string_view word, const std::vector<std::string>& names) {
+  const auto far = [&](const std::string& name) { return edit_distance(word, name); };
+  const auto nearest = std::ranges::min_element(names, {}, far);
+  constexpr std::size_t share_of_letters = 3;
+  constexpr std::size_t always_near = 2;  // letters, such as two that changed places
+  if (nearest == names.end() || far(*nearest) > std::max(word.size() / share_of_letters, always_near)) return {};
+  return "; the nearest is " + *nearest;
+}
+
+std::string describe_unknown_command(const CLI::App& program, std::string_view word) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : program.get_subcommands({})) names.push_back(each->get_name());
+  return fmt::format("there is no command \"{}\"{}", replace_controls(word), suggest(word, names));
+}
+
+std::string describe_unknown_option(const CLI::App& command, std::string_view word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return fmt::format("there is no option \"{}\"{}", replace_controls(word), suggest(word, names));
 }
 
 // The first word of a command line that was meant as an option of the command; empty if there is none.
@@ -86,16 +103,6 @@ std::string surplus_name(const CLI::App& command) {
   return mark == words.end() || std::next(mark) == words.end() ? std::string{} : *std::next(mark);
 }
 
-std::string nearest_option(const CLI::App& command, std::string_view word) {
-  std::string nearest = "--help";
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      if (edit_distance(word, "--" + name) < edit_distance(word, nearest)) nearest = "--" + name;
-    }
-  }
-  return nearest;
-}
-
 // "--size" of "--size: At Most 1 required but received 2"; empty if the mistake is another one.
 std::string find_repeated(const CLI::ParseError& mistake) {
   const std::string_view words = mistake.what();
@@ -104,35 +111,40 @@ std::string find_repeated(const CLI::ParseError& mistake) {
   return std::string{repeated ? words.substr(0, words.find(':')) : ""};
 }
 
-// What is wrong with a command line, where more can be said than the parser says; empty otherwise.
+// The command that the words call; null if they call none.
+const CLI::App* called_command(const CLI::App& program) {
+  const std::vector<CLI::App*> called = program.get_subcommands();
+  return called.empty() ? nullptr : called.front();
+}
+
+// What is wrong with a command line.
 std::string describe_mistake(const CLI::App& program, const CLI::ParseError& ending) {
-  if (const std::string option = find_repeated(ending); !option.empty())
-    return fmt::format("{}: {} is given more than once\nRun with --help for more information.", program.get_name(),
-                       option);
-  if (dynamic_cast<const CLI::ExtrasError*>(&ending) == nullptr) return {};
-  for (const CLI::App* command : program.get_subcommands()) {
-    if (const std::string name = surplus_name(*command); !name.empty())
-      return fmt::format(R"({0} {1}: "{2}" is one name too many: options must stand before "--")", program.get_name(),
-                         command->get_name(), printable(name));
-    if (const std::string word = unknown_option(*command); !word.empty())
-      return fmt::format("{0} {1}: there is no option \"{2}\"; the nearest is {3}\nRun {0} {1} --help for all options.",
-                         program.get_name(), command->get_name(), replace_controls(word),
-                         nearest_option(*command, word));
-  }
-  return {};
+  if (const std::string option = find_repeated(ending); !option.empty()) return option + " is given more than once";
+  const CLI::App* const command = called_command(program);
+  if (command == nullptr) return ending.get_name() == "RequiredError" ? "a command is missing" : ending.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&ending) == nullptr) return ending.what();
+  if (const std::string name = surplus_name(*command); !name.empty())
+    return fmt::format(R"("{}" is one name too many: options must stand before "--")", printable(name));
+  if (const std::string word = unknown_option(*command); !word.empty()) return describe_unknown_option(*command, word);
+  return fmt::format("\"{}\" is one name too many", printable(command->remaining().front()));
+}
+
+void print_mistake(const CLI::App& program, const CLI::App* command, std::string_view mistake) {
+  const std::string called = program.get_name() + (command == nullptr ? "" : " " + command->get_name());
+  fmt::print(stderr, "{0}: {1}\nRun {0} --help for all {2}.\n", called, replace_controls(mistake),
+             command == nullptr ? "commands" : "options");
 }
 
 // Prints what is wrong with a command line, or the help that it asked for. @return  the parser's exit code
 int print_ending(const CLI::App& program, const CLI::ParseError& ending) {
-  if (const std::string mistake = describe_mistake(program, ending); !mistake.empty()) {
-    fmt::print(stderr, "{}\n", mistake);
+  if (ending.get_exit_code() != 0) {
+    print_mistake(program, called_command(program), describe_mistake(program, ending));
     return ending.get_exit_code();
   }
   std::ostringstream help;
-  std::ostringstream mistake;
-  const int exit_code = program.exit(ending, help, mistake);
+  std::ostringstream unused;
+  const int exit_code = program.exit(ending, help, unused);
   fmt::print("{}", fitted(help.str(), standard_screen().width));
-  fmt::print(stderr, "{}", replace_controls(mistake.str()));
   return exit_code;
 }
 
@@ -352,14 +364,13 @@ std::string program_parser::why_refused(const std::vector<std::string>& words) {
   for (const std::string& word : words) all.push_back(word.c_str());
   const auto count = static_cast<int>(all.size());
   if (const auto word = unknown_command(*app_, count, all.data()); !word.empty())
-    return fmt::format("there is no command \"{}\"; the nearest is {}", word, nearest_command(*app_, word));
+    return describe_unknown_command(*app_, word);
   runs_commands_ = false;
   std::string reason;
   try {
     app_->parse(count, all.data());
   } catch (const CLI::ParseError& ending) {
     if (ending.get_exit_code() != 0) reason = describe_mistake(*app_, ending);
-    if (ending.get_exit_code() != 0 && reason.empty()) reason = ending.what();
   }
   runs_commands_ = true;
   return reason;
@@ -367,9 +378,7 @@ std::string program_parser::why_refused(const std::vector<std::string>& words) {
 
 int program_parser::run(int count, const char* const* words, bool prints) {
   if (const auto word = unknown_command(*app_, count, words); !word.empty()) {
-    if (prints)
-      fmt::print(stderr, "{0}: there is no command \"{1}\"; the nearest is {2}\nRun {0} --help for all commands.\n",
-                 app_->get_name(), replace_controls(word), nearest_command(*app_, word));
+    if (prints) print_mistake(*app_, nullptr, describe_unknown_command(*app_, word));
     return wrong_usage;
   }
   try {

@@ -162,8 +162,8 @@ TEST_F(campaign_command, refuses_a_step_that_freshet_would_refuse) {
     const ended refused = dry ? run({"start", file("plan.toml"), "--dry-run"}) : run({file("plan.toml")});
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_THAT(refused.err,
-                HasSubstr("PLAN: step 1 (repetition 1): \"freshet bench . --frobnicate 3\": freshet bench: "
-                          "there is no option \"--frobnicate\"; the nearest is --"));
+                HasSubstr("PLAN: step 1 (repetition 1): \"freshet bench . --frobnicate 3\": there is no option "
+                          "\"--frobnicate\""));
   }
   EXPECT_FALSE(fs::exists(file("store")));
   write_plan("[matrix]\nsize = ['1M', 'much']\n[[step]]\nfreshet = ['bench', '.', '--size', '{size}']\n");

@@ -158,25 +158,6 @@ TEST_F(command, helps_in_printable_letters) {
     for (const char letter : run({name, "--help"}).out) EXPECT_TRUE(letter == '\n' || letter < 0 || letter >= ' ');
 }
 
-TEST_F(command, names_the_nearest_command) {
-  EXPECT_THAT(run({"benhc"}).err, HasSubstr("there is no command \"benhc\"; the nearest is bench"));
-}
-
-TEST_F(command, names_the_nearest_option) {
-  const ended result = run({"bench", file("d"), "--methud=mmap"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.err,
-            "freshet bench: there is no option \"--methud\"; the nearest is --method\n"
-            "Run freshet bench --help for all options.\n");
-}
-
-TEST_F(command, says_that_an_option_is_repeated) {
-  EXPECT_THAT(run({"text", file("a"), "--size", "1", "--size", "2"}).err,
-              HasSubstr("--size is given more than once\n"));
-  EXPECT_THAT(run({"tune", file("d"), "--class", "none", "--durability", "none"}).err,
-              HasSubstr("--class is given more than once\n"));  // two names of one option
-}
-
 TEST_F(command, names_the_malformed_size) {
   EXPECT_THAT(run({"text", file("a"), "--size", "12X"}).err, HasSubstr("\"12X\" is not a size"));
   EXPECT_THAT(run({"text", file("a"), "--size", "-1"}).err, HasSubstr("must not be negative"));
