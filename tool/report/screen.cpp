@@ -135,7 +135,8 @@ std::string fitted(std::string_view text, std::size_t columns) {
 std::string describe_progress(const trial_plan& running, const candidate* best) {
   std::string words = fmt::format("{}: {}", to_string(running.measured_class), describe(running));
   if (best != nullptr)
-    words += fmt::format("; best {} ({} MB/s)", describe(best->plan), format_figure(ranking_rate(*best)));
+    // Figure and unit come first: where the line is cut, a name loses its end.
+    words += fmt::format("; best {} MB/s, {}", format_figure(ranking_rate(*best)), describe(best->plan));
   return words;
 }
 

@@ -48,7 +48,7 @@ enum class colour : std::uint8_t { none, good, doubtful, bad, faint };
 /// further right than the line begins.
 [[nodiscard]] std::string fitted(std::string_view text, std::size_t columns = text_width());
 
-/// "none: uring 4 MiB x 2; best direct 4 MiB (3120 MB/s)": the running plan, and the best so far of its class, if
+/// "none: uring 4 MiB x 2; best 3120 MB/s, direct 4 MiB": the running plan, and the best so far of its class, if
 /// there is one.
 [[nodiscard]] std::string describe_progress(const trial_plan& running, const candidate* best);
 

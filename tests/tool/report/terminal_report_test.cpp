@@ -334,7 +334,7 @@ TEST(describe_progress, names_the_running_plan_and_the_best_so_far) {
   const std::vector<candidate> candidates = long_names();
   EXPECT_EQ(describe_progress(candidates[2].plan, nullptr), "none: direct 4 MiB");
   EXPECT_EQ(describe_progress(candidates[1].plan, &candidates[2]),
-            "none: writebehind 256 KiB; best direct 4 MiB (500 MB/s)");
+            "none: writebehind 256 KiB; best 500 MB/s, direct 4 MiB");
 }
 
 }  // namespace
