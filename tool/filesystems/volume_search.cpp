@@ -117,6 +117,7 @@ class volume_searcher {
   budget left_ = {};               // of the race
   std::uint64_t bytes_until_ = 0;  // that the device may have been told to write when the part at work ends
   double start_;
+  double longest_visit_ = 0;  // seconds
   std::mt19937_64 random_;
   visit_times last_;
 };
@@ -252,9 +253,11 @@ std::string volume_searcher::visit_in_rounds(std::vector<surveyed_volume>& volum
     std::ranges::shuffle(order.begin() + (pick_begins ? 1 : 0), order.end(), random_);
     unsigned position = 0;
     for (const std::size_t i : order) {
-      if (source_.now() > until) return no_time;
+      const double visited = source_.now();
+      if (visited + longest_visit_ > until) return no_time;
       if (!volumes[i].failure.empty()) continue;
       if (std::string why = visit_once(volumes[i], state, round, position++, until); !why.empty()) return why;
+      longest_visit_ = std::max(longest_visit_, source_.now() - visited);
     }
     longest_round = std::max(longest_round, source_.now() - begun);
   }

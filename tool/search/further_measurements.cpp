@@ -12,6 +12,7 @@ constexpr double share_for_durable_programs = 0.05;  // of the time, for those o
 constexpr std::uint64_t largest_program_size = std::uint64_t{256} << 20;
 constexpr std::uint64_t least_program_size = std::uint64_t{64} << 20;
 constexpr std::uint64_t memory_size = std::uint64_t{256} << 20;
+constexpr double seconds_to_rest = 3;  // that it may take to bring memory to rest before a trial
 constexpr unsigned order_rounds = rounds_to_decide;
 constexpr unsigned unordered_depth = 4;
 
@@ -93,7 +94,7 @@ std::vector<candidate> measure_memory(const tune_setup& setup, const trial_sourc
   trial_plan reused = rested;
   reused.memory = memory_state::recycled;
   std::vector<candidate> candidates{{.plan = rested}, {.plan = reused}};
-  round_runner rounds{source, left, setup.seed};
+  round_runner rounds{source, left, setup.seed, {.seconds_per_byte = 1e-9, .overhead_seconds = seconds_to_rest}};
   std::ignore = rounds.run_round(candidates, {0}, rested.size) && rounds.run_round(candidates, {1}, rested.size);
   std::erase_if(candidates, [](const candidate& each) { return each.trials.empty(); });
   return candidates;
