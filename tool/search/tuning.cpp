@@ -35,7 +35,7 @@ bool is_writing(io_class measured_class) { return !reads(measured_class); }
 
 // The seconds that a question takes at 1 GB/s, in the order of io_class. There are more ways to write than to read.
 double usual_seconds_of(io_class measured_class) {
-  constexpr std::array seconds{80.0, 60.0, 60.0, 40.0, 30.0};
+  constexpr std::array seconds{75.0, 60.0, 60.0, 45.0, 30.0};
   return seconds.at(static_cast<std::size_t>(measured_class));
 }
 
