@@ -37,15 +37,17 @@ std::string format_trial_count(const run_summary& one, const screen& look) {
   return words;
 }
 
+// "; none: direct 4 MiB 1200 MB/s; cold: …": the best of each class.
 std::string format_best(const run_summary& one) {
+  std::string text;
   for (const auto& [measured_class, group] : find_main_groups(one)) {
     const class_verdict verdict = rank(*group);
     if (verdict.ranking.empty()) continue;
     const ranked_candidate& best = verdict.ranking.front();
-    return fmt::format("; {}: {} {} MB/s", to_string(measured_class), group->rows[best.index].label,
-                       format_figure(best.rate.value));
+    text += fmt::format("; {}: {} {} MB/s", to_string(measured_class), group->rows[best.index].label,
+                        format_figure(best.rate.value));
   }
-  return {};
+  return text;
 }
 
 std::string format_environment(const run_summary& one) {
@@ -145,8 +147,7 @@ std::string format_history(const std::vector<run_summary>& runs, const screen& l
     text += fmt::format(
         "{}{}\n", indent,
         shortened(fmt::format("{}, {}, on {}", env.directory, describe_file_system(env), env.machine), room, look));
-    const std::string trials = format_trial_count(one, look);
-    text += fmt::format("{}{}{}\n", indent, trials, shortened(format_best(one), room - display_width(trials), look));
+    text += indent + wrapped(format_trial_count(one, look) + format_best(one), indent.size(), room);
   }
   return text;
 }
