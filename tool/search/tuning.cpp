@@ -138,6 +138,9 @@ tuning tuner::run() {
     if (!result_.has_answer()) throw;
     result_.failure = failure.what();
   }
+  std::ranges::sort(result_.classes, {}, [&](const class_result& each) {
+    return std::ranges::find(setup_.classes, each.verdict.measured_class) - setup_.classes.begin();
+  });
   result_.slowed = measure_slowdown(log_);
   result_.bytes_written = static_cast<std::uint64_t>(bytes_);
   result_.seconds = source_.now() - start_;
@@ -159,9 +162,6 @@ void tuner::find_answers() {
     result_.classes.push_back(answer_first(open));
     result_.interrupted = result_.classes.back().end == race_end::interrupted;
   }
-  std::ranges::sort(result_.classes, {}, [&](const class_result& each) {
-    return std::ranges::find(classes, each.verdict.measured_class) - classes.begin();
-  });
 }
 
 // What the answers leave of time and bytes goes to other blocks of what they recommend, then to what programs will get.
@@ -201,8 +201,11 @@ void tuner::warm_up(kind_of_work& work, io_class measured_class, std::uint64_t s
 // it, and so on. Where nothing was written before, a small file shows how fast the disk is.
 void tuner::prepare_reading(io_class measured_class, double seconds) {
   if (writing_.expected.seconds_per_byte == 0) {
-    warm_up(reading_, measured_class, std::min(reading_.size, quick_trial_size));
+    const std::uint64_t quick = std::min(reading_.size, quick_trial_size);
+    warm_up(reading_, measured_class, quick);
     reading_.size = fitting_reading_size(reading_.expected, seconds);
+    while (reading_.size > quick && reading_.size > all_.bytes) reading_.size /= 2;
+    if (reading_.size > quick) all_.bytes -= reading_.size;
   } else {
     reading_.size = fitting_reading_size(writing_.expected, seconds);
     warm_up(reading_, measured_class, reading_.size);
@@ -288,6 +291,10 @@ void tuner::compare_smaller(class_result& of, question asked, budget& left) {
   const std::size_t count = reads(asked.measured_class) ? smaller_sizes_read : smaller_sizes.size();
   for (const std::uint64_t size : std::span{smaller_sizes}.first(count)) {
     if (size >= largest) break;
+    if (reads(asked.measured_class)) {  // a file of its own
+      if (size > all_.bytes) break;
+      all_.bytes -= size;
+    }
     asked.size = size;
     sized_result smaller{.size = size, .verdict = {}, .candidates = compare_in_size(asked, ways, source_, left)};
     smaller.verdict = rank_candidates(asked.measured_class, smaller.candidates, setup_.negligible_share);
