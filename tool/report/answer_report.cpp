@@ -94,7 +94,7 @@ std::string advise_nothing(const class_answer& answer) {
 }
 
 std::string describe_gain(const class_answer& answer) {
-  const std::string rate = format_rate(answer.best->rate.value);
+  std::string rate = format_rate(answer.best->rate.value);
   if (!answer.gain) return rate;
   return fmt::format("{}, {} than what programs get by themselves", rate, format_gain(*answer.gain));
 }

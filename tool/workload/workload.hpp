@@ -75,7 +75,7 @@ amount write_text(Out& out, std::uint64_t size) {
 }
 
 /// Lines 1 to repeated_lines, after which the same ones follow.
-inline constexpr std::uint64_t repeated_lines = 64 * std::lcm(8U, 6U);
+inline constexpr std::uint64_t repeated_lines = std::uint64_t{64} * std::lcm(std::uint64_t{8}, std::uint64_t{6});
 [[nodiscard]] std::string_view repeated_text();
 
 /// Writes the bytes that write_text() writes, many lines at a time: for checks, whose own time is nobody's result.
