@@ -301,8 +301,9 @@ class export_command : public export_readers {
  protected:
   export_command() { setenv("XDG_CONFIG_HOME", (place_ / "config").c_str(), 1); }
   test::ended bench(const std::vector<std::string>& more) {
-    std::vector<std::string> words{"bench", measured_.path(), "--method", "buffered", "--size",
-                                   "1M",    "--workload",     "blocks",   "--rounds", "2"};
+    // Memory as it is: trials in other states of it are other rows.
+    std::vector<std::string> words{"bench",      measured_.path(), "--method", "buffered", "--size",   "1M",
+                                   "--workload", "blocks",         "--rounds", "2",        "--memory", "left"};
     words.insert(words.end(), more.begin(), more.end());
     return freshet_.run(words);
   }
