@@ -108,6 +108,13 @@ std::string advise(const class_result& of, const class_answer& answer) {
       format_arguments(answer.best->plan), describe_gain(answer), format_size(of.smaller.front().size));
 }
 
+// " (sure).", or what programs may lose by changing nothing.
+std::string describe_certainty(const class_answer& answer, double negligible_share) {
+  if (answer.what != advice::nothing || !answer.gain) return " (sure).";
+  const double lost = 1 / answer.gain->ratio.range.low - 1;
+  return lost <= negligible_share ? " (sure)." : fmt::format(" (sure to within {}).", format_percent(lost));
+}
+
 // Why more rounds might change the answer.
 std::string describe_doubt(const class_result& of, const class_answer& answer) {
   const std::size_t rounds = answer.best->rate.count;
@@ -209,7 +216,8 @@ std::string format_advice(const class_result& of, std::uint64_t size, const scre
                                                         : group_reasons(of.verdict.left_out).front().reason;
     return wrapped(fmt::format("{}: not measured, because {}.", painted(to_do, colour::doubtful, look), why));
   }
-  const std::string certainty = answer.is_sure ? " (sure)." : ". " + describe_doubt(of, answer);
+  const std::string certainty =
+      answer.is_sure ? describe_certainty(answer, of.verdict.negligible_share) : ". " + describe_doubt(of, answer);
   return wrapped(painted(to_do, answer.is_sure ? colour::good : colour::doubtful, look) + ", " + advise(of, answer) +
                  certainty + describe_over_baseline(answer) + describe_sizes(answer) + describe_size(answer, size) +
                  describe_disturbed(of));
