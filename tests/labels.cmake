@@ -11,7 +11,7 @@ set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|read
   "^tool_peer\\.bad_peer\\." "^tool_export\\.fio\\.")
 set(unwatched "^src\\.(all/prefix\\.is_all_that_is_left_by_a_kill|replaced_and_killed|drawn_traces)" "^tool_store\\.killed_writers\\."
   "^tool_campaign\\.by/killed_campaigns\\." "^tool_encrypt\\.all/encrypt_interrupted\\.by_sigkill"
-  "^tool_export\\.(fio|export_readers|hyperfine_readers|compare_py)\\.")
+  "^tool_export\\.(fio|export_readers|hyperfine_readers|compare_py)\\." "^tool_search\\.calibration\\.")
 
 set(first_of_its_suite "")
 foreach(program IN ITEMS src src_optimized os each_line ${tool_programs})
