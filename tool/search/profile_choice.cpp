@@ -56,7 +56,10 @@ void set_way(file_system_profile& entry, io_class measured_class, const profile_
     return;
   }
   write_settings way{plan.method, plan.block, plan.depth, choice.unknown};
-  if (next_file && next_file->plan.method == plan.method) way.slowest_expected = std::round(next_file->rates.low);
+  // Predicted of these blocks, which others may have replaced since.
+  if (next_file && next_file->plan.method == plan.method && next_file->plan.block == plan.block &&
+      next_file->plan.depth == plan.depth)
+    way.slowest_expected = std::round(next_file->rates.low);
   entry.winners.at(static_cast<std::size_t>(durability_of(measured_class))) = way;
 }
 

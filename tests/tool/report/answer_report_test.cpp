@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/tool/search/candidates.hpp"
+#include "tests/tool/search/class_results.hpp"
 #include "tool/report/tune_report.hpp"
 
 namespace freshet::tool {
@@ -32,17 +32,6 @@ candidate baseline(const seconds& taken) {
   candidate entry = tool::entry("ofstream", taken);
   entry.is_baseline = true;
   return entry;
-}
-
-class_result answered(std::vector<candidate> candidates, io_class measured_class = io_class::none) {
-  class_result result;
-  for (candidate& each : candidates) {
-    each.plan.measured_class = measured_class;
-    for (trial_result& trial : each.trials) trial.plan.measured_class = measured_class;
-  }
-  result.verdict = rank_candidates(measured_class, candidates);
-  result.candidates = std::move(candidates);
-  return result;
 }
 
 // Without the line breaks.

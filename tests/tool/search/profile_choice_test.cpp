@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "tests/tool/search/class_results.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -23,17 +24,6 @@ candidate entry(const std::string& method, const std::vector<double>& seconds) {
     entry.trials.push_back(trial);
   }
   return entry;
-}
-
-class_result answered(std::vector<candidate> candidates, io_class measured_class = io_class::none) {
-  class_result result;
-  for (candidate& each : candidates) {
-    each.plan.measured_class = measured_class;
-    for (trial_result& trial : each.trials) trial.plan.measured_class = measured_class;
-  }
-  result.verdict = rank_candidates(measured_class, candidates);
-  result.candidates = std::move(candidates);
-  return result;
 }
 
 const std::vector<double> usual(8, 1.0);
