@@ -29,7 +29,8 @@ struct run_summary {
 /// "2026-03-01 12:34" of "2026-03-01T12:34:56Z".
 [[nodiscard]] std::string format_time(std::string_view utc);
 
-/// Returns a list of the runs, the last one at the end: number, time, command line, place, trials and the winner of each class.
+/// Returns a list of the runs, the last one at the end: number, time, command line, place, trials and the winner of
+/// each class.
 [[nodiscard]] std::string format_history(const std::vector<run_summary>& runs, const screen& look = {});
 
 /// Returns where one run measured, and a ranking of each of its groups.

@@ -209,23 +209,25 @@ struct forgery {
 
 TEST(sealed_damage, headers_are_authenticated_before_they_are_believed) {
   const regular_file original;
+  // Any byte may stand in what is random: only one that differs is a forgery.
+  const auto another = [&original](std::size_t at) { return static_cast<unsigned char>(original.stored[at] ^ 1); };
   for (const auto& [at, value, expected] : std::vector<forgery>{
-           {0, 'f', std::errc::invalid_argument},     // the magic
-           {8, 0, std::errc::not_supported},          // a version that never was
-           {8, 2, std::errc::permission_denied},      // another version
-           {8, 3, std::errc::not_supported},          // a newer one
-           {9, 0, std::errc::not_supported},          // the algorithm
-           {10, 1, std::errc::permission_denied},     // a passphrase
-           {10, 9, std::errc::not_supported},         // an unknown derivation
-           {11, 200, std::errc::permission_denied},   // a cost, which a key has not
-           {13, 0x20, std::errc::permission_denied},  // segments of 8 KiB: 0x1000 has its bit in byte 13
-           {13, 0, damaged},                          // of nothing
-           {12, 1, damaged},                          // of no power of two
-           {15, 0x40, damaged},                       // of more than a GiB
-           {16, 1, std::errc::permission_denied},     // the content
-           {17, 1, std::errc::permission_denied},     // reserved
-           {24, 1, std::errc::permission_denied},     // the salt
-           {60, 1, std::errc::permission_denied},     // the HMAC
+           {0, 'f', std::errc::invalid_argument},            // the magic
+           {8, 0, std::errc::not_supported},                 // a version that never was
+           {8, 2, std::errc::permission_denied},             // another version
+           {8, 3, std::errc::not_supported},                 // a newer one
+           {9, 0, std::errc::not_supported},                 // the algorithm
+           {10, 1, std::errc::permission_denied},            // a passphrase
+           {10, 9, std::errc::not_supported},                // an unknown derivation
+           {11, 200, std::errc::permission_denied},          // a cost, which a key has not
+           {13, 0x20, std::errc::permission_denied},         // segments of 8 KiB: 0x1000 has its bit in byte 13
+           {13, 0, damaged},                                 // of nothing
+           {12, 1, damaged},                                 // of no power of two
+           {15, 0x40, damaged},                              // of more than a GiB
+           {16, 1, std::errc::permission_denied},            // the content
+           {17, 1, std::errc::permission_denied},            // reserved
+           {24, another(24), std::errc::permission_denied},  // the salt
+           {60, another(60), std::errc::permission_denied},  // the HMAC
        }) {
     std::string stored = original.stored;
     stored[at] = static_cast<char>(value);
