@@ -51,13 +51,10 @@ void write_behind::advance(std::uint64_t end, std::uint64_t most, double now, st
 
 void write_behind::begin_sample(std::uint64_t end, double now) noexcept {
   if (is_refused_ || is_busy()) return;
-  std::error_code error;
-  while (can_ask_ && started_ + sample <= end) {
-    std::uint64_t left = 0;
-    uninterrupted(error, [&] { left = file_.unwritten(started_, sample, error); });
-    can_ask_ = !error;
+  while (started_ + sample <= end) {
+    const auto left = unwritten(started_, sample);
     if (left == sample) return start_sample(now);
-    if (left > 0 || error) return;
+    if (left != 0) return;
     skip(started_ + sample);  // the kernel has written it by itself, which shows nothing
   }
 }
@@ -103,21 +100,28 @@ void write_behind::start_next(double now, std::error_code& error) noexcept {
 
 // The kernel tells of lost bytes once, to the one who waits for them.
 void write_behind::drop_next(double now, std::error_code& error) noexcept {
-  busy_seconds_ += now - std::exchange(busy_since_, now);
-  busy_bytes_ += window;
-  uninterrupted(error, [&] { file_.wait_writeback(dropped_, window, error); });
+  const std::uint64_t length = waits_for_all_ && full_ == when_full::wait ? started_ - dropped_ : window;
+  if (!is_blind()) {
+    busy_seconds_ += now - std::exchange(busy_since_, now);
+    busy_bytes_ += length;
+    uninterrupted(error, [&] { file_.wait_writeback(dropped_, length, error); });
+  }
   const bool gives_back = dropped_ >= kept_;
-  if (!error && gives_back) uninterrupted(error, [&] { file_.advise(os::advice::dont_need, dropped_, window, error); });
-  dropped_ += window;
+  if (!error && gives_back) uninterrupted(error, [&] { file_.advise(os::advice::dont_need, dropped_, length, error); });
+  dropped_ += length;
 }
 
-bool write_behind::is_next_written() noexcept {
-  if (!can_ask_) return false;
+bool write_behind::is_next_written() noexcept { return unwritten(dropped_, window) == 0; }
+
+std::optional<std::uint64_t> write_behind::unwritten(std::uint64_t offset, std::uint64_t length) noexcept {
+  if (!can_ask_) return {};
   std::error_code error;
   std::uint64_t left = 0;
-  uninterrupted(error, [&] { left = file_.unwritten(dropped_, window, error); });
-  can_ask_ = !error;
-  return can_ask_ && left == 0;
+  uninterrupted(error, [&] { left = file_.unwritten(offset, length, error); });
+  if (!error) return left;
+  can_ask_ = false;
+  waits_for_all_ = os::is_overlay(file_);
+  return {};
 }
 
 }  // namespace freshet::detail

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,8 @@ class write_behind {
   /// Bytes that are started at once: those of the largest folio of the page cache, which drops only whole ones.
   static constexpr std::uint64_t window = std::uint64_t{2} << 20;
   static constexpr std::uint64_t most_in_flight = 16 * window;
+  /// The same where it is not known what is written: a device has most of it by then.
+  static constexpr std::uint64_t most_unseen = 2 * most_in_flight;
   /// Bytes by which the device's rate is measured.
   static constexpr std::uint64_t sample = 8 * window;
   /// Seconds that all of it takes for each byte, as measured.
@@ -73,19 +76,26 @@ class write_behind {
   void start_next(double now, std::error_code& error) noexcept;
   void drop_next(double now, std::error_code& error) noexcept;
   [[nodiscard]] bool is_next_written() noexcept;
-  [[nodiscard]] bool is_full() const noexcept { return started_ - dropped_ >= most_in_flight; }
+  /// Bytes of the range that the device lacks; empty if the kernel does not tell.
+  [[nodiscard]] std::optional<std::uint64_t> unwritten(std::uint64_t offset, std::uint64_t length) noexcept;
+  [[nodiscard]] bool is_full() const noexcept {
+    return started_ - dropped_ >= (is_blind() ? most_unseen : most_in_flight);
+  }
+  /// Whether pages are given back without knowing whether they are written; the kernel keeps those that are not.
+  [[nodiscard]] bool is_blind() const noexcept { return waits_for_all_ && full_ == when_full::go_on; }
   void leave_out_what_is_refused(std::error_code& error) noexcept;
 
   os::file& file_;
   when_full full_;
   bool is_refused_ = false;
-  bool can_ask_ = true;        // whether the kernel tells what is written
-  std::uint64_t counted_ = 0;  // bytes since the last call of follow()
-  std::uint64_t started_;      // the bytes before are being written, or are written
-  std::uint64_t dropped_;      // the bytes before are on the device, and their pages given back
-  std::uint64_t kept_ = 0;     // but not those before
-  double busy_since_ = 0;      // until when busy_seconds_ are counted
-  double busy_seconds_ = 0;    // since the device's rate was last taken
+  bool can_ask_ = true;         // whether the kernel tells what is written
+  bool waits_for_all_ = false;  // whether only the whole file can be waited for, not a part of it
+  std::uint64_t counted_ = 0;   // bytes since the last call of follow()
+  std::uint64_t started_;       // the bytes before are being written, or are written
+  std::uint64_t dropped_;       // the bytes before are on the device, unless blind, and their pages given back
+  std::uint64_t kept_ = 0;      // but not those before
+  double busy_since_ = 0;       // until when busy_seconds_ are counted
+  double busy_seconds_ = 0;     // since the device's rate was last taken
   std::uint64_t busy_bytes_ = 0;
 };
 

@@ -134,7 +134,8 @@ class file {
   void sync_data(std::error_code& error) noexcept;
   /// Waits until the data and all metadata are on the device (fsync). Must not be repeated after an error.
   void sync(std::error_code& error) noexcept;
-  /// Starts writing the range's dirty pages (sync_file_range); operation_not_supported on overlayfs.
+  /// Starts writing the range's dirty pages (sync_file_range). On overlayfs this drops those that are not dirty, too
+  /// (posix_fadvise).
   void start_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
   /// Starts writing them and waits until they are written; they may still be in the device's own cache. On overlayfs,
   /// does the same for the whole file, as sync_data().
