@@ -15,20 +15,24 @@ std::string describe_unknown(const class_answer& answer) {
   return rounds < rounds_to_decide ? "only " + format_count(rounds, "round") : "not settled";
 }
 
+// Calls `use` with what a profile has for the class, if anything: settings for reading or for writing.
+auto with_settings(auto& entry, io_class measured_class, auto use) {
+  if (measured_class == io_class::cold) return use(entry.cold);
+  if (measured_class == io_class::warm) return use(entry.warm);
+  return use(entry.winners.at(static_cast<std::size_t>(durability_of(measured_class))));
+}
+
 // The old way of a class, if there is one, as a plan without blocks that were not named.
 std::optional<trial_plan> find_old(const file_system_profile& old, io_class measured_class) {
-  const auto plan = [&](const auto& settings) -> std::optional<trial_plan> {
+  return with_settings(old, measured_class, [](const auto& settings) -> std::optional<trial_plan> {
     if (!settings) return {};
     return trial_plan{.method = settings->method, .block = settings->block, .depth = settings->depth};
-  };
-  if (reads(measured_class)) return plan(measured_class == io_class::cold ? old.cold : old.warm);
-  return plan(old.winners.at(static_cast<std::size_t>(durability_of(measured_class))));
+  });
 }
 
 bool is_settled(const file_system_profile& old, io_class measured_class) {
-  const auto settled = [](const auto& settings) { return settings && settings->provisional.empty(); };
-  if (reads(measured_class)) return settled(measured_class == io_class::cold ? old.cold : old.warm);
-  return settled(old.winners.at(static_cast<std::size_t>(durability_of(measured_class))));
+  return with_settings(old, measured_class,
+                       [](const auto& settings) { return settings && settings->provisional.empty(); });
 }
 
 // Whether the trials show that the old way is slower than what programs get by themselves.
@@ -64,10 +68,7 @@ void set_way(file_system_profile& entry, io_class measured_class, const profile_
 }
 
 void remove_way(file_system_profile& entry, io_class measured_class) {
-  if (reads(measured_class))
-    (measured_class == io_class::cold ? entry.cold : entry.warm).reset();
-  else
-    entry.winners.at(static_cast<std::size_t>(durability_of(measured_class))).reset();
+  with_settings(entry, measured_class, [](auto& settings) { settings.reset(); });
 }
 
 }  // namespace
