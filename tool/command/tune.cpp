@@ -157,13 +157,13 @@ void announce(const tune_options& options, const tune_setup& setup, const detail
   const std::string_view work = reading == 0                           ? "write"
                                 : reading == std::ssize(setup.classes) ? "read"
                                                                        : "write and read";
-  fmt::print(
-      "{}", wrapped(fmt::format("Looking for the fastest way to {} files of {} in {} ({}{}, {} free). Takes at "
-                                "most {}, writes at most {}, and removes everything afterwards.",
-                                work, format_size(setup.size), printable(options.directory.string()), place.type,
-                                place.device_name.empty() ? "" : " on " + place.device_name,
-                                format_size(place.available), format_duration(setup.seconds), format_size(setup.bytes)),
-                    0));
+  fmt::print("{}",
+             wrapped(fmt::format("Looking for the fastest way to {} files of {} in {} ({}{}). Takes at most {}, writes "
+                                 "at most {}, and leaves nothing there.",
+                                 work, format_size(setup.size), printable(options.directory.string()), place.type,
+                                 place.device_name.empty() ? "" : " on " + place.device_name,
+                                 format_duration(setup.seconds), format_size(setup.bytes)),
+                     0));
   const bool asks_for_cold = options.setup.classes.empty() ||
                              std::ranges::find(options.setup.classes, io_class::cold) != options.setup.classes.end();
   if (asks_for_cold && is_in_memory(place)) fmt::print("Nothing is read cold: {}.\n", why_never_cold(place));
@@ -240,9 +240,9 @@ std::string describe_no_answer(const tuning& result, const tune_options& options
 std::string format_end(const tuning& result, const saving& saved, const tune_options& options) {
   std::string text = wrapped(saved.told);
   if (!result.failure.empty()) text += wrapped("It ended early: " + result.failure + ".");
-  return text + wrapped(fmt::format("Written: {} in {}. The same order again: --seed {}.{}",
-                                    format_size(result.bytes_written), format_duration(result.seconds),
-                                    options.setup.seed, options.details ? "" : " All figures: --details."));
+  return text + wrapped(fmt::format("Written: {} in {}. Same order: --seed {}.{}", format_size(result.bytes_written),
+                                    format_duration(result.seconds), options.setup.seed,
+                                    options.details ? "" : " More: --details."));
 }
 
 int run_tune(const tune_options& options) {

@@ -127,8 +127,7 @@ std::string describe_doubt(const class_result& of, const class_answer& answer) {
     return fmt::format("Not settled: {}, which left early, looked faster.", name_way(early->plan));
   if (answer.gain && answer.what == advice::nothing && answer.gain->ratio.range.low > 0 &&
       answer.gain->ratio.range.low < 1)
-    return fmt::format("Not settled: {} may be up to {} faster.", name_way(answer.best->plan),
-                       format_percent(1 / answer.gain->ratio.range.low - 1));
+    return fmt::format("Not settled: it may be up to {} faster.", format_percent(1 / answer.gain->ratio.range.low - 1));
   return "Not settled: a longer run may find another way as good.";
 }
 
@@ -162,13 +161,13 @@ std::string describe_size(const class_answer& answer, std::uint64_t asked) {
                      format_size(answer.best->size));
 }
 
-// " 3 of 10 trials were disturbed, and 2 of these count: others wrote to vda meanwhile, …"
+// " Disturbed trials that count for want of others: 2 of 10 (others wrote to vda meanwhile, …). …"
 std::string describe_disturbed(const class_result& of) {
   const disturbances all = find_disturbances(of);
   if (all.counted == 0) return {};
   return fmt::format(
-      " {} of {} were disturbed, and {} of these count for want of others: {}. End that and run this again.",
-      all.disturbed, format_count(all.trials, "trial"), all.counted, all.reason);
+      " Disturbed trials that count for want of others: {} of {} ({}). Run this again when that is over.", all.counted,
+      all.trials, all.reason);
 }
 
 }  // namespace

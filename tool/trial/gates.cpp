@@ -120,7 +120,7 @@ finding check_sleep(const gate_input& input) {
   return disturbed(fmt::format("the machine was suspended for {:.2f} s", input.trial.suspended_seconds));
 }
 
-// "dd 52428800 bytes, cp 1048576 bytes": those that wrote most, and the number of the rest.
+// "dd 50 MiB, cp 1 MiB": those that wrote most, and the number of the rest.
 std::string list_writers(const std::map<std::string, std::uint64_t>& writers) {
   constexpr std::size_t listed = 3;
   std::vector<std::pair<std::uint64_t, std::string>> most;
@@ -128,7 +128,7 @@ std::string list_writers(const std::map<std::string, std::uint64_t>& writers) {
   std::ranges::sort(most, std::ranges::greater{});
   std::vector<std::string> names;
   for (const auto& [bytes, name] : std::span{most}.first(std::min(listed, most.size())))
-    names.push_back(fmt::format("{} {} bytes", name, bytes));
+    names.push_back(fmt::format("{} {}", name, format_size(bytes)));
   if (most.size() > listed) names.push_back(fmt::format("and {} more", most.size() - listed));
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -112,7 +112,7 @@ TEST(find_disturbances, names_the_most_frequent_one) {
   for (const std::size_t i : {0U, 1U, 2U}) {
     entry.trials[i].validity = trial_validity::disturbed;
     entry.trials[i].reasons = {i == 0 ? "the machine was suspended for 3.00 s"
-                                      : "others wrote to vda meanwhile, 3 % of the trial's bytes: bash 31000000 bytes"};
+                                      : "others wrote to vda meanwhile, 3 % of the trial's bytes: bash 29.6 MiB"};
   }
   const disturbances found = find_disturbances(answered({entry}));
   EXPECT_EQ(found.trials, 10U);

@@ -15,7 +15,7 @@ TEST(left_out, combines_reasons_that_differ_only_in_figures) {
 }
 
 TEST(left_out, leaves_out_details_that_differ) {
-  const auto kinds = group_reasons({{"others wrote to vda: cp 12 bytes", 1}, {"others wrote to vda: dd 7 bytes", 1}});
+  const auto kinds = group_reasons({{"others wrote to vda: cp 12 MiB", 1}, {"others wrote to vda: dd 7 MiB", 1}});
   ASSERT_EQ(kinds.size(), 1U);
   EXPECT_EQ(kinds[0].reason, "others wrote to vda");
   EXPECT_FALSE(kinds[0].is_example);

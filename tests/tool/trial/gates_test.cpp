@@ -89,8 +89,8 @@ TEST(device_gates, names_who_wrote_to_the_device) {
   trial.written_by_others = {{"dd", 8'000'000}, {"cp", 3'000'000}};
   const trial_result with_reasons = judged(trial);
   EXPECT_EQ(with_reasons.validity, trial_validity::disturbed) << "it counts where there are few others";
-  EXPECT_THAT(with_reasons.reasons, ElementsAre("others wrote to sda meanwhile, 1 % of the trial's bytes: dd 8000000 "
-                                                "bytes, cp 3000000 bytes"));
+  EXPECT_THAT(with_reasons.reasons, ElementsAre("others wrote to sda meanwhile, 1 % of the trial's bytes: dd 7.63 MiB, "
+                                                "cp 2.86 MiB"));
   EXPECT_EQ(with_reasons.written_by_others, trial.written_by_others);
 }
 
@@ -164,7 +164,7 @@ TEST(device_gates, does_not_take_the_journal_of_durable_blocks_for_them) {
   trial.written_by_others = {{"dd", 10'000'000}};
   trial.device_bytes = gigabyte + journal + 9'999'999;
   EXPECT_EQ(judged(trial).validity, trial_validity::unknown);
-  EXPECT_THAT(judged(trial).reasons, ElementsAre("others may have written to sda meanwhile: dd 10000000 bytes"));
+  EXPECT_THAT(judged(trial).reasons, ElementsAre("others may have written to sda meanwhile: dd 9.54 MiB"));
   trial.device_bytes = gigabyte + journal + 10'000'000;
   EXPECT_EQ(judged(trial).validity, trial_validity::disturbed);
 }
