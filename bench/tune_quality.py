@@ -58,14 +58,11 @@ class Tune:
         return 'auto' if plan['method'] == 'adaptive' else f'{plan["method"]}:{plan["block"] >> 10}:{plan["depth"]}'
 
     def told_range(self):
-        """MB/s between which four of five files of the size that tune asked about should lie."""
+        """MB/s between which four of five files of the size asked about should lie; None where the answer is for smaller ones."""
         advice = self.advice('none')
-        if advice is None:
+        if advice is None or advice['expected']['size'] != self.result['size']:
             return None
-        rates = [trial['bytes'] / trial['seconds_to_close'] / 1e6 for trial in self.result['trials']
-                 if trial['plan']['method'] == advice['way']['method'] and trial['plan']['class'] == 'none'
-                 and trial['plan']['size'] == self.result['size'] and trial['verdict'] != 'invalid']
-        return (min(rates), max(rates)) if rates else None
+        return advice['expected']['mb_per_second_range']
 
 
 def rate_of(trial: dict, mib: int) -> float:

@@ -14,6 +14,7 @@
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/prediction.hpp"
 #include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
@@ -36,19 +37,6 @@ const question_words& words_for(io_class measured_class) {
       {"Read a file", " that is in memory", "To read files that are in memory"},
   }};
   return words.at(static_cast<std::size_t>(measured_class));
-}
-
-// MB/s of the slowest and the fastest of a way's trials with files of that size. Of ten trials that nothing tells
-// apart, the next one lies between them in eight of ten cases.
-interval range_of_trials(const candidate& entry, std::uint64_t size) {
-  interval range{};
-  for (const trial_result& trial : entry.trials) {
-    if (!trial.is_usable() || trial.plan.size != size) continue;
-    const double rate = 1e3 / trial.seconds_per_gb();
-    range.low = range.high == 0 ? rate : std::min(range.low, rate);
-    range.high = std::max(range.high, rate);
-  }
-  return range;
 }
 
 // Of one file of `size` bytes, also where fewer were measured.
@@ -196,11 +184,11 @@ std::string format_ways(const class_result& of, const screen& look) {
   const std::uint64_t size = answer.best->size;
   table list{{{fmt::format("{} of {}{}", words.work, format_size(size), words.where), left, true},
               {"MB/s"},
-              {"trials"},
+              {"next file"},
               {"s"},
               {"CPU s"}}};
   for (const ranked_candidate* way : choose_ways(of, answer)) {
-    const interval range = range_of_trials(of.candidates[way->index], way->size);
+    const interval range = expect_next_rate(of.candidates[way->index], way->size);
     list.add({"  " + name_way(way->plan), format_figure(way->rate.value), format_figures(range),
               format_seconds(*way, size), format_cpu(*way, size)});
   }
@@ -232,9 +220,17 @@ nlohmann::json make_advice_json(const class_result& of) {
     return with ? nlohmann::json(*with) : nlohmann::json(nullptr);
   };
   const disturbances disturbed = find_disturbances(of);
+  nlohmann::json expected = nullptr;
+  if (answer.what != advice::none) {
+    const ranked_candidate& way = answer.recommended();
+    expected = {{"size", way.size},
+                {"mb_per_second", way.rate.value},
+                {"mb_per_second_range", expect_next_rate(of.candidates[way.index], way.size)}};
+  }
   return {{"what", to_string(answer.what)},
           {"sure", answer.is_sure},
           {"way", answer.what == advice::none ? nlohmann::json(nullptr) : answer.recommended().plan},
+          {"expected", expected},
           {"by_themselves", plan(answer.by_themselves)},
           {"gain", compared(answer.gain)},
           {"over_baseline", compared(answer.over_baseline)},

@@ -17,7 +17,21 @@ void add_deviations(std::vector<double>& deviations, const std::vector<double>& 
   for (const double value : values) deviations.push_back(std::log(value / middle));
 }
 
+// A range, wider by what changes from minute to minute.
+interval widened(const interval& rates) {
+  return {rates.low * (1 - change_from_minute_to_minute), rates.high * (1 + change_from_minute_to_minute)};
+}
+
 }  // namespace
+
+interval expect_next_rate(const candidate& entry, std::uint64_t size) {
+  std::vector<double> rates;
+  for (const trial_result& trial : entry.trials)
+    if (trial.is_usable() && trial.plan.size == size) rates.push_back(1e3 / trial.seconds_per_gb());
+  if (rates.empty()) return {};
+  const auto [slowest, fastest] = std::ranges::minmax(rates);
+  return widened({slowest, fastest});
+}
 
 std::optional<prediction> predict_next_file(std::span<const program_files> programs, const candidate& entry) {
   std::vector<double> first;
@@ -39,8 +53,7 @@ std::optional<prediction> predict_next_file(std::span<const program_files> progr
   return prediction{.plan = entry.plan,
                     .size = programs.front().first.plan.size,
                     .rate = rate(0),
-                    .rates = {rate(deviations[deviations.size() - outside]) * (1 - change_from_minute_to_minute),
-                              rate(deviations[outside - 1]) * (1 + change_from_minute_to_minute)},
+                    .rates = widened({rate(deviations[deviations.size() - outside]), rate(deviations[outside - 1])}),
                     .coverage = (places - 2 * static_cast<double>(outside)) / places,
                     .later = median(std::move(later)),
                     .programs = first.size()};

@@ -30,8 +30,12 @@ struct prediction {
 };
 
 /// The share by which disk and memory change from minute to minute, which the trials of one minute cannot show.
-/// Measured by bench/next_file.py (doc/measurements/next-file.md).
-inline constexpr double change_from_minute_to_minute = 0.05;
+/// Measured by bench/next_file.py and bench/tune_quality.py (doc/measurements/next-file.md).
+inline constexpr double change_from_minute_to_minute = 0.1;
+
+/// Returns between which MB/s the next file lies in about four of five cases: those of the slowest and the fastest of
+/// the usable trials with files of `size` bytes, wider by change_from_minute_to_minute. Zeros without such a trial.
+[[nodiscard]] interval expect_next_rate(const candidate& entry, std::uint64_t size);
 
 /// Returns the range in which the next program's first file will lie: the median of the programs' first files, varied
 /// as these and the plan's trials did, which were spread over more time. The range reaches from one of these values to

@@ -12,6 +12,7 @@
 #include "tests/tool/search/candidates.hpp"
 #include "tests/tool/search/class_results.hpp"
 #include "tool/report/tune_report.hpp"
+#include "tool/search/prediction.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -129,12 +130,12 @@ TEST(format_arguments, names_what_is_not_usual) {
       R"({"file", {.method = "direct", .durability = freshet::durability::at_close}})");
 }
 
-TEST(format_ways, has_seconds_of_one_file_and_the_range_of_its_trials) {
+TEST(format_ways, has_seconds_of_one_file_and_what_to_expect_of_the_next) {
   const std::string text =
       format_ways(answered({entry("adaptive", {1, 1.25, 1, 1, 1, 0.8}), entry("uring", slow), baseline(slow)}), plain);
   EXPECT_THAT(text, HasSubstr("Write a new file of 954 MiB"));
-  EXPECT_THAT(text, testing::ContainsRegex("programs by themselves +1000 +800-1250 +1.00 "));
-  EXPECT_THAT(text, testing::ContainsRegex("std::ofstream +500 +500-500 +2.00 "));
+  EXPECT_THAT(text, testing::ContainsRegex("programs by themselves +1000 +720-1380 +1.00 "));
+  EXPECT_THAT(text, testing::ContainsRegex("std::ofstream +500 +450-550 +2.00 "));
 }
 
 TEST(answers, fit_a_terminal_of_24_lines) {
@@ -157,6 +158,8 @@ TEST(answers, are_told_in_json) {
   EXPECT_EQ(json.at("what"), "profile");
   EXPECT_EQ(json.at("sure"), true);
   EXPECT_EQ(json.at("way").at("method"), "uring");
+  EXPECT_EQ(json.at("expected").at("size"), one_gigabyte);
+  EXPECT_NEAR(json.at("expected").at("mb_per_second_range").at(1), 2000 * (1 + change_from_minute_to_minute), 1e-6);
   EXPECT_EQ(json.at("by_themselves").at("method"), "adaptive");
   EXPECT_EQ(json.at("gain").at("ratio"), 0.5);
   EXPECT_EQ(json.at("over_baseline").at("ratio"), 0.25);
@@ -164,6 +167,7 @@ TEST(answers, are_told_in_json) {
   const nlohmann::json nothing = make_advice_json(answered({}));
   EXPECT_EQ(nothing.at("what"), "none");
   EXPECT_TRUE(nothing.at("way").is_null());
+  EXPECT_TRUE(nothing.at("expected").is_null());
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ TEST(predict_next_file, varies_the_first_files_as_the_trials_did) {
   const auto next = predict_next_file(run_programs({2, 2, 2}, 0.5), entry("uring", {1, 1.25, 0.8, 1, 1}));
   ASSERT_TRUE(next);
   EXPECT_NEAR(next->rate, 500, 1e-6);
-  EXPECT_NEAR(next->rates.low, 400 * 0.95, 1e-6);
-  EXPECT_NEAR(next->rates.high, 625 * 1.05, 1e-6);
+  EXPECT_NEAR(next->rates.low, 400 * (1 - change_from_minute_to_minute), 1e-6);
+  EXPECT_NEAR(next->rates.high, 625 * (1 + change_from_minute_to_minute), 1e-6);
   EXPECT_NEAR(next->coverage, 7.0 / 9, 1e-9);
   EXPECT_DOUBLE_EQ(next->later, 0.5);
 }
@@ -56,6 +56,19 @@ TEST(predict_next_file, covers_what_it_says) {
   // The medians that deviations are taken from are estimates themselves, which costs a little.
   EXPECT_GE(inside, (promised - 0.06) * runs);
   EXPECT_GE(inside, 0.8 * runs);
+}
+
+TEST(expect_next_rate, reaches_beyond_the_trials_of_that_size) {
+  candidate way = entry("uring", {1, 0.5, 2});
+  const std::uint64_t size = way.trials.front().plan.size;
+  const interval rates = expect_next_rate(way, size);
+  EXPECT_NEAR(rates.low, 500 * (1 - change_from_minute_to_minute), 1e-6);
+  EXPECT_NEAR(rates.high, 2000 * (1 + change_from_minute_to_minute), 1e-6);
+  way.trials[2].plan.size = size / 2;
+  EXPECT_NEAR(expect_next_rate(way, size).low, 1000 * (1 - change_from_minute_to_minute), 1e-6);
+  way.trials[1].validity = trial_validity::invalid;
+  EXPECT_NEAR(expect_next_rate(way, size).high, 1000 * (1 + change_from_minute_to_minute), 1e-6);
+  EXPECT_EQ(expect_next_rate(way, 2 * size).high, 0);
 }
 
 }  // namespace
