@@ -1,5 +1,6 @@
 // Measures the cost of writing and reading 10^8 numbers of 32 bits in the other byte order, one by one and in bulk,
-// compared with the same bytes in bulk without conversion. Compare figures of one run only, for example
+// with the order as a constant and as an argument, compared with the same bytes in bulk without conversion. Compare
+// figures of one run only, for example
 //   bench_endian --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
 // Reading uses a file of 400 MB in the page cache.
 #include <benchmark/benchmark.h>
@@ -29,6 +30,13 @@ std::vector<std::uint32_t>& numbers() {
   return all;
 }
 
+// The same order, which the compiler does not know.
+std::endian chosen() {
+  std::endian order = other;
+  benchmark::DoNotOptimize(order);
+  return order;
+}
+
 template <typename Pass>
 void repeat(benchmark::State& state, Pass pass) {
   numbers();
@@ -55,6 +63,22 @@ void write_one_by_one(benchmark::State& state) {
   repeat(state, [] {
     freshet::writer out{scratch() / "numbers", {.method = "null"}};
     const freshet::binary_writer<other> binary{out};
+    for (const std::uint32_t each : numbers()) binary.write(each);
+    out.close();
+  });
+}
+void write_in_bulk_in_a_chosen_order(benchmark::State& state) {
+  repeat(state, [] {
+    freshet::writer out{scratch() / "numbers", {.method = "null"}};
+    const freshet::binary_writer binary{out, chosen()};
+    binary.write_array(numbers());
+    out.close();
+  });
+}
+void write_one_by_one_in_a_chosen_order(benchmark::State& state) {
+  repeat(state, [] {
+    freshet::writer out{scratch() / "numbers", {.method = "null"}};
+    const freshet::binary_writer binary{out, chosen()};
     for (const std::uint32_t each : numbers()) binary.write(each);
     out.close();
   });
@@ -102,13 +126,28 @@ void read_one_by_one(benchmark::State& state) {
     benchmark::DoNotOptimize(sum);
   });
 }
+void read_in_bulk_in_a_chosen_order(benchmark::State& state) {
+  read_file(state, [](freshet::reader& in) { freshet::binary_reader{in, chosen()}.read_array(numbers()); });
+}
+void read_one_by_one_in_a_chosen_order(benchmark::State& state) {
+  read_file(state, [](freshet::reader& in) {
+    const freshet::binary_reader binary{in, chosen()};
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += binary.read<std::uint32_t>();
+    benchmark::DoNotOptimize(sum);
+  });
+}
 
 BENCHMARK(write_bytes_in_bulk)->Unit(benchmark::kMillisecond);
 BENCHMARK(write_in_bulk)->Unit(benchmark::kMillisecond);
+BENCHMARK(write_in_bulk_in_a_chosen_order)->Unit(benchmark::kMillisecond);
 BENCHMARK(write_one_by_one)->Unit(benchmark::kMillisecond);
+BENCHMARK(write_one_by_one_in_a_chosen_order)->Unit(benchmark::kMillisecond);
 BENCHMARK(write_varints)->Unit(benchmark::kMillisecond);
 BENCHMARK(read_bytes_in_bulk)->Unit(benchmark::kMillisecond);
 BENCHMARK(read_in_bulk)->Unit(benchmark::kMillisecond);
+BENCHMARK(read_in_bulk_in_a_chosen_order)->Unit(benchmark::kMillisecond);
 BENCHMARK(read_one_by_one)->Unit(benchmark::kMillisecond);
+BENCHMARK(read_one_by_one_in_a_chosen_order)->Unit(benchmark::kMillisecond);
 
 }  // namespace

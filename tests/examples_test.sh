@@ -56,6 +56,16 @@ binary_format() {
   if "$program" file >/dev/full; then fail "a full device is no error"; fi
 }
 
+sound_file() {
+  "$program" file
+  [[ $(stat -c %s file) -eq 16044 ]] || fail "another size"
+  # Its length without the first 8 bytes, 16036, and that of the samples, 16000, in little-endian order.
+  printf 'RIFF\xA4\x3E\0\0WAVEfmt ' | cmp - <(head -c 16 file) || fail "begins otherwise"
+  printf 'data\x80\x3E\0\0' | cmp - <(tail -c +37 file | head -c 8) || fail "another length of the samples"
+  fails_with "open" missing/file
+  if "$program" /dev/full; then fail "a full device is no error"; fi
+}
+
 save_settings() {
   echo old >file
   "$program" file

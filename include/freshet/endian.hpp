@@ -1,6 +1,9 @@
 /// @file
 /// Binary formats on freshet::writer and freshet::reader: single numbers and arrays in a chosen byte order,
-/// variable-length integers, and strings preceded by their length.
+/// variable-length integers, and strings preceded by their length. Single numbers on streams, too, which can seek.
+///
+/// The byte order is a template argument where the format says it, or an argument where the file says it, as a TIFF's
+/// first two bytes do: `write<std::endian::big>(out, value)`, `write(out, value, order)`.
 ///
 /// Little-endian files are compatible with .NET's `BinaryWriter` and `BinaryReader` in their default encoding, UTF-8:
 /// Boolean is `bool`, Int32 is `std::int32_t` (and so on), Single and Double are `float` and `double`, and String is
@@ -15,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iosfwd>
 #include <ranges>
 #include <span>
 #include <string>
@@ -69,6 +73,19 @@ template <std::endian Order, fixed_width T>
   return std::bit_cast<T>(bits);
 }
 
+/// Stores `value` in `into` in byte order `order`.
+template <fixed_width T>
+[[gnu::always_inline]] inline void store(T value, std::span<std::byte, sizeof(T)> into, std::endian order) noexcept {
+  order == std::endian::little ? store<std::endian::little>(value, into) : store<std::endian::big>(value, into);
+}
+
+/// Returns the value stored in `from` in byte order `order`, like the function above.
+template <fixed_width T>
+[[nodiscard, gnu::always_inline]] inline T load(std::span<const std::byte, sizeof(T)> from,
+                                                std::endian order) noexcept {
+  return order == std::endian::little ? load<std::endian::little, T>(from) : load<std::endian::big, T>(from);
+}
+
 // ------------------------------------------------------------------------------------------------------------ writing
 
 /// Appends `value` in byte order `Order`.
@@ -77,6 +94,15 @@ template <std::endian Order, fixed_width T>
 [[gnu::always_inline]] inline void write(writer& out, T value) {
   std::array<std::byte, sizeof(T)> bytes{};
   store<Order>(value, bytes);
+  out.write(bytes);
+}
+
+/// Appends `value` in byte order `order`.
+/// @throws freshet::error  like writer::write()
+template <fixed_width T>
+[[gnu::always_inline]] inline void write(writer& out, T value, std::endian order) {
+  std::array<std::byte, sizeof(T)> bytes{};
+  store(value, bytes, order);
   out.write(bytes);
 }
 
@@ -97,6 +123,14 @@ template <std::endian Order, fixed_width_array Values>
     write<Order>(out, left.front());  // across the end of a block
     left = left.subspan(1);
   }
+}
+
+/// Appends all `values` in byte order `order`, without their count.
+/// @throws freshet::error  like writer::write()
+template <fixed_width_array Values>
+[[gnu::always_inline]] inline void write_array(writer& out, const Values& values, std::endian order) {
+  order == std::endian::little ? write_array<std::endian::little>(out, values)
+                               : write_array<std::endian::big>(out, values);
 }
 
 /// Appends `value` in as few bytes as possible: as unsigned LEB128, or as signed LEB128 if T is signed.
@@ -132,6 +166,16 @@ template <std::endian Order, fixed_width T>
   return load<Order, T>(bytes.template first<sizeof(T)>());
 }
 
+/// Takes and returns the next value, which is in byte order `order`, like the function above.
+/// @throws freshet::error  like reader::view(); and if the file ends too early (errc::bad_message)
+template <fixed_width T>
+[[nodiscard, gnu::always_inline]] inline T read(reader& in, std::endian order) {
+  const auto bytes = in.view(sizeof(T));
+  if (bytes.size() < sizeof(T)) [[unlikely]]
+    detail::reject_cut_off(in, bytes.size());
+  return load<T>(bytes.template first<sizeof(T)>(), order);
+}
+
 /// Fills all `values`, which are in byte order `Order`.
 /// @throws freshet::error  like reader::read(); and if the file ends too early (errc::bad_message)
 template <std::endian Order, fixed_width_array Values>
@@ -156,6 +200,13 @@ template <std::endian Order, fixed_width_array Values>
       left = left.subspan(1);
     }
   }
+}
+
+/// Fills all `values`, which are in byte order `order`.
+/// @throws freshet::error  like reader::read(); and if the file ends too early (errc::bad_message)
+template <fixed_width_array Values>
+[[gnu::always_inline]] inline void read_array(reader& in, Values&& values, std::endian order) {
+  order == std::endian::little ? read_array<std::endian::little>(in, values) : read_array<std::endian::big>(in, values);
 }
 
 /// Takes and returns an integer that write_varint() wrote. Accepts encodings that are longer than necessary, up to 10
@@ -233,26 +284,61 @@ template <varint T>
   return detail::to_error_code(failure, [&] { return read_string(in, longest); });
 }
 
-// ------------------------------------------------------------------------------------------------- with a fixed order
+// --------------------------------------------------------------------------------------------------------- on streams
+//
+// For formats that need a position: a length at the beginning that is known only at the end.
 
-/// Writes to a freshet::writer in one byte order. It holds only the writer's address and costs nothing extra.
-template <std::endian Order>
-class binary_writer {
+/// Writes `value` at the stream's position in byte order `order`: to a freshet::ofstream or fstream, or one of std's.
+/// @param out  the stream; what fails sets its state, and throws if its exceptions() say so
+template <fixed_width T, std::derived_from<std::ostream> Stream>
+void write(Stream& out, T value, std::endian order) {
+  std::array<char, sizeof(T)> bytes{};
+  store(value, std::as_writable_bytes(std::span{bytes}), order);
+  out.write(bytes.data(), sizeof(T));
+}
+/// Writes `value` at the stream's position in byte order `Order`.
+template <std::endian Order, fixed_width T, std::derived_from<std::ostream> Stream>
+void write(Stream& out, T value) {
+  write(out, value, Order);
+}
+/// Takes and returns the value at the stream's position, which is in byte order `order`.
+/// @param in  the stream. Where it ends too early, its state says so (`eofbit` and `failbit`), and T{} is returned
+template <fixed_width T, std::derived_from<std::istream> Stream>
+[[nodiscard]] T read(Stream& in, std::endian order) {
+  std::array<char, sizeof(T)> bytes{};
+  return in.read(bytes.data(), sizeof(T)) ? load<T>(std::as_bytes(std::span{bytes}), order) : T{};
+}
+/// Takes and returns the value at the stream's position, which is in byte order `Order`.
+template <std::endian Order, fixed_width T, std::derived_from<std::istream> Stream>
+[[nodiscard]] T read(Stream& in) {
+  return read<T>(in, Order);
+}
+
+// ---------------------------------------------------------------------------------------------------- with one order
+
+/// Writes to a freshet::writer in one byte order. `binary_writer<std::endian::big>{out}` holds only the writer's
+/// address and costs nothing extra; `binary_writer{out, order}` writes in an order that is chosen while the program
+/// runs.
+template <std::endian... Order>
+class binary_writer : public detail::chosen_order<Order...> {
  public:
-  /// Writes to `out`, which must live at least as long.
-  explicit binary_writer(writer& out) noexcept : out_{&out} {}
+  /// Writes to `out`, which must live at least as long, in the order of the template argument.
+  explicit binary_writer(writer& out) noexcept requires(sizeof...(Order) == 1) : out_{&out} {}
+  /// Writes to `out`, which must live at least as long, in byte order `order`.
+  binary_writer(writer& out, std::endian order) noexcept requires(sizeof...(Order) == 0)
+      : detail::chosen_order<Order...>{order}, out_{&out} {}
   /// Returns the writer, for everything without a byte order.
   [[nodiscard]] writer& base() const noexcept { return *out_; }
 
   /// Calls freshet::write().
   template <fixed_width T>
   [[gnu::always_inline]] void write(T value) const {
-    freshet::write<Order>(*out_, value);
+    freshet::write(*out_, value, this->order());
   }
   /// Calls freshet::write_array().
   template <fixed_width_array Values>
   [[gnu::always_inline]] void write_array(const Values& values) const {
-    freshet::write_array<Order>(*out_, values);
+    freshet::write_array(*out_, values, this->order());
   }
   /// Calls freshet::write_varint().
   template <varint T>
@@ -266,24 +352,28 @@ class binary_writer {
   writer* out_;
 };
 
-/// Reads from a freshet::reader in one byte order.
-template <std::endian Order>
-class binary_reader {
+/// Reads from a freshet::reader in one byte order: `binary_reader<std::endian::big>{in}`, or `binary_reader{in, order}`
+/// where the file says which one.
+template <std::endian... Order>
+class binary_reader : public detail::chosen_order<Order...> {
  public:
-  /// Reads from `in`, which must live at least as long.
-  explicit binary_reader(reader& in) noexcept : in_{&in} {}
+  /// Reads from `in`, which must live at least as long, in the order of the template argument.
+  explicit binary_reader(reader& in) noexcept requires(sizeof...(Order) == 1) : in_{&in} {}
+  /// Reads from `in`, which must live at least as long, in byte order `order`.
+  binary_reader(reader& in, std::endian order) noexcept requires(sizeof...(Order) == 0)
+      : detail::chosen_order<Order...>{order}, in_{&in} {}
   /// Returns the reader, for everything without a byte order.
   [[nodiscard]] reader& base() const noexcept { return *in_; }
 
   /// Calls freshet::read().
   template <fixed_width T>
   [[nodiscard, gnu::always_inline]] T read() const {
-    return freshet::read<Order, T>(*in_);
+    return freshet::read<T>(*in_, this->order());
   }
   /// Calls freshet::read_array().
   template <fixed_width_array Values>
   [[gnu::always_inline]] void read_array(Values&& values) const {
-    freshet::read_array<Order>(*in_, values);
+    freshet::read_array(*in_, values, this->order());
   }
   /// Calls freshet::read_varint().
   template <varint T>

@@ -142,7 +142,9 @@ class writer {
   /// A writer only writes from front to back: a call does not compile, and the message names what does.
   template <typename... Any>
   void seek(const Any&...) {
-    static_assert(detail::never<Any...>, "freshet::writer has no positions; use freshet::ofstream and seekp()");
+    static_assert(detail::never<Any...>,
+                  "freshet::writer has no positions; use freshet::ofstream and seekp(); freshet::write(stream, number, "
+                  "order) of <freshet/endian.hpp> writes numbers there");
   }
 
   /// Preallocates disk space for a file of `bytes` bytes without changing its size. Does nothing if the file is already

@@ -29,6 +29,24 @@ template <typename T>
 requires std::is_enum_v<T>
 inline constexpr bool is_boolean<T> = std::is_same_v<std::underlying_type_t<T>, bool>;
 
+/// The byte order of a binary_writer or binary_reader: a constant, or, without an argument, the one it was made with.
+template <std::endian... Order>
+class chosen_order;
+template <std::endian Order>
+class chosen_order<Order> {
+ public:
+  [[nodiscard]] static constexpr std::endian order() noexcept { return Order; }
+};
+template <>
+class chosen_order<> {
+ public:
+  constexpr explicit chosen_order(std::endian order) noexcept : order_{order} {}
+  [[nodiscard]] constexpr std::endian order() const noexcept { return order_; }
+
+ private:
+  std::endian order_;
+};
+
 /// Returns `value` with its bytes reversed.
 template <std::unsigned_integral Word>
 [[nodiscard]] constexpr Word turned(Word value) noexcept {
