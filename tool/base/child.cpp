@@ -52,11 +52,21 @@ std::vector<char*> make_pointers(std::vector<std::string>& texts) {
   return each;
 }
 
+// A shell that starts the words, writes their process's id, and ends. In the background their standard input would be
+// /dev/null.
+std::vector<std::string> start_by_shell(const std::vector<std::string>& words) {
+  std::vector<std::string> all{"sh", "-c", R"(exec 3<&0; "$@" <&3 3<&- & echo $!)", "sh"};
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
 // A program, and what it gets of this process.
 class spawn_request {
  public:
   explicit spawn_request(const child_call& call)
-      : words_{call.words}, environment_{call.environment}, directory_{call.directory} {}
+      : words_{call.counts_own_memory ? start_by_shell(call.words) : call.words},
+        environment_{call.environment},
+        directory_{call.directory} {}
   spawn_request(const spawn_request&) = delete;
   spawn_request& operator=(const spawn_request&) = delete;
   void pass(const detail::os::file& file, int as) { passed_.emplace_back(file.descriptor(), as); }
@@ -192,11 +202,25 @@ void child::start(const child_call& call, connection how) {
   request.pass(input.reads, STDIN_FILENO);
   if (call.kept_open != nullptr) request.pass(*call.kept_open, call.kept_open->descriptor());
   process_id_ = call.ends_with_parent ? request.start_bound() : request.start();
+  group_id_ = process_id_;
   stdin_ = std::move(input.writes);
   stdout_ = std::move(output.reads);
   stderr_ = std::move(errors.reads);
   for (const detail::os::file* each : {&stdout_, &stderr_})
     if (each->is_open()) ::fcntl(each->descriptor(), F_SETFL, O_NONBLOCK);
+  if (call.counts_own_memory) hand_over();
+}
+
+// From the shell that started it to the process itself, whose parent is this process now.
+void child::hand_over() try {
+  const std::string line = take_line("its process's id");
+  const int id = std::atoi(line.c_str());
+  if (id <= 0) fail_for_line(line, "its process's id");
+  while (::waitpid(process_id_, nullptr, 0) < 0 && errno == EINTR) continue;
+  process_id_ = id;
+} catch (...) {
+  if (process_id_ > 0) end_group();
+  throw;
 }
 
 void child::limit_files(std::uint64_t bytes) const {
@@ -289,10 +313,12 @@ int child::wait_for_exit() {
 // Returns how it ended, as waitpid() does. Its process group is killed first, while its id cannot belong to another
 // group.
 int child::reap_status() {
-  ::kill(-process_id_, SIGKILL);
+  ::kill(-group_id_, SIGKILL);
   int status = 0;
-  while (::waitpid(process_id_, &status, 0) < 0 && errno == EINTR) continue;
+  rusage usage{};
+  while (::wait4(process_id_, &status, 0, &usage) < 0 && errno == EINTR) continue;
   process_id_ = -1;
+  peak_memory_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   if (WIFEXITED(status)) exit_code_ = WEXITSTATUS(status);
   return status;
 }
@@ -305,7 +331,7 @@ std::string child::reap() {
 }
 
 void child::end_group() const noexcept {
-  ::kill(-process_id_, SIGKILL);
+  ::kill(-group_id_, SIGKILL);
   while (::waitpid(process_id_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 

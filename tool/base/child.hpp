@@ -43,6 +43,10 @@ struct child_call {
   std::size_t output_kept = 4096;                                ///< bytes of its error output, the last ones
   const detail::os::file* kept_open = nullptr;                   ///< stays open in it, and in what it starts
   bool ends_with_parent = false;  ///< gets SIGTERM when this process ends, even killed; what it starts does not
+  /// A small process starts it and ends, so that its peak memory is its own: the kernel counts what a process was
+  /// before it became a program, which is a copy of this one otherwise. Preconditions: `talk`; this process adopts
+  /// orphans (left_behind).
+  bool counts_own_memory = false;
 };
 
 /// A child process in a process group of its own. The destructor kills the whole group. The end of its standard error
@@ -72,6 +76,9 @@ class child {
   void send_go();
   /// Closes its standard input.
   void close_input();
+  /// Waits until it ends. Its counters can be read until one of the next two calls. @throws child_failure  if that
+  /// takes too long; interrupted
+  void wait_for_end();
   /// Waits until it ends. @throws child_failure  unless it exits with 0; interrupted
   void wait_for_success();
   /// Waits until it ends. Returns its exit code, or 128 + n if signal n ended it. @throws child_failure  if that takes
@@ -79,6 +86,9 @@ class child {
   [[nodiscard]] int wait_for_exit();
   /// Its exit code; negative while it runs and if a signal ended it.
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
+  /// Bytes that it, or one of the processes that it waited for, had in memory at most, once it has ended and was waited
+  /// for; until then 0. Precondition: counts_own_memory.
+  [[nodiscard]] std::uint64_t peak_memory() const noexcept { return peak_memory_; }
 
   [[nodiscard]] std::string last_words() const;
   /// The first line of its error output, as far as that is kept: mkfs names what is wrong before it explains itself.
@@ -88,10 +98,10 @@ class child {
 
  private:
   void start(const child_call& call, connection how);
+  void hand_over();
   std::string take_line(std::string_view word);
   void read_output(int milliseconds);
   [[nodiscard]] bool has_ended() const;
-  void wait_for_end();
   int reap_status();
   std::string reap();
   void end_group() const noexcept;
@@ -99,9 +109,11 @@ class child {
   [[noreturn]] void fail_for_line(std::string_view line, std::string_view expected) const;
 
   pid_t process_id_ = -1;
+  pid_t group_id_ = -1;
   double time_limit_;
   std::size_t output_kept_;
   int exit_code_ = -1;
+  std::uint64_t peak_memory_ = 0;
   detail::os::file stdin_;
   detail::os::file stdout_;
   detail::os::file stderr_;

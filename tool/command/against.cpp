@@ -148,11 +148,25 @@ run_program run_by(std::shared_ptr<Program> program) {
   return [program = std::move(program)](const trial_plan& plan) { return program->run(plan); };
 }
 
+// A program of the user's, in memory as it is; its trials are those of the plan.
+run_program run_by(std::shared_ptr<program_runner> runner, const std::string& words) {
+  return [runner = std::move(runner), words](const trial_plan& plan) {
+    trial_plan own = plan;
+    own.method = words;
+    own.size = 0;
+    own.memory = memory_state::left;
+    trial_result trial = runner->run(own);
+    trial.plan = plan;
+    return trial;
+  };
+}
+
 // @throws freshet::error  if nothing can be created in `directory`, or --against names no build of freshet
 two_programs start_programs(const against_options& options, const std::filesystem::path& directory) {
-  if (!options.program.empty())
-    return {run_by(std::make_shared<shell_program>(directory, options.program)),
-            run_by(std::make_shared<shell_program>(directory, options.other))};
+  if (!options.program.empty()) {
+    const auto runner = std::make_shared<program_runner>(directory, options.request);
+    return {run_by(runner, options.program), run_by(runner, options.other)};
+  }
   require_freshet(std::filesystem::absolute(options.other), directory);
   return {run_by(std::make_shared<text_program>(directory)),
           run_by(std::make_shared<text_program>(directory, options.other))};
@@ -248,13 +262,10 @@ nlohmann::json make_json(const contest_of_two& each) {
 }  // namespace
 
 void add_against_options(command_parser& command, against_options& options) {
-  const command_option against =
-      command.add("--against FILE", options.other,
-                  "Let another build of freshet write in turn with this one until one is known to be slower or not");
-  command
-      .add("--program COMMAND", options.program,
-           "Not freshet, but this program in turn with that of --against: words for the shell, {} is the file to write")
-      .need(against);
+  const command_option against = command.add(
+      "--against FILE", options.other,
+      "Let another build of freshet, or with --program another program, write in turn with this one until one "
+      "is known to be slower or not");
   command
       .add("--fail-if-worse PERCENTAGE", options.tolerated, parse_percent,
            "With --against: exit with 1 if it is certainly slower by more than this, with 3 if that cannot be told",

@@ -8,6 +8,7 @@
 #include "tool/command/arguments.hpp"
 #include "tool/command/options.hpp"
 #include "tool/command/results.hpp"
+#include "tool/trial/program_runner.hpp"
 #include "tool/trial/series.hpp"
 
 namespace freshet::tool {
@@ -15,10 +16,11 @@ namespace freshet::tool {
 struct against_options {
   std::string other = {};    ///< another build of freshet or, with `program`, of that; empty: none
   std::string program = {};  ///< words of the user's for the shell; empty: this build of freshet
+  program_request request = {};
   double tolerated = 0.05;   ///< a slowdown: 0.05 is 5 %
 };
 
-/// Adds --against, --program and --fail-if-worse.
+/// Adds --against and --fail-if-worse.
 void add_against_options(command_parser& command, against_options& options);
 
 /// Runs both programs in turn for each of the plans, in rounds whose order is random, until each plan is settled or

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "tool/report/bench_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/trial/file_runner.hpp"
+#include "tool/trial/program_runner.hpp"
 #include "tool/trial/series.hpp"
 #include "tool/trial/write_file.hpp"
 
@@ -35,21 +37,31 @@ constexpr auto bench_footer =
   freshet bench /data --method direct --jobs 4      four files at once
   freshet bench /data --method uring --against old/freshet     for use in CI: exit code 1 if this build is slower, 3 if
                                             that cannot be told
-  freshet bench /data --program './export {}' --against './export.old {}'     the same for a program of yours
+  freshet bench /data --program './export {}' --check 'cmp {} expected'     a program of yours that writes {}
+  freshet bench /data --program './import {}' --reads --size 2G     one that reads it, from the disk
+  freshet bench /data --program './export {}' --method auto,direct --size 1G     in turns with methods
+  freshet bench /data --program './export {}' --against './export.old {}'     is it slower than before?
 Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
+
+constexpr std::uint64_t usual_size = std::uint64_t{1} << 30;
 
 struct bench_options {
   std::filesystem::path directory = ".";
-  grid varied = {.common = {.size = std::uint64_t{1} << 30}};
+  grid varied = {.classes = {}};  // empty: none, or cold with --reads
+  std::vector<std::string> programs;
+  bool reads = false;
+  program_request request;
   series_options series = {.rounds = rounds_to_decide};  // so that `compare` can decide
   bool unordered = false;
   against_options against;
   log_options log;
 };
 
-// The methods that the user named, all of which must work here, or else all methods that do. @throws freshet::error
+// The methods that the user named, all of which must work here; or else all methods that do, unless he named programs.
+// @throws freshet::error
 std::vector<std::string> chosen_methods(const bench_options& options) {
   std::vector<std::string> chosen = options.varied.methods;
+  if (chosen.empty() && !options.programs.empty()) return {};
   for (const method_info& method : list_methods(options.varied.methods, options.directory)) {
     const bool fits = method.available() && method.name != "null" && (method.keeps_order || options.unordered);
     if (options.varied.methods.empty() && fits) chosen.push_back(method.name);
@@ -57,16 +69,56 @@ std::vector<std::string> chosen_methods(const bench_options& options) {
   return chosen;
 }
 
+bool is_program(const bench_options& options, const trial_plan& plan) {
+  return std::ranges::find(options.programs, plan.method) != options.programs.end();
+}
+
 std::vector<measured_plan> make_rows(const bench_options& options) {
   grid varied = options.varied;
   varied.methods = chosen_methods(options);
   varied.common.ordered = !options.unordered;
+  varied.common.size = options.request.size != 0 ? options.request.size : usual_size;
   std::vector<measured_plan> rows;
   for (const trial_plan& plan : make_plans(varied)) rows.push_back({.plan = plan, .why_not = why_impossible(plan)});
   // Don't report write-only methods unless the user named them.
   if (options.varied.methods.empty())
     std::erase_if(rows, [](const measured_plan& row) { return !row.why_not.empty(); });
+  for (const io_class measured_class : varied.classes)
+    for (const std::string& words : options.programs)
+      rows.push_back({.plan = {.method = words,
+                               .measured_class = measured_class,
+                               .memory = varied.common.memory,
+                               .size = options.request.size}});
   return rows;
+}
+
+// What --class and --size are where they were not named. @throws usage_error
+bench_options complete(bench_options options) {
+  std::vector<io_class>& named = options.varied.classes;
+  if (named.empty()) named = {options.reads ? io_class::cold : io_class::none};
+  const bool reads_any = std::ranges::any_of(named, [](io_class each) { return tool::reads(each); });
+  if (options.reads && !std::ranges::all_of(named, [](io_class each) { return tool::reads(each); }))
+    throw usage_error{"bench", "--reads: --class can only be cold or warm"};
+  if (!options.programs.empty() && reads_any && !options.reads)
+    throw usage_error{"bench", "--program writes, and cold and warm read: --reads says that it reads"};
+  if (!options.against.other.empty() && options.programs.size() > 1)
+    throw usage_error{"bench", "--against compares one --program with another"};
+  if (options.reads && options.request.size == 0) options.request.size = usual_size;
+  options.request.max_bytes = options.series.max_bytes;
+  options.against.request = options.request;
+  if (!options.programs.empty()) options.against.program = options.programs.front();
+  return options;
+}
+
+// Says on standard error why programs were not measured. Returns whether all were.
+bool report_failures(const bench_options& options, const std::vector<measured_plan>& rows) {
+  bool all_were = true;
+  for (const measured_plan& row : rows) {
+    if (!is_program(options, row.plan) || row.why_not.empty()) continue;
+    fmt::print(stderr, "freshet bench: {}: {}\n", row.plan.method, row.why_not);
+    all_were = false;
+  }
+  return all_were;
 }
 
 // The fastest plan of the class so far.
@@ -100,12 +152,19 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
     line.show(fmt::format("trial {} of {}, {}", number, order.size(), describe_progress(plan, best ? &*best : nullptr)),
               left);
   };
-  file_runner runner{options.directory};
+  file_runner methods{options.directory};
+  std::optional<program_runner> programs;
+  if (!options.programs.empty()) programs.emplace(options.directory, options.request);
+  const auto run = [&](const trial_plan& plan) {
+    return is_program(options, plan) ? programs->run(plan) : methods.run(plan);
+  };
+  const auto keep = [&](const trial_result& trial) {
+    record kept = make_record(trial);
+    if (is_program(options, trial.plan)) set_purpose(kept, trial_purpose::program);
+    log.keep(std::move(kept));
+  };
   try {
-    return run_series(rows, order, runner,
-                      {.before = show,
-                       .keep = [&log](const trial_result& trial) { log.keep(make_record(trial)); },
-                       .after = [](const scheduled_trial&) {}});
+    return run_series(rows, order, {.run = run, .before = show, .keep = keep, .after = [](const scheduled_trial&) {}});
   } catch (interrupted& signal) {
     line.clear();
     signal.so_far = describe_all_best(rows);
@@ -123,7 +182,8 @@ nlohmann::json make_json(std::span<const measured_plan> rows, const series_resul
           {"bytes_written", result.bytes_written}};
 }
 
-int run_bench(const bench_options& options) {
+int run_bench(const bench_options& named) {
+  const bench_options options = complete(named);
   std::vector<measured_plan> rows = make_rows(options);
   if (!options.against.other.empty())
     return run_against(options.against, rows, options.series, options.log, options.directory);
@@ -135,7 +195,8 @@ int run_bench(const bench_options& options) {
   const int exit_code = log.publish(fmt::format("{}\n{}", format_bench(rows, standard_screen()),
                                                 format_end(result.bytes_written, options.series.seed)),
                                     make_json(rows, result));
-  if (!result.trials.empty()) return exit_code;
+  const bool all_programs_ran = report_failures(options, rows);
+  if (!result.trials.empty()) return all_programs_ran ? exit_code : EXIT_FAILURE;
   refuse(std::errc::operation_not_supported, "measure in", options.directory,
          rows.empty() ? "no method works there" : rows.front().why_not);
 }
@@ -150,14 +211,31 @@ void add_axes(command_parser& command, grid& varied) {
   command.add("--depth DEPTH,...", varied.depths, parse_list<parse_depth>,
               "Blocks in memory, 1,2,… (each method's own)");
   command.add("--class,--durability", varied.classes, classes(),
-              "How durably to write: none,at_close,each_write; or what to read: cold,warm");
+              "How durably to write: none,at_close,each_write; or what to read: cold,warm (none; with --reads, cold)");
   trial_plan& plan = varied.common;
-  command.add("--size SIZE", plan.size, parse_file_size, "Bytes of each file", format_size_argument);
   command.add("--workload", plan.workload, workloads_of_plans(), "text or blocks, which cannot be compressed");
-  command.add("--jobs", plan.jobs, 1, 256, "Files written or read at once, with a thread each");
   add_target_option(command, plan.target);
   add_memory_option(command, plan.memory);
   command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
+}
+
+void add_program_options(command_parser& command, bench_options& options, const command_option& jobs) {
+  program_request& request = options.request;
+  command.add("--size SIZE", request.size, parse_file_size,
+              "Bytes of each file (1G); of a program that leaves no file, the bytes that it writes");
+  command_option program =
+      command.add("--program COMMAND", options.programs,
+                  "A program of yours that writes a file: words for the shell, {} is the file; may "
+                  "be repeated. Without --method, programs alone");
+  program.take_one_at_a_time().exclude(jobs);
+  command.add_flag("--reads", options.reads, "The programs read the file, which freshet writes before").need(program);
+  command
+      .add("--check COMMAND", request.check, "Whether the file is right, after each of the programs: exit code 0 if so")
+      .need(program);
+  command
+      .add("--timeout TIME", request.time_limit, parse_seconds, "The longest that a program may take",
+           format_seconds_argument)
+      .need(program);
 }
 
 }  // namespace
@@ -167,6 +245,9 @@ void add_bench_command(program_parser& program) {
                                                 run_bench, bench_footer);
   command.add("DIR", options.directory, "The directory");
   add_axes(command, options.varied);
+  const command_option jobs =
+      command.add("--jobs", options.varied.common.jobs, 1, 256, "Files written or read at once, with a thread each");
+  add_program_options(command, options, jobs);
   const command_option unordered =
       command.add_flag("--unordered", options.unordered, "Let blocks reach the file in any order");
   command.add_flag("--size-ahead", options.varied.common.size_ahead, "Set the files' size first; needs --unordered")
@@ -175,7 +256,8 @@ void add_bench_command(program_parser& program) {
   add_against_options(command, options.against);
   add_log_options(command, options.log);
   command.explain_exit(exit_worse,
-                       "it failed; with --against, this build is certainly slower than --fail-if-worse allows");
+                       "it failed, or a program did; with --against, the first is certainly slower than "
+                       "--fail-if-worse allows");
   command.explain_exit(exit_cannot_tell, "with --against: whether it is slower cannot be told");
 }
 

@@ -90,37 +90,4 @@ std::vector<trial_result> text_program::run(const trial_plan& plan, unsigned fil
   return trials;
 }
 
-shell_program::shell_program(const std::filesystem::path& directory, std::string words)
-    : directory_{std::filesystem::absolute(directory)}, words_{std::move(words)}, files_{directory_} {
-  if (words_.find("{}") == std::string::npos) words_ += " {}";
-}
-
-trial_result shell_program::run(const trial_plan& plan) {
-  trial_result trial;
-  trial.plan = plan;
-  idle_baseline idle;
-  trial.started_quiet = clean_up(directory_, files_, idle);
-  const std::filesystem::path file = files_.file(0);
-  const std::string line = replaced(words_, "{}", quote_for_shell(file.string()));
-  trial.started = format_utc_now();
-  try {
-    const cpu_meter cpu{idle};
-    const double before = read_cpu_seconds_of_children();
-    const stopwatch watch;
-    child program{{.words = {"sh", "-c", line}, .directory = directory_, .environment = merge_environment({})},
-                  child::connection::listen};
-    program.wait_for_success();
-    trial.seconds_to_close = watch.seconds();
-    sync_file(file);
-    trial.seconds_to_disk = watch.seconds();
-    trial.cpu_whole = cpu.stop().whole + read_cpu_seconds_of_children() - before;
-    trial.bytes = std::filesystem::file_size(file);
-  } catch (const child_failure& failure) {
-    return make_failure(plan, failure.what() + (": " + failure.last_words()));
-  } catch (const std::system_error& failure) {
-    return make_failure(plan, failure.what());
-  }
-  return trial;
-}
-
 }  // namespace freshet::tool

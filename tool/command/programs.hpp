@@ -1,5 +1,4 @@
-// Programs that write files as processes of their own: `freshet text`, which gets what any program gets that opens
-// files by a plan, and programs of the user's.
+// `freshet text` as a process of its own, which gets what any program gets that opens files by a plan.
 #pragma once
 
 #include <filesystem>
@@ -30,24 +29,6 @@ class text_program {
 
   std::filesystem::path directory_;
   std::filesystem::path program_;
-  scratch files_;
-};
-
-/// Starts a program of the user's that writes one file.
-class shell_program {
- public:
-  /// `words` are for the shell; {} stands for the file's name, which otherwise follows them.
-  /// @throws freshet::error  if nothing can be created in `directory`
-  shell_program(const std::filesystem::path& directory, std::string words);
-
-  /// Runs it and removes its file. The trial has its time and the bytes of its file; the class says whether the time
-  /// until the disk has them counts. A program that fails or writes nothing leaves an invalid trial with the reason.
-  /// @throws freshet::error; interrupted
-  [[nodiscard]] trial_result run(const trial_plan& plan);
-
- private:
-  std::filesystem::path directory_;
-  std::string words_;
   scratch files_;
 };
 

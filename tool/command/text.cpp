@@ -21,6 +21,7 @@
 #include "tool/command/commands.hpp"
 #include "tool/command/file_options.hpp"
 #include "tool/command/results.hpp"
+#include "tool/measure/cold.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/trial_runner.hpp"
 #include "tool/trial/write_file.hpp"
@@ -131,6 +132,7 @@ text_trial measure_writing(trial_runner& runner, const text_job& job, bool first
   if (job.is_gone_when_closed()) return {without_files(std::move(trial), "the file is gone when it is closed"), file};
   if (!regular) return {without_files(std::move(trial), "the output is not a regular file"), file};
   trial.extents = count_extents(job.file);
+  trial.page_cache = visible_bytes_in_cache(job.file);
   try {
     const content_check compared = check(job, file);
     trial.bytes_compared = compared.bytes;
@@ -148,6 +150,9 @@ void print(const text_job& job, const text_trial& measured) {
   fmt::print("  to disk        {:>6} MB/s  {:.3f} s\n", format_figure(trial.rate_to_disk()), trial.seconds_to_disk);
   fmt::print("  CPU            {:>6.3f} s     {:.3f} s with the kernel's threads, {:.0f} % of one processor\n",
              trial.cpu_process, trial.cpu_whole, 100 * trial.cpu_whole / trial.seconds_to_disk);
+  const auto size = [](std::optional<std::uint64_t> bytes) { return bytes ? format_size(*bytes) : "-"; };
+  fmt::print("  memory         {} at most; {} in the page cache afterwards\n", size(trial.peak_memory),
+             size(trial.page_cache));
   fmt::print("  write calls    {:>6}\n", trial.write_calls);
   if (trial.device_writes)
     fmt::print("  device writes  {:>6}       {} bytes\n", *trial.device_writes, *trial.device_bytes);

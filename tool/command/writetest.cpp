@@ -157,7 +157,8 @@ series_result measure_all(const writetest_options& options, std::vector<measured
   };
   file_runner runner{options.directory};
   const auto keep = [&log](const trial_result& trial) { log.keep(make_record(trial)); };
-  return run_series(rows, order, runner, {.before = show, .keep = keep, .after = report});
+  const auto run = [&runner](const trial_plan& plan) { return runner.run(plan); };
+  return run_series(rows, order, {.run = run, .before = show, .keep = keep, .after = report});
 }
 
 nlohmann::json make_json(const series_options& series, const std::vector<measured_plan>& rows,

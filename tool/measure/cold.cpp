@@ -187,6 +187,16 @@ std::optional<std::uint64_t> visible_bytes_in_cache(const fs::path& path) {
   return visible_bytes_in_cache(open_for_stat(path), path);
 }
 
+std::optional<std::uint64_t> visible_bytes_in_cache(std::span<const fs::path> files) {
+  std::uint64_t all = 0;
+  for (const fs::path& path : files) {
+    const auto bytes = visible_bytes_in_cache(path);
+    if (!bytes) return {};
+    all += *bytes;
+  }
+  return all;
+}
+
 std::uint64_t bytes_in_cache(const fs::path& path) {
   if (const auto bytes = visible_bytes_in_cache(path)) return *bytes;
   throw error{std::make_error_code(std::errc::operation_not_permitted), "ask for the cached part of", path};

@@ -47,6 +47,8 @@ void read_into_cache(const std::filesystem::path& path);
 /// Bytes of `path` that the page cache holds; empty if this user neither owns the file nor may write to it, since then
 /// the system does not tell. @throws freshet::error
 [[nodiscard]] std::optional<std::uint64_t> visible_bytes_in_cache(const std::filesystem::path& path);
+/// The same for all of `files`; empty if that of one is.
+[[nodiscard]] std::optional<std::uint64_t> visible_bytes_in_cache(std::span<const std::filesystem::path> files);
 
 /// Bytes of `path` that the page cache holds. @throws freshet::error also if the system does not tell
 [[nodiscard]] std::uint64_t bytes_in_cache(const std::filesystem::path& path);

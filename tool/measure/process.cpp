@@ -120,6 +120,7 @@ std::optional<process_status> read_process_status(int pid, const std::filesystem
   if (!rest) return {};
   return process_status{.name = line.substr(begin + 1, end - begin - 1),
                         .parent = static_cast<int>(field[4]),
+                        .has_ended = state == "Z" || state == "X",
                         .is_kernel_thread = (field[9] & kernel_thread_flag) != 0,
                         .faults_minor = field[10] + field[11],
                         .faults_major = field[12] + field[13],

@@ -53,6 +53,7 @@ class peak_memory {
 struct process_status {
   std::string name;
   int parent = 0;
+  bool has_ended = false;  ///< only its parent still has to ask how
   bool is_kernel_thread = false;
   std::uint64_t faults_minor = 0;  ///< with the children that it has waited for
   std::uint64_t faults_major = 0;

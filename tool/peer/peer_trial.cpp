@@ -238,6 +238,7 @@ void peer_runner::write(const peer_program& program, peer_trial& trial, file_evi
     trial.figures.lines = expected_.lines;
     trial.figures.bytes_written = expected_.bytes + (wanted_.target == target_kind::overwrite ? wanted_.size : 0);
     trial.figures.extents = count_extents(file_);
+    trial.figures.page_cache = visible_bytes_in_cache(file_);
     if (trial.method_at_work.empty()) trial.method_at_work = method_unless_said;
     evidence.method = {.wanted = program.method, .used = trial.method_at_work};
     read_back(trial);

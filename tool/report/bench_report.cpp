@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::string_view clocks_heading =
     "MB/s until closed and until on disk; writes of the device; extents of the files:";
+constexpr std::string_view waits_heading =
+    "Seconds; ms that half, and 99 % of the blocks were waited for at most, and the\nlongest wait; peak memory, and "
+    "that "
+    "of the file in the page cache, MiB:";
 
 // The rows of one class, and their ranking.
 struct class_rows {
@@ -40,6 +44,11 @@ std::string format_median_count(const std::vector<const trial_result*>& trials,
                                 std::optional<std::uint64_t> trial_result::*count) {
   std::vector<double> values = collect(trials, count);
   return values.empty() ? "-" : fmt::format("{:.0f}", median(std::move(values)));
+}
+
+// Whether it did anything that has figures: a program may have failed.
+bool has_figures(const measured_plan* row) {
+  return std::ranges::any_of(row->trials, [](const trial_result& trial) { return trial.bytes > 0; });
 }
 
 // The classes that have rows.
@@ -79,7 +88,7 @@ table other_figures(const class_rows& of_class, const screen& look) {
                                    {"extents", right, false, true}});
   table list{columns};
   for (const measured_plan* row : of_class.rows) {
-    if (row->trials.empty()) continue;
+    if (!has_figures(row)) continue;
     const std::vector<const trial_result*> trials = usable_samples(*row);
     const bool invalid = !has_valid_trial(*row);
     std::vector<std::string> cells{painted(invalid ? "!" : "", colour::bad, look), describe(row->plan)};
@@ -89,6 +98,47 @@ table other_figures(const class_rows& of_class, const screen& look) {
                  {format_median_count(trials, reading ? &trial_result::device_reads : &trial_result::device_writes),
                   format_median_count(trials, &trial_result::extents)});
     list.add(std::move(cells));
+  }
+  return list;
+}
+
+latency_histogram merge_waits(const std::vector<const trial_result*>& trials) {
+  latency_histogram all;
+  for (const trial_result* trial : trials) all.add(trial->block_latency);
+  return all;
+}
+
+// The milliseconds that the share `p` of all waits took at most.
+std::string format_wait(const latency_histogram& waits, double p) {
+  return waits.calls() == 0 ? "-" : format_figure(static_cast<double>(waits.quantile(p)) / 1e6);
+}
+
+std::string format_median_mib(const std::vector<const trial_result*>& trials,
+                              std::optional<std::uint64_t> trial_result::*bytes) {
+  std::vector<double> values = collect(trials, bytes);
+  return values.empty() ? "-" : format_figure(median(std::move(values)) / (1 << 20));
+}
+
+// What the program waited for, and the memory that it took.
+table waits_and_memory(const class_rows& of_class, const screen& look) {
+  using enum table::side;
+  const bool reading = reads(of_class.verdict.measured_class);
+  table list{{{"", left},
+              {reading ? "way to read" : "way to write", left, true},
+              {"seconds"},
+              {"half"},
+              {"99 %"},
+              {"longest"},
+              {"memory"},
+              {"cached"}}};
+  for (const measured_plan* row : of_class.rows) {
+    if (!has_figures(row)) continue;
+    const std::vector<const trial_result*> trials = usable_samples(*row);
+    const latency_histogram waits = merge_waits(trials);
+    list.add({painted(has_valid_trial(*row) ? "" : "!", colour::bad, look), describe(row->plan),
+              format_figure(median(collect(trials, &trial_result::ranking_seconds))), format_wait(waits, 0.5),
+              format_wait(waits, 0.99), format_wait(waits, 1), format_median_mib(trials, &trial_result::peak_memory),
+              format_median_mib(trials, &trial_result::page_cache)});
   }
   return list;
 }
@@ -112,9 +162,10 @@ std::string format_class(const class_rows& of_class, const screen& look) {
   std::string text = fmt::format("== {}\n", describe_class(of_class.verdict.measured_class));
   const class_verdict& verdict = of_class.verdict;
   if (!verdict.ranking.empty()) text += format_verdict(verdict, look, format_plan_name);
-  if (std::ranges::any_of(of_class.rows, [](const measured_plan* row) { return !row->trials.empty(); }))
+  if (std::ranges::any_of(of_class.rows, has_figures))
     text += fmt::format("\n{}\n", reads(of_class.verdict.measured_class) ? "Activity of the device:" : clocks_heading) +
-            other_figures(of_class, look).text(look.width);
+            other_figures(of_class, look).text(look.width) + fmt::format("\n{}\n", waits_heading) +
+            waits_and_memory(of_class, look).text(look.width);
   return text + format_faults(of_class, look) + format_oddities(of_class.verdict);
 }
 

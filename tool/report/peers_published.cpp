@@ -92,6 +92,7 @@ std::string compare_with_today(const peer_catalogue& all, const shown_table& sho
   columns.insert(columns.end(), {{"today's peer", left, true}, {"today", shown.today}, {"", left}});
   table list{columns};
   bool any = false;
+  std::vector<std::string> without_today;
   for (const published_row& old : find_table(all, shown.name, today)) {
     std::vector<std::string> cells{old.name};
     cells.insert(cells.end(), old.then.begin(), old.then.end());
@@ -102,11 +103,14 @@ std::string compare_with_today(const peer_catalogue& all, const shown_table& sho
       cells.insert(cells.end(), {now->name, format_figure(rate) + cpu, then == 0 ? "" : times(rate / then)});
       any = any || then != 0;
     } else {
-      cells.insert(cells.end(), {old.peer, "-", ""});
+      if (then != 0) without_today.push_back(fmt::format("{} ({})", old.name, fmt::join(old.then, ", ")));
+      continue;
     }
     list.add(std::move(cells));
   }
-  return any ? list.text(look.width) : "";
+  if (!any) return "";
+  return list.text(look.width) +
+         (without_today.empty() ? "" : wrapped(fmt::format("Also published: {}", fmt::join(without_today, "; "))));
 }
 
 std::string ladder_table(const peer_catalogue& all, const circumstances& circumstances, const screen& look) {

@@ -144,7 +144,8 @@ const store_schema& current_schema() {
       .steps = {"ALTER TABLE trials ADD COLUMN first_touch REAL", add_waits_and_screening,
                 "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
                 "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''",
-                std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables}};
+                std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables,
+                "ALTER TABLE trials ADD COLUMN page_cache INTEGER"}};
   return schema;
 }
 

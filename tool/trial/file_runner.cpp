@@ -253,6 +253,7 @@ trial_result file_runner::session::write(const resolved_plan& plan, const block_
                     .check_files =
                         [&] {
                           enter(trial, written);
+                          trial.page_cache = visible_bytes_in_cache(files);
                           trial.bytes_written = trial.bytes + (overwrites ? plan.size * plan.jobs : 0);
                           evidence.content_matches = check_files(files, plan, data, trial);
                           return evidence;
@@ -285,6 +286,7 @@ trial_result file_runner::session::read(const resolved_plan& plan, const block_d
               .check_files =
                   [&] {
                     enter(trial, results);
+                    trial.page_cache = visible_bytes_in_cache(files);
                     trial.bytes_compared = trial.bytes;
                     trial.extents = count_all_extents(files);
                     evidence.content_matches = std::ranges::all_of(

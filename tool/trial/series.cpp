@@ -63,7 +63,7 @@ std::uint64_t compute_bytes_written(const trial_plan& plan) {
   return plan.size * plan.jobs * (plan.target == target_kind::overwrite ? 2 : 1);
 }
 
-series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order, file_runner& runner,
+series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order,
                          const series_listener& listener) {
   series_result result;
   make_in_order(order, [&](const scheduled_trial& next, std::size_t number, double seconds_left) {
@@ -71,11 +71,12 @@ series_result run_series(std::span<measured_plan> rows, std::span<const schedule
     if (!row.why_not.empty()) return;
     listener.before(next, number, seconds_left);
     try {
-      trial_result trial = runner.run(row.plan);
+      trial_result trial = listener.run(row.plan);
       result.bytes_written += trial.bytes_written;
       trial.round = next.round;
       trial.position = next.position;
       listener.keep(trial);
+      if (trial.work_failed) row.why_not = trial.reasons.front();
       row.trials.push_back(std::move(trial));
     } catch (const error& failure) {
       result.bytes_written += compute_bytes_written(row.plan);  // at most

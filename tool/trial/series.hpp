@@ -17,7 +17,6 @@
 
 #include "tool/base/clock.hpp"
 #include "tool/base/enum_names.hpp"
-#include "tool/trial/file_runner.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
@@ -96,6 +95,8 @@ struct measured_plan {
 
 /// Functions that a series calls.
 struct series_listener {
+  /// Makes a trial. @throws freshet::error  if the plan cannot be carried out; interrupted
+  std::function<trial_result(const trial_plan& plan)> run;
   /// Before each trial, with its number, from 1, and the time that the rest of the series takes; negative: unknown.
   std::function<void(const scheduled_trial& next, std::size_t number, double seconds_left)> before;
   /// With each trial that was made.
@@ -110,9 +111,9 @@ struct series_result {
   std::uint64_t bytes_written = 0;
 };
 
-/// Makes the trials of `order`, whose plans are those of `rows`. A plan that cannot be carried out, or fails, gets the
-/// reason and no more trials; the others go on. @throws interrupted; what the listener throws
+/// Makes the trials of `order`, whose plans are those of `rows`. A plan that cannot be carried out, or whose work fails,
+/// gets the reason and no more trials; the others go on. @throws interrupted; what the listener throws
 [[nodiscard]] series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order,
-                                       file_runner& runner, const series_listener& listener);
+                                       const series_listener& listener);
 
 }  // namespace freshet::tool

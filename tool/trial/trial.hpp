@@ -158,12 +158,15 @@ struct trial_result {
   /// MB/s of the same plan into `null`, or of the checksum over bytes in memory; empty if it was not measured.
   std::optional<double> generator_ceiling;
   bool started_quiet = true;         ///< the device was idle when the trial began; false: it was still busy after 3 s
+  bool work_failed = false;          ///< a program that was to do the work did not, as the reasons say; not stored
   bool wrong_content = false;        ///< its files, or what was read of them, do not hold what they should; not stored
   std::uint64_t bytes_compared = 0;  ///< of its files, compared with what they should hold
   std::uint64_t bytes_written = 0;   ///< to the file system in all, including the preparation
   std::optional<std::uint64_t> bytes_cached;  ///< of its files, held by the page cache when reading began
   /// Peak memory in bytes of the process that took most, beyond what it had before; empty if it was not measured.
   std::optional<std::uint64_t> peak_memory;
+  /// Bytes of its files that the page cache holds after the trial; empty if the system does not tell.
+  std::optional<std::uint64_t> page_cache;
   /// How long the program waited each time it handed over a full block, or got one; empty if that cannot be seen, as in
   /// other libraries.
   latency_histogram block_latency;

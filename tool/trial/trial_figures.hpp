@@ -91,6 +91,7 @@ void each_figure(Trial& trial, const Take& take) {
   take(figure_name{"cpu_waited", "cpu_waited_seconds"}, trial.cpu_waited);
   take("screening", trial.screening);
   take("met_slow_memory", trial.met_slow_memory);
+  take(figure_name{"page_cache", "page_cache_bytes"}, trial.page_cache);
 }
 
 /// Calls take(name, value) for each member of an environment that stays the same from run to run.

@@ -138,11 +138,13 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
 }
 
 void trial_runner::measure(trial_result& trial, const trial_steps& steps) {
+  const peak_memory memory;
   trial_clock clock{trial, place_.device_name, idle_};
   steps.work(clock);
   clock.meter_->closed();
   if (steps.sync) steps.sync();
   clock.meter_->finish(trial);
+  if (!clock.meter_->has_worker()) trial.peak_memory = memory.bytes();
   touched_.reset();
 }
 

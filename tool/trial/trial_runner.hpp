@@ -51,6 +51,8 @@ class meter {
     to_close_ = watch_.seconds();
     waited_ = run_queue_.waited();
   }
+  /// Whether a child process does the work.
+  [[nodiscard]] bool has_worker() const noexcept { return worker_.has_value(); }
   /// Notes the time to disk, and enters all that was measured in `trial`.
   void finish(trial_result& trial) const;
 

@@ -63,7 +63,7 @@ TEST_F(against_command, says_why_a_program_could_not_be_measured) {
   EXPECT_THAT(failed.err, HasSubstr("no paper"));
   const ended silent = run("true", "true");
   EXPECT_EQ(silent.exit_code, 1);
-  EXPECT_THAT(silent.err, HasSubstr("No such file or directory"));
+  EXPECT_THAT(silent.err, HasSubstr("wrote nothing"));
 }
 
 TEST_F(against_command, refuses_programs_that_do_different_work) {
@@ -83,7 +83,6 @@ TEST_F(against_command, wants_a_build_of_freshet_if_none_of_the_users_programs_i
   const ended done = freshet_.run({"bench", directory(), "--no-store", "--against", "/bin/true"});
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, AllOf(HasSubstr("'/bin/true'"), HasSubstr("it is not a build of freshet")));
-  EXPECT_EQ(freshet_.run({"bench", directory(), "--program", "x"}).exit_code, 2) << "without --against";
   EXPECT_EQ(freshet_.run({"bench", directory(), "--class", "cold", "--against", "x"}).exit_code, 2);
 }
 

@@ -90,8 +90,9 @@ OPTIONS = {
         '--durability': ('name', CLASSES), '--size': ('size', ['4K', '64K']), '--workload': ('name', ['text', 'blocks']),
         '--jobs': ('count', ['1', '2']), '--reserve': ('flag', []), '--unordered': ('flag', []),
         '--size-ahead': ('flag', None), '--rounds': ('count', ['1', '2']),
-        '--order': ('name', ['cycle', 'sequential', 'random']), '--against': ('text', None), '--program': ('text', None),
-        '--fail-if-worse': ('percent', None)},
+        '--order': ('name', ['cycle', 'sequential', 'random']), '--against': ('text', None),
+        '--program': ('text', ['echo text >{}']), '--reads': ('flag', None), '--check': ('text', None),
+        '--timeout': ('duration', None), '--fail-if-worse': ('percent', None)},
     'text': RECORDED | {
         '--size': ('size', ['4K', '64K']), '--method': ('name', ['buffered', 'writebehind']), '--block': ('block', ['4K']),
         '--depth': ('count', ['2']), '--durability': ('name', CLASSES), '--no-cache': ('flag', None),

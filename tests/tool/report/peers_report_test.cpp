@@ -94,7 +94,7 @@ TEST(published_figures, stand_beside_todays_in_their_order) {
             "\"Creating text files\", 2006, 100 MiB, beside today, to close; MB of 2^20 bytes:\n"
             "program  then         today's peer  today\n"
             "first    10.0 @ 90 %  a/rung-0      100 @ 50 %  x 10.0\n"
-            "second   20.0         b             -\n"
+            "Also published: second (20.0)\n"
             "\n"
             "From naive to tuned std::ofstream: what each change is worth; MB of 2^20 bytes:\n"
             "rung  change  then          today\n"
@@ -107,7 +107,6 @@ TEST(published_figures, are_those_of_the_same_options) {
             "\"Creating text files\", 2006, 100 MiB, reserve, beside today, to close; MB of 2^20 bytes:\n"
             "program  then  today's peer  today\n"
             "first    40.0  a/rung-0      100 @ 50 %  x 2.50\n"
-            "second   -     b             -\n"
             "\n"
             "From naive to tuned std::ofstream: what each change is worth; MB of 2^20 bytes:\n"
             "rung  change  then    today\n"
@@ -139,7 +138,7 @@ TEST(published_figures, of_another_buffer_are_not_compared) {
   all.rows = {row_of("a", 1), row_of("b", 1)};
   all.rows[0].buffer = 262'144;
   const peer_request wanted{.size = 100 * mib};
-  EXPECT_THAT(format_published(all, wanted, {}), HasSubstr("raw      50.0  a             -"));
+  EXPECT_THAT(format_published(all, wanted, {}), HasSubstr("\nAlso published: raw (50.0)\n"));
   all.rows[0].buffer = 65536;
   EXPECT_THAT(format_published(all, wanted, {}), HasSubstr("raw      50.0  a             100 @ 50 %  x 2.00"));
 }

@@ -13,6 +13,7 @@
 #include "tests/support/instant_memory.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tool/report/writetest_report.hpp"
+#include "tool/trial/file_runner.hpp"
 #include "tool/trial/series.hpp"
 
 namespace freshet::tool {
@@ -118,8 +119,9 @@ TEST(series, continues_with_other_plans_after_a_failure) {
   std::size_t kept = 0;
   std::vector<std::size_t> begun;
   std::vector<std::size_t> ended;
-  const series_result result = run_series(rows, order, runner,
-                                          {.before = [&](const scheduled_trial& next, std::size_t number,
+  const series_result result = run_series(rows, order,
+                                          {.run = [&](const trial_plan& plan) { return runner.run(plan); },
+                                           .before = [&](const scheduled_trial& next, std::size_t number,
                                                          double) { begun.push_back(10 * next.plan + number); },
                                            .keep = [&](const trial_result&) { ++kept; },
                                            .after = [&](const scheduled_trial& done) { ended.push_back(done.plan); }});

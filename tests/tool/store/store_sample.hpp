@@ -80,6 +80,7 @@ namespace freshet::test {
   sample.bytes_written = 33;
   sample.bytes_cached = 34;
   sample.peak_memory = 35;
+  sample.page_cache = 36;
   for (const std::uint64_t nanoseconds : {0U, 7U, 8U, 1000U, 1001U, 4'000'000U}) sample.block_latency.add(nanoseconds);
   sample.over_time.add(0.01, 1'000'000);
   sample.over_time.add(0.5, 2'000'000);

@@ -100,6 +100,7 @@ nlohmann::json page_figures(const candidate& entry) {
   figures["faults_per_gb"] = page_count(trials, &trial_result::faults_minor);
   figures["switches_per_gb"] = page_count(trials, &trial_result::switches_voluntary);
   figures["peak_memory"] = page_median(trials, &trial_result::peak_memory);
+  figures["page_cache"] = page_median(trials, &trial_result::page_cache);
   add_device_figures(figures, trials, reading);
   return figures;
 }

@@ -111,6 +111,7 @@ new Section({
       { title: "Faults per GB", number: true, text: (row) => count(row.faults_per_gb) },
       { title: "Context switches per GB", number: true, text: (row) => count(row.switches_per_gb) },
       { title: "Peak memory", number: true, text: (row) => bytes(row.peak_memory), value: (row) => row.peak_memory },
+      { title: "Page cache", number: true, text: (row) => bytes(row.page_cache), value: (row) => row.page_cache },
       { title: "Generator MB/s", number: true, text: (row) => figure(row.ceiling) },
       { title: "Verdict", stays: "right", text: standingOf },
     ],
