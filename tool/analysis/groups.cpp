@@ -87,6 +87,7 @@ void make_unique(std::vector<report_place>& places, const std::vector<std::strin
     if (std::ranges::any_of(places, same)) places[i].name += fmt::format(" ({})", directories[i]);
     const auto elsewhere = [&](const report_place& other) { return other.machine != places[i].machine; };
     if (std::ranges::any_of(places, elsewhere)) places[i].name += fmt::format(", {}", places[i].machine);
+    if (!places[i].store.empty()) places[i].name += fmt::format(", {}", places[i].store);
   }
 }
 
@@ -119,12 +120,13 @@ report_groups::report_groups(const std::vector<run>& runs, task_sizes sizes) : s
     const environment& env = each.env;
     kind_of_run_.push_back(describe_kind(each.command));
     const auto same = [&](const report_place& other) {
-      return other.machine == env.machine && other.key == env.file_system_key && other.file_system == env.file_system;
+      return other.machine == env.machine && other.store == each.store && other.key == env.file_system_key &&
+             other.file_system == env.file_system;
     };
     const auto known = std::ranges::find_if(places_, same);
     place_of_run_.push_back(static_cast<std::size_t>(known - places_.begin()));
     if (known != places_.end()) continue;
-    places_.push_back({env.machine, env.file_system_key, env.file_system, describe_file_system(env)});
+    places_.push_back({env.machine, each.store, env.file_system_key, env.file_system, describe_file_system(env)});
     directories.push_back(env.directory);
   }
   make_unique(places_, directories);

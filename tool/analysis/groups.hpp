@@ -22,6 +22,7 @@ namespace freshet::tool {
 /// A file system on a machine.
 struct report_place {
   std::string machine;
+  std::string store;        ///< the one of several that its runs were read from: each has machines of its own
   std::string key;          ///< environment's file_system_key
   std::string file_system;  ///< type
   std::string name;         ///< for people; unique among all places

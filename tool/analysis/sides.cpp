@@ -15,7 +15,7 @@ namespace {
 
 // With one place for all, trials of different places fall into one group.
 std::vector<run> without_places(std::vector<run> runs) {
-  for (run& each : runs) each.env.machine = each.env.file_system = each.env.file_system_key = {};
+  for (run& each : runs) each.store = each.env.machine = each.env.file_system = each.env.file_system_key = {};
   return runs;
 }
 

@@ -25,14 +25,15 @@
 #include "tool/search/regression.hpp"
 #include "tool/search/significance.hpp"
 #include "tool/search/usable_samples.hpp"
-#include "tool/store/store.hpp"
+#include "tool/store/store_set.hpp"
 
 namespace freshet::tool {
 namespace {
 
 constexpr auto compare_footer =
     R"(A and B are two runs ("12", "last", "last~1"), two methods ("uring", "direct"; also baselines and strategies), or two
-environments, by a file system, device, directory, kernel, version or processor ("ext4", "/data", "6.1.0-18-amd64").
+environments, by a file system, device, directory, kernel, version or processor ("ext4", "/data", "6.1.0-18-amd64"), or
+by one of several stores ("laptop" for laptop.sqlite).
 With --since instead of A and B, A is everything measured before that time and B everything from then on. Only plans
 that both sides measured are compared, and never across durability classes. B is faster or slower if the whole range
 lies beyond 5 %, as fast if all of it lies within, after six rounds or more; p, corrected for the number of plans, is
@@ -45,7 +46,8 @@ Examples:
                                             for use in CI: exit code 1 if something is certainly slower by more than 5 %, 3
                                             if there are too few rounds, or they vary too much, to rule out 25 %
   freshet compare uring direct --run last   two methods within one run
-  freshet compare --since 2026-03-01        since the update)";
+  freshet compare --since 2026-03-01        since the update
+  freshet compare --store laptop.sqlite --store server.sqlite laptop server     two machines)";
 
 // A slowdown that no plan may leave possible and yet pass.
 constexpr double largest_doubt = 0.25;
@@ -101,18 +103,20 @@ division divide_by_runs(std::span<const run> runs, const std::vector<std::string
           .changes = find_changes(first.env, second.env)};
 }
 
-bool is_environment_of(const environment& env, const std::string& word) {
+// The store stands for the machine whose trials it has.
+bool is_environment_of(const run& one, const std::string& word) {
+  const environment& env = one.env;
   const std::array whole{env.file_system, env.device, env.directory, env.kernel, env.version, env.scheduler};
   return std::ranges::find(whole, word) != whole.end() || env.machine.find(word) != std::string::npos ||
-         (!word.empty() && env.device_model == word);
+         (!word.empty() && (env.device_model == word || one.store == word));
 }
 
 division divide_by_environments(const std::vector<std::string>& words) {
   return {.names = {words[0], words[1]},
           .within_places = false,
           .side_of = [words](const run& each, const record&) -> std::size_t {
-            const bool first = is_environment_of(each.env, words[0]);
-            if (first == is_environment_of(each.env, words[1])) return 2;  // a trial on both sides decides nothing
+            const bool first = is_environment_of(each, words[0]);
+            if (first == is_environment_of(each, words[1])) return 2;  // a trial on both sides decides nothing
             return first ? 0 : 1;
           }};
 }
@@ -140,7 +144,7 @@ division divide(const compare_options& options, std::span<const run> runs, const
     return std::ranges::find(records, word, &record::method) != records.end();
   };
   const auto is_environment = [&](const std::string& word) {
-    return std::ranges::any_of(runs, [&](const run& each) { return is_environment_of(each.env, word); });
+    return std::ranges::any_of(runs, [&](const run& each) { return is_environment_of(each, word); });
   };
   if (std::ranges::all_of(words, is_method)) return divide_by_methods(words);
   if (std::ranges::all_of(words, is_environment)) return divide_by_environments(words);
@@ -155,7 +159,7 @@ division divide(const compare_options& options, std::span<const run> runs, const
 }
 
 // The runs whose trials are compared. @throws std::runtime_error  if there are none
-std::vector<run> select_compared_runs(const compare_options& options, const store& kept) {
+std::vector<run> select_compared_runs(const compare_options& options, const store_set& kept) {
   stored_options wanted = options.wanted;
   wanted.since.clear();  // it divides the trials instead
   std::vector<run> runs = select_runs(kept, wanted);
@@ -208,7 +212,7 @@ matched_plans match_sides(const division& parts, const std::vector<run>& runs, c
 }
 
 compared_sides compare_stored(const compare_options& options) {
-  const store kept{existing_store(options.wanted.store)};
+  const store_set kept{existing_stores(options.wanted)};
   const std::vector<run> runs = select_compared_runs(options, kept);
   std::vector<record> records;
   kept.each(select_trials(options, runs), [&](record&& trial) {

@@ -12,7 +12,7 @@
 #include "tool/command/results.hpp"
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/history_report.hpp"
-#include "tool/store/store.hpp"
+#include "tool/store/store_set.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -30,7 +30,7 @@ struct history_options {
 };
 
 // Shows one run with a ranking of its trials.
-void show_run(const history_options& options, const store& kept, const run& one) {
+void show_run(const history_options& options, const store_set& kept, const run& one) {
   run_summary summary{one, kept.sizes()};
   nlohmann::json trials = nlohmann::json::array();
   std::vector<record> exported;
@@ -46,7 +46,7 @@ void show_run(const history_options& options, const store& kept, const run& one)
   options.results.write_exports(one, exported);
 }
 
-void list_runs(const history_options& options, const store& kept, const std::vector<run>& runs) {
+void list_runs(const history_options& options, const store_set& kept, const std::vector<run>& runs) {
   std::vector<run_summary> summaries;
   std::unordered_map<std::int64_t, std::size_t> places;
   const task_sizes sizes = kept.sizes();
@@ -64,10 +64,10 @@ void list_runs(const history_options& options, const store& kept, const std::vec
 }
 
 int run_history(const history_options& options) {
-  const std::filesystem::path path = existing_store(options.wanted.store);
-  const store kept{path};
+  const store_set kept{existing_stores(options.wanted)};
   const std::vector<run> runs = select_runs(kept, options.wanted, options.run);
-  if (runs.empty()) throw std::runtime_error{fmt::format("{}: no stored run matches the options", path.string())};
+  if (runs.empty())
+    throw std::runtime_error{fmt::format("{}: no stored run matches the options", name_stores(options.wanted))};
   if (options.run.empty())
     list_runs(options, kept, runs);
   else

@@ -20,7 +20,7 @@
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/html/page.hpp"
 #include "tool/report/html/page_data.hpp"
-#include "tool/store/store.hpp"
+#include "tool/store/store_set.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -35,7 +35,8 @@ Examples:
   freshet report                            all that was measured, as report.html
   freshet report --since 2026-03-01 --out march.html
   freshet report --run 12 13 --out before-and-after.html
-  freshet report --directory /data)";
+  freshet report --directory /data
+  freshet report --store laptop.sqlite --store server.sqlite     two machines, each ranked by itself)";
 
 struct report_options {
   std::string out = "report.html";
@@ -55,7 +56,7 @@ std::string describe_selection(const report_options& options) {
 }
 
 // @throws std::runtime_error  if a named run is not among those that the other options select
-std::vector<run> choose_runs(const store& kept, const report_options& options) {
+std::vector<run> choose_runs(const store_set& kept, const report_options& options) {
   std::vector<run> wanted = select_runs(kept, options.wanted);
   if (options.runs.empty()) return wanted;
   std::set<std::int64_t> chosen;
@@ -64,8 +65,8 @@ std::vector<run> choose_runs(const store& kept, const report_options& options) {
   return wanted;
 }
 
-page_data read_store(const report_options& options, const fs::path& path) {
-  const store kept{path};
+page_data read_stores(const report_options& options) {
+  const store_set kept{existing_stores(options.wanted)};
   std::vector<run> runs = choose_runs(kept, options);
   selection wanted{.command = options.wanted.command, .since = options.wanted.since};
   for (const run& each : runs) wanted.runs.push_back(each.id);
@@ -88,15 +89,15 @@ void write_page(const std::string& page, const std::string& name) {
 }
 
 int run_report_command(const report_options& options) {
-  const fs::path path = existing_store(options.wanted.store);
-  const page_data data = read_store(options, path);
+  const page_data data = read_stores(options);
+  const std::string stores = name_stores(options.wanted);
   const std::string selected = describe_selection(options);
   if (data.trials() == 0)
-    throw std::runtime_error{
-        selected.empty() ? path.string() + ": there are no trials in this store"
-                         : fmt::format("{}: no stored trial matches: {}", path.string(), replace_controls(selected))};
+    throw std::runtime_error{selected.empty()
+                                 ? stores + ": there are no trials in this store"
+                                 : fmt::format("{}: no stored trial matches: {}", stores, replace_controls(selected))};
   const std::string page =
-      make_page(data.json({{"store", path.string()}, {"selected", selected}, {"version", std::string{version()}}}));
+      make_page(data.json({{"store", stores}, {"selected", selected}, {"version", std::string{version()}}}));
   write_page(page, options.out);
   if (options.out == "-") return 0;
   fmt::print("{}: {} trial{}, {}\n", printable(options.out), fmt::group_digits(data.trials()),

@@ -1,6 +1,7 @@
 #include "tool/command/stored_runs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -59,7 +60,7 @@ std::optional<std::size_t> read_last(std::string_view word) {
   return word.starts_with('~') ? read_number<std::size_t>(word.substr(1)) : std::nullopt;
 }
 
-void print_left_out(const store& kept, std::span<const run> runs) {
+void print_left_out(const store_set& kept, std::span<const run> runs) {
   selection which;
   std::string names;
   for (const run& each : runs) {
@@ -75,7 +76,10 @@ void print_left_out(const store& kept, std::span<const run> runs) {
 }  // namespace
 
 void add_stored_options(command_parser& command, stored_options& options, const std::string& since_help) {
-  command.add("--store", options.store, "The file of stored trials ($XDG_STATE_HOME/freshet/trials.sqlite)");
+  command
+      .add("--store", options.stores,
+           "The file of stored trials ($XDG_STATE_HOME/freshet/trials.sqlite); repeated, those of several machines")
+      .take_one_at_a_time();
   command.add("--command COMMAND", options.command, "Only runs of this command: tune, bench, …");
   command.add("--since DATE", options.since, parse_date, since_help + ", such as 2026-03-01 or 2026-03-01T12:00 (UTC)");
   command.add("--directory DIR", options.directories, "Only runs that measured in this directory or below it");
@@ -85,27 +89,35 @@ command_option add_run_option(command_parser& command, std::string& run, const s
   return command.add("--run RUN", run, parse_run_name, help).offer({"last", "last~1"});
 }
 
-fs::path existing_store(const fs::path& named) {
-  fs::path path = named.empty() ? default_store() : named;
-  if (path.empty())
+std::vector<fs::path> existing_stores(const stored_options& options) {
+  std::vector<fs::path> paths = options.stores;
+  if (paths.empty()) paths = {default_store()};
+  if (paths.front().empty())
     throw std::runtime_error{
         "neither XDG_STATE_HOME nor HOME is set, so there is no default store; name one with --store"};
-  if (std::error_code failure; !fs::exists(path, failure) && !failure)
-    throw std::runtime_error{
-        fmt::format("{}: nothing was measured yet: the store does not exist (tune, bench and the other measuring "
-                    "commands create it)",
-                    path.string())};
-  return path;
+  for (const fs::path& path : paths)
+    if (std::error_code failure; !fs::exists(path, failure) && !failure)
+      throw std::runtime_error{
+          fmt::format("{}: nothing was measured yet: the store does not exist (tune, bench and the other measuring "
+                      "commands create it)",
+                      path.string())};
+  return paths;
 }
 
-std::vector<run> select_runs(const store& kept, const stored_options& options, std::string_view named) {
+std::string name_stores(const stored_options& options) {
+  std::vector<std::string> names;
+  for (const fs::path& path : existing_stores(options)) names.push_back(path.string());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<run> select_runs(const store_set& kept, const stored_options& options, std::string_view named) {
   std::vector<run> runs = kept.runs({.command = options.command, .since = options.since});
   if (!options.directories.empty())
     std::erase_if(runs, [&](const run& each) {
       return std::ranges::none_of(options.directories, [&](const fs::path& above) { return lies_in(each, above); });
     });
   // A step may read what it has measured so far.
-  const std::int64_t own = attempt_of_this_process(existing_store(options.store));
+  const std::int64_t own = attempt_of_this_process(existing_stores(options).front());
   const auto left_out = std::stable_partition(runs.begin(), runs.end(), [&](const run& each) {
     return !each.lacks_result || each.attempt == own || read_number<std::int64_t>(named) == each.id;
   });

@@ -144,9 +144,10 @@ std::string format_history(const std::vector<run_summary>& runs, const screen& l
     const std::size_t room = look.width - indent.size();
     text += fmt::format("{:>{}}  {}\n", one.about.id, digits,
                         shortened(fmt::format("{}  {}", format_time(one.about.started), one.about.words), room, look));
-    text += fmt::format(
-        "{}{}\n", indent,
-        shortened(fmt::format("{}, {}, on {}", env.directory, describe_file_system(env), env.machine), room, look));
+    text += fmt::format("{}{}\n", indent,
+                        shortened(fmt::format("{}, {}, on {}{}", env.directory, describe_file_system(env), env.machine,
+                                              one.about.store.empty() ? "" : ", from " + one.about.store),
+                                  room, look));
     text += indent + wrapped(format_trial_count(one, look) + format_best(one), indent.size(), room);
   }
   return text;
@@ -192,6 +193,7 @@ void to_json(nlohmann::json& out, const run_summary& one) {
          {"started", one.about.started},
          {"ended", text_or_null(one.about.ended)},
          {"environment", one.about.env},
+         {"store", text_or_null(one.about.store)},
          {"lacks_result", one.about.lacks_result},
          {"trials", one.trials},
          {"invalid", one.invalid},

@@ -24,6 +24,8 @@ struct run {
   std::int64_t attempt = 0;  ///< the id of the attempt at a campaign's step that made it; 0: none
   /// Whether that attempt has no result: it was cut off, or is still at work. Read from a store, never written.
   bool lacks_result = false;
+  std::string store =
+      {};           ///< the name of the store that it was read from, where several were; else empty. Never written
   environment env;  ///< where it ran
 };
 

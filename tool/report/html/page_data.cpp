@@ -218,6 +218,7 @@ nlohmann::json page_data::runs_json() const {
                     {"seconds", seconds_since_1970(each.started)},
                     {"ended", each.ended},
                     {"place", groups_.place_of(i)},
+                    {"store", text_or_null(each.store)},
                     {"trials", trials_of_run_[i]}});
   }
   return runs;
