@@ -130,9 +130,11 @@ fs::path build_cache() {
   return cache / "freshet" / "peers";
 }
 
-const peer_toolchain* toolchains::find(const peer& of) {
+const peer_toolchain* toolchains::find(const peer& of, std::string_view named) {
   for (const peer_toolchain& each : of.toolchains)
-    if (std::ranges::all_of(each.needs, [&](const std::string& need) { return has(need); })) return &each;
+    if ((named.empty() || each.name == named) &&
+        std::ranges::all_of(each.needs, [&](const std::string& need) { return has(need); }))
+      return &each;
   return nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tool/peer/peer.hpp"
@@ -26,8 +27,9 @@ class toolchains {
   /// `environment`: of the builds, "NAME=value"; its PATH and PKG_CONFIG_PATH decide.
   explicit toolchains(std::vector<std::string> environment) : environment_{std::move(environment)} {}
 
-  /// The first toolchain of which everything is installed; null if there is none. @throws interrupted
-  [[nodiscard]] const peer_toolchain* find(const peer& of);
+  /// The first toolchain of which everything is installed, or the first of those `named` so; null if there is none.
+  /// @throws interrupted
+  [[nodiscard]] const peer_toolchain* find(const peer& of, std::string_view named = {});
   /// Describes what is not installed: "needs cc (Debian: gcc), or mcs, mono (Debian: mono-mcs mono-runtime)".
   /// Precondition: find() is null.
   [[nodiscard]] std::string describe_missing(const peer& of);
@@ -63,7 +65,7 @@ class peer_builder {
 
   [[nodiscard]] toolchains& tools() noexcept { return tools_; }
 
-  /// Builds `of` with the toolchain `with`, or finds it built. Precondition: tools().find(of) is `with`.
+  /// Builds `of` with the toolchain `with`, or finds it built. Precondition: tools().find() returned `with`.
   /// @throws child_failure  with the last output of the build; freshet::error; interrupted
   [[nodiscard]] built_peer build(const peer& of, const peer_toolchain& with);
 

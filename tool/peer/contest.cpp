@@ -22,16 +22,18 @@ void peer_contest::build() {
     if (catalogue_.rows[at].is_active() && programs_[at].run.empty()) build(at);
 }
 
-// Builds the peer of that row for all of its variants.
+// Builds the peer of that row for all of its variants that have the same toolchain.
 void peer_contest::build(std::size_t first) {
   const std::size_t index = catalogue_.rows[first].peer_index;
+  const std::string toolchain = catalogue_.rows[first].toolchain;
   const peer& of = catalogue_.peers[index];
   show_(fmt::format("building {}", of.name), -1);
   built_peer built;
-  note_failure(catalogue_.rows[first], "not built: ", [&] { built = builder_.build(of, *builder_.tools().find(of)); });
+  note_failure(catalogue_.rows[first],
+               "not built: ", [&] { built = builder_.build(of, *builder_.tools().find(of, toolchain)); });
   for (std::size_t at = first; at < catalogue_.rows.size(); ++at) {
     peer_row& row = catalogue_.rows[at];
-    if (!row.is_active() || row.peer_index != index) continue;
+    if (!row.is_active() || row.peer_index != index || row.toolchain != toolchain) continue;
     row.failure = catalogue_.rows[first].failure;
     row.last_words = catalogue_.rows[first].last_words;
     row.build_seconds = built.seconds;
@@ -74,6 +76,12 @@ void peer_contest::run_trial(const scheduled_trial& next, const trial_listener& 
 }
 
 void leave_out_unbuildable(peer_catalogue& catalogue, toolchains& tools) {
+  std::erase_if(catalogue.rows, [&](const peer_row& row) {
+    if (row.toolchain.empty()) return false;
+    const peer& of = catalogue.peers[row.peer_index];
+    const peer_toolchain* const own = tools.find(of, row.toolchain);
+    return own == nullptr || own == tools.find(of);
+  });
   for (peer_row& row : catalogue.rows) {
     if (!row.is_active()) continue;
     const peer& of = catalogue.peers[row.peer_index];

@@ -29,7 +29,8 @@ constexpr std::array<std::string_view, 6> option_names{"buffer",   "reserve",   
 constexpr std::array<std::string_view, 3> published_options{"reserve", "write-through", "no-cache"};
 
 peer_toolchain read_toolchain(strict_table table) {
-  peer_toolchain toolchain{.needs = table.texts("needs"),
+  peer_toolchain toolchain{.name = table.optional_text("name"),
+                           .needs = table.texts("needs"),
                            .package = table.text("package"),
                            .build = table.optional_text("build"),
                            .run = table.texts("run")};

@@ -22,6 +22,7 @@ inline constexpr auto enum_names<peer_kind> = std::to_array<std::string_view>({"
 
 /// A way to build a peer, and to run it then.
 struct peer_toolchain {
+  std::string name;  ///< of a row of its own, where an earlier toolchain is there, too; empty: it has none
   std::vector<std::string>
       needs;            ///< commands in PATH, "pkg-config:MODULE", "header:NAME", "library:NAME", "answer:WORDS"
   std::string package;  ///< the Debian packages that provide them

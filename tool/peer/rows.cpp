@@ -31,8 +31,9 @@ std::vector<fs::path> list_peer_folders(const fs::path& folder) {
   return folders;
 }
 
-// Adds a row for each variant of the peer; a peer without variants is the only one of its own.
-void add_rows(peer_catalogue& into, const peer& of) {
+// Adds a row for each variant of the peer; a peer without variants is the only one of its own. With the name of a
+// toolchain, they are those that are built with it.
+void add_rows(peer_catalogue& into, const peer& of, const std::string& toolchain = {}) {
   std::vector<peer_variant> variants = of.variants;
   if (variants.empty())
     variants.push_back({.name = {},
@@ -42,8 +43,9 @@ void add_rows(peer_catalogue& into, const peer& of) {
                         .method = of.method,
                         .buffer = of.buffer,
                         .arguments = {}});
+  const std::string suffix = toolchain.empty() ? "" : "/" + toolchain;
   for (const peer_variant& each : variants)
-    into.rows.push_back({.name = each.name.empty() ? of.name : fmt::format("{}/{}", of.name, each.name),
+    into.rows.push_back({.name = (each.name.empty() ? of.name : fmt::format("{}/{}", of.name, each.name)) + suffix,
                          .family = of.family,
                          .language = of.language,
                          .title = each.title,
@@ -52,6 +54,7 @@ void add_rows(peer_catalogue& into, const peer& of) {
                          .method = each.method,
                          .buffer = each.buffer,
                          .arguments = each.arguments,
+                         .toolchain = toolchain,
                          .peer_index = into.peers.size() - 1,
                          .left_out = of.platform == "windows" ? "Windows only" : ""});
 }
@@ -91,7 +94,10 @@ peer_catalogue read_peers(const fs::path& folder) {
   for (const fs::path& each : list_peer_folders(folder)) {
     try {
       catalogue.peers.push_back(read_peer(each));
-      add_rows(catalogue, catalogue.peers.back());
+      const peer& of = catalogue.peers.back();
+      add_rows(catalogue, of);
+      for (const peer_toolchain& with : of.toolchains)
+        if (!with.name.empty()) add_rows(catalogue, of, with.name);
     } catch (const error& broken) {
       peer_row row;
       row.name = each.filename();

@@ -24,12 +24,13 @@ struct peer_row {
   std::string method;        ///< by which it must write, without options
   std::uint64_t buffer = 0;  ///< bytes, by default; 0: it chooses
   std::vector<std::string> arguments;
-  std::size_t peer_index = 0;               ///< of its peer in the catalogue; meaningless if the manifest is broken
-  std::string left_out;                     ///< why it cannot be measured here or with these options; not a failure
-  std::string failure = {};                 ///< why measuring it failed
-  std::string last_words = {};              ///< the last lines of the output of what failed
-  double build_seconds = 0;                 ///< seconds; 0: it was built before
-  bool checked = false;                     ///< its file had the right content
+  std::string toolchain;        ///< the name of the only one that it is built with; empty: the first that is there
+  std::size_t peer_index = 0;   ///< of its peer in the catalogue; meaningless if the manifest is broken
+  std::string left_out;         ///< why it cannot be measured here or with these options; not a failure
+  std::string failure = {};     ///< why measuring it failed
+  std::string last_words = {};  ///< the last lines of the output of what failed
+  double build_seconds = 0;     ///< seconds; 0: it was built before
+  bool checked = false;         ///< its file had the right content
   std::optional<double> system_calls = {};  ///< per MiB
   std::vector<peer_trial> trials = {};
 

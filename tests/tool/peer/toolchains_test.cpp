@@ -1,16 +1,20 @@
 // Which of a peer's toolchains is chosen.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tool/peer/peer_folders.hpp"
 #include "tool/base/child.hpp"
 #include "tool/peer/building.hpp"
+#include "tool/peer/contest.hpp"
 #include "tool/peer/peer.hpp"
+#include "tool/peer/rows.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -39,11 +43,11 @@ class peer_toolchains : public testing::Test {
 
   const std::string before_ = getenv("PATH");
   test::temporary_directory commands_;
-  const peer csharp_ = parse_peer(with(manifest_of("csharp"), "needs = [\"sh\"]\npackage = \"dash\"",
-                                       "needs = [\"answer:dotnet --list-sdks\"]\npackage = \"dotnet-sdk\"\n"
-                                       "run = [\"dotnet\"]\n[[toolchain]]\n"
-                                       "needs = [\"mcs\", \"mono\"]\npackage = \"mono-mcs\""),
-                                  "csharp");
+  const std::string manifest_ = with(manifest_of("csharp"), "needs = [\"sh\"]\npackage = \"dash\"",
+                                     "needs = [\"answer:dotnet --list-sdks\"]\npackage = \"dotnet-sdk\"\n"
+                                     "run = [\"dotnet\"]\n[[toolchain]]\nname = \"mono\"\n"
+                                     "needs = [\"mcs\", \"mono\"]\npackage = \"mono-mcs\"");
+  const peer csharp_ = parse_peer(manifest_, "csharp");
 };
 
 TEST_F(peer_toolchains, are_not_taken_for_a_command_that_has_nothing_to_say) {
@@ -62,6 +66,25 @@ TEST_F(peer_toolchains, say_what_is_missing) {
   add("dotnet", "exit 0");
   add("mono", "");
   EXPECT_EQ(taken(), "needs answer:dotnet --list-sdks (Debian: dotnet-sdk), or mcs (Debian: mono-mcs)");
+}
+
+TEST_F(peer_toolchains, with_a_name_have_rows_of_their_own_beside_an_earlier_one) {
+  const test::peer_folders folders;
+  folders.add("csharp", test::good_script, manifest_);
+  const auto rows = [&] {
+    peer_catalogue all = read_peers(folders.path());
+    toolchains tools{merge_environment({})};
+    leave_out_unbuildable(all, tools);
+    std::vector<std::string> names;
+    for (const peer_row& row : all.rows) names.push_back(row.name + (row.is_active() ? "" : ", left out"));
+    return names;
+  };
+  EXPECT_THAT(rows(), testing::ElementsAre("csharp, left out"));
+  add("mcs", "");
+  add("mono", "");
+  EXPECT_THAT(rows(), testing::ElementsAre("csharp")) << "with Mono";
+  add("dotnet", "echo 10.0.100");
+  EXPECT_THAT(rows(), testing::ElementsAre("csharp", "csharp/mono"));
 }
 
 TEST_F(peer_toolchains, are_others_once_they_answer_otherwise) {
