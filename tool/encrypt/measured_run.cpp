@@ -60,6 +60,20 @@ class progress_watch {
   std::jthread thread_;  // last, because it uses all other members
 };
 
+// Of its inputs and outputs; empty if the system does not tell those of each.
+std::optional<std::uint64_t> bytes_in_page_cache(const encryption_job& job) {
+  std::vector<std::filesystem::path> paths;
+  for (const input_file& file : job.files) {
+    paths.push_back(job.in / file.name);
+    paths.push_back(job.out / file.name);
+  }
+  try {
+    return visible_bytes_in_cache(paths);
+  } catch (const error&) {
+    return {};  // one was removed meanwhile
+  }
+}
+
 trial_result make_trial(const encryption_report& report) {
   const encryption_figures& figures = report.figures;
   trial_result trial;
@@ -73,6 +87,7 @@ trial_result make_trial(const encryption_report& report) {
   trial.cpu_process = figures.cpu_process;
   trial.cpu_whole = figures.cpu_whole;
   trial.peak_memory = figures.peak_memory;
+  trial.page_cache = figures.page_cache;
   if (report.cold && !report.cold->proven) {
     trial.validity = trial_validity::invalid;
     trial.reasons = report.cold->reasons;
@@ -101,7 +116,9 @@ encryption_figures combine(const encryption_figures& one, const encryption_figur
           .seconds = std::max(one.seconds, other.seconds),
           .cpu_process = one.cpu_process + other.cpu_process,
           .cpu_whole = one.cpu_process + other.cpu_process + kernel,
-          .peak_memory = std::max(one.peak_memory, other.peak_memory)};
+          .peak_memory = std::max(one.peak_memory, other.peak_memory),
+          .page_cache =
+              one.page_cache && other.page_cache ? std::optional{*one.page_cache + *other.page_cache} : std::nullopt};
 }
 
 encryption_figures measure_encryption(const encryption_job& job, const progress_listener& listener) {
@@ -122,6 +139,7 @@ encryption_figures measure_encryption(const encryption_job& job, const progress_
   figures.cpu_process = usage.process;
   figures.cpu_whole = usage.whole;
   figures.peak_memory = memory.bytes();
+  figures.page_cache = bytes_in_page_cache(job);
   return figures;
 }
 

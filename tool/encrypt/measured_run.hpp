@@ -22,11 +22,13 @@ struct encryption_figures {
   double cpu_process = 0;
   double cpu_whole = 0;                      ///< including the kernel's threads
   std::optional<std::uint64_t> peak_memory;  ///< bytes; empty if the system does not tell
+  /// Bytes of the inputs and outputs that the page cache held afterwards; empty if the system does not tell.
+  std::optional<std::uint64_t> page_cache;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(encryption_figures, files, bytes_read, bytes_written, seconds, cpu_process,
-                                   cpu_whole, peak_memory)
+                                   cpu_whole, peak_memory, page_cache)
 
-/// The figures of two processes that ran at the same time: sums, the longer time and the larger memory.
+/// The figures of two processes that ran at the same time: sums, the longer time and the larger memory of a process.
 [[nodiscard]] encryption_figures combine(const encryption_figures& one, const encryption_figures& other);
 
 /// Called about five times a second, by a thread of its own, with the state of a run and the seconds that are left,

@@ -51,7 +51,9 @@ std::string to_text(const encryption_report& report) {
   text += fmt::format("  speed   {} MB/s of input, {:.3f} s\n", format_figure(compute_rate(figures)), figures.seconds);
   text += fmt::format("  CPU     {:.3f} s, {:.3f} s with the kernel's threads: {} s/GB\n", figures.cpu_process,
                       figures.cpu_whole, format_figure(compute_cpu_per_gb(figures)));
-  text += fmt::format("  memory  {}\n", figures.peak_memory ? format_size(*figures.peak_memory) + " at most" : "-");
+  const auto size = [](std::optional<std::uint64_t> bytes) { return bytes ? format_size(*bytes) : "-"; };
+  text += fmt::format("  memory  {} at most; {} of inputs and outputs in the page cache afterwards\n",
+                      size(figures.peak_memory), size(figures.page_cache));
   if (report.cold) text += format_eviction(*report.cold);
   if (report.verified)
     text += fmt::format("  verified: {} hold what their inputs become\n", format_count(*report.verified, "file"));

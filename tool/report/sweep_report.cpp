@@ -39,6 +39,10 @@ std::string format_cpu_cost(const cell_figures& figures) {
                      figures.peak_memory ? format_size(*figures.peak_memory) : "-");
 }
 
+std::string format_page_cache(const cell_figures& figures) {
+  return figures.page_cache ? format_size(*figures.page_cache) : "-";
+}
+
 std::string format_cell(const cell_figures& figures, cell_text show) {
   if (figures.valid != 0) return show(figures);
   return figures.failed != 0 ? "failed" : figures.invalid != 0 ? "invalid" : "-";
@@ -139,7 +143,8 @@ std::string corpus_report(const sweep_result& result, const std::vector<auto_rat
   return heading(result, corpus) + "Seconds until all files were closed; * marks the best of each column\n" +
          grid_table(result, corpus, format_seconds, true) +
          "CPU seconds, the kernel's included, until the disk has all; and peak memory\n" +
-         grid_table(result, corpus, format_cpu_cost, false) + wrapped(describe_limit(result, corpus)) +
+         grid_table(result, corpus, format_cpu_cost, false) + "Inputs and outputs in the page cache afterwards\n" +
+         grid_table(result, corpus, format_page_cache, false) + wrapped(describe_limit(result, corpus)) +
          ratio_table(result, ratios, corpus) + describe_choices(result, corpus) + describe_faults(result, corpus);
 }
 

@@ -45,6 +45,14 @@ void count_trials(cell_figures& figures, const sweep_result& result, const sweep
   }
 }
 
+// The system tells it for all trials or for none.
+std::optional<std::uint64_t> median_bytes(const std::vector<const sweep_trial*>& trials,
+                                          std::optional<std::uint64_t> trial_result::*bytes) {
+  if (!(trials.front()->figures.*bytes)) return {};
+  return static_cast<std::uint64_t>(
+      median(values_of(trials, [&](const sweep_trial& each) { return (each.figures.*bytes).value_or(0); })));
+}
+
 void add_medians(cell_figures& figures, const sweep_result& result, const std::vector<const sweep_trial*>& trials) {
   const std::vector<double> seconds = values_of(trials, seconds_of);
   figures.seconds = estimate_median(seconds);
@@ -54,10 +62,8 @@ void add_medians(cell_figures& figures, const sweep_result& result, const std::v
   figures.megabytes = median(values_of(trials, [](const sweep_trial& each) { return each.figures.rate_to_close(); }));
   figures.cpu = median(values_of(trials, [](const sweep_trial& each) { return each.figures.cpu_whole; }));
   figures.busy = median(values_of(trials, [&](const sweep_trial& each) { return busy_share_of(result, each); }));
-  // The system tells it for all trials or for none.
-  if (trials.front()->figures.peak_memory)
-    figures.peak_memory = static_cast<std::uint64_t>(
-        median(values_of(trials, [](const sweep_trial& each) { return each.figures.peak_memory.value_or(0); })));
+  figures.peak_memory = median_bytes(trials, &trial_result::peak_memory);
+  figures.page_cache = median_bytes(trials, &trial_result::page_cache);
 }
 
 std::vector<unsigned> sort_work_levels(const sweep_plan& plan) {
@@ -110,6 +116,7 @@ nlohmann::json format_cells(const sweep_result& result) {
       out["cpu_whole"] = figures.cpu;
       out["busy"] = figures.busy;
       out["peak_memory"] = figures.peak_memory;
+      out["page_cache"] = figures.page_cache;
       out["chosen"] = figures.chosen;
       out["why"] = figures.why;
     }

@@ -28,6 +28,7 @@ struct cell_figures {
   double cpu = 0;              ///< seconds, including the kernel's threads
   double busy = 0;  ///< the share of the time for which the threads, or the processors if there are fewer, had work
   std::optional<std::uint64_t> peak_memory;
+  std::optional<std::uint64_t> page_cache;
   std::set<std::string> chosen;   ///< the strategies that were run
   std::string why;                ///< why `auto` chose, in the last trial
   std::set<std::string> reasons;  ///< why trials are invalid

@@ -228,11 +228,15 @@ void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& trial) con
 
 void sweep_runner::check_output(const sweep_cell& cell, sweep_share& share) {
   const corpus& input = corpora_[cell.corpus];
+  std::vector<fs::path> all = input.paths;
   for (const input_file& file : input.files) {
     std::error_code failure;
     const std::uint64_t size = fs::file_size(output_ / file.name, failure);
-    if (!failure) share.bytes_out += size;
+    if (failure) continue;
+    share.bytes_out += size;
+    all.push_back(output_ / file.name);
   }
+  share.page_cache = visible_bytes_in_cache(all);
   if (!share.failure.empty()) return;
   if (share.bytes_out != input.bytes_out) {
     share.problems.push_back(fmt::format("{} has {} bytes, not {}", wrong_output, share.bytes_out, input.bytes_out));

@@ -66,11 +66,13 @@ void merge(sweep_trial& trial, const std::vector<sweep_share>& shares) {
   trial.figures.bytes = 0;
   trial.figures.bytes_written = 0;
   trial.figures.peak_memory.reset();
+  trial.figures.page_cache.reset();
   for (const sweep_share& share : shares) {
     trial.cpu_to_close += share.cpu_to_close;
     trial.figures.bytes += share.bytes_in;
     trial.figures.bytes_written += share.bytes_out;
     trial.figures.peak_memory = std::max(trial.figures.peak_memory, share.peak_memory);
+    trial.figures.page_cache = std::max(trial.figures.page_cache, share.page_cache);
     for (const std::string& problem : share.problems) {  // ranks on one machine report some problems alike
       if (std::ranges::find(trial.figures.reasons, problem) == trial.figures.reasons.end())
         trial.figures.reasons.push_back(problem);

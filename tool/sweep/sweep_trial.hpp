@@ -25,18 +25,20 @@ struct sweep_share {
   double cpu_whole = 0;     ///< as in trial_result; each rank counts the kernel's work for all ranks of its machine
   double cpu_stolen = 0;
   std::optional<std::uint64_t> peak_memory;  ///< bytes in addition to those before the trial; empty: not known
+  /// Bytes of inputs and outputs in the page cache of its machine afterwards; empty: not known.
+  std::optional<std::uint64_t> page_cache;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   std::vector<std::string> problems;  ///< why the trial is invalid
   std::string failure;                ///< why the strategy failed; empty if it did not
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(sweep_share, machine, cpu_to_close, cpu_process, cpu_whole, cpu_stolen, peak_memory,
-                                   bytes_in, bytes_out, problems, failure)
+                                   page_cache, bytes_in, bytes_out, problems, failure)
 
 struct sweep_trial {
   sweep_cell cell;
   /// `plan.jobs` is the number of threads of each rank, `bytes` is the size of the input, `bytes_written` that of the
-  /// output, and `peak_memory` that of the rank that used most.
+  /// output, and `peak_memory` and `page_cache` those of the rank that has most.
   trial_result figures;
   double cpu_to_close = 0;  ///< of the processes of all ranks, until the files were closed
   std::string chosen;       ///< the strategy that was run
