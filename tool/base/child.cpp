@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstdlib>
 #include <system_error>
@@ -214,7 +215,8 @@ void child::start(const child_call& call, connection how) {
 // From the shell that started it to the process itself, whose parent is this process now.
 void child::hand_over() try {
   const std::string line = take_line("its process's id");
-  const int id = std::atoi(line.c_str());
+  int id = 0;
+  std::from_chars(line.data(), line.data() + line.size(), id);
   if (id <= 0) fail_for_line(line, "its process's id");
   while (::waitpid(process_id_, nullptr, 0) < 0 && errno == EINTR) continue;
   process_id_ = id;

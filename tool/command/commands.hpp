@@ -22,6 +22,7 @@ void add_peers_command(program_parser& program);
 void add_profile_command(program_parser& program);
 void add_report_command(program_parser& program);
 void add_seal_command(program_parser& program);
+void add_sustain_command(program_parser& program);
 void add_sweep_command(program_parser& program);
 void add_text_command(program_parser& program);
 void add_tune_command(program_parser& program);

@@ -26,6 +26,7 @@ CALLS = {
     'bench': 'd --size 64K --method buffered --rounds 1',
     'text': 'file --size 64K',
     'bytes': 'file --size 64K --ways fwrite,fread --rounds 1',
+    'sustain': 'd --rate 100K --time 1s --size 64K',
     'peers': 'd --list',
     'corpus': 'out --files 2 --lines 3 --chars 10',
     'encrypt': 'in out',
@@ -104,6 +105,10 @@ OPTIONS = {
     'bytes': RECORDED | SERIES | {
         '--size': ('size', ['4K']), '--ways': ('name', ['fwrite', 'getc,putc']), '--buffer': ('size', ['4K']),
         '--rounds': ('count', ['1']), '--keep': ('flag', [])},
+    'sustain': RECORDED | {
+        '--rate': ('size', ['100K', '50000']), '--time': ('duration', ['1s']), '--writers': ('count', ['1', '2']),
+        '--size': ('size', ['64K']), '--method': ('name', ['buffered', 'auto']), '--block': ('block', ['4K']), '--depth': ('count', ['1']),
+        '--durability': ('name', CLASSES), '--max-bytes': ('size', ['1G'])},
     'peers': RECORDED | SERIES | MEMORY | {
         '--only': ('name', ['c', 'freshet']), '--workload': ('name', ['text', 'bytes']), '--size': ('size', ['1M']),
         '--buffer': ('size', ['64K']), '--reserve': ('flag', []), '--write-through': ('flag', []),

@@ -13,7 +13,7 @@ import sys
 
 from commands import BAD, CALLS, LISTING, OPTIONS, Sandbox, words_with
 
-MEASURING = {'tune', 'bench', 'bytes', 'peers', 'sweep', 'writetest'}
+MEASURING = {'tune', 'bench', 'bytes', 'sustain', 'peers', 'sweep', 'writetest'}
 # Words of calls that a file system or a kernel may refuse.
 UNSUPPORTED = {'--no-cache', '--cold', 'cold', 'warm', 'none,warm', 'mmap,direct', '--dontcache', '--direct', '--libaio', '--uring',
                '--uring-buffered', '--aio'}

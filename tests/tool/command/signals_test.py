@@ -20,7 +20,7 @@ from commands import CALLS, LONGEST, Sandbox
 ENDLESS = {
     'bench': 'd --size 4M --rounds 10000 --max-bytes 1T', 'bytes': 'file --size 16M --ways fwrite,fread --rounds 10000 --max-bytes 1T',
     'writetest': '--output-dir d --b 4194304 --i 10000 --stdio --max-bytes 1T',
-    'campaign': 'slow.toml --store campaigns',
+    'campaign': 'slow.toml --store campaigns', 'sustain': 'd --rate 1M --time 10m --size 1M',
     'sweep': 'd --corpora small-files --strategies streaming --threads 1 --work 0 --scale 0.1 --rounds 1000 --max-bytes 1T'}
 # Calls that take long enough to be hit.
 LONG = CALLS | ENDLESS | {
