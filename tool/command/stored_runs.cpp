@@ -101,6 +101,10 @@ std::vector<fs::path> existing_stores(const stored_options& options) {
           fmt::format("{}: nothing was measured yet: the store does not exist (tune, bench and the other measuring "
                       "commands create it)",
                       path.string())};
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    for (std::size_t other = 0; other < i; ++other)
+      if (fs::equivalent(paths[i], paths[other]))
+        throw std::runtime_error{fmt::format("{}: this store is named twice", paths[i].string())};
   return paths;
 }
 

@@ -92,7 +92,7 @@ OPTIONS = {
         '--jobs': ('count', ['1', '2']), '--reserve': ('flag', []), '--unordered': ('flag', []),
         '--size-ahead': ('flag', None), '--rounds': ('count', ['1', '2']),
         '--order': ('name', ['cycle', 'sequential', 'random']), '--against': ('text', None),
-        '--program': ('text', ['echo text >{}']), '--reads': ('flag', None), '--check': ('text', None),
+        '--program': ('text', ['date>{}']), '--reads': ('flag', None), '--check': ('text', None),
         '--timeout': ('duration', None), '--fail-if-worse': ('percent', None)},
     'text': RECORDED | {
         '--size': ('size', ['4K', '64K']), '--method': ('name', ['buffered', 'writebehind']), '--block': ('block', ['4K']),

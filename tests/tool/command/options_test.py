@@ -14,6 +14,9 @@ import sys
 from commands import BAD, CALLS, LISTING, OPTIONS, Sandbox, words_with
 
 MEASURING = {'tune', 'bench', 'bytes', 'sustain', 'peers', 'sweep', 'writetest'}
+# Options that may be given several times; stores where trials are read.
+REPEATED = {'--only', '--directory', '--run', '--program'}
+READING_STORES = {'history', 'compare', 'report'}
 # Words of calls that a file system or a kernel may refuse.
 UNSUPPORTED = {'--no-cache', '--cold', 'cold', 'warm', 'none,warm', 'mmap,direct', '--dontcache', '--direct', '--libaio', '--uring',
                '--uring-buffered', '--aio'}
@@ -56,7 +59,7 @@ def refused_calls():
                 continue
             for value in bad_values(kind):
                 yield command, words_with(command, option, value)
-            if kind != 'export' and option not in ('--only', '--directory', '--run'):
+            if kind != 'export' and option not in REPEATED and not (option == '--store' and command in READING_STORES):
                 value = 'nonsense' if kind == 'name' else '1'
                 yield command, words_with(command, option, value) + [option, value]  # twice
         if command in ('text', 'corpus', 'encrypt', 'bytes'):

@@ -254,5 +254,22 @@ TEST_F(keeping_command, shares_a_store_with_another) {
   EXPECT_EQ(store{file}.records().size(), 10U);
 }
 
+// As of two machines: one page, one list, and never one ranking.
+TEST_F(keeping_command, has_its_store_read_together_with_others) {
+  const std::string laptop = directory_ / "laptop.sqlite";
+  const std::string server = directory_ / "server.sqlite";
+  ASSERT_EQ(run(bench("6", {"--store", laptop})).exit_code, 0);
+  ASSERT_EQ(run(bench("6", {"--store", server})).exit_code, 0);
+  const ended listed = run({"history", "--store", laptop, "--store", server});
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("from laptop"), HasSubstr("from server")));
+  const ended runs = run({"history", "--store", laptop, "--store", server, "--run", "2", "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(runs.out).at("runs").at(0).at("store"), "server");
+  EXPECT_EQ(run({"compare", "--store", laptop, "--store", server, "laptop", "server"}).exit_code, 0);
+  EXPECT_EQ(run({"report", "--store", laptop, "--store", server, "--out", directory_ / "page.html"}).exit_code, 0);
+  const ended twice = run({"history", "--store", laptop, "--store", laptop});
+  EXPECT_EQ(twice.exit_code, 1);
+  EXPECT_THAT(twice.err, HasSubstr("this store is named twice"));
+}
+
 }  // namespace
 }  // namespace freshet
