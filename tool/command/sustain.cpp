@@ -184,10 +184,14 @@ sustain_report measure(const sustain_options& options, sustain_run& run) {
                         .verdict = {}};
   if (options.plan.rate == 0) {
     report.most = run.measure_most();
+    if (report.most)  // a probe, and then all of the time
+      require_budget(options.directory,
+                     run.written() + run.bytes_of(*report.most, (1 + share_of_probe) * options.plan.seconds),
+                     options.max_bytes);
     const std::optional<double> rate = report.most ? run.find_rate(*report.most) : std::nullopt;
     if (!rate)
       refuse(std::errc::operation_not_supported, "find a rate that holds in", options.directory,
-             fmt::format("none of {} that were tried held within the bytes that --max-bytes allows", most_probes));
+             fmt::format("none of the {} that were tried held, or --max-bytes was used up", most_probes));
     report.plan.rate = *rate;
     require_budget(options.directory, run.written() + run.bytes_of(*rate, options.plan.seconds), options.max_bytes);
   }
