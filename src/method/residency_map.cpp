@@ -10,16 +10,20 @@ namespace {
 
 constexpr std::uint64_t part_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t sample = std::uint64_t{64} << 10;
-constexpr std::uint64_t most_ahead = 8;  // parts
+// Parts. Through the page cache, the kernel reads ahead up to twice the device's read_ahead_kb, here up to 16 MiB; what
+// is asked for only then would look as if it had been there before.
+constexpr std::uint64_t most_ahead = 34;
+constexpr std::uint64_t growth = 8;
 
 }  // namespace
 
-residency_map::residency_map(const os::file& source, std::uint64_t size) : source_{source}, size_{size} {
+residency_map::residency_map(const os::file& source, std::uint64_t size)
+    : source_{source}, size_{size}, asks_ahead_{most_ahead} {
   runs_.reserve(most_ahead + 1);
 }
 
 residency_map::run residency_map::at(std::uint64_t offset) noexcept {
-  if (offset < begin_ || offset >= known_end()) {
+  if (offset < begin_ || offset > known_end()) {
     runs_.clear();
     asks_ahead_ = 1;
   }
@@ -27,7 +31,7 @@ residency_map::run residency_map::at(std::uint64_t offset) noexcept {
   runs_.erase(runs_.begin(), std::ranges::find_if(runs_, [&](const run& each) { return each.end > offset; }));
   while (!refused_ && known_end() < size_ && known_end() < offset / part_bytes * part_bytes + asks_ahead_ * part_bytes)
     ask_for_next_part();
-  asks_ahead_ = std::min(2 * asks_ahead_, most_ahead);
+  asks_ahead_ = std::min(growth * asks_ahead_, most_ahead);
   if (refused_) return {endless, residence::unknown};
   // Up to the end, direct I/O reads whole pages.
   return runs_.front().end < size_ ? runs_.front() : run{endless, runs_.front().where};

@@ -16,8 +16,7 @@ inline constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max
 enum class residence : std::uint8_t { cached, absent, unknown };
 
 /// Knows where the next bytes of a file are, usually from front to back. It looks at parts of 1 MiB, and in each at 64
-/// KiB in its middle: counting every page of a file takes a twentieth of the time of reading it from memory, and the
-/// kernel's own reading ahead ends within the first quarter of a part.
+/// KiB in its middle: counting every page of a file takes a twentieth of the time of reading it from memory.
 class residency_map {
  public:
   /// `size`: of the file, in bytes.
@@ -28,8 +27,9 @@ class residency_map {
     std::uint64_t end = 0;
     residence where = residence::unknown;
   };
-  /// The bytes from `offset` on, which must be below the size. Asks well before the known ones end, so that reading
-  /// ahead need not stop; after a seek, at first only for the part that is needed.
+  /// The bytes from `offset` on, which must be below the size. Asks for more before the kernel reads ahead that
+  /// far, and before the known ones end, so that reading ahead need not stop; after a seek, at first only for the part
+  /// that is needed.
   [[nodiscard]] run at(std::uint64_t offset) noexcept;
 
  private:
@@ -39,9 +39,9 @@ class residency_map {
 
   const os::file& source_;
   std::uint64_t size_;
-  std::uint64_t begin_ = 0;       // of the first run: where reading was last
-  std::uint64_t asks_ahead_ = 1;  // parts
-  std::vector<run> runs_;         // one after another, neighbours in different places
+  std::uint64_t begin_ = 0;   // of the first run: where reading was last
+  std::uint64_t asks_ahead_;  // parts
+  std::vector<run> runs_;     // one after another, neighbours in different places
   bool refused_ = false;
 };
 
