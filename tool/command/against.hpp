@@ -17,7 +17,7 @@ struct against_options {
   std::string other = {};    ///< another build of freshet or, with `program`, of that; empty: none
   std::string program = {};  ///< words of the user's for the shell; empty: this build of freshet
   program_request request = {};
-  double tolerated = 0.05;   ///< a slowdown: 0.05 is 5 %
+  double tolerated = 0.05;  ///< a slowdown: 0.05 is 5 %
 };
 
 /// Adds --against and --fail-if-worse.

@@ -85,6 +85,8 @@ std::vector<std::string> list_ways() {
   return names;
 }
 
+std::uint64_t bytes_of(double rate, double seconds) { return static_cast<std::uint64_t>(rate * seconds); }
+
 // Runs loads one after another, within the bytes that may be written.
 class sustain_run {
  public:
@@ -121,9 +123,6 @@ class sustain_run {
     });
   }
 
-  [[nodiscard]] std::uint64_t bytes_of(double rate, double seconds) const {
-    return static_cast<std::uint64_t>(rate * seconds);
-  }
   [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
 
  private:
@@ -166,10 +165,10 @@ record make_record(const sustain_report& report) {
 
 void check_budget(const sustain_options& options) {
   const load_plan& plan = options.plan;
-  require_budget(options.directory, static_cast<std::uint64_t>(plan.rate * plan.seconds), options.max_bytes);
+  require_budget(options.directory, bytes_of(plan.rate, plan.seconds), options.max_bytes);
   if (plan.rate != 0)
     fmt::print(stderr, "freshet sustain: writes {} in {}, and then as fast as it can for a moment, at most {} in all\n",
-               format_size(static_cast<std::uint64_t>(plan.rate * plan.seconds)), format_duration(plan.seconds),
+               format_size(bytes_of(plan.rate, plan.seconds)), format_duration(plan.seconds),
                format_size(options.max_bytes));
 }
 
@@ -186,14 +185,14 @@ sustain_report measure(const sustain_options& options, sustain_run& run) {
     report.most = run.measure_most();
     if (report.most)  // a probe, and then all of the time
       require_budget(options.directory,
-                     run.written() + run.bytes_of(*report.most, (1 + share_of_probe) * options.plan.seconds),
+                     run.written() + bytes_of(*report.most, (1 + share_of_probe) * options.plan.seconds),
                      options.max_bytes);
     const std::optional<double> rate = report.most ? run.find_rate(*report.most) : std::nullopt;
     if (!rate)
       refuse(std::errc::operation_not_supported, "find a rate that holds in", options.directory,
              fmt::format("none of the {} that were tried held, or --max-bytes was used up", most_probes));
     report.plan.rate = *rate;
-    require_budget(options.directory, run.written() + run.bytes_of(*rate, options.plan.seconds), options.max_bytes);
+    require_budget(options.directory, run.written() + bytes_of(*rate, options.plan.seconds), options.max_bytes);
   }
   report.load = run.hold(report.plan.rate, options.plan.seconds, format_rate(report.plan.rate / 1e6));
   report.verdict = judge(report.plan.rate, report.load, report.most);

@@ -146,9 +146,12 @@ class load_generator::session {
   bool wait_for_next(writer_state& own) {
     const double due = own.schedule->due(own.bytes);
     if (due > clock_.seconds()) own.schedule->wait_until(due);
-    for (double left = due - clock_.seconds(); left > 0 && !is_over(); left = due - clock_.seconds())
+    while (!is_over()) {
+      const double left = due - clock_.seconds();
+      if (left <= 0) break;
       std::this_thread::sleep_for(
           std::min<std::chrono::duration<double>>(std::chrono::duration<double>{left}, look_every));
+    }
     return !is_over();
   }
 

@@ -71,8 +71,10 @@ std::optional<slow_second> find_worst_second(const load_result& load) {
 
 std::optional<double> find_highest_rate(double most, unsigned tries, const std::function<bool(double)>& holds) {
   double rate = first_share * most;
-  for (unsigned i = 0; i < tries; ++i, rate *= next_share)
+  for (unsigned i = 0; i < tries; ++i) {
     if (holds(rate)) return rate;
+    rate *= next_share;
+  }
   return {};
 }
 

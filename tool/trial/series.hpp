@@ -111,8 +111,8 @@ struct series_result {
   std::uint64_t bytes_written = 0;
 };
 
-/// Makes the trials of `order`, whose plans are those of `rows`. A plan that cannot be carried out, or whose work fails,
-/// gets the reason and no more trials; the others go on. @throws interrupted; what the listener throws
+/// Makes the trials of `order`, whose plans are those of `rows`. A plan that cannot be carried out, or whose work
+/// fails, gets the reason and no more trials; the others go on. @throws interrupted; what the listener throws
 [[nodiscard]] series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order,
                                        const series_listener& listener);
 
