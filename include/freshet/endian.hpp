@@ -289,7 +289,9 @@ template <varint T>
 // For formats that need a position: a length at the beginning that is known only at the end.
 
 /// Writes `value` at the stream's position in byte order `order`: to a freshet::ofstream or fstream, or one of std's.
-/// @param out  the stream; what fails sets its state, and throws if its exceptions() say so
+/// @param out    the stream; what fails sets its state, and throws if its exceptions() say so
+/// @param value  the value
+/// @param order  the byte order
 template <fixed_width T, std::derived_from<std::ostream> Stream>
 void write(Stream& out, T value, std::endian order) {
   std::array<char, sizeof(T)> bytes{};
@@ -302,7 +304,8 @@ void write(Stream& out, T value) {
   write(out, value, Order);
 }
 /// Takes and returns the value at the stream's position, which is in byte order `order`.
-/// @param in  the stream. Where it ends too early, its state says so (`eofbit` and `failbit`), and T{} is returned
+/// @param in     the stream. Where it ends too early, its state says so (`eofbit` and `failbit`), and T{} is returned
+/// @param order  the byte order
 template <fixed_width T, std::derived_from<std::istream> Stream>
 [[nodiscard]] T read(Stream& in, std::endian order) {
   std::array<char, sizeof(T)> bytes{};

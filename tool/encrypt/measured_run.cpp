@@ -117,8 +117,8 @@ encryption_figures combine(const encryption_figures& one, const encryption_figur
           .cpu_process = one.cpu_process + other.cpu_process,
           .cpu_whole = one.cpu_process + other.cpu_process + kernel,
           .peak_memory = std::max(one.peak_memory, other.peak_memory),
-          .page_cache =
-              one.page_cache && other.page_cache ? std::optional{*one.page_cache + *other.page_cache} : std::nullopt};
+          .page_cache = one.page_cache && other.page_cache ? std::optional{*one.page_cache + *other.page_cache}
+                                                           : std::max(one.page_cache, other.page_cache)};
 }
 
 encryption_figures measure_encryption(const encryption_job& job, const progress_listener& listener) {
