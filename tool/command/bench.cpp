@@ -104,8 +104,8 @@ bench_options complete(bench_options options) {
   if (!options.against.other.empty() && options.programs.size() > 1)
     throw usage_error{"bench", "--against compares one --program with another"};
   if (options.reads && options.request.size == 0) options.request.size = usual_size;
+  options.against.request = options.request;  // which counts its bytes itself
   options.request.max_bytes = options.series.max_bytes;
-  options.against.request = options.request;
   if (!options.programs.empty()) options.against.program = options.programs.front();
   return options;
 }
