@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <freshet/error.hpp>
 #include <mutex>
 #include <stop_token>
 #include <thread>

@@ -100,6 +100,13 @@ std::string format_section(const class_verdict& verdict) {
   return out + "stonewall\n";
 }
 
+// Why a question has no section; empty if it has one.
+std::string explain_absence(const class_verdict& verdict) {
+  if (verdict.ranking.empty()) return "no valid trial answered this";
+  const trial_plan& best = verdict.ranking.front().plan;
+  return fio_engine(best.method).empty() ? describe(best) + " won, for which fio has no engine" : "";
+}
+
 }  // namespace
 
 std::string_view fio_engine(std::string_view method) {
@@ -151,7 +158,10 @@ std::vector<std::string> list_fio_differences(const trial_plan& plan) {
 std::string format_fio_job(std::span<const class_verdict> verdicts, const environment& env) {
   std::string out = format_preface(env);
   for (const class_verdict& each : verdicts)
-    if (!each.ranking.empty() && !fio_engine(each.ranking.front().plan.method).empty()) out += format_section(each);
+    if (const std::string why = explain_absence(each); why.empty())
+      out += format_section(each);
+    else
+      out += "\n" + format_comment(fmt::format("{}: {}", to_string(each.measured_class), why));
   return out;
 }
 

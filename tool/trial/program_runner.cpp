@@ -15,6 +15,7 @@
 #include "tool/base/text.hpp"
 #include "tool/measure/cold.hpp"
 #include "tool/measure/left_behind.hpp"
+#include "tool/measure/process.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/write_file.hpp"
 
@@ -123,7 +124,10 @@ void program_runner::run_program(trial_result& trial, const fs::path& file, tria
   runner_.prepare(trial, steps);
   runner_.measure(trial, steps);
   const std::vector<std::string> left = others.list(program->process_id());
+  // Of an ended process, the kernel tells only root; but it adds what a process did to what its parent did.
+  const std::uint64_t own_calls = read_process_counters().write_calls;
   program->wait_for_success();
+  trial.write_calls = read_process_counters().write_calls - own_calls;
   trial.peak_memory = program->peak_memory();
   if (!left.empty()) throw child_failure{fmt::format("left processes behind: {}", fmt::join(left, ", ")), {}};
 }

@@ -145,15 +145,19 @@ TEST(fio_job, says_what_fio_cannot_do) {
               Not(HasSubstr("text")));
 }
 
-TEST(fio_job, a_section_for_each_winner) {
+TEST(fio_job, a_section_for_each_winner_and_a_reason_for_each_other_question) {
   const std::vector<class_verdict> verdicts{
       won_by({.method = "uring", .block = 64 * KiB, .depth = 2, .size = MiB}),
       class_verdict{.measured_class = io_class::cold},  // no valid trial
+      won_by({.method = "ofstream-tuned", .measured_class = io_class::each_write, .size = MiB}),
       won_by({.method = "direct", .measured_class = io_class::at_close, .size = MiB})};
   const std::string job = tool::format_fio_job(verdicts, test::sample_run().env);
   EXPECT_THAT(job, HasSubstr("[none]\n# uring 64 KiB x 2: 123 MB/s on this machine, in 5 trials (failed)\n"));
   EXPECT_THAT(job, HasSubstr("[at_close]\n"));
+  EXPECT_THAT(job, HasSubstr("\n# cold: no valid trial answered this\n"));
   EXPECT_THAT(job, Not(HasSubstr("[cold]")));
+  EXPECT_THAT(job, HasSubstr("\n# each_write: ofstream-tuned"));
+  EXPECT_THAT(job, Not(HasSubstr("[each_write]")));
   EXPECT_THAT(job, HasSubstr("directory=/some/where\n"));
 }
 
@@ -238,10 +242,17 @@ TEST_F(fio, does_what_tune_found) {
       freshet.run({"tune", measured_.path(), "--size", "1M", "--max-bytes", "6M", "--time", "30m", "--durability",
                    "none,at_close", "--workload", "blocks", "--dry-run", "--fio-job", job});
   ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
-  EXPECT_THAT(test::content_of(job), HasSubstr("[at_close]"));
+  const std::string text = test::content_of(job);
+  std::size_t answers = 0;
+  for (const std::string question : {"none", "at_close"}) {
+    const bool answered = text.find("\n[" + question + "]\n") != std::string::npos;
+    answers += answered ? 1 : 0;
+    EXPECT_EQ(text.find("\n# " + question + ": ") == std::string::npos, answered) << text;
+  }
+  ASSERT_GT(answers, 0U) << text;
   ASSERT_EQ(test::run_in(place_.path(), "fio --output-format=json --output=out.json found.fio"), 0) << printed();
   const json output = test::parsed(place_ / "out.json");
-  ASSERT_EQ(output["jobs"].size(), 2U);
+  ASSERT_EQ(output["jobs"].size(), answers);
   for (const json& each : output["jobs"]) EXPECT_EQ(each["write"]["io_bytes"], MiB);
   EXPECT_TRUE(fs::is_empty(measured_.path()));
 }
