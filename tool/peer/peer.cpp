@@ -63,7 +63,8 @@ std::vector<published_row> read_published(strict_table& from, const std::string&
          .changes = table.optional_number("changes"),
          .size = table.has("size") ? read_size(table, "size") : published_sizes.at(which),
          .options = table.has("options") ? table.texts_among("options", published_options) : std::set<std::string>{},
-         .buffer = read_size(table, "buffer")});
+         .buffer = read_size(table, "buffer"),
+         .calls = table.optional_number("calls")});
     if (rows.back().then.size() != published_figures.at(which))
       reject(table.node("then"), fmt::format("'then' must have {}", format_count(published_figures.at(which), "text")));
     table.reject_unknown_keys();

@@ -42,6 +42,7 @@ struct published_row {
   std::uint64_t size = 0;              ///< bytes of the published files
   std::set<std::string> options = {};  ///< as options_of() names them, without "buffer"
   std::uint64_t buffer = 0;            ///< bytes; 0: it does not matter
+  std::uint64_t calls = 0;             ///< ladder: write calls per MB; 0: not published
 };
 
 /// A variant of a peer: the same program with other arguments.
