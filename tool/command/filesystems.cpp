@@ -25,6 +25,7 @@
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
 #include "tool/command/results.hpp"
+#include "tool/filesystems/device_traits.hpp"
 #include "tool/filesystems/loop_file.hpp"
 #include "tool/filesystems/mounting.hpp"
 #include "tool/filesystems/real_device.hpp"
@@ -49,6 +50,7 @@ Examples:
   sudo freshet filesystems /data --preset w4
                                             the published options and methods beside today's defaults
   sudo freshet filesystems --device /dev/sdb --destroy
+  sudo freshet filesystems /data --raid 64Kx4      /data is on a RAID of four disks that freshet cannot see
   freshet filesystems --list                what this machine can make, and why not the rest)";
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
@@ -65,6 +67,7 @@ struct filesystems_options {
   std::vector<std::string> methods;
   std::vector<std::string> volumes;
   std::optional<volume_preset> preset;
+  std::optional<raid_geometry> raid;  // empty: what the device is
   std::string device;
   bool destroy = false;
   bool details = false;
@@ -74,6 +77,7 @@ struct filesystems_options {
 
 std::string parse_type(std::string_view text) { return parse_volume(text).type; }
 std::vector<std::string> read_volume(std::string_view text) { return {name_of(parse_volume(text))}; }
+std::optional<raid_geometry> read_raid(std::string_view text) { return parse_raid(text); }
 std::optional<volume_preset> read_preset(std::string_view text) { return parse_preset(text); }
 
 std::vector<listed_kind> list_kinds() {
@@ -148,10 +152,27 @@ std::uint64_t choose_volume_size(const filesystems_options& options) {
   return size;
 }
 
+// Each volume of a kind that can be told how a RAID spreads data also takes part with that.
+void add_striped(std::vector<std::string>& volumes, const raid_geometry& raid, volume_place& place) {
+  for (const std::string& each : std::vector{volumes}) {
+    volume striped = parse_volume(each);
+    const std::string option = stripe_option(striped.type, raid);
+    if (option.empty()) continue;
+    striped.made_with.push_back(option);
+    if (const std::string name = name_of(striped); std::ranges::find(volumes, name) == volumes.end())
+      volumes.push_back(name);
+  }
+  place.remarks.push_back(fmt::format("A RAID: chunks of {} on each of {} with data; volumes also with that.",
+                                      format_size(raid.chunk), format_count(raid.disks, "disk")));
+}
+
 volume_search_setup make_setup(const filesystems_options& options, std::uint64_t volume_size, volume_place& place) {
   volume_search_setup setup = options.setup;
   setup.bytes_to_age = static_cast<std::uint64_t>(written_by_aging * static_cast<double>(volume_size));
   setup.volumes = choose_volumes(options, place.remarks);
+  const std::string name = options.device.empty() ? "" : std::filesystem::canonical(options.device).filename().string();
+  if (const auto raid = options.raid || name.empty() ? options.raid : find_raid(name))
+    add_striped(setup.volumes, *raid, place);
   setup.methods = choose_methods(options);
   setup.vary = options.volumes.empty() && !options.preset;
   const std::uint64_t most = volume_size / share_of_volume / mebibyte * mebibyte;
@@ -240,6 +261,8 @@ int compare_volumes(const filesystems_options& options, const volume_search_setu
     image.emplace(files.kept_file(1), size);
   }
   const std::string device = image ? image->device() : options.device;
+  const double flush = measure_flush(device);
+  place.remarks.push_back(describe_durability(device, flush));
   constexpr double share_for_memory = 0.1;
   volume_runner runner{device, mount_point,
                        prepare_machine_memory(mount_point.parent_path(), share_for_memory * setup.seconds)};
@@ -250,6 +273,7 @@ int compare_volumes(const filesystems_options& options, const volume_search_setu
         fmt::format("{} holds a file system of the last trial: make the one that you want.", device));
   nlohmann::json document = make_json(result, place);
   document["bytes_written"] = written;
+  document["flush_milliseconds"] = flush;
   const int exit_code =
       log.publish(fmt::format("{}{}\n", format_volume_search(result, place, standard_screen(), options.details),
                               format_end(written, setup.seed)),
@@ -325,6 +349,8 @@ void add_filesystems_command(program_parser& program) {
   command.add("--preset PRESET", options.preset, read_preset, "Volumes and methods that were published: w4")
       .exclude(types)
       .exclude(volume);
+  command.add("--raid GEOMETRY", options.raid, read_raid,
+              "The chunk and the disks with data of the RAID below, 64Kx4: XFS and ext4 also with that (what md says)");
   command.add("--size SIZE", options.setup.size, parse_file_size, "Bytes of large files", format_size_argument);
   command.add("--volume-size SIZE", options.volume_size, parse_file_size, "Bytes of the file with the file systems",
               format_size_argument);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "tool/base/child.hpp"
@@ -175,7 +176,14 @@ std::vector<std::string> mkfs_words(const volume& which, const std::string& devi
     for (std::string& word : split(options, ' ')) words.push_back(std::move(word));
   };
   add(kind.always);
-  for (const std::string& option : which.made_with) add(option);
+  for (const std::string& option : which.made_with) {
+    // mke2fs takes only the last of several.
+    const auto same = option.starts_with("-E ") ? std::ranges::find(words, "-E") : words.end();
+    if (same == words.end())
+      add(option);
+    else
+      *std::next(same) += "," + option.substr(3);
+  }
   words.push_back(device);
   return words;
 }
