@@ -33,6 +33,19 @@ std::string describe_rest(const report_row& row) {
   return to_text(plan);
 }
 
+// All of a plan but its seed, and what pair_rows() looks at.
+std::string describe_other_options(const report_row& row) {
+  nlohmann::json plan = row.plan;
+  if (!plan.is_object()) return {};
+  for (const char* const own : {"seed", "block", "depth"}) plan.erase(own);
+  return to_text(plan);
+}
+
+std::string describe_task_of(const report_row& row, std::size_t number, matching how) {
+  if (how == matching::plans) return std::to_string(number);
+  return how == matching::methods ? describe_rest(row) : describe_other_options(row);
+}
+
 // A row's trials on one side.
 struct side_row {
   std::size_t row = 0;
@@ -111,6 +124,39 @@ void add_summary(matched_plans& all) {
 
 }  // namespace
 
+void forget_option(record& stored, differing_option option) {
+  trial_plan& plan = stored.figures.plan;
+  switch (option) {
+    case differing_option::reserve:
+      plan.reserve = false;
+      break;
+    case differing_option::unordered:
+      plan.ordered = true;
+      plan.size_ahead = false;
+      break;
+    case differing_option::access:
+      plan.access = access::sequential;
+      break;
+    case differing_option::caching:
+      plan.caching = caching::automatic;
+      break;
+    case differing_option::block:
+      plan.block = 0;
+      break;
+    case differing_option::depth:
+      plan.depth = 0;
+      break;
+  }
+  const nlohmann::json same = plan;
+  if (!stored.plan.is_object()) return;
+  for (const char* const name : {"reserve", "ordered", "size_ahead", "access", "caching", "block", "depth"}) {
+    if (!same.contains(name))
+      stored.plan.erase(name);
+    else if (stored.plan.contains(name))
+      stored.plan[name] = same[name];
+  }
+}
+
 side_matcher::side_matcher(const std::vector<run>& runs, task_sizes sizes, bool across_places)
     : groups_{across_places ? without_places(runs) : runs, std::move(sizes)} {}
 
@@ -137,7 +183,6 @@ candidate side_matcher::trials_of(std::size_t side, std::size_t group, std::size
 
 void side_matcher::match_group(std::size_t number, matching how, metric which, matched_plans& all) const {
   const report_group& group = groups_.all()[number];
-  const bool by_method = how == matching::methods;
   std::map<std::string, rows_of_sides> tasks;
   for (std::size_t row = 0; row < group.rows.size(); ++row)
     for (const std::size_t side : {0U, 1U}) {
@@ -147,8 +192,7 @@ void side_matcher::match_group(std::size_t number, matching how, metric which, m
         if (!trial.is_usable()) ++all.left_out[first_reason(trial)];
       if (count_usable(entry) == 0) continue;
       all.classes.at(side).insert(group.measured_class);
-      tasks[by_method ? describe_rest(group.rows[row]) : std::to_string(row)].at(side).push_back(
-          {row, std::move(entry)});
+      tasks[describe_task_of(group.rows[row], row, how)].at(side).push_back({row, std::move(entry)});
     }
   const comparison_rules rules{.noise = estimate_noise(group.candidates, which), .which = which};
   for (const auto& [task, sides] : tasks)

@@ -9,6 +9,8 @@ namespace {
 constexpr std::array table = {
     baseline{"stdio", "fwrite, as it comes, with its own buffer", false, write_stdio},
     baseline{"stdio-unlocked", "fwrite_unlocked, a large buffer", false, write_stdio_unlocked},
+    baseline{"write", "open, write, close: a call for each piece", false, write_by_calls},
+    baseline{"aio-write", "the same with aio_write, waiting for each", false, write_by_aio},
     baseline{"ofstream", "std::ofstream, its own buffer, write() for each line", false, write_ofstream},
     baseline{"ofstream-naive", "std::ofstream, << for each tab, tellp() for each line", true, write_ofstream_naive},
     baseline{"ofstream-tuned", "std::ofstream, binary, a large buffer, write()", false, write_ofstream_tuned},

@@ -35,6 +35,8 @@ struct baseline {
 // The rows of baselines(), each family in a file of its own.
 amount write_stdio(const baseline_job& job);
 amount write_stdio_unlocked(const baseline_job& job);
+amount write_by_calls(const baseline_job& job);
+amount write_by_aio(const baseline_job& job);
 amount write_ofstream(const baseline_job& job);
 amount write_ofstream_naive(const baseline_job& job);
 amount write_ofstream_tuned(const baseline_job& job);

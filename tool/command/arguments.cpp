@@ -70,6 +70,16 @@ void print_profile_warnings(std::string_view command) {
   }
 }
 
+command_option add_switch_option(command_parser& command, const std::string& name, std::vector<bool>& values,
+                                 const std::string& help) {
+  const auto assign = [&values](const std::string& text) {
+    values = text == "true" ? std::vector{true} : switches().parse_list(text);
+  };
+  return command.add_parsed(name + " [=on,off]", assign, help).offer({}).allow_no_argument();
+}
+
+choices<bool> switches() { return {.noun = "on or off", .values = {true, false}, .names = {"on", "off"}}; }
+
 void add_force_option(command_parser& command, bool& force) {
   command.add_flag("--force", force, "Try even if the files do not fit the free space");
 }

@@ -49,6 +49,9 @@ void print_profile_warnings(std::string_view command);
 
 /// --force, which skips the check of the free space.
 void add_force_option(command_parser& command, bool& force);
+/// A flag that may also be given as "=on", "=off" and "=on,off".
+command_option add_switch_option(command_parser& command, const std::string& name, std::vector<bool>& values,
+                                 const std::string& help);
 /// --max-bytes, the limit of what is written in all.
 void add_max_bytes_option(command_parser& command, std::uint64_t& bytes);
 /// --memory, the state of the memory that each trial starts with.
@@ -99,6 +102,8 @@ template <auto parse>
 
 /// Those of writing: none, at_close, each_write.
 [[nodiscard]] choices<io_class> durabilities();
+/// on, off.
+[[nodiscard]] choices<bool> switches();
 /// These, and cold and warm.
 [[nodiscard]] choices<io_class> classes();
 /// text, blocks.

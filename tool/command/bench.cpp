@@ -11,13 +11,16 @@
 
 #include <freshet/methods.hpp>
 
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
+#include "tool/base/scratch.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/against.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/presets.hpp"
 #include "tool/command/results.hpp"
 #include "tool/report/bench_report.hpp"
 #include "tool/report/screen.hpp"
@@ -35,6 +38,8 @@ constexpr auto bench_footer =
   freshet bench /data --method buffered,uring --block 256K,4M --rounds 9
   freshet bench /data --class cold,warm     the ways to read, side by side
   freshet bench /data --method direct --jobs 4      four files at once
+  freshet bench /data --method buffered,uring --reserve=on,off --block 256K,4M     what each option is worth
+  freshet bench /data --preset w1           the options of "Creating text files", 2006, beside what was published
   freshet bench /data --method uring --against old/freshet     for use in CI: exit code 1 if this build is slower, 3 if
                                             that cannot be told
   freshet bench /data --program './export {}' --check 'cmp {} expected'     a program of yours that writes {}
@@ -48,11 +53,12 @@ constexpr std::uint64_t usual_size = std::uint64_t{1} << 30;
 struct bench_options {
   std::filesystem::path directory = ".";
   grid varied = {.classes = {}};  // empty: none, or cold with --reads
+  std::optional<preset> published;
   std::vector<std::string> programs;
   bool reads = false;
   program_request request;
   series_options series = {.rounds = rounds_to_decide};  // so that `compare` can decide
-  bool unordered = false;
+  std::vector<bool> unordered;
   against_options against;
   log_options log;
 };
@@ -62,8 +68,12 @@ struct bench_options {
 std::vector<std::string> chosen_methods(const bench_options& options) {
   std::vector<std::string> chosen = options.varied.methods;
   if (chosen.empty() && !options.programs.empty()) return {};
+  const bool keeps_to_automatic =
+      std::ranges::all_of(options.varied.cachings, [](caching each) { return each == caching::automatic; });
+  if (chosen.empty() && !keeps_to_automatic) return {"auto"};
+  const bool any_unordered = std::ranges::find(options.varied.orders, false) != options.varied.orders.end();
   for (const method_info& method : list_methods(options.varied.methods, options.directory)) {
-    const bool fits = method.available() && method.name != "null" && (method.keeps_order || options.unordered);
+    const bool fits = method.available() && method.name != "null" && (method.keeps_order || any_unordered);
     if (options.varied.methods.empty() && fits) chosen.push_back(method.name);
   }
   return chosen;
@@ -76,7 +86,6 @@ bool is_program(const bench_options& options, const trial_plan& plan) {
 std::vector<measured_plan> make_rows(const bench_options& options) {
   grid varied = options.varied;
   varied.methods = chosen_methods(options);
-  varied.common.ordered = !options.unordered;
   varied.common.size = options.request.size != 0 ? options.request.size : usual_size;
   std::vector<measured_plan> rows;
   for (const trial_plan& plan : make_plans(varied)) rows.push_back({.plan = plan, .why_not = why_impossible(plan)});
@@ -94,6 +103,10 @@ std::vector<measured_plan> make_rows(const bench_options& options) {
 
 // What --class and --size are where they were not named. @throws usage_error
 bench_options complete(bench_options options) {
+  if (!options.unordered.empty()) {
+    options.varied.orders.clear();
+    for (const bool each : options.unordered) options.varied.orders.push_back(!each);
+  }
   std::vector<io_class>& named = options.varied.classes;
   if (named.empty()) named = {options.reads ? io_class::cold : io_class::none};
   const bool reads_any = std::ranges::any_of(named, [](io_class each) { return tool::reads(each); });
@@ -108,6 +121,38 @@ bench_options complete(bench_options options) {
   options.request.max_bytes = options.series.max_bytes;
   if (!options.programs.empty()) options.against.program = options.programs.front();
   return options;
+}
+
+// Whether files are read back for what reserving gains.
+bool reads_back(const bench_options& options) { return options.varied.reserves.size() > 1; }
+
+// MB/s at which the directory takes one small file to its device: what the whole takes can only be guessed.
+double guess_rate(const std::filesystem::path& directory) {
+  constexpr std::uint64_t size = std::uint64_t{32} << 20;
+  const scratch place{directory};
+  const trial_plan plan{
+      .method = "buffered", .measured_class = io_class::at_close, .workload = workload_kind::text, .size = size};
+  const stopwatch watch;
+  static_cast<void>(write_file(plan, place.file(0), nullptr));
+  return static_cast<double>(size) / watch.seconds() / 1e6;
+}
+
+// Says on standard error, before a series that takes its time, how many trials there are, and what they write and take.
+void announce(const bench_options& options, std::span<const measured_plan> rows) {
+  constexpr std::uint64_t much = std::uint64_t{4} << 30;
+  std::uint64_t trials = 0;
+  std::uint64_t moved = 0;
+  std::uint64_t written = 0;
+  for (const measured_plan& row : rows) {
+    if (!row.why_not.empty()) continue;
+    trials += options.series.rounds;
+    written += compute_bytes_written(row.plan) * options.series.rounds;
+    moved += row.plan.size * row.plan.jobs * options.series.rounds * (reads_back(options) ? 2 : 1);
+  }
+  if (moved < much) return;
+  const double seconds = static_cast<double>(moved) / 1e6 / guess_rate(options.directory) + usual_patience;
+  fmt::print(stderr, "freshet bench: {} trials, {} to be written, about {}\n", trials, format_size(written),
+             format_duration(seconds));
 }
 
 // Says on standard error why programs were not measured. Returns whether all were.
@@ -153,6 +198,7 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
               left);
   };
   file_runner methods{options.directory};
+  if (reads_back(options)) methods.read_back_all();
   std::optional<program_runner> programs;
   if (!options.programs.empty()) programs.emplace(options.directory, options.request);
   const auto run = [&](const trial_plan& plan) {
@@ -177,12 +223,27 @@ nlohmann::json make_json(std::span<const measured_plan> rows, const series_resul
   for (const measured_plan& row : rows)
     if (!row.why_not.empty()) left_out.push_back({{"plan", row.plan}, {"why_not", row.why_not}});
   return {{"verdicts", bench_verdicts(rows)},
+          {"effects", bench_effects(rows)},
           {"trials", make_json_array(result.trials)},
           {"not_measured", left_out},
           {"bytes_written", result.bytes_written}};
 }
 
+// @throws usage_error  if options were named that the experiment has of its own
+int run_preset(const bench_options& options) {
+  grid usual = bench_options{}.varied;
+  usual.common.memory = options.varied.common.memory;
+  if (options.varied != usual || !options.unordered.empty() || !options.against.other.empty())
+    throw usage_error{"--preset", "it has ways and options of its own"};
+  return run_w1({.directory = options.directory,
+                 .size = options.request.size,
+                 .memory = options.varied.common.memory,
+                 .series = options.series,
+                 .log = options.log});
+}
+
 int run_bench(const bench_options& named) {
+  if (named.published) return run_preset(named);
   const bench_options options = complete(named);
   std::vector<measured_plan> rows = make_rows(options);
   if (!options.against.other.empty())
@@ -190,6 +251,7 @@ int run_bench(const bench_options& named) {
   options.series.check(options.directory, rows);
   if (std::ranges::find(options.varied.methods, "auto") != options.varied.methods.end())
     print_profile_warnings("bench");
+  announce(options, rows);
   run_log log{options.log.with_seed(options.series.seed), "bench", options.directory};
   const series_result result = measure_all(options, rows, log);
   const int exit_code = log.publish(fmt::format("{}\n{}", format_bench(rows, standard_screen()),
@@ -216,7 +278,13 @@ void add_axes(command_parser& command, grid& varied) {
   command.add("--workload", plan.workload, workloads_of_plans(), "text or blocks, which cannot be compressed");
   add_target_option(command, plan.target);
   add_memory_option(command, plan.memory);
-  command.add_flag("--reserve", plan.reserve, "Allocate the disk space first");
+  add_switch_option(command, "--reserve", varied.reserves, "Allocate the disk space first; =on,off: with and without");
+  command.add("--access", varied.accesses, make_choices<access>("an order of access"),
+              "The order of use that files are opened for: sequential, random or once");
+  command.add(
+      "--caching", varied.cachings, make_choices<caching>("a way of caching"),
+      "What the page cache holds of the files: automatic, keep, drop or bypass; all but automatic need --method "
+      "auto");
 }
 
 void add_program_options(command_parser& command, bench_options& options, const command_option& jobs) {
@@ -228,6 +296,10 @@ void add_program_options(command_parser& command, bench_options& options, const 
                   "A program of yours that writes a file: words for the shell, {} is the file; may "
                   "be repeated. Without --method, programs alone");
   program.take_one_at_a_time().exclude(jobs);
+  command
+      .add("--preset", options.published, make_choices<preset>("an experiment"),
+           "A published experiment instead: w1, \"Creating text files\" of 2006, its programs and options")
+      .exclude(program);
   command.add_flag("--reads", options.reads, "The programs read the file, which freshet writes before").need(program);
   command
       .add("--check COMMAND", request.check, "Whether the file is right, after each of the programs: exit code 0 if so")
@@ -248,8 +320,8 @@ void add_bench_command(program_parser& program) {
   const command_option jobs =
       command.add("--jobs", options.varied.common.jobs, 1, 256, "Files written or read at once, with a thread each");
   add_program_options(command, options, jobs);
-  const command_option unordered =
-      command.add_flag("--unordered", options.unordered, "Let blocks reach the file in any order");
+  const command_option unordered = add_switch_option(command, "--unordered", options.unordered,
+                                                     "Let blocks reach the file in any order; =on,off: both");
   command.add_flag("--size-ahead", options.varied.common.size_ahead, "Set the files' size first; needs --unordered")
       .need(unordered);
   add_series_options(command, options.series, "plan");

@@ -45,6 +45,8 @@ Examples:
   freshet compare last~1 last --fail-if-worse 5%
                                             for use in CI: exit code 1 if something is certainly slower by more than 5 %, 3
                                             if there are too few rounds, or they vary too much, to rule out 25 %
+  freshet compare last~1 last --across reserve
+                                            a run with --reserve against one without
   freshet compare uring direct --run last   two methods within one run
   freshet compare --since 2026-03-01        since the update
   freshet compare --store laptop.sqlite --store server.sqlite laptop server     two machines)";
@@ -56,6 +58,7 @@ struct compare_options {
   std::vector<std::string> sides;
   stored_options wanted;
   std::string within;  // a run; empty: all
+  std::optional<differing_option> across;
   metric which = metric::ranking;
   std::optional<double> tolerated;
   result_files results;
@@ -194,7 +197,8 @@ void require_common(const compared_sides& both) {
   const auto& second = both.plans.classes[1];
   const bool shares =
       std::ranges::any_of(first, [&](io_class measured_class) { return second.contains(measured_class); });
-  text += shares ? ", but of other plans, workloads or sizes" : "; trials of different classes are never compared";
+  text += shares ? ", but of other plans, workloads or sizes (--across OPTION compares plans that differ in one option)"
+                 : "; trials of different classes are never compared";
   for (const left_out_kind& kind : group_reasons(both.plans.left_out))
     text += fmt::format("; {} invalid, {}", kind.trials, kind.reason);
   throw std::runtime_error{text};
@@ -219,9 +223,11 @@ compared_sides compare_stored(const compare_options& options) {
     throw_if_interrupted();
     trial.figures.block_latency = {};
     trial.figures.over_time = {};
+    if (options.across) forget_option(trial, *options.across);
     records.push_back(std::move(trial));
   });
-  const division parts = divide(options, runs, records);
+  division parts = divide(options, runs, records);
+  if (options.across) parts.how = matching::options;
   compared_sides both{.names = parts.names,
                       .changes = parts.changes,
                       .which = options.which,
@@ -283,6 +289,9 @@ void add_compare_command(program_parser& program) {
   add_stored_options(command, options.wanted,
                      "Instead of A and B: compare what was measured before this time with the rest");
   add_run_option(command, options.within, "Only trials of this run: 12, last, last~1");
+  command.add("--across", options.across, make_choices<differing_option>("an option"),
+              "Compare plans that differ in this option, and in no other: reserve, unordered, access, caching, block, "
+              "depth");
   command.add("--metric", options.which, make_choices<metric>("a metric"),
               "What to compare: close, disk, cpu, or ranking: what the class is ranked by");
   command.add("--fail-if-worse PERCENTAGE", options.tolerated, parse_percent,

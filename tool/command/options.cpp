@@ -213,6 +213,11 @@ command_option& command_option::take_one_at_a_time() {
   return *this;
 }
 
+command_option& command_option::allow_no_argument() {
+  parsed_->expected(0);
+  return *this;
+}
+
 command_option& command_option::exclude(const command_option& other) {
   parsed_->excludes(other.parsed_);
   return *this;

@@ -54,6 +54,8 @@ class command_option {
   command_option& offer(std::vector<std::string> words);
   /// Takes one argument each time it is given, so that the next word may be another's.
   command_option& take_one_at_a_time();
+  /// Takes its argument only behind "=", and may stand without one, which it then gets as "true".
+  command_option& allow_no_argument();
   /// Refuses both options in one call.
   command_option& exclude(const command_option& other);
   /// Refuses this option without the other one.

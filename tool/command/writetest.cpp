@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -21,6 +23,7 @@
 #include "tool/command/results.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/writetest_report.hpp"
+#include "tool/trial/file_runner.hpp"
 #include "tool/trial/series.hpp"
 #include "tool/trial/write_file.hpp"
 
@@ -37,12 +40,14 @@ the sequential rounds overwrite existing files. Each write starts in the same st
 file in memory. The files are in a directory of their own in --output-dir, which is removed at the end.
 The exit code is 1 if a write failed.
 Example:
-  freshet writetest --output-dir /data/test --i 3 --mb 500 --stdio --aio --genio --uring)";
+  freshet writetest --output-dir /data/test --i 3 --mb 500 --stdio --aio --genio --uring
+  freshet writetest --output-dir /data/test --i 3 --mb 500 --block whole     one fwrite, aio_write, write of 500 MB)";
 
 struct writetest_options {
   fs::path directory = ".test";
   /// The target is what the sequential phase writes to.
   trial_plan plan = {.workload = workload_kind::blocks, .size = std::uint64_t{500} << 20};
+  std::optional<std::uint64_t> block;  // bytes per call; as large as the file: one call for all of it
   std::set<std::string> methods;
   series_options series = {.rounds = 1};
   log_options log;
@@ -71,6 +76,23 @@ std::vector<write_way> list_write_ways() {
   for (const baseline& way : baselines())
     if (!way.text_only) add(way.name, way.summary);
   return ways;
+}
+
+constexpr std::uint64_t whole = std::numeric_limits<std::uint64_t>::max();
+
+// The most that Linux takes in one call (write(2)).
+constexpr std::uint64_t most_at_once = 0x7ffff000;
+
+std::uint64_t parse_call(std::string_view text) { return text == "whole" ? whole : parse_file_size(text); }
+
+// The original programs, which make a call for each piece that they have: the library's methods choose blocks of their
+// own. @throws usage_error  for others
+std::string name_caller(const std::string& method) {
+  if (method == "buffered" || method == "write") return "write";
+  if (method == "aio" || method == "aio-write") return "aio-write";
+  if (method == "stdio" || method == "stdio-unlocked") return method;
+  throw usage_error{"--block",
+                    fmt::format("{} has blocks of its own; stdio, aio and genio make a call for each piece", method)};
 }
 
 std::uint64_t parse_mb(std::string_view text) {
@@ -102,11 +124,16 @@ class output_directory_guard {
 };
 
 // The rows of the cycle, then those of the sequential phase. @throws freshet::error  if a method does not work there
-std::vector<measured_plan> make_rows(const writetest_options& options) {
+std::vector<measured_plan> make_rows(writetest_options options) {
   std::vector<std::string> chosen;
   for (const write_way& way : list_write_ways())
     if (options.methods.empty() ? chosen.size() < original_ways : options.methods.contains(way.method))
-      chosen.push_back(way.method);
+      if (const std::string name = options.block ? name_caller(way.method) : way.method;
+          std::ranges::find(chosen, name) == chosen.end())
+        chosen.push_back(name);
+  if (options.block) options.plan.block = std::min(*options.block, options.plan.size);
+  if (options.plan.block > most_at_once)
+    throw usage_error{"--block", fmt::format("no call writes more than {} bytes", most_at_once)};
   static_cast<void>(list_methods(chosen, options.directory));
   std::vector<measured_plan> rows;
   for (const target_kind target : {target_kind::fresh, options.plan.target})
@@ -210,6 +237,8 @@ void add_writetest_command(program_parser& program) {
   const command_option mb = command.add("--mb MB", options.plan.size, parse_mb, "Size of a file in MB of 2^20 bytes",
                                         [](std::uint64_t bytes) { return std::to_string(bytes >> 20); });
   command.add("--b SIZE", options.plan.size, parse_file_size, "The same in bytes").exclude(mb);
+  command.add("--block SIZE", options.block, parse_call,
+              "Bytes that --stdio, --aio and --genio hand over in one call, or whole: the file in one (256K)");
   for (const write_way& way : list_write_ways())
     command
         .add_flag(

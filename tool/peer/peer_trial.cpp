@@ -80,7 +80,7 @@ nlohmann::json make_plan_json(const peer_trial& trial) {
 nlohmann::json make_more_json(const peer_trial& trial) {
   return {{"start_seconds", trial.start_seconds},
           {"method_at_work", trial.method_at_work},
-          {"cold_read_mb_per_second", trial.cold_read}};
+          {"cold_read_mb_per_second", trial.figures.cold_read}};
 }
 
 // A peer may leave no file, or one that is not a regular file or cannot be opened.
@@ -283,7 +283,7 @@ void peer_runner::read_back(peer_trial& trial) {
   if (reading.validity == trial_validity::invalid)
     trial.why_not_cold = reading.reasons.front();
   else
-    trial.cold_read = reading.rate_to_close();
+    trial.figures.cold_read = reading.rate_to_close();
 }
 
 }  // namespace freshet::tool

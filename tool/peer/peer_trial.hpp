@@ -51,9 +51,7 @@ struct peer_trial {
   trial_result figures;
   double start_seconds = 0;    ///< until it was ready to work
   std::string method_at_work;  ///< by which it says that it wrote
-  /// MB/s of reading its file back from the device, in large pieces past the page cache where that can be; empty where
-  /// it was not cold, for the reason that stands beside it.
-  std::optional<double> cold_read;
+  /// Why figures.cold_read is empty. The file is read back in large pieces, past the page cache where that can be.
   std::string why_not_cold;
 };
 

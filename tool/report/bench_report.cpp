@@ -7,6 +7,9 @@
 #include <optional>
 #include <string_view>
 
+#include "tool/analysis/comparison_text.hpp"
+#include "tool/analysis/option_effects.hpp"
+#include "tool/base/json_optional.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
@@ -158,6 +161,39 @@ std::string format_faults(const class_rows& of_class, const screen& look) {
   return text;
 }
 
+// "3 : 1"; empty if neither is known.
+std::string format_both(const std::array<std::optional<double>, 2>& figures) {
+  if (!figures[0] && !figures[1]) return "";
+  const auto format = [](const std::optional<double>& figure) { return figure ? format_figure(*figure) : "-"; };
+  return format(figures[0]) + " : " + format(figures[1]);
+}
+
+// What each option that varies is worth: over all plans that differ in it alone, and in each pair of them.
+std::string format_effects(const class_rows& of_class, const screen& look) {
+  using enum table::side;
+  const std::vector<option_effect> effects = find_option_effects(of_class.candidates);
+  if (effects.empty()) return "";
+  table list{{{"option", left},
+              {"with", left, true},
+              {"is", left},
+              {"", left},
+              {"extents", right, false, true},
+              {"cold MB/s", right, false, true}}};
+  for (const option_effect& effect : effects) {
+    comparison all;
+    all.ratio.value = effect.ratio;
+    list.add({fmt::format("{} {} : {}", effect.option, effect.base, effect.value),
+              fmt::format("all {}", effect.cells.size()), format_gain(all), "", "", ""});
+    for (const option_cell& cell : effect.cells)
+      list.add({"", cell.plan, format_gain(cell.against), std::string{describe_result(cell.against)},
+                format_both(cell.extents), format_both(cell.cold_read)});
+  }
+  return "\nWhat each option changes, in plans that differ in nothing else; extents, and MB/s of reading\nback from "
+         "the "
+         "device, of both:\n" +
+         list.text(look.width);
+}
+
 std::string format_class(const class_rows& of_class, const screen& look) {
   std::string text = fmt::format("== {}\n", describe_class(of_class.verdict.measured_class));
   const class_verdict& verdict = of_class.verdict;
@@ -166,7 +202,7 @@ std::string format_class(const class_rows& of_class, const screen& look) {
     text += fmt::format("\n{}\n", reads(of_class.verdict.measured_class) ? "Activity of the device:" : clocks_heading) +
             other_figures(of_class, look).text(look.width) + fmt::format("\n{}\n", waits_heading) +
             waits_and_memory(of_class, look).text(look.width);
-  return text + format_faults(of_class, look) + format_oddities(of_class.verdict);
+  return text + format_effects(of_class, look) + format_faults(of_class, look) + format_oddities(of_class.verdict);
 }
 
 }  // namespace
@@ -180,6 +216,25 @@ std::string format_bench(std::span<const measured_plan> rows, const screen& look
 
 nlohmann::json bench_verdicts(std::span<const measured_plan> rows) {
   return make_json_array(rank_classes(rows), &class_rows::verdict);
+}
+
+nlohmann::json bench_effects(std::span<const measured_plan> rows) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const class_rows& of_class : rank_classes(rows))
+    for (const option_effect& effect : find_option_effects(of_class.candidates)) {
+      const auto cell = [](const option_cell& each) {
+        nlohmann::json out = each.against;
+        out.update({{"plan", each.plan}, {"extents", each.extents}, {"cold_read", each.cold_read}});
+        return out;
+      };
+      all.push_back({{"class", to_string(of_class.verdict.measured_class)},
+                     {"option", effect.option},
+                     {"base", effect.base},
+                     {"value", effect.value},
+                     {"ratio", effect.ratio},
+                     {"cells", make_json_array(effect.cells, cell)}});
+    }
+  return all;
 }
 
 }  // namespace freshet::tool

@@ -19,4 +19,9 @@ namespace freshet::tool {
 /// Returns the same verdicts in JSON: an array, one for each class.
 [[nodiscard]] nlohmann::json bench_verdicts(std::span<const measured_plan> rows);
 
+/// Returns what each option in which the plans of a class differ is worth: an array of "class", "option", "base",
+/// "value", "ratio" of seconds (below 1: the value is faster than the base), and "cells", the plans that differ in it
+/// alone, each with the comparison, "extents" and "cold_read" (MB/s) of both.
+[[nodiscard]] nlohmann::json bench_effects(std::span<const measured_plan> rows);
+
 }  // namespace freshet::tool

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 #include <vector>
@@ -70,6 +72,13 @@ double cpu_today(const peer_row& row) {
          }));
 }
 
+// Write calls per MB, as in the publications.
+double write_calls_today(const peer_row& row) {
+  return median(collect(usable_samples(row), [](const peer_trial* trial) {
+    return static_cast<double>(trial->figures.write_calls) / (static_cast<double>(trial->figures.bytes) / their_mb);
+  }));
+}
+
 // The MB/s of "255 @ 100 %"; 0 if it is "-", not published.
 double rate_then(const std::string& figure) { return std::strtod(figure.c_str(), nullptr); }
 
@@ -115,8 +124,12 @@ std::string compare_with_today(const peer_catalogue& all, const shown_table& sho
 
 std::string ladder_table(const peer_catalogue& all, const circumstances& circumstances, const screen& look) {
   using enum table::side;
-  table list{{{"rung", left}, {"change", left, true}, {"then"}, {"", left}, {"today"}, {"", left}}};
   const std::vector<published_row> rungs = find_table(all, "ladder", circumstances);
+  std::vector<table::column> columns{{"rung", left}, {"change", left, true}, {"then"}, {"", left}, {"today"},
+                                     {"", left}};
+  const bool tells_calls = std::ranges::any_of(rungs, [](const published_row& rung) { return rung.calls != 0; });
+  if (tells_calls) columns.insert(columns.end(), {{"writes/MB then"}, {"today"}});
+  table list{columns};
   std::vector<double> today;
   for (const published_row& rung : rungs) {
     const peer_row* const now = find_measured(all, rung, circumstances);
@@ -125,10 +138,17 @@ std::string ladder_table(const peer_catalogue& all, const circumstances& circums
     const double changed = rate_then(rungs[rung.changes].then.front());
     const bool is_change = rung.changes < today.size() - 1;
     const bool is_measured = today.back() > 0;
-    list.add({std::to_string(rung.row), rung.name, rung.then.front(),
-              is_change && then > 0 && changed > 0 ? times(then / changed) : "",
-              is_measured ? format_figure(today.back()) : "-",
-              is_change && is_measured && today[rung.changes] > 0 ? times(today.back() / today[rung.changes]) : ""});
+    std::vector<std::string> cells{
+        std::to_string(rung.row),
+        rung.name,
+        rung.then.front(),
+        is_change && then > 0 && changed > 0 ? times(then / changed) : "",
+        is_measured ? format_figure(today.back()) : "-",
+        is_change && is_measured && today[rung.changes] > 0 ? times(today.back() / today[rung.changes]) : ""};
+    if (tells_calls)
+      cells.insert(cells.end(), {rung.calls == 0 ? "" : std::to_string(rung.calls),
+                                 now == nullptr ? "-" : format_figure(write_calls_today(*now))});
+    list.add(std::move(cells));
   }
   return std::ranges::all_of(today, [](double rate) { return rate == 0; }) ? "" : list.text(look.width);
 }
@@ -150,6 +170,71 @@ std::string other_size(const peer_catalogue& all, std::string_view table, const 
 }
 
 }  // namespace
+
+std::vector<program_cell> compare_by_options(std::span<const peers_with_options> all) {
+  std::vector<program_cell> cells;
+  for (const peers_with_options& each : all) {
+    const circumstances today{each.wanted};
+    for (const published_row& old : find_table(each.all, "programs", today)) {
+      const double then = rate_then(old.then.front());
+      const peer_row* const now = find_measured(each.all, old, today);
+      if (then == 0 && now == nullptr) continue;
+      cells.push_back({.program = old.name,
+                       .options = fmt::format("{}", fmt::join(today.options, ", ")),
+                       .then = then == 0 ? "" : old.then.front(),
+                       .today = now,
+                       .rate_then = then,
+                       .rate = now == nullptr ? 0 : rate_today(*now),
+                       .cpu = now == nullptr ? 0 : cpu_today(*now)});
+    }
+  }
+  const auto place = [&](const program_cell& cell) {
+    return std::ranges::find(cells, cell.program, &program_cell::program) - cells.begin();
+  };
+  std::vector<std::pair<std::ptrdiff_t, program_cell>> sorted;
+  for (const program_cell& cell : cells) sorted.emplace_back(place(cell), cell);
+  std::ranges::stable_sort(sorted, {}, &std::pair<std::ptrdiff_t, program_cell>::first);
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = std::move(sorted[i].second);
+  return cells;
+}
+
+std::string format_by_options(std::span<const program_cell> cells, const screen& look) {
+  using enum table::side;
+  table list{{{"program", left},
+              {"options", left},
+              {"then", left},
+              {"today", left},
+              {"", left},
+              {"today's peer", left, true, true},
+              {"extents", right, false, true},
+              {"cold MB/s", right, false, true}}};
+  const auto median_of = [](const peer_row* row, auto figure) -> std::string {
+    if (row == nullptr) return "";
+    const auto of_trial = [=](const peer_trial* trial) { return trial->figures.*figure; };
+    std::vector<double> values = collect(usable_samples(*row), of_trial);
+    return values.empty() ? "-" : format_figure(median(std::move(values)));
+  };
+  std::string_view last;
+  for (const program_cell& cell : cells) {
+    const bool measured = cell.today != nullptr;
+    list.add({cell.program == last ? "" : cell.program, cell.options.empty() ? "none" : cell.options, cell.then,
+              measured ? fmt::format("{} @ {} %", format_figure(cell.rate), std::lround(cell.cpu)) : "",
+              measured && cell.rate_then > 0 ? times(cell.rate / cell.rate_then) : "", measured ? cell.today->name : "",
+              median_of(cell.today, &trial_result::extents), median_of(cell.today, &trial_result::cold_read)});
+    last = cell.program;
+  }
+  return list.text(look.width);
+}
+
+void to_json(nlohmann::json& out, const program_cell& cell) {
+  out = {{"program", cell.program},
+         {"options", cell.options},
+         {"then", cell.then},
+         {"peer", cell.today == nullptr ? nlohmann::json(nullptr) : nlohmann::json(cell.today->name)},
+         {"mib_per_second_then", cell.rate_then},
+         {"mib_per_second", cell.rate},
+         {"cpu_percent", cell.cpu}};
+}
 
 std::string format_published(const peer_catalogue& all, const peer_request& wanted, const screen& look) {
   using enum table::side;

@@ -114,13 +114,14 @@ table costs(const std::vector<const peer_row*>& rows, const screen& look) {
               {"cold"},
               {"page cache", right, false, true}}};
   for (const peer_row* row : rows)
-    list.add(
-        {marked(*row, look), fitting(row->name, look), median_cell(*row, of_trial(&trial_result::cpu_per_gb), seconds),
-         median_cell(*row, of_trial(&trial_result::device_writes), whole),
-         row->system_calls ? format_figure(*row->system_calls) : "-",
-         median_cell(*row, of_trial(&trial_result::extents), whole),
-         median_cell(*row, of_trial(&trial_result::peak_memory), short_size), median_cell(*row, &peer_trial::cold_read),
-         median_cell(*row, of_trial(&trial_result::page_cache), short_size)});
+    list.add({marked(*row, look), fitting(row->name, look),
+              median_cell(*row, of_trial(&trial_result::cpu_per_gb), seconds),
+              median_cell(*row, of_trial(&trial_result::device_writes), whole),
+              row->system_calls ? format_figure(*row->system_calls) : "-",
+              median_cell(*row, of_trial(&trial_result::extents), whole),
+              median_cell(*row, of_trial(&trial_result::peak_memory), short_size),
+              median_cell(*row, of_trial(&trial_result::cold_read)),
+              median_cell(*row, of_trial(&trial_result::page_cache), short_size)});
   return list;
 }
 

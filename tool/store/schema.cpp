@@ -135,6 +135,11 @@ constexpr const char* add_waits_and_screening =
     "ALTER TABLE trials ADD COLUMN cpu_waited REAL;"
     "ALTER TABLE trials ADD COLUMN screening INTEGER NOT NULL DEFAULT 0";
 
+constexpr const char* add_options_and_cold_read =
+    "ALTER TABLE trials ADD COLUMN plan_access TEXT NOT NULL DEFAULT 'sequential';"
+    "ALTER TABLE trials ADD COLUMN plan_caching TEXT NOT NULL DEFAULT 'automatic';"
+    "ALTER TABLE trials ADD COLUMN cold_read REAL";
+
 }  // namespace
 
 const store_schema& current_schema() {
@@ -145,7 +150,7 @@ const store_schema& current_schema() {
                 "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
                 "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''",
                 std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables,
-                "ALTER TABLE trials ADD COLUMN page_cache INTEGER"}};
+                "ALTER TABLE trials ADD COLUMN page_cache INTEGER", add_options_and_cold_read}};
   return schema;
 }
 

@@ -18,6 +18,7 @@
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/measure/cold.hpp"
+#include "tool/trial/files_to_read.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/read_file.hpp"
 #include "tool/trial/write_file.hpp"
@@ -112,61 +113,6 @@ auto work_on_all(trial_clock& clock, path_span files, Work work) {
 
 }  // namespace
 
-/// Files of the same content.
-struct equal_files {
-  trial_plan written_by;  ///< the plan that writes one
-  std::vector<std::filesystem::path> paths;
-  std::uint64_t bytes = 0;     ///< of each
-  std::uint64_t checksum = 0;  ///< of what was to be written to each, which need not be what it holds
-};
-
-/// Writes each file once and keeps it as long as the scratch directory: writing one for every trial would take longer
-/// than the trial, and wear the device.
-class files_to_read {
- public:
-  /// Precondition: `place` outlives it.
-  explicit files_to_read(const scratch& place) : place_{place} {}
-
-  /// The files that `plan` reads, one for each of its jobs, on the device; those that do not exist yet are written now.
-  /// `data` may be null for workloads that need none. The reference is valid until the next call.
-  /// @throws freshet::error; interrupted
-  const equal_files& provide(const trial_plan& plan, const block_data* data);
-
-  /// Bytes written so far.
-  [[nodiscard]] std::uint64_t bytes_written() const noexcept { return bytes_written_; }
-
- private:
-  equal_files& find(const trial_plan& plan, const block_data* data);
-
-  const scratch& place_;
-  std::vector<equal_files> kept_;
-  unsigned count_ = 0;
-  std::uint64_t bytes_written_ = 0;
-};
-
-equal_files& files_to_read::find(const trial_plan& plan, const block_data* data) {
-  const trial_plan writing{.method = "buffered",
-                           .measured_class = io_class::at_close,
-                           .workload = plan.workload,
-                           .size = plan.size,
-                           .seed = plan.seed};
-  const auto known = std::ranges::find(kept_, writing, &equal_files::written_by);
-  if (known != kept_.end()) return *known;
-  const file_content content = compute_content(writing, data);
-  return kept_.emplace_back(equal_files{writing, {}, content.bytes, content.checksum});
-}
-
-const equal_files& files_to_read::provide(const trial_plan& plan, const block_data* data) {
-  equal_files& files = find(plan, data);
-  while (files.paths.size() < plan.jobs) {
-    const std::filesystem::path path = place_.kept_file(count_++);
-    bytes_written_ += files.bytes;
-    static_cast<void>(write_file(files.written_by, path, data));
-    files.paths.push_back(path);
-  }
-  return files;
-}
-
 // What the trials of one run in one directory share.
 class file_runner::session {
  public:
@@ -178,6 +124,7 @@ class file_runner::session {
         process_{process} {}
 
   trial_result run(const resolved_plan& plan);
+  void read_back_all() noexcept { reads_back_ = true; }
 
  private:
   trial_result write(const resolved_plan& plan, const block_data* data);
@@ -190,18 +137,23 @@ class file_runner::session {
   [[nodiscard]] std::optional<trial_steps::memory_need> find_memory_need(const resolved_plan& plan) const;
   void write_old_file(const trial_plan& plan, const std::filesystem::path& path);
   bool check_files(path_span files, const resolved_plan& plan, const block_data* data, trial_result& trial) const;
-  double measure_ceiling(const trial_plan& plan);
+  double measure_ceiling(const resolved_plan& plan);
   [[nodiscard]] std::string why_impossible_here(const resolved_plan& plan) const;
   const block_data* find_data(const trial_plan& plan) {
-    return find_workload(plan.workload).needs_data ? &make_blocks(plan.seed) : nullptr;
+    if (!find_workload(plan.workload).needs_data) return nullptr;
+    const bool at_once = plan.block > block_data::length;
+    return &make_blocks(plan.seed, at_once ? static_cast<std::size_t>(plan.size) : block_data::length);
   }
-  const block_data& make_blocks(std::uint64_t seed) { return blocks_.try_emplace(seed, seed).first->second; }
+  const block_data& make_blocks(std::uint64_t seed, std::size_t bytes = block_data::length) {
+    return blocks_.try_emplace({seed, bytes}, seed, bytes).first->second;
+  }
 
   scratch scratch_;
   files_to_read to_read_{scratch_};
   trial_runner runner_;
   trial_process process_;
-  std::map<std::uint64_t, block_data> blocks_;
+  bool reads_back_ = false;
+  std::map<std::pair<std::uint64_t, std::size_t>, block_data> blocks_;
   std::uint64_t samples_ = 0;
   std::vector<std::pair<trial_plan, double>> ceilings_;
 };
@@ -261,6 +213,7 @@ trial_result file_runner::session::write(const resolved_plan& plan, const block_
   if (plan.measured_class == io_class::none) steps.sync = [&] { std::ranges::for_each(files, sync_file); };
   samples_ += plan.jobs;
   run(trial, steps);
+  if (reads_back_ && !is_in_memory(runner_.place())) trial.cold_read = measure_cold_read(files.front());
   scratch_.clear();
   return trial;
 }
@@ -358,10 +311,10 @@ bool file_runner::session::check_files(path_span files, const resolved_plan& pla
 
 // MB/s of the plan's generator into `null`, or of the checksum over bytes in memory, with the same blocks; the best of
 // three, since the first may start cold.
-double file_runner::session::measure_ceiling(const trial_plan& plan) {
+double file_runner::session::measure_ceiling(const resolved_plan& plan) {
   constexpr std::uint64_t enough = std::uint64_t{1} << 27;
   trial_plan alone{.method = "null",
-                   .block = plan.block,
+                   .block = plan.program == nullptr ? plan.block : 0,  // of programs, any number of bytes
                    .depth = plan.depth,
                    .ordered = plan.ordered,
                    .measured_class = plan.measured_class,
@@ -388,8 +341,10 @@ file_runner::file_runner(std::filesystem::path directory, double patience)
 file_runner::~file_runner() = default;
 
 trial_result file_runner::run(const trial_plan& plan) {
-  if (!session_)
+  if (!session_) {
     session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_, patience_, process_);
+    if (reads_back_) session_->read_back_all();
+  }
   return session_->run(plan);
 }
 

@@ -30,6 +30,9 @@ class file_runner {
   file_runner& operator=(const file_runner&) = delete;
   ~file_runner();
 
+  /// Has each file that is written read back from the device, untimed, which fills trial_result::cold_read.
+  void read_back_all() noexcept { reads_back_ = true; }
+
   /// Runs `plan` once, from a clean start: untimed preparation, the timed work, untimed checks and cleaning.
   /// @throws freshet::error if the plan cannot be run at all; interrupted; child_failure  if a process of its own ended
   /// without a result
@@ -42,6 +45,7 @@ class file_runner {
   std::shared_ptr<memory_preparation> memory_;
   double patience_ = usual_patience;
   trial_process process_ = trial_process::shared;
+  bool reads_back_ = false;
   std::unique_ptr<session> session_;  // made late, so that a directory that cannot be written to fails its trials only
 };
 

@@ -6,14 +6,21 @@
 
 #include "src/method/registry.hpp"
 #include "src/os/file.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/text.hpp"
+#include "tool/measure/cold.hpp"
 #include "tool/workload/checksum.hpp"
 
 namespace freshet::tool {
 
 read_file_result read_file(const trial_plan& plan, const std::filesystem::path& path) {
-  reader in{path, {.method = plan.method, .block = plan.block, .depth = plan.depth}};
+  reader in{path,
+            {.method = plan.method,
+             .block = plan.block,
+             .depth = plan.depth,
+             .access = plan.access,
+             .caching = plan.caching}};
   read_file_result result;
   checksum sum;
   for (auto piece = in.available(); !piece.empty(); piece = in.available()) {
@@ -28,6 +35,13 @@ read_file_result read_file(const trial_plan& plan, const std::filesystem::path& 
   result.method = entry != nullptr && entry->changes ? plan.method : in.method();
   in.close();
   return result;
+}
+
+std::optional<double> measure_cold_read(const std::filesystem::path& path) {
+  if (!drop_all_pages(std::span{&path, 1}).empty()) return {};
+  const stopwatch watch;
+  const read_file_result result = read_file({.method = "buffered", .measured_class = io_class::cold}, path);
+  return result.bytes == 0 ? std::nullopt : std::optional{static_cast<double>(result.bytes) / watch.seconds() / 1e6};
 }
 
 std::vector<detail::block> blocks_to_read(const trial_plan& plan) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,11 @@ struct read_file_result {
 
 /// Opens `path`, reads all of it through freshet::reader, and closes it. @throws freshet::error; interrupted
 [[nodiscard]] read_file_result read_file(const trial_plan& plan, const std::filesystem::path& path);
+
+/// MB/s of reading all of `path` from the device through the page cache; empty if its pages could not be dropped
+/// before.
+/// @throws freshet::error; interrupted
+[[nodiscard]] std::optional<double> measure_cold_read(const std::filesystem::path& path);
 
 /// Allocates blocks as a reader of the plan holds them in memory.
 [[nodiscard]] std::vector<detail::block> blocks_to_read(const trial_plan& plan);

@@ -13,22 +13,34 @@
 
 namespace freshet::tool {
 
+namespace {
+
+// Each of the plans with each of the values.
+template <typename Value>
+std::vector<trial_plan> vary(const std::vector<trial_plan>& plans, Value trial_plan::*option,
+                             const std::vector<Value>& values) {
+  std::vector<trial_plan> all;
+  for (const trial_plan& plan : plans)
+    for (const Value& value : values) all.emplace_back(plan).*option = value;
+  return all;
+}
+
+}  // namespace
+
 std::vector<trial_plan> make_plans(const grid& varied) {
+  std::vector<trial_plan> all = vary({varied.common}, &trial_plan::measured_class, varied.classes);
+  all = vary(all, &trial_plan::method, varied.methods);
+  all = vary(all, &trial_plan::block, varied.blocks);
+  all = vary(all, &trial_plan::depth, varied.depths);
+  all = vary(all, &trial_plan::reserve, varied.reserves);
+  all = vary(all, &trial_plan::ordered, varied.orders);
+  all = vary(all, &trial_plan::access, varied.accesses);
+  all = vary(all, &trial_plan::caching, varied.cachings);
   std::vector<trial_plan> plans;
-  const auto add = [&](const trial_plan& plan) {
-    if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
-  };
-  for (const auto measured_class : varied.classes)
-    for (const std::string& method : varied.methods)
-      for (const std::size_t block : varied.blocks)
-        for (const unsigned depth : varied.depths) {
-          trial_plan plan = varied.common;
-          plan.method = method;
-          plan.block = block;
-          plan.depth = depth;
-          plan.measured_class = measured_class;
-          add(normalize(plan));
-        }
+  for (trial_plan& each : all) {
+    each.size_ahead = each.size_ahead && !each.ordered;
+    if (const trial_plan plan = normalize(each); std::ranges::find(plans, plan) == plans.end()) plans.push_back(plan);
+  }
   return plans;
 }
 

@@ -27,7 +27,12 @@ struct grid {
   std::vector<std::size_t> blocks = {0};
   std::vector<unsigned> depths = {0};
   std::vector<io_class> classes = {io_class::none};
-  trial_plan common = {};
+  std::vector<bool> reserves = {false};
+  std::vector<bool> orders = {true};
+  std::vector<access> accesses = {access::sequential};
+  std::vector<caching> cachings = {caching::automatic};
+  trial_plan common = {};  ///< its size_ahead is for the plans without order
+  friend bool operator==(const grid&, const grid&) = default;
 };
 
 /// Every combination as it is carried out, in the order of the options; combinations that amount to the same appear

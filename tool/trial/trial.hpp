@@ -14,6 +14,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "tool/base/enum_names.hpp"
+#include "tool/base/option_names.hpp"
 #include "tool/measure/environment.hpp"
 #include "tool/measure/latency.hpp"
 #include "tool/measure/rate_curve.hpp"
@@ -92,6 +93,8 @@ struct trial_plan {
   /// The file system that was made for it, and how it was mounted: "xfs -d agcount=4, noatime". Empty: it took place in
   /// the file system that the run's environment describes.
   std::string volume = {};
+  freshet::access access = freshet::access::sequential;
+  freshet::caching caching = freshet::caching::automatic;  ///< all others need the method "auto"
   friend bool operator==(const trial_plan&, const trial_plan&) = default;
 };
 
@@ -167,6 +170,8 @@ struct trial_result {
   std::optional<std::uint64_t> peak_memory;
   /// Bytes of its files that the page cache holds after the trial; empty if the system does not tell.
   std::optional<std::uint64_t> page_cache;
+  /// MB/s of reading its file back from the device; empty if it was not read back.
+  std::optional<double> cold_read;
   /// How long the program waited each time it handed over a full block, or got one; empty if that cannot be seen, as in
   /// other libraries.
   latency_histogram block_latency;

@@ -45,6 +45,8 @@ void each_option(Plan& plan, const Take& take) {
   take("jobs", plan.jobs);
   take("seed", plan.seed);
   take("volume", plan.volume);
+  take("access", plan.access);
+  take("caching", plan.caching);
 }
 
 /// Calls take(name, value) for each member of a trial except its plan. Names are texts or figure_names.
@@ -92,6 +94,7 @@ void each_figure(Trial& trial, const Take& take) {
   take("screening", trial.screening);
   take("met_slow_memory", trial.met_slow_memory);
   take(figure_name{"page_cache", "page_cache_bytes"}, trial.page_cache);
+  take(figure_name{"cold_read", "cold_read_mb_per_second"}, trial.cold_read);
 }
 
 /// Calls take(name, value) for each member of an environment that stays the same from run to run.

@@ -34,6 +34,8 @@ std::string describe(const trial_plan& plan) {
   if (plan.depth > 1) name += fmt::format(" x {}", plan.depth);
   if (plan.reserve) name += ", reserved";
   if (!plan.ordered) name += ", unordered";
+  if (plan.access != access::sequential) name += fmt::format(", access {}", to_string(plan.access));
+  if (plan.caching != caching::automatic) name += fmt::format(", caching {}", to_string(plan.caching));
   if (plan.size_ahead) name += ", size ahead";
   if (plan.target == target_kind::overwrite) name += ", overwriting";
   if (plan.memory != memory_state::unbacked) name += fmt::format(", memory {}", to_string(plan.memory));
@@ -65,8 +67,10 @@ void from_json(const nlohmann::json& in, rate_curve& curve) {
 void to_json(nlohmann::json& out, const trial_plan& plan) {
   out = nlohmann::json::object();
   each_option(plan, entry_of{out});
-  // Plans of equal JSON are repetitions of one another, also those of stores from before there were volumes.
+  // Plans of equal JSON are repetitions of one another, also those of stores from before there were these options.
   if (plan.volume.empty()) out.erase("volume");
+  if (plan.access == access::sequential) out.erase("access");
+  if (plan.caching == caching::automatic) out.erase("caching");
 }
 
 void to_json(nlohmann::json& out, const trial_result& trial) {

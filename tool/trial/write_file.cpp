@@ -16,7 +16,7 @@ namespace {
 
 // The workload `blocks` is handed over in the method's blocks.
 std::size_t choose_piece(const resolved_plan& plan) {
-  if (plan.block != 0) return std::min(plan.block, block_data::length);
+  if (plan.block != 0) return plan.block;
   return plan.entry != nullptr && plan.entry->good_block != 0 ? plan.entry->good_block : default_block;
 }
 
@@ -31,6 +31,8 @@ writer_options options_of(const resolved_plan& plan, writer_options options) {
   options.reserve = plan.reserve ? plan.size : 0;
   options.ordered = plan.ordered;
   options.size_ahead = plan.size_ahead;
+  options.access = plan.access;
+  options.caching = plan.caching;
   options.durability = durability_of(plan.measured_class);
   options.mode = plan.target == target_kind::overwrite ? open_mode::overwrite : open_mode::truncate;
   return options;
@@ -76,7 +78,7 @@ void cut(const std::filesystem::path& path, std::uint64_t size) {
 written_file write_by_baseline(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data) {
   const baseline_job job{.path = path,
                          .content = describe_content(plan, data),
-                         .buffer = plan.block,
+                         .buffer = plan.block <= block_data::length ? plan.block : 0,  // all at once needs none
                          .keep_content = plan.reserve || plan.target == target_kind::overwrite};
   if (plan.reserve) reserve(path, plan.size);
   written_file result;
@@ -131,6 +133,8 @@ written_file write_file(const resolved_plan& plan, const std::filesystem::path& 
 }
 
 std::string why_impossible(const resolved_plan& plan) {
+  if (plan.caching != caching::automatic && plan.method != "auto")
+    return fmt::format("{} has a way with the page cache of its own; --caching needs the method auto", plan.method);
   if (reads(plan.measured_class)) return why_not_readable(plan);
   if (plan.program != nullptr) {
     if (plan.program->text_only && plan.workload != workload_kind::text)
@@ -151,6 +155,7 @@ trial_plan normalize(const resolved_plan& plan) {
     normal.depth = 0;
     normal.ordered = true;
     normal.size_ahead = false;
+    normal.access = access::sequential;
   } else if (plan.entry != nullptr) {
     name_defaults(plan.entry, normal);
     if (!plan.entry->asynchronous && plan.entry->needs_file)

@@ -1,17 +1,20 @@
 #include "tool/workload/blocks.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "src/os/file.hpp"
 #include "tool/workload/random.hpp"
 
 namespace freshet::tool {
-block_data::block_data(std::uint64_t seed) : memory_{detail::os::allocate_pages(length)} {
+
+block_data::block_data(std::uint64_t seed, std::size_t bytes)
+    : memory_{detail::os::allocate_pages(bytes), page_deleter{bytes}} {
   if (!memory_) throw std::bad_alloc{};
   random_words random{seed};
-  for (std::size_t at = 0; at < length; at += sizeof(std::uint64_t)) {
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
     const std::uint64_t word = random();
-    for (unsigned octet = 0; octet < sizeof word; ++octet)
+    for (std::size_t octet = 0; octet < std::min(sizeof word, bytes - at); ++octet)
       memory_.get()[at + octet] = static_cast<std::byte>(word >> (8 * octet) & 0xFF);
   }
 }

@@ -90,6 +90,7 @@ OPTIONS = {
         '--depth': ('count', ['1', '1,2']), '--class': ('name', CLASSES + ['warm']),
         '--durability': ('name', CLASSES), '--size': ('size', ['4K', '64K']), '--workload': ('name', ['text', 'blocks']),
         '--jobs': ('count', ['1', '2']), '--reserve': ('flag', []), '--unordered': ('flag', []),
+        '--access': ('name', ['sequential', 'once,random']), '--caching': ('name', ['automatic']), '--preset': ('name', None),
         '--size-ahead': ('flag', None), '--rounds': ('count', ['1', '2']),
         '--order': ('name', ['cycle', 'sequential', 'random']), '--against': ('text', None),
         '--program': ('text', ['date>{}']), '--reads': ('flag', None), '--check': ('text', None),
@@ -131,7 +132,8 @@ OPTIONS = {
         '--time': ('duration', ['5s']), '--full': ('flag', None), '--cold': ('flag', None)},
     'history': SELECTED | EXPORT | {'--run': ('run', ['1', 'last', 'last~1']), '--json': ('file', ['out.json', '-'])},
     'compare': SELECTED | {
-        '--run': ('run', []), '--metric': ('name', ['close', 'disk', 'cpu', 'ranking']), '--since': ('time', []),
+        '--run': ('run', []), '--metric': ('name', ['close', 'disk', 'cpu', 'ranking']),
+        '--across': ('name', None), '--since': ('time', []),
         '--fail-if-worse': ('percent', ['5%', '400%']), '--json': ('file', ['out.json', '-'])},
     'report': SELECTED | {'--run': ('run', ['1', '1 2', 'last']), '--out': ('file', ['page.html', '-'])},
     'methods': {'--json': ('file', ['out.json', '-'])},
@@ -142,14 +144,15 @@ OPTIONS = {
         '--for': ('name', ['large', 'small', 'durable']), '--time': ('duration', ['5s']), '--types': ('name', ['ext4', 'ext4,xfs']),
         '--methods': ('name', ['buffered', 'direct,uring']), '--volume': ('name', ['ext4', 'xfs']), '--preset': ('name', ['w4']),
         '--size': ('size', ['1M']), '--volume-size': ('size', ['1G']), '--max-bytes': ('size', ['64M']),
+        '--raid': ('name', ['64Kx4']),
         '--device': ('file', ['/dev/null']), '--destroy': ('flag', None), '--list': ('flag', None), '--matters': ('percent', ['0', '5%']),
         '--details': ('flag', []), '--seed': ('number', ['0', '7'])},
     'writetest': RECORDED | SERIES | MEMORY | {
         '--output-dir': ('directory', ['d', 'new']), '--i': ('count', ['1']), '--mb': ('count', None),
-        '--b': ('count', ['4096']), '--version': ('flag', None)} | {
+        '--b': ('count', ['4096']), '--block': ('size', ['4K', '100000', 'whole']), '--version': ('flag', None)} | {
         f'--{method}': ('flag', []) for method in (
             'stdio aio genio adaptive buffered writebehind dontcache direct libaio uring uring-buffered mmap stdio-unlocked '
-            'ofstream ofstream-tuned fmt').split()},
+            'write aio-write ofstream ofstream-tuned fmt').split()},
     'profile': {'--json': ('file', ['out.json', '-']), '--path': ('flag', [])},
     'seal': {'--compress': ('name', ['zstd', 'zstd:1']), '--encrypt': ('flag', []), '--in-place': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
     'unseal': {'--in-place': ('flag', []), '--partial': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},

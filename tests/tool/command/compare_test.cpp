@@ -39,6 +39,37 @@ TEST_F(compare_command, tells_which_plans_of_two_runs_differ) {
   EXPECT_EQ(json.at("failed"), false);
 }
 
+TEST_F(compare_command, compares_plans_that_differ_in_one_option) {
+  const auto differs = [&](const std::string& option, auto change) {
+    tool::trial_plan other = kept_trials::plan("auto");
+    change(other);
+    kept_trials kept;
+    kept.add_run(1, {{kept_trials::plan("auto"), usual}, {kept_trials::plan("direct"), usual}});
+    kept.add_run(2, {{other, times(0.5)}});
+    const ended as_usual = kept.run({"compare", "1", "2"});
+    EXPECT_EQ(as_usual.exit_code, 1) << option;
+    EXPECT_THAT(as_usual.err, HasSubstr("nothing in common")) << option;
+    const nlohmann::json plans = kept.json({"compare", "1", "2", "--across", option}).at("plans");
+    ASSERT_EQ(plans.size(), 1U) << option;
+    EXPECT_NEAR(plans[0].at("ratio"), 0.5, 1e-9) << option;
+    EXPECT_NE(plans[0].at("labels")[0], plans[0].at("labels")[1]) << option;
+  };
+  differs("reserve", [](tool::trial_plan& plan) { plan.reserve = true; });
+  differs("unordered", [](tool::trial_plan& plan) { plan.ordered = false; });
+  differs("access", [](tool::trial_plan& plan) { plan.access = access::once; });
+  differs("caching", [](tool::trial_plan& plan) { plan.caching = caching::drop; });
+  differs("block", [](tool::trial_plan& plan) { plan.block = 65536; });
+  differs("depth", [](tool::trial_plan& plan) { plan.depth = 8; });
+}
+
+TEST_F(compare_command, does_not_mix_methods_across_an_option) {
+  tool::trial_plan reserved = kept_trials::plan("uring");
+  reserved.reserve = true;
+  kept_.add_run(1, {{kept_trials::plan("direct"), usual}});
+  kept_.add_run(2, {{reserved, usual}});
+  EXPECT_EQ(kept_.run({"compare", "1", "2", "--across", "reserve"}).exit_code, 1);
+}
+
 TEST_F(compare_command, fails_if_something_is_certainly_worse) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring"), times(1.2)}});

@@ -319,5 +319,27 @@ TEST_F(writetest_command, says_its_version_and_helps) {
     EXPECT_THAT(help.out, HasSubstr(words));
 }
 
+TEST_F(writetest_command, makes_a_call_for_each_block_or_one_for_the_whole_file) {
+  const auto calls = [&](const std::string& block, const std::string& method) {
+    const nlohmann::json result = result_of({"--b", "1M", method, "--block", block});
+    std::vector<std::uint64_t> all;
+    for (const nlohmann::json& trial : result.at("trials")) all.push_back(trial.at("write_calls"));
+    return *std::ranges::min_element(all);
+  };
+  for (const std::string method : {"--stdio", "--genio"}) {
+    EXPECT_EQ(calls("whole", method), 1U) << method;
+    EXPECT_EQ(calls("64K", method), 16U) << method;
+  }
+  EXPECT_GE(calls("whole", "--aio"), 1U);
+}
+
+TEST_F(writetest_command, refuses_blocks_for_methods_that_choose_their_own) {
+  const ended done = run_here({"--b", "64K", "--uring", "--block", "whole"});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--block: uring has blocks of its own"));
+  EXPECT_EQ(run_here({"--mb", "4096", "--block", "whole"}).exit_code, 2);
+  EXPECT_TRUE(nothing_left());
+}
+
 }  // namespace
 }  // namespace freshet::tool

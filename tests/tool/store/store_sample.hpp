@@ -43,7 +43,9 @@ namespace freshet::test {
                  .memory = tool::memory_state::recycled,
                  .size = std::uint64_t{5} << 40,
                  .jobs = 7,
-                 .seed = ~std::uint64_t{0} - 8};
+                 .seed = ~std::uint64_t{0} - 8,
+                 .access = access::once,
+                 .caching = caching::drop};
   sample.round = round;
   sample.position = 9;
   sample.method = "uring";
@@ -81,6 +83,7 @@ namespace freshet::test {
   sample.bytes_cached = 34;
   sample.peak_memory = 35;
   sample.page_cache = 36;
+  sample.cold_read = 37.5;
   for (const std::uint64_t nanoseconds : {0U, 7U, 8U, 1000U, 1001U, 4'000'000U}) sample.block_latency.add(nanoseconds);
   sample.over_time.add(0.01, 1'000'000);
   sample.over_time.add(0.5, 2'000'000);

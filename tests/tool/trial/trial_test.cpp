@@ -263,8 +263,7 @@ TEST(plans_of, knows_of_reading_only_what_matters_to_it) {
 }
 
 TEST(plans_of, keeps_depth_without_order) {
-  grid varied{.methods = {"uring"}, .depths = {1, 4, 8}};
-  varied.common.ordered = false;
+  const grid varied{.methods = {"uring"}, .depths = {1, 4, 8}, .orders = {false}};
   EXPECT_EQ(make_plans(varied).size(), 3U);
 }
 

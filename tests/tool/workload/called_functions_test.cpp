@@ -176,6 +176,8 @@ TEST_F(called_functions, of_each_baseline_are_those_it_is_named_after) {
   using calls_by_name = std::pair<std::string_view, function>;
   constexpr std::array rows = {calls_by_name{"stdio", function::fwrite},
                                calls_by_name{"stdio-unlocked", function::fwrite_unlocked},
+                               calls_by_name{"write", function::none},
+                               calls_by_name{"aio-write", function::none},
                                calls_by_name{"ofstream", function::ostream_write},
                                calls_by_name{"ofstream-tuned", function::ostream_write},
                                calls_by_name{"ofstream-naive", function::ostream_put},

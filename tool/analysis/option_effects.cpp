@@ -1,0 +1,121 @@
+#include "tool/analysis/option_effects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "tool/base/text.hpp"
+
+namespace freshet::tool {
+namespace {
+
+// An option that plans may differ in.
+struct plan_option {
+  std::string name;
+  std::string usual;  // value
+  std::function<std::string(const trial_plan&)> value;
+  std::function<void(trial_plan&)> reset;  // to what all plans can have in common
+};
+
+const std::vector<plan_option>& all_options() {
+  static const std::vector<plan_option> options{
+      {"reserve", "off", [](const trial_plan& plan) { return plan.reserve ? "on" : "off"; },
+       [](trial_plan& plan) { plan.reserve = false; }},
+      {"unordered", "off", [](const trial_plan& plan) { return plan.ordered ? "off" : "on"; },
+       [](trial_plan& plan) {
+         plan.ordered = true;
+         plan.size_ahead = false;
+       }},
+      {"access", "sequential", [](const trial_plan& plan) { return std::string{to_string(plan.access)}; },
+       [](trial_plan& plan) { plan.access = access::sequential; }},
+      {"caching", "automatic", [](const trial_plan& plan) { return std::string{to_string(plan.caching)}; },
+       [](trial_plan& plan) { plan.caching = caching::automatic; }},
+      {"block", "", [](const trial_plan& plan) { return format_size(plan.block); },
+       [](trial_plan& plan) { plan.block = 0; }},
+      {"depth", "", [](const trial_plan& plan) { return std::to_string(plan.depth); },
+       [](trial_plan& plan) { plan.depth = 0; }}};
+  return options;
+}
+
+template <typename Value>
+std::optional<double> median_of(const candidate& entry, std::optional<Value> trial_result::*figure) {
+  std::vector<double> values = collect(usable_samples(entry), figure);
+  return values.empty() ? std::nullopt : std::optional{median(std::move(values))};
+}
+
+// Plans that have all but one option in common.
+struct equal_rest {
+  trial_plan rest;
+  std::vector<std::pair<std::string, const candidate*>> by_value;
+
+  [[nodiscard]] const candidate* find(const std::string& value) const {
+    const auto at = std::ranges::find(by_value, value, &std::pair<std::string, const candidate*>::first);
+    return at == by_value.end() ? nullptr : at->second;
+  }
+};
+
+std::vector<equal_rest> group_by_rest(std::span<const candidate> candidates, const plan_option& option) {
+  std::vector<equal_rest> groups;
+  for (const candidate& each : candidates) {
+    if (count_usable(each) == 0) continue;
+    trial_plan rest = each.plan;
+    option.reset(rest);
+    auto at = std::ranges::find(groups, rest, &equal_rest::rest);
+    if (at == groups.end()) at = groups.insert(groups.end(), {rest, {}});
+    at->by_value.emplace_back(option.value(each.plan), &each);
+  }
+  return groups;
+}
+
+std::vector<std::string> list_values(std::span<const candidate> candidates, const plan_option& option) {
+  std::vector<std::string> values;
+  for (const candidate& each : candidates)
+    if (const std::string value = option.value(each.plan); std::ranges::find(values, value) == values.end())
+      values.push_back(value);
+  std::stable_partition(values.begin(), values.end(), [&](const std::string& value) { return value == option.usual; });
+  return values;
+}
+
+option_cell compare_cell(const equal_rest& group, const candidate& first, const candidate& second,
+                         const comparison_rules& rules) {
+  return {.plan = describe(group.rest),
+          .against = compare(second, first, rules),
+          .extents = {median_of(first, &trial_result::extents), median_of(second, &trial_result::extents)},
+          .cold_read = {median_of(first, &trial_result::cold_read), median_of(second, &trial_result::cold_read)}};
+}
+
+option_effect compare_values(const std::vector<equal_rest>& groups, option_effect effect,
+                             const comparison_rules& rules) {
+  double logarithms = 0;
+  for (const equal_rest& group : groups) {
+    const candidate* const first = group.find(effect.base);
+    const candidate* const second = group.find(effect.value);
+    if (first == nullptr || second == nullptr) continue;
+    effect.cells.push_back(compare_cell(group, *first, *second, rules));
+    logarithms += std::log(effect.cells.back().against.ratio.value);
+  }
+  if (!effect.cells.empty()) effect.ratio = std::exp(logarithms / static_cast<double>(effect.cells.size()));
+  return effect;
+}
+
+}  // namespace
+
+std::vector<option_effect> find_option_effects(std::span<const candidate> candidates) {
+  const comparison_rules rules{.noise = estimate_noise(candidates)};
+  std::vector<option_effect> effects;
+  for (const plan_option& option : all_options()) {
+    const std::vector<std::string> values = list_values(candidates, option);
+    const std::vector<equal_rest> groups = group_by_rest(candidates, option);
+    for (std::size_t other = 1; other < values.size(); ++other) {
+      option_effect effect = compare_values(
+          groups, {.option = option.name, .value = values[other], .base = values.front(), .cells = {}}, rules);
+      if (!effect.cells.empty()) effects.push_back(std::move(effect));
+    }
+  }
+  return effects;
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,31 @@
+// Published experiments, as one call of `bench`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "tool/base/enum_names.hpp"
+#include "tool/command/arguments.hpp"
+#include "tool/command/results.hpp"
+
+namespace freshet::tool {
+
+/// w1: "Creating text files" of 2006, each of its programs with and without reserving, write-through and no cache.
+enum class preset : std::uint8_t { w1 };
+template <>
+inline constexpr auto enum_names<preset> = std::to_array<std::string_view>({"w1"});
+
+struct preset_options {
+  std::filesystem::path directory;
+  std::uint64_t size = 0;  ///< bytes of each file; 0: those of the publication
+  memory_state memory = memory_state::unbacked;
+  series_options series;
+  log_options log;
+};
+
+/// Builds the peers of the published programs that can be built here, measures each with every combination of the
+/// options that it has, in turns, and prints the figures beside the published ones. Returns the exit code: 1 if a peer
+/// failed. @throws freshet::error; interrupted
+[[nodiscard]] int run_w1(const preset_options& options);
+
+}  // namespace freshet::tool
