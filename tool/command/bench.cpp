@@ -126,15 +126,18 @@ bench_options complete(bench_options options) {
 // Whether files are read back for what reserving gains.
 bool reads_back(const bench_options& options) { return options.varied.reserves.size() > 1; }
 
+constexpr std::uint64_t size_to_guess = std::uint64_t{32} << 20;
+
 // MB/s at which the directory takes one small file to its device: what the whole takes can only be guessed.
 double guess_rate(const std::filesystem::path& directory) {
-  constexpr std::uint64_t size = std::uint64_t{32} << 20;
   const scratch place{directory};
-  const trial_plan plan{
-      .method = "buffered", .measured_class = io_class::at_close, .workload = workload_kind::text, .size = size};
+  const trial_plan plan{.method = "buffered",
+                        .measured_class = io_class::at_close,
+                        .workload = workload_kind::text,
+                        .size = size_to_guess};
   const stopwatch watch;
   static_cast<void>(write_file(plan, place.file(0), nullptr));
-  return static_cast<double>(size) / watch.seconds() / 1e6;
+  return static_cast<double>(size_to_guess) / watch.seconds() / 1e6;
 }
 
 // Says on standard error, before a series that takes its time, how many trials there are, and what they write and take.
@@ -150,9 +153,12 @@ void announce(const bench_options& options, std::span<const measured_plan> rows)
     moved += row.plan.size * row.plan.jobs * options.series.rounds * (reads_back(options) ? 2 : 1);
   }
   if (moved < much) return;
-  const double seconds = static_cast<double>(moved) / 1e6 / guess_rate(options.directory) + usual_patience;
-  fmt::print(stderr, "freshet bench: {} trials, {} to be written, about {}\n", trials, format_size(written),
-             format_duration(seconds));
+  fmt::print(stderr, "freshet bench: {} trials, {} to be written", trials, format_size(written));
+  if (written + size_to_guess <= options.series.max_bytes) {
+    const double seconds = static_cast<double>(moved) / 1e6 / guess_rate(options.directory) + usual_patience;
+    fmt::print(stderr, ", about {}", format_duration(seconds));
+  }
+  fmt::print(stderr, "\n");
 }
 
 // Says on standard error why programs were not measured. Returns whether all were.

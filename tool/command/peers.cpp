@@ -106,6 +106,7 @@ int run_peers(const peers_options& given) {
   peer_contest contest{all, builder, runner, [&](std::string_view doing, double left) { line.show(doing, left); }};
   contest.build();
   contest.check();
+  contest.count_system_calls();
   const std::vector<scheduled_trial> order =
       schedule(all.rows.size(), options.series.rounds, options.series.order, options.series.seed);
   contest.measure(order, [&](const peer_trial& trial) { log.keep(make_record(trial)); });

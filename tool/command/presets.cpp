@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tool/base/json_output.hpp"
+#include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/peer/building.hpp"
 #include "tool/peer/contest.hpp"
@@ -66,15 +67,18 @@ std::vector<peers_with_options> list_combinations(const preset_options& options,
 
 // Says on standard error what will be measured. @throws freshet::error  if that exceeds the budget or the disk
 void check_budget(const preset_options& options, const std::vector<peers_with_options>& combinations) {
-  constexpr std::uint64_t checked = 16 << 20;  // of each, four times, before anything is timed
+  constexpr std::uint64_t checked = 16 << 20;  // of each, before anything is timed
   std::uint64_t written = 0;
   std::uint64_t trials = 0;
   for (const peers_with_options& each : combinations) {
     const auto peers = static_cast<std::uint64_t>(std::ranges::count_if(each.all.rows, &peer_row::is_active));
     const std::uint64_t size = each.wanted.size;
     trials += peers * options.series.rounds;
-    written += peers * (size * options.series.rounds + 4 * std::min(checked, size));
+    written += peers * (size * options.series.rounds + std::min(checked, size));
   }
+  if (trials == 0)
+    refuse(std::errc::operation_not_supported, "measure in", options.directory,
+           "none of the programs can be built here; freshet peers --list says what is missing");
   options.series.check(options.directory, written, combinations.front().wanted.size);
   fmt::print(stderr, "freshet bench: {} trials, at most {} to be written\n", trials, format_size(written));
 }

@@ -53,8 +53,16 @@ void peer_contest::check() {
     note_failure(row, "", [&] {
       runner_.check(programs_[at]);
       row.checked = true;
-      row.system_calls = runner_.system_calls_per_mib(programs_[at]);
     });
+  }
+}
+
+void peer_contest::count_system_calls() {
+  for (std::size_t at = 0; at < catalogue_.rows.size(); ++at) {
+    peer_row& row = catalogue_.rows[at];
+    if (!row.is_active()) continue;
+    show_(fmt::format("counting the system calls of {}", row.name), -1);
+    note_failure(row, "", [&] { row.system_calls = runner_.system_calls_per_mib(programs_[at]); });
   }
 }
 

@@ -30,8 +30,10 @@ class peer_contest {
 
   /// Builds the peers whose rows are active. @throws freshet::error  for a failure that is not a peer's; interrupted
   void build();
-  /// Has each peer write a file once, compares it, and counts the peer's system calls. @throws as build()
+  /// Has each peer write a file once, and compares it. @throws as build()
   void check();
+  /// Counts each peer's system calls. @throws as build()
+  void count_system_calls();
   /// Runs the trials of `order`, whose plans are indices of rows, and hands each to `keep`. @throws as build()
   void measure(const std::vector<scheduled_trial>& order, const trial_listener& keep);
 

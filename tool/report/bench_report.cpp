@@ -22,9 +22,11 @@ namespace {
 constexpr std::string_view clocks_heading =
     "MB/s until closed and until on disk; writes of the device; extents of the files:";
 constexpr std::string_view waits_heading =
-    "Seconds; ms that half, and 99 % of the blocks were waited for at most, and the\nlongest wait; peak memory, and "
-    "that "
-    "of the file in the page cache, MiB:";
+    "Seconds; ms that half, and 99 % of the blocks were waited for at most, and the\n"
+    "longest wait; peak memory, and that of the file in the page cache, MiB:";
+constexpr std::string_view effects_heading =
+    "What each option changes, in plans that differ in nothing else; extents, and\n"
+    "MB/s of reading back from the device, of both:";
 
 // The rows of one class, and their ranking.
 struct class_rows {
@@ -188,10 +190,7 @@ std::string format_effects(const class_rows& of_class, const screen& look) {
       list.add({"", cell.plan, format_gain(cell.against), std::string{describe_result(cell.against)},
                 format_both(cell.extents), format_both(cell.cold_read)});
   }
-  return "\nWhat each option changes, in plans that differ in nothing else; extents, and MB/s of reading\nback from "
-         "the "
-         "device, of both:\n" +
-         list.text(look.width);
+  return fmt::format("\n{}\n{}", effects_heading, list.text(look.width));
 }
 
 std::string format_class(const class_rows& of_class, const screen& look) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -179,7 +178,8 @@ std::vector<program_cell> compare_by_options(std::span<const peers_with_options>
       const double then = rate_then(old.then.front());
       const peer_row* const now = find_measured(each.all, old, today);
       if (then == 0 && now == nullptr) continue;
-      cells.push_back({.program = old.name,
+      cells.push_back({.row = old.row,
+                       .program = old.name,
                        .options = fmt::format("{}", fmt::join(today.options, ", ")),
                        .then = then == 0 ? "" : old.then.front(),
                        .today = now,
@@ -188,13 +188,7 @@ std::vector<program_cell> compare_by_options(std::span<const peers_with_options>
                        .cpu = now == nullptr ? 0 : cpu_today(*now)});
     }
   }
-  const auto place = [&](const program_cell& cell) {
-    return std::ranges::find(cells, cell.program, &program_cell::program) - cells.begin();
-  };
-  std::vector<std::pair<std::ptrdiff_t, program_cell>> sorted;
-  for (const program_cell& cell : cells) sorted.emplace_back(place(cell), cell);
-  std::ranges::stable_sort(sorted, {}, &std::pair<std::ptrdiff_t, program_cell>::first);
-  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = std::move(sorted[i].second);
+  std::ranges::stable_sort(cells, {}, &program_cell::row);
   return cells;
 }
 

@@ -38,6 +38,7 @@ struct peers_with_options {
 
 /// A published program with some options, then and today.
 struct program_cell {
+  std::uint64_t row = 0;  ///< of the published table
   std::string program;
   std::string options;              ///< "reserve, no-cache"; empty: none
   std::string then;                 ///< "255 @ 100 %"; empty: not published

@@ -31,8 +31,8 @@ writer_options options_of(const resolved_plan& plan, writer_options options) {
   options.reserve = plan.reserve ? plan.size : 0;
   options.ordered = plan.ordered;
   options.size_ahead = plan.size_ahead;
-  options.access = plan.access;
-  options.caching = plan.caching;
+  if (plan.access != access::sequential) options.access = plan.access;
+  if (plan.caching != caching::automatic) options.caching = plan.caching;
   options.durability = durability_of(plan.measured_class);
   options.mode = plan.target == target_kind::overwrite ? open_mode::overwrite : open_mode::truncate;
   return options;

@@ -1,12 +1,15 @@
 // Options of `freshet bench` as axes, and published experiments.
 #include <gmock/gmock.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "tests/tool/command/measuring_command.hpp"
+#include "tests/support/freshet_command.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace freshet {
 namespace {
@@ -15,8 +18,11 @@ using test::ended;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-class bench_options_command : public test::measuring_command {
+class bench_options_command : public testing::Test {
  protected:
+  bench_options_command() { setenv("FRESHET_PROFILE", "none", 1); }
+
+  [[nodiscard]] std::string directory() const { return measured_.path(); }
   ended run(const std::vector<std::string>& more) {
     std::vector<std::string> words{"bench",    directory(), "--no-store", "--size", "64K",
                                    "--rounds", "2",         "--memory",   "left"};
@@ -29,6 +35,9 @@ class bench_options_command : public test::measuring_command {
     EXPECT_EQ(done.exit_code, 0) << done.err;
     return nlohmann::json::parse(done.out);
   }
+
+  test::freshet_command freshet_;
+  test::temporary_directory measured_{test::disk_place()};  // memory has neither extents nor a page cache
 };
 
 TEST_F(bench_options_command, vary_and_are_told_apart) {
@@ -93,7 +102,7 @@ TEST_F(bench_options_command, of_an_experiment_are_its_own) {
   const ended too_much = run({"--preset", "w1", "--max-bytes", "64K"});
   EXPECT_EQ(too_much.exit_code, 1);
   EXPECT_THAT(too_much.err, HasSubstr("--max-bytes"));
-  EXPECT_TRUE(nothing_left());
+  EXPECT_TRUE(std::filesystem::is_empty(measured_.path()));
 }
 
 }  // namespace
