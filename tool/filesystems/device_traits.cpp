@@ -81,7 +81,8 @@ std::string stripe_option(std::string_view type, const raid_geometry& raid) {
 double measure_flush(const std::string& device) {
   constexpr int times = 20;
   constexpr off_t place = 1 << 20;
-  const detail::os::file raw = detail::os::file::wrap(::open(device.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC), true);
+  const detail::os::file raw =
+      detail::os::file::wrap(::open(device.c_str(), O_WRONLY | O_DIRECT | O_EXCL | O_CLOEXEC), true);
   const auto fail = [&](std::string_view operation) {
     throw error{{errno, std::system_category()}, operation, device};
   };

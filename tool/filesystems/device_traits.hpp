@@ -28,7 +28,8 @@ struct raid_geometry {
 [[nodiscard]] std::string stripe_option(std::string_view type, const raid_geometry& raid);
 
 /// Milliseconds that the device takes until a block of 4 KiB is durable: the median of 20, written past the page cache,
-/// each with a flush of the device's cache. What `device` held there is lost. @throws freshet::error; interrupted
+/// each with a flush of the device's cache. What `device` held there is lost. @throws freshet::error  also
+/// if it is in use (O_EXCL); interrupted
 [[nodiscard]] double measure_flush(const std::string& device);
 
 /// "vdb: write cache on (write back), 1.2 ms for a durable block of 4 KiB": for people. `sys` as above.
