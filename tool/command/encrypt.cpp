@@ -74,12 +74,17 @@ struct encrypt_options {
   log_options log;
 };
 
-// Only the library's readers, writers and streams can be told how to use files.
+// Only the library's readers, writers and streams can be told how to use files; a buffer can also be given to streams
+// of std.
 void require_library(const encrypt_options& options) {
-  if (options.files == file_use{}) return;
-  const char* const option = options.files.caching != caching::automatic ? "--caching" : "--access";
+  const bool only_buffer = options.files == file_use{.buffer = options.files.buffer};
+  if (only_buffer && options.files.buffer == 0) return;
+  const char* const option = options.files.caching != caching::automatic ? "--caching"
+                             : only_buffer                               ? "--buffer"
+                                                                         : "--access";
   if (options.how == strategy::async)
     throw usage_error{option, "the strategy async reads and writes in its own way; pipelined can"};
+  if (only_buffer) return;
   const bool has_streams = options.how == strategy::streaming || options.how == strategy::buffering;
   if (has_streams && options.streams == stream_kind::std)
     throw usage_error{option, fmt::format("{} needs --streams freshet for it", to_string(*options.how))};
@@ -161,7 +166,7 @@ manifest prepare(ranks& all, const encrypt_options& options, assignment& prepare
 strategy_choice choose(ranks& all, const encrypt_options& options, const encryption_job& job) {
   if (options.how) return {*options.how, {}};
   if (options.files != file_use{})
-    return {strategy::pipelined, "it reads and writes as --access and --caching ask, which async does not"};
+    return {strategy::pipelined, "it reads and writes as --buffer, --access and --caching ask, which async does not"};
   const auto [how, why] = run_on_root(all, [&] {
     const strategy_choice choice = job.files.empty() ? strategy_choice{} : choose_strategy(job, options.cold);
     return std::pair{choice.how, choice.why};
@@ -316,6 +321,7 @@ void add_encrypt_command(program_parser& program) {
   command.add_flag("--verify", options.verify,
                    "Read all files of OUT at the end, and compare them with what their inputs become");
   add_streams_option(command, options.streams);
+  command.add("--buffer SIZE", options.files.buffer, parse_block, "Bytes of each file's buffer (as it comes)");
   add_access_option(command, options.files.access);
   add_caching_option(command, options.files.caching);
   add_log_options(command, options.log, "the figures");

@@ -13,6 +13,7 @@
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/file_options.hpp"
 #include "tool/command/results.hpp"
 #include "tool/encrypt/manifest.hpp"
 #include "tool/measure/environment.hpp"
@@ -45,6 +46,7 @@ Examples:
   freshet sweep /data                          small corpora, 2 minutes
   freshet sweep /data --cold --time 10m
   freshet sweep /data --corpora small-files,large-files --strategies streaming,pipelined --work 0,50 --rounds 10
+  freshet sweep /data --buffer 4K,8K,64K --streams std     what the buffers of the streams are worth
   freshet sweep /data --full --json table.json all strategies, 1 to 4 threads, work 0,100,200,1000: hours
   mpirun -n 4 freshet-mpi sweep /shared --threads 1)";
 
@@ -53,6 +55,7 @@ struct sweep_options {
   std::vector<sweep_strategy> strategies;
   std::vector<unsigned> threads;
   std::vector<unsigned> work;
+  std::vector<std::size_t> buffers;
   std::vector<corpus_shape> corpora;
   std::optional<double> scale;
   std::optional<unsigned> rounds;
@@ -71,6 +74,18 @@ std::vector<Value> chosen(const std::vector<Value>& given, std::vector<Value> us
   return once;
 }
 
+// @throws usage_error  if --access was named and is not for all of the strategies
+void require_library(const sweep_plan& plan) {
+  if (plan.access == access::sequential) return;
+  for (const sweep_strategy& how : plan.strategies) {
+    const bool has_streams = how == strategy::streaming || how == strategy::buffering;
+    if (has_streams && plan.streams == stream_kind::std)
+      throw usage_error{"--access", fmt::format("{} needs --streams freshet for it", to_string(*how))};
+    if (how == strategy::async || !how)
+      throw usage_error{"--access", fmt::format("the strategy {} reads and writes in its own way", name_of(how))};
+  }
+}
+
 sweep_order make_order(const sweep_options& options) {
   const std::vector<sweep_strategy> all{sweep_strategies().begin(), sweep_strategies().end()};
   sweep_order order = options.order;
@@ -80,8 +95,10 @@ sweep_order make_order(const sweep_options& options) {
   plan.threads =
       chosen(options.threads, options.full ? std::vector{1U, 2U, 3U, 4U} : std::vector{1U, processor_count()});
   plan.work = chosen(options.work, options.full ? std::vector{0U, 100U, 200U, 1000U} : plan.work);
+  plan.buffers = chosen(options.buffers, plan.buffers);
   plan.scale = options.scale.value_or(1);
   plan.rounds = options.full ? options.rounds.value_or(least_rounds) : options.rounds;
+  require_library(plan);
   order.fits_scale = !options.scale && !options.full;
   order.max_bytes =
       options.max_bytes.value_or(options.full ? std::numeric_limits<std::uint64_t>::max() : default_max_bytes);
@@ -176,6 +193,9 @@ void add_axes(command_parser& command, sweep_options& options) {
               "small-files,short-lines,long-lines,large-files (all)");
   command.add("--cipher", options.order.plan.cipher, ciphers(), "xor, or aes for AES-256-CTR");
   add_streams_option(command, options.order.plan.streams);
+  command.add("--buffer SIZE,...", options.buffers, parse_list<parse_block>,
+              "Bytes of each file's buffer, 4K,64K,… (as it comes); async has none to choose");
+  add_access_option(command, options.order.plan.access);
 }
 
 void add_extent(command_parser& command, sweep_options& options) {

@@ -41,15 +41,19 @@ enum class stream_kind : std::uint8_t { std, freshet };
 template <>
 inline constexpr auto enum_names<stream_kind> = std::to_array<std::string_view>({"std", "freshet"});
 
-/// How files are read and written, for the strategies that do it by the library's readers, writers or streams.
+/// How files are read and written: by the library's readers, writers and streams. The streams of std only take the
+/// buffer.
 struct file_use {
   freshet::access access = access::sequential;
   freshet::caching caching = caching::automatic;
+  std::size_t buffer = 0;  ///< bytes of each file's buffer, a power of two from 4 KiB; 0: as it comes
 
-  [[nodiscard]] reader_options reading() const noexcept { return {.access = access, .caching = caching}; }
+  [[nodiscard]] reader_options reading() const noexcept {
+    return {.block = buffer, .access = access, .caching = caching};
+  }
   /// The file appears when it is complete.
   [[nodiscard]] writer_options writing() const noexcept {
-    return {.access = access, .caching = caching, .hidden_until_closed = true};
+    return {.block = buffer, .access = access, .caching = caching, .hidden_until_closed = true};
   }
   friend bool operator==(const file_use&, const file_use&) = default;
 };
@@ -59,7 +63,7 @@ struct encryption_plan {
   strategy how = strategy::pipelined;
   unsigned threads = 1;
   stream_kind streams = stream_kind::std;
-  file_use files = {};  ///< `async` and the streams of std do it in their own way
+  file_use files = {};  ///< `async` does it in its own way
 };
 
 /// How much is done. Workers add to it while other threads read it.

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -35,12 +36,13 @@ template <typename Standard>
   throw_stream_error(static_cast<const std::ios&>(stream), operation, path, offset);
 }
 
+/// Gives a stream of std a buffer of so many bytes, unless that is 0. Precondition: it is not open yet, since libstdc++
+/// takes none later; the buffer outlives it.
 template <typename Stream>
-[[nodiscard]] Stream open_lines(const std::filesystem::path& path, const file_use& use) {
-  if constexpr (std::same_as<Stream, std::ifstream>)
-    return Stream{path, std::ios::binary};
-  else
-    return Stream{path, std::ios::binary, use.reading()};
+void set_buffer(Stream& stream, std::vector<char>& buffer, std::size_t bytes) {
+  if (bytes == 0) return;
+  buffer.resize(bytes);
+  stream.rdbuf()->pubsetbuf(buffer.data(), static_cast<std::streamsize>(buffer.size()));
 }
 
 /// Reads the lines of a file as std::getline() does.
@@ -49,11 +51,13 @@ class line_source {
  public:
   /// @throws freshet::error  if the file cannot be opened or has changed since it was listed
   line_source(const encryption_job& job, const input_file& file)
-      : directory_{job.in},
-        file_{file},
-        path_{job.in / file.name},
-        longest_{max_line_length(job.plan.cipher)},
-        in_{open_lines<Stream>(path_, job.plan.files)} {
+      : directory_{job.in}, file_{file}, path_{job.in / file.name}, longest_{max_line_length(job.plan.cipher)} {
+    if constexpr (std::same_as<Stream, std::ifstream>) {
+      set_buffer(in_, buffer_, job.plan.files.buffer);
+      in_.open(path_, std::ios::binary);
+    } else {
+      in_.open(path_, std::ios::binary, job.plan.files.reading());
+    }
     if (!in_) throw_stream_error(in_, "open", path_, error::no_offset);
     require_unchanged(directory_, file_);
   }
@@ -107,6 +111,7 @@ class line_source {
   const input_file& file_;
   std::filesystem::path path_;
   std::size_t longest_;
+  std::vector<char> buffer_;  // of a stream of std
   Stream in_;
   std::uint64_t number_ = 0;
   std::uint64_t start_ = 0;
@@ -123,7 +128,7 @@ class line_target {
   line_target(const encryption_job& job, const input_file& file) : path_{job.out / file.name} {
     errno = 0;
     if constexpr (std::same_as<Stream, std::ofstream>)
-      open_hidden();
+      open_hidden(job.plan.files.buffer);
     else
       out_.open(path_, job.plan.files.writing());
     if (!out_) throw_stream_error(out_, "open", path_, error::no_offset);
@@ -149,10 +154,11 @@ class line_target {
 
  private:
   // The streams of std open a file only by its name, and a hidden file has none but that of its descriptor.
-  void open_hidden() {
+  void open_hidden(std::size_t buffer) {
     std::error_code failure;
     file_ = publisher_.open_hidden(path_, {}, failure);
     if (failure) throw error{failure, "open", path_};
+    set_buffer(out_, buffer_, buffer);
     out_.open(fmt::format("/proc/self/fd/{}", file_.descriptor()), std::ios::binary);
   }
 
@@ -168,6 +174,7 @@ class line_target {
   std::filesystem::path path_;
   detail::publisher publisher_;  // not used by the streams of freshet, which hide their files themselves
   detail::os::file file_;
+  std::vector<char> buffer_;  // of a stream of std
   Stream out_;
 };
 

@@ -162,8 +162,10 @@ record make_record(const encryption_report& report) {
                  {"ranks", report.ranks}};
   if (plan.files != file_use{}) {
     stored.label += fmt::format(", access {}, caching {}", to_string(plan.files.access), to_string(plan.files.caching));
+    if (plan.files.buffer != 0) stored.label += fmt::format(", buffers of {}", format_size(plan.files.buffer));
     stored.plan["access"] = to_string(plan.files.access);
     stored.plan["caching"] = to_string(plan.files.caching);
+    stored.plan["buffer"] = plan.files.buffer;
   }
   stored.extra = {{"out", report.out},
                   {"why", report.why},

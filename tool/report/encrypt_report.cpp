@@ -76,6 +76,7 @@ void to_json(nlohmann::json& text, const encryption_report& report) {
   text["streams"] = to_string(plan.streams);
   text["access"] = to_string(plan.files.access);
   text["caching"] = to_string(plan.files.caching);
+  text["buffer"] = plan.files.buffer;
   text["finished_before"] = report.finished_before;
   text["mb_per_second"] = report.figures.seconds > 0 ? nlohmann::json(compute_rate(report.figures)) : nullptr;
   text["cpu_s_per_gb"] = report.figures.bytes_read > 0 ? nlohmann::json(compute_cpu_per_gb(report.figures)) : nullptr;

@@ -48,7 +48,7 @@ std::string format_cell(const cell_figures& figures, cell_text show) {
   return figures.failed != 0 ? "failed" : figures.invalid != 0 ? "invalid" : "-";
 }
 
-// A row for each strategy with each number of threads, a column for each work level.
+// A row for each strategy with each number of threads and each buffer, a column for each work level.
 std::string grid_table(const sweep_result& result, std::size_t corpus, cell_text show, bool marks_best) {
   std::vector<table::column> columns{{"THREADS"}, {"STRATEGY", table::side::left}};
   std::vector<std::optional<sweep_cell>> best;
@@ -57,15 +57,16 @@ std::string grid_table(const sweep_result& result, std::size_t corpus, cell_text
     best.push_back(marks_best ? fastest_cell(result, corpus, work) : std::nullopt);
   }
   table grid{columns};
-  for (const unsigned threads : result.plan.threads)
-    for (const sweep_strategy& how : result.plan.strategies) {
-      std::vector<std::string> cells{std::to_string(threads), name_of(how)};
-      for (std::size_t i = 0; i < best.size(); ++i) {
-        const sweep_cell cell{corpus, how, threads, result.plan.work[i]};
-        cells.push_back((best[i] == cell ? "*" : "") + format_cell(compute_figures(result, cell), show));
-      }
-      grid.add(std::move(cells));
+  for (const sweep_cell& row : list_cells(result.plan)) {
+    if (row.corpus != corpus || row.work != result.plan.work.front()) continue;
+    std::vector<std::string> cells{std::to_string(row.threads), describe_way(row)};
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      sweep_cell cell = row;
+      cell.work = result.plan.work[i];
+      cells.push_back((best[i] == cell ? "*" : "") + format_cell(compute_figures(result, cell), show));
     }
+    grid.add(std::move(cells));
+  }
   return grid.folded(2);
 }
 
@@ -83,7 +84,7 @@ std::string ratio_table(const sweep_result& result, const std::vector<auto_ratio
   for (const unsigned threads : result.plan.threads) {
     std::vector<std::string> cells{std::to_string(threads)};
     for (const unsigned work : result.plan.work) {
-      const sweep_cell cell{corpus, std::nullopt, threads, work};
+      const sweep_cell cell{corpus, std::nullopt, threads, work, result.plan.buffers.front()};
       const auto measured = std::ranges::find(ratios, cell, &auto_ratio::cell);
       cells.push_back(measured == ratios.end() ? "-" : format_ratio(measured->ratio));
     }
@@ -114,7 +115,8 @@ std::string describe_choices(const sweep_result& result, std::size_t corpus) {
   std::map<std::string, choice> choices;
   for (const sweep_cell& cell : list_cells(result.plan)) {
     const cell_figures figures = compute_figures(result, cell);
-    if (cell.corpus != corpus || cell.how || figures.valid == 0) continue;
+    const bool is_shown = cell.corpus == corpus && !cell.how && cell.buffer == result.plan.buffers.front();
+    if (!is_shown || figures.valid == 0) continue;
     const std::string chosen = fmt::format("{}", fmt::join(figures.chosen, " or "));
     choices.try_emplace(chosen, choice{{}, figures.why}).first->second.cells.push_back(cell);
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tool/base/json_optional.hpp"
+#include "tool/base/option_names.hpp"
 #include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
 
@@ -43,7 +44,8 @@ std::vector<sweep_cell> list_cells(const sweep_plan& plan) {
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus)
     for (const unsigned threads : plan.threads)
       for (const sweep_strategy& how : plan.strategies)
-        for (const unsigned work : plan.work) cells.push_back({corpus, how, threads, work});
+        for (const std::size_t buffer : how == strategy::async ? std::vector<std::size_t>{0} : plan.buffers)
+          for (const unsigned work : plan.work) cells.push_back({corpus, how, threads, work, buffer});
   return cells;
 }
 
@@ -64,7 +66,7 @@ std::uint64_t output_bytes(const corpus_plan& corpus) noexcept {
 }
 
 std::uint64_t bytes_written_by(const sweep_plan& plan, unsigned rounds) {
-  const std::uint64_t cells_of_each = plan.strategies.size() * plan.threads.size() * plan.work.size();
+  const std::uint64_t cells_of_each = list_cells(plan).size() / plan.corpora.size();
   std::uint64_t bytes = 0;
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
     const corpus_plan files = scale_corpus(plan, corpus);
@@ -84,15 +86,23 @@ std::uint64_t bytes_needed_by(const sweep_plan& plan) {
   return inputs + largest;
 }
 
+std::string describe_way(const sweep_cell& cell) {
+  return name_of(cell.how) + (cell.buffer == 0 ? "" : fmt::format(", buffers of {}", format_size(cell.buffer)));
+}
+
 std::string describe(const sweep_cell& cell) {
-  return fmt::format("{}, {}, work {}", name_of(cell.how), format_count(cell.threads, "thread"), cell.work);
+  return fmt::format("{}, {}, work {}", describe_way(cell), format_count(cell.threads, "thread"), cell.work);
 }
 
 nlohmann::json make_json(const sweep_plan& plan, const sweep_cell& cell) {
-  return {{"corpus", plan.corpora[cell.corpus].name},
-          {"strategy", name_of(cell.how)},
-          {"threads", cell.threads},
-          {"work", cell.work}};
+  nlohmann::json out{{"corpus", plan.corpora[cell.corpus].name},
+                     {"strategy", name_of(cell.how)},
+                     {"threads", cell.threads},
+                     {"work", cell.work}};
+  // Equal plans of earlier versions have neither.
+  if (cell.buffer != 0) out["buffer"] = cell.buffer;
+  if (plan.access != access::sequential) out["access"] = to_string(plan.access);
+  return out;
 }
 
 void to_json(nlohmann::json& out, const sweep_plan& plan) {
@@ -113,6 +123,8 @@ void to_json(nlohmann::json& out, const sweep_plan& plan) {
          {"work", plan.work},
          {"cipher", to_string(plan.cipher)},
          {"streams", to_string(plan.streams)},
+         {"buffers", plan.buffers},
+         {"access", to_string(plan.access)},
          {"cache", plan.cold ? "cold" : "warm"},
          {"scale", plan.scale},
          {"rounds", plan.rounds},

@@ -42,6 +42,8 @@ struct sweep_plan {
   std::vector<unsigned> work = {0, 100};
   cipher_kind cipher = cipher_kind::xor_bytes;
   stream_kind streams = stream_kind::std;
+  std::vector<std::size_t> buffers = {0};  ///< bytes of each file's buffer; 0: as it comes
+  freshet::access access = freshet::access::sequential;
   bool cold = false;  ///< the page cache has none of the input when a trial starts; otherwise it has all of it
   double scale = 1;   ///< share of the full number of files, 0 < scale <= 1
   std::optional<unsigned> rounds;  ///< empty: at least least_rounds, and as many as fit into `seconds`
@@ -58,6 +60,7 @@ struct sweep_cell {
   sweep_strategy how;
   unsigned threads = 1;
   unsigned work = 0;
+  std::size_t buffer = 0;  ///< bytes; 0: as it comes, as always for `async`, which has no choice
   friend bool operator==(const sweep_cell&, const sweep_cell&) = default;
 };
 
@@ -75,6 +78,8 @@ struct sweep_cell {
 /// The most bytes that are on the disk at the same time.
 [[nodiscard]] std::uint64_t bytes_needed_by(const sweep_plan& plan);
 
+/// "streaming", "streaming, buffers of 64 KiB".
+[[nodiscard]] std::string describe_way(const sweep_cell& cell);
 /// "streaming, 2 threads, work 100": describes a cell to a user, without its corpus.
 [[nodiscard]] std::string describe(const sweep_cell& cell);
 

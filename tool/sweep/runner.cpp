@@ -215,7 +215,8 @@ void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& trial) con
                      .plan = {.cipher = {.cipher = plan_.cipher, .work = cell.work},
                               .how = cell.how.value_or(strategy::streaming),
                               .threads = cell.threads,
-                              .streams = plan_.streams}};
+                              .streams = plan_.streams,
+                              .files = {.access = plan_.access, .buffer = cell.buffer}}};
   if (!cell.how) {
     strategy_choice choice = choose_strategy(job);
     job.plan.how = choice.how;

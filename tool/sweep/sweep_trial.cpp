@@ -101,6 +101,7 @@ record make_record(const sweep_plan& plan, const sweep_trial& trial) {
   kept.figures = trial.figures;
   kept.figures.method = trial.chosen;
   kept.figures.plan.method = kept.method;
+  kept.figures.plan.block = cell.buffer;
   kept.figures.plan.jobs = cell.threads;
   kept.figures.plan.size = trial.figures.bytes;
   return kept;

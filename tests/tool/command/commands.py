@@ -124,11 +124,12 @@ OPTIONS = {
         '--work': ('number', ['0', '3']), '--cipher': ('name', ['xor', 'aes']), '--decrypt': ('flag', None),
         '--resume': ('flag', None), '--verify': ('flag', []), '--force': ('flag', []), '--cold': ('flag', None),
         '--streams': ('name', ['std', 'freshet']), '--access': ('name', ['sequential', 'once']),
-        '--caching': ('name', ['automatic', 'keep', 'drop'])},
+        '--buffer': ('block', ['4K', '64K']), '--caching': ('name', ['automatic', 'keep', 'drop'])},
     'sweep': RECORDED | SERIES | {
         '--strategies': ('name', ['buffering', 'streaming,auto']), '--threads': ('count', ['1', '1,2']),
         '--work': ('number', ['0', '0,1']), '--corpora': ('name', ['short-lines']), '--cipher': ('name', ['xor', 'aes']),
         '--streams': ('name', ['std', 'freshet']), '--scale': ('share', ['0.001']), '--rounds': ('count', ['1']),
+        '--buffer': ('block', ['4K', '4K,64K']), '--access': ('name', ['sequential']),
         '--time': ('duration', ['5s']), '--full': ('flag', None), '--cold': ('flag', None)},
     'history': SELECTED | EXPORT | {'--run': ('run', ['1', 'last', 'last~1']), '--json': ('file', ['out.json', '-'])},
     'compare': SELECTED | {

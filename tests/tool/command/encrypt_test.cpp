@@ -143,6 +143,22 @@ TEST_F(encrypt_command, uses_files_as_it_is_told_where_the_library_does_it) {
   }
 }
 
+TEST_F(encrypt_command, has_buffers_of_the_size_that_it_is_told) {
+  ASSERT_EQ(encrypt().exit_code, 0);
+  const auto expected = files_in(out_);
+  for (const std::string strategy : {"streaming", "buffering", "pipelined", "auto"})
+    for (const std::string streams : {"std", "freshet"}) {
+      const ended done =
+          encrypt({"--force", "--strategy", strategy, "--streams", streams, "--buffer", "4K", "--json", "-"});
+      ASSERT_EQ(done.exit_code, 0) << done.err;
+      EXPECT_EQ(nlohmann::json::parse(done.out).at("buffer"), 4096);
+      EXPECT_EQ(files_in(out_), expected) << strategy << streams;
+    }
+  const ended refused = encrypt({"--strategy", "async", "--buffer", "4K"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--buffer: the strategy async reads and writes in its own way"));
+}
+
 TEST_F(encrypt_command, writes_its_figures_as_json) {
   const ended done = encrypt({"--json", "-", "--work", "2", "--strategy", "buffering"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
@@ -150,6 +166,7 @@ TEST_F(encrypt_command, writes_its_figures_as_json) {
   EXPECT_EQ(figures.at("files"), 2);
   EXPECT_EQ(figures.at("bytes_read"), 13);
   EXPECT_EQ(figures.at("bytes_written"), 18);
+  EXPECT_EQ(figures.at("page_cache"), 13 + 18);
   EXPECT_EQ(figures.at("strategy"), "buffering");
   EXPECT_EQ(figures.at("work"), 2);
   EXPECT_EQ(figures.at("cipher"), "xor");

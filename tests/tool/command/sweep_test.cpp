@@ -54,6 +54,33 @@ class sweep_command : public testing::Test {
   test::temporary_directory measured_{test::undisturbed_place()};
 };
 
+TEST_F(sweep_command, compares_buffers) {
+  const ended done = run_small({"--rounds", "1", "--work", "0", "--threads", "1", "--strategies", "streaming,async",
+                                "--buffer", "4K,64K", "--json", "-"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const nlohmann::json result = nlohmann::json::parse(done.out);
+  std::set<std::string> ways;
+  for (const nlohmann::json& cell : result.at("cells")) {
+    EXPECT_EQ(cell.at("valid"), 1);
+    ways.insert(cell.at("strategy").get<std::string>() + " " + std::to_string(cell.value("buffer", 0)));
+  }
+  EXPECT_THAT(ways, testing::ElementsAre("async 0", "streaming 4096", "streaming 65536"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(sweep_command, has_an_order_of_access_where_all_strategies_can) {
+  EXPECT_EQ(run_small({"--rounds", "1", "--work", "0", "--threads", "1", "--strategies", "streaming", "--streams",
+                       "freshet", "--access", "once"})
+                .exit_code,
+            0);
+  const ended of_std = run_small({"--strategies", "streaming", "--access", "once"});
+  EXPECT_EQ(of_std.exit_code, 2);
+  EXPECT_THAT(of_std.err, HasSubstr("--access: streaming needs --streams freshet for it"));
+  const ended automatic = run_small({"--access", "once", "--streams", "freshet"});
+  EXPECT_EQ(automatic.exit_code, 2);
+  EXPECT_THAT(automatic.err, HasSubstr("auto reads and writes in its own way"));
+}
+
 TEST_F(sweep_command, prints_tables_and_leaves_nothing) {
   const ended done = run(
       {"--corpora", "small-files,long-lines", "--scale", "0.001", "--rounds", "1", "--work", "0,2", "--threads", "1"});

@@ -20,6 +20,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 #include "tests/tool/encrypt/encrypt_files.hpp"
+#include "tool/measure/process.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -356,6 +357,23 @@ TEST(leftovers, are_recognized_by_their_name) {
   for (const auto* name : {".freshet-1.tmp", ".freshet-1234567.tmp"}) EXPECT_TRUE(is_leftover(name)) << name;
   for (const auto* name : {".freshet-.tmp", ".freshet-1a.tmp", "freshet-1.tmp", ".freshet-1.tmp2", ".freshet-1", ""})
     EXPECT_FALSE(is_leftover(name)) << name;
+}
+
+TEST_F(encrypt_files, hand_over_what_fills_their_buffers) {
+  std::string text;
+  for (int line = 0; line < 40'000; ++line) text += "a line of some length " + std::to_string(line) + '\n';
+  fill(in_ / "file", text);
+  const auto calls = [&](strategy how, stream_kind streams, std::size_t buffer) {
+    const std::uint64_t before = read_process_counters().write_calls;
+    static_cast<void>(encrypt_all(in_, {.how = how, .streams = streams, .files = {.buffer = buffer}}));
+    return read_process_counters().write_calls - before;
+  };
+  for (const strategy how : {strategy::streaming, strategy::buffering})
+    for (const stream_kind streams : {stream_kind::std, stream_kind::freshet}) {
+      SCOPED_TRACE(std::string{to_string(how)} + ' ' + std::string{to_string(streams)});
+      EXPECT_GT(calls(how, streams, 4096), text.size() / 4096);
+      EXPECT_LT(calls(how, streams, 65536), text.size() / 16384);
+    }
 }
 
 }  // namespace
