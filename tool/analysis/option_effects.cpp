@@ -1,44 +1,13 @@
 #include "tool/analysis/option_effects.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
-#include "tool/base/text.hpp"
+#include "tool/analysis/plan_option.hpp"
 
 namespace freshet::tool {
 namespace {
-
-// An option that plans may differ in.
-struct plan_option {
-  std::string name;
-  std::string usual;  // value
-  std::function<std::string(const trial_plan&)> value;
-  std::function<void(trial_plan&)> reset;  // to what all plans can have in common
-};
-
-const std::vector<plan_option>& all_options() {
-  static const std::vector<plan_option> options{
-      {"reserve", "off", [](const trial_plan& plan) { return plan.reserve ? "on" : "off"; },
-       [](trial_plan& plan) { plan.reserve = false; }},
-      {"unordered", "off", [](const trial_plan& plan) { return plan.ordered ? "off" : "on"; },
-       [](trial_plan& plan) {
-         plan.ordered = true;
-         plan.size_ahead = false;
-       }},
-      {"access", "sequential", [](const trial_plan& plan) { return std::string{to_string(plan.access)}; },
-       [](trial_plan& plan) { plan.access = access::sequential; }},
-      {"caching", "automatic", [](const trial_plan& plan) { return std::string{to_string(plan.caching)}; },
-       [](trial_plan& plan) { plan.caching = caching::automatic; }},
-      {"block", "", [](const trial_plan& plan) { return format_size(plan.block); },
-       [](trial_plan& plan) { plan.block = 0; }},
-      {"depth", "", [](const trial_plan& plan) { return std::to_string(plan.depth); },
-       [](trial_plan& plan) { plan.depth = 0; }}};
-  return options;
-}
 
 template <typename Value>
 std::optional<double> median_of(const candidate& entry, std::optional<Value> trial_result::*figure) {
@@ -57,25 +26,25 @@ struct equal_rest {
   }
 };
 
-std::vector<equal_rest> group_by_rest(std::span<const candidate> candidates, const plan_option& option) {
+std::vector<equal_rest> group_by_rest(std::span<const candidate> candidates, plan_option option) {
   std::vector<equal_rest> groups;
   for (const candidate& each : candidates) {
     if (count_usable(each) == 0) continue;
-    trial_plan rest = each.plan;
-    option.reset(rest);
+    trial_plan rest = without(each.plan, option);
     auto at = std::ranges::find(groups, rest, &equal_rest::rest);
-    if (at == groups.end()) at = groups.insert(groups.end(), {rest, {}});
-    at->by_value.emplace_back(option.value(each.plan), &each);
+    if (at == groups.end()) at = groups.insert(groups.end(), {std::move(rest), {}});
+    at->by_value.emplace_back(value_of(each.plan, option), &each);
   }
   return groups;
 }
 
-std::vector<std::string> list_values(std::span<const candidate> candidates, const plan_option& option) {
+std::vector<std::string> list_values(std::span<const candidate> candidates, plan_option option) {
   std::vector<std::string> values;
   for (const candidate& each : candidates)
-    if (const std::string value = option.value(each.plan); std::ranges::find(values, value) == values.end())
+    if (const std::string value = value_of(each.plan, option); std::ranges::find(values, value) == values.end())
       values.push_back(value);
-  std::stable_partition(values.begin(), values.end(), [&](const std::string& value) { return value == option.usual; });
+  const std::string usual = value_of({}, option);
+  std::stable_partition(values.begin(), values.end(), [&](const std::string& value) { return value == usual; });
   return values;
 }
 
@@ -106,12 +75,14 @@ option_effect compare_values(const std::vector<equal_rest>& groups, option_effec
 std::vector<option_effect> find_option_effects(std::span<const candidate> candidates) {
   const comparison_rules rules{.noise = estimate_noise(candidates)};
   std::vector<option_effect> effects;
-  for (const plan_option& option : all_options()) {
+  for (const plan_option option : enum_values<plan_option>) {
     const std::vector<std::string> values = list_values(candidates, option);
     const std::vector<equal_rest> groups = group_by_rest(candidates, option);
     for (std::size_t other = 1; other < values.size(); ++other) {
       option_effect effect = compare_values(
-          groups, {.option = option.name, .value = values[other], .base = values.front(), .cells = {}}, rules);
+          groups,
+          {.option = std::string{to_string(option)}, .value = values[other], .base = values.front(), .cells = {}},
+          rules);
       if (!effect.cells.empty()) effects.push_back(std::move(effect));
     }
   }

@@ -124,30 +124,9 @@ void add_summary(matched_plans& all) {
 
 }  // namespace
 
-void forget_option(record& stored, differing_option option) {
-  trial_plan& plan = stored.figures.plan;
-  switch (option) {
-    case differing_option::reserve:
-      plan.reserve = false;
-      break;
-    case differing_option::unordered:
-      plan.ordered = true;
-      plan.size_ahead = false;
-      break;
-    case differing_option::access:
-      plan.access = access::sequential;
-      break;
-    case differing_option::caching:
-      plan.caching = caching::automatic;
-      break;
-    case differing_option::block:
-      plan.block = 0;
-      break;
-    case differing_option::depth:
-      plan.depth = 0;
-      break;
-  }
-  const nlohmann::json same = plan;
+void forget_option(record& stored, plan_option option) {
+  stored.figures.plan = without(std::move(stored.figures.plan), option);
+  const nlohmann::json same = stored.figures.plan;
   if (!stored.plan.is_object()) return;
   for (const char* const name : {"reserve", "ordered", "size_ahead", "access", "caching", "block", "depth"}) {
     if (!same.contains(name))

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tool/analysis/groups.hpp"
-#include "tool/base/enum_names.hpp"
+#include "tool/analysis/plan_option.hpp"
 #include "tool/search/comparison.hpp"
 
 namespace freshet::tool {
@@ -22,14 +22,8 @@ enum class matching : std::uint8_t {
   options,  ///< everything but one option; blocks and depths as for methods
 };
 
-/// An option in which the sides may differ where everything else is the same.
-enum class differing_option : std::uint8_t { reserve, unordered, access, caching, block, depth };
-template <>
-inline constexpr auto enum_names<differing_option> = std::to_array<std::string_view>({"reserve", "unordered", "access",
-                                                                                      "caching", "block", "depth"});
-
 /// Sets the option, in the record's plan, to what all plans can have in common. Its label still tells.
-void forget_option(record& stored, differing_option option);
+void forget_option(record& stored, plan_option option);
 
 /// A plan that both sides measured. The second side is compared with the first.
 struct matched_plan {
