@@ -261,11 +261,11 @@ int compare_volumes(const filesystems_options& options, const volume_search_setu
     image.emplace(files.kept_file(1), size);
   }
   const std::string device = image ? image->device() : options.device;
-  const double flush = measure_flush(device);
-  place.remarks.push_back(describe_durability(device, flush));
   constexpr double share_for_memory = 0.1;
   volume_runner runner{device, mount_point,
                        prepare_machine_memory(mount_point.parent_path(), share_for_memory * setup.seconds)};
+  const double flush = measure_flush(device);
+  place.remarks.push_back(describe_durability(device, flush));
   const volume_search_result result = measure(setup, runner, log);
   const std::uint64_t written = runner.bytes_written();
   if (!options.device.empty())
