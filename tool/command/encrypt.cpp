@@ -74,20 +74,19 @@ struct encrypt_options {
   log_options log;
 };
 
-// Only the library's readers, writers and streams can be told how to use files; a buffer can also be given to streams
-// of std.
-void require_library(const encrypt_options& options) {
-  const bool only_buffer = options.files == file_use{.buffer = options.files.buffer};
-  if (only_buffer && options.files.buffer == 0) return;
-  const char* const option = options.files.caching != caching::automatic ? "--caching"
-                             : only_buffer                               ? "--buffer"
-                                                                         : "--access";
+// What a strategy cannot be told of how to use files. @throws usage_error
+void require_means(const encrypt_options& options) {
+  const file_use& files = options.files;
+  if (files == file_use{}) return;
+  const bool has_caching = files.caching != caching::automatic;
   if (options.how == strategy::async)
-    throw usage_error{option, "the strategy async reads and writes in its own way; pipelined can"};
-  if (only_buffer) return;
+    throw usage_error{has_caching    ? "--caching"
+                      : files.access ? "--access"
+                                     : "--buffer",
+                      "the strategy async reads and writes in its own way; pipelined can"};
   const bool has_streams = options.how == strategy::streaming || options.how == strategy::buffering;
-  if (has_streams && options.streams == stream_kind::std)
-    throw usage_error{option, fmt::format("{} needs --streams freshet for it", to_string(*options.how))};
+  if (has_caching && has_streams && options.streams == stream_kind::std)
+    throw usage_error{"--caching", fmt::format("{} needs --streams freshet for it", to_string(*options.how))};
 }
 
 // How `in` was encrypted. @throws freshet::error  if it is not the complete output of a run
@@ -269,7 +268,7 @@ void record_if_possible(assignment& prepared) noexcept {
 }
 
 int run_encrypt(const encrypt_options& options) {
-  require_library(options);
+  require_means(options);
   ranks& all = all_ranks();
   assignment prepared;
   const manifest left = prepare(all, options, prepared);

@@ -71,11 +71,18 @@ void warn_of_other_readers(const fs::path& path) {
              static_cast<unsigned>(status.permissions()), quote_for_shell(name));
 }
 
-}  // namespace
-
-command_option add_access_option(command_parser& command, access& into) {
+template <typename Order>
+command_option add_order(command_parser& command, Order& into) {
   return command.add("--access", into, make_choices<access>("an order of access"),
                      "The order in which files will be used, for the kernel: sequential, random or once");
+}
+
+}  // namespace
+
+command_option add_access_option(command_parser& command, access& into) { return add_order(command, into); }
+
+command_option add_access_option(command_parser& command, std::optional<access>& into) {
+  return add_order(command, into);
 }
 
 command_option add_caching_option(command_parser& command, caching& into) {

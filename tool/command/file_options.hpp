@@ -17,6 +17,8 @@ namespace freshet::tool {
 
 /// --access, the order in which files will be used.
 command_option add_access_option(command_parser& command, access& into);
+/// The same; empty unless it is given.
+command_option add_access_option(command_parser& command, std::optional<access>& into);
 /// --caching, what the page cache holds of files.
 command_option add_caching_option(command_parser& command, caching& into);
 /// --rate-limit, bytes per second.

@@ -31,6 +31,7 @@ constexpr auto sweep_footer = R"(The corpora, in full size:
   short-lines  100 files of 500,000 lines of 20 characters
   long-lines   100 files of 100 lines of 100,000 characters
   large-files  20 files of 100,000 lines of 1000 characters
+  mixed        1000 files of different sizes, 1000 lines of 100 characters in the mean
 
 All trials start in the same state: nothing is left to be written, free memory is at rest, as on an idle machine, and
 the page cache holds all of the input, or none of it with --cold. The time of a trial ends when all files are closed;
@@ -47,6 +48,7 @@ Examples:
   freshet sweep /data --cold --time 10m
   freshet sweep /data --corpora small-files,large-files --strategies streaming,pipelined --work 0,50 --rounds 10
   freshet sweep /data --buffer 4K,8K,64K --streams std     what the buffers of the streams are worth
+  freshet sweep --input letters --output /disk2/out   files of your own, from one disk to another
   freshet sweep /data --full --json table.json all strategies, 1 to 4 threads, work 0,100,200,1000: hours
   mpirun -n 4 freshet-mpi sweep /shared --threads 1)";
 
@@ -75,15 +77,11 @@ std::vector<Value> chosen(const std::vector<Value>& given, std::vector<Value> us
 }
 
 // @throws usage_error  if --access was named and is not for all of the strategies
-void require_library(const sweep_plan& plan) {
-  if (plan.access == access::sequential) return;
-  for (const sweep_strategy& how : plan.strategies) {
-    const bool has_streams = how == strategy::streaming || how == strategy::buffering;
-    if (has_streams && plan.streams == stream_kind::std)
-      throw usage_error{"--access", fmt::format("{} needs --streams freshet for it", to_string(*how))};
+void require_one_access(const sweep_plan& plan) {
+  if (!plan.access) return;
+  for (const sweep_strategy& how : plan.strategies)
     if (how == strategy::async || !how)
       throw usage_error{"--access", fmt::format("the strategy {} reads and writes in its own way", name_of(how))};
-  }
 }
 
 sweep_order make_order(const sweep_options& options) {
@@ -98,8 +96,8 @@ sweep_order make_order(const sweep_options& options) {
   plan.buffers = chosen(options.buffers, plan.buffers);
   plan.scale = options.scale.value_or(1);
   plan.rounds = options.full ? options.rounds.value_or(least_rounds) : options.rounds;
-  require_library(plan);
-  order.fits_scale = !options.scale && !options.full;
+  require_one_access(plan);
+  order.fits_scale = !options.scale && !options.full && order.input.empty();
   order.max_bytes =
       options.max_bytes.value_or(options.full ? std::numeric_limits<std::uint64_t>::max() : default_max_bytes);
   return order;
@@ -137,7 +135,7 @@ sweep_result run_and_record(const sweep_options& options, ranks& all, std::optio
   listener.start = [&](const sweep_plan& plan, unsigned rounds) {
     line.clear();
     if (options.full) fmt::print(stderr, "freshet sweep: {}\n", format_extent(plan, rounds));
-    log.emplace(options.log, "sweep", options.order.directory);
+    log.emplace(options.log, "sweep", place_of_outputs(options.order));
   };
   listener.estimate = [&](const sweep_plan& plan, unsigned rounds, double seconds) {
     line.clear();
@@ -162,7 +160,7 @@ int run_sweep_command(const sweep_options& options) {
                    make_json(result));
   const std::string problem = describe_problem(result);
   if (problem.empty()) return exit_code;
-  fmt::print(stderr, "freshet sweep: {}: {}\n", printable(options.order.directory.string()), problem);
+  fmt::print(stderr, "freshet sweep: {}: {}\n", printable(place_of_outputs(options.order).string()), problem);
   return 1;
 }
 
@@ -189,8 +187,6 @@ void add_axes(command_parser& command, sweep_options& options) {
               "Threads, 1,2,… (1 and as many as there are processors)");
   command.add("--work PASSES,...", options.work, parse_list<parse_work>,
               fmt::format("How many times each line is encrypted, 0,50,… ({})", fmt::join(defaults.work, ",")));
-  command.add("--corpora", options.corpora, make_choices("a corpus", sweep_corpora(), &corpus_shape::name),
-              "small-files,short-lines,long-lines,large-files (all)");
   command.add("--cipher", options.order.plan.cipher, ciphers(), "xor, or aes for AES-256-CTR");
   add_streams_option(command, options.order.plan.streams);
   command.add("--buffer SIZE,...", options.buffers, parse_list<parse_block>,
@@ -198,9 +194,23 @@ void add_axes(command_parser& command, sweep_options& options) {
   add_access_option(command, options.order.plan.access);
 }
 
+void add_places(command_parser& command, sweep_options& options) {
+  command.add("DIR", options.order.directory, "The directory to measure in");
+  const command_option input =
+      command.add("--input IN", options.order.input, "Encrypt the files of this directory, which is only read");
+  command.add("--output OUT", options.order.output,
+              "Write the outputs to this directory, which must be empty; perhaps on another disk");
+  command
+      .add("--corpora", options.corpora, make_choices("a corpus", sweep_corpora(), &corpus_shape::name),
+           "small-files,short-lines,long-lines,large-files,mixed (all but mixed)")
+      .exclude(input);
+  command
+      .add("--scale SCALE", options.scale, parse_scale,
+           "Share of the full number of files of the corpora, 0 to 1 (as much as the time allows)")
+      .exclude(input);
+}
+
 void add_extent(command_parser& command, sweep_options& options) {
-  command.add("--scale SCALE", options.scale, parse_scale,
-              "Share of the full number of files of the corpora, 0 to 1 (as much as the time allows)");
   command.add("--rounds ROUNDS", options.rounds, parse_rounds,
               "Trials of each cell, 1 to 1000 (at least 3, and as many as the time allows)");
   const command_option time = command.add("--time TIME", options.order.plan.seconds, parse_seconds,
@@ -216,7 +226,7 @@ void add_extent(command_parser& command, sweep_options& options) {
 void add_sweep_command(program_parser& program) {
   auto [command, options] = program.add_command(
       "sweep", "Measure the strategies of encrypt, by threads and work, as tables", run_sweep_command, sweep_footer);
-  command.add("DIR", options.order.directory, "The directory to measure in");
+  add_places(command, options);
   add_axes(command, options);
   add_extent(command, options);
   command.add_flag("--cold", options.order.plan.cold,

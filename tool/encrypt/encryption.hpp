@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,21 +42,24 @@ enum class stream_kind : std::uint8_t { std, freshet };
 template <>
 inline constexpr auto enum_names<stream_kind> = std::to_array<std::string_view>({"std", "freshet"});
 
-/// How files are read and written: by the library's readers, writers and streams. The streams of std only take the
-/// buffer.
+/// How files are read and written: by the library's readers, writers and streams. The streams of std take the buffer,
+/// and the order of access for what they read.
 struct file_use {
-  freshet::access access = access::sequential;
+  std::optional<freshet::access> access = {};  ///< empty: as it comes
   freshet::caching caching = caching::automatic;
   std::size_t buffer = 0;  ///< bytes of each file's buffer, a power of two from 4 KiB; 0: as it comes
 
   [[nodiscard]] reader_options reading() const noexcept {
-    return {.block = buffer, .access = access, .caching = caching};
+    return {.block = buffer, .access = order(), .caching = caching};
   }
   /// The file appears when it is complete.
   [[nodiscard]] writer_options writing() const noexcept {
-    return {.block = buffer, .access = access, .caching = caching, .hidden_until_closed = true};
+    return {.block = buffer, .access = order(), .caching = caching, .hidden_until_closed = true};
   }
   friend bool operator==(const file_use&, const file_use&) = default;
+
+ private:
+  [[nodiscard]] freshet::access order() const noexcept { return access.value_or(freshet::access::sequential); }
 };
 
 struct encryption_plan {

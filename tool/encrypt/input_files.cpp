@@ -7,11 +7,13 @@
 #include <utility>
 
 #include <freshet/error.hpp>
+#include <freshet/reader.hpp>
 
 #include "src/os/file.hpp"
 #include "tool/base/interrupt.hpp"
 #include "tool/base/place.hpp"
 #include "tool/measure/cold.hpp"
+#include "tool/workload/line_cipher.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -96,6 +98,24 @@ double share_in_memory(const fs::path& directory, std::span<const input_file> fi
     cached += visible_bytes_in_cache(directory / files[index].name).value_or(0);
   }
   return all == 0 ? 1 : static_cast<double>(cached) / static_cast<double>(all);
+}
+
+text_volume count_text(const fs::path& directory, std::span<const input_file> files) {
+  text_volume all;
+  for (const input_file& file : files) {
+    throw_if_interrupted();
+    reader in{directory / file.name};
+    while (true) {
+      const std::span<const std::byte> line = in.view_through(std::byte{'\n'}, longest_line);
+      if (line.empty()) break;
+      const bool has_end = line.back() == std::byte{'\n'};
+      ++all.lines;
+      all.bytes += line.size();
+      all.bytes_out += encrypted_length(line.size() - (has_end ? 1 : 0)) + (has_end ? 1 : 0);
+    }
+    ++all.files;
+  }
+  return all;
 }
 
 // Gives each file, the largest first, to the smallest share, so that shares differ by one file at most.

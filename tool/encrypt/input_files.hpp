@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/base/json_optional.hpp"
+
 namespace freshet::tool {
 
 /// The name of the manifest in the output's directory (manifest.hpp).
@@ -39,6 +41,19 @@ void require_unchanged(const std::filesystem::path& directory, const input_file&
 /// Estimates from some of the files which share of their bytes is in the page cache, 0 to 1. Files whose owner alone
 /// may know that count as not cached. @throws freshet::error
 [[nodiscard]] double share_in_memory(const std::filesystem::path& directory, std::span<const input_file> files);
+
+/// How much text some files hold, and how much it is once it is encrypted.
+struct text_volume {
+  unsigned files = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t bytes_out = 0;
+  friend bool operator==(const text_volume&, const text_volume&) = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(text_volume, files, lines, bytes, bytes_out)
+
+/// Reads the files and counts their lines. @throws freshet::error; interrupted
+[[nodiscard]] text_volume count_text(const std::filesystem::path& directory, std::span<const input_file> files);
 
 /// Divides `files` into `count` shares of about the same number of bytes, each in the order given. Precondition:
 /// count > 0.

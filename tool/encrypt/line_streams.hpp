@@ -45,6 +45,10 @@ void set_buffer(Stream& stream, std::vector<char>& buffer, std::size_t bytes) {
   stream.rdbuf()->pubsetbuf(buffer.data(), static_cast<std::streamsize>(buffer.size()));
 }
 
+/// Opens a file for a stream of std with an order of access, which the kernel keeps for each open file, not for a name.
+/// `buffer`: as in set_buffer(). @throws freshet::error
+void open_with_access(std::ifstream& stream, const std::filesystem::path& path, access order, std::size_t buffer);
+
 /// Reads the lines of a file as std::getline() does.
 template <typename Stream>
 class line_source {
@@ -52,11 +56,16 @@ class line_source {
   /// @throws freshet::error  if the file cannot be opened or has changed since it was listed
   line_source(const encryption_job& job, const input_file& file)
       : directory_{job.in}, file_{file}, path_{job.in / file.name}, longest_{max_line_length(job.plan.cipher)} {
+    const file_use& use = job.plan.files;
     if constexpr (std::same_as<Stream, std::ifstream>) {
-      set_buffer(in_, buffer_, job.plan.files.buffer);
-      in_.open(path_, std::ios::binary);
+      if (use.access) {
+        open_with_access(in_, path_, *use.access, use.buffer);
+      } else {
+        set_buffer(in_, buffer_, use.buffer);
+        in_.open(path_, std::ios::binary);
+      }
     } else {
-      in_.open(path_, std::ios::binary, job.plan.files.reading());
+      in_.open(path_, std::ios::binary, use.reading());
     }
     if (!in_) throw_stream_error(in_, "open", path_, error::no_offset);
     require_unchanged(directory_, file_);

@@ -75,6 +75,22 @@ std::optional<std::uint64_t> bytes_in_page_cache(const encryption_job& job) {
   }
 }
 
+// What the user asked for of it, so that equal plans of earlier versions stay equal.
+void add_file_use(record& stored, const file_use& files) {
+  if (files.access) {
+    stored.label += fmt::format(", access {}", to_string(*files.access));
+    stored.plan["access"] = to_string(*files.access);
+  }
+  if (files.caching != caching::automatic) {
+    stored.label += fmt::format(", caching {}", to_string(files.caching));
+    stored.plan["caching"] = to_string(files.caching);
+  }
+  if (files.buffer != 0) {
+    stored.label += fmt::format(", buffers of {}", format_size(files.buffer));
+    stored.plan["buffer"] = files.buffer;
+  }
+}
+
 trial_result make_trial(const encryption_report& report) {
   const encryption_figures& figures = report.figures;
   trial_result trial;
@@ -160,16 +176,11 @@ record make_record(const encryption_report& report) {
                  {"streams", to_string(plan.streams)},
                  {"cache", report.cold ? "cold" : "as found"},
                  {"ranks", report.ranks}};
-  if (plan.files != file_use{}) {
-    stored.label += fmt::format(", access {}, caching {}", to_string(plan.files.access), to_string(plan.files.caching));
-    if (plan.files.buffer != 0) stored.label += fmt::format(", buffers of {}", format_size(plan.files.buffer));
-    stored.plan["access"] = to_string(plan.files.access);
-    stored.plan["caching"] = to_string(plan.files.caching);
-    stored.plan["buffer"] = plan.files.buffer;
-  }
+  add_file_use(stored, plan.files);
   stored.extra = {{"out", report.out},
                   {"why", report.why},
                   {"bytes_out", report.figures.bytes_written},
+                  {"cpu_to_close", report.figures.cpu_process},
                   {"finished_before", report.finished_before}};
   stored.figures = make_trial(report);
   return stored;

@@ -74,7 +74,7 @@ void to_json(nlohmann::json& text, const encryption_report& report) {
   text["work"] = plan.cipher.work;
   text["decrypt"] = plan.cipher.decrypt;
   text["streams"] = to_string(plan.streams);
-  text["access"] = to_string(plan.files.access);
+  text["access"] = plan.files.access ? nlohmann::json(to_string(*plan.files.access)) : nullptr;
   text["caching"] = to_string(plan.files.caching);
   text["buffer"] = plan.files.buffer;
   text["finished_before"] = report.finished_before;

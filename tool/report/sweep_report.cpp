@@ -13,18 +13,25 @@
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/sweep/findings.hpp"
+#include "tool/sweep/published.hpp"
 
 namespace freshet::tool {
 namespace {
 
 std::string heading(const sweep_result& result, std::size_t number) {
   const corpus_shape& full = result.plan.corpora[number];
+  const std::string_view cache = result.plan.cold ? "cold" : "warm";
+  const text_volume volume = volume_of(result.plan, number);
+  const std::string megabytes = format_figure(static_cast<double>(volume.bytes) / 1e6);
+  if (full.is_given())
+    return fmt::format("{}: {}, {}, {} MB, {}\n", full.name, format_count(volume.files, "file"),
+                       format_count(volume.lines, "line"), megabytes, cache);
   const corpus_plan files = scale_corpus(result.plan, number);
   const std::string of_all = files.files == full.files ? "" : fmt::format(" of {}", fmt::group_digits(full.files));
-  return fmt::format("{}: {}{} files x {} lines x {} characters, {} MB, {}\n", full.name,
-                     fmt::group_digits(files.files), of_all, fmt::group_digits(files.lines),
-                     fmt::group_digits(files.chars), format_figure(static_cast<double>(corpus_bytes(files)) / 1e6),
-                     result.plan.cold ? "cold" : "warm");
+  const std::string_view about = full.vary ? "about " : "";
+  return fmt::format("{}: {}{} files x {}{} lines x {}{} characters, {}{} MB, {}\n", full.name,
+                     fmt::group_digits(files.files), of_all, about, fmt::group_digits(files.lines), about,
+                     fmt::group_digits(files.chars), about, megabytes, cache);
 }
 
 /// What a table shows of a cell that has a valid trial.
@@ -37,6 +44,12 @@ std::string format_seconds(const cell_figures& figures) {
 std::string format_cpu_cost(const cell_figures& figures) {
   return fmt::format("{} s {}", format_figure(figures.cpu),
                      figures.peak_memory ? format_size(*figures.peak_memory) : "-");
+}
+
+// "58.3 (2.15)": the speed, and the published one if there is one.
+std::string format_speed(const cell_figures& figures) {
+  const std::string speed = format_figure(figures.megabytes);
+  return figures.published ? fmt::format("{} ({})", speed, format_figure(*figures.published)) : speed;
 }
 
 std::string format_page_cache(const cell_figures& figures) {
@@ -68,6 +81,18 @@ std::string grid_table(const sweep_result& result, std::size_t corpus, cell_text
     grid.add(std::move(cells));
   }
   return grid.folded(2);
+}
+
+// Empty if nothing was published for the corpus.
+std::string speed_table(const sweep_result& result, std::size_t corpus) {
+  const auto cells = list_cells(result.plan);
+  const auto has_published = [&](const sweep_cell& cell) {
+    return cell.corpus == corpus && compute_figures(result, cell).published.has_value();
+  };
+  if (std::ranges::none_of(cells, has_published)) return {};
+  return wrapped(fmt::format("MB/s of input, and in brackets what was published for the same cell ({})",
+                             published_setting)) +
+         grid_table(result, corpus, format_speed, false);
 }
 
 std::string format_ratio(const estimate& ratio) {
@@ -143,7 +168,7 @@ std::string describe_faults(const sweep_result& result, std::size_t corpus) {
 
 std::string corpus_report(const sweep_result& result, const std::vector<auto_ratio>& ratios, std::size_t corpus) {
   return heading(result, corpus) + "Seconds until all files were closed; * marks the best of each column\n" +
-         grid_table(result, corpus, format_seconds, true) +
+         grid_table(result, corpus, format_seconds, true) + speed_table(result, corpus) +
          "CPU seconds, the kernel's included, until the disk has all; and peak memory\n" +
          grid_table(result, corpus, format_cpu_cost, false) + "Inputs and outputs in the page cache afterwards\n" +
          grid_table(result, corpus, format_page_cache, false) + wrapped(describe_limit(result, corpus)) +

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tool/search/comparison.hpp"
+#include "tool/sweep/published.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -97,6 +98,15 @@ std::optional<auto_ratio> compute_ratio(const sweep_result& result, const sweep_
 
 bool is_slower(const auto_ratio& one, const auto_ratio& other) { return one.ratio.value < other.ratio.value; }
 
+std::optional<double> find_published(const sweep_plan& plan, const sweep_cell& cell) {
+  const corpus_shape& corpus = plan.corpora[cell.corpus];
+  if (corpus.is_given() || corpus.vary) return {};
+  return published_speed({.bytes_per_file = corpus.lines * (corpus.chars + 1),
+                          .strategy = name_of(cell.how),
+                          .threads = cell.threads,
+                          .work = cell.work});
+}
+
 nlohmann::json format_cells(const sweep_result& result) {
   nlohmann::json cells = nlohmann::json::array();
   for (const sweep_cell& cell : list_cells(result.plan)) {
@@ -105,6 +115,7 @@ nlohmann::json format_cells(const sweep_result& result) {
     out["valid"] = figures.valid;
     out["invalid"] = figures.invalid;
     out["failed"] = figures.failed;
+    out["published_mb_per_second"] = figures.published;
     out["failure"] = figures.failed != 0 ? nlohmann::json(figures.failure) : nlohmann::json(nullptr);
     if (figures.valid != 0) {
       out["seconds"] = figures.seconds.value;
@@ -161,6 +172,7 @@ nlohmann::json format_limits(const sweep_result& result) {
 
 cell_figures compute_figures(const sweep_result& result, const sweep_cell& cell) {
   cell_figures figures;
+  figures.published = find_published(result.plan, cell);
   count_trials(figures, result, cell);
   const auto trials = valid_trials(result, cell);
   figures.valid = trials.size();

@@ -21,11 +21,12 @@ struct cell_figures {
   std::size_t failed = 0;  ///< if any trial failed, no trial of the cell counts as valid
   std::size_t valid = 0;
   std::size_t invalid = 0;
-  estimate seconds;            ///< until the files were closed
-  double spread = 0;           ///< the median deviation of the seconds, as a share of their median
-  double seconds_to_disk = 0;  ///< until the device had the files
-  double megabytes = 0;        ///< 10^6 bytes of input per second
-  double cpu = 0;              ///< seconds, including the kernel's threads
+  estimate seconds;                 ///< until the files were closed
+  double spread = 0;                ///< the median deviation of the seconds, as a share of their median
+  double seconds_to_disk = 0;       ///< until the device had the files
+  double megabytes = 0;             ///< 10^6 bytes of input per second
+  std::optional<double> published;  ///< the same, published for this cell
+  double cpu = 0;                   ///< seconds, including the kernel's threads
   double busy = 0;  ///< the share of the time for which the threads, or the processors if there are fewer, had work
   std::optional<std::uint64_t> peak_memory;
   std::optional<std::uint64_t> page_cache;

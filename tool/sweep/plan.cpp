@@ -11,14 +11,10 @@
 #include "tool/base/option_names.hpp"
 #include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
+#include "tool/workload/line_cipher.hpp"
 
 namespace freshet::tool {
 namespace {
-
-constexpr std::array<corpus_shape, 4> shapes{{{"small-files", 10'000, 100, 100},
-                                              {"short-lines", 100, 500'000, 20},
-                                              {"long-lines", 100, 100, 100'000},
-                                              {"large-files", 20, 100'000, 1000}}};
 
 constexpr std::array<sweep_strategy, 5> all_strategies{strategy::streaming, strategy::buffering, strategy::pipelined,
                                                        strategy::async, std::nullopt};
@@ -33,7 +29,16 @@ sweep_plan at_scale(sweep_plan plan, double scale) {
 
 }  // namespace
 
-std::span<const corpus_shape> sweep_corpora() noexcept { return shapes; }
+std::span<const corpus_shape> sweep_corpora() {
+  static const std::array<corpus_shape, 5> shapes{{{"small-files", 10'000, 100, 100},
+                                                   {"short-lines", 100, 500'000, 20},
+                                                   {"long-lines", 100, 100, 100'000},
+                                                   {"large-files", 20, 100'000, 1000},
+                                                   {"mixed", 1000, 1000, 100, true}}};
+  return shapes;
+}
+
+std::span<const corpus_shape> usual_corpora() { return sweep_corpora().first(4); }
 
 std::span<const sweep_strategy> sweep_strategies() noexcept { return all_strategies; }
 
@@ -51,39 +56,47 @@ std::vector<sweep_cell> list_cells(const sweep_plan& plan) {
 
 corpus_plan scale_corpus(const sweep_plan& plan, std::size_t corpus) {
   const corpus_shape& full = plan.corpora[corpus];
+  if (full.is_given()) return {.files = full.files};
   const unsigned least = std::min(full.files, std::max(2U, std::ranges::max(plan.threads) * plan.ranks));
   const auto proportional = static_cast<unsigned>(std::lround(full.files * plan.scale));
   return {.files = std::max(least, proportional),
           .lines = full.lines,
           .chars = full.chars,
-          .vary = false,
+          .vary = full.vary,
           .seed = plan.seed};
 }
 
 std::uint64_t output_bytes(const corpus_plan& corpus) noexcept {
-  const std::uint64_t line = (corpus.chars + 2) / 3 * 4 + 1;  // as Base64
-  return corpus.files * corpus.lines * line;
+  return corpus.files * corpus.lines * (encrypted_length(corpus.chars) + 1);
+}
+
+text_volume volume_of(const sweep_plan& plan, std::size_t corpus) {
+  if (plan.corpora[corpus].is_given()) return plan.corpora[corpus].volume;
+  const corpus_plan files = scale_corpus(plan, corpus);
+  return {.files = files.files,
+          .lines = files.files * files.lines,
+          .bytes = corpus_bytes(files),
+          .bytes_out = output_bytes(files)};
 }
 
 std::uint64_t bytes_written_by(const sweep_plan& plan, unsigned rounds) {
   const std::uint64_t cells_of_each = list_cells(plan).size() / plan.corpora.size();
   std::uint64_t bytes = 0;
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
-    const corpus_plan files = scale_corpus(plan, corpus);
-    bytes += corpus_bytes(files) + cells_of_each * rounds * output_bytes(files);
+    const text_volume files = volume_of(plan, corpus);
+    bytes += (plan.corpora[corpus].is_given() ? 0 : files.bytes) + cells_of_each * rounds * files.bytes_out;
   }
   return bytes;
 }
 
-std::uint64_t bytes_needed_by(const sweep_plan& plan) {
-  std::uint64_t inputs = 0;
-  std::uint64_t largest = 0;
+space_needed space_needed_by(const sweep_plan& plan) {
+  space_needed need;
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
-    const corpus_plan files = scale_corpus(plan, corpus);
-    inputs += corpus_bytes(files);
-    largest = std::max(largest, output_bytes(files));
+    const text_volume files = volume_of(plan, corpus);
+    if (!plan.corpora[corpus].is_given()) need.corpora += files.bytes;
+    need.outputs = std::max(need.outputs, files.bytes_out);
   }
-  return inputs + largest;
+  return need;
 }
 
 std::string describe_way(const sweep_cell& cell) {
@@ -101,7 +114,7 @@ nlohmann::json make_json(const sweep_plan& plan, const sweep_cell& cell) {
                      {"work", cell.work}};
   // Equal plans of earlier versions have neither.
   if (cell.buffer != 0) out["buffer"] = cell.buffer;
-  if (plan.access != access::sequential) out["access"] = to_string(plan.access);
+  if (plan.access) out["access"] = to_string(*plan.access);
   return out;
 }
 
@@ -109,11 +122,12 @@ void to_json(nlohmann::json& out, const sweep_plan& plan) {
   nlohmann::json corpora = nlohmann::json::array();
   for (std::size_t corpus = 0; corpus < plan.corpora.size(); ++corpus) {
     const corpus_plan files = scale_corpus(plan, corpus);
-    corpora.push_back({{"name", plan.corpora[corpus].name},
-                       {"files", files.files},
-                       {"lines", files.lines},
-                       {"chars", files.chars},
-                       {"bytes", corpus_bytes(files)}});
+    const corpus_shape& full = plan.corpora[corpus];
+    corpora.push_back({{"name", full.name}, {"files", files.files}, {"bytes", volume_of(plan, corpus).bytes}});
+    if (full.is_given())
+      corpora.back()["directory"] = full.directory.string();
+    else
+      corpora.back().update({{"lines", files.lines}, {"chars", files.chars}, {"vary", files.vary}});
   }
   nlohmann::json strategies = nlohmann::json::array();
   for (const sweep_strategy& how : plan.strategies) strategies.push_back(name_of(how));
@@ -124,7 +138,7 @@ void to_json(nlohmann::json& out, const sweep_plan& plan) {
          {"cipher", to_string(plan.cipher)},
          {"streams", to_string(plan.streams)},
          {"buffers", plan.buffers},
-         {"access", to_string(plan.access)},
+         {"access", plan.access ? nlohmann::json(to_string(*plan.access)) : nlohmann::json(nullptr)},
          {"cache", plan.cold ? "cold" : "warm"},
          {"scale", plan.scale},
          {"rounds", plan.rounds},

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -16,17 +17,23 @@
 
 namespace freshet::tool {
 
-/// The full size of a corpus.
+/// A corpus in its full size: files that a sweep creates, or those of a directory that the user names.
 struct corpus_shape {
-  std::string_view name;
+  std::string name;
   unsigned files = 0;
-  std::uint64_t lines = 0;  ///< of each file
-  std::uint64_t chars = 0;  ///< of each line
+  std::uint64_t lines = 0;               ///< of each file that is created
+  std::uint64_t chars = 0;               ///< of each line
+  bool vary = false;                     ///< `lines` and `chars` are means
+  std::filesystem::path directory = {};  ///< the user's, which is only read; empty: the sweep creates the files
+  text_volume volume = {};               ///< of the user's files
+  [[nodiscard]] bool is_given() const noexcept { return !directory.empty(); }
   friend bool operator==(const corpus_shape&, const corpus_shape&) = default;
 };
 
-/// "small-files", "short-lines", "long-lines" and "large-files".
-[[nodiscard]] std::span<const corpus_shape> sweep_corpora() noexcept;
+/// "small-files", "short-lines", "long-lines", "large-files" and "mixed".
+[[nodiscard]] std::span<const corpus_shape> sweep_corpora();
+/// Those that a sweep has unless it is told otherwise: all but "mixed".
+[[nodiscard]] std::span<const corpus_shape> usual_corpora();
 
 /// A strategy; empty for `auto`, which runs the one that choose_strategy() returns.
 using sweep_strategy = std::optional<strategy>;
@@ -36,14 +43,14 @@ using sweep_strategy = std::optional<strategy>;
 [[nodiscard]] std::span<const sweep_strategy> sweep_strategies() noexcept;
 
 struct sweep_plan {
-  std::vector<corpus_shape> corpora{sweep_corpora().begin(), sweep_corpora().end()};
+  std::vector<corpus_shape> corpora{usual_corpora().begin(), usual_corpora().end()};
   std::vector<sweep_strategy> strategies = {strategy::streaming, strategy::buffering, std::nullopt};
   std::vector<unsigned> threads = {1};
   std::vector<unsigned> work = {0, 100};
   cipher_kind cipher = cipher_kind::xor_bytes;
   stream_kind streams = stream_kind::std;
-  std::vector<std::size_t> buffers = {0};  ///< bytes of each file's buffer; 0: as it comes
-  freshet::access access = freshet::access::sequential;
+  std::vector<std::size_t> buffers = {0};      ///< bytes of each file's buffer; 0: as it comes
+  std::optional<freshet::access> access = {};  ///< empty: as it comes
   bool cold = false;  ///< the page cache has none of the input when a trial starts; otherwise it has all of it
   double scale = 1;   ///< share of the full number of files, 0 < scale <= 1
   std::optional<unsigned> rounds;  ///< empty: at least least_rounds, and as many as fit into `seconds`
@@ -68,15 +75,22 @@ struct sweep_cell {
 [[nodiscard]] std::vector<sweep_cell> list_cells(const sweep_plan& plan);
 
 /// The files of one of the plan's corpora at the plan's scale. There are at least two, and at least one for every
-/// thread of all ranks, unless the full corpus has fewer. Each file has its full size.
+/// thread of all ranks, unless the full corpus has fewer. Each file has its full size. A user's corpus has all its
+/// files.
 [[nodiscard]] corpus_plan scale_corpus(const sweep_plan& plan, std::size_t corpus);
 
-/// Bytes of the output when `corpus` is encrypted.
+/// Bytes of the output when `corpus` is encrypted. About, if its files vary.
 [[nodiscard]] std::uint64_t output_bytes(const corpus_plan& corpus) noexcept;
+/// One of the plan's corpora at the plan's scale. About, if its files vary.
+[[nodiscard]] text_volume volume_of(const sweep_plan& plan, std::size_t corpus);
 /// Bytes that the corpora and `rounds` rounds write at the plan's scale.
 [[nodiscard]] std::uint64_t bytes_written_by(const sweep_plan& plan, unsigned rounds);
 /// The most bytes that are on the disk at the same time.
-[[nodiscard]] std::uint64_t bytes_needed_by(const sweep_plan& plan);
+struct space_needed {
+  std::uint64_t corpora = 0;  ///< that the sweep creates
+  std::uint64_t outputs = 0;
+};
+[[nodiscard]] space_needed space_needed_by(const sweep_plan& plan);
 
 /// "streaming", "streaming, buffers of 64 KiB".
 [[nodiscard]] std::string describe_way(const sweep_cell& cell);

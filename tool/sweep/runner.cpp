@@ -94,15 +94,16 @@ std::uint64_t most_emptied_files(std::uint64_t available) noexcept {
 sweep_runner::sweep_runner(fs::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs)
     : directory_{std::move(directory)}, plan_{std::move(plan)}, all_{all}, outputs_{outputs}, machine_{host_name()} {
   run_on_all(all_, [&] {
-    runner_.emplace(directory_, file_system_at(directory_));
+    runner_.emplace(outputs_.directory(), file_system_at(outputs_.directory()));
     for (std::size_t number = 0; number < plan_.corpora.size(); ++number) corpora_.push_back(find_corpus(number));
   });
   for (const int process : run_on_all(all_, [] { return ::getpid(); })) processes_.insert(process);
 }
 
 sweep_runner::corpus sweep_runner::find_corpus(std::size_t number) const {
+  const corpus_shape& full = plan_.corpora[number];
   corpus input;
-  input.directory = directory_ / plan_.corpora[number].name;
+  input.directory = full.is_given() ? full.directory : directory_ / full.name;
   input.files = share_out(list_input(input.directory), all_.count())[all_.number()];
   for (const input_file& file : input.files) {
     input.paths.push_back(input.directory / file.name);
@@ -110,7 +111,8 @@ sweep_runner::corpus sweep_runner::find_corpus(std::size_t number) const {
   }
   corpus_plan share = scale_corpus(plan_, number);
   share.files = static_cast<unsigned>(input.files.size());
-  input.bytes_out = output_bytes(share);
+  const bool is_uniform = !full.is_given() && !full.vary;
+  input.bytes_out = is_uniform ? output_bytes(share) : count_text(input.directory, input.files).bytes_out;
   return input;
 }
 
@@ -190,7 +192,7 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& trial, sweep_sha
   };
   const auto sync = [&] {
     share.peak_memory = memory->bytes();
-    attempt([&] { write_out(directory_); });
+    attempt([&] { write_out(outputs_.directory()); });
     all_.barrier();
   };
   runner_->measure(trial.figures, {.work = work, .sync = sync});

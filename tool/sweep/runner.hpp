@@ -25,6 +25,7 @@ class trial_outputs {
   /// Creates the directories in `directory`, whose owner removes them, and keeps at most `most_files` emptied files.
   trial_outputs(std::filesystem::path directory, std::uint64_t most_files);
 
+  [[nodiscard]] const std::filesystem::path& directory() const noexcept { return directory_; }
   /// Empties the files of the last trial and creates a directory for `files` more. If that would be too many in all,
   /// removes the directories of all earlier trials. @throws freshet::error; interrupted
   [[nodiscard]] std::filesystem::path next(std::uint64_t files);
@@ -51,7 +52,8 @@ class trial_outputs {
 /// run_on_all() does.
 class sweep_runner {
  public:
-  /// Finds the plan's corpora in `directory`, each by its name. The trials write to the root's `outputs`.
+  /// Finds the corpora that the sweep created in `directory`, each by its name. The trials write to the root's
+  /// `outputs`.
   /// Precondition: `all` and `outputs` outlive the runner.
   sweep_runner(std::filesystem::path directory, sweep_plan plan, ranks& all, trial_outputs& outputs);
 

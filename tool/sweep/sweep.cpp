@@ -8,9 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include <freshet/error.hpp>
+
 #include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
+#include "tool/base/text.hpp"
+#include "tool/encrypt/output_directory.hpp"
 #include "tool/measure/environment.hpp"
 #include "tool/ranks/run_on_all.hpp"
 #include "tool/sweep/runner.hpp"
@@ -22,6 +26,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned most_rounds = 1000;
+
+// @throws freshet::error  if there is something in it
+void create_empty_directory(const fs::path& directory) {
+  std::error_code failure;
+  fs::create_directories(directory, failure);
+  if (failure) throw error{failure, "make the directory", directory};
+  remove_leftovers(directory);
+  if (!list_names(directory).empty())
+    refuse(std::errc::directory_not_empty, "write the outputs to", directory, "name one that is empty or missing");
+}
 
 /// One call of run_sweep(). All ranks call every function, except those that are marked.
 class sweep_run {
@@ -36,7 +50,8 @@ class sweep_run {
   sweep_result run();
 
  private:
-  void open_directory();
+  void open_input();
+  void open_directories();
   void count_machines();
   void start_rounds();
   void create_corpora();
@@ -61,8 +76,8 @@ class sweep_run {
   const sweep_listener& listener_;
   bool is_tentative_;  ///< the first round may still be dropped
   sweep_result result_;
-  std::optional<scratch> scratch_;  ///< at the root
-  fs::path directory_;
+  std::optional<scratch> outputs_scratch_;  ///< at the root
+  std::optional<scratch> corpora_scratch_;  ///< at the root, if the corpora lie elsewhere
   fs::path corpora_directory_;
   std::optional<trial_outputs> outputs_;  ///< used at the root
   std::optional<sweep_runner> runner_;
@@ -75,7 +90,8 @@ class sweep_run {
 };
 
 sweep_result sweep_run::run() {
-  open_directory();
+  if (!order_.input.empty()) open_input();
+  open_directories();
   count_machines();
   run_on_root(all_, [&] {
     check_budget();
@@ -95,18 +111,35 @@ sweep_result sweep_run::run() {
   return std::move(result_);
 }
 
-void sweep_run::open_directory() {
-  std::uint64_t most_files = 0;
-  directory_ = run_on_root(all_, [&] {
-    const detail::os::file_system place = file_system_at(order_.directory);
-    if (order_.plan.cold && is_in_memory(place))
-      refuse(std::errc::operation_not_supported, "read cold in", order_.directory, why_never_cold(place));
-    scratch_.emplace(order_.directory);
-    most_files = most_emptied_files(place.available);
-    return scratch_->path().string();
+void sweep_run::open_input() {
+  corpus_shape given{.name = printable(order_.input.string()), .directory = order_.input};
+  given.volume = run_on_root(all_, [&] {
+    require_apart(order_.input, place_of_outputs(order_));
+    const std::vector<input_file> files = list_input(order_.input);
+    if (files.empty()) refuse(std::errc::invalid_argument, "read", order_.input, "it has no files");
+    show_progress("reading " + given.name);
+    return count_text(order_.input, files);
   });
-  corpora_directory_ = directory_;
-  outputs_.emplace(directory_, most_files);
+  given.files = given.volume.files;
+  result_.plan.corpora = {std::move(given)};
+}
+
+void sweep_run::open_directories() {
+  std::uint64_t most_files = 0;
+  const auto [outputs, corpora] = run_on_root(all_, [&] {
+    const fs::path& of_input = order_.input.empty() ? order_.directory : order_.input;
+    const detail::os::file_system place = file_system_at(of_input);
+    if (order_.plan.cold && is_in_memory(place))
+      refuse(std::errc::operation_not_supported, "read cold in", of_input, why_never_cold(place));
+    if (!order_.output.empty()) create_empty_directory(order_.output);
+    outputs_scratch_.emplace(place_of_outputs(order_));
+    if (order_.input.empty() && !order_.output.empty()) corpora_scratch_.emplace(order_.directory);
+    most_files = most_emptied_files(file_system_at(place_of_outputs(order_)).available);
+    const scratch& of_corpora = corpora_scratch_ ? *corpora_scratch_ : *outputs_scratch_;
+    return std::pair{outputs_scratch_->path().string(), of_corpora.path().string()};
+  });
+  corpora_directory_ = corpora;
+  outputs_.emplace(outputs, most_files);
 }
 
 void sweep_run::count_machines() {
@@ -120,9 +153,13 @@ void sweep_run::count_machines() {
 
 // @throws freshet::error
 void sweep_run::check_budget() const {
-  require_budget(order_.directory, result_.bytes_written + bytes_written_by(result_.plan, planned_rounds()),
+  require_budget(place_of_outputs(order_), result_.bytes_written + bytes_written_by(result_.plan, planned_rounds()),
                  order_.max_bytes);
-  if (!order_.force) require_space(order_.directory, bytes_needed_by(result_.plan));
+  if (order_.force) return;
+  const space_needed need = space_needed_by(result_.plan);
+  const bool is_one_place = !corpora_scratch_;
+  require_space(place_of_outputs(order_), need.outputs + (is_one_place ? need.corpora : 0));
+  if (!is_one_place) require_space(order_.directory, need.corpora);
 }
 
 void sweep_run::start_rounds() {
@@ -139,11 +176,12 @@ void sweep_run::create_corpora() {
   run_on_root(all_, [&] {
     const stopwatch watch;
     for (std::size_t number = 0; number < result_.plan.corpora.size(); ++number) {
+      const corpus_shape& full = result_.plan.corpora[number];
+      if (full.is_given()) continue;
       const corpus_plan corpus = scale_corpus(result_.plan, number);
-      const std::string name{result_.plan.corpora[number].name};
-      show_progress("making " + name);
-      make_corpus(corpora_directory_ / name, corpus, order_.force, [](const corpus_progress&) {});
-      result_.bytes_written += corpus_bytes(corpus);
+      show_progress("making " + full.name);
+      result_.bytes_written +=
+          make_corpus(corpora_directory_ / full.name, corpus, order_.force, [](const corpus_progress&) {}).bytes;
     }
     times_.corpora = watch.seconds();
   });
@@ -203,7 +241,7 @@ bool sweep_run::enlarge_corpora() {
   seconds_of_trials_ = 0;
   longest_round_ = 0;
   is_tentative_ = false;
-  corpora_directory_ = directory_ / "enlarged";
+  corpora_directory_ /= "enlarged";
   run_on_root(all_, [&] { check_budget(); });
   start_rounds();
   return true;

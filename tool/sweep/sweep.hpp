@@ -17,10 +17,12 @@ namespace freshet::tool {
 /// What the user asks for.
 struct sweep_order {
   std::filesystem::path directory;
+  std::filesystem::path input = {};   ///< the corpus, which is only read; empty: those of the plan, in `directory`
+  std::filesystem::path output = {};  ///< an empty directory for the outputs; empty: `directory`
   sweep_plan plan;
   /// Run the first round at least_fitting_scale. If plan.seconds allow for a notably larger scale, drop that round and
   /// start again at the larger scale.
-  bool fits_scale = true;
+  bool fits_scale = true;  ///< only for corpora of the plan
   std::uint64_t max_bytes = 0;
   bool force = false;  ///< skip the check of the free space
 };
@@ -36,6 +38,11 @@ struct sweep_result {
   std::uint64_t bytes_written = 0;
   std::set<std::string> caveats;  ///< what may have stayed in memory at a cold start
 };
+
+/// Where the outputs of the trials go: what is measured.
+[[nodiscard]] inline const std::filesystem::path& place_of_outputs(const sweep_order& order) {
+  return order.output.empty() ? order.directory : order.output;
+}
 
 /// Functions that are called at the root as the sweep goes on. Each may be empty.
 struct sweep_listener {

@@ -55,6 +55,16 @@ nlohmann::json list_own_figures(const sweep_trial& trial) {
           {"files_removed_shortly_before", trial.files_removed_shortly_before}};
 }
 
+// What tells the input apart from others of the same name.
+nlohmann::json describe_input(const sweep_plan& plan, std::size_t corpus) {
+  const corpus_shape& full = plan.corpora[corpus];
+  const corpus_plan input = scale_corpus(plan, corpus);
+  if (full.is_given()) return {{"files", input.files}, {"in", full.directory.string()}};
+  nlohmann::json out{{"files", input.files}, {"lines", input.lines}, {"chars", input.chars}};
+  if (input.vary) out["vary"] = true;  // equal plans of earlier versions do not have it
+  return out;
+}
+
 }  // namespace
 
 void merge(sweep_trial& trial, const std::vector<sweep_share>& shares) {
@@ -84,19 +94,16 @@ void merge(sweep_trial& trial, const std::vector<sweep_share>& shares) {
 
 record make_record(const sweep_plan& plan, const sweep_trial& trial) {
   const sweep_cell& cell = trial.cell;
-  const corpus_plan input = scale_corpus(plan, cell.corpus);
   record kept;
   kept.workload = "lines";
   kept.method = name_of(cell.how);
   kept.label = fmt::format("{}, {}", plan.corpora[cell.corpus].name, describe(cell));
   kept.plan = make_json(plan, cell);
-  kept.plan.update({{"files", input.files},
-                    {"lines", input.lines},
-                    {"chars", input.chars},
-                    {"cipher", to_string(plan.cipher)},
+  kept.plan.update({{"cipher", to_string(plan.cipher)},
                     {"streams", to_string(plan.streams)},
                     {"cache", plan.cold ? "cold" : "warm"},
                     {"ranks", plan.ranks}});
+  kept.plan.update(describe_input(plan, cell.corpus));
   kept.extra = list_own_figures(trial);
   kept.figures = trial.figures;
   kept.figures.method = trial.chosen;

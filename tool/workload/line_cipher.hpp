@@ -17,6 +17,9 @@ namespace freshet::tool {
 /// The default of the most bytes that a line to be encrypted may have, without its "\n".
 inline constexpr std::size_t longest_line = std::size_t{256} << 20;
 
+/// The length of a line of `length` bytes once it is encrypted, both without their "\n": that of Base64.
+[[nodiscard]] constexpr std::uint64_t encrypted_length(std::uint64_t length) noexcept { return (length + 2) / 3 * 4; }
+
 enum class cipher_kind : std::uint8_t {
   xor_bytes,  ///< pass k XORs every byte with k mod 256
   aes,        ///< AES-256-CTR; pass k starts its counter at k · 2^64, for every line

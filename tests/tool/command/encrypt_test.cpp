@@ -136,11 +136,21 @@ TEST_F(encrypt_command, uses_files_as_it_is_told_where_the_library_does_it) {
     EXPECT_EQ(files_in(out_), expected);
   }
   for (const std::vector<std::string>& way : {std::vector<std::string>{"--strategy", "async", "--caching", "drop"},
-                                              {"--strategy", "streaming", "--access", "once"}}) {
+                                              {"--strategy", "async", "--access", "once"},
+                                              {"--strategy", "streaming", "--caching", "drop"}}) {
     const ended refused = encrypt(way);
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_THAT(refused.err, testing::AnyOf(HasSubstr("in its own way"), HasSubstr("--streams freshet")));
   }
+}
+
+TEST_F(encrypt_command, gives_streams_of_std_an_order_of_access) {
+  ASSERT_EQ(encrypt().exit_code, 0);
+  const auto expected = files_in(out_);
+  const ended done = encrypt({"--force", "--strategy", "buffering", "--access", "random", "--json", "-"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(nlohmann::json::parse(done.out).at("access"), "random");
+  EXPECT_EQ(files_in(out_), expected);
 }
 
 TEST_F(encrypt_command, has_buffers_of_the_size_that_it_is_told) {

@@ -49,9 +49,18 @@ class sweep_command : public testing::Test {
     return run(more);
   }
   [[nodiscard]] bool nothing_left() const { return fs::is_empty(measured_.path()); }
+  [[nodiscard]] std::string file(const std::string& name) const { return elsewhere_ / name; }
+  /// A line of 3000 characters and an empty one; an empty one and one without an end; two characters.
+  static void make_letters(const fs::path& directory) {
+    fs::create_directory(directory);
+    std::ofstream{directory / "a"} << std::string(3000, 'x') << "\n\n";
+    std::ofstream{directory / "b"} << "\nabc";
+    std::ofstream{directory / "c"} << "ab\n";
+  }
 
   test::freshet_command freshet_;
   test::temporary_directory measured_{test::undisturbed_place()};
+  test::temporary_directory elsewhere_{test::undisturbed_place()};
 };
 
 TEST_F(sweep_command, compares_buffers) {
@@ -69,13 +78,11 @@ TEST_F(sweep_command, compares_buffers) {
 }
 
 TEST_F(sweep_command, has_an_order_of_access_where_all_strategies_can) {
-  EXPECT_EQ(run_small({"--rounds", "1", "--work", "0", "--threads", "1", "--strategies", "streaming", "--streams",
-                       "freshet", "--access", "once"})
-                .exit_code,
-            0);
-  const ended of_std = run_small({"--strategies", "streaming", "--access", "once"});
-  EXPECT_EQ(of_std.exit_code, 2);
-  EXPECT_THAT(of_std.err, HasSubstr("--access: streaming needs --streams freshet for it"));
+  for (const char* const streams : {"std", "freshet"})
+    EXPECT_EQ(run_small({"--rounds", "1", "--work", "0", "--threads", "1", "--strategies", "streaming", "--streams",
+                         streams, "--access", "once"})
+                  .exit_code,
+              0);
   const ended automatic = run_small({"--access", "once", "--streams", "freshet"});
   EXPECT_EQ(automatic.exit_code, 2);
   EXPECT_THAT(automatic.err, HasSubstr("auto reads and writes in its own way"));
@@ -128,6 +135,73 @@ TEST_F(sweep_command, writes_every_trial_as_json) {
   }
   EXPECT_EQ(strategies.size(), 5U);
   EXPECT_EQ(json.at("auto_against_best_of_streaming_and_buffering").size(), 1U);
+}
+
+TEST_F(sweep_command, shows_the_published_cells_beside_those_of_today) {
+  const ended done = run_small({"--rounds", "1", "--work", "0,200", "--threads", "1", "--strategies", "streaming,auto",
+                                "--json", file("figures")});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("in brackets what was published"));
+  EXPECT_THAT(done.out, testing::ContainsRegex("1  streaming  [0-9.]+ \\(2.15\\)  +[0-9.]+\n"));
+  const auto result = nlohmann::json::parse(content_of(file("figures")));
+  EXPECT_NEAR(result.at("cells").at(0).at("published_mb_per_second"), 101.0 / 47, 1e-9);
+  EXPECT_TRUE(result.at("cells").at(1).at("published_mb_per_second").is_null()) << "work 200 was only wished for";
+}
+
+TEST_F(sweep_command, encrypts_files_of_the_user_from_one_directory_to_another) {
+  const fs::path in = elsewhere_ / "letters";
+  const fs::path out = elsewhere_ / "out";
+  make_letters(in);
+  const auto before = fs::last_write_time(in / "b");
+  const ended done = test::undisturbed([&] {
+    return freshet_.run({"sweep", measured_.path(), "--input", in, "--output", out, "--rounds", "1", "--work", "0,3",
+                         "--threads", "2", "--json", file("figures")});
+  });
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr(in.string() + ": 3 files, 5 lines, "));
+  const auto result = nlohmann::json::parse(content_of(file("figures")));
+  EXPECT_EQ(result.at("plan").at("corpora").at(0).at("directory"), in.string());
+  EXPECT_EQ(result.at("environment").at("directory"), out.string());
+  for (const auto& trial : result.at("trials")) {
+    EXPECT_EQ(trial.at("bytes"), 3002 + 4 + 3);
+    EXPECT_EQ(trial.at("bytes_out"), 4002 + 5 + 5);
+    EXPECT_EQ(trial.at("verdict"), "valid") << trial.at("reasons");
+  }
+  EXPECT_EQ(fs::last_write_time(in / "b"), before);
+  EXPECT_TRUE(fs::is_empty(out));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(sweep_command, refuses_directories_that_it_cannot_use) {
+  const fs::path in = elsewhere_ / "letters";
+  make_letters(in);
+  fs::create_directory(elsewhere_ / "none");
+  const auto why = [&](std::vector<std::string> more, int exit_code) {
+    more.insert(more.end(), {"--rounds", "1"});
+    const ended refused = run(more);
+    EXPECT_EQ(refused.exit_code, exit_code) << refused.err;
+    return refused.err;
+  };
+  EXPECT_THAT(why({"--input", elsewhere_ / "none"}, 1), HasSubstr("it has no files"));
+  EXPECT_THAT(why({"--input", elsewhere_ / "missing"}, 1), HasSubstr("No such file or directory"));
+  EXPECT_THAT(why({"--input", in, "--output", in / "out"}, 1), HasSubstr("it is the input's directory, or lies in it"));
+  EXPECT_THAT(why({"--output", in}, 1), HasSubstr("name one that is empty or missing"));
+  EXPECT_THAT(why({"--input", in, "--corpora", "mixed"}, 2), HasSubstr("--corpora"));
+  EXPECT_THAT(why({"--input", in, "--scale", "0.5"}, 2), HasSubstr("--scale"));
+  EXPECT_FALSE(fs::exists(in / "out"));
+  EXPECT_EQ(content_of(in / "b"), "\nabc");
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(sweep_command, has_a_corpus_of_different_sizes) {
+  const ended done = run({"--corpora", "mixed", "--scale", "0.003", "--rounds", "1", "--work", "0", "--threads", "1",
+                          "--json", file("figures")});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("mixed: 3 of 1,000 files x about 1,000 lines x about 100 characters"));
+  const auto result = nlohmann::json::parse(content_of(file("figures")));
+  EXPECT_EQ(result.at("plan").at("corpora").at(0).at("vary"), true);
+  for (const auto& trial : result.at("trials")) EXPECT_EQ(trial.at("verdict"), "valid") << trial.at("reasons");
+  EXPECT_TRUE(nothing_left());
 }
 
 TEST_F(sweep_command, proves_that_its_input_is_cold) {
@@ -210,7 +284,7 @@ TEST_F(sweep_command, exits_2_for_wrong_usage_and_does_nothing) {
     EXPECT_EQ(tried.exit_code, 2) << testing::PrintToString(each) << tried.err;
     EXPECT_EQ(tried.out, "");
   }
-  EXPECT_THAT(run({"--corpora", "big"}).err, HasSubstr("small-files, short-lines, long-lines or large-files"));
+  EXPECT_THAT(run({"--corpora", "big"}).err, HasSubstr("small-files, short-lines, long-lines, large-files or mixed"));
   EXPECT_TRUE(nothing_left());
 }
 

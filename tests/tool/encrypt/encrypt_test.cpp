@@ -359,6 +359,19 @@ TEST(leftovers, are_recognized_by_their_name) {
     EXPECT_FALSE(is_leftover(name)) << name;
 }
 
+TEST_F(encrypt_files, tell_the_kernel_the_order_in_which_std_reads_them) {
+  test::make_hard_files(in_, 3);
+  const auto as_it_comes = files_in(encrypt_all(in_, {.how = strategy::streaming}));
+  for (const strategy how : {strategy::streaming, strategy::buffering})
+    for (const access order : {access::sequential, access::random, access::once})
+      for (const std::size_t buffer : {0U, 4096U}) {
+        test::fault_injection calls;
+        const fs::path result = encrypt_all(in_, {.how = how, .files = {.access = order, .buffer = buffer}});
+        EXPECT_EQ(calls.count(detail::os::call::advise), as_it_comes.size());
+        EXPECT_EQ(files_in(result), as_it_comes) << to_string(how) << buffer;
+      }
+}
+
 TEST_F(encrypt_files, hand_over_what_fills_their_buffers) {
   std::string text;
   for (int line = 0; line < 40'000; ++line) text += "a line of some length " + std::to_string(line) + '\n';

@@ -24,7 +24,7 @@ using testing::Not;
 class invented_sweep {
  public:
   explicit invented_sweep(std::vector<unsigned> work, std::vector<unsigned> threads = {1, 2}) {
-    result.plan.corpora = {sweep_corpora().back()};
+    result.plan.corpora = {usual_corpora().back()};
     result.plan.work = std::move(work);
     result.plan.threads = std::move(threads);
     result.rounds = 3;

@@ -71,7 +71,23 @@ TEST(sweep_plan, predicts_the_bytes_written) {
   const std::uint64_t inputs = std::uint64_t{6} * 10 * 101;
   EXPECT_EQ(bytes_written_by(plan, 0), inputs);
   EXPECT_EQ(bytes_written_by(plan, 5), inputs + std::uint64_t{5} * 6 * 6 * 10 * 137);
-  EXPECT_EQ(bytes_needed_by(plan), inputs + std::uint64_t{4} * 10 * 137);
+  EXPECT_EQ(space_needed_by(plan).corpora, inputs);
+  EXPECT_EQ(space_needed_by(plan).outputs, std::uint64_t{4} * 10 * 137);
+}
+
+TEST(sweep_plan, writes_outputs_only_where_the_input_is_the_users) {
+  sweep_plan plan;
+  plan.corpora = {{.name = "/letters",
+                   .files = 3,
+                   .directory = "/letters",
+                   .volume = {.files = 3, .lines = 7, .bytes = 100, .bytes_out = 140}}};
+  plan.strategies = {strategy::streaming};
+  plan.work = {0};
+  plan.scale = 0.5;
+  EXPECT_EQ(scale_corpus(plan, 0).files, 3U) << "all of them, whatever the scale";
+  EXPECT_EQ(bytes_written_by(plan, 4), 4U * 140);
+  EXPECT_EQ(space_needed_by(plan).corpora, 0U);
+  EXPECT_EQ(space_needed_by(plan).outputs, 140U);
 }
 
 /// A plan of one corpus of 10 files at a scale of 0.1, with two cells.
