@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -25,13 +26,17 @@ void append(std::string& words, std::string_view word) {
   words += word;
 }
 
-// For files processed line by line, each corpus and each cipher makes a different task.
+// For files processed line by line, each corpus and each cipher makes a different task. A corpus without a name of its
+// own has that of its directory.
 std::string describe_lines_task(const nlohmann::json& plan) {
   std::string words = read_text(plan, "corpus");
+  if (words.empty()) words = std::filesystem::path{read_text(plan, "in")}.lexically_normal().filename().string();
   if (const std::string cache = read_text(plan, "cache"); !cache.empty()) append(words, cache + " input");
   const std::string cipher = read_text(plan, "cipher");
   if (cipher != "xor") append(words, cipher);
   if (read_text(plan, "streams") == "freshet") append(words, "freshet's streams");
+  if (const auto decrypts = plan.find("decrypt"); decrypts != plan.end() && *decrypts == true)
+    append(words, "decrypted");
   return words;
 }
 

@@ -78,6 +78,48 @@ int change(SQLite::Database& handle, const std::string& sql, const Values&... va
   return statement.exec();
 }
 
+// The first run of a step like this one that the trials of the run ?1 of the attempt ?2 may join.
+constexpr const char* find_run_to_join = R"(
+SELECT runs.id FROM runs
+JOIN campaign_attempts tries ON tries.id = runs.attempt AND tries.state = 'finished' AND tries.exit_code = 0
+JOIN campaign_steps steps ON steps.id = tries.step
+JOIN environments places ON places.id = runs.environment
+JOIN campaign_attempts own ON own.id = ?2
+JOIN campaign_steps own_step ON own_step.id = own.step
+JOIN runs joining ON joining.id = ?1
+JOIN environments own_place ON own_place.id = joining.environment
+WHERE runs.id < joining.id AND runs.command <> 'tune' AND steps.campaign = own_step.campaign AND steps.name = own_step.name
+  AND steps.words LIKE '[%' AND runs.command = joining.command AND places.directory = own_place.directory
+  AND (SELECT max(plan_size * (workload <> 'lines')) FROM trials WHERE run = runs.id)
+    IS (SELECT max(plan_size * (workload <> 'lines')) FROM trials WHERE run = joining.id)
+ORDER BY runs.id LIMIT 1)";
+
+// Each repetition has rounds of its own.
+constexpr const char* move_trials = R"(
+UPDATE trials SET run = ?1, round = round + (SELECT (steps.repetition - 1) * (1 + max(others.round))
+  FROM trials others, campaign_steps steps JOIN campaign_attempts tries ON tries.step = steps.id
+  WHERE others.run = ?2 AND tries.id = ?3)
+WHERE run = ?2)";
+
+void join_runs(SQLite::Database& handle, std::int64_t attempt, const std::string& words) {
+  std::vector<std::int64_t> own;
+  SQLite::Statement runs{handle, "SELECT id FROM runs WHERE attempt = ? ORDER BY id"};
+  runs.bind(1, attempt);
+  while (runs.executeStep()) own.push_back(runs.getColumn(0).getInt64());
+  for (const std::int64_t run : own) {
+    SQLite::Statement first{handle, find_run_to_join};
+    first.bind(1, run);
+    first.bind(2, attempt);
+    if (!first.executeStep()) continue;
+    const std::int64_t joined = first.getColumn(0).getInt64();
+    change(handle, move_trials, joined, run, attempt);
+    change(handle, "UPDATE runs SET ended = (SELECT ended FROM runs WHERE id = ?1), words = ?2 WHERE id = ?3", run,
+           words, joined);
+    change(handle, "UPDATE campaign_attempts SET joined = ? WHERE id = ?", joined, attempt);
+    change(handle, "DELETE FROM runs WHERE id = ?", run);
+  }
+}
+
 }  // namespace
 
 std::string reason_of(const attempt_result& ended) {
@@ -205,7 +247,9 @@ std::vector<journaled_step> journal::steps(std::int64_t id) const {
     SQLite::Statement tries{handle,
                             "SELECT id, number, state, started, ended, boot, cold, evidence, exit_code, seconds, "
                             "output FROM campaign_attempts WHERE step = ? ORDER BY number"};
-    SQLite::Statement runs{handle, "SELECT id FROM runs WHERE attempt = ? ORDER BY id"};
+    SQLite::Statement runs{handle,
+                           "SELECT id FROM runs WHERE attempt = ?1 UNION "
+                           "SELECT joined FROM campaign_attempts WHERE id = ?1 AND joined <> 0 ORDER BY 1"};
     for (journaled_step& step : all) {
       tries.reset();
       tries.bind(1, step.id);
@@ -254,12 +298,13 @@ std::int64_t journal::begin(std::int64_t id, std::int64_t step, const attempt_st
   });
 }
 
-void journal::finish(std::int64_t id, std::int64_t attempt, const attempt_result& result) {
+void journal::finish(std::int64_t id, std::int64_t attempt, const attempt_result& result, const std::string& words) {
   database_->write([&](SQLite::Database& handle) {
     change(handle,
            "UPDATE campaign_attempts SET state = 'finished', ended = ?, exit_code = ?, seconds = ?, output = ? "
            "WHERE id = ? AND state = 'running'",
            format_utc_now(), result.exit_code, result.seconds, result.output, attempt);
+    if (result.exit_code == 0 && !words.empty()) join_runs(handle, attempt, words);
     change(handle, forget_boots_of, id);
   });
 }

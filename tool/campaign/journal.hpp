@@ -62,7 +62,8 @@ struct step_attempt {
   std::optional<int> exit_code;
   std::optional<double> seconds;
   std::string output;
-  std::vector<std::int64_t> runs;  ///< of the store, that it made
+  /// Of the store, that it made; or the one that its trials joined (journal::finish()).
+  std::vector<std::int64_t> runs;
 };
 
 struct journaled_step {
@@ -122,8 +123,11 @@ class journal {
   std::uint64_t mark_cut_off(std::int64_t id);
   /// Begins the next attempt at a step. Returns its id.
   [[nodiscard]] std::int64_t begin(std::int64_t id, std::int64_t step, const attempt_start& how);
-  /// Keeps the attempt's result, which makes the step done.
-  void finish(std::int64_t id, std::int64_t attempt, const attempt_result& result);
+  /// Keeps the attempt's result, which makes the step done. The trials of a call of freshet that succeeded join the run
+  /// of the first such step of the same name, if both ran the same command in the same directory, and, unless they
+  /// processed lines, with files of the same size; but a search (tune) stays a run of its own. The joined run has the
+  /// command line `words`.
+  void finish(std::int64_t id, std::int64_t attempt, const attempt_result& result, const std::string& words = {});
 
  private:
   class database;

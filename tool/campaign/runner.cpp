@@ -147,12 +147,23 @@ class runner {
     last_boot_ = start.boot;
     listener_.begins(next, all_);
     const attempt_result result = machine_.run_step(call_for(next.planned, attempt));
-    kept_.finish(record_.id, attempt, result);
+    kept_.finish(record_.id, attempt, result, words_in_plan(next.planned));
     listener_.ends(next, result);
     if (result.exit_code == 0 || !plan_.stops_at_failure) return {};
     return end_as(campaign_state::stopped,
                   fmt::format("step {} ended with exit code {}{}", next.position, result.exit_code, reason_of(result)),
                   departure::stopped);
+  }
+
+  // The call of freshet as the plan has it, with its {NAMES}; empty for the shell, whose runs may differ in anything.
+  [[nodiscard]] std::string words_in_plan(const planned_step& step) const {
+    if (step.for_shell) return {};
+    const auto same = [&](const plan_step& each) { return each.name == step.name && !each.for_shell; };
+    const auto planned = std::ranges::find_if(plan_.steps, same);
+    if (planned == plan_.steps.end()) return {};
+    std::string words = "freshet";
+    for (const std::string& word : planned->words) words += ' ' + quote_for_shell(word);
+    return words;
   }
 
   [[nodiscard]] step_call call_for(const planned_step& step, std::int64_t attempt) const {

@@ -64,6 +64,18 @@ int report_end(const campaign_options& options, const journal& kept, std::int64_
   return 0;
 }
 
+std::vector<run_summary> read_figures(const fs::path& file, const std::vector<std::int64_t>& numbers) {
+  if (numbers.empty()) return {};
+  const store kept{file};
+  const task_sizes sizes = kept.sizes();
+  std::vector<run_summary> figures;
+  for (run& each : kept.runs({.runs = numbers})) {
+    run_summary& summary = figures.emplace_back(std::move(each), sizes);
+    kept.each({.runs = {summary.about.id}}, [&](record&& trial) { summary.add(std::move(trial)); });
+  }
+  return figures;
+}
+
 campaign_listener listen(const result_files& results, progress& line) {
   campaign_listener listener;
   listener.begins = [&line](const journaled_step& step, std::uint64_t all) {
@@ -116,11 +128,13 @@ void take_unit_away(const fs::path& unit) {
 
 campaign_view view_of(const journal& kept, const campaign& record) {
   const fs::path stop = stop_file_of(kept.file());
-  return {.record = record,
-          .steps = kept.steps(record.id),
-          .process = process_at_work(kept.file()),
-          .store = kept.file(),
-          .stop_file = fs::exists(stop) ? stop.string() : ""};
+  campaign_view view{.record = record,
+                     .steps = kept.steps(record.id),
+                     .process = process_at_work(kept.file()),
+                     .store = kept.file(),
+                     .stop_file = fs::exists(stop) ? stop.string() : ""};
+  view.figures = read_figures(kept.file(), shared_runs(view.steps));
+  return view;
 }
 
 void print_ending(const std::string& processes) {

@@ -135,6 +135,17 @@ campaign_counts count_steps(const std::vector<journaled_step>& steps) {
   return counts;
 }
 
+std::vector<std::int64_t> shared_runs(const std::vector<journaled_step>& steps) {
+  std::map<std::int64_t, unsigned> uses;
+  for (const journaled_step& step : steps)
+    if (const step_attempt* result = step.result())
+      for (const std::int64_t run : result->runs) ++uses[run];
+  std::vector<std::int64_t> shared;
+  for (const auto& [run, steps_of_run] : uses)
+    if (steps_of_run > 1) shared.push_back(run);
+  return shared;
+}
+
 std::string describe(const planned_step& step) {
   std::string text = step.name;
   for (const auto& [name, value] : step.cell) text += fmt::format(", {} {}", name, value);
@@ -153,7 +164,9 @@ std::string format_campaign(const campaign_view& view, const screen& look) {
   if (!view.record.ended.empty()) text += fmt::format(", ended {}", view.record.ended);
   text += fmt::format(", in {}; the order is that of seed {}.\n", replace_controls(view.record.directory.string()),
                       view.record.seed);
-  return text + describe_rest(view) + '\n' + format_steps(view, look);
+  text += describe_rest(view) + '\n' + format_steps(view, look);
+  for (const run_summary& each : view.figures) text += '\n' + format_run(each, look);
+  return text;
 }
 
 std::string format_step(const journaled_step& step) {
@@ -201,6 +214,7 @@ nlohmann::json make_json(const campaign_view& view) {
             {"failed", counts.failed},
             {"repeated", counts.repeated},
             {"not_cold", counts.not_cold},
+            {"figures", view.figures},
             {"steps", make_json_array(view.steps, [](const journaled_step& each) { return make_json(each); })}}}};
 }
 

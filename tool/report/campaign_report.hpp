@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tool/campaign/journal.hpp"
+#include "tool/report/history_report.hpp"
 #include "tool/report/screen.hpp"
 
 namespace freshet::tool {
@@ -19,7 +20,8 @@ struct campaign_view {
   std::vector<journaled_step> steps;
   std::optional<int> process;  ///< that works on it
   std::filesystem::path store;
-  std::string stop_file;  ///< empty: it does not exist
+  std::string stop_file;                  ///< empty: it does not exist
+  std::vector<run_summary> figures = {};  ///< of the runs that several steps share
 };
 
 struct campaign_counts {
@@ -32,7 +34,9 @@ struct campaign_counts {
 
 /// "small files, threads 2, work 100 (repetition 1)"
 [[nodiscard]] std::string describe(const planned_step& step);
-/// The campaign and a row for each step.
+/// The runs that the results of several steps share.
+[[nodiscard]] std::vector<std::int64_t> shared_runs(const std::vector<journaled_step>& steps);
+/// The campaign, a row for each step, and the figures.
 [[nodiscard]] std::string format_campaign(const campaign_view& view, const screen& look);
 /// One step with all its attempts, and what the last one printed.
 [[nodiscard]] std::string format_step(const journaled_step& step);

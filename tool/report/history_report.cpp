@@ -10,6 +10,7 @@
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
+#include "tool/report/lines_report.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/usable_trials.hpp"
@@ -66,6 +67,7 @@ std::string format_environment(const run_summary& one) {
 }
 
 std::string heading(const report_group& group) {
+  if (group.has_lines()) return "\n" + wrapped("== " + describe_task(group));
   return "\n" + wrapped(fmt::format("== {}; {}{}", describe_class(group.measured_class), group.workload,
                                     group.variant.empty() ? "" : ", " + group.variant));
 }
@@ -88,8 +90,9 @@ std::string format_unranked(const report_group& group, const screen& look) {
   return rows.text(look.width);
 }
 
-std::string format_group(const report_group& group, const screen& look) {
+std::string format_group(const report_group& group, unsigned processors, const screen& look) {
   const std::string head = heading(group);
+  if (group.has_lines()) return head + format_line_cells(group, processors);
   if (!group.is_ranked()) return head + format_unranked(group, look);
   const class_verdict verdict = rank(group);
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
@@ -158,7 +161,7 @@ std::string format_run(const run_summary& one, const screen& look) {
                      format_trial_count(one, look) + "\n";
   for (const bool ranked : {true, false})
     for (const report_group& group : one.groups.all())
-      if (group.is_ranked() == ranked) text += format_group(group, look);
+      if (group.is_ranked() == ranked) text += format_group(group, one.about.env.cpus, look);
   return text;
 }
 
@@ -180,6 +183,7 @@ void to_json(nlohmann::json& out, const run_summary& one) {
   for (const report_group& group : one.groups.all()) {
     const class_verdict verdict = group.is_ranked() ? rank(group) : class_verdict{};
     groups.push_back(make_json(group, verdict));
+    if (group.has_lines()) groups.back()["cells"] = list_line_cells(group, one.about.env.cpus);
     const auto main = main_groups.find(group.measured_class);
     if (main == main_groups.end() || main->second != &group || verdict.ranking.empty()) continue;
     const ranked_candidate& best = verdict.ranking.front();

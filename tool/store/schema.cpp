@@ -135,6 +135,8 @@ constexpr const char* add_waits_and_screening =
     "ALTER TABLE trials ADD COLUMN cpu_waited REAL;"
     "ALTER TABLE trials ADD COLUMN screening INTEGER NOT NULL DEFAULT 0";
 
+constexpr const char* add_joined_runs = "ALTER TABLE campaign_attempts ADD COLUMN joined INTEGER NOT NULL DEFAULT 0";
+
 constexpr const char* add_options_and_cold_read =
     "ALTER TABLE trials ADD COLUMN plan_access TEXT NOT NULL DEFAULT 'sequential';"
     "ALTER TABLE trials ADD COLUMN plan_caching TEXT NOT NULL DEFAULT 'automatic';"
@@ -145,12 +147,12 @@ constexpr const char* add_options_and_cold_read =
 const store_schema& current_schema() {
   // A new column needs a step that adds it, besides its place in the list that visits all columns.
   static const store_schema schema{
-      .tables = format_tables(),
+      .tables = format_tables() + add_joined_runs,
       .steps = {"ALTER TABLE trials ADD COLUMN first_touch REAL", add_waits_and_screening,
                 "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
                 "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''",
                 std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables,
-                "ALTER TABLE trials ADD COLUMN page_cache INTEGER", add_options_and_cold_read}};
+                "ALTER TABLE trials ADD COLUMN page_cache INTEGER", add_options_and_cold_read, add_joined_runs}};
   return schema;
 }
 

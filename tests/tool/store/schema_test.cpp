@@ -79,16 +79,21 @@ TEST_F(schemas, are_made_once_where_several_begin) {
 // Users have stores of version 1, so the columns may change only by a new step in current_schema(). When a step is
 // added, enter the new columns and the new version here.
 TEST(the_current_schema, is_the_one_that_its_version_had) {
-  EXPECT_EQ(tool::current_schema().version(), 8);
+  EXPECT_EQ(tool::current_schema().version(), 9);
   test::temporary_directory directory;
   const auto file = directory / "store";
   const tool::store created{file, tool::store::access::write};
   SQLite::Database database{file.c_str()};
-  std::string columns;
-  for (SQLite::Statement rows{database, "SELECT name FROM pragma_table_info('trials')"}; rows.executeStep();)
-    columns += rows.getColumn(0).getString() + " ";
+  const auto columns_of = [&](const std::string& table) {
+    std::string columns;
+    for (SQLite::Statement rows{database, "SELECT name FROM pragma_table_info('" + table + "')"}; rows.executeStep();)
+      columns += rows.getColumn(0).getString() + " ";
+    return columns;
+  };
+  EXPECT_EQ(columns_of("campaign_attempts"),
+            "id step number state started ended boot cold evidence exit_code seconds output joined ");
   EXPECT_EQ(
-      columns,
+      columns_of("trials"),
       "id run workload compared label plan more plan_method plan_block plan_depth plan_reserve plan_ordered "
       "plan_size_ahead plan_class plan_workload plan_target plan_memory plan_size plan_jobs plan_seed plan_volume "
       "plan_access plan_caching "

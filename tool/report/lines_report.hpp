@@ -1,0 +1,33 @@
+// Stored trials that processed files line by line, as a table: threads and strategies down, work across.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tool/analysis/sweep_cells.hpp"
+
+namespace freshet::tool {
+
+/// The figures of one way at one level of work: medians over its valid trials.
+struct line_cell {
+  fastest_at_work what;             ///< seconds, and what takes them
+  std::string way;                  ///< the strategy, and what else sets it apart from others
+  double spread = 0;                ///< the median deviation of the seconds, as a share of their median
+  double megabytes = 0;             ///< 10^6 bytes of input per second
+  std::optional<double> published;  ///< the same, published for this cell
+  std::size_t trials = 0;           ///< valid ones
+};
+
+/// The cells of a group of the workload "lines" that have a valid trial, by threads, way and work. `processors` is the
+/// number that their machine has.
+[[nodiscard]] std::vector<line_cell> list_line_cells(const report_group& group, unsigned processors);
+
+/// Two tables, of seconds and of MB/s, and what follows from them.
+[[nodiscard]] std::string format_line_cells(const report_group& group, unsigned processors);
+
+void to_json(nlohmann::json& out, const line_cell& cell);
+
+}  // namespace freshet::tool
