@@ -27,4 +27,9 @@ for kind in usual few mapped early runs peers volumes bare many hostile empty; d
 mkdir -p "$screenshots" 2>/dev/null || screenshots=$pages
 [[ -w $screenshots ]] || screenshots=$pages
 cd "$pages"
-HOME=$pages BROWSER=$browser PAGES=$pages SCREENSHOTS=$screenshots node --test --test-reporter=spec "$here"/*.test.mjs
+# A sample by the seed of ./test; ./soak, and whoever calls this by hand, runs all.
+count=4
+[[ -z ${FRESHET_TEST_COMPLETE:-} && -n ${FRESHET_TEST_SEED:-} ]] || count=100
+mapfile -t tests < <(printf '%s\n' "$here"/*.test.mjs | shuf --random-source=<(yes "${FRESHET_TEST_SEED:-1}") | head -n "$count")
+echo "the sample: $(basename -a "${tests[@]}" | paste -sd ' ')"
+HOME=$pages BROWSER=$browser PAGES=$pages SCREENSHOTS=$screenshots node --test --test-reporter=spec "${tests[@]}"
