@@ -106,7 +106,7 @@ text_volume count_text(const fs::path& directory, std::span<const input_file> fi
     throw_if_interrupted();
     reader in{directory / file.name};
     while (true) {
-      const std::span<const std::byte> line = in.view_through(std::byte{'\n'}, longest_line);
+      const std::span<const std::byte> line = in.view_through(std::byte{'\n'}, longest_line + 1);
       if (line.empty()) break;
       const bool has_end = line.back() == std::byte{'\n'};
       ++all.lines;

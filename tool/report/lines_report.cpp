@@ -20,10 +20,15 @@
 namespace freshet::tool {
 namespace {
 
+std::uint64_t read_number(const nlohmann::json& plan, const char* name) {
+  const auto value = plan.find(name);
+  return value != plan.end() && value->is_number_unsigned() ? value->get<std::uint64_t>() : 0;
+}
+
 // "streaming, buffers of 64 KiB, access once"
 std::string describe_way(const fastest_at_work& what, const nlohmann::json& plan) {
   std::string words = what.strategy;
-  if (const auto buffer = plan.value("buffer", std::uint64_t{0}); buffer != 0)
+  if (const std::uint64_t buffer = read_number(plan, "buffer"); buffer != 0)
     words += fmt::format(", buffers of {}", format_size(buffer));
   for (const char* const option : {"access", "caching"})
     if (const auto value = plan.find(option); value != plan.end() && value->is_string())
@@ -33,7 +38,7 @@ std::string describe_way(const fastest_at_work& what, const nlohmann::json& plan
 }
 
 std::optional<double> find_published(const fastest_at_work& what, const report_row& row, std::uint64_t bytes) {
-  const auto files = row.plan.value("files", std::uint64_t{0});
+  const std::uint64_t files = read_number(row.plan, "files");
   if (files == 0 || bytes % files != 0 || what.ranks > 1) return {};
   return published_speed(
       {.bytes_per_file = bytes / files, .strategy = what.strategy, .threads = what.threads, .work = what.work});

@@ -127,7 +127,8 @@ OPTIONS = {
         '--buffer': ('block', ['4K', '64K']), '--caching': ('name', ['automatic', 'keep', 'drop'])},
     'sweep': RECORDED | SERIES | {
         '--strategies': ('name', ['buffering', 'streaming,auto']), '--threads': ('count', ['1', '1,2']),
-        '--work': ('number', ['0', '0,1']), '--corpora': ('name', ['short-lines']), '--cipher': ('name', ['xor', 'aes']),
+        '--work': ('number', ['0', '0,1']), '--corpora': ('name', ['short-lines', 'mixed']),
+        '--input': ('directory', None), '--output': ('directory', ['out']), '--cipher': ('name', ['xor', 'aes']),
         '--streams': ('name', ['std', 'freshet']), '--scale': ('share', ['0.001']), '--rounds': ('count', ['1']),
         '--buffer': ('block', ['4K', '4K,64K']), '--access': ('name', ['sequential']),
         '--time': ('duration', ['5s']), '--full': ('flag', None), '--cold': ('flag', None)},
