@@ -26,16 +26,19 @@ double rate_since(const load_result& load, double moment) {
   return static_cast<double>(load.bytes - before->bytes) / (load.seconds - before->at);
 }
 
-sustain_verdict fell_behind(const load_result& load) {
+sustain_verdict fell_behind(double rate, const load_result& load) {
   const lag& worst = load.worst;
   if (worst.elsewhere > worst.seconds / 2)
     return {sustained::unknown,
             fmt::format("cannot tell: the writers themselves were late, by {} of {} s: the processors had other work",
                         format_figure(worst.elsewhere), format_figure(worst.seconds)),
             {}};
+  const double since = rate_since(load, load.fell_behind);
+  std::string what = format_rate(since / 1e6);
+  if (since >= rate) what = fmt::format("it was {} s behind, and caught up at {}", format_figure(worst.seconds), what);
   return {sustained::no,
           fmt::format("no: after {} {}; the longest stall was {}", format_duration(std::max(load.fell_behind, 0.0)),
-                      format_rate(rate_since(load, load.fell_behind) / 1e6), format_stall(load.longest_wait)),
+                      what, format_stall(load.longest_wait)),
           {}};
 }
 
@@ -45,7 +48,7 @@ sustain_verdict judge(double rate, const load_result& load, std::optional<double
   if (!load.failure.empty())
     return {
         sustained::unknown, fmt::format("cannot tell: after {}: {}", format_duration(load.seconds), load.failure), {}};
-  if (load.worst.seconds > tolerated_lag) return fell_behind(load);
+  if (load.worst.seconds > tolerated_lag) return fell_behind(rate, load);
   if (load.sync_seconds > std::max(tolerated_sync, tolerated_sync_share * load.seconds))
     return {sustained::unknown,
             fmt::format(

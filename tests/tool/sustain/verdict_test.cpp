@@ -39,6 +39,15 @@ TEST(sustain_verdicts, tell_when_it_fell_behind_and_what_it_came_to) {
   EXPECT_EQ(verdict.words, "no: after 41 s 620 MB/s; the longest stall was 2.50 s");
 }
 
+TEST(sustain_verdicts, tell_when_it_was_behind_for_a_moment) {
+  load_result load = good_load();
+  load.fell_behind = 36;
+  load.worst = {.seconds = 1.5, .elsewhere = 0.1};
+  EXPECT_EQ(judge(1e9, load).answer, sustained::no);
+  EXPECT_EQ(judge(1e9, load).words,
+            "no: after 36 s it was 1.50 s behind, and caught up at 1.0 GB/s; the longest stall was 80 ms");
+}
+
 TEST(sustain_verdicts, do_not_blame_the_disk_for_writers_that_are_late) {
   load_result load = good_load();
   load.worst = {.seconds = 2, .elsewhere = 1.9};
