@@ -115,9 +115,10 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Returns the checksum of all bytes that were written, once close() succeeded and until the next open(); before, and
   /// where writer_options::checksum asks for none, checksum_algorithm::none.
   [[nodiscard]] freshet::checksum checksum() const noexcept;
-  /// Returns the file's descriptor, or -1 if no file is open. From then on the file is written, by the method
-  /// "buffered", at the descriptor's own position, and so in order with what others write there: flush() first.
-  [[nodiscard]] int native_handle() const noexcept;
+  /// Returns the file's descriptor (HANDLE), or no_native_handle if no file is open. From then on the file is written,
+  /// by the method "buffered", at the descriptor's own position, and so in order with what others write there: flush()
+  /// first.
+  [[nodiscard]] native_handle_type native_handle() const noexcept;
 
  protected:
   /// Makes room in the put area and appends `character`. @returns eof on failure
@@ -173,7 +174,7 @@ class FRESHET_API filebuf : public std::streambuf {
   /// Lets the sink take the put area's content, without what belongs to the parent of a fork.
   detail::sink& take_put_area() noexcept;
   void start_output(detail::owned_file out) noexcept;
-  [[nodiscard]] int descriptor() const noexcept;
+  [[nodiscard]] native_handle_type descriptor() const noexcept;
   /// Like tell(), without checking whether the file has positions.
   [[nodiscard]] std::streamoff position() const noexcept { return front_ + (pptr() - pbase()) + (gptr() - eback()); }
 

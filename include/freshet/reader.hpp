@@ -55,7 +55,8 @@ class reader {
   /// @param whose       whether the reader closes it. Default: ownership::borrow
   /// @param options     only block, key and decompression apply
   /// @throws freshet::error  if `descriptor` is not open for reading, or an option is invalid
-  [[nodiscard, gnu::always_inline]] static reader on_descriptor(int descriptor, ownership whose = ownership::borrow,
+  [[nodiscard, gnu::always_inline]] static reader on_descriptor(native_handle_type descriptor,
+                                                                ownership whose = ownership::borrow,
                                                                 const reader_options& options = {}) {
     return reader{detail::adopt_to_read(descriptor, whose == ownership::take, options)};
   }
@@ -251,8 +252,8 @@ class reader {
     detail::collect_statistics(source_, result);
     return result;
   }
-  /// Returns the file's descriptor, or -1 if the reader is closed.
-  [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(source_); }
+  /// Returns the file's descriptor (HANDLE), or no_native_handle if the reader is closed.
+  [[nodiscard]] native_handle_type native_handle() const noexcept { return detail::native_handle(source_); }
 
  private:
   // Everything that a hot function uses is always inlined. A call would pass the reader's address, and the cursor could

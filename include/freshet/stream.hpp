@@ -56,8 +56,8 @@ class file_stream : public Standard {
   }
   /// Returns the checksum of all bytes that were written, as filebuf::checksum() does.
   [[nodiscard]] freshet::checksum checksum() const noexcept { return buffer_.checksum(); }
-  /// Returns the file's descriptor, or -1 if no file is open.
-  [[nodiscard]] int native_handle() const noexcept { return buffer_.native_handle(); }
+  /// Returns the file's descriptor (HANDLE), or no_native_handle if no file is open.
+  [[nodiscard]] native_handle_type native_handle() const noexcept { return buffer_.native_handle(); }
 
  protected:
   /// Makes a closed stream.

@@ -52,7 +52,8 @@ class writer {
   /// @param whose       whether the writer closes it. Default: ownership::borrow
   /// @param options     only block, durability, key and compression apply
   /// @throws freshet::error  if `descriptor` is not open for writing, or an option is invalid
-  [[nodiscard, gnu::always_inline]] static writer on_descriptor(int descriptor, ownership whose = ownership::borrow,
+  [[nodiscard, gnu::always_inline]] static writer on_descriptor(native_handle_type descriptor,
+                                                                ownership whose = ownership::borrow,
                                                                 const writer_options& options = {}) {
     return writer{detail::adopt(descriptor, whose == ownership::take, options)};
   }
@@ -212,10 +213,11 @@ class writer {
     detail::collect_statistics(file_, result);
     return result;
   }
-  /// Returns the file's descriptor, or -1 if the writer is closed. From then on the file is written, by the method
-  /// "buffered", at the descriptor's own position, and so in order with what others write there: flush() first. A file
-  /// with caching::bypass keeps a position of its own. tell() and size() count the writer's own bytes only.
-  [[nodiscard]] int native_handle() const noexcept { return detail::native_handle(file_); }
+  /// Returns the file's descriptor (HANDLE), or no_native_handle if the writer is closed. From then on the file is
+  /// written, by the method "buffered", at the descriptor's own position, and so in order with what others write there:
+  /// flush() first. A file with caching::bypass keeps a position of its own. tell() and size() count the writer's own
+  /// bytes only.
+  [[nodiscard]] native_handle_type native_handle() const noexcept { return detail::native_handle(file_); }
 
  private:
   friend struct detail::writer_file;

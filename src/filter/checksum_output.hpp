@@ -47,7 +47,7 @@ class checksum_output final : public sink {
   [[nodiscard]] std::string_view method_name() noexcept override { return inner_->method_name(); }
   [[nodiscard]] file_statistics statistics() const override { return inner_->statistics(); }
   [[nodiscard]] std::filesystem::path path() const override { return inner_->path(); }
-  [[nodiscard]] int descriptor() const noexcept override { return inner_->descriptor(); }
+  [[nodiscard]] native_handle_type descriptor() const noexcept override { return inner_->descriptor(); }
   [[nodiscard]] freshet::checksum checksum() const noexcept override;
 
  private:

@@ -35,7 +35,7 @@ class filtered_input : public source {
 
   [[nodiscard]] std::string_view method_name() const noexcept override { return inner_->method_name(); }
   [[nodiscard]] file_statistics statistics() const override { return inner_->statistics(); }
-  [[nodiscard]] int descriptor() const noexcept override { return inner_->descriptor(); }
+  [[nodiscard]] native_handle_type descriptor() const noexcept override { return inner_->descriptor(); }
 
  protected:
   explicit filtered_input(std::unique_ptr<source> inner) : source{inner->path().native()}, inner_{std::move(inner)} {}

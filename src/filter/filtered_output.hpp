@@ -50,7 +50,7 @@ class filtered_output : public sink {
   [[nodiscard]] std::string_view method_name() noexcept override { return inner_->method_name(); }
   [[nodiscard]] file_statistics statistics() const override { return inner_->statistics(); }
   [[nodiscard]] std::filesystem::path path() const override { return inner_->path(); }
-  [[nodiscard]] int descriptor() const noexcept override { return inner_->descriptor(); }
+  [[nodiscard]] native_handle_type descriptor() const noexcept override { return inner_->descriptor(); }
 
  protected:
   /// Takes bytes in chunks of at most `chunk_size`, a power of two. @throws freshet::error if there is no memory

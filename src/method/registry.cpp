@@ -17,6 +17,10 @@ constexpr std::size_t MiB = 1024 * KiB;
 
 std::string always(const os::file&) { return {}; }
 
+std::string writebehind_why_not(const os::file&) {
+  return os::has_writeback_control() ? "" : "this system alone decides when the page cache is written";
+}
+
 std::string direct_why_not(const os::file& target) {
   const auto limits = target.direct_alignment();
   if (limits && limits->offset == 0) return "the file system does not support direct I/O";
@@ -90,7 +94,7 @@ constexpr std::array entries{
                  .good_block = 256 * KiB,
                  .writeback_window = write_behind::window,
                  .fio_engine = "psync",
-                 .why_not = always,
+                 .why_not = writebehind_why_not,
                  .make = make_writebehind},
     method_entry{.name = "dontcache",
                  .summary = "page cache, written out and dropped by the kernel (RWF_DONTCACHE)",

@@ -15,7 +15,7 @@ namespace freshet::detail::os {
 class directory {
  public:
   directory() noexcept = default;
-  directory(directory&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)} {}
+  directory(directory&& other) noexcept : descriptor_{std::exchange(other.descriptor_, no_native_handle)} {}
   directory& operator=(directory&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
     return *this;
@@ -31,12 +31,14 @@ class directory {
   [[nodiscard]] static directory containing(const file& inside, const std::string& path,
                                             std::error_code& error) noexcept;
 
-  [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
+  [[nodiscard]] bool is_open() const noexcept { return descriptor_ != no_native_handle; }
 
   /// Opens the entry `name`, or for disposition::unnamed a file without a name ("." as `name`). As file::open().
   [[nodiscard]] file open_file(const std::string& name, const open_request& request, std::error_code& error) const;
-  /// Gives `target`, a file of this file system, the name `name`, which must not exist.
-  void link(const file& target, const std::string& name, std::error_code& error) const noexcept;
+  /// Gives `target`, a file of this file system, the name `name`, which must not exist. `present` is the name that it
+  /// has in this directory; empty: it has none, and where there are no files without names, operation_not_supported.
+  void link(const file& target, const std::string& present, const std::string& name,
+            std::error_code& error) const noexcept;
   void rename(const std::string& from, const std::string& to, std::error_code& error) const noexcept;
   void remove(const std::string& name, std::error_code& error) const noexcept;
   /// The names of the entries, except "." and ".."; those found before `error` if it is set.
@@ -55,7 +57,7 @@ class directory {
   void sync_file_system(std::error_code& error) const noexcept;
 
  private:
-  int descriptor_ = -1;
+  native_handle_type descriptor_ = no_native_handle;
 };
 
 }  // namespace freshet::detail::os

@@ -1,5 +1,6 @@
 // The seam between the library and an operating system's files: all system calls on files are behind this header. Each
-// function tries once; src/method/transfer.hpp completes short transfers and repeats interrupted calls.
+// function tries once; src/method/transfer.hpp completes short transfers and repeats interrupted calls. Each system has
+// a folder beside this one, `unix` what all Unix systems share, and `absent` what stands for what a system lacks.
 #pragma once
 
 #include <chrono>
@@ -13,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include <freshet/detail/native_handle.hpp>
 #include <freshet/options.hpp>
 
 namespace freshet::detail::os {
@@ -24,7 +26,7 @@ struct open_request {
     create,      ///< created when missing; its content stays
     truncate,    ///< created when missing, emptied otherwise
     create_new,  ///< must not exist
-    unnamed,     ///< create a file without a name in the directory `path` (O_TMPFILE)
+    unnamed,     ///< create a file without a name in the directory `path` (O_TMPFILE); a system may lack it
   };
   disposition creation = disposition::truncate;
   bool read = false;
@@ -89,13 +91,11 @@ class file {
   [[nodiscard]] static file open_existing(const std::string& path, std::error_code& error) {
     return open(path, {.creation = open_request::disposition::existing, .read = true, .write = false}, error);
   }
-  /// Opens a new file in memory, without a name, for reading and writing (memfd_create, Linux 3.17).
-  [[nodiscard]] static file in_memory(std::error_code& error);
   /// Wraps an open descriptor, which close() closes only if it is `owned`.
-  [[nodiscard]] static file wrap(int descriptor, bool owned) noexcept;
+  [[nodiscard]] static file wrap(native_handle_type descriptor, bool owned) noexcept;
 
-  [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  [[nodiscard]] bool is_open() const noexcept { return descriptor_ != no_native_handle; }
+  [[nodiscard]] native_handle_type descriptor() const noexcept { return descriptor_; }
   /// Closes the descriptor, even if `error` is set (close(2)).
   void close(std::error_code& error) noexcept;
 
@@ -107,26 +107,15 @@ class file {
   std::size_t write(std::span<const std::byte> bytes, std::error_code& error) noexcept;
   /// Writes at `offset` (pwrite).
   std::size_t write_at(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
-  /// Writes at `offset` through the page cache; the kernel drops the pages after writing them (RWF_DONTCACHE, Linux
-  /// 6.14). operation_not_supported if the kernel or the file system does not support that, and before Linux 6.16,
-  /// where it could damage pages.
-  std::size_t write_dontcache(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
   /// Reads at the descriptor's own position; 0 at the end of the file.
   std::size_t read(std::span<std::byte> bytes, std::error_code& error) noexcept;
   /// Reads at `offset`; 0 at the end of the file.
   std::size_t read_at(std::span<std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
 
-  /// How many bytes can be read without waiting, for a pipe, a socket or a terminal (FIONREAD).
-  [[nodiscard]] std::uint64_t ready(std::error_code& error) const noexcept;
-
   /// The descriptor's own position; invalid_seek for pipes and other files without positions.
   [[nodiscard]] std::uint64_t position(std::error_code& error) const noexcept;
   void set_position(std::uint64_t offset, std::error_code& error) noexcept;
 
-  /// Allocates space for [offset, offset + length) without changing the size (FALLOC_FL_KEEP_SIZE).
-  void preallocate(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
-  /// Frees the space allocated beyond `size`, the file's size.
-  void free_preallocation(std::uint64_t size, std::error_code& error) noexcept;
   void set_size(std::uint64_t size, std::error_code& error) noexcept;
 
   /// Waits until the data, and the metadata needed to find it, are on the device (fdatasync). Must not be repeated
@@ -134,22 +123,8 @@ class file {
   void sync_data(std::error_code& error) noexcept;
   /// Waits until the data and all metadata are on the device (fsync). Must not be repeated after an error.
   void sync(std::error_code& error) noexcept;
-  /// Starts writing the range's dirty pages (sync_file_range). On overlayfs this drops those that are not dirty, too
-  /// (posix_fadvise).
-  void start_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
-  /// Starts writing them and waits until they are written; they may still be in the device's own cache. On overlayfs,
-  /// does the same for the whole file, as sync_data().
-  void wait_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
   /// posix_fadvise; a length of 0 means up to the end.
   void advise(advice kind, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
-
-  /// Turns O_DIRECT on or off; invalid_argument if the file system refuses it. Makes no system call if the flag is set
-  /// already.
-  void set_direct(bool on, std::error_code& error) noexcept;
-  [[nodiscard]] bool is_direct() const noexcept { return direct_; }
-  /// The alignment for O_DIRECT (statx STATX_DIOALIGN, Linux 6.1); empty if the kernel does not tell; zeros if the file
-  /// system does not support O_DIRECT.
-  [[nodiscard]] std::optional<direct_limits> direct_alignment() const noexcept;
 
   [[nodiscard]] file_status status(std::error_code& error) const noexcept;
   /// Locks the file exclusively until it is closed (flock); operation_would_block while it is locked elsewhere.
@@ -160,6 +135,39 @@ class file {
   /// Whether the descriptor was opened for reading; for writing.
   [[nodiscard]] bool is_readable() const noexcept;
   [[nodiscard]] bool is_writable() const noexcept;
+
+  // What a system may lack. There, unless it says otherwise, a call fails with operation_not_supported and changes
+  // nothing.
+
+  /// Opens a new file in memory, without a name, for reading and writing (memfd_create, Linux 3.17).
+  [[nodiscard]] static file in_memory(std::error_code& error);
+  /// How many bytes can be read without waiting, for a pipe, a socket or a terminal (FIONREAD).
+  [[nodiscard]] std::uint64_t ready(std::error_code& error) const noexcept;
+
+  /// Allocates space for [offset, offset + length) without changing the size (FALLOC_FL_KEEP_SIZE).
+  void preallocate(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
+  /// Frees the space allocated beyond `size`, the file's size; does nothing where none can be allocated.
+  void free_preallocation(std::uint64_t size, std::error_code& error) noexcept;
+
+  /// Writes at `offset` through the page cache; the kernel drops the pages after writing them (RWF_DONTCACHE, Linux
+  /// 6.14). operation_not_supported if the kernel or the file system does not support that, and before Linux 6.16,
+  /// where it could damage pages.
+  std::size_t write_dontcache(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
+  /// Starts writing the range's dirty pages (sync_file_range). On overlayfs this drops those that are not dirty, too
+  /// (posix_fadvise).
+  void start_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
+  /// Starts writing them and waits until they are written; they may still be in the device's own cache. On overlayfs,
+  /// does the same for the whole file, as sync_data().
+  void wait_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
+
+  /// Turns O_DIRECT on or off; invalid_argument if the file system refuses it. Makes no system call if the flag is set
+  /// already.
+  void set_direct(bool on, std::error_code& error) noexcept;
+  [[nodiscard]] bool is_direct() const noexcept { return direct_; }
+  /// The alignment for O_DIRECT (statx STATX_DIOALIGN, Linux 6.1); empty if the kernel does not tell; zeros if the file
+  /// system, or the whole system, does not support O_DIRECT.
+  [[nodiscard]] std::optional<direct_limits> direct_alignment() const noexcept;
+
   /// The file's extents in order (FIEMAP), except those that have no place on the device yet. Flushes nothing.
   [[nodiscard]] std::vector<extent> extents(std::error_code& error) const;
   /// How much of the file, or of its first `length` bytes, the page cache holds (cachestat, Linux 6.5; without it,
@@ -179,7 +187,7 @@ class file {
   friend class directory;
   static file open_at(int directory, const std::string& path, const open_request& request, std::error_code& error);
 
-  int descriptor_ = -1;
+  native_handle_type descriptor_ = no_native_handle;
   bool owned_ = false;
   bool direct_ = false;
 };
@@ -223,6 +231,9 @@ void free_pages(std::byte* memory, std::size_t length) noexcept;
 /// and leaves `memory` unchanged, if there is not enough.
 [[nodiscard]] std::byte* grow_pages(std::byte* memory, std::size_t length, std::size_t wanted) noexcept;
 [[nodiscard]] std::size_t page_size() noexcept;
+
+/// Whether programs decide here when the page cache writes a part of a file (file::start_writeback, wait_writeback).
+[[nodiscard]] bool has_writeback_control() noexcept;
 
 /// The status of `path`, following links.
 [[nodiscard]] file_status status_of(const std::filesystem::path& path, std::error_code& error) noexcept;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <system_error>
 
+#include <freshet/detail/native_handle.hpp>
+
 namespace freshet::detail::os {
 
 /// Every kind of call that the seam makes. `status` is any call that only inspects a file (fstat, FIEMAP, cachestat,
@@ -51,9 +53,9 @@ enum class call : std::uint8_t {
 /// A call before it is made.
 struct intercepted_call {
   call kind;
-  int descriptor;        ///< -1 if there is none yet
-  std::uint64_t offset;  ///< in bytes; 0 if the call has none
-  std::size_t length;    ///< in bytes; an interceptor may reduce it for calls that transfer bytes
+  native_handle_type descriptor;  ///< no_native_handle if there is none yet
+  std::uint64_t offset;           ///< in bytes; 0 if the call has none
+  std::size_t length;             ///< in bytes; an interceptor may reduce it for calls that transfer bytes
 };
 
 /// Can fail, shorten, delay or interrupt any call. For tests.

@@ -31,7 +31,7 @@ class refused_transfers {
   explicit refused_transfers(unsigned depth) { ended_.reserve(depth); }
 
   /// Passes a write or read to the interceptor; returns the part of `bytes` to transfer, or nothing if it was refused.
-  [[nodiscard]] std::optional<std::span<const std::byte>> ask(call kind, int descriptor, unsigned tag,
+  [[nodiscard]] std::optional<std::span<const std::byte>> ask(call kind, native_handle_type descriptor, unsigned tag,
                                                               std::span<const std::byte> bytes,
                                                               std::uint64_t offset) noexcept {
     intercepted_call next{kind, descriptor, offset, bytes.size()};
@@ -76,7 +76,7 @@ class unregistered_queue : public queue {
                      std::error_code& error) noexcept = 0;
 
   refused_transfers refused_;
-  int descriptor_ = -1;
+  native_handle_type descriptor_ = no_native_handle;
 
  private:
   unsigned depth_;

@@ -97,7 +97,7 @@ os::file deletion::create(const std::filesystem::path& path, os::open_request re
   if (error) return {};
   status_ = file.status(error);
   pending_ = true;
-  if (!error) uninterrupted(error, [&] { directory_.link(file, name_, error); });
+  if (!error) uninterrupted(error, [&] { directory_.link(file, marker_, name_, error); });
   if (!error) return file;
   error = reason_without_links(error);
   std::error_code ignored;

@@ -63,7 +63,7 @@ void opened_file::open_to_edit(const os::open_request& request) {
   options_.temporary ? open_temporary() : open_named(request);
 }
 
-void opened_file::adopt(int descriptor, bool owned) {
+void opened_file::adopt(native_handle_type descriptor, bool owned) {
   std::error_code error;
   file_ = os::file::wrap(descriptor, owned);
   stat(error);

@@ -31,7 +31,7 @@ class opened_file {
   /// Opens the file by `request`, or a temporary one, to be changed at any position. @throws freshet::error
   void open_to_edit(const os::open_request& request);
   /// Takes an open descriptor, which close() closes if it is `owned`. @throws freshet::error
-  void adopt(int descriptor, bool owned);
+  void adopt(native_handle_type descriptor, bool owned);
   /// For a method that needs no file: from now on the status is known.
   void open_nothing() { status_.emplace(); }
 

@@ -53,7 +53,8 @@ class output final : public sink {
   [[nodiscard]] static std::unique_ptr<output> edit(const std::string& path, os::open_request request,
                                                     const writer_options& options);
   /// Writes to an open descriptor, which close() closes if it is `owned`. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<output> adopt(int descriptor, bool owned, const writer_options& options);
+  [[nodiscard]] static std::unique_ptr<output> adopt(native_handle_type descriptor, bool owned,
+                                                     const writer_options& options);
 
   /// Writes what the window holds and continues at `offset`, or at the file's end if it was opened to append. From then
   /// on the file is never truncated, because it may contain bytes beyond the last write. Without positions it only
@@ -87,7 +88,7 @@ class output final : public sink {
   [[nodiscard]] std::string_view method_name() noexcept override;
   [[nodiscard]] file_statistics statistics() const override;
   [[nodiscard]] std::filesystem::path path() const override { return target_.path(); }
-  [[nodiscard]] int descriptor() const noexcept override { return target_.file().descriptor(); }
+  [[nodiscard]] native_handle_type descriptor() const noexcept override { return target_.file().descriptor(); }
 
  private:
   output(const std::string& path, const writer_options& options);

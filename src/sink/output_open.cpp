@@ -43,7 +43,7 @@ std::unique_ptr<output> output::edit(const std::string& path, os::open_request r
   return opened;
 }
 
-std::unique_ptr<output> output::adopt(int descriptor, bool owned, const writer_options& options) {
+std::unique_ptr<output> output::adopt(native_handle_type descriptor, bool owned, const writer_options& options) {
   std::unique_ptr<output> opened{new output{{}, options}};
   opened->target_.adopt(descriptor, owned);
   opened->positioning_ = positioning::sequential;

@@ -38,8 +38,8 @@ os::file publisher::open_hidden(const std::filesystem::path& path, const os::ope
 void publisher::publish(const os::file& file, bool replace, std::error_code& error) noexcept try {
   error.clear();
   const auto link_as = [&](const std::string& name) {
-    with_reserved_space_released(directory_, error,
-                                 [&] { uninterrupted(error, [&] { directory_.link(file, name, error); }); });
+    with_reserved_space_released(
+        directory_, error, [&] { uninterrupted(error, [&] { directory_.link(file, temporary_, name, error); }); });
   };
   if (!replace || temporary_.empty()) link_as(name_);
   if (!replace) return;

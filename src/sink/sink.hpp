@@ -102,7 +102,7 @@ class sink : public open_file {
   /// @throws std::bad_alloc
   [[nodiscard]] virtual file_statistics statistics() const = 0;
   [[nodiscard]] virtual std::filesystem::path path() const = 0;
-  [[nodiscard]] virtual int descriptor() const noexcept = 0;
+  [[nodiscard]] virtual native_handle_type descriptor() const noexcept = 0;
   /// The checksum of all bytes after close() succeeded, if one was asked for.
   [[nodiscard]] virtual freshet::checksum checksum() const noexcept { return {}; }
 

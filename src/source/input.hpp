@@ -29,10 +29,11 @@ class input final : public source {
   /// Opens `path`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<input> open(const std::string& path, const reader_options& options);
   /// Reads an open descriptor from its own position on; close() closes it if it is `owned`. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<input> adopt(int descriptor, bool owned, const reader_options& options);
+  [[nodiscard]] static std::unique_ptr<input> adopt(native_handle_type descriptor, bool owned,
+                                                    const reader_options& options);
   /// Reads, by offset from the file's start, what an output writes to `descriptor`; `path` is for messages. Every
   /// seek() drops the window, because the file may have changed. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<input> share(int descriptor, const std::string& path,
+  [[nodiscard]] static std::unique_ptr<input> share(native_handle_type descriptor, const std::string& path,
                                                     const reader_options& options);
 
   void seek(std::uint64_t offset) noexcept override;
@@ -50,7 +51,7 @@ class input final : public source {
 
   [[nodiscard]] std::string_view method_name() const noexcept override;
   [[nodiscard]] file_statistics statistics() const override;
-  [[nodiscard]] int descriptor() const noexcept override { return file_.descriptor(); }
+  [[nodiscard]] native_handle_type descriptor() const noexcept override { return file_.descriptor(); }
 
  private:
   /// Where the next read takes its bytes from. setup_of_block() alone passes it on.
@@ -69,7 +70,7 @@ class input final : public source {
   void move_to(std::uint64_t offset) noexcept;
   void end_method() noexcept;
 
-  void wrap(int descriptor, bool owned);
+  void wrap(native_handle_type descriptor, bool owned);
   void start_named_method();
   void choose_direct();
   bool stat_file() noexcept;

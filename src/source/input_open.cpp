@@ -58,7 +58,7 @@ std::unique_ptr<input> input::open(const std::string& path, const reader_options
   return opened;
 }
 
-std::unique_ptr<input> input::adopt(int descriptor, bool owned, const reader_options& options) {
+std::unique_ptr<input> input::adopt(native_handle_type descriptor, bool owned, const reader_options& options) {
   std::unique_ptr<input> opened{new input{{}, options}};
   opened->wrap(descriptor, owned);
   if (opened->positioning_ == positioning::descriptors) return opened;
@@ -71,7 +71,8 @@ std::unique_ptr<input> input::adopt(int descriptor, bool owned, const reader_opt
   return opened;
 }
 
-std::unique_ptr<input> input::share(int descriptor, const std::string& path, const reader_options& options) {
+std::unique_ptr<input> input::share(native_handle_type descriptor, const std::string& path,
+                                    const reader_options& options) {
   std::unique_ptr<input> opened{new input{path, options}};
   opened->wrap(descriptor, false);
   opened->shared_ = true;
@@ -79,7 +80,7 @@ std::unique_ptr<input> input::share(int descriptor, const std::string& path, con
 }
 
 // Reads by "buffered" only, because the flags that other methods set would also apply to other users of the open file.
-void input::wrap(int descriptor, bool owned) {
+void input::wrap(native_handle_type descriptor, bool owned) {
   entry_ = find_method("buffered");
   strict_ = true;
   choose_sizes(0, 0);

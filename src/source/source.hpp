@@ -92,7 +92,7 @@ class source : public open_source {
   /// @throws std::bad_alloc
   [[nodiscard]] virtual file_statistics statistics() const = 0;
   [[nodiscard]] std::filesystem::path path() const { return path_; }
-  [[nodiscard]] virtual int descriptor() const noexcept = 0;
+  [[nodiscard]] virtual native_handle_type descriptor() const noexcept = 0;
 
  protected:
   explicit source(std::string path) : path_{std::move(path)} {}

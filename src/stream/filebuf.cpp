@@ -44,7 +44,7 @@ std::string_view filebuf::method() noexcept {
   return in_ ? detail::source_of(in_).method_name() : std::string_view{};
 }
 
-int filebuf::native_handle() const noexcept {
+native_handle_type filebuf::native_handle() const noexcept {
   // Of a file that is written and read, the half that is at work has the position.
   if (in_ && (!out_ || activity_ == activity::reading))
     detail::source_of(in_).share_position();
@@ -53,9 +53,9 @@ int filebuf::native_handle() const noexcept {
   return descriptor();
 }
 
-int filebuf::descriptor() const noexcept {
+native_handle_type filebuf::descriptor() const noexcept {
   if (out_) return detail::sink_of(out_).descriptor();
-  return in_ ? detail::source_of(in_).descriptor() : -1;
+  return in_ ? detail::source_of(in_).descriptor() : no_native_handle;
 }
 
 checksum filebuf::checksum() const noexcept {

@@ -68,7 +68,7 @@ std::unique_ptr<sink> open_sink(const std::string& path, const writer_options& o
                     [&](const writer_options& rest) -> std::unique_ptr<sink> { return output::open(path, rest); });
 }
 
-std::unique_ptr<sink> adopt_sink(int descriptor, bool owned, const writer_options& options) {
+std::unique_ptr<sink> adopt_sink(native_handle_type descriptor, bool owned, const writer_options& options) {
   return open_chain({}, options, opened_as::descriptor, [&](const writer_options& rest) -> std::unique_ptr<sink> {
     return output::adopt(descriptor, owned, rest);
   });
@@ -80,7 +80,7 @@ std::unique_ptr<source> open_for_reading(const std::string& path, const reader_o
   });
 }
 
-std::unique_ptr<source> adopt_for_reading(int descriptor, bool owned, const reader_options& options) {
+std::unique_ptr<source> adopt_for_reading(native_handle_type descriptor, bool owned, const reader_options& options) {
   return open_reading_chain(
       {}, options, opened_as::descriptor,
       [&](const reader_options& rest) -> std::unique_ptr<source> { return input::adopt(descriptor, owned, rest); });

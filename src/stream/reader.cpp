@@ -65,7 +65,7 @@ owned_source open_to_read(const path_argument& path, const reader_options& optio
   return show_first(open_for_reading(native_path{path}.get(), options));
 }
 
-owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options) {
+owned_source adopt_to_read(native_handle_type descriptor, bool owned, const reader_options& options) {
   return show_first(adopt_for_reading(descriptor, owned, options));
 }
 
@@ -159,8 +159,8 @@ void collect_statistics(const open_source* source, file_statistics& result) {
   if (source != nullptr) result = source_of(source).statistics();
 }
 
-int native_handle(const open_source* source) noexcept {
-  return source != nullptr ? source_of(source).descriptor() : -1;
+native_handle_type native_handle(const open_source* source) noexcept {
+  return source != nullptr ? source_of(source).descriptor() : no_native_handle;
 }
 
 }  // namespace freshet::detail

@@ -55,7 +55,7 @@ opened open(const path_argument& path, const writer_options& options) {
   return show_first(open_sink(native_path{path}.get(), options));
 }
 
-opened adopt(int descriptor, bool owned, const writer_options& options) {
+opened adopt(native_handle_type descriptor, bool owned, const writer_options& options) {
   return show_first(adopt_sink(descriptor, owned, options));
 }
 
@@ -127,9 +127,11 @@ void collect_statistics(const open_file* file, file_statistics& result) {
 
 checksum checksum_of(const open_file* file) noexcept { return file != nullptr ? sink_of(file).checksum() : checksum{}; }
 
-int descriptor_of(const open_file* file) noexcept { return file != nullptr ? sink_of(file).descriptor() : -1; }
+native_handle_type descriptor_of(const open_file* file) noexcept {
+  return file != nullptr ? sink_of(file).descriptor() : no_native_handle;
+}
 
-int native_handle(open_file* file) noexcept {
+native_handle_type native_handle(open_file* file) noexcept {
   if (file == nullptr) return -1;
   sink_of(file).share_position();
   return sink_of(file).descriptor();

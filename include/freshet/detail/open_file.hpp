@@ -12,6 +12,7 @@
 
 #include <freshet/detail/common.hpp>
 #include <freshet/detail/export.hpp>
+#include <freshet/detail/native_handle.hpp>
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
@@ -49,7 +50,7 @@ struct opened {
 /// @throws freshet::error
 [[nodiscard]] FRESHET_API opened open(const path_argument& path, const writer_options& options);
 /// @throws freshet::error
-[[nodiscard]] FRESHET_API opened adopt(int descriptor, bool owned, const writer_options& options);
+[[nodiscard]] FRESHET_API opened adopt(native_handle_type descriptor, bool owned, const writer_options& options);
 
 // Each takes the end of the filled part of the window and returns the next window. They throw freshet::error; there is
 // then no window. `file` is null for a writer that was never open or was moved from.
@@ -73,9 +74,9 @@ FRESHET_API void reserve(open_file* file, std::uint64_t bytes);
 /// @throws std::bad_alloc
 FRESHET_API void collect_statistics(const open_file* file, file_statistics& result);
 /// The file is then written at the descriptor's own position, after the filled part of the window.
-[[nodiscard]] FRESHET_API int native_handle(open_file* file) noexcept;
+[[nodiscard]] FRESHET_API native_handle_type native_handle(open_file* file) noexcept;
 /// Changes nothing.
-[[nodiscard]] FRESHET_API int descriptor_of(const open_file* file) noexcept;
+[[nodiscard]] FRESHET_API native_handle_type descriptor_of(const open_file* file) noexcept;
 [[nodiscard]] FRESHET_API checksum checksum_of(const open_file* file) noexcept;
 
 }  // namespace freshet::detail

@@ -12,6 +12,7 @@
 
 #include <freshet/detail/common.hpp>
 #include <freshet/detail/export.hpp>
+#include <freshet/detail/native_handle.hpp>
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
@@ -41,7 +42,8 @@ using owned_source = owner<open_source>;
 /// @throws freshet::error
 [[nodiscard]] FRESHET_API owned_source open_to_read(const path_argument& path, const reader_options& options);
 /// @throws freshet::error
-[[nodiscard]] FRESHET_API owned_source adopt_to_read(int descriptor, bool owned, const reader_options& options);
+[[nodiscard]] FRESHET_API owned_source adopt_to_read(native_handle_type descriptor, bool owned,
+                                                     const reader_options& options);
 
 /// The next window, and what was read before it.
 struct read_length : read_window {
@@ -78,6 +80,6 @@ FRESHET_API void discard(open_source* source, const octet* cursor) noexcept;
 [[nodiscard]] FRESHET_API std::string_view method_name(const open_source* source) noexcept;
 /// @throws std::bad_alloc
 FRESHET_API void collect_statistics(const open_source* source, file_statistics& result);
-[[nodiscard]] FRESHET_API int native_handle(const open_source* source) noexcept;
+[[nodiscard]] FRESHET_API native_handle_type native_handle(const open_source* source) noexcept;
 
 }  // namespace freshet::detail

@@ -48,10 +48,10 @@ TEST_F(os_directory, links_an_unnamed_file_once) {
   if (error_ == std::errc::operation_not_supported) GTEST_SKIP() << "the file system has no O_TMPFILE";
   ASSERT_TRUE(unnamed.is_open()) << error_.message();
   EXPECT_TRUE(std::filesystem::is_empty(scratch_.path()));
-  opened.link(unnamed, "name", error_);
+  opened.link(unnamed, "", "name", error_);
   ASSERT_FALSE(error_) << error_.message();
   EXPECT_EQ(status_of(scratch_ / "name", error_).inode, unnamed.status(error_).inode);
-  opened.link(unnamed, "name", error_);
+  opened.link(unnamed, "", "name", error_);
   EXPECT_EQ(error_, std::errc::file_exists);
 }
 

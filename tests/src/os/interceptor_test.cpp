@@ -121,7 +121,7 @@ const refused_call refused_calls[] = {
     {call::link,
      [](file& f, const path& name, std::error_code& error) {
        std::error_code opening;
-       directory::open(name.parent_path(), opening).link(f, name.filename().string() + ".link", error);
+       directory::open(name.parent_path(), opening).link(f, name.filename().string(), name.filename().string() + ".link", error);
      }},
     {call::rename,
      [](file&, const path& name, std::error_code& error) { detail::os::rename(name, name.string() + ".new", error); }},

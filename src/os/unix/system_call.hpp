@@ -1,7 +1,11 @@
-// How the Linux sources of the seam make system calls: through the interceptor.
+// How the sources of the seam on Unix make system calls: through the interceptor.
 #pragma once
 
+#include <fcntl.h>
+#include <sys/types.h>
+
 #include <cerrno>
+#include <cstddef>
 #include <system_error>
 
 #include "src/os/interceptor.hpp"
@@ -9,6 +13,21 @@
 namespace freshet::detail::os {
 
 [[nodiscard]] inline std::error_code last_error() noexcept { return {errno, std::system_category()}; }
+
+/// The flags of an open file (F_GETFL); negative on failure.
+[[nodiscard]] inline int status_flags(int descriptor) noexcept { return ::fcntl(descriptor, F_GETFL); }
+
+/// The result of a call that moves bytes, as a number of them.
+[[nodiscard]] inline std::size_t bytes_moved(ssize_t result) noexcept {
+  return result < 0 ? 0 : static_cast<std::size_t>(result);
+}
+
+/// For calls that return their error instead of setting errno.
+[[nodiscard]] inline int set_errno(int number) noexcept {
+  if (number == 0) return 0;
+  errno = number;
+  return -1;
+}
 
 /// Makes one call that returns a negative number and sets errno on failure. `make` is passed the length that the
 /// interceptor left. Returns the result of `make`, or -1 if the interceptor prevented the call.

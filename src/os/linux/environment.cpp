@@ -1,7 +1,5 @@
 #include <sys/resource.h>
-#include <sys/utsname.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 
@@ -14,21 +12,6 @@ std::optional<std::string> secure_environment(const char* name) {
   const char* value = ::secure_getenv(name);
   if (value == nullptr) return {};
   return value;
-}
-
-std::string kernel_release() {
-  utsname system{};
-  return ::uname(&system) == 0 ? system.release : "";
-}
-
-bool is_release_at_least(std::string_view release, unsigned major, unsigned minor) noexcept {
-  unsigned first = 0;
-  unsigned second = 0;
-  const char* const end = release.data() + release.size();
-  const auto dot = std::from_chars(release.data(), end, first);
-  if (dot.ec != std::errc{} || dot.ptr == end || *dot.ptr != '.') return false;
-  if (std::from_chars(dot.ptr + 1, end, second).ec != std::errc{}) return false;
-  return first != major ? first > major : second >= minor;
 }
 
 std::uint64_t interruptions() noexcept {

@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "src/os/file.hpp"
+#include "src/os/linux/statx.hpp"
 #include "src/os/mount_table.hpp"
-#include "src/os/statx_linux.hpp"
-#include "src/os/system_call.hpp"
+#include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
 namespace {

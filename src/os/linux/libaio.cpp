@@ -6,7 +6,7 @@
 
 #include "src/os/file.hpp"
 #include "src/os/queue_kinds.hpp"
-#include "src/os/system_call.hpp"
+#include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
 namespace {

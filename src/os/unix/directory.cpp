@@ -1,28 +1,20 @@
-// Directories on Linux.
+// Directories by POSIX.1-2008.
 #include "src/os/directory.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
-#include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "src/os/system_call.hpp"
+#include "src/os/unix/system.hpp"
+#include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
 namespace {
-
-/// The name below /proc of an open file.
-struct proc_name {
-  explicit proc_name(const file& open) noexcept {
-    std::snprintf(text, sizeof text, "/proc/self/fd/%d", open.descriptor());
-  }
-  char text[32] = {};
-};
 
 struct close_listing {
   void operator()(DIR* listing) const noexcept { ::closedir(listing); }
@@ -37,21 +29,13 @@ directory::~directory() {
 directory directory::open(const std::filesystem::path& path, std::error_code& error) {
   const char* const name = path.empty() ? "." : path.c_str();
   directory opened;
-  for (const int access : {O_RDONLY, O_PATH}) {
+  for (const std::optional<int> access : {std::optional{O_RDONLY}, unread_directory_flags()}) {
+    if (!access) break;
     opened.descriptor_ = make_call({call::open_directory, -1, 0, 0}, error,
-                                   [&](std::size_t) { return ::open(name, access | O_DIRECTORY | O_CLOEXEC); });
+                                   [&](std::size_t) { return ::open(name, *access | O_DIRECTORY | O_CLOEXEC); });
     if (error != std::errc::permission_denied) break;
   }
   return opened;
-}
-
-directory directory::containing(const file& inside, const std::string& path, std::error_code& error) noexcept try {
-  auto current = std::filesystem::read_symlink(proc_name{inside}.text, error);
-  if (error) current = path;
-  return open(current.parent_path(), error);
-} catch (const std::bad_alloc&) {
-  error = std::make_error_code(std::errc::not_enough_memory);
-  return {};
 }
 
 file directory::open_file(const std::string& name, const open_request& request, std::error_code& error) const {
@@ -81,13 +65,6 @@ std::vector<std::string> directory::names(std::error_code& error) const {
   return result;
 }
 
-void directory::link(const file& target, const std::string& name, std::error_code& error) const noexcept {
-  // Linking the descriptor itself (AT_EMPTY_PATH) requires a privilege; linking its name below /proc does not.
-  make_call({call::link, target.descriptor(), 0, 0}, error, [&](std::size_t) {
-    return ::linkat(AT_FDCWD, proc_name{target}.text, descriptor_, name.c_str(), AT_SYMLINK_FOLLOW);
-  });
-}
-
 void directory::rename(const std::string& from, const std::string& to, std::error_code& error) const noexcept {
   make_call({call::rename, -1, 0, 0}, error,
             [&](std::size_t) { return ::renameat(descriptor_, from.c_str(), descriptor_, to.c_str()); });
@@ -106,7 +83,8 @@ void directory::sync(std::error_code& error) const noexcept {
 }
 
 void directory::sync_file_system(std::error_code& error) const noexcept {
-  make_call({call::sync_file, descriptor_, 0, 0}, error, [&](std::size_t) { return ::syncfs(descriptor_); });
+  make_call({call::sync_file, descriptor_, 0, 0}, error,
+            [&](std::size_t) { return sync_whole_file_system(descriptor_); });
 }
 
 void sync_directory(const std::filesystem::path& path, std::error_code& error) noexcept {

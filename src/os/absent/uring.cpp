@@ -1,4 +1,4 @@
-// Stands for uring_linux.cpp in builds without liburing.
+// Stands for linux/uring.cpp in builds without liburing.
 #include "src/os/queue_kinds.hpp"
 
 namespace freshet::detail::os {

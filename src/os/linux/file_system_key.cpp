@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "src/os/file.hpp"
-#include "src/os/system_call.hpp"
+#include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
 namespace {

@@ -1,4 +1,4 @@
-// Stands for libaio_linux.cpp in builds without libaio.
+// Stands for linux/libaio.cpp in builds without libaio.
 #include "src/os/queue_kinds.hpp"
 
 namespace freshet::detail::os {

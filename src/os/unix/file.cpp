@@ -1,36 +1,18 @@
-// The seam on Linux: opening, moving bytes, space, durability, names.
+// The seam by POSIX.1-2008: opening, moving bytes, size, durability, names.
+#include "src/os/file.hpp"
+
 #include <fcntl.h>
-#include <linux/falloc.h>
-#include <sys/file.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <string>
 #include <utility>
 
-#include "src/os/environment.hpp"
-#include "src/os/file.hpp"
 #include "src/os/same_file.hpp"
-#include "src/os/system_call.hpp"
+#include "src/os/unix/system.hpp"
+#include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
 namespace {
-
-constexpr int rwf_dontcache = 0x80;         // Linux 6.14, younger than the headers of Debian 12
-constexpr unsigned memory_no_exec = 0x08U;  // MFD_NOEXEC_SEAL, Linux 6.3, younger, too
-
-// In Linux 6.14 the flag races with writeback, and pages can be damaged; 6.15 switched it off for most file systems.
-bool is_dontcache_sound() noexcept {
-  static const bool is_sound = [] {
-    utsname system{};
-    return ::uname(&system) == 0 && is_release_at_least(system.release, 6, 16);
-  }();
-  return is_sound;
-}
 
 int open_flags(const open_request& request) noexcept {
   int flags = O_CLOEXEC;
@@ -48,14 +30,10 @@ int open_flags(const open_request& request) noexcept {
     case open_request::disposition::create_new:
       return flags | O_CREAT | O_EXCL;
     case open_request::disposition::unnamed:
-      return flags | O_TMPFILE;
+      return flags | unnamed_file_flags().value_or(0);
   }
   return flags;
 }
-
-int status_flags(int descriptor) noexcept { return ::fcntl(descriptor, F_GETFL); }
-
-std::size_t bytes_moved(ssize_t result) noexcept { return result < 0 ? 0 : static_cast<std::size_t>(result); }
 
 int advice_number(advice kind) noexcept {
   switch (kind) {
@@ -73,17 +51,10 @@ int advice_number(advice kind) noexcept {
   return POSIX_FADV_NORMAL;
 }
 
-// posix_fadvise() returns its error instead of setting errno.
-int set_errno(int number) noexcept {
-  if (number == 0) return 0;
-  errno = number;
-  return -1;
-}
-
 }  // namespace
 
 file::file(file&& other) noexcept
-    : descriptor_{std::exchange(other.descriptor_, -1)},
+    : descriptor_{std::exchange(other.descriptor_, no_native_handle)},
       owned_{std::exchange(other.owned_, false)},
       direct_{std::exchange(other.direct_, false)} {}
 
@@ -106,6 +77,10 @@ file file::open(const std::string& path, const open_request& request, std::error
 
 file file::open_at(int directory, const std::string& path, const open_request& request, std::error_code& error) {
   file opened;
+  if (request.creation == open_request::disposition::unnamed && !unnamed_file_flags()) {
+    error = std::make_error_code(std::errc::operation_not_supported);
+    return opened;
+  }
   do {
     opened.descriptor_ = make_call({call::open, -1, 0, 0}, error, [&](std::size_t) {
       return ::openat(directory, path.c_str(), open_flags(request), static_cast<mode_t>(request.permissions));
@@ -115,24 +90,12 @@ file file::open_at(int directory, const std::string& path, const open_request& r
   return opened;
 }
 
-// Kernels that know the flag may be set up to warn of files without it, or to refuse them; older ones do not know it.
-file file::in_memory(std::error_code& error) {
-  file opened;
-  for (const unsigned flags : {MFD_CLOEXEC | memory_no_exec, MFD_CLOEXEC + 0U}) {
-    opened.descriptor_ = make_call({call::open, -1, 0, 0}, error,
-                                   [&](std::size_t) { return ::memfd_create("freshet-temporary", flags); });
-    if (error != std::errc::invalid_argument) break;
-  }
-  opened.owned_ = opened.is_open();
-  return opened;
-}
-
-file file::wrap(int descriptor, bool owned) noexcept {
+file file::wrap(native_handle_type descriptor, bool owned) noexcept {
   file wrapped;
   wrapped.descriptor_ = descriptor;
   wrapped.owned_ = owned;
   const int flags = status_flags(descriptor);
-  wrapped.direct_ = flags >= 0 && (flags & O_DIRECT) != 0;
+  wrapped.direct_ = flags >= 0 && bypasses_page_cache(flags);
   return wrapped;
 }
 
@@ -149,7 +112,7 @@ void file::close(std::error_code& error) noexcept {
 
 void file::replace(const file& other, std::error_code& error) noexcept {
   make_call({call::duplicate, descriptor_, 0, 0}, error,
-            [&](std::size_t) { return ::dup3(other.descriptor_, descriptor_, O_CLOEXEC); });
+            [&](std::size_t) { return duplicate_onto(descriptor_, other.descriptor_); });
   if (!error) direct_ = other.direct_;
 }
 
@@ -164,19 +127,6 @@ std::size_t file::write_at(std::span<const std::byte> bytes, std::uint64_t offse
   }));
 }
 
-std::size_t file::write_dontcache(std::span<const std::byte> bytes, std::uint64_t offset,
-                                  std::error_code& error) noexcept {
-  if (!is_dontcache_sound()) {
-    error = std::make_error_code(std::errc::operation_not_supported);
-    return 0;
-  }
-  return bytes_moved(
-      make_call({call::write_dontcache, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
-        const iovec piece{const_cast<std::byte*>(bytes.data()), length};
-        return ::pwritev2(descriptor_, &piece, 1, static_cast<off_t>(offset), rwf_dontcache);
-      }));
-}
-
 std::size_t file::read(std::span<std::byte> bytes, std::error_code& error) noexcept {
   return bytes_moved(make_call({call::read, descriptor_, 0, bytes.size()}, error,
                                [&](std::size_t length) { return ::read(descriptor_, bytes.data(), length); }));
@@ -189,10 +139,9 @@ std::size_t file::read_at(std::span<std::byte> bytes, std::uint64_t offset, std:
 }
 
 std::uint64_t file::ready(std::error_code& error) const noexcept {
-  int bytes = 0;
-  make_call({call::status, descriptor_, 0, 0}, error,
-            [&](std::size_t) { return ::ioctl(descriptor_, FIONREAD, &bytes); });
-  return error || bytes < 0 ? 0 : static_cast<std::uint64_t>(bytes);
+  std::uint64_t bytes = 0;
+  make_call({call::status, descriptor_, 0, 0}, error, [&](std::size_t) { return count_ready(descriptor_, bytes); });
+  return bytes;
 }
 
 std::uint64_t file::position(std::error_code& error) const noexcept {
@@ -203,19 +152,6 @@ std::uint64_t file::position(std::error_code& error) const noexcept {
 void file::set_position(std::uint64_t offset, std::error_code& error) noexcept {
   make_call({call::seek, descriptor_, offset, 0}, error,
             [&](std::size_t) { return ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET); });
-}
-
-void file::preallocate(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
-  make_call({call::preallocate, descriptor_, offset, length}, error, [&](std::size_t) {
-    return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset), static_cast<off_t>(length));
-  });
-}
-
-// Truncating a file to its own size frees the space beyond it on ext4, XFS, btrfs and tmpfs; punching a hole there does
-// nothing on ext4.
-void file::free_preallocation(std::uint64_t size, std::error_code& error) noexcept {
-  make_call({call::free_preallocation, descriptor_, size, 0}, error,
-            [&](std::size_t) { return ::ftruncate(descriptor_, static_cast<off_t>(size)); });
 }
 
 void file::set_size(std::uint64_t size, std::error_code& error) noexcept {
@@ -231,25 +167,6 @@ void file::sync(std::error_code& error) noexcept {
   make_call({call::sync_file, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fsync(descriptor_); });
 }
 
-void file::start_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
-  make_call({call::start_writeback, descriptor_, offset, length}, error, [&](std::size_t) {
-    // mm/fadvise.c: starts writing what is dirty before it drops what is not. overlayfs hands on this call only.
-    if (is_overlay(*this))
-      return set_errno(
-          ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length), POSIX_FADV_DONTNEED));
-    return ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length),
-                             SYNC_FILE_RANGE_WRITE);
-  });
-}
-
-void file::wait_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
-  make_call({call::wait_writeback, descriptor_, offset, length}, error, [&](std::size_t) {
-    if (is_overlay(*this)) return ::fdatasync(descriptor_);
-    return ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length),
-                             SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-  });
-}
-
 void file::advise(advice kind, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
   make_call({call::advise, descriptor_, offset, length}, error, [&](std::size_t) {
     return set_errno(
@@ -257,19 +174,8 @@ void file::advise(advice kind, std::uint64_t offset, std::uint64_t length, std::
   });
 }
 
-void file::set_direct(bool on, std::error_code& error) noexcept {
-  error.clear();
-  if (on == direct_) return;
-  make_call({call::set_direct, descriptor_, 0, 0}, error, [&](std::size_t) {
-    const int flags = status_flags(descriptor_);
-    return flags < 0 ? flags : ::fcntl(descriptor_, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
-  });
-  if (!error) direct_ = on;
-}
-
 void file::lock(std::error_code& error) const noexcept {
-  make_call({call::lock, descriptor_, 0, 0}, error,
-            [&](std::size_t) { return ::flock(descriptor_, LOCK_EX | LOCK_NB); });
+  make_call({call::lock, descriptor_, 0, 0}, error, [&](std::size_t) { return try_lock(descriptor_); });
 }
 
 bool file::appends() const noexcept {
@@ -302,12 +208,12 @@ void remove(const std::filesystem::path& path, std::error_code& error) noexcept 
 
 void sync_file_system(const file& inside, std::error_code& error) noexcept {
   make_call({call::sync_file, inside.descriptor(), 0, 0}, error,
-            [&](std::size_t) { return ::syncfs(inside.descriptor()); });
+            [&](std::size_t) { return sync_whole_file_system(inside.descriptor()); });
 }
 
 }  // namespace freshet::detail::os
 
-bool freshet::detail::is_same_file(int one, int other) noexcept {
+bool freshet::detail::is_same_file(native_handle_type one, native_handle_type other) noexcept {
   std::error_code error_of_one, error_of_other;
   const auto first = os::file::wrap(one, false).status(error_of_one);
   const auto second = os::file::wrap(other, false).status(error_of_other);

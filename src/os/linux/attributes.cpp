@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "src/os/directory.hpp"
-#include "src/os/system_call.hpp"
+#include "src/os/unix/owner.hpp"
+#include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
 namespace {
@@ -71,19 +72,6 @@ void copy_extended_attributes(const std::string& from, int to, std::error_code& 
   if (knows_no_attributes(error) || error == std::errc::no_message_available) error.clear();
 }
 
-// Only root may give a file away: for others the group remains, or nothing of both. Returns whether both are kept.
-bool copy_owner(const struct stat& from, const struct stat& now, int to, std::error_code& error) {
-  const auto change = [&](uid_t user) {
-    make_call({call::set_attributes, to, 0, 0}, error, [&](std::size_t) { return ::fchown(to, user, from.st_gid); });
-  };
-  if (from.st_uid == now.st_uid && from.st_gid == now.st_gid) return true;
-  change(from.st_uid);
-  if (error != std::errc::operation_not_permitted) return !error;
-  change(static_cast<uid_t>(-1));
-  if (error == std::errc::operation_not_permitted) error.clear();
-  return false;
-}
-
 }  // namespace
 
 bool directory::copy_attributes(const std::string& name, const file& target, std::error_code& error) const noexcept
@@ -106,8 +94,7 @@ bool directory::copy_attributes(const std::string& name, const file& target, std
   if (error) return false;
   const bool is_owner_kept = copy_owner(from, now, to, error);
   if (!error) copy_extended_attributes("/proc/self/fd/" + std::to_string(original.descriptor()), to, error);
-  // A program that takes on its owner's rights must not take on another's.
-  const mode_t mode = from.st_mode & (is_owner_kept ? 07777U : 01777U);
+  const mode_t mode = kept_mode(from, is_owner_kept);
   if (!error) make_call({call::set_attributes, to, 0, 0}, error, [&](std::size_t) { return ::fchmod(to, mode); });
   return !error;
 } catch (const std::bad_alloc&) {

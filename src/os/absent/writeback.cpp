@@ -1,0 +1,22 @@
+// Where nobody but the system decides when the page cache writes.
+#include "src/os/file.hpp"
+
+namespace freshet::detail::os {
+
+bool has_writeback_control() noexcept { return false; }
+
+std::size_t file::write_dontcache(std::span<const std::byte> /*bytes*/, std::uint64_t /*offset*/,
+                                  std::error_code& error) noexcept {
+  error = std::make_error_code(std::errc::operation_not_supported);
+  return 0;
+}
+
+void file::start_writeback(std::uint64_t /*offset*/, std::uint64_t /*length*/, std::error_code& error) noexcept {
+  error = std::make_error_code(std::errc::operation_not_supported);
+}
+
+void file::wait_writeback(std::uint64_t /*offset*/, std::uint64_t /*length*/, std::error_code& error) noexcept {
+  error = std::make_error_code(std::errc::operation_not_supported);
+}
+
+}  // namespace freshet::detail::os

@@ -1,0 +1,33 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "src/os/unix/system.hpp"
+
+namespace freshet::detail::os {
+
+std::optional<int> unnamed_file_flags() noexcept { return O_TMPFILE; }
+
+std::optional<int> unread_directory_flags() noexcept { return O_PATH; }
+
+bool bypasses_page_cache(int status_flags) noexcept { return (status_flags & O_DIRECT) != 0; }
+
+std::int64_t modification_time(const struct stat& entry) noexcept {
+  return std::int64_t{entry.st_mtim.tv_sec} * 1'000'000'000 + entry.st_mtim.tv_nsec;
+}
+
+int duplicate_onto(int descriptor, int other) noexcept { return ::dup3(other, descriptor, O_CLOEXEC); }
+
+int try_lock(int descriptor) noexcept { return ::flock(descriptor, LOCK_EX | LOCK_NB); }
+
+int count_ready(int descriptor, std::uint64_t& bytes) noexcept {
+  int count = 0;
+  const int result = ::ioctl(descriptor, FIONREAD, &count);
+  bytes = result < 0 || count < 0 ? 0 : static_cast<std::uint64_t>(count);
+  return result;
+}
+
+int sync_whole_file_system(int descriptor) noexcept { return ::syncfs(descriptor); }
+
+}  // namespace freshet::detail::os

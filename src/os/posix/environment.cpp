@@ -1,0 +1,22 @@
+#include "src/os/environment.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "src/os/thread.hpp"
+
+namespace freshet::detail::os {
+
+std::optional<std::string> secure_environment(const char* name) {
+  const bool has_more_rights = ::geteuid() != ::getuid() || ::getegid() != ::getgid();
+  const char* const value = has_more_rights ? nullptr : std::getenv(name);
+  if (value == nullptr) return {};
+  return value;
+}
+
+std::string boot_id() { return {}; }
+
+std::uint64_t interruptions() noexcept { return 0; }
+
+}  // namespace freshet::detail::os

@@ -1,0 +1,25 @@
+# The sources of the seam for one system: those of all Unix systems, its own, and those of `absent` for what it lacks.
+set(FRESHET_SYSTEM linux CACHE STRING "The system to build for: linux, or posix, which has the calls of POSIX.1-2008 alone")
+set_property(CACHE FRESHET_SYSTEM PROPERTY STRINGS linux posix)
+
+set(absent "")
+if(FRESHET_SYSTEM STREQUAL posix)
+  set(absent direct extents libaio reservation residency unnamed uring writeback)
+elseif(NOT FRESHET_SYSTEM STREQUAL linux)
+  message(FATAL_ERROR "FRESHET_SYSTEM is \"${FRESHET_SYSTEM}\": expected linux or posix")
+endif()
+
+file(GLOB system_sources CONFIGURE_DEPENDS os/unix/*.cpp os/${FRESHET_SYSTEM}/*.cpp)
+list(FILTER system_sources EXCLUDE REGEX "/os/(unix/stdio|linux/(stdio_glibc|uring|libaio)).cpp$")
+foreach(capability IN LISTS absent)
+  list(APPEND system_sources os/absent/${capability}.cpp)
+endforeach()
+
+include(CheckCXXSymbolExists)
+check_cxx_symbol_exists(__GLIBC__ features.h FRESHET_HAS_GLIBC)
+if(FRESHET_SYSTEM STREQUAL linux AND FRESHET_HAS_GLIBC)
+  list(APPEND system_sources os/linux/stdio_glibc.cpp)
+else()
+  list(APPEND system_sources os/unix/stdio.cpp)
+endif()
+list(APPEND sources ${system_sources})
