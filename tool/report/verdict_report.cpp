@@ -151,7 +151,8 @@ std::string format_ranking(const class_verdict& verdict, const screen& look, con
   std::string text = make_ranking_table(verdict, look, name, rows, bars).text(look.width);
   if (verdict.ranking.size() > rows) text += fmt::format("   and {} more\n", verdict.ranking.size() - rows);
   if (verdict.ranking.size() > 1) text += indented(explain_marks(verdict));
-  if (have_one_size(verdict.ranking))
+  // A program's files have a size that nobody was told.
+  if (have_one_size(verdict.ranking) && verdict.ranking.front().size != 0)
     text += fmt::format("   files of {}\n", format_size(verdict.ranking.front().size));
   return text;
 }
