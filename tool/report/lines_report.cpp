@@ -83,12 +83,18 @@ std::string format_grid(const std::vector<line_cell>& cells, const Show& show) {
   return grid.folded(2);
 }
 
-std::string format_speed(const line_cell& cell) {
-  const std::string speed = format_figure(cell.megabytes);
-  return cell.published ? fmt::format("{} ({})", speed, format_figure(*cell.published)) : speed;
+}  // namespace
+
+std::string format_speed(double megabytes, std::optional<double> published) {
+  const std::string speed = format_figure(megabytes);
+  return published ? fmt::format("{} ({})", speed, format_figure(*published)) : speed;
 }
 
-}  // namespace
+std::string speed_heading(bool has_published) {
+  if (!has_published) return "MB/s of input\n";
+  return wrapped(
+      fmt::format("MB/s of input, and in brackets what was published for the same cell ({})", published_setting));
+}
 
 std::vector<line_cell> list_line_cells(const report_group& group, unsigned processors) {
   std::vector<line_cell> cells;
@@ -121,11 +127,8 @@ std::string format_line_cells(const report_group& group, unsigned processors) {
       "Seconds until all files were closed; * marks the best of each column\n" + format_grid(cells, show_seconds);
   const bool has_published =
       std::ranges::any_of(cells, [](const line_cell& cell) { return cell.published.has_value(); });
-  text +=
-      wrapped(has_published ? fmt::format("MB/s of input, and in brackets what was published for the same cell ({})",
-                                          published_setting)
-                            : "MB/s of input");
-  text += format_grid(cells, format_speed);
+  const auto show_speed = [](const line_cell& cell) { return format_speed(cell.megabytes, cell.published); };
+  text += speed_heading(has_published) + format_grid(cells, show_speed);
   const group_verdict verdict = make_sweep_verdict(group, processors);
   text += wrapped(verdict.headline);
   for (const std::string& remark : verdict.remarks) text += wrapped(remark);

@@ -28,6 +28,10 @@ struct line_cell {
 /// Two tables, of seconds and of MB/s, and what follows from them.
 [[nodiscard]] std::string format_line_cells(const report_group& group, unsigned processors);
 
+/// "58.3 (2.15)": MB/s, and in brackets the published one if there is one. And the heading of a table of them.
+[[nodiscard]] std::string format_speed(double megabytes, std::optional<double> published);
+[[nodiscard]] std::string speed_heading(bool has_published);
+
 void to_json(nlohmann::json& out, const line_cell& cell);
 
 }  // namespace freshet::tool

@@ -9,11 +9,11 @@
 #include "tool/analysis/sweep_cells.hpp"
 #include "tool/base/text.hpp"
 #include "tool/encrypt/manifest.hpp"
+#include "tool/report/lines_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/sweep/findings.hpp"
-#include "tool/sweep/published.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -46,10 +46,8 @@ std::string format_cpu_cost(const cell_figures& figures) {
                      figures.peak_memory ? format_size(*figures.peak_memory) : "-");
 }
 
-// "58.3 (2.15)": the speed, and the published one if there is one.
-std::string format_speed(const cell_figures& figures) {
-  const std::string speed = format_figure(figures.megabytes);
-  return figures.published ? fmt::format("{} ({})", speed, format_figure(*figures.published)) : speed;
+std::string format_cell_speed(const cell_figures& figures) {
+  return format_speed(figures.megabytes, figures.published);
 }
 
 std::string format_page_cache(const cell_figures& figures) {
@@ -90,9 +88,7 @@ std::string speed_table(const sweep_result& result, std::size_t corpus) {
     return cell.corpus == corpus && compute_figures(result, cell).published.has_value();
   };
   if (std::ranges::none_of(cells, has_published)) return {};
-  return wrapped(fmt::format("MB/s of input, and in brackets what was published for the same cell ({})",
-                             published_setting)) +
-         grid_table(result, corpus, format_speed, false);
+  return speed_heading(true) + grid_table(result, corpus, format_cell_speed, false);
 }
 
 std::string format_ratio(const estimate& ratio) {

@@ -8,6 +8,7 @@
 #include "src/os/file.hpp"
 #include "src/os/linux/statx.hpp"
 #include "src/os/mount_table.hpp"
+#include "src/os/unix/open_near.hpp"
 #include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
@@ -35,17 +36,6 @@ std::string device_name_of(std::uint64_t device, const std::string& source) {
   const auto by_source = std::filesystem::canonical(source, error);
   const bool is_device = !error && std::filesystem::is_block_file(by_source, error);
   return is_device && is_block_device(by_source.filename()) ? by_source.filename().string() : std::string{};
-}
-
-// Opens a directory itself, and for a file its directory: the file may be unreadable, and a pipe would block.
-file open_near(const std::filesystem::path& path, std::error_code& error) {
-  const auto kind = std::filesystem::status(path, error).type();
-  if (kind == std::filesystem::file_type::not_found) error = make_error_code(std::errc::no_such_file_or_directory);
-  if (error) return {};
-  const bool is_directory = kind == std::filesystem::file_type::directory;
-  auto directory = is_directory ? path : std::filesystem::canonical(path, error).parent_path();
-  if (error) return {};
-  return file::open_existing(directory, error);
 }
 
 }  // namespace

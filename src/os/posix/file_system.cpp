@@ -5,20 +5,11 @@
 #include <charconv>
 
 #include "src/os/file.hpp"
+#include "src/os/unix/open_near.hpp"
 #include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
 namespace {
-
-// Opens a directory itself, and for a file its directory: the file may be unreadable, and a pipe would block.
-file open_near(const std::filesystem::path& path, std::error_code& error) {
-  const auto kind = std::filesystem::status(path, error).type();
-  if (kind == std::filesystem::file_type::not_found) error = make_error_code(std::errc::no_such_file_or_directory);
-  if (error) return {};
-  const bool is_directory = kind == std::filesystem::file_type::directory;
-  const auto directory = is_directory ? path : std::filesystem::canonical(path, error).parent_path();
-  return error ? file{} : file::open_existing(directory, error);
-}
 
 struct statvfs ask_space(const file& inside, std::error_code& error) noexcept {
   struct statvfs space {};
