@@ -50,9 +50,12 @@ TEST_F(against_command, exits_with_0_where_nothing_changed) {
 }
 
 TEST_F(against_command, exits_with_3_where_it_cannot_tell) {
-  // 0.00 s to 0.99 s
-  const std::string erratic = "sleep 0.$(od -An -N2 -tu2 /dev/urandom | tail -c 3); echo text >";
-  const ended done = run(erratic, erratic, {"--rounds", "1"});
+  // Two programs that take half a second and none in turns, each when the other does not.
+  const auto takes_turns = [&](const std::string& counter, const std::string& slow_turn) {
+    return "n=$(($(cat " + counter + " 2>/dev/null || echo 0) + 1)); echo $n >" + counter +
+           "; [ $((n % 2)) = " + slow_turn + " ] && sleep 0.5; echo text >";
+  };
+  const ended done = run(takes_turns(file("odd"), "1"), takes_turns(file("even"), "0"), {"--rounds", "1"});
   EXPECT_EQ(done.exit_code, 3) << done.out;
   EXPECT_THAT(done.err, HasSubstr("more rounds would"));
 }
