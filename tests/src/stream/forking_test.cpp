@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -39,7 +40,7 @@ std::vector<writer_options> ways_to_write(const std::filesystem::path& directory
   return ways;
 }
 
-// Writes files in one way after another, and reads each. Returns whether all was right.
+// Writes files in one way after another, and reads each. Returns whether all was right, and prints what was wrong.
 class file_maker {
  public:
   file_maker(std::filesystem::path path, const std::vector<writer_options>& ways)
@@ -50,6 +51,9 @@ class file_maker {
     const std::size_t length = number_ % 3 == 0 ? 200'000 : 100;
     std::error_code failure;
     writer out{path_, options, failure};
+    // Queues that others on this machine have at the moment: the next way may need none.
+    if (failure == std::errc::resource_unavailable_try_again || failure == std::errc::not_enough_memory)
+      return make_one();
     if (!failure) out.write(test::bytes_from(0, length), failure);
     if (!failure) out.close(failure);
     reader_options reading;
@@ -62,7 +66,12 @@ class file_maker {
     ofstream stream{path_};
     stream << number_;
     stream.close();
-    return !failure && stream && content.size() == length && test::first_difference(content) == length;
+    const bool is_right = !failure && stream && content.size() == length && test::first_difference(content) == length;
+    // Not by a stream of the standard library, whose lock another thread may hold where a child begins.
+    if (!is_right)
+      ::dprintf(STDERR_FILENO, "error of way %zu (%s): %s, %zu of %zu bytes: %s\n", number_ - 1,
+                std::string{options.method}.c_str(), failure.message().c_str(), content.size(), length, path_.c_str());
+    return is_right;
   }
 
  private:
