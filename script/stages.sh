@@ -32,6 +32,9 @@ run_tests() {
   return $status
 }
 
+# Makes run_tests() take every second test, the odd or the even ones by FRESHET_TEST_SEED; all of them for ./soak.
+take_every_second() { [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || sample+=(-I "$((1 + FRESHET_TEST_SEED % 2)),,2"); }
+
 # Names what was skipped in these reports of ctest. Where root has all that tests need, nothing may be skipped but what the
 # kernel and the machine lack.
 may_skip=(--strict)
@@ -98,7 +101,15 @@ document() {
   doxygen doc/Doxyfile
 }
 
-readme() { tests/readme_test.sh && tests/guide_test.sh build/release/tool; }
+# Every command of the README, and those of half the guide's pages.
+readme() {
+  local pages=() half
+  mapfile -t pages < <(grep -l '^## Exit codes' doc/guide/*.md | xargs -n 1 basename -s .md |
+    shuf --random-source=<(yes "$FRESHET_TEST_SEED"))
+  half=$(((${#pages[@]} + 1) / 2))
+  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || pages=("${pages[@]:0:half}")
+  tests/readme_test.sh && tests/guide_test.sh build/release/tool "${pages[@]}"
+}
 
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
 recipes() { tests/recipes_test.sh; }
@@ -108,16 +119,17 @@ packages() { tests/packaging/packages_test.sh build/packages; }
 
 as_nobody() { setpriv --reuid=$nobody --regid=$nobody --clear-groups --no-new-privs "$@"; }
 
-# What the release stage built, without root's powers: all that is about the library, and each command once. ctest writes
-# where it runs, hence the folder of its own.
+# What the release stage built, without root's powers: all that is about the library, and each command once; a sample of it.
+# ctest writes where it runs, hence the folder of its own.
 user() {
   if [[ $EUID -ne 0 ]]; then
     echo "skipped: not root, so the other stages have shown it"
     return $skipped
   fi
-  local as=(as_nobody) may_skip=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|power|commands'
+  local as=(as_nobody) may_skip=() sample=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|power|commands'
   # Some thousand of the commands' faults: the stage release tries all.
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository|peers|power' && export FRESHET_FAULTS=2000; }
+  take_every_second
   build release || return
   scratch=$(mktemp -d /var/tmp/freshet-test.XXXXXX) || return
   mkdir "$scratch/files" && chown -R $nobody:$nobody "$scratch"
@@ -135,9 +147,9 @@ user() {
   return "$status"
 }
 
-# The library, its faults, all that reads other people's bytes, and each command once. A sanitizer finds what it finds at
-# the first attempt, and an access out of place in fewer inputs than a wrong result takes. Where the machine is so slow that
-# much time has passed, the library's tests alone, which the summary says.
+# The library, its faults, all that reads other people's bytes, and each command once; a sample of these. A sanitizer finds
+# what it finds at the first attempt, and an access out of place in fewer inputs than a wrong result takes. Where the machine
+# is so slow that much time has passed, the library's tests alone, which the summary says.
 readonly late=3300
 asan-ubsan() {
   local without='packaging|repository|commands|unwatched' measured_attempts=1 may_skip=() sample=() targets=()
@@ -147,6 +159,7 @@ asan-ubsan() {
     echo "after $((SECONDS / 60)) minutes: the library's tests only"
   fi
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
+  take_every_second
   [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
   build asan-ubsan "${targets[@]}" && run_tests build/asan-ubsan "$without"
 }
