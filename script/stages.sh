@@ -59,6 +59,14 @@ format() {
     xargs -0 clang-format --dry-run --Werror
 }
 
+# The library where it has the calls of POSIX alone. What needs more of Linux is left out, as tests/systems/posix.txt lists.
+systems() {
+  local without may_skip=() sample=()
+  build posix && without=$(tests/systems/left_out.py tests/systems/posix.txt build/posix) || return
+  sample=(-E "$without")
+  run_tests build/posix 'repository|packaging|slow|measures'
+}
+
 # Without what has a stage of its own.
 release() { build release && run_tests build/release 'peers|power'; }
 

@@ -177,8 +177,8 @@ struct writer_options {
   /// writer made is deleted, and only while it has its name. If the program is killed, the next such file that is
   /// opened in the directory deletes it; a lock (flock(2)) tells that no process has it open any more. A second, hidden
   /// name beside it, ".freshet-delete." and the name, marks the file, which therefore needs a file system with hard
-  /// links (errc::operation_not_supported) and a name of at most 239 bytes. After fork(), only the parent deletes it.
-  /// Needs durability::none. Default: false.
+  /// links, a system with locks of open files (errc::operation_not_supported), and a name of at most 239 bytes. After
+  /// fork(), only the parent deletes it. Needs durability::none. Default: false.
   bool delete_on_close = false;
 
   /// How many bytes a killed program can lose: whenever as many were written since the last flush(), the file is

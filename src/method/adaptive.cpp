@@ -25,6 +25,8 @@ class adaptive final : public method {
  public:
   adaptive(os::file& target, const method_setup& setup)
       : file_{target}, setup_{setup}, pages_{target, setup.origin, write_behind::when_full::go_on}, end_{setup.start} {
+    // There is nothing to choose where the system alone decides when the page cache is written.
+    if (!os::has_writeback_control()) return;
     // Bytes that are to be on the device in the end are sent there at once.
     if (setup.durability == durability::none)
       rule_.emplace(begin_, write_behind::usual_cost);

@@ -127,8 +127,6 @@ class file {
   void advise(advice kind, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept;
 
   [[nodiscard]] file_status status(std::error_code& error) const noexcept;
-  /// Locks the file exclusively until it is closed (flock); operation_would_block while it is locked elsewhere.
-  void lock(std::error_code& error) const noexcept;
   /// Whether the descriptor was opened with O_APPEND; whether for both reading and writing.
   [[nodiscard]] bool appends() const noexcept;
   [[nodiscard]] bool reads_and_writes() const noexcept;
@@ -141,6 +139,9 @@ class file {
 
   /// Opens a new file in memory, without a name, for reading and writing (memfd_create, Linux 3.17).
   [[nodiscard]] static file in_memory(std::error_code& error);
+  /// Locks the open file exclusively until it is closed (flock); operation_would_block while another open file has the
+  /// lock, in this process or another.
+  void lock(std::error_code& error) const noexcept;
   /// How many bytes can be read without waiting, for a pipe, a socket or a terminal (FIONREAD).
   [[nodiscard]] std::uint64_t ready(std::error_code& error) const noexcept;
 

@@ -2,19 +2,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 #include "src/os/unix/system.hpp"
+#include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
-namespace {
-
-int refuse() noexcept {
-  errno = ENOTSUP;
-  return -1;
-}
-
-}  // namespace
 
 std::optional<int> unnamed_file_flags() noexcept { return {}; }
 
@@ -31,21 +22,15 @@ int duplicate_onto(int descriptor, int other) noexcept {
   return ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-// POSIX has locks of processes only: they keep out others, but not the same process once more.
-int try_lock(int descriptor) noexcept {
-  struct flock whole {};
-  whole.l_type = F_WRLCK;
-  whole.l_whence = SEEK_SET;
-  const int result = ::fcntl(descriptor, F_SETLK, &whole);
-  if (result < 0 && (errno == EACCES || errno == EAGAIN)) errno = EWOULDBLOCK;
-  return result;
-}
+// POSIX has locks of processes only: the same process can lock the file once more, and loses the lock when it closes
+// any descriptor of the file.
+int try_lock(int /*descriptor*/) noexcept { return refuse_call(); }
 
 int count_ready(int /*descriptor*/, std::uint64_t& bytes) noexcept {
   bytes = 0;
-  return refuse();
+  return refuse_call();
 }
 
-int sync_whole_file_system(int /*descriptor*/) noexcept { return refuse(); }
+int sync_whole_file_system(int /*descriptor*/) noexcept { return refuse_call(); }
 
 }  // namespace freshet::detail::os

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,7 +15,8 @@
 namespace freshet::detail::os {
 namespace {
 
-int open_flags(const open_request& request) noexcept {
+// Empty where the system has no such files.
+std::optional<int> open_flags(const open_request& request) noexcept {
   int flags = O_CLOEXEC;
   flags |= request.write ? (request.read ? O_RDWR : O_WRONLY) : O_RDONLY;
   if (request.append) flags |= O_APPEND;
@@ -30,7 +32,8 @@ int open_flags(const open_request& request) noexcept {
     case open_request::disposition::create_new:
       return flags | O_CREAT | O_EXCL;
     case open_request::disposition::unnamed:
-      return flags | unnamed_file_flags().value_or(0);
+      if (const std::optional<int> unnamed = unnamed_file_flags()) return flags | *unnamed;
+      return {};
   }
   return flags;
 }
@@ -77,13 +80,11 @@ file file::open(const std::string& path, const open_request& request, std::error
 
 file file::open_at(int directory, const std::string& path, const open_request& request, std::error_code& error) {
   file opened;
-  if (request.creation == open_request::disposition::unnamed && !unnamed_file_flags()) {
-    error = std::make_error_code(std::errc::operation_not_supported);
-    return opened;
-  }
+  const std::optional<int> flags = open_flags(request);
   do {
     opened.descriptor_ = make_call({call::open, -1, 0, 0}, error, [&](std::size_t) {
-      return ::openat(directory, path.c_str(), open_flags(request), static_cast<mode_t>(request.permissions));
+      return flags ? ::openat(directory, path.c_str(), *flags, static_cast<mode_t>(request.permissions))
+                   : refuse_call();
     });
   } while (error == std::errc::interrupted);
   opened.owned_ = opened.is_open();

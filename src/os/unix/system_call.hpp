@@ -29,6 +29,9 @@ namespace freshet::detail::os {
   return -1;
 }
 
+/// The result of a call that the system lacks.
+[[nodiscard]] inline int refuse_call() noexcept { return set_errno(ENOTSUP); }
+
 /// Makes one call that returns a negative number and sets errno on failure. `make` is passed the length that the
 /// interceptor left. Returns the result of `make`, or -1 if the interceptor prevented the call.
 template <class Make>
