@@ -165,8 +165,8 @@ class FRESHET_API filebuf : public std::streambuf {
 
   template <typename Operation>
   filebuf* open_by(Operation open) noexcept;
-  void open_to_write(const std::string& name, const writer_options& options);
-  void open_to_edit(const std::string& name, std::ios_base::openmode mode, const writer_options& writing,
+  void open_to_write(const detail::native_string& name, const writer_options& options);
+  void open_to_edit(const detail::native_string& name, std::ios_base::openmode mode, const writer_options& writing,
                     const reader_options& reading);
   void collect_statistics(file_statistics& result) const;
   void release() noexcept;

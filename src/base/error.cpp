@@ -5,14 +5,18 @@
 #include <string>
 
 #include "src/base/native_path.hpp"
+#include "src/os/native_string.hpp"
 
 namespace freshet {
 namespace {
 
-std::string explain(const std::error_code& code, std::string_view operation, const std::string& path,
+using detail::native_string;
+using detail::to_utf8;
+
+std::string explain(const std::error_code& code, std::string_view operation, const native_string& path,
                     std::uint64_t offset, std::string_view detail) {
   std::string text{operation};
-  if (!path.empty()) text += " '" + path + "'";
+  if (!path.empty()) text += " '" + to_utf8(path) + "'";
   if (offset != error::no_offset) text += " at offset " + std::to_string(offset);
   text += ": " + code.message();
   if (!detail.empty()) text.append(" (").append(detail).append(")");

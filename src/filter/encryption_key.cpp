@@ -20,7 +20,7 @@ constexpr unsigned smallest_cost = 10;
 }  // namespace
 
 // Does not use an input, whose blocks are not wiped.
-std::size_t detail::read_secret_file(const std::string& path, std::span<std::byte> into) {
+std::size_t detail::read_secret_file(const native_string& path, std::span<std::byte> into) {
   std::error_code error;
   auto file = detail::os::file::open_existing(path, error);
   if (error) throw freshet::error{error, "open", path};

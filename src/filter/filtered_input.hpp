@@ -10,6 +10,7 @@
 
 #include <freshet/error.hpp>
 
+#include "src/os/native_string.hpp"
 #include "src/source/source.hpp"
 
 namespace freshet::detail {
@@ -54,8 +55,9 @@ class filtered_input : public source {
   }
 
   /// The error of a file that lacks its end. `operation` must be a literal.
-  [[nodiscard]] static error unclosed_file(const std::string& path, std::string_view operation, std::uint64_t offset) {
-    const std::string name = path.empty() ? "the file" : path;
+  [[nodiscard]] static error unclosed_file(const native_string& path, std::string_view operation,
+                                           std::uint64_t offset) {
+    const std::string name = path.empty() ? "the file" : to_utf8(path);
     return {std::make_error_code(std::errc::bad_message), operation, path, offset,
             name + " was not closed by its writer, or it was cut"};
   }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <freshet/encryption.hpp>
+#include <freshet/path_argument.hpp>
 
 #include "src/filter/sealed_format.hpp"
 #include "src/sink/sink.hpp"
@@ -23,7 +24,7 @@ struct sealing {
   std::size_t segment = 0;
 };
 /// @throws freshet::error  if `key` is empty, or this build cannot encrypt; `path` is for the message
-[[nodiscard]] sealing prepare_sealing(const std::string& path, const encryption_key& key,
+[[nodiscard]] sealing prepare_sealing(const native_string& path, const encryption_key& key,
                                       std::size_t segment = default_segment,
                                       sealed_content content = sealed_content::bytes);
 /// Why `key` cannot be used at all; empty if it can.

@@ -114,7 +114,7 @@ std::string_view why_unusable(const encryption_key& key) noexcept {
   return key.contents() == nullptr ? std::string_view{"the key was moved from"} : why_no_encryption();
 }
 
-sealing prepare_sealing(const std::string& path, const encryption_key& key, std::size_t segment,
+sealing prepare_sealing(const native_string& path, const encryption_key& key, std::size_t segment,
                         sealed_content content) {
   const auto refuse = [&](std::errc why, std::string_view reason) {
     throw error{std::make_error_code(why), "open", path, error::no_offset, reason};

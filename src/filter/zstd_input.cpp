@@ -225,7 +225,7 @@ void zstd_input::close(std::size_t used) noexcept {
 
 }  // namespace
 
-void check_decompression(const std::string& /*path*/) {}
+void check_decompression(const native_string& /*path*/) {}
 
 std::unique_ptr<source> decompress(std::unique_ptr<source> inner, decompression how, bool accepts_unclosed) {
   return std::make_unique<zstd_input>(std::move(inner), how, accepts_unclosed);

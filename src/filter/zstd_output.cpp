@@ -185,7 +185,7 @@ void zstd_output::store_table() {
 
 }  // namespace
 
-void check_compression(const std::string& path, const compression& options) {
+void check_compression(const native_string& path, const compression& options) {
   const auto invalid = [&](std::string_view detail) {
     throw error{std::make_error_code(std::errc::invalid_argument), "open", path, error::no_offset, detail};
   };

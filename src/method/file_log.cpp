@@ -6,6 +6,7 @@
 #include <new>
 
 #include "src/os/environment.hpp"
+#include "src/os/native_string.hpp"
 
 namespace freshet::detail {
 
@@ -61,8 +62,8 @@ bool is_log_wanted() noexcept try {
   return false;
 }
 
-void print_log(std::string_view verb, const std::string& path, const file_statistics& statistics) {
-  const std::string line = "freshet: " + std::string{verb} + ' ' + path + ": " + describe(statistics) + '\n';
+void print_log(std::string_view verb, const native_string& path, const file_statistics& statistics) {
+  const std::string line = "freshet: " + std::string{verb} + ' ' + to_utf8(path) + ": " + describe(statistics) + '\n';
   std::fputs(line.c_str(), stderr);
 }
 

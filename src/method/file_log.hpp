@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <freshet/path_argument.hpp>
 #include <freshet/statistics.hpp>
 
 #include "src/method/change_log.hpp"
@@ -43,6 +44,6 @@ void add_statistics(const file_statistics& more, file_statistics& result);
 /// Whether FRESHET_LOG=1 is in the environment.
 [[nodiscard]] bool is_log_wanted() noexcept;
 /// Prints "freshet: <verb> <path>: <description>" on standard error.
-void print_log(std::string_view verb, const std::string& path, const file_statistics& statistics);
+void print_log(std::string_view verb, const native_string& path, const file_statistics& statistics);
 
 }  // namespace freshet::detail

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include <freshet/path_argument.hpp>
 
 #include "src/os/file.hpp"
 
@@ -28,28 +29,28 @@ class directory {
   /// not synced.
   [[nodiscard]] static directory open(const std::filesystem::path& path, std::error_code& error);
   /// Opens the directory in which `inside` is now, as /proc tells; where it does not, the directory of `path`.
-  [[nodiscard]] static directory containing(const file& inside, const std::string& path,
+  [[nodiscard]] static directory containing(const file& inside, const native_string& path,
                                             std::error_code& error) noexcept;
 
   [[nodiscard]] bool is_open() const noexcept { return descriptor_ != no_native_handle; }
 
   /// Opens the entry `name`, or for disposition::unnamed a file without a name ("." as `name`). As file::open().
-  [[nodiscard]] file open_file(const std::string& name, const open_request& request, std::error_code& error) const;
+  [[nodiscard]] file open_file(const native_string& name, const open_request& request, std::error_code& error) const;
   /// Gives `target`, a file of this file system, the name `name`, which must not exist. `present` is the name that it
   /// has in this directory; empty: it has none, and where there are no files without names, operation_not_supported.
-  void link(const file& target, const std::string& present, const std::string& name,
+  void link(const file& target, const native_string& present, const native_string& name,
             std::error_code& error) const noexcept;
-  void rename(const std::string& from, const std::string& to, std::error_code& error) const noexcept;
-  void remove(const std::string& name, std::error_code& error) const noexcept;
+  void rename(const native_string& from, const native_string& to, std::error_code& error) const noexcept;
+  void remove(const native_string& name, std::error_code& error) const noexcept;
   /// The names of the entries, except "." and ".."; those found before `error` if it is set.
-  [[nodiscard]] std::vector<std::string> names(std::error_code& error) const;
+  [[nodiscard]] std::vector<native_string> names(std::error_code& error) const;
   /// The status of the entry `name`, without following links.
-  [[nodiscard]] file_status status_of(const std::string& name, std::error_code& error) const noexcept;
+  [[nodiscard]] file_status status_of(const native_string& name, std::error_code& error) const noexcept;
   /// Gives `target` the mode, the owner, the access control list and the extended attributes of the entry `name`, if
   /// there is one; returns whether it did. Where this user may not give files away, the owner stays, and set-user-ID
   /// and set-group-ID are dropped. Attributes of the system's own ("security.", "trusted.") are kept where it allows
   /// that.
-  [[nodiscard]] bool copy_attributes(const std::string& name, const file& target,
+  [[nodiscard]] bool copy_attributes(const native_string& name, const file& target,
                                      std::error_code& error) const noexcept;
   /// Waits until the entries are on the device; permission_denied if the directory may not be read.
   void sync(std::error_code& error) const noexcept;

@@ -16,6 +16,7 @@
 
 #include <freshet/detail/native_handle.hpp>
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 namespace freshet::detail::os {
 
@@ -86,9 +87,9 @@ class file {
   ~file();
 
   /// Opens `path`; returns a closed file and sets `error` on failure. Repeats interrupted calls.
-  [[nodiscard]] static file open(const std::string& path, const open_request& request, std::error_code& error);
+  [[nodiscard]] static file open(const native_string& path, const open_request& request, std::error_code& error);
   /// Opens the existing file or directory `path` for reading.
-  [[nodiscard]] static file open_existing(const std::string& path, std::error_code& error) {
+  [[nodiscard]] static file open_existing(const native_string& path, std::error_code& error) {
     return open(path, {.creation = open_request::disposition::existing, .read = true, .write = false}, error);
   }
   /// Wraps an open descriptor, which close() closes only if it is `owned`.
@@ -186,7 +187,8 @@ class file {
 
  private:
   friend class directory;
-  static file open_at(int directory, const std::string& path, const open_request& request, std::error_code& error);
+  static file open_at(native_handle_type directory, const native_string& path, const open_request& request,
+                      std::error_code& error);
 
   native_handle_type descriptor_ = no_native_handle;
   bool owned_ = false;

@@ -61,7 +61,7 @@ class unregistered_queue : public queue {
 
   [[nodiscard]] unsigned depth() const noexcept final { return depth_; }
   void attach(const file& target) noexcept final { descriptor_ = target.descriptor(); }
-  void detach() noexcept final { descriptor_ = -1; }
+  void detach() noexcept final { descriptor_ = no_native_handle; }
   void use_memory(unsigned /*tag*/, std::span<std::byte> /*memory*/) noexcept final {}
 
   void submit(unsigned tag, std::span<const std::byte> bytes, std::uint64_t offset,

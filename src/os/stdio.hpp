@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <system_error>
 
+#include <freshet/detail/native_handle.hpp>
+
 namespace freshet::detail::os {
 
-/// The descriptor of `stream`; -1 if it has none (memory, or a program's own functions).
-[[nodiscard]] int descriptor_of(std::FILE* stream) noexcept;
+/// The descriptor of `stream`; no_native_handle if it has none (memory, or a program's own functions).
+[[nodiscard]] native_handle_type descriptor_of(std::FILE* stream) noexcept;
 
 /// Stops the stream's functions from locking it, if the C library supports that.
 void leave_locking_to_caller(std::FILE* stream) noexcept;

@@ -6,6 +6,7 @@
 #include <freshet/detail/common.hpp>
 #include <freshet/error.hpp>
 
+#include "src/base/refusal.hpp"
 #include "src/os/file.hpp"
 #include "src/os/stdio.hpp"
 #include "src/profile/profile_lookup.hpp"
@@ -23,11 +24,11 @@ std::size_t profiled_block(const detail::os::file& target, std::uint64_t device)
 }
 
 // Returns 0 if the stream should keep its buffer.
-std::size_t good_buffer(int descriptor) {
+std::size_t good_buffer(native_handle_type descriptor) {
   const detail::os::file target = detail::os::file::wrap(descriptor, false);
   std::error_code failure;
   const detail::os::file_status status = target.status(failure);
-  if (failure) throw error{failure, "tune", {}, error::no_offset, "descriptor " + std::to_string(descriptor)};
+  if (failure) throw error{failure, "tune", {}, error::no_offset, detail::name_of_handle(descriptor)};
   if (status.kind == detail::os::file_kind::character_device) return 0;
   const std::size_t profiled =
       status.kind == detail::os::file_kind::regular ? profiled_block(target, status.device) : 0;
@@ -37,12 +38,11 @@ std::size_t good_buffer(int descriptor) {
 }  // namespace
 
 std::size_t stdio_tune(std::FILE* stream) {
-  const int descriptor = detail::os::descriptor_of(stream);
-  const std::size_t buffer = descriptor < 0 ? 0 : good_buffer(descriptor);
+  const native_handle_type descriptor = detail::os::descriptor_of(stream);
+  const std::size_t buffer = descriptor == no_native_handle ? 0 : good_buffer(descriptor);
   std::error_code failure;
   if (buffer != 0) detail::os::set_buffer(stream, buffer, failure);
-  if (failure)
-    throw error{failure, "set the buffer of", {}, error::no_offset, "descriptor " + std::to_string(descriptor)};
+  if (failure) throw error{failure, "set the buffer of", {}, error::no_offset, detail::name_of_handle(descriptor)};
   detail::os::leave_locking_to_caller(stream);
   return buffer;
 }

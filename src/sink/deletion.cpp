@@ -4,15 +4,18 @@
 
 #include "src/base/temporary_file.hpp"
 #include "src/method/transfer.hpp"
+#include "src/os/native_string.hpp"
 
 namespace freshet::detail {
 namespace {
 
 constexpr std::string_view prefix = ".freshet-delete.";
 
+native_string marker_of(const native_string& name) { return to_native(prefix) + name; }
+
 // Deletes `name` if it is the file of `status`. The kernel has no call that checks and deletes at once: a file that
 // takes the name between the two is lost.
-void remove_if_same(const os::directory& directory, const std::string& name, const os::file_status& status,
+void remove_if_same(const os::directory& directory, const native_string& name, const os::file_status& status,
                     std::error_code& error) noexcept {
   os::file_status now;
   uninterrupted(error, [&] { now = directory.status_of(name, error); });
@@ -22,14 +25,14 @@ void remove_if_same(const os::directory& directory, const std::string& name, con
 }
 
 // The marker goes last: without it, nobody would delete the name.
-void remove_both(const os::directory& directory, const std::string& name, const std::string& marker,
+void remove_both(const os::directory& directory, const native_string& name, const native_string& marker,
                  const os::file_status& status, std::error_code& error) noexcept {
   remove_if_same(directory, name, status, error);
   if (!error) remove_if_same(directory, marker, status, error);
 }
 
 // Deletes a file whose processes have ended. Files of other users are theirs to delete.
-void remove_if_abandoned(const os::directory& directory, const std::string& marker) {
+void remove_if_abandoned(const os::directory& directory, const native_string& marker) {
   std::error_code error;
   const os::file_status found = directory.status_of(marker, error);
   if (error || found.kind != os::file_kind::regular || !found.is_own) return;
@@ -44,14 +47,15 @@ void remove_if_abandoned(const os::directory& directory, const std::string& mark
 }
 
 void remove_abandoned(const os::directory& directory) {
+  const native_string marked = marker_of({});
   std::error_code unreadable;
-  for (const std::string& each : directory.names(unreadable))
-    if (each.starts_with(prefix)) remove_if_abandoned(directory, each);
+  for (const native_string& each : directory.names(unreadable))
+    if (each.starts_with(marked)) remove_if_abandoned(directory, each);
 }
 
 // Creates the marker and locks it. Between the two, another program may find the marker without a lock and delete it.
 // A marker that is there already belongs to a program that still runs, or is just being deleted.
-os::file create_marker(const os::directory& directory, const std::string& marker, const os::open_request& request,
+os::file create_marker(const os::directory& directory, const native_string& marker, const os::open_request& request,
                        std::error_code& error) {
   patience waiting;
   do {
@@ -88,7 +92,7 @@ deletion::~deletion() {
 
 os::file deletion::create(const std::filesystem::path& path, os::open_request request, std::error_code& error) {
   name_ = path.filename().native();
-  marker_ = std::string{prefix} + name_;
+  marker_ = marker_of(name_);
   uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path), error); });
   if (error) return {};
   remove_abandoned(directory_);

@@ -33,8 +33,8 @@ class deletion {
 
  private:
   os::directory directory_;
-  std::string name_;
-  std::string marker_;
+  native_string name_;
+  native_string marker_;
   os::file_status status_;  // tells the file from others of its name
   bool pending_ = false;
   unsigned generation_ = os::fork_generation();

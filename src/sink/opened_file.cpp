@@ -32,7 +32,7 @@ os::open_request request_for(const writer_options& options, bool read) {
 }
 
 // Whether the last part of the path is a symbolic link.
-bool is_link(const std::string& path) {
+bool is_link(const native_string& path) {
   std::error_code error;
   return std::filesystem::is_symlink(path, error);
 }
@@ -68,8 +68,7 @@ void opened_file::adopt(native_handle_type descriptor, bool owned) {
   file_ = os::file::wrap(descriptor, owned);
   stat(error);
   if (!error && !file_.is_writable()) error = std::make_error_code(std::errc::bad_file_descriptor);
-  if (error)
-    throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
+  if (error) throw freshet::error{error, "open", {}, freshet::error::no_offset, name_of_handle(descriptor)};
 }
 
 void opened_file::open_named(os::open_request request) {
@@ -98,7 +97,7 @@ void opened_file::open_hidden() {
   const auto existing = std::filesystem::symlink_status(path_, error);
   if (error && (path_.empty() || error != std::errc::no_such_file_or_directory))
     throw freshet::error{error, "open", path_};
-  if (path_.back() == '/') refuse(path_, std::errc::is_a_directory, {});
+  if (!std::filesystem::path{path_}.has_filename()) refuse(path_, std::errc::is_a_directory, {});
   if (options_.mode == open_mode::create_new) {
     if (std::filesystem::exists(existing)) refuse(path_, std::errc::file_exists, {});
   } else {

@@ -21,7 +21,7 @@ namespace freshet::detail {
 class opened_file {
  public:
   /// Opens nothing yet.
-  opened_file(std::string path, const writer_options& options) : path_{std::move(path)}, options_{options} {}
+  opened_file(native_string path, const writer_options& options) : path_{std::move(path)}, options_{options} {}
 
   /// Opens the file as the options say.
   /// @param read            the method also reads it
@@ -38,7 +38,7 @@ class opened_file {
   /// Empties a file that open() opened with its content. @throws freshet::error
   void empty();
 
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] const native_string& path() const noexcept { return path_; }
   [[nodiscard]] os::file& file() noexcept { return file_; }
   [[nodiscard]] const os::file& file() const noexcept { return file_; }
   /// What the file was when it was opened; empty before stat().
@@ -79,7 +79,7 @@ class opened_file {
   void open_hidden();
   void open_temporary();
 
-  std::string path_;
+  native_string path_;
   writer_options options_;
   os::file file_;
   publisher publisher_;

@@ -47,10 +47,10 @@ namespace freshet::detail {
 class output final : public sink {
  public:
   /// Opens `path`. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<output> open(const std::string& path, const writer_options& options);
+  [[nodiscard]] static std::unique_ptr<output> open(const native_string& path, const writer_options& options);
   /// Opens `path` by `request` for changes at any position, with the method "buffered"; the file is never truncated.
   /// Only block, reserve and durability of `options` apply. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<output> edit(const std::string& path, os::open_request request,
+  [[nodiscard]] static std::unique_ptr<output> edit(const native_string& path, os::open_request request,
                                                     const writer_options& options);
   /// Writes to an open descriptor, which close() closes if it is `owned`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<output> adopt(native_handle_type descriptor, bool owned,
@@ -91,7 +91,7 @@ class output final : public sink {
   [[nodiscard]] native_handle_type descriptor() const noexcept override { return target_.file().descriptor(); }
 
  private:
-  output(const std::string& path, const writer_options& options);
+  output(const native_string& path, const writer_options& options);
 
   // What the offsets of writes mean.
   enum class positioning : std::uint8_t {

@@ -9,13 +9,13 @@
 
 namespace freshet::detail {
 
-output::output(const std::string& path, const writer_options& options)
+output::output(const native_string& path, const writer_options& options)
     : options_{options},
       target_{path, options},
       limit_{options.rate_limit},
       plan_{path, options, limit_.largest_piece()} {}
 
-std::unique_ptr<output> output::open(const std::string& path, const writer_options& options) {
+std::unique_ptr<output> output::open(const native_string& path, const writer_options& options) {
   std::unique_ptr<output> opened{new output{path, options}};
   const method_entry& entry = *opened->plan_.entry;
   // Only the open file tells whether a method works here, and existing content must survive a refusal.
@@ -29,7 +29,8 @@ std::unique_ptr<output> output::open(const std::string& path, const writer_optio
   return opened;
 }
 
-std::unique_ptr<output> output::edit(const std::string& path, os::open_request request, const writer_options& options) {
+std::unique_ptr<output> output::edit(const native_string& path, os::open_request request,
+                                     const writer_options& options) {
   auto edit_options = options;
   edit_options.method = "buffered";
   edit_options.mode = request.append ? open_mode::append : open_mode::overwrite;

@@ -37,7 +37,7 @@ os::file publisher::open_hidden(const std::filesystem::path& path, const os::ope
 // A link never replaces an existing name, so replacing takes two steps: a temporary name, then a rename.
 void publisher::publish(const os::file& file, bool replace, std::error_code& error) noexcept try {
   error.clear();
-  const auto link_as = [&](const std::string& name) {
+  const auto link_as = [&](const native_string& name) {
     with_reserved_space_released(
         directory_, error, [&] { uninterrupted(error, [&] { directory_.link(file, temporary_, name, error); }); });
   };

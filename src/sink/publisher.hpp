@@ -49,8 +49,8 @@ class publisher {
 
  private:
   os::directory directory_;
-  std::string name_;
-  std::string temporary_;  // empty: the file has no name
+  native_string name_;
+  native_string temporary_;  // empty: the file has no name
   bool pending_ = false;
   unsigned generation_ = os::fork_generation();
 };

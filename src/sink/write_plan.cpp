@@ -8,7 +8,7 @@
 namespace freshet::detail {
 namespace {
 
-const method_entry& named_writing_method(const std::string& path, const writer_options& options) {
+const method_entry& named_writing_method(const native_string& path, const writer_options& options) {
   const auto* entry = find_method(options.method);
   if (entry == nullptr)
     refuse(path, std::errc::invalid_argument,
@@ -21,7 +21,7 @@ const method_entry& named_writing_method(const std::string& path, const writer_o
 
 }  // namespace
 
-write_plan::write_plan(const std::string& path, const writer_options& options, std::size_t largest_piece)
+write_plan::write_plan(const native_string& path, const writer_options& options, std::size_t largest_piece)
     : entry{find_method("buffered")},
       strict{options.method != "auto"},
       options_{options},

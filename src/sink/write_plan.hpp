@@ -5,6 +5,7 @@
 #include <string>
 
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 #include "src/method/registry.hpp"
 #include "src/sink/opened_file.hpp"
@@ -17,7 +18,7 @@ class write_plan {
   /// Begins with the method that the options name; `buffered` where they name none.
   /// @param largest_piece  what a rate limit allows a block to have, in bytes
   /// @throws freshet::error  if there is no such method, or it cannot keep order as asked
-  write_plan(const std::string& path, const writer_options& options, std::size_t largest_piece);
+  write_plan(const native_string& path, const writer_options& options, std::size_t largest_piece);
 
   /// Decides for a file whose status is known, or not known yet: that is for files that begin in the same way whatever
   /// they are. @throws freshet::error  if the file cannot be written as asked

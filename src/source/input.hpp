@@ -27,13 +27,13 @@ namespace freshet::detail {
 class input final : public source {
  public:
   /// Opens `path`. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<input> open(const std::string& path, const reader_options& options);
+  [[nodiscard]] static std::unique_ptr<input> open(const native_string& path, const reader_options& options);
   /// Reads an open descriptor from its own position on; close() closes it if it is `owned`. @throws freshet::error
   [[nodiscard]] static std::unique_ptr<input> adopt(native_handle_type descriptor, bool owned,
                                                     const reader_options& options);
   /// Reads, by offset from the file's start, what an output writes to `descriptor`; `path` is for messages. Every
   /// seek() drops the window, because the file may have changed. @throws freshet::error
-  [[nodiscard]] static std::unique_ptr<input> share(native_handle_type descriptor, const std::string& path,
+  [[nodiscard]] static std::unique_ptr<input> share(native_handle_type descriptor, const native_string& path,
                                                     const reader_options& options);
 
   void seek(std::uint64_t offset) noexcept override;
@@ -61,7 +61,7 @@ class input final : public source {
     shared,       ///< from there, too: a regular file that others read or write at this position
   };
 
-  input(const std::string& path, const reader_options& options);
+  input(const native_string& path, const reader_options& options);
 
   // Others may read at the descriptor's own position: it must be where a fork or a user of the descriptor expects it.
   void follow_position() noexcept;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t largest_offset = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t random_block = std::size_t{16} << 10;
 
-const method_entry& named_method(const std::string& path, std::string_view name) {
+const method_entry& named_method(const native_string& path, std::string_view name) {
   const auto* entry = find_method(name);
   if (entry == nullptr)
     refuse(path, std::errc::invalid_argument,
@@ -37,14 +37,14 @@ read_choice choice_of(const std::optional<read_settings>& settings, const os::fi
 
 }  // namespace
 
-input::input(const std::string& path, const reader_options& options)
+input::input(const native_string& path, const reader_options& options)
     : source{path},
       options_{options},
       entry_{options.method != "auto" ? &named_method(path, options.method) : find_method("buffered")},
       strict_{options.method != "auto" || options.caching != caching::automatic},
       limit_{options.rate_limit} {}
 
-std::unique_ptr<input> input::open(const std::string& path, const reader_options& options) {
+std::unique_ptr<input> input::open(const native_string& path, const reader_options& options) {
   std::unique_ptr<input> opened{new input{path, options}};
   std::error_code error;
   opened->file_ = os::file::open_existing(path, error);
@@ -71,7 +71,7 @@ std::unique_ptr<input> input::adopt(native_handle_type descriptor, bool owned, c
   return opened;
 }
 
-std::unique_ptr<input> input::share(native_handle_type descriptor, const std::string& path,
+std::unique_ptr<input> input::share(native_handle_type descriptor, const native_string& path,
                                     const reader_options& options) {
   std::unique_ptr<input> opened{new input{path, options}};
   opened->wrap(descriptor, false);
@@ -89,7 +89,7 @@ void input::wrap(native_handle_type descriptor, bool owned) {
   const bool valid = stat_file();
   if (!valid || !file_.is_readable())
     throw freshet::error{valid ? std::make_error_code(std::errc::bad_file_descriptor) : failure_, "open", path_,
-                         freshet::error::no_offset, "descriptor " + std::to_string(descriptor)};
+                         freshet::error::no_offset, name_of_handle(descriptor)};
 }
 
 // Whether the method works here is known once the file is open. Files without offsets are read by "buffered".

@@ -95,13 +95,13 @@ class source : public open_source {
   [[nodiscard]] virtual native_handle_type descriptor() const noexcept = 0;
 
  protected:
-  explicit source(std::string path) : path_{std::move(path)} {}
+  explicit source(native_string path) : path_{std::move(path)} {}
 
   /// Records the first error. `operation` and `detail` must be literals.
   void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept;
   [[nodiscard]] std::size_t copy(std::span<std::byte> into) noexcept;
 
-  std::string path_;
+  native_string path_;
   bool open_ = true;
   source_window window_;
   std::error_code failure_;  // the first one

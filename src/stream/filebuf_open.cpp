@@ -121,7 +121,7 @@ filebuf* filebuf::open(const path_argument& name, const writer_options& options)
 }
 
 // A file that is only written starts with a put area; other files get their area with the first call.
-void filebuf::open_to_write(const std::string& name, const writer_options& options) {
+void filebuf::open_to_write(const detail::native_string& name, const writer_options& options) {
   start_output(detail::owned_file{detail::open_sink(name, options).release()});
   activity_ = activity::writing;
   show_output();
@@ -132,7 +132,7 @@ void filebuf::start_output(detail::owned_file out) noexcept {
   watch_.reset(new (std::nothrow) detail::put_area_watch{*this});
 }
 
-void filebuf::open_to_edit(const std::string& name, openmode mode, const writer_options& writing,
+void filebuf::open_to_edit(const detail::native_string& name, openmode mode, const writer_options& writing,
                            const reader_options& reading) {
   writer_options changing = writing;
   if ((mode & std::ios_base::app) != openmode{}) changing.mode = open_mode::append;

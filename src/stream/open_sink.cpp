@@ -15,7 +15,7 @@ namespace {
 
 // Opens the file by `open` once its key is known to work.
 template <typename Open>
-std::unique_ptr<sink> open_sealed(const std::string& path, writer_options options, Open open) {
+std::unique_ptr<sink> open_sealed(const native_string& path, writer_options options, Open open) {
   if (options.key == nullptr) return open(options);
   const auto content = compresses(options) ? sealed_content::zstd : sealed_content::bytes;
   auto how = prepare_sealing(path, *std::exchange(options.key, nullptr), default_segment, content);
@@ -26,7 +26,7 @@ std::unique_ptr<sink> open_sealed(const std::string& path, writer_options option
 // A checksum is that of the program's bytes, and these are compressed before they are encrypted: afterwards they cannot
 // be. All options are known to be good before an existing file is touched.
 template <typename Open>
-std::unique_ptr<sink> open_chain(const std::string& path, const writer_options& options, opened_as how, Open open) {
+std::unique_ptr<sink> open_chain(const native_string& path, const writer_options& options, opened_as how, Open open) {
   check_options(path, options, how);
   if (compresses(options)) check_compression(path, options.compression);
   auto result = open_sealed(path, options, open);
@@ -52,7 +52,7 @@ std::unique_ptr<source> open_stored(const reader_options& options, Open open) {
 }
 
 template <typename Open>
-std::unique_ptr<source> open_reading_chain(const std::string& path, const reader_options& options, opened_as how,
+std::unique_ptr<source> open_reading_chain(const native_string& path, const reader_options& options, opened_as how,
                                            Open open) {
   check_options(path, options, how);
   if (decompresses(options)) check_decompression(path);
@@ -63,7 +63,7 @@ std::unique_ptr<source> open_reading_chain(const std::string& path, const reader
 
 }  // namespace
 
-std::unique_ptr<sink> open_sink(const std::string& path, const writer_options& options) {
+std::unique_ptr<sink> open_sink(const native_string& path, const writer_options& options) {
   return open_chain(path, options, opened_as::file,
                     [&](const writer_options& rest) -> std::unique_ptr<sink> { return output::open(path, rest); });
 }
@@ -74,7 +74,7 @@ std::unique_ptr<sink> adopt_sink(native_handle_type descriptor, bool owned, cons
   });
 }
 
-std::unique_ptr<source> open_for_reading(const std::string& path, const reader_options& options) {
+std::unique_ptr<source> open_for_reading(const native_string& path, const reader_options& options) {
   return open_reading_chain(path, options, opened_as::file, [&](const reader_options& rest) -> std::unique_ptr<source> {
     return input::open(path, rest);
   });

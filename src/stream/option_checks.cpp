@@ -137,7 +137,7 @@ constexpr std::array reader_refusals{
 };
 
 template <typename Options, std::size_t Count>
-void check_all(const std::string& path, const Options& options, opened_as how,
+void check_all(const native_string& path, const Options& options, opened_as how,
                const std::array<refusal<Options>, Count>& refusals) {
   for (const refusal<Options>& each : refusals)
     if (each.applies(options, how))
@@ -145,7 +145,7 @@ void check_all(const std::string& path, const Options& options, opened_as how,
 }
 
 template <typename Options>
-void check_library(const std::string& path, const Options& options) {
+void check_library(const native_string& path, const Options& options) {
   if (has_checksum(options) && !running_checksum::is_available())
     throw error{std::make_error_code(std::errc::function_not_supported), "open", path, error::no_offset,
                 "Freshet was built without libxxhash, which computes checksums"};
@@ -153,13 +153,13 @@ void check_library(const std::string& path, const Options& options) {
 
 }  // namespace
 
-void check_options(const std::string& path, const writer_options& options, opened_as how) {
+void check_options(const native_string& path, const writer_options& options, opened_as how) {
   check_all(path, options, how, common_refusals<writer_options>);
   check_all(path, options, how, writer_refusals);
   check_library(path, options);
 }
 
-void check_options(const std::string& path, const reader_options& options, opened_as how) {
+void check_options(const native_string& path, const reader_options& options, opened_as how) {
   check_all(path, options, how, common_refusals<reader_options>);
   check_all(path, options, how, reader_refusals);
   check_library(path, options);

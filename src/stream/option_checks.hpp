@@ -5,6 +5,7 @@
 #include <string>
 
 #include <freshet/options.hpp>
+#include <freshet/path_argument.hpp>
 
 namespace freshet::detail {
 
@@ -17,8 +18,8 @@ enum class opened_as : std::uint8_t {
 
 /// @throws freshet::error  errc::invalid_argument, or errc::function_not_supported if a library is missing; with the
 /// reason
-void check_options(const std::string& path, const writer_options& options, opened_as how);
-void check_options(const std::string& path, const reader_options& options, opened_as how);
+void check_options(const native_string& path, const writer_options& options, opened_as how);
+void check_options(const native_string& path, const reader_options& options, opened_as how);
 
 [[nodiscard]] inline bool compresses(const writer_options& options) noexcept {
   return options.compression.format != compression_format::none;

@@ -132,7 +132,7 @@ native_handle_type descriptor_of(const open_file* file) noexcept {
 }
 
 native_handle_type native_handle(open_file* file) noexcept {
-  if (file == nullptr) return -1;
+  if (file == nullptr) return no_native_handle;
   sink_of(file).share_position();
   return sink_of(file).descriptor();
 }
