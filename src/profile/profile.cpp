@@ -9,6 +9,7 @@
 #include "src/method/transfer.hpp"
 #include "src/os/environment.hpp"
 #include "src/os/file.hpp"
+#include "src/os/native_string.hpp"
 #include "src/profile/profile_text.hpp"
 
 namespace freshet {
@@ -47,7 +48,8 @@ std::string read_text(const std::filesystem::path& path) {
 
 /// A name in the same directory as `path` that no other process uses.
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  return path.string() + "." + std::to_string(std::random_device{}()) + ".new";
+  auto name = path;
+  return name += "." + std::to_string(std::random_device{}()) + ".new";
 }
 
 /// A file that is removed again unless it gets its final name.
@@ -106,7 +108,8 @@ std::string merged_text(const std::filesystem::path& target, const file_system_p
     if (old.size() <= detail::largest_profile) {
       if (auto merged = detail::merge_profile(old, entry, target)) return std::move(*merged);
     }
-    detail::os::rename(target, target.string() + ".broken", code);
+    auto broken = target;
+    detail::os::rename(target, broken += ".broken", code);
     check(code, "set aside", target);
   }
   if (auto fresh = detail::merge_profile("", entry, target)) return std::move(*fresh);
@@ -121,8 +124,8 @@ profile read_profile(const std::filesystem::path& path) {
   if (text.size() <= detail::largest_profile) return detail::parse_profile(text, path);
   profile unread;
   unread.path = path;
-  unread.warnings.push_back(path.string() + ":1: more than " + std::to_string(detail::largest_profile) +
-                            " bytes; the file is ignored");
+  unread.warnings.push_back(detail::to_utf8(path.native()) + ":1: more than " +
+                            std::to_string(detail::largest_profile) + " bytes; the file is ignored");
   return unread;
 }
 
@@ -147,7 +150,7 @@ void save_profile(const std::filesystem::path& path, const file_system_profile& 
 std::vector<std::filesystem::path> profile_search_path() {
   if (const auto chosen = detail::os::secure_environment("FRESHET_PROFILE"); chosen && !chosen->empty()) {
     if (*chosen == "none") return {};
-    return {*chosen};
+    return {detail::to_native(*chosen)};
   }
   std::vector<std::filesystem::path> places;
   if (auto user = user_profile_path(); !user.empty()) places.push_back(std::move(user));
@@ -156,14 +159,10 @@ std::vector<std::filesystem::path> profile_search_path() {
 }
 
 std::filesystem::path user_profile_path() {
-  // By the XDG base directory specification, relative paths are invalid and ignored.
-  const std::filesystem::path config = detail::os::secure_environment("XDG_CONFIG_HOME").value_or("");
-  if (config.is_absolute()) return config / "freshet" / "profile.toml";
-  const std::filesystem::path home = detail::os::secure_environment("HOME").value_or("");
-  if (home.is_absolute()) return home / ".config" / "freshet" / "profile.toml";
-  return {};
+  const auto settings = detail::os::user_settings();
+  return settings.empty() ? settings : settings / "freshet" / "profile.toml";
 }
 
-std::filesystem::path system_profile_path() { return "/etc/xdg/freshet/profile.toml"; }
+std::filesystem::path system_profile_path() { return detail::os::system_settings() / "freshet" / "profile.toml"; }
 
 }  // namespace freshet

@@ -12,6 +12,7 @@
 
 #include "src/base/pool.hpp"
 #include "src/method/registry.hpp"
+#include "src/os/native_string.hpp"
 #include "src/profile/toml_text.hpp"
 
 namespace freshet::detail {
@@ -77,7 +78,7 @@ class profile_reader {
 
  private:
   void warn(std::size_t line, const std::string& fault) {
-    result_.warnings.push_back(result_.path.string() + ":" + std::to_string(line) + ": " + printable(fault));
+    result_.warnings.push_back(to_utf8(result_.path.native()) + ":" + std::to_string(line) + ": " + printable(fault));
   }
   void warn(const toml::node& where, const std::string& fault) { warn(where.source().begin.line, fault); }
 
