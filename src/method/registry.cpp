@@ -64,9 +64,9 @@ std::string queue_why_not(const os::file&) {
   constexpr int untried = -1;
   static constinit std::atomic<int> known{untried};  // 0: it works
   if (const int number = known.load(std::memory_order_relaxed); number != untried)
-    return explain(Kind, {number, std::system_category()});
+    return explain(Kind, {number, std::generic_category()});
   const std::error_code error = try_queue(Kind);
-  if (!may_be_repeated(error)) known.store(error.value(), std::memory_order_relaxed);
+  if (!may_be_repeated(error)) known.store(error.default_error_condition().value(), std::memory_order_relaxed);
   return explain(Kind, error);
 }
 

@@ -12,7 +12,6 @@
 #include "src/os/file.hpp"
 #include "src/os/fork.hpp"
 #include "src/os/queue_kinds.hpp"
-#include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
 namespace {
@@ -85,7 +84,8 @@ void queue::submit_read(unsigned /*tag*/, std::span<std::byte> /*bytes*/, std::u
 unsigned queue::current_generation() noexcept { return fork_generation(); }
 
 std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_code& error) noexcept try {
-  error = ask_about(call::queue_setup);
+  intercepted_call setup{call::queue_setup, no_native_handle, 0, 0};
+  error = ask_interceptor(setup);
   if (error) return nullptr;
   switch (kind) {
     case queue_kind::uring:
