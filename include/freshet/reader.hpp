@@ -62,7 +62,7 @@ class reader {
   }
   /// Returns a reader on the process's standard input, which it does not close; see on_descriptor().
   [[nodiscard, gnu::always_inline]] static reader standard_input(const reader_options& options = {}) {
-    return on_descriptor(0, ownership::borrow, options);
+    return on_descriptor(detail::standard_handle(0), ownership::borrow, options);
   }
 
   /// Takes over the open file of `other`, which is closed afterwards.

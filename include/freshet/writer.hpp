@@ -59,7 +59,7 @@ class writer {
   }
   /// Returns a writer on the process's standard output, which it does not close; see on_descriptor().
   [[nodiscard, gnu::always_inline]] static writer standard_output(const writer_options& options = {}) {
-    return on_descriptor(1, ownership::borrow, options);
+    return on_descriptor(detail::standard_handle(1), ownership::borrow, options);
   }
 
   /// Takes over the open file of `other`, which is closed afterwards.

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
+
+#include "src/os/slim_lock.hpp"
 
 namespace freshet::detail::os {
 
@@ -39,7 +40,7 @@ class process_mutex {
   friend class fork_handlers;
   void list();
 
-  std::mutex mutex_;
+  static_mutex mutex_;
   std::atomic<bool> is_listed_{false};
   process_mutex* next_ = nullptr;
 };

@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include <freshet/detail/export.hpp>
+
 namespace freshet {
 
 /// What the system calls an open file: a descriptor on Unix systems, a HANDLE on Windows, where wchar_t has two bytes.
@@ -16,6 +18,17 @@ template <typename Handle>
     return nullptr;
   else
     return -1;
+}
+
+/// The handle of standard input (0) or output (1). Only Windows has it.
+[[nodiscard]] FRESHET_API void* find_standard_handle(int number) noexcept;
+
+template <typename Handle = native_handle_type>
+[[nodiscard]] inline Handle standard_handle(int number) noexcept {
+  if constexpr (std::is_pointer_v<Handle>)
+    return find_standard_handle(number);
+  else
+    return number;
 }
 
 }  // namespace detail

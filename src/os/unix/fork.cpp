@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <mutex>
+
 namespace freshet::detail::os {
 
 constinit std::atomic<unsigned> fork_state::generation{0};
