@@ -15,6 +15,7 @@ namespace freshet::detail {
 [[nodiscard]] std::unique_ptr<method> make_libaio(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_uring(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_uring_buffered(os::file& target, const method_setup& setup);
+[[nodiscard]] std::unique_ptr<method> make_overlapped(os::file& target, const method_setup& setup);
 [[nodiscard]] std::unique_ptr<method> make_aio(os::file& target, const method_setup& setup);
 /// Keeps the pages, or gives them back as make_writebehind()'s method, whichever is faster at the moment.
 [[nodiscard]] std::unique_ptr<method> make_adaptive(os::file& target, const method_setup& setup);

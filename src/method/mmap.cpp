@@ -32,6 +32,7 @@ class mapped final : public method {
       bytes = bytes.subspan(taken);
     }
     // fdatasync also writes mapped pages and the size that they need.
+    if (os::mappings_sync_apart && each_write_ && !error) uninterrupted(error, [&] { mapping_.sync(error); });
     if (each_write_ && !error) uninterrupted(error, [&] { file_.sync_data(error); });
     return std::move(full.memory);
   }
@@ -79,6 +80,7 @@ class mapped final : public method {
       allocated_ = goal;  // some of it may be allocated even after a failure
       uninterrupted(error, [&] { file_.preallocate(completed_, goal - completed_, error); });
     }
+    if (os::set_size_allocates && error == std::errc::operation_not_supported) error.clear();
     if (error) return;
     if (goal > size_) uninterrupted(error, [&] { file_.set_size(goal, error); });
     if (!error) size_ = std::max(size_, goal);

@@ -1,5 +1,5 @@
-// Hands blocks to a queue that writes them while the program fills the next block. The methods by io_uring, libaio and
-// POSIX aio differ only in the queue.
+// Hands blocks to a queue that writes them while the program fills the next block. The methods by io_uring, libaio,
+// POSIX aio and completion ports differ only in the queue.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -305,6 +305,10 @@ std::unique_ptr<method> make_uring_buffered(os::file& target, const method_setup
 
 std::unique_ptr<method> make_libaio(os::file& target, const method_setup& setup) {
   return std::make_unique<queued>(target, setup, os::queue_kind::libaio, true);
+}
+
+std::unique_ptr<method> make_overlapped(os::file& target, const method_setup& setup) {
+  return std::make_unique<queued>(target, setup, os::queue_kind::overlapped, true);
 }
 
 std::unique_ptr<method> make_aio(os::file& target, const method_setup& setup) {

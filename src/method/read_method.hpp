@@ -79,6 +79,7 @@ class read_method {
 [[nodiscard]] std::unique_ptr<read_method> make_dropping_reading(os::file& source, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_direct_reading(os::file& target, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_uring_reading(os::file& target, const read_setup& setup);
+[[nodiscard]] std::unique_ptr<read_method> make_overlapped_reading(os::file& target, const read_setup& setup);
 [[nodiscard]] std::unique_ptr<read_method> make_mmap_reading(os::file& target, const read_setup& setup);
 /// Changes between the page cache and direct I/O.
 [[nodiscard]] std::unique_ptr<read_method> make_adaptive_reading(os::file& target, const read_setup& setup);

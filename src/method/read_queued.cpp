@@ -1,4 +1,5 @@
-// Reads past the page cache with io_uring: the next blocks are in flight while the program reads the current one.
+// Reads past the page cache with io_uring or a completion port: the next blocks are in flight while the program reads
+// the current one.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -13,8 +14,8 @@ namespace {
 
 class queued_reading final : public read_method {
  public:
-  queued_reading(os::file& target, const read_setup& setup)
-      : file_{target}, setup_{setup}, slots_(setup.depth), ahead_{setup.depth} {}
+  queued_reading(os::file& target, const read_setup& setup, os::queue_kind kind)
+      : file_{target}, setup_{setup}, kind_{kind}, slots_(setup.depth), ahead_{setup.depth} {}
 
   ~queued_reading() override {
     if (!queue_ || !queue_->is_ours()) return;
@@ -66,7 +67,7 @@ class queued_reading final : public read_method {
     if (error || degraded_) return;
     if (queue_ && queue_->is_ours()) return;
     if (queue_) forget_parent();
-    uninterrupted(error, [&] { queue_ = os::queue_lease::take(os::queue_kind::uring, setup_.depth, error); });
+    uninterrupted(error, [&] { queue_ = os::queue_lease::take(kind_, setup_.depth, error); });
     if (!error) return queue_->attach(file_);
     if (setup_.strict && !is_shortage(error)) return fail(error);
     degraded_ = true;
@@ -186,6 +187,7 @@ class queued_reading final : public read_method {
 
   os::file& file_;
   read_setup setup_;
+  os::queue_kind kind_;
   os::queue_lease queue_;
   std::vector<queue_slot> slots_;
   unsigned first_ = 0;      // the slot that is read next
@@ -203,7 +205,11 @@ class queued_reading final : public read_method {
 }  // namespace
 
 std::unique_ptr<read_method> make_uring_reading(os::file& target, const read_setup& setup) {
-  return std::make_unique<queued_reading>(target, setup);
+  return std::make_unique<queued_reading>(target, setup, os::queue_kind::uring);
+}
+
+std::unique_ptr<read_method> make_overlapped_reading(os::file& target, const read_setup& setup) {
+  return std::make_unique<queued_reading>(target, setup, os::queue_kind::overlapped);
 }
 
 }  // namespace freshet::detail

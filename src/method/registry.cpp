@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <type_traits>
 
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t MiB = 1024 * KiB;
+
+constexpr bool on_windows = std::is_pointer_v<native_handle_type>;
 
 std::string always(const os::file&) { return {}; }
 
@@ -32,7 +35,9 @@ std::string direct_why_not(const os::file& target) {
   auto borrowed = os::file::wrap(target.descriptor(), false);
   std::error_code error;
   uninterrupted(error, [&] { borrowed.set_direct(true, error); });
-  if (error) return "the file system refuses O_DIRECT: " + error.message();
+  if (error)
+    return (on_windows ? "the file system refuses FILE_FLAG_NO_BUFFERING: " : "the file system refuses O_DIRECT: ") +
+           error.message();
   uninterrupted(error, [&] { borrowed.set_direct(false, error); });
   return {};
 }
@@ -81,9 +86,9 @@ std::string direct_queue_why_not(const os::file& target) {
   return reason.empty() ? direct_why_not(target) : reason;
 }
 
-constexpr std::array entries{
+constexpr std::array all_entries{
     method_entry{.name = "buffered",
-                 .summary = "write() through the page cache",
+                 .summary = on_windows ? "WriteFile() through the cache" : "write() through the page cache",
                  .good_block = 256 * KiB,
                  .fio_engine = "psync",
                  .why_not = always,
@@ -99,11 +104,12 @@ constexpr std::array entries{
     method_entry{.name = "dontcache",
                  .summary = "page cache, written out and dropped by the kernel (RWF_DONTCACHE)",
                  .good_block = 1 * MiB,
+                 .on_windows = false,
                  .fio_engine = "psync",
                  .why_not = dontcache_why_not,
                  .make = make_dontcache},
     method_entry{.name = "direct",
-                 .summary = "O_DIRECT, a block at a time",
+                 .summary = on_windows ? "FILE_FLAG_NO_BUFFERING, a block at a time" : "O_DIRECT, a block at a time",
                  .direct = true,
                  .direct_preference = 3,
                  .good_block = 4 * MiB,
@@ -118,6 +124,7 @@ constexpr std::array entries{
                  .direct_preference = 2,
                  .good_block = 4 * MiB,
                  .good_depth = 2,
+                 .on_windows = false,
                  .fio_engine = "libaio",
                  .why_not = direct_queue_why_not<os::queue_kind::libaio>,
                  .make = make_libaio},
@@ -128,6 +135,7 @@ constexpr std::array entries{
                  .direct_preference = 1,
                  .good_block = 4 * MiB,
                  .good_depth = 2,
+                 .on_windows = false,
                  .fio_engine = "io_uring",
                  .why_not = direct_queue_why_not<os::queue_kind::uring>,
                  .make = make_uring,
@@ -137,14 +145,28 @@ constexpr std::array entries{
                  .asynchronous = true,
                  .good_block = 1 * MiB,
                  .good_depth = 2,
+                 .on_windows = false,
                  .fio_engine = "io_uring",
                  .why_not = queue_why_not<os::queue_kind::uring>,
                  .make = make_uring_buffered},
+    method_entry{.name = "overlapped",
+                 .summary = "FILE_FLAG_NO_BUFFERING by overlapped transfers and a completion port",
+                 .asynchronous = true,
+                 .direct = true,
+                 .direct_preference = 1,
+                 .good_block = 4 * MiB,
+                 .good_depth = 2,
+                 .on_unix = false,
+                 .fio_engine = "windowsaio",
+                 .why_not = direct_queue_why_not<os::queue_kind::overlapped>,
+                 .make = make_overlapped,
+                 .make_reading = make_overlapped_reading},
     method_entry{.name = "aio",
                  .summary = "page cache by POSIX aio (threads of the C library)",
                  .asynchronous = true,
                  .good_block = 1 * MiB,
                  .good_depth = 2,
+                 .on_windows = false,
                  .fio_engine = "posixaio",
                  .why_not = aio_why_not,
                  .make = make_aio},
@@ -175,6 +197,15 @@ constexpr std::array entries{
                  .why_not = always,
                  .make = make_null},
 };
+
+constexpr bool is_here(const method_entry& entry) noexcept { return on_windows ? entry.on_windows : entry.on_unix; }
+
+// Only those that there can be on this system.
+constexpr auto entries = [] {
+  std::array<method_entry, std::ranges::count_if(all_entries, is_here)> here{};
+  std::ranges::copy_if(all_entries, here.begin(), is_here);
+  return here;
+}();
 
 constexpr auto direct_by_preference = [] {
   std::array<const method_entry*, std::ranges::count(entries, true, &method_entry::direct)> direct{};

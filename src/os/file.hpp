@@ -12,11 +12,14 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 #include <freshet/detail/native_handle.hpp>
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
+
+#include "src/os/direct_state.hpp"
 
 namespace freshet::detail::os {
 
@@ -35,7 +38,12 @@ struct open_request {
   bool append = false;          ///< every write goes to the end (O_APPEND)
   bool synchronous = false;     ///< every write is durable when it returns (O_DSYNC)
   bool follow_links = true;     ///< if false, a symbolic link at the end of the path is an error (O_NOFOLLOW)
-  unsigned permissions = 0666;  ///< reduced by the process's umask
+  unsigned permissions = 0666;  ///< reduced by the process's umask; a system may have none
+
+  // Hints for systems that take them only here (Windows); the others have advise() and no such files.
+  bool random = false;     ///< transfers are at random offsets
+  bool once = false;       ///< from front to back, and not again soon
+  bool temporary = false;  ///< will soon be deleted: need not reach the device
 };
 
 enum class file_kind : std::uint8_t { regular, directory, pipe, socket, character_device, block_device, other };
@@ -165,7 +173,7 @@ class file {
   /// Turns O_DIRECT on or off; invalid_argument if the file system refuses it. Makes no system call if the flag is set
   /// already.
   void set_direct(bool on, std::error_code& error) noexcept;
-  [[nodiscard]] bool is_direct() const noexcept { return direct_; }
+  [[nodiscard]] bool is_direct() const noexcept { return static_cast<bool>(direct_); }
   /// The alignment for O_DIRECT (statx STATX_DIOALIGN, Linux 6.1); empty if the kernel does not tell; zeros if the file
   /// system, or the whole system, does not support O_DIRECT.
   [[nodiscard]] std::optional<direct_limits> direct_alignment() const noexcept;
@@ -192,7 +200,7 @@ class file {
 
   native_handle_type descriptor_ = no_native_handle;
   bool owned_ = false;
-  bool direct_ = false;
+  direct_state direct_{};
 };
 
 /// A shared mapping of a part of a file. The destructor unmaps it.
@@ -234,6 +242,12 @@ void free_pages(std::byte* memory, std::size_t length) noexcept;
 /// and leaves `memory` unchanged, if there is not enough.
 [[nodiscard]] std::byte* grow_pages(std::byte* memory, std::size_t length, std::size_t wanted) noexcept;
 [[nodiscard]] std::size_t page_size() noexcept;
+
+/// Whether setting a file's size allocates its space (Windows); elsewhere the file gets a hole, and stores into a
+/// mapping of it end the program where the device is full.
+inline constexpr bool set_size_allocates = std::is_pointer_v<native_handle_type>;
+/// Whether file::sync_data() misses what is in mappings, unless they were synced before (Windows).
+inline constexpr bool mappings_sync_apart = std::is_pointer_v<native_handle_type>;
 
 /// Whether programs decide here when the page cache writes a part of a file (file::start_writeback, wait_writeback).
 [[nodiscard]] bool has_writeback_control() noexcept;

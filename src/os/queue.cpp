@@ -94,6 +94,8 @@ std::unique_ptr<queue> make_queue(queue_kind kind, unsigned depth, std::error_co
       return make_libaio(depth, error);
     case queue_kind::posix_aio:
       return make_posix_aio(depth, error);
+    case queue_kind::overlapped:
+      return make_overlapped(depth, error);
   }
   error = std::make_error_code(std::errc::function_not_supported);
   return nullptr;

@@ -43,7 +43,7 @@ class queue {
                       std::error_code& error) noexcept = 0;
 
   /// Starts reading into `bytes`, which must not be accessed until the completion. function_not_supported for all kinds
-  /// but io_uring.
+  /// but io_uring and overlapped.
   virtual void submit_read(unsigned tag, std::span<std::byte> bytes, std::uint64_t offset,
                            std::error_code& error) noexcept;
 
@@ -59,7 +59,7 @@ class queue {
   static unsigned current_generation() noexcept;
 };
 
-enum class queue_kind : std::uint8_t { uring, libaio, posix_aio };
+enum class queue_kind : std::uint8_t { uring, libaio, posix_aio, overlapped };
 
 /// Makes a queue; null with `error` set if the kernel, a limit or this build does not allow it (function_not_supported:
 /// this build does not contain it).

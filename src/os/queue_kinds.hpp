@@ -21,6 +21,7 @@ namespace freshet::detail::os {
 [[nodiscard]] std::unique_ptr<queue> make_uring(unsigned depth, std::error_code& error);
 [[nodiscard]] std::unique_ptr<queue> make_libaio(unsigned depth, std::error_code& error);
 [[nodiscard]] std::unique_ptr<queue> make_posix_aio(unsigned depth, std::error_code& error);
+[[nodiscard]] std::unique_ptr<queue> make_overlapped(unsigned depth, std::error_code& error);
 
 /// Counts a write for submitted_writes().
 void count_submitted_write() noexcept;

@@ -11,8 +11,11 @@ namespace {
 
 os::open_request request_for(const writer_options& options, bool read) {
   using disposition = os::open_request::disposition;
-  os::open_request request{
-      .read = read, .synchronous = options.durability == durability::each_write, .follow_links = options.follow_links};
+  os::open_request request{.read = read,
+                           .synchronous = options.durability == durability::each_write,
+                           .follow_links = options.follow_links,
+                           .random = options.access == access::random,
+                           .once = options.access == access::once};
   switch (options.mode) {
     case open_mode::truncate:
       request.creation = disposition::truncate;

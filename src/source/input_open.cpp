@@ -47,7 +47,13 @@ input::input(const native_string& path, const reader_options& options)
 std::unique_ptr<input> input::open(const native_string& path, const reader_options& options) {
   std::unique_ptr<input> opened{new input{path, options}};
   std::error_code error;
-  opened->file_ = os::file::open_existing(path, error);
+  opened->file_ = os::file::open(path,
+                                 {.creation = os::open_request::disposition::existing,
+                                  .read = true,
+                                  .write = false,
+                                  .random = options.access == access::random,
+                                  .once = options.access == access::once},
+                                 error);
   if (error) throw freshet::error{error, "open", path};
   opened->choose_sizes(0, 0);
   std::error_code ignored;  // pipes refuse this hint

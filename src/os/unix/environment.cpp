@@ -2,8 +2,6 @@
 
 #include <sys/utsname.h>
 
-#include <charconv>
-
 namespace freshet::detail::os {
 
 std::filesystem::path user_settings() {
@@ -19,16 +17,6 @@ std::filesystem::path system_settings() { return "/etc/xdg"; }
 std::string kernel_release() {
   utsname system{};
   return ::uname(&system) == 0 ? system.release : "";
-}
-
-bool is_release_at_least(std::string_view release, unsigned major, unsigned minor) noexcept {
-  unsigned first = 0;
-  unsigned second = 0;
-  const char* const end = release.data() + release.size();
-  const auto dot = std::from_chars(release.data(), end, first);
-  if (dot.ec != std::errc{} || dot.ptr == end || *dot.ptr != '.') return false;
-  if (std::from_chars(dot.ptr + 1, end, second).ec != std::errc{}) return false;
-  return first != major ? first > major : second >= minor;
 }
 
 }  // namespace freshet::detail::os

@@ -1,0 +1,100 @@
+#include "src/os/windows/handles.hpp"
+
+#include <aclapi.h>
+
+#include <array>
+
+namespace freshet::detail::os {
+namespace {
+
+constexpr ACCESS_MASK transfers = FILE_READ_DATA | FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_READ_ATTRIBUTES |
+                                  FILE_WRITE_ATTRIBUTES | FILE_READ_EA | FILE_WRITE_EA | READ_CONTROL | SYNCHRONIZE;
+
+NTSTATUS create(HANDLE root, UNICODE_STRING& name, const handle_request& request, HANDLE& opened,
+                IO_STATUS_BLOCK& outcome) noexcept {
+  OBJECT_ATTRIBUTES place{};
+  place.Length = sizeof place;
+  place.RootDirectory = root;
+  place.ObjectName = &name;
+  place.Attributes = OBJ_CASE_INSENSITIVE;
+  return ::NtCreateFile(&opened, request.access | SYNCHRONIZE, &place, &outcome, nullptr, request.attributes,
+                        FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, request.disposition, request.options,
+                        nullptr, 0);
+}
+
+UNICODE_STRING view_of(const std::wstring& text) noexcept {
+  const auto bytes = static_cast<USHORT>(text.size() * sizeof(wchar_t));
+  return {bytes, bytes, const_cast<wchar_t*>(text.data())};
+}
+
+}  // namespace
+
+owned_handle open_handle(HANDLE root, const std::wstring& name, const handle_request& request, std::error_code& error,
+                         bool* existed) noexcept {
+  HANDLE opened = nullptr;
+  IO_STATUS_BLOCK outcome{};
+  UNICODE_STRING text = view_of(name);
+  if (root != nullptr) {
+    error = status_error(create(root, text, request, opened, outcome));
+  } else if (name.find(L'\0') != std::wstring::npos || name.empty() ||
+             ::RtlDosPathNameToNtPathName_U(name.c_str(), &text, nullptr, nullptr) == 0) {
+    error = std::make_error_code(name.empty() ? std::errc::no_such_file_or_directory : std::errc::invalid_argument);
+  } else {
+    error = status_error(create(nullptr, text, request, opened, outcome));
+    ::RtlFreeUnicodeString(&text);
+  }
+  if (existed != nullptr) *existed = outcome.Information == FILE_OPENED;
+  return owned_handle{error ? nullptr : opened};
+}
+
+ACCESS_MASK granted_access(HANDLE handle) noexcept {
+  IO_STATUS_BLOCK outcome{};
+  ACCESS_MASK granted = 0;
+  ::NtQueryInformationFile(handle, &outcome, &granted, sizeof granted, nt::file_class(nt::access_information));
+  return granted;
+}
+
+ULONG modes_of(HANDLE handle) noexcept {
+  IO_STATUS_BLOCK outcome{};
+  ULONG modes = 0;
+  ::NtQueryInformationFile(handle, &outcome, &modes, sizeof modes, nt::file_class(nt::mode_information));
+  return modes;
+}
+
+owned_handle open_again(HANDLE handle, ULONG options, std::error_code& error) noexcept {
+  return open_handle(handle, {},
+                     {.access = granted_access(handle) & transfers,
+                      .options = options | FILE_NON_DIRECTORY_FILE | (modes_of(handle) & FILE_WRITE_THROUGH)},
+                     error);
+}
+
+std::wstring current_path(HANDLE handle) {
+  const DWORD needed = ::GetFinalPathNameByHandleW(handle, nullptr, 0, 0);
+  std::wstring path(needed, L'\0');
+  const DWORD length = ::GetFinalPathNameByHandleW(handle, path.data(), needed, 0);
+  path.resize(length < needed ? length : 0);
+  return path;
+}
+
+bool is_link(HANDLE handle) noexcept {
+  FILE_ATTRIBUTE_TAG_INFO about{};
+  return ::GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &about, sizeof about) != 0 &&
+         (about.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 && about.ReparseTag == IO_REPARSE_TAG_SYMLINK;
+}
+
+bool belongs_to_this_user(HANDLE handle) noexcept {
+  alignas(TOKEN_USER) std::array<std::byte, sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE> user{};
+  DWORD length = 0;
+  if (::GetTokenInformation(::GetCurrentProcessToken(), TokenUser, user.data(), user.size(), &length) == 0)
+    return false;
+  PSID owner = nullptr;
+  PSECURITY_DESCRIPTOR descriptor = nullptr;
+  if (::GetSecurityInfo(handle, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, nullptr, nullptr, nullptr,
+                        &descriptor) != ERROR_SUCCESS)
+    return false;
+  const bool same = ::EqualSid(owner, reinterpret_cast<const TOKEN_USER*>(user.data())->User.Sid) != 0;
+  ::LocalFree(descriptor);
+  return same;
+}
+
+}  // namespace freshet::detail::os
