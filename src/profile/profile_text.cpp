@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 3> class_names{"none", "at_close", "each_
 std::string printable(std::string_view text) {
   std::string result{text};
   std::replace_if(
-      result.begin(), result.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
+      result.begin(), result.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
   return result;
 }
 
