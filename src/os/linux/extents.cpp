@@ -1,11 +1,11 @@
 // The seam on Linux: where files lie on their devices.
 #include <linux/fiemap.h>
 #include <linux/fs.h>
-#include <sys/ioctl.h>
 
 #include <cstring>
 
 #include "src/os/file.hpp"
+#include "src/os/linux/ioctl.hpp"
 #include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
@@ -23,7 +23,7 @@ class extent_batch {
     request.fm_extent_count = room;
     std::memcpy(memory_, &request, sizeof request);
     make_call({call::status, descriptor, start, 0}, error,
-              [&](std::size_t) { return ::ioctl(descriptor, FS_IOC_FIEMAP, memory_); });
+              [&](std::size_t) { return ask_ioctl(descriptor, FS_IOC_FIEMAP, memory_); });
     if (error) return 0;
     std::memcpy(&request, memory_, sizeof request);
     return request.fm_mapped_extents;

@@ -1,7 +1,6 @@
 // The seam on Linux: a name of a file system that is the same after a boot.
 #include <linux/btrfs.h>
 #include <linux/magic.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <optional>
 
 #include "src/os/file.hpp"
+#include "src/os/linux/ioctl.hpp"
 #include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
@@ -73,16 +73,16 @@ std::string to_text(const uuid& value) {
 }
 
 template <class Answer>
-bool ask_ioctl(int descriptor, unsigned long request, Answer& answer) noexcept {
+bool ask(int descriptor, unsigned long request, Answer& answer) noexcept {
   std::error_code error;
   make_call({call::status, descriptor, 0, 0}, error,
-            [&](std::size_t) { return ::ioctl(descriptor, request, &answer); });
+            [&](std::size_t) { return ask_ioctl(descriptor, request, &answer); });
   return !error;
 }
 
 std::optional<uuid> uuid_from_kernel(int descriptor) noexcept {
   uuid_answer answer{};
-  if (!ask_ioctl(descriptor, get_uuid, answer) || answer.length != answer.value.size()) return std::nullopt;
+  if (!ask(descriptor, get_uuid, answer) || answer.length != answer.value.size()) return std::nullopt;
   return answer.value;
 }
 
@@ -91,13 +91,13 @@ std::optional<uuid> uuid_from_file_system(int descriptor, long magic) noexcept {
   if (magic == BTRFS_SUPER_MAGIC) {
     btrfs_ioctl_fs_info_args info{};
     uuid value;
-    if (!ask_ioctl(descriptor, BTRFS_IOC_FS_INFO, info)) return std::nullopt;
+    if (!ask(descriptor, BTRFS_IOC_FS_INFO, info)) return std::nullopt;
     std::copy_n(info.fsid, value.size(), value.begin());
     return value;
   }
   if (magic == xfs_magic) {
     xfs_geometry geometry{};
-    if (ask_ioctl(descriptor, get_xfs_geometry, geometry)) return geometry.value;
+    if (ask(descriptor, get_xfs_geometry, geometry)) return geometry.value;
   }
   return std::nullopt;
 }
@@ -148,7 +148,7 @@ std::string file_system_key(const file& inside) {
   if (is_in_memory(file_system)) return type_name(file_system) + ":memory";
 
   auto value = uuid_from_kernel(inside.descriptor());
-  if (!value) value = uuid_from_file_system(inside.descriptor(), file_system.f_type);
+  if (!value) value = uuid_from_file_system(inside.descriptor(), static_cast<long>(file_system.f_type));
   // Images that were made without an identity have zeros here.
   if (value && *value != uuid{}) return "uuid:" + to_text(*value);
 

@@ -1,5 +1,6 @@
 // The seam on Linux: when the page cache writes, and what it keeps.
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -35,7 +36,9 @@ std::size_t file::write_dontcache(std::span<const std::byte> bytes, std::uint64_
   return bytes_moved(
       make_call({call::write_dontcache, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
         const iovec piece{const_cast<std::byte*>(bytes.data()), length};
-        return ::pwritev2(descriptor_, &piece, 1, static_cast<off_t>(offset), rwf_dontcache);
+        // Without the C library's pwritev2(), which musl has since 1.2.5. The kernel joins both halves of the offset.
+        return ::syscall(SYS_pwritev2, descriptor_, &piece, 1UL, static_cast<long>(offset),
+                         static_cast<long>(offset >> 32), rwf_dontcache);
       }));
 }
 
