@@ -6,6 +6,8 @@
 
 #include "src/os/slim_lock.hpp"
 
+#include "src/os/static_mutex.hpp"
+
 namespace freshet::detail::os {
 
 namespace fork_state {

@@ -13,8 +13,8 @@ namespace {
 
 // Both are held during a fork, the first one also while listeners are called: they may lock process mutexes, and so
 // list them, but not begin or end subscriptions.
-constinit std::mutex subscriptions;
-constinit std::mutex process_mutexes;
+constinit static_mutex subscriptions;
+constinit static_mutex process_mutexes;
 
 constinit fork_subscription* first_subscription = nullptr;
 constinit process_mutex* first_mutex = nullptr;
