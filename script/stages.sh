@@ -32,8 +32,8 @@ run_tests() {
   return $status
 }
 
-# Makes run_tests() take every second test, the odd or the even ones by FRESHET_TEST_SEED; all of them for ./soak.
-take_every_second() { [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || sample+=(-I "$((1 + FRESHET_TEST_SEED % 2)),,2"); }
+# take_one_in N: makes run_tests() take every Nth test, from one that FRESHET_TEST_SEED chooses; all of them for ./soak.
+take_one_in() { [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || sample+=(-I "$((1 + FRESHET_TEST_SEED % $1)),,$1"); }
 
 # Names what was skipped in these reports of ctest. Where root has all that tests need, nothing may be skipped but what the
 # kernel and the machine lack.
@@ -137,7 +137,7 @@ user() {
   local as=(as_nobody) may_skip=() sample=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|power|commands'
   # Some thousand of the commands' faults: the stage release tries all.
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository|peers|power' && export FRESHET_FAULTS=2000; }
-  take_every_second
+  take_one_in 2
   build release || return
   scratch=$(mktemp -d /var/tmp/freshet-test.XXXXXX) || return
   mkdir "$scratch/files" && chown -R $nobody:$nobody "$scratch"
@@ -157,17 +157,18 @@ user() {
 
 # The library, its faults, all that reads other people's bytes, and each command once; a sample of these. A sanitizer finds
 # what it finds at the first attempt, and an access out of place in fewer inputs than a wrong result takes. Where the machine
-# is so slow that much time has passed, the library's tests alone, which the summary says.
-readonly late=3300
+# is so slow that much time has passed, the library's tests alone, and fewer of them later still, which the summary says.
+readonly late=3300 very_late=4200
 asan-ubsan() {
-  local without='packaging|repository|commands|unwatched' measured_attempts=1 may_skip=() sample=() targets=()
+  local without='packaging|repository|commands|unwatched' measured_attempts=1 may_skip=() sample=() targets=() one_in=2
   if ((SECONDS > late)) && [[ -z ${FRESHET_TEST_COMPLETE:-} ]]; then
     targets=(--target {src,src_optimized,os,each_line,allocation}_test)
     sample=(-R '^(src|src_optimized|os|each_line|allocation)\.')
-    echo "after $((SECONDS / 60)) minutes: the library's tests only"
+    ((SECONDS < very_late)) || one_in=4
+    echo "after $((SECONDS / 60)) minutes: the library's tests only, one in $one_in"
   fi
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
-  take_every_second
+  take_one_in "$one_in"
   [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
   build asan-ubsan "${targets[@]}" && run_tests build/asan-ubsan "$without"
 }

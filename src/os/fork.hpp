@@ -4,8 +4,6 @@
 
 #include <atomic>
 
-#include "src/os/slim_lock.hpp"
-
 #include "src/os/static_mutex.hpp"
 
 namespace freshet::detail::os {
